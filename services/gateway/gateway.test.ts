@@ -40,7 +40,7 @@ test('The gateway', async t => {
     t.equal(ready.headers.get('cache-control'), 'no-store')
   })
 
-  t.test('says which part is away when it is not ready', async t => {
+  t.test('names the unavailable part when it is not ready', async t => {
     const [first, ...rest] = standIns.beating
     first?.[Symbol.dispose]()
     const { readinessChecks } = await import('./operations/adapters/readiness.ts')
@@ -61,7 +61,7 @@ test('The gateway', async t => {
     standIns.beating = rest
   })
 
-  t.test('is ready while a service warns, and says of what', async t => {
+  t.test('is ready while a service has a warning, and shows the warning', async t => {
     const { judgeHeartbeats } = await import('./operations/adapters/readiness.ts')
     const beating = (service: string) => ({ heartbeat: heartbeat(service, 'pass'), ageSeconds: 1 })
     const heard = new Map<string, { heartbeat: Heartbeat; ageSeconds: number }>(
@@ -155,7 +155,7 @@ test('The gateway', async t => {
     t.match((await look()).event_stream, { status: 'pass' })
     Object.assign(sources, { pool: broken })
     const { database } = await look()
-    t.match(database, { status: 'fail', cause: '57P03' }, 'and no address of ours')
+    t.match(database, { status: 'fail', cause: '57P03' }, 'without internal addresses')
     t.strictSame(
       told.filter(line => !line.startsWith('worker')),
       [
@@ -202,7 +202,7 @@ test('The gateway', async t => {
     t.equal(asked, before, 'and is not forgotten for them')
   })
 
-  t.test('lets in by key alone', async t => {
+  t.test('requires a key', async t => {
     const expired = keyNamed('e')
     standIns.keys.set(expired.slice(0, 12), keyView(expired, 7, { expiresAt: '2020-01-01T00:00:00.000Z' }))
     const revoked = keyNamed('r')
@@ -252,7 +252,7 @@ test('The gateway', async t => {
         const answers = [known, revoked, unknown].map(key => get('/v1/usage', { key }))
         return (await Promise.all(answers)).map(({ status }) => status).join(' ')
       }
-      t.equal(await statuses(), '200 401 401', 'though the read model knows nothing of the end of a key')
+      t.equal(await statuses(), '200 401 401', 'the read model does not know yet that a key has ended')
 
       standIns.isKeyRingAway = true
       const soonerThanForgotten = 2_500
@@ -287,7 +287,7 @@ test('The gateway', async t => {
     t.strictSame((await get(`/v1/crawls/${id}`)).json, { ...emptyRun, id, url: seed })
   })
 
-  t.test('waits for its read model to hold what was written, and not for ever', async t => {
+  t.test('waits for its read model to contain a write, but not for ever', async t => {
     const clock = readModelClock()
     let waits = true
     const waiting = clock.waitFor('RUNS', 5, 600_000).then(() => {
@@ -298,7 +298,7 @@ test('The gateway', async t => {
     clock.note({ stream: 'RUNS', sequence: 4 })
     clock.note({ stream: 'ACCOUNTS', sequence: 5 })
     await turn()
-    t.ok(waits, 'nor is it enough what was written before, or elsewhere')
+    t.ok(waits, 'an older write, or one of another stream, is not enough')
     clock.note({ stream: 'RUNS', sequence: 6 })
     await waiting
     t.notOk(waits)
@@ -337,7 +337,7 @@ test('The gateway', async t => {
         .slice(1)
     const params = Object.fromEntries(Array.from({ length: 130_000 }, (_, n) => [shortest(n), 0]))
     const full = await post('/v1/crawls', { url: seed, foo: 1, params })
-    t.equal(full.status, 202, 'as many as a body holds')
+    t.equal(full.status, 202, 'the maximum that a body can hold')
     t.match(full.json.warnings, [/'foo'/, /\(AAA, AAB, AAC, AAD, AAE and 129995 more\)/])
     t.equal(full.json.warnings.length, 2)
   })
@@ -360,8 +360,8 @@ test('The gateway', async t => {
     t.strictSame([csv.text.includes('unknown'), headerOf(csv)], [false, [unknown('field')]])
     const refused = await get(`${path}/pages?limit=0&toString=1&limit=0`)
     t.strictSame([refused.status, headerOf(refused)], [400, [unknown('toString')]], 'a refusal')
-    t.equal(headerOf(await get('/v1/nothing?a')), null, 'a path that is not served has no parameters')
-    t.equal(headerOf(await get(`${path}?a`, { key: null })), null, 'nor has who is not let in')
+    t.equal(headerOf(await get('/v1/nothing?a')), null, 'an unknown path has no parameters')
+    t.equal(headerOf(await get(`${path}?a`, { key: null })), null, 'nor has a request without a key')
     const hostile = await get(`${path}?${'ä'.repeat(300)}=1&%0d%0aX-Evil:1=2&%22%5c=3&=4`)
     t.strictSame(headerOf(hostile), hostile.json.warnings)
     t.strictSame(hostile.json.warnings, ['ä'.repeat(100), '\r\nX-Evil:1', '"\\', ''].map(unknown))
@@ -380,7 +380,7 @@ test('The gateway', async t => {
     t.equal(first.headers.get('idempotent-replayed'), null)
     const again = await call('POST', '/v1/crawls', { body: { max_pages: 1000, url: seed }, headers })
     t.equal(again.headers.get('idempotent-replayed'), 'true')
-    t.strictSame(again.json, first.json, 'a default written out is the same request')
+    t.strictSame(again.json, first.json, 'an explicit default is the same request')
     const other = await call('POST', '/v1/crawls', { body: { url: `${seed}other` }, headers })
     t.match(other, { status: 202, json: { id: first.json.id, url: seed, warnings: [/Idempotency-Key/] } })
     for (const body of [{ url: 7 }, { url: 'http://10.0.0.1/' }, { depth: 99, url: seed }, []]) {
@@ -396,7 +396,7 @@ test('The gateway', async t => {
     t.match(await call('POST', '/v1/crawls', raw), { status: 202, json: { id: first.json.id } })
   })
 
-  t.test('passes on why a run may not start', async t => {
+  t.test('forwards why a run may not start', async t => {
     standIns.refusal = new Refusal({
       status: 429,
       code: 'too_many_requests',
@@ -427,14 +427,18 @@ test('The gateway', async t => {
     const json = { 'content-type': 'application/json' }
     t.match(await call('POST', path, { headers: json }), { status: 200, json: { stop_reason: 'cancelled' } })
     const form = { 'content-type': 'application/x-www-form-urlencoded' }
-    t.equal((await call('POST', path, { raw: '', headers: form })).status, 200, 'as curl sends none')
+    t.equal((await call('POST', path, { raw: '', headers: form })).status, 200, 'curl sends no body')
     t.equal((await call('POST', path, { raw: 'a=b', headers: form })).status, 415)
-    t.equal((await call('POST', '/v1/crawls', { raw: '', headers: form })).status, 415, 'where one is needed')
+    t.equal(
+      (await call('POST', '/v1/crawls', { raw: '', headers: form })).status,
+      415,
+      'if a body is required',
+    )
     t.equal((await call('POST', path, { key: foreign })).status, 404)
     t.equal((await call('POST', '/v1/crawls/99999999/cancel')).status, 404)
   })
 
-  t.test('hides other projects: foreign, missing and impossible ids are one answer', async t => {
+  t.test('hides other projects: foreign, missing and impossible ids have the same answer', async t => {
     const { id } = (await post('/v1/crawls', { url: seed })).json
     await append(id, started, settled(page(90_001)))
     await until(async () => (await get('/v1/pages/90001')).status !== 404)
@@ -465,7 +469,7 @@ test('The gateway', async t => {
     }
   })
 
-  t.test('gives a list of any length, each page once', async t => {
+  t.test('returns a list of any length, each page once', async t => {
     const { id } = (await post('/v1/crawls', { url: seed })).json
     await append(id, started)
     await until(async () => (await get(`/v1/crawls/${id}`)).json.status === 'running')
@@ -530,7 +534,7 @@ test('The gateway', async t => {
     const { id: newest } = (await post('/v1/crawls', { url: seed })).json
     const rest = (await get('/v1/crawls?limit=1000&offset=2')).json.items
     const seen = [...items, ...rest].map(({ id }: RunView) => id)
-    t.strictSame([...new Set(seen)], ids, 'and one that comes meanwhile hides none of the others')
+    t.strictSame([...new Set(seen)], ids, 'and a new run hides none of the others')
     t.equal((await get('/v1/crawls?limit=1')).json.items[0].id, newest)
     const done = (await get('/v1/crawls?status=done')).json.items
     t.ok(done.length > 0 && done.every((run: RunView) => run.status === 'done'))
@@ -541,7 +545,7 @@ test('The gateway', async t => {
     })
   })
 
-  t.test('shows a page as it was fetched', async t => {
+  t.test('returns a page as it was fetched', async t => {
     const { id } = (await post('/v1/crawls', { url: seed })).json
     const stored = page(2_000, { contentType: 'text/html; charset=iso-8859-1' })
     const bare = page(2_001)
@@ -603,7 +607,7 @@ test('The gateway', async t => {
     })
   })
 
-  t.test('says what was used, beside the caps', async t => {
+  t.test('reports the usage and the caps', async t => {
     standIns.usage = {
       today: { pages: 1234, cloudPages: 5, cloudCostUsd: 0.25 },
       month: { pages: 20_000, cloudPages: 6, cloudCostUsd: 0.5 },
@@ -624,7 +628,7 @@ test('The gateway', async t => {
     })
   })
 
-  t.test('gives each project the secret that its webhooks are signed with', async t => {
+  t.test('gives each project its own secret to sign webhooks', async t => {
     t.strictSame((await get('/v1/webhook/secret')).json, { secret_hex: '07'.repeat(32) })
     t.strictSame((await get('/v1/webhook/secret', { key: foreign })).json, { secret_hex: '08'.repeat(32) })
     const rotated = await post('/v1/webhook/secret/rotate')
@@ -774,14 +778,14 @@ test('The gateway', async t => {
   })
 })
 
-test('A gateway that lost what it needs', async t => {
+test('A gateway without its dependencies', async t => {
   const around = await surroundings(t, { env: { EGRESS_ALLOW: '127.0.0.1/32' } })
   const { pool, nats, standIns } = around
   const { call, get, post } = caller(around, mine)
   await announceKey(around, mine, 7)
   standIns.keys.set(mine.slice(0, 12), keyView(mine, 7, { tier: 'agency', unlimited: true }))
 
-  t.test('survives that the database cuts its connections', async t => {
+  t.test('survives closed database connections', async t => {
     t.equal((await get('/v1/crawls')).status, 200)
     await pool.query(
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
@@ -795,7 +799,7 @@ test('A gateway that lost what it needs', async t => {
     await until(async () => (await pool.query('select from read.run where id = $1', [id])).rowCount === 1)
   })
 
-  t.test('says nothing of the inside when something of ours is broken', async t => {
+  t.test('discloses nothing internal after an internal error', async t => {
     await pool.query('alter table read.run rename to gone')
     const answer = await get('/v1/crawls')
     t.match(answer, { status: 500, json: { error: { code: 'internal' } } })
@@ -842,7 +846,7 @@ test('A gateway that lost what it needs', async t => {
     await until(async () => (await get('/v1/usage')).status === 200)
   })
 
-  t.test('is not ready, and says so in time, without its bus', async t => {
+  t.test('is not ready without its bus, and reports that in time', async t => {
     await get('/v1/crawls')
     await nats.kill()
     const began = performance.now()
@@ -892,7 +896,7 @@ const emptyRun: RunView = {
 const notFound = { error: { code: 'not_found', message: 'There is no such resource.' } }
 
 const heartbeat = (service: string, status: 'pass' | 'fail') => ({ service, instance: 'x', status })
-/** Puts a project with this key into the read model, as auth-billing does. */
+/** Inserts a project with this key into the read model, as auth-billing does. */
 async function announceKey({ bus, pool }: Surroundings, key: string, projectId: number): Promise<void> {
   const { hash, prefix } = keyView(key, projectId)
   const events = [

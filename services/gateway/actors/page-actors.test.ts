@@ -25,7 +25,7 @@ const actors: [actor: string, operation: string, schema: TSchema, data: object][
 ]
 const events = { accept: 'text/event-stream' }
 
-/** Name and data of each event of a stream. */
+/** Returns the name and the data of each event in a stream. */
 const eventsOf = (text: string) =>
   [...text.matchAll(/^event: (\w+)\ndata: (.*)\n\n/gm)].map(([, name = '', data = '']) => ({
     name,
@@ -293,7 +293,7 @@ test('A gateway that stops ends its running work, and drops nothing that has end
   t.equal(new Set(begun.map(({ workId }) => workId)).size, 3)
 })
 
-test('An answer of any length is made as fast as it is read', async t => {
+test('An answer of any length is generated as fast as it is read', async t => {
   const app = fastify()
   t.teardown(() => app.close())
   const made = { pieces: 0, isOver: false }
@@ -323,7 +323,7 @@ test('An answer of any length is made as fast as it is read', async t => {
     t.equal(data.length, count + 1)
   }
 
-  await t.test('as JSON, which says how long it is', async t => {
+  await t.test('as JSON with its length', async t => {
     const answered = await fetch(url, { method: 'POST' })
     const text = await answered.text()
     t.equal(answered.headers.get('content-length'), String(Buffer.byteLength(text)))
@@ -352,7 +352,7 @@ test('An answer of any length is made as fast as it is read', async t => {
         before = made.pieces
         return isStill
       })
-      t.ok(made.pieces < count / 2, `${made.pieces} pieces were made for a reader that has stopped`)
+      t.ok(made.pieces < count / 2, `${made.pieces} pieces were generated for a reader that has stopped`)
       socket.destroy()
       await until(() => made.isOver)
       t.ok(made.pieces < count / 2)

@@ -113,7 +113,7 @@ test('The cloud endpoints', { timeout: 300_000 }, async t => {
     t.match(proxied.json.warnings, [/^chrome was ignored/])
   })
 
-  await t.test('a page costs what its backend and its bytes cost, and the bill says the same', async t => {
+  await t.test('a page costs the sum of its backend and its bytes, and the bill agrees', async t => {
     anew()
     const byProxy = {
       backend: 'proxy',
@@ -297,7 +297,7 @@ test('The cloud endpoints', { timeout: 300_000 }, async t => {
     t.match(stage.pages[1], { means: auto('faithful', 'US') })
     stage.state = { ...cloudState, proxyPools: [], vendor: true, balanceUsd: 3 }
     await post('/v1/cloud/unblock', { url: seed, country: 'FR' })
-    t.match(stage.pages[2], { means: auto('faithful', 'FR') }, 'a vendor may have any')
+    t.match(stage.pages[2], { means: auto('faithful', 'FR') }, 'a vendor accepts any country')
   })
 
   await t.test('render waits as requested, and answers pictures in the preferred form', async t => {
@@ -347,7 +347,7 @@ test('The cloud endpoints', { timeout: 300_000 }, async t => {
     await until(async () => stage.released.length === 1)
   })
 
-  await t.test('screenshot does the same under its former name, and says so', async t => {
+  await t.test('screenshot does the same under its former name, and is deprecated', async t => {
     anew()
     const { json, headers } = await post('/v1/cloud/screenshot', { url: seed })
     t.equal(fits(CloudPage, json), true)
@@ -375,7 +375,7 @@ test('The cloud endpoints', { timeout: 300_000 }, async t => {
     t.match(await bill(), { operation: 'cloud_links' })
   })
 
-  await t.test('proxy-fetch takes a proxy that there is, and bills its bytes', async t => {
+  await t.test('proxy-fetch accepts a configured proxy, and bills its bytes', async t => {
     anew()
     stage.page = async question =>
       gotPage(question, { backend: 'proxy', pool: 'isp', country: 'US', moved: 1_000_000 })
@@ -510,7 +510,7 @@ test('The cloud endpoints', { timeout: 300_000 }, async t => {
     t.strictSame([stage.pages, stage.searches, stage.lists, stage.reserved], [[], [], [], []])
   })
 
-  await t.test('transform passes a document on, whatever its size, and bills nothing', async t => {
+  await t.test('transform forwards a document of any size, and bills nothing', async t => {
     anew()
     const { json, headers } = await post('/v1/cloud/transform', { data: '<h1>T', return_format: 'text' })
     t.equal(fits(CloudDocument, json), true)
@@ -535,7 +535,7 @@ test('The cloud endpoints', { timeout: 300_000 }, async t => {
 
     const pdf = Buffer.alloc(3 * 1024 ** 2, '%PDF-1.7 ')
     await post('/v1/cloud/transform', { data: pdf.toString('base64'), input_kind: 'pdf_base64' })
-    t.ok(read === pdf.toString(), 'a PDF is stored as what it is')
+    t.ok(read === pdf.toString(), 'a PDF is stored in binary')
     stage.transform = async () => {
       throw new Refusal({ status: 422, code: 'unsupported_input', message: 'No PDF here.' })
     }
@@ -545,7 +545,7 @@ test('The cloud endpoints', { timeout: 300_000 }, async t => {
     await until(async () => (await bulky.get(left).catch(() => undefined)) === null)
   })
 
-  await t.test('transform refuses with 422 what it cannot read', async t => {
+  await t.test('transform refuses an unreadable document with 422', async t => {
     anew()
     for (const [body, code, field, reason] of [
       [{}, 'invalid_input', 'data', 'required'],
@@ -566,7 +566,7 @@ test('The cloud endpoints', { timeout: 300_000 }, async t => {
     t.strictSame(stage.transforms, [])
   })
 
-  await t.test('ready-made scrapers are listed part by part', async t => {
+  await t.test('scrapers are listed in parts', async t => {
     anew()
     const dataShape = { name: 'Of the package.' }
     stage.scrapers = async () => ({
@@ -652,7 +652,7 @@ test('The cloud endpoints', { timeout: 300_000 }, async t => {
     }
   })
 
-  await t.test('balance and health say what there is, and what the last day has cost', async t => {
+  await t.test('balance and health report the backends, and the cost of the last day', async t => {
     anew()
     const balance = await get('/v1/cloud/balance')
     t.equal(fits(CloudBalance, balance.json), true)
@@ -706,7 +706,7 @@ test('The cloud endpoints', { timeout: 300_000 }, async t => {
       backends: { browser: true },
       engines: { browser: { configured: true } },
     }
-    t.match((await get('/v1/health/cloud')).json, elsewhere, 'another process has it')
+    t.match((await get('/v1/health/cloud')).json, elsewhere, 'another process has a browser')
     stage.browserLane = false
     stage.state = { ...cloudState, ...none, vendor: true, balanceUsd: 12.5 }
     t.match((await get('/v1/health/cloud')).json, { configured: true, balance_usd: 12.5 })
@@ -745,36 +745,30 @@ test('The cloud endpoints', { timeout: 300_000 }, async t => {
     }
   })
 
-  await t.test(
-    'a project has eight crawls, searches and documents under way at a gateway, and no more',
-    async t => {
-      anew()
-      const held = Promise.withResolvers<void>()
-      stage.transform = async () => {
-        await held.promise
-        return { content: '', engine: 'markdown', warnings: [] }
-      }
-      const all = Array.from({ length: 8 }, () => post('/v1/cloud/transform', { data: 'a' }))
-      await until(async () => stage.transforms.length === 8)
-      for (const [path, body] of [
-        ['transform', { data: 'a' }],
-        ['crawl', { url: seed }],
-        ['search', { query: 'a' }],
-      ] as const) {
-        const { status, json } = await post(`/v1/cloud/${path}`, body)
-        t.match(
-          { status, ...json.error },
-          { status: 429, code: 'too_many_requests', reason: 'cloud_requests' },
-        )
-      }
-      held.resolve()
-      t.match(await Promise.all(all), Array(8).fill({ status: 200 }))
-      t.equal((await post('/v1/cloud/transform', { data: 'a' })).status, 200)
-    },
-  )
+  await t.test('a project can run eight crawls, searches and documents at a gateway at once', async t => {
+    anew()
+    const held = Promise.withResolvers<void>()
+    stage.transform = async () => {
+      await held.promise
+      return { content: '', engine: 'markdown', warnings: [] }
+    }
+    const all = Array.from({ length: 8 }, () => post('/v1/cloud/transform', { data: 'a' }))
+    await until(async () => stage.transforms.length === 8)
+    for (const [path, body] of [
+      ['transform', { data: 'a' }],
+      ['crawl', { url: seed }],
+      ['search', { query: 'a' }],
+    ] as const) {
+      const { status, json } = await post(`/v1/cloud/${path}`, body)
+      t.match({ status, ...json.error }, { status: 429, code: 'too_many_requests', reason: 'cloud_requests' })
+    }
+    held.resolve()
+    t.match(await Promise.all(all), Array(8).fill({ status: 200 }))
+    t.equal((await post('/v1/cloud/transform', { data: 'a' })).status, 200)
+  })
 })
 
-/** Links by path; a page that is not here has none. */
+/** Links by path; other pages have none. */
 const site =
   (links: Record<string, string[]>, more: (path: string) => object = () => ({})) =>
   async (question: GetPage) => {
@@ -784,7 +778,7 @@ const site =
     return { ...got, content: { ...got.content, anchors } }
   }
 
-test('A crawl that is waited for', { timeout: 300_000 }, async t => {
+test('A crawl within one request', { timeout: 300_000 }, async t => {
   const { stage, post } = await cloudScene(t, { CLOUD_CRAWL_TIMEOUT: '2' })
   const plain = { ...stage }
   const anew = () => Object.assign(stage, plain, { pages: [], reserved: [], released: [], dropped: [] })
@@ -796,7 +790,7 @@ test('A crawl that is waited for', { timeout: 300_000 }, async t => {
     '/a/1': ['/a/2'],
   }
 
-  await t.test('goes through the site breadth first, and bills each page', async t => {
+  await t.test('crawls the site breadth first, and bills each page', async t => {
     anew()
     stage.page = site(tree, path => ({ costUsd: path === '/a' ? 0.5 : 0.25 }))
     const { status, json, headers } = await post('/v1/cloud/crawl', {
@@ -870,7 +864,7 @@ test('A crawl that is waited for', { timeout: 300_000 }, async t => {
     t.equal(json.cost_usd, 0)
   })
 
-  await t.test('follows where the first page has moved', async t => {
+  await t.test('follows the redirect of the first page to its site', async t => {
     anew()
     const moved = site({ '/': ['https://www.moved.test/a', '/b'] })
     stage.page = async question => {
@@ -884,7 +878,7 @@ test('A crawl that is waited for', { timeout: 300_000 }, async t => {
     )
   })
 
-  await t.test('answers what is there when the time is over, and stops the rest', async t => {
+  await t.test('answers with the results so far when the time is over, and stops the rest', async t => {
     anew()
     const fine = site({ '/': ['/a', '/slow'] })
     stage.page = async question => (question.url.endsWith('/slow') ? new Promise(() => {}) : fine(question))
@@ -905,7 +899,7 @@ test('A crawl that is waited for', { timeout: 300_000 }, async t => {
 
 test('A crawl of very long pages', { timeout: 300_000 }, async t => {
   const { stage, post } = await cloudScene(t)
-  await t.test('holds so much and no more', async t => {
+  await t.test('has a size limit', async t => {
     const paths = Array.from({ length: 30 }, (_, n) => `/${n}`)
     const long = '\x01'.repeat(1_500_000)
     const fine = site({ '/': paths })
@@ -927,7 +921,7 @@ test('A search', { timeout: 300_000 }, async t => {
   const anew = () => Object.assign(stage, plain, { pages: [], searches: [], reserved: [], released: [] })
   const hit = (name: string) => ({ url: seed + name, title: name, snippet: `about ${name}` })
 
-  await t.test('has the pages of its results, the best first, and each is one cloud page', async t => {
+  await t.test('returns the pages of its results, best first, each for one cloud page', async t => {
     anew()
     stage.search = async () => ({ hits: ['a', 'b', 'c'].map(hit), costUsd: 0.01 })
     stage.page = async question => {
@@ -983,7 +977,7 @@ test('A search', { timeout: 300_000 }, async t => {
     },
   )
 
-  await t.test('costs nothing where there is nothing, or no engine', async t => {
+  await t.test('costs nothing without results, or without an engine', async t => {
     anew()
     const { json, headers } = await post('/v1/cloud/search', { query: 'nothing' })
     t.match(json, { results: [], cost_usd: 0 })
@@ -1013,7 +1007,7 @@ test('A scan beyond plain HTTP', { timeout: 300_000 }, async t => {
   const both = [units('cloud_page', seed), units('page', seed)]
 
   await t.test(
-    'uses what its mode allows, and bills a cloud page where more than plain HTTP had it',
+    'uses the backends of its mode, and bills a cloud page for any backend beyond plain HTTP',
     async t => {
       for (const [mode, means] of [
         ['auto', auto('http')],
@@ -1046,7 +1040,7 @@ test('A scan beyond plain HTTP', { timeout: 300_000 }, async t => {
     },
   )
 
-  await t.test('goes by its project where it does not say', async t => {
+  await t.test('uses the mode of its project by default', async t => {
     anew()
     const theirs = keyNamed('b')
     around.standIns.keys.set(theirs.slice(0, 12), keyView(theirs, 9, { cloudMode: 'browser' }))
@@ -1056,7 +1050,7 @@ test('A scan beyond plain HTTP', { timeout: 300_000 }, async t => {
     t.notOk(stage.scans[1]?.means)
   })
 
-  await t.test('has a picture for one cloud page, or says why not for none', async t => {
+  await t.test('has a picture for one cloud page, or a free error', async t => {
     anew()
     stage.scan = async question => ({
       ...scanned(question),
@@ -1086,7 +1080,7 @@ test('A scan beyond plain HTTP', { timeout: 300_000 }, async t => {
       picture: { png },
     })
     await post('/v1/scan', { url: seed, screenshot_inline: true, cloud_mode: 'browser' })
-    t.strictSame((await stage.lastServed())?.units, [], 'a challenge costs nothing, and its picture neither')
+    t.strictSame((await stage.lastServed())?.units, [], 'a challenge and its picture cost nothing')
   })
 
   await t.test('omits optional cloud pages that the cap does not allow', async t => {

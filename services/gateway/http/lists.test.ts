@@ -135,7 +135,7 @@ test('The list of pages', async t => {
     })
   })
 
-  t.test('shows one status only, with its own offsets', async t => {
+  t.test('lists one status only, with its own offsets', async t => {
     const ids = async (query: string) => {
       const { items, next_offset } = (await get(`${path}?${query}`)).json
       return [items.map((item: PageItem) => item.id), next_offset]
@@ -175,7 +175,7 @@ test('The list of pages', async t => {
     t.equal(lines.join(''), (await rowsOf(`${path}?format=ndjson&status=404&fields=title,depth`)).text)
   })
 
-  t.test('takes its form from the Accept header where the query names none', async t => {
+  t.test('chooses its format by the Accept header if the query names none', async t => {
     for (const [accept, format, type] of [
       ['text/csv', '', 'text/csv'],
       ['application/x-ndjson', '', 'application/x-ndjson'],
@@ -189,7 +189,7 @@ test('The list of pages', async t => {
     }
   })
 
-  t.test('refuses what it cannot give, in every form', async t => {
+  t.test('refuses invalid queries, in every format', async t => {
     for (const format of ['json', 'ndjson', 'csv']) {
       for (const [query, field] of [
         ['limit=0', 'limit'],
@@ -233,7 +233,7 @@ test('The list of pages', async t => {
   })
 })
 
-/** Rows without an end in sight, and how far they were read. */
+/** Generates endless rows, and counts those that were read. */
 function longRows() {
   const seen = { pieces: 0, ended: false }
   async function* rows() {
@@ -290,7 +290,7 @@ test('A list is not read further after its client has left', async t => {
   })
 
   await t.test(
-    'nor for a reader that takes nothing for too long, unlike one that has nothing to take',
+    'nor for a reader that takes nothing for too long, unlike one that waits for data',
     async t => {
       const socket = await paused('/stalled')
       await until(async () => stalled.seen.ended)
@@ -350,7 +350,7 @@ test('The formats that a client accepts', async t => {
   }
 })
 
-/** Pages as the projector would have inserted them, many at once. */
+/** Inserts many pages at once, as the projector would. */
 const insertPages = ({ pool }: Surroundings, runId: number, count: number) =>
   pool.query(
     `insert into read.page (id, run_id, project_id, url_key, url, status, bytes, depth, fetched_at, content_hash, raw_hash)
@@ -359,7 +359,7 @@ const insertPages = ({ pool }: Surroundings, runId: number, count: number) =>
     [runId, count],
   )
 
-/** Reads an answer without keeping it: its line ends, and by how much this process grew meanwhile. */
+/** Reads an answer without keeping it. Returns its line ends, and the growth of this process meanwhile. */
 async function readSlowly({ url }: Surroundings, path: string): Promise<{ lines: number; grown: number }> {
   const before = process.memoryUsage.rss()
   let most = before

@@ -37,7 +37,7 @@ test('Scans at the gateway', { timeout: 300_000 }, async t => {
     t.strictSame(stage.released, [])
   })
 
-  await t.test('a scan has more with every option, and says what it ignored', async t => {
+  await t.test('a scan has more fields with every option, and reports ignored ones', async t => {
     const cases: [options: object, asked: Partial<ScanPage['wanted']>, more: object][] = [
       [{ metadata_only: true }, { markdown: null, article: false, signals: true }, { markdown: undefined }],
       [{ metadata_only: true, include_article: true }, { article: false }, { article_text: undefined }],
@@ -134,7 +134,7 @@ test('Scans at the gateway', { timeout: 300_000 }, async t => {
         { status: 400, code: 'invalid_input' },
         JSON.stringify(extract),
       )
-      t.ok(String(json.error.field).startsWith('extract'), `${json.error.field} stands for ${field}`)
+      t.ok(String(json.error.field).startsWith('extract'), `${json.error.field} is reported for ${field}`)
     }
     t.equal((await call('POST', '/v1/scan', { key: null, body: { url: seed } })).status, 401)
     t.equal((await get('/v1/scan')).status, 405)
@@ -165,7 +165,11 @@ test('Scans at the gateway', { timeout: 300_000 }, async t => {
     }
     const waived = [{ kind: 'page', what: seed, reason: 'failed' }]
     await until(async () => (await stage.lastServed())?.requestId === stage.reserved[0]?.requestId)
-    t.match(await stage.lastServed(), { operation: 'scan', units: [], waived }, 'and says so, for nothing')
+    t.match(
+      await stage.lastServed(),
+      { operation: 'scan', units: [], waived },
+      'and the row records the waived page',
+    )
   })
 
   await t.test('a challenge costs nothing and is reported as one', async t => {
@@ -190,7 +194,11 @@ test('Scans at the gateway', { timeout: 300_000 }, async t => {
     t.equal(headers.get('retry-after'), '77')
     const bulk = await post('/v1/scan/bulk', { urls: [seed, seed] })
     const unread = { url: seed, ok: false, error: 'daily page cap exceeded', reason: 'daily_pages' }
-    t.match(bulk, { status: 200, json: { items: [unread, unread] } }, 'of many each fails for itself')
+    t.match(
+      bulk,
+      { status: 200, json: { items: [unread, unread] } },
+      'in a bulk scan each page fails on its own',
+    )
     t.equal(bulk.headers.get('x-pages-billed'), '0')
     t.strictSame(stage.scans, [])
   })
@@ -238,7 +246,7 @@ test('Scans at the gateway', { timeout: 300_000 }, async t => {
     t.match(stage.reserved, [{ units: urls.length }])
     const billed = urls.filter((_, n) => n !== 4)
     t.match(await stage.lastServed(), { operation: 'scan_bulk', units: paid(...billed) })
-    t.equal((await stage.lastServed())?.units.length, billed.length, 'all but the challenge')
+    t.equal((await stage.lastServed())?.units.length, billed.length, 'all except the challenge')
     t.equal(new Set(stage.scans.map(({ workId }) => workId)).size, 1, 'one face')
     t.ok(
       stage.scans.every(({ delayMs }) => delayMs === 100),
@@ -246,7 +254,7 @@ test('Scans at the gateway', { timeout: 300_000 }, async t => {
     )
   })
 
-  await t.test('a bulk scan takes up to a hundred pages, and any number of them at once', async t => {
+  await t.test('a bulk scan accepts up to a hundred pages, and any concurrency', async t => {
     for (const [concurrency, most] of [
       [undefined, 64],
       [1000, 64],
@@ -273,7 +281,7 @@ test('Scans at the gateway', { timeout: 300_000 }, async t => {
     anew()
     stage.scan = async question => sleep(10).then(() => scanned(question))
     await post('/v1/scan/bulk', { urls: Array.from({ length: 40 }, () => seed) })
-    t.equal(stage.most, 4, 'but at one host four')
+    t.equal(stage.most, 4, 'but four at one host')
   })
 
   await t.test('an invalid bulk scan is refused by its field', async t => {
@@ -312,7 +320,7 @@ test('Scans at the gateway', { timeout: 300_000 }, async t => {
       json.items.slice(1, -1).map(({ url, ok, reason }: Record<string, unknown>) => ({ url, ok, reason })),
       bad.map(url => ({ url: url.slice(0, 8192), ok: false, reason: 'bad_url' })),
     )
-    t.ok(text.length < 20_000, 'and repeats no more of it than an address may have')
+    t.ok(text.length < 20_000, 'and repeats no more than the maximum length of an address')
     t.equal(stage.scans.length, 2)
     t.equal((await stage.lastServed())?.units.length, urls.length)
   })
@@ -343,7 +351,7 @@ test('Scans at the gateway', { timeout: 300_000 }, async t => {
     },
   )
 
-  await t.test('a bulk scan reads as many pages as were granted, from the first on', async t => {
+  await t.test('a bulk scan reads the granted number of pages, in order', async t => {
     for (const [reason, error] of [
       ['daily_pages', 'daily page cap exceeded'],
       ['monthly_pages', 'monthly page cap exceeded'],
@@ -363,7 +371,7 @@ test('Scans at the gateway', { timeout: 300_000 }, async t => {
     }
   })
 
-  await t.test('a client that leaves stops the work, and pays for what was begun', async t => {
+  await t.test('a client that leaves stops the work, and pays for started pages', async t => {
     anew()
     const held = Promise.withResolvers<void>()
     stage.scan = async question => held.promise.then(() => scanned(question))
@@ -405,7 +413,7 @@ test('Scans at the gateway', { timeout: 300_000 }, async t => {
     listening.unsubscribe()
   })
 
-  await t.test('a page that a crawl stored is taken while it is young', async t => {
+  await t.test('a recent page of a crawl is used', async t => {
     const id = (await post('/v1/crawls', { url: seed })).json.id
     const now = Date.now()
     const ago = (seconds: number) => new Date(now - seconds * 1000).toISOString()
@@ -456,7 +464,7 @@ test('Scans at the gateway', { timeout: 300_000 }, async t => {
     t.match(await scan(old, { max_age_seconds: 8000 }), { cached: true })
     t.match(await scan(young, { max_age_seconds: 0 }), { cached: false })
     t.match(await scan(gone), { cached: false }, 'unless it was deleted meanwhile')
-    t.match(await scan(bare), { cached: true, fetched_at: ago(60) }, 'past a later one without a body')
+    t.match(await scan(bare), { cached: true, fetched_at: ago(60) }, 'a later page without a body is ignored')
     t.match(stage.reads.at(-1), { runId: id, urlKey: urlKey(bare) })
     t.match(await scan(blocked), { cached: false }, 'or it was a challenge')
     const { json } = await post('/v1/scan/bulk', { urls: [young, old], max_age_seconds: 3600 })
@@ -467,7 +475,7 @@ test('Scans at the gateway', { timeout: 300_000 }, async t => {
       key: foreign,
       body: { url: young, max_age_seconds: 3600 },
     })
-    t.match(theirs.json, { cached: false }, 'of the own project alone')
+    t.match(theirs.json, { cached: false }, 'only pages of the own project count')
   })
 })
 
@@ -524,7 +532,7 @@ test('The content of the pages of a run, in one call', { timeout: 300_000 }, asy
     t.match((await list('include=markdown&limit=1', { accept: 'application/x-ndjson' })).status, 200)
   })
 
-  await t.test('has null for what a page has not, and says why where it cannot be read', async t => {
+  await t.test('has null for missing values, with the reason if they cannot be read', async t => {
     stage.read = async ({ url, wanted }) => {
       if (url.endsWith('/1')) return null
       if (url.endsWith('/2'))
@@ -555,7 +563,7 @@ test('The content of the pages of a run, in one call', { timeout: 300_000 }, asy
       if (question.url.endsWith('/3')) throw new Error('broken')
       return contentFor(question)
     }
-    await t.rejects(list('format=ndjson&include=markdown'), 'an answer that is cut must not seem whole')
+    await t.rejects(list('format=ndjson&include=markdown'), 'a truncated answer must not seem complete')
     Object.assign(stage, plain)
   })
 
@@ -576,7 +584,7 @@ test('The content of the pages of a run, in one call', { timeout: 300_000 }, asy
     Object.assign(stage, plain)
   })
 
-  await t.test('is taken four at a time by a project, and each place is given back', async t => {
+  await t.test('is limited to four at a time per project, and each slot is released', async t => {
     const held = Promise.withResolvers<void>()
     let begun = 0
     stage.read = async question => {
@@ -591,7 +599,7 @@ test('The content of the pages of a run, in one call', { timeout: 300_000 }, asy
       status: 429,
       json: { error: { code: 'too_many_requests', reason: 'content_streams' } },
     })
-    t.equal((await list('format=ndjson')).status, 200, 'rows alone need none')
+    t.equal((await list('format=ndjson')).status, 200, 'rows without contents need no slot')
     held.resolve()
     t.match(await Promise.all(all), Array(4).fill({ status: 200 }))
     await until(async () => (await list(query)).status === 200)

@@ -39,7 +39,7 @@ test('A check of links', { timeout: 120_000 }, async t => {
     ]
     const { status, json, data, items, headers } = await checkLinks({ urls })
     t.equal(status, 200)
-    t.ok(Check(CheckLinksAnswer, json), 'as the contract says')
+    t.ok(Check(CheckLinksAnswer, json), 'the answer matches the contract')
     t.match(json, {
       actor: 'check-links',
       url: `${site}a`,
@@ -169,7 +169,7 @@ test('A check of links', { timeout: 120_000 }, async t => {
     t.strictSame(json.warnings, ['the page cap allowed 1 of 2 links'])
   })
 
-  await t.test('takes any text as a link, which may lead nowhere', async t => {
+  await t.test('accepts any text as a link, even an invalid address', async t => {
     anew()
     const bad = ['', `${site}\0`, `${site}\ud800`, `${site}a\tb`, `${site}${'x'.repeat(100_000)}`]
     const { status, json, items, data } = await checkLinks({ urls: [...bad, `${site}a`] })
@@ -188,7 +188,7 @@ test('A check of links', { timeout: 120_000 }, async t => {
     t.equal(none.json.url.length, 8192)
   })
 
-  await t.test('is refused by the name of what is wrong with it', async t => {
+  await t.test('names the fault when it refuses a request', async t => {
     anew()
     const cases: [body: object, reason: string, field: string][] = [
       [{}, 'required', 'url'],
@@ -217,7 +217,7 @@ test('A check of links', { timeout: 120_000 }, async t => {
     t.strictSame([stage.checks, stage.reserved], [[], []])
   })
 
-  await t.test('has no more under way than it may, and no more than four at a host', async t => {
+  await t.test('respects its concurrency, and requests at most four links of a host at a time', async t => {
     const all = Array.from({ length: 20 }, (_, n) => paths(6, `http://h${n}.test/`)).flat()
     for (const [max_concurrent, most] of [
       [0, 1],
@@ -283,7 +283,7 @@ test('A check of links', { timeout: 120_000 }, async t => {
     t.match(await bill(), { units: paid(paths(2)) }, 'and bills it')
   })
 
-  await t.test('does not wait for a host that wants to be left alone for long', async t => {
+  await t.test('does not wait for a host that requests a long pause', async t => {
     anew()
     stage.check = async question => blockedLink(question, { statusCode: 429, leaveAloneMs: 31_000 })
     const { items, headers } = await checkLinks({ urls: paths(9), max_concurrent: 2 })
@@ -296,7 +296,7 @@ test('A check of links', { timeout: 120_000 }, async t => {
     t.equal(headers.get('x-pages-billed'), '2')
   })
 
-  await t.test('gives up a host that lets everybody wait in vain', async t => {
+  await t.test('stops checking a host whose links all time out', async t => {
     anew()
     const late: Partial<LinkChecked> = {
       status: 'broken',
@@ -438,7 +438,7 @@ test('A check of links', { timeout: 120_000 }, async t => {
     await until(() => stage.dropped.includes(stage.checks[0]?.workId ?? 0))
   })
 
-  await t.test('tries again by a cloud backend what blocked us, and nothing else', async t => {
+  await t.test('retries only blocked links by a cloud backend', async t => {
     anew()
     stage.check = async question => {
       const path = new URL(question.url).pathname
@@ -459,7 +459,7 @@ test('A check of links', { timeout: 120_000 }, async t => {
       path => site + path,
     )
     const plain = await checkLinks({ urls })
-    t.match(plain.data, { ok: 1, broken: 1, excluded: 6, cloud_retried: 0 }, 'only where it is wanted')
+    t.match(plain.data, { ok: 1, broken: 1, excluded: 6, cloud_retried: 0 }, 'only if requested')
     t.strictSame(stage.pages, [])
     const { json, data, items, headers } = await checkLinks({ urls, cloud_retry: true })
     t.ok(Check(CheckLinksAnswer, json))
@@ -487,7 +487,7 @@ test('A check of links', { timeout: 120_000 }, async t => {
     t.match(await bill(), { costUsd: 0.75 })
   })
 
-  await t.test('tries again by a proxy, and says what it could not do', async t => {
+  await t.test('retries by a proxy, and warns of blocked links that it could not retry', async t => {
     anew()
     stage.check = async question => blockedLink(question)
     stage.page = async question =>
@@ -509,7 +509,7 @@ test('A check of links', { timeout: 120_000 }, async t => {
     await refused({ proxy_pool: 'mobile' })
     stage.state = { ...cloudState, proxyPools: ['isp'] }
     await refused({})
-    t.strictSame([stage.checks, stage.reserved], [[], []], 'before anything is checked')
+    t.strictSame([stage.checks, stage.reserved], [[], []], 'before any link is checked')
     stage.state = { ...cloudState, browser: false }
     const without = await checkLinks({ urls: paths(2), cloud_retry: true, proxy_pool: 'isp' })
     t.match(without.json.warnings, [/^proxy_pool was ignored/, /has no browser/])
@@ -550,7 +550,7 @@ test('A check of links', { timeout: 120_000 }, async t => {
   })
 })
 
-test('An installation may count what blocks us as broken', async t => {
+test('An installation may count blocked links as broken', async t => {
   const { stage, checkLinks } = await linkScene(t, { LINKCHECK_BLOCKED: 'broken' })
   stage.check = async question => blockedLink(question)
   const { data, items } = await checkLinks({ urls: paths(2) })
@@ -560,7 +560,7 @@ test('An installation may count what blocks us as broken', async t => {
   t.strictSame((await stage.lastServed())?.units, [], 'links without a request cost nothing')
 })
 
-test('Links are listed by what they lead to', async t => {
+test('Links are listed by their targets', async t => {
   const cases: [hash: string, place: string | null][] = [
     ['#a', 'a'],
     ['#a%20b', 'a%20b'],
@@ -582,7 +582,7 @@ test('Links are listed by what they lead to', async t => {
   )
 })
 
-test('A host is waited for as long as that is worth it', t => {
+test('Checks wait for a host within limits', t => {
   const hosts = new HostPatience()
   const late: LinkChecked = okLink({ url: '' }, { statusCode: null, status: 'broken', reason: 'timeout' })
   t.equal(hosts.heldMs('a', 0), 0)

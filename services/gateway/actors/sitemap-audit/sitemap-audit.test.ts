@@ -1,4 +1,4 @@
-/** How the gateway drives an audit of sitemaps: in parts that are reserved and billed, and no longer than it makes sense. */
+/** How the gateway drives a sitemap audit: in parts that are reserved and billed, until it must stop. */
 import { Refusal } from '@tidemark/bus/refusal'
 import type { ActorProgress } from '@tidemark/contracts/http/actors/actor'
 import type { SitemapAuditAnswer, SitemapAuditItem } from '@tidemark/contracts/http/actors/sitemap-audit'
@@ -121,12 +121,12 @@ test('Pages are probed and billed in parts', async t => {
       [`${site}/8`, 'blocked'],
       [`${site}/9`, 'billed'],
     ],
-    'each by how it ended',
+    'each by its result',
   )
   t.same(
     itemsOf(audited).map(({ url }) => url),
     pagesOf(1_100).map(({ url }) => url),
-    'in the order in which they are listed',
+    'in the order of the listing',
   )
   t.match(audited, { count: 1_100, challenges: 1, summary: { ok: 1_099, network_error: 1 } })
   t.equal(told.maxAtOnce, 4, 'few at one host')
@@ -134,7 +134,7 @@ test('Pages are probed and billed in parts', async t => {
   t.ok(told.progress.length < 100)
 })
 
-test('Pages end at a cap, with what was probed until then', async t => {
+test('An audit ends at a cap, and returns the pages so far', async t => {
   const { told, audited, run } = stage(async () => fine, [500, 20, 0])
   t.equal(await run(1_100), 'monthly_pages')
   t.equal(audited.count, 520)
@@ -145,7 +145,7 @@ test('Pages end at a cap, with what was probed until then', async t => {
   t.equal(told.probed.length, 520)
 })
 
-test('A host that does not answer is given up, and no other', async t => {
+test('A host that does not answer is skipped, and no other', async t => {
   const { told, audited, run } = stage(async ({ url }) => (url.startsWith('https://dead') ? silent : fine))
   const pages = [...pagesOf(300, 'https://dead.test'), ...pagesOf(300)].map((page, index) => ({
     ...page,
@@ -182,7 +182,7 @@ test('A page that must not be requested is listed, costs nothing, and says nothi
   t.match(short.audited, { count: 3, refused: 2 })
 })
 
-test('A host that gives no turn is left out, and is not said to be dead', async t => {
+test('A host without free slots is left out, and is not reported as dead', async t => {
   const turnless = { ...silent, isUnasked: true }
   const late = stage(async () => turnless)
   t.equal(await late.run(100), null)
@@ -217,17 +217,17 @@ test('An audit ends when its client leaves', async t => {
   t.same(
     told.served.map(({ tried }) => tried.length),
     [audited.count],
-    'and what was probed is billed',
+    'and the probed pages are billed',
   )
 })
 
-test('A part of the service that is away', async t => {
+test('A service that is unavailable', async t => {
   let refusals = 2
   const back = stage(async () => {
     if (refusals-- > 0) throw away
     return fine
   })
-  t.equal(await back.run(5), null, 'for a moment is waited for')
+  t.equal(await back.run(5), null, 'the audit waits for a short outage')
   t.equal(back.audited.count, 5)
 })
 
@@ -237,7 +237,7 @@ test('Billed pages are answered, whatever comes later', async t => {
   const hiccup = stage(async () => fine)
   hiccup.told.reserveThrows.push(undefined, new ApiProblem('unavailable'), away)
   t.equal(await hiccup.run(1_100), null)
-  t.same(partsOf(hiccup), [500, 500, 100], 'a ledger that is away for a moment is waited for')
+  t.same(partsOf(hiccup), [500, 500, 100], 'the audit waits for a short outage of the ledger')
 
   const refused = stage(async () => fine)
   refused.told.reserveThrows.push(undefined, new Refusal({ status: 500, code: 'internal', message: '' }))
@@ -254,7 +254,7 @@ test('Billed pages are answered, whatever comes later', async t => {
 
   const first = stage(async () => fine)
   first.told.servedThrows.push(new ApiProblem('unavailable'))
-  await t.rejects(first.run(1_100), { code: 'unavailable' }, 'without any bill there is no answer')
+  await t.rejects(first.run(1_100), { code: 'unavailable' }, 'without a bill there is no answer')
 
   const fault = new Refusal({ status: 500, code: 'internal', message: 'a fault' })
   const broken = stage(async ({ url }) => {
@@ -270,7 +270,10 @@ test('Billed pages are answered, whatever comes later', async t => {
     throw fault
   })
   t.equal(await hopeless.run(1_100), 'away')
-  t.ok(hopeless.told.reports.length >= 20 && hopeless.told.reports.length < 30, 'but not of all pages')
+  t.ok(
+    hopeless.told.reports.length >= 20 && hopeless.told.reports.length < 30,
+    'the audit stops before all pages fail',
+  )
 })
 
 test('The stored amount is bounded', async t => {
@@ -365,7 +368,7 @@ test('Sitemaps are found', async t => {
       [`${site}/b.xml`, 0, 3],
       [`${site}/b.xml`, 1, 3],
     ],
-    'each once, an index one level deep, a long one in parts',
+    'each once, one level of an index, a long one in parts',
   )
   t.same(
     listing.pages.map(({ url, foundIn }) => [url, foundIn]),
@@ -387,7 +390,7 @@ test('Sitemaps are found', async t => {
   })
   await many.found
   t.equal(many.asked.length, 1_000)
-  t.equal(many.listing.unread, 501, 'and no more than a thousand')
+  t.equal(many.listing.unread, 501, 'and at most a thousand')
 
   const page = finding([], { [`${site}/sitemap.xml`]: {} }, `${site}/blog`)
   await page.found
@@ -397,7 +400,7 @@ test('Sitemaps are found', async t => {
   )
   const feed = finding([], { [`${site}/feed?a`]: { entries: [[`${site}/1`, null]] } }, `${site}/feed?a`)
   await feed.found
-  t.same([feed.asked.length, feed.listing.pages.length], [1, 1], 'an address may be one itself')
+  t.same([feed.asked.length, feed.listing.pages.length], [1, 1], 'an address may be a sitemap itself')
   for (const [error, code, reason] of [
     ['connect', 'fetch_failed', 'connect'],
     ['no_room', 'fetch_failed', 'protocol'],
@@ -428,7 +431,7 @@ test('A site whose robots.txt cannot be fetched is audited by its /sitemap.xml, 
   }
   const absent = finding(404, there)
   await absent.found
-  t.equal(absent.listing.withoutRobots, null, 'one that is not there is an answer')
+  t.equal(absent.listing.withoutRobots, null, 'a missing robots.txt is an answer')
 
   const dead = { [usual]: { status: null, error: 'timeout' } }
   await t.rejects(finding(noRobots, dead).found, noRobots, 'a site that does not answer at all is an error')
@@ -461,7 +464,7 @@ test('Pages that are listed more than once are counted', async t => {
   ])
 })
 
-test('Sitemaps are read for so long and no longer, also within one', async t => {
+test('The reading of sitemaps has a time limit, also within one sitemap', async t => {
   const { asked, listing, found } = finding([`${site}/slow.xml`, `${site}/b.xml`], {
     [`${site}/slow.xml 0`]: { urls: 9, entries: [[`${site}/1`, null]], next: 1 },
     [`${site}/slow.xml 1`]: { urls: 9, entries: [[`${site}/2`, null]], next: 2 },
@@ -503,7 +506,7 @@ test('The cost of a request in parts is reported as one sum', async t => {
   t.equal(await billed(), undefined, 'and not at all if it is uncertain')
 })
 
-test('Items of a long answer are kept as their text, in the order of their places', async t => {
+test('Items of a long answer are kept as their JSON, in the order of their positions', async t => {
   const item = fc.record({ text: fc.string({ unit: 'binary', maxLength: 300 }), of: fc.nat() })
   const deed = fc.record({ place: fc.nat(40), item, isTaken: fc.boolean() })
   const property = fc.property(fc.array(deed), deeds => {
