@@ -24,7 +24,6 @@ import { createLog } from '@tidemark/telemetry/log'
 import { measurePool } from '@tidemark/telemetry/pool-metrics'
 import { measureRedis } from '@tidemark/telemetry/redis-metrics'
 import { openPatternThread } from '@tidemark/url/pattern-thread'
-import type pg from 'pg'
 import type { Static } from 'typebox'
 import { openAudit } from './access/adapters/audit.ts'
 import { rememberKeys } from './access/adapters/key-memory.ts'
@@ -49,6 +48,7 @@ import { Settings } from './settings.ts'
 const name = 'gateway'
 
 type Log = ReturnType<typeof createLog>
+type Pool = Awaited<ReturnType<typeof openDatabase>>['pool']
 
 /** The parts of the process that its start adds to. */
 type Starting = {
@@ -143,7 +143,7 @@ function openElsewhere(settings: Static<typeof Settings>): Elsewhere | undefined
 }
 
 /** Caches keys and follows the progress of the read model. A change of accounts or keys clears the cache. */
-function followReadModel({ settings, report, started }: Starting, bus: Bus, pool: pg.Pool) {
+function followReadModel({ settings, report, started }: Starting, bus: Bus, pool: Pool) {
   const keys = rememberKeys(lookUpKey(pool, bus))
   const clock = readModelClock()
   started.use(listenForProjected(bus, 'runs', clock.note, report))
@@ -217,7 +217,7 @@ const httpOptionsOf = (settings: Static<typeof Settings>): Omit<HttpOptions, 'tl
 
 const redisEvents = (log: Log) => ({
   away: (error: unknown) =>
-    log.warn({ err: error }, 'Redis is unavailable: each gateway limits request rates by itself'),
+    log.warn({ err: error }, 'Redis is away: each gateway limits request rates by itself'),
   back: () => log.info('Redis is back'),
   isHeldUp,
 })

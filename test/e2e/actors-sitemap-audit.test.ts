@@ -232,7 +232,7 @@ test('An audit of sitemaps', { timeout: 180_000 }, async t => {
     t.match((await audit({ url: shy.url })).body, {
       data: { sitemaps: [{ urls: 3, repeated: 2 }], total_urls_probed: 1, summary: { ok: 1 } },
       warnings: [
-        /^robots\.txt could not be had, .*: it answered 503$/,
+        /^robots\.txt could not be fetched, .*: it answered 503$/,
         '2 pages are listed more than once; each is probed once',
       ],
     })

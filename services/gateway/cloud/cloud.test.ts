@@ -827,7 +827,7 @@ test('A crawl within one request', { timeout: 300_000 }, async t => {
     stage.grant = () => ({ granted: 2, reason: 'cloud_pages', retryAfterSeconds: 9 })
     const two = await post('/v1/cloud/crawl', { url: seed })
     t.equal(two.json.items.length, 2)
-    t.match(two.json.warnings, [/room for 2 pages/])
+    t.match(two.json.warnings, [/allowed 2 pages/])
   })
 
   await t.test('reports failed pages, and bills nothing for them', async t => {
@@ -910,7 +910,7 @@ test('A crawl of very long pages', { timeout: 300_000 }, async t => {
     const { status, json } = await post('/v1/cloud/crawl', { url: seed, limit: 31 })
     t.equal(status, 200)
     t.equal(json.items.length, 7, 'nine million bytes each')
-    t.match(json.warnings, [/no room/])
+    t.match(json.warnings, [/maximum size/])
     t.equal((await stage.lastServed())?.units.length, 7)
   })
 })
@@ -995,7 +995,7 @@ test('A search', { timeout: 300_000 }, async t => {
     stage.grant = () => ({ granted: 2, reason: 'cloud_pages', retryAfterSeconds: 9 })
     const two = await post('/v1/cloud/search', { query: 'tides' })
     t.equal(two.json.results.length, 2)
-    t.match(two.json.warnings, [/room for 2 results/])
+    t.match(two.json.warnings, [/allowed 2 results/])
   })
 })
 

@@ -68,7 +68,7 @@ export async function readHits(
 }
 
 const says = (reason: string) =>
-  `its page could not be fetched (${reason}); content is what the engine says of it`
+  `its page could not be fetched (${reason}); content is the snippet of the search engine`
 
 function reasonOf(error: unknown): string {
   const { code, reason = code } = problemOf(error)

@@ -308,7 +308,11 @@ test('A check of links', { timeout: 120_000 }, async t => {
     const { items } = await checkLinks({ urls: paths(9) })
     t.equal(stage.checks.length, 4)
     t.match(items[0], { status: 'broken', reason: 'timeout', error: 'Late.' })
-    t.match(items[8], { status: 'broken', reason: 'timeout', error: /not asked, as other links of its host/ })
+    t.match(items[8], {
+      status: 'broken',
+      reason: 'timeout',
+      error: /not requested, because other links of its host/,
+    })
     t.match((await stage.lastServed())?.units, { length: 4 })
   })
 
