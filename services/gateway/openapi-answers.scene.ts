@@ -92,9 +92,8 @@ export function readReference(document: Document): Reference {
   return {
     faultOf,
     operations,
-    operationOf: (wanted, asked) =>
-      patterns.find(({ operation, pattern }) => operation.method === wanted && pattern.test(asked))
-        ?.operation,
+    operationOf: (wanted, path) =>
+      patterns.find(({ operation, pattern }) => operation.method === wanted && pattern.test(path))?.operation,
     resolved: ({ $ref, ...rest }) =>
       $ref === undefined ? rest : (document.components.schemas[$ref.split('/').at(-1) ?? ''] ?? {}),
     answerFault({ answers }, { status, headers, type, body }) {
@@ -207,8 +206,8 @@ export function faultOfAnswer(
   reference: Reference,
   { method, path, status, headers, text }: Omit<SeenAnswer, 'profile'>,
 ): string | null | undefined {
-  const [asked = ''] = path.split('?')
-  const operation = reference.operationOf(method, asked)
+  const [pathname = ''] = path.split('?')
+  const operation = reference.operationOf(method, pathname)
   if (operation === undefined) return undefined
   const type = headers.get('content-type')?.split(';')[0] ?? ''
   const fault = reference.answerFault(operation, { status, headers, type, body: bodyOf(type, text) })

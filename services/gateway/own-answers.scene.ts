@@ -8,9 +8,9 @@ import { profiles } from './http/domain/profile.ts'
 subscribe('fastify.initialization', message => {
   const { fastify: app } = message as { fastify: App }
   app.addHook('onRequest', (request, { raw }, done) => {
-    const { method, url, raw: asked } = request
+    const { method, url, raw: incoming } = request
     // A request without exactly one Host is not valid HTTP, so no operation covers it.
-    const hosts = asked.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host')
+    const hosts = incoming.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host')
     if (hosts.length !== 1) return done()
     const sent = listenTo(raw)
     raw.once('finish', () => {

@@ -31,7 +31,7 @@ export type StandIns = {
   isPublishing: boolean
   usage: ReadUsageAnswer
   /** Returns the grant for a request to reserve units. */
-  grant: (asked: ReserveUnits) => ReserveUnitsAnswer | Promise<ReserveUnitsAnswer>
+  grant: (wanted: ReserveUnits) => ReserveUnitsAnswer | Promise<ReserveUnitsAnswer>
   beating: Disposable[]
   keysAsked: number
   /** Whether the service with the keys is unavailable. */
@@ -62,14 +62,14 @@ export async function standInFor(bus: Bus, signal: AbortSignal): Promise<StandIn
     return { key: known.keys.get(prefix) ?? null }
   })
   on(runsRpc.startRun, question => start(bus, known, question))
-  on(runsRpc.findStarted, async asked => {
+  on(runsRpc.findStarted, async wanted => {
     const original = known.starts.find(
       ({ idempotencyKey, projectId }) =>
-        idempotencyKey === asked.idempotencyKey && projectId === asked.projectId,
+        idempotencyKey === wanted.idempotencyKey && projectId === wanted.projectId,
     )
     return {
       started: original
-        ? await start(bus, known, { ...original, fingerprint: asked.fingerprint ?? '' })
+        ? await start(bus, known, { ...original, fingerprint: wanted.fingerprint ?? '' })
         : null,
     }
   })
@@ -81,7 +81,7 @@ export async function standInFor(bus: Bus, signal: AbortSignal): Promise<StandIn
     return { run, sequence: 0 }
   })
   on(usageRpc.readUsage, async () => known.usage)
-  on(usageRpc.reserveUnits, async asked => known.grant(asked))
+  on(usageRpc.reserveUnits, async wanted => known.grant(wanted))
   answerForWebhooks(on)
   known.beating = await Promise.all(others.map(service => beat(bus, { service, instance: 'stand-in' })))
   signal.addEventListener('abort', () => known.beating.forEach(beating => void beating[Symbol.dispose]()))
