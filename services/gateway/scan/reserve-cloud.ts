@@ -7,8 +7,8 @@ import { type ScanPlan, withoutOptional } from './domain/scan-plan.ts'
 type Ports = { metering: Metering; now: () => number }
 
 /**
-  * Call it after the page of the scan is reserved; that reservation is released if this throws. A plain scan reserves nothing.
-  * Throws `ApiProblem`: `too_many_requests` if the cap does not allow the required cloud pages.
+ * Call it after the page of the scan is reserved; that reservation is released if this throws. A plain scan reserves nothing.
+ * Throws `ApiProblem`: `too_many_requests` if the cap does not allow the required cloud pages.
  */
 export async function reserveCloud(
   { metering, now }: Ports,

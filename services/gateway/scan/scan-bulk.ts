@@ -64,8 +64,8 @@ export function bulkScanRoutes(app: App, ports: ScanPorts): void {
 }
 
 /**
-  * Bills every started page as the specification requires, even if it exceeds the size of the answer, because it was fetched
-  * and read. Pages that do not begin, because the time is over or the answer is full, cost nothing.
+ * Bills every started page as the specification requires, even if it exceeds the size of the answer, because it was fetched
+ * and read. Pages that do not begin, because the time is over or the answer is full, cost nothing.
  */
 async function readAll(
   ports: ScanPorts,

@@ -11,8 +11,8 @@ export const proxyFields: Fields = { pool: 'proxy_pool', country: 'proxy_country
 type Offer = Pick<CloudState, 'proxyPools'>
 
 /**
-  * Returns the country in upper case. Throws `ApiProblem`: `not_configured` for a pool that PROXY_POOLS does not name,
-  * `invalid_input` for a country that the pool lacks. Both messages list the available pools.
+ * Returns the country in upper case. Throws `ApiProblem`: `not_configured` for a pool that PROXY_POOLS does not name,
+ * `invalid_input` for a country that the pool lacks. Both messages list the available pools.
  */
 export function offeredProxy(
   { proxyPools }: Offer,
@@ -29,8 +29,8 @@ export function offeredProxy(
 }
 
 /**
-  * Returns the country from which a page is requested, by any proxy or vendor. Throws `ApiProblem` if none of them covers
-  * it.
+ * Returns the country from which a page is requested, by any proxy or vendor. Throws `ApiProblem` if none of them covers
+ * it.
  */
 export function offeredCountry(
   { proxyPools, vendor }: Offer & Pick<CloudState, 'vendor'>,

@@ -1,6 +1,6 @@
 /**
-  * Collects the answer of a bulk scan as text while its pages arrive. Its size is limited whatever the pages contain, and it
-  * is complete before anything is billed.
+ * Collects the answer of a bulk scan as text while its pages arrive. Its size is limited whatever the pages contain, and it
+ * is complete before anything is billed.
  */
 import type { BulkItem } from '@tidemark/contracts/http/scan'
 import { JsonRoom, separated } from '../../http/domain/json-room.ts'
