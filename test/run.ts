@@ -68,7 +68,7 @@ const heavy = [
   ),
 ]
 
-/** Files that measure response times while the system is loaded: they run at the end, two at a time. */
+/** Files that measure response times while the system is loaded: each runs alone, at the end. */
 const measuring = [
   ...['due-monitors', 'hostile-zoo', 'patterns', 'run-site', 'slow-clients'].map(
     name => `test/e2e/${name}.test.ts`,
@@ -146,7 +146,7 @@ async function runTests(files: readonly string[]): Promise<FailedFile[]> {
   const shared = files.filter(file => !measuring.includes(file))
   await runAll(longestFirst([...checking, ...groupsOf(shared, costs).map(taskOf)]), capacity)
   const single = files.filter(file => measuring.includes(file)).map(file => taskOf([file]))
-  await runAll(longestFirst(single), { processors, slots: 2 })
+  await runAll(single, { processors, slots: 1 })
   return failed
 }
 

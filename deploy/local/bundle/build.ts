@@ -92,17 +92,21 @@ async function writeManifest(root: string, manifest: Manifest): Promise<void> {
   await rename(file, manifestIn(root))
 }
 
-/** Resolves packages that are not inlined to their own files, since the bundle lies elsewhere. */
+/**
+ * Leaves packages that are not inlined to Node: by name where the bundle finds the same file, as OpenTelemetry patches
+ * packages by name, else by path.
+ */
 const outside: Plugin = {
   name: 'outside',
-  setup({ onResolve, resolve }) {
+  setup({ onResolve, resolve, initialOptions: { absWorkingDir: root = '' } }) {
     onResolve({ filter: isPackage }, async ({ path: name, kind, resolveDir, pluginData }) => {
       if (name.startsWith('node:') || pluginData === outside || inlined.test(name) || kind === 'entry-point')
         return null
-      const found = await resolve(name, { kind, resolveDir, pluginData: outside })
-      return found.errors.length > 0 || found.path === name
-        ? { path: name, external: true }
-        : { path: found.path, external: true }
+      const [own, roots] = await Promise.all(
+        [resolveDir, root].map(folder => resolve(name, { kind, resolveDir: folder, pluginData: outside })),
+      )
+      const isOwn = own?.errors.length === 0 && own.path !== roots?.path
+      return { path: isOwn ? own.path : name, external: true }
     })
   },
 }
