@@ -100,8 +100,9 @@ const besides = ({ blocked, rendered }: Running) => ({
   ...(rendered > 0 && { rendered }),
 })
 
+/** Counts URLs behind `max_pages` that were too many to keep, so that they are not reported as exhausted. */
 const stopReason = ({ deferred }: Running): StopReason =>
-  deferred.max_pages.size > 0 ? 'max_pages' : deferred.depth.size > 0 ? 'depth' : 'exhausted'
+  deferred.count > deferred.depth.size ? 'max_pages' : deferred.depth.size > 0 ? 'depth' : 'exhausted'
 
 /** Returns why a run without pages could not fetch its seed; null if it has pages, or the reason was never recorded. */
 const failureOf = (run: Running): Failure | null =>

@@ -233,6 +233,21 @@ test('The limits of a run', async t => {
     when: settle(page('/a')),
     then: [settled('/a', 1), finished('max_pages', { discovered: 3, fetched: 2, notReached: 1 })],
   })
+  const listed = Array.from({ length: 10_001 }, (_, n) => `/listed/${n}`)
+  const forbidden = listed
+    .slice(0, 10_000)
+    .map(path => ({ key: key(path), url: url(path), from: key('/'), rule: '/listed' }))
+  it('are the reason to stop even if no URL that was kept behind them may be fetched', {
+    given: of(2, settled('/', 1), deferred('max_pages', ...listed), admitted('/a'), ordered(2, '/a'), {
+      type: 'PagesSkipped',
+      data: { reason: 'robots', pages: forbidden },
+    }),
+    when: settle(page('/a')),
+    then: [
+      settled('/a', 1),
+      finished('max_pages', { discovered: 10_003, fetched: 2, skipped: 10_000, notReached: 1 }),
+    ],
+  })
   it('give a slot back when the crawler itself failed', {
     given: of(2, settled('/', 1), deferred('max_pages', '/b'), admitted('/a'), ordered(2, '/a')),
     when: settle(failed('/a', 'dns')),
