@@ -8,6 +8,20 @@ import type { Visit } from './site.ts'
 
 type Piece = string | Buffer
 
+const nouns = 'harbour moon ferry lamp gull rope anchor tide pier fog net oar'.split(' ')
+const verbs = 'follows meets leaves hides finds carries loses paints turns crosses'.split(' ')
+
+/** Returns a paragraph that no other path of a site has, so that its page is no copy of another. */
+export function ownText(path: string): string {
+  let seed = Buffer.from(path).reduce((sum, byte) => (Math.imul(sum, 31) + byte) | 0, 7)
+  const one = (words: readonly string[]) => {
+    seed = Math.imul(seed ^ (seed >>> 15), 0x2c1b3c6d) + 1
+    return words[(seed >>> 8) % words.length]
+  }
+  const sentences = Array.from({ length: 8 }, () => `the ${one(nouns)} ${one(verbs)} the ${one(nouns)}`)
+  return `<p>This is ${path}: ${sentences.join(', ')}.`
+}
+
 /** A small HTML page. */
 export function page({ response }: Visit, title: string, body: string, status = 200): void {
   response.writeHead(status, { 'content-type': 'text/html; charset=utf-8' })

@@ -2,7 +2,7 @@
  * Documents that make parsers slow, deep or wrong. Each ends with a link that must be found, which proves that the
  * whole document was parsed, and like in a browser.
  */
-import { numbered, page, series, stream, thousands } from './answers.ts'
+import { numbered, ownText, page, series, stream, thousands } from './answers.ts'
 import { type Count, done, type Site } from './site.ts'
 
 type Pieces = Iterable<string | Buffer>
@@ -77,7 +77,7 @@ const manyLinks: Site = {
   serve(visit) {
     const { pathname } = visit.url
     if (pathname === '/') stream(visit, html(numbered(50_000, n => `<a href="/leaf/${n}">${n}</a>\n`)))
-    else page(visit, pathname, `<p>This is ${pathname}.`)
+    else page(visit, pathname, ownText(pathname))
   },
   expect: done(100, { stopReason: 'max_pages' }),
 }

@@ -1,6 +1,6 @@
 /** Sitemaps with cycles, endless depth, foreign hosts, or decompression bombs (sitemaps.org). */
 import zlib from 'node:zlib'
-import { numbered, page, series, stream, thousands } from './answers.ts'
+import { numbered, ownText, page, series, stream, thousands } from './answers.ts'
 import { type Count, done, type Expectation, failed, type Site, type Visit } from './site.ts'
 
 type Pieces = Iterable<string | Buffer>
@@ -78,7 +78,7 @@ export const sitemaps: Site[] = rows.map(
       const pieces = sitemap(visit)
       const { pathname } = visit.url
       if (pieces) stream(visit, pieces, { 'content-type': type })
-      else page(visit, pathname, `<p>This is ${pathname}.`)
+      else page(visit, pathname, ownText(pathname))
     },
   }),
 )
