@@ -25,7 +25,7 @@ test('A declaration', async t => {
     await bus.jsm.streams.update('DEAD', { discard: 'new' })
     await declareStreams(server.url)
     const { config } = await bus.jsm.consumers.info(stream, durable_name)
-    t.match(config, { max_ack_pending, ack_wait: 20e9 })
+    t.match(config, { max_ack_pending, ack_wait: 10e9 })
     t.match(await bus.jsm.streams.info('DEAD'), { config: { discard: 'old' } })
   })
 

@@ -138,13 +138,16 @@ async function declareConsumers(manager: JetStreamManager): Promise<void> {
   )
 }
 
-/** One that is there and as it should be costs no question: there are many. */
+/** The messages of a killed process are redelivered after this time. Consumers report progress four times within it. */
+const ackWaitNs = 10e9
+
+/** Compares before it updates: there are many consumers, and an update is a request. */
 async function declareConsumer(
   manager: JetStreamManager,
   { stream, ...spec }: ConsumerSpec,
   present: object | undefined,
 ): Promise<void> {
-  const wanted = { ...spec, ack_policy: 'explicit', ack_wait: 20e9, max_deliver: -1 } as const
+  const wanted = { ...spec, ack_policy: 'explicit', ack_wait: ackWaitNs, max_deliver: -1 } as const
   if (present !== undefined && differences(wanted, present).length === 0) return
   const { config } = present
     ? await manager.consumers.update(stream, spec.durable_name, wanted)

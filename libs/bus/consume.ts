@@ -30,7 +30,8 @@ export type ConsumeOptions<Work> = Judging<Work> & {
   lostMs?: number
 }
 
-const keepAliveMs = 5_000
+/** A quarter of the consumers' ack wait, so that a process that is late for one report keeps its messages. */
+const keepAliveMs = 2_500
 /** Interval of the check whether the server has fallen silent. */
 const checkMs = 1_000
 const stopLimitMs = 8_000
