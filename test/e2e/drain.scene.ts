@@ -87,7 +87,10 @@ export async function startBalancer(gateways: () => readonly Gateway[]) {
 export type Call = { method: string; path: string; body?: object }
 export type Failure = { at: string; call: string; what: string }
 
-/** Customers who call without a pause between, over connections that are kept; what fails is written down. */
+/** Short enough for a call at each moment of a drain, with more than one customer. */
+const callPauseMs = 15
+
+/** Customers that call again and again over persistent connections. Records each failure. */
 export function startCustomers(base: string, key: string, calls: (() => Call)[], lanes: number) {
   const agent = new Agent({ keepAlive: true, maxSockets: lanes })
   const failures: Failure[] = []
@@ -100,7 +103,7 @@ export function startCustomers(base: string, key: string, calls: (() => Call)[],
         made++
         if (outcome !== null)
           failures.push({ at: new Date().toISOString(), call: `${method} ${path}`, what: outcome })
-        await sleep(5)
+        await sleep(callPauseMs)
       }
     }),
   )

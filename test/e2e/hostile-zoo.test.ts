@@ -1,4 +1,4 @@
-/** Every site of the zoo, crawled by one project while another goes about its business beside it. */
+/** Every site of the zoo, crawled by two projects while a third one reads beside them. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -45,12 +45,15 @@ test('The zoo', async t => {
   const quiet = await readPatiently(system, neighbour, id, calls => calls < quietCalls)
   const before = await system.runFile()
 
-  const key = await system.createProject('zoo', '--unlimited')
+  const keys = [
+    await system.createProject('zoo', '--unlimited'),
+    await system.createProject('night-zoo', '--unlimited'),
+  ]
   const memoryUntilNow = await watchMemory(system)
   let isOver = false
   const beside = readPatiently(system, neighbour, id, () => !isOver)
   const begun = new Date().toISOString()
-  const visited = await crawlAll(system, key, sites, open.seeds).finally(() => (isOver = true))
+  const visited = await crawlAll(system, keys, sites, open.seeds).finally(() => (isOver = true))
   const seconds = Math.round((Date.now() - Date.parse(begun)) / 1000)
   const [during, memory, after] = [await beside, await memoryUntilNow(), await system.runFile()]
   t.comment(`${visited.length} sites in ${seconds} s`, { quiet, during, memory })
