@@ -41,10 +41,14 @@ test('The image', { timeout: maxMs }, async t => {
     'without which the client that greets like a browser trusts no site',
   )
   const said: string[] = []
+  // In a container the cache is in /tmp, which is the container's own.
+  const cache = path.join(folder, 'cache')
+  await fs.mkdir(cache, { mode: 0o777 })
+  await fs.chmod(cache, 0o777)
 
   function start(name: string, env: NodeJS.ProcessEnv): ChildProcess {
     const [node = '', ...args] = image.entrypoint
-    const given = { PATH: process.env.PATH, ...image.env, NODE_COMPILE_CACHE: '', ...env }
+    const given = { PATH: process.env.PATH, ...image.env, NODE_COMPILE_CACHE: cache, ...env }
     // As in a container, nothing comes from outside; tap would have every process write beside the checkout.
     const words = Object.entries(given).map(([name, value]) => `${name}=${value}`)
     const program = node === 'node' ? process.execPath : node
