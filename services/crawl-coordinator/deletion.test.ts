@@ -118,22 +118,19 @@ test('The coordinator and its deleted runs', async t => {
     await remove(id)
   })
 
-  await t.test(
-    'reports whether a run is active, and which run a key started, without reading the run',
-    async t => {
-      const id = await start('again')
-      t.match(await isActive(id), { active: true, status: /^(queued|running)$/ })
-      await until(async () => (await events(id)).includes('PagesOrdered'))
-      t.match(await replay('again'), { id, status: 'running', url: 'http://127.1.0.1:1/', replayed: true })
-      await cancel(id)
-      t.strictSame(await isActive(id), { active: false, status: 'cancelled' })
-      const { sequence, enqueuedAt, ...replayed } = await replay('again')
-      t.match(replayed, { id, status: 'cancelled', replayed: true, sameRequest: true })
-      t.match(await get(id), { run: { id, enqueued_at: enqueuedAt } })
-      t.equal(sequence, (await store.last(subjects.run(id)))?.sequence)
-      await remove(id)
-    },
-  )
+  await t.test('reports whether a run is active, and the run of a key, without reading the run', async t => {
+    const id = await start('again')
+    t.match(await isActive(id), { active: true, status: /^(queued|running)$/ })
+    await until(async () => (await events(id)).includes('PagesOrdered'))
+    t.match(await replay('again'), { id, status: 'running', url: 'http://127.1.0.1:1/', replayed: true })
+    await cancel(id)
+    t.strictSame(await isActive(id), { active: false, status: 'cancelled' })
+    const { sequence, enqueuedAt, ...replayed } = await replay('again')
+    t.match(replayed, { id, status: 'cancelled', replayed: true, sameRequest: true })
+    t.match(await get(id), { run: { id, enqueued_at: enqueuedAt } })
+    t.equal(sequence, (await store.last(subjects.run(id)))?.sequence)
+    await remove(id)
+  })
 
   await t.test('deletes keys after one day', async () => {
     await pool.query(
@@ -144,43 +141,40 @@ test('The coordinator and its deleted runs', async t => {
     await until(async () => (await count('idempotency_key where project_id = 9')) === 5)
   })
 
-  await t.test(
-    'returns only existing runs to callers that may start none, even beside concurrent callers',
-    async t => {
-      const refusal = {
-        status: 429,
-        code: 'too_many_requests',
-        reason: 'daily_pages',
-        message: 'Spent.',
-        retryAfterSeconds: 77,
-      }
-      const mayNot = { refusal, likeness: 'alike', maxAgeSeconds: 60 }
-      const all = await count('admission')
-      await t.rejects(replay(null, { refusal }), refusal)
-      await t.rejects(replay('spent', { refusal }), refusal)
-      await t.rejects(replay(null, mayNot), refusal)
-      t.equal(await count('admission'), all, 'and nothing is started')
-      t.equal(await count(`idempotency_key where key = 'spent'`), 0)
-      for (let round = 0; round < 10; round++) {
-        const key = `at-once-${round}`
-        const asked = [{ refusal }, {}, { refusal }, {}, { refusal }].map(more => replay(key, more))
-        const answers = await Promise.allSettled(asked)
-        const runs = answers.flatMap(answer => (answer.status === 'fulfilled' ? [answer.value.id] : []))
-        t.equal(new Set(runs).size, 1)
-        t.ok(runs.length >= 2, 'callers that may start a run get it')
-        for (const answer of answers) if (answer.status === 'rejected') t.match(answer.reason, refusal)
-        const [id = 0] = runs
-        t.match(await replay(key, { refusal }), { id, replayed: true, sameRequest: true })
-        await remove(id)
-      }
-      const { id } = await replay(null, { likeness: 'alike' })
-      await t.rejects(replay(null, mayNot), refusal, 'an active run has no age')
-      await cancel(id)
-      await pool.query('update coordinator.admission set done_at = now() where run_id = $1', [id])
-      t.match(await replay(null, mayNot), { id, reused: true })
+  await t.test('returns only existing runs to callers that may start none, also concurrently', async t => {
+    const refusal = {
+      status: 429,
+      code: 'too_many_requests',
+      reason: 'daily_pages',
+      message: 'Spent.',
+      retryAfterSeconds: 77,
+    }
+    const mayNot = { refusal, likeness: 'alike', maxAgeSeconds: 60 }
+    const all = await count('admission')
+    await t.rejects(replay(null, { refusal }), refusal)
+    await t.rejects(replay('spent', { refusal }), refusal)
+    await t.rejects(replay(null, mayNot), refusal)
+    t.equal(await count('admission'), all, 'and nothing is started')
+    t.equal(await count(`idempotency_key where key = 'spent'`), 0)
+    for (let round = 0; round < 10; round++) {
+      const key = `at-once-${round}`
+      const asked = [{ refusal }, {}, { refusal }, {}, { refusal }].map(more => replay(key, more))
+      const answers = await Promise.allSettled(asked)
+      const runs = answers.flatMap(answer => (answer.status === 'fulfilled' ? [answer.value.id] : []))
+      t.equal(new Set(runs).size, 1)
+      t.ok(runs.length >= 2, 'callers that may start a run get it')
+      for (const answer of answers) if (answer.status === 'rejected') t.match(answer.reason, refusal)
+      const [id = 0] = runs
+      t.match(await replay(key, { refusal }), { id, replayed: true, sameRequest: true })
       await remove(id)
-    },
-  )
+    }
+    const { id } = await replay(null, { likeness: 'alike' })
+    await t.rejects(replay(null, mayNot), refusal, 'an active run has no age')
+    await cancel(id)
+    await pool.query('update coordinator.admission set done_at = now() where run_id = $1', [id])
+    t.match(await replay(null, mayNot), { id, reused: true })
+    await remove(id)
+  })
 
   await t.test('rejects the key of a deleted run', async t => {
     const id = await start('once')

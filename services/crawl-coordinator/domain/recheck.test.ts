@@ -72,38 +72,35 @@ function running(some: Partial<RunSettings> = {}, allowed: Partial<Circumstances
 }
 
 test('A page that answers with a server error', async t => {
-  await t.test(
-    'is requested a second time when nothing else is left, and the second answer counts',
-    async t => {
-      const { look, receive, run, again, retried, settled, finished, attempts, nextLookIn } = running()
-      look()
-      receive(page('/', ['/a', '/b', '/c']))
-      t.strictSame(receive(answer('/a', 500, { to: ['/error'] }), answer('/b', 503)), [])
-      t.match(retried(), [
-        { key: key('/a'), reason: 'http_500', attempt: 2, answer: { status: 500 } },
-        { key: key('/b'), reason: 'http_503', attempt: 2, answer: { status: 503 } },
-      ])
-      t.strictSame(look(), [], 'not while another page is out')
-      t.equal(receiptOf(run(), 1).pending, 3)
-      t.strictSame(receive(page('/c', ['/d'])), ['/d 1'], 'nor before the pages it links to')
-      t.strictSame(receive(page('/d')), ['/a 2', '/b 2'])
-      t.strictSame(
-        messagesOut(again() as Running).flatMap(({ orders }) => orders.orders.map(({ attempt }) => attempt)),
-        [2, 2],
-        'also when the run is rebuilt from its events',
-      )
-      t.ok(nextLookIn() > 100, 'and then it waits')
-      t.strictSame(receive(answer('/a', 200, { attempt: 2 })), [])
-      t.strictSame(receive(answer('/b', 502, { attempt: 2, to: ['/e'] })), ['/e 1'], 'whose links count too')
-      receive(page('/e'))
-      t.strictSame(settled(), ['/ 200 1', '/c 200 1', '/d 200 1', '/a 200 2', '/b 502 2', '/e 200 1'])
-      t.match(finished(), { status: 'done', stopReason: 'exhausted', totals: { discovered: 6, fetched: 6 } })
-      t.strictSame(attempts('/b'), [
-        ['retried', 'http_503'],
-        ['fetched', null],
-      ])
-    },
-  )
+  await t.test('is requested again when nothing else is left, and the second answer counts', async t => {
+    const { look, receive, run, again, retried, settled, finished, attempts, nextLookIn } = running()
+    look()
+    receive(page('/', ['/a', '/b', '/c']))
+    t.strictSame(receive(answer('/a', 500, { to: ['/error'] }), answer('/b', 503)), [])
+    t.match(retried(), [
+      { key: key('/a'), reason: 'http_500', attempt: 2, answer: { status: 500 } },
+      { key: key('/b'), reason: 'http_503', attempt: 2, answer: { status: 503 } },
+    ])
+    t.strictSame(look(), [], 'not while another page is out')
+    t.equal(receiptOf(run(), 1).pending, 3)
+    t.strictSame(receive(page('/c', ['/d'])), ['/d 1'], 'nor before the pages it links to')
+    t.strictSame(receive(page('/d')), ['/a 2', '/b 2'])
+    t.strictSame(
+      messagesOut(again() as Running).flatMap(({ orders }) => orders.orders.map(({ attempt }) => attempt)),
+      [2, 2],
+      'also when the run is rebuilt from its events',
+    )
+    t.ok(nextLookIn() > 100, 'and then it waits')
+    t.strictSame(receive(answer('/a', 200, { attempt: 2 })), [])
+    t.strictSame(receive(answer('/b', 502, { attempt: 2, to: ['/e'] })), ['/e 1'], 'whose links count too')
+    receive(page('/e'))
+    t.strictSame(settled(), ['/ 200 1', '/c 200 1', '/d 200 1', '/a 200 2', '/b 502 2', '/e 200 1'])
+    t.match(finished(), { status: 'done', stopReason: 'exhausted', totals: { discovered: 6, fetched: 6 } })
+    t.strictSame(attempts('/b'), [
+      ['retried', 'http_503'],
+      ['fetched', null],
+    ])
+  })
 
   await t.test('waits at least a second, as the seed', async t => {
     const { look, receive, receiveAtOnce, settled, finished, nextLookIn } = running()

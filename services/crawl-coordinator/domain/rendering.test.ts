@@ -99,28 +99,25 @@ test('A run that renders pages which are empty without scripts', async t => {
     t.equal(settled().length, 2)
   })
 
-  await t.test(
-    'retries transient failures, and continues without a browser after permanent ones',
-    async t => {
-      const { look, receive, settled, finished, attempts } = running({ render: 'auto' })
-      look()
-      receive(page('/', ['/a', '/b']))
-      t.strictSame(receive(shell('/a'), shell('/b')), [
-        ['browser', '/a 2'],
-        ['browser', '/b 2'],
-      ])
-      t.strictSame(receive(failed('/a', 'timeout', true, 2), failed('/b', 'protocol', false, 2)), [
-        ['http', '/b 3'],
-      ])
-      t.strictSame(look(), [['browser', '/a 3']])
-      t.strictSame(receive(failed('/a', 'timeout', true, 3)), [['http', '/a 4']])
-      t.strictSame(receive(rendered('/a', ['/c'], 3)), [], 'a late outcome is not billed')
-      receive(shell('/a', 4), shell('/b', 3))
-      t.match(settled(), [{ key: key('/') }, { key: key('/a'), attempt: 4 }, { key: key('/b'), attempt: 3 }])
-      t.notOk(finished()?.rendered)
-      t.strictSame(attempts('/b').at(-1), ['http', 'fetched', null])
-    },
-  )
+  await t.test('retries transient failures, and uses no browser after permanent ones', async t => {
+    const { look, receive, settled, finished, attempts } = running({ render: 'auto' })
+    look()
+    receive(page('/', ['/a', '/b']))
+    t.strictSame(receive(shell('/a'), shell('/b')), [
+      ['browser', '/a 2'],
+      ['browser', '/b 2'],
+    ])
+    t.strictSame(receive(failed('/a', 'timeout', true, 2), failed('/b', 'protocol', false, 2)), [
+      ['http', '/b 3'],
+    ])
+    t.strictSame(look(), [['browser', '/a 3']])
+    t.strictSame(receive(failed('/a', 'timeout', true, 3)), [['http', '/a 4']])
+    t.strictSame(receive(rendered('/a', ['/c'], 3)), [], 'a late outcome is not billed')
+    receive(shell('/a', 4), shell('/b', 3))
+    t.match(settled(), [{ key: key('/') }, { key: key('/a'), attempt: 4 }, { key: key('/b'), attempt: 3 }])
+    t.notOk(finished()?.rendered)
+    t.strictSame(attempts('/b').at(-1), ['http', 'fetched', null])
+  })
 
   await t.test('orders no further renderings without a browser', async t => {
     const { look, receive, run, again, settled } = running({ render: 'auto' })
@@ -199,24 +196,21 @@ test('A run that renders all', async t => {
     t.strictSame(look(), [['http', '/robots.txt 1']])
   })
 
-  await t.test(
-    'fetches pages that cannot be rendered without a browser, and all pages without browsers',
-    async t => {
-      const { look, receive, settled, attempts } = running({ render: 'always' })
-      look()
-      receive(rendered('/', ['/a.pdf', '/b'], 1))
-      t.strictSame(receive(failed('/a.pdf', 'protocol')), [['http', '/a.pdf 2']])
-      t.strictSame(receive(plain('/a.pdf', 2), failed('/b', 'not_configured')), [['http', '/b 2']])
-      t.strictSame(receive({ ...plain('/b', 2), links: [[key('/c'), 'https://a.example/c']] } as Outcome), [
-        ['http', '/c 1'],
-      ])
-      t.strictSame(
-        settled().map(page => page.rendered ?? false),
-        [true, false, false],
-      )
-      t.strictSame(attempts('/c'), [['http', 'pending', null]])
-    },
-  )
+  await t.test('falls back to plain fetches if a page cannot be rendered, or without browsers', async t => {
+    const { look, receive, settled, attempts } = running({ render: 'always' })
+    look()
+    receive(rendered('/', ['/a.pdf', '/b'], 1))
+    t.strictSame(receive(failed('/a.pdf', 'protocol')), [['http', '/a.pdf 2']])
+    t.strictSame(receive(plain('/a.pdf', 2), failed('/b', 'not_configured')), [['http', '/b 2']])
+    t.strictSame(receive({ ...plain('/b', 2), links: [[key('/c'), 'https://a.example/c']] } as Outcome), [
+      ['http', '/c 1'],
+    ])
+    t.strictSame(
+      settled().map(page => page.rendered ?? false),
+      [true, false, false],
+    )
+    t.strictSame(attempts('/c'), [['http', 'pending', null]])
+  })
 
   await t.test('ends when no cloud page is left', async t => {
     const { look, receive, finished } = running(

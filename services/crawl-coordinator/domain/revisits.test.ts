@@ -52,31 +52,25 @@ test('A run of a monitor', async t => {
     t.match(receive(), [{ known: [], orders: { revisits: { since: null } } }])
   })
 
-  await t.test(
-    'fetches every page without conditions if the client wants that, like any other run',
-    async t => {
-      for (const first of [tickOf(previousRunId, { conditional: false }), queued()]) {
-        const [message] = running(first).receive()
-        t.strictSame(message?.known, [])
-        t.notOk(message && 'revisits' in message.orders)
-      }
-    },
-  )
+  await t.test('fetches every page without conditions on request, like any other run', async t => {
+    for (const first of [tickOf(previousRunId, { conditional: false }), queued()]) {
+      const [message] = running(first).receive()
+      t.strictSame(message?.known, [])
+      t.notOk(message && 'revisits' in message.orders)
+    }
+  })
 
-  await t.test(
-    'fetches a page without conditions if the previous run has lost it, also at retries',
-    async t => {
-      const { receive, again } = running(tickOf(previousRunId))
-      receive()
-      receive(page('/', ['/a']))
-      receive(failed('/a', staleCopy, true))
-      const afresh = { known: [], orders: { orders: [{ key: key('/a'), attempt: 2 }] } }
-      t.match(receive(), [afresh])
-      t.match(messagesOut(again() as Running), [afresh])
-      receive(failed('/a', 'timeout', true, 2))
-      t.match(receive(), [{ known: [], orders: { orders: [{ attempt: 3 }] } }])
-    },
-  )
+  await t.test('fetches a page without conditions if the previous run lost it, also at retries', async t => {
+    const { receive, again } = running(tickOf(previousRunId))
+    receive()
+    receive(page('/', ['/a']))
+    receive(failed('/a', staleCopy, true))
+    const afresh = { known: [], orders: { orders: [{ key: key('/a'), attempt: 2 }] } }
+    t.match(receive(), [afresh])
+    t.match(messagesOut(again() as Running), [afresh])
+    receive(failed('/a', 'timeout', true, 2))
+    t.match(receive(), [{ known: [], orders: { orders: [{ attempt: 3 }] } }])
+  })
 
   await t.test('retries a page with conditions, but the last time without', async t => {
     const { receive } = running(tickOf(previousRunId))

@@ -173,34 +173,31 @@ test('The keeper of a run', async t => {
     )
   })
 
-  t.test(
-    'respects the current allowance of the project, and the allowance of the key that started the run',
-    async t => {
-      const asked: HoldUnits['limits'][] = []
-      const hold = async ({ upTo, limits }: HoldUnits) => {
-        asked.push(limits)
-        return { granted: upTo, reason: null }
-      }
-      const begin = async (settings: Partial<RunSettings>, terms: Terms | null) => {
-        const { keeper, append } = keeping(undefined, { hold, findTerms: async () => terms })
-        await append(queued(settings))
-        await keeper.lookAfter()
-        return asked.splice(0)
-      }
-      const now: Terms = { tier: 'pro', caps: { pagesPerDay: 40 } }
-      t.strictSame(await begin({}, now), [{ perDay: 40, perMonth: 200_000 }])
-      t.strictSame(await begin({ unlimited: true }, now), [{ perDay: 40, perMonth: 200_000 }])
-      t.strictSame(await begin({}, { tier: 'pro', unlimited: true }), [])
-      t.strictSame(await begin({ keyCaps: { pagesPerMonth: 30 } }, { ...now, unlimited: true }), [
-        { perDay: 40, perMonth: 30 },
-      ])
-      t.strictSame(
-        await begin({ caps: { pagesPerDay: 7 }, keyCaps: { pagesPerDay: 5 } }, null),
-        [{ perDay: 5, perMonth: 5_000 }],
-        'or, if it is unknown, as at the beginning of the run',
-      )
-    },
-  )
+  t.test('respects the current allowance of the project, and that of the key of the run', async t => {
+    const asked: HoldUnits['limits'][] = []
+    const hold = async ({ upTo, limits }: HoldUnits) => {
+      asked.push(limits)
+      return { granted: upTo, reason: null }
+    }
+    const begin = async (settings: Partial<RunSettings>, terms: Terms | null) => {
+      const { keeper, append } = keeping(undefined, { hold, findTerms: async () => terms })
+      await append(queued(settings))
+      await keeper.lookAfter()
+      return asked.splice(0)
+    }
+    const now: Terms = { tier: 'pro', caps: { pagesPerDay: 40 } }
+    t.strictSame(await begin({}, now), [{ perDay: 40, perMonth: 200_000 }])
+    t.strictSame(await begin({ unlimited: true }, now), [{ perDay: 40, perMonth: 200_000 }])
+    t.strictSame(await begin({}, { tier: 'pro', unlimited: true }), [])
+    t.strictSame(await begin({ keyCaps: { pagesPerMonth: 30 } }, { ...now, unlimited: true }), [
+      { perDay: 40, perMonth: 30 },
+    ])
+    t.strictSame(
+      await begin({ caps: { pagesPerDay: 7 }, keyCaps: { pagesPerDay: 5 } }, null),
+      [{ perDay: 5, perMonth: 5_000 }],
+      'or, if it is unknown, as at the beginning of the run',
+    )
+  })
 
   t.test('waits while the allowance is unknown, and requests it again soon', async t => {
     let isAway = true
