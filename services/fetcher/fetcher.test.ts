@@ -244,7 +244,7 @@ test('The fetcher', async t => {
     for (const came of (await scene.cameOf(44, 3)).values()) t.match(came, blocked)
   })
 
-  await t.test('respects Retry-After of a host, and limits it', async t => {
+  await t.test('respects Retry-After of a host, also for another run', async t => {
     await using busy = await startOrigin({ host: '127.1.0.2' })
     busy.site({ '/busy': { status: 429, headers: { 'retry-after': '1' } }, '/calm': 'calm' })
     const url = `${busy.url}/busy`
