@@ -1,5 +1,5 @@
 /**
- * API keys as they are written: `tmk_`, forty random characters, and six that check them (docs/api/account.md, Keys).
+ * The written form of API keys: `tmk_`, forty random characters and a checksum of six (docs/api/account.md, Keys).
  * The fixed prefix lets secret scanners find a leaked key. The checksum detects typing errors without a lookup.
  */
 export const apiKey = { fixed: 'tmk_', random: 40, check: 6, prefix: 12 } as const
@@ -15,7 +15,7 @@ export const isApiKeyShaped = (text: string): boolean =>
 /** Returns the first 12 characters of a key, which identify it. */
 export const prefixOf = (key: string): string => key.slice(0, apiKey.prefix)
 
-/** The last six characters of a key: the CRC-32 of what stands before them, to the base of 62. */
+/** Returns the last six characters of a key: the CRC-32 of all characters before them, in base 62. */
 export function checkOf(text: string): string {
   let rest = crc32(text)
   let check = ''
@@ -26,7 +26,7 @@ export function checkOf(text: string): string {
   return check
 }
 
-/** CRC-32 of ASCII text, as in gzip (RFC 1952, 8). */
+/** Returns the CRC-32 of ASCII text, as in gzip (RFC 1952, 8). */
 function crc32(text: string): number {
   let crc = 0xffffffff
   for (let at = 0; at < text.length; at++) {

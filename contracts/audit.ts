@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { commitOf, fact } from './commit.ts'
 import { Id, Timestamp } from './primitives.ts'
 
-/** Characters of a path that are kept. */
+/** Maximum length of a stored path in characters. */
 export const maxPathLength = 2_048
 
 export const ApiCalled = fact('ApiCalled', {

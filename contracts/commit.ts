@@ -1,25 +1,25 @@
 /**
- * A commit: the events of one decision, appended as one message and so all or none.
+ * A commit: the events of one decision, appended as one message, so that either all are stored or none.
  *
- * Events outlive the code that wrote them: a new fact gets a new name, and an old name never gets a new
- * meaning. Readers skip names that they do not know.
+ * Events outlive the code that wrote them: a new fact gets a new name, and an old name never gets a new meaning.
+ * Readers skip names that they do not know.
  */
 import { type Static, type TProperties, type TSchema, Type } from 'typebox'
 import { Timestamp } from './primitives.ts'
 
-/** An event's schema: its name in the past tense, and what was decided. */
+/** Returns the schema of an event: its name in the past tense and its data. */
 export const fact = <Name extends string, Data extends TProperties>(type: Name, data: Data) =>
   Type.Object({ type: Type.Literal(type), data: Type.Object(data) })
 
 export const commitOf = <Event extends TSchema>(event: Event) =>
   Type.Object({
     at: Timestamp,
-    /** W3C traceparent of the request that began the aggregate's life, where one was given. */
+    /** W3C traceparent of the request that created the aggregate, if it had one. */
     trace: Type.Optional(Type.String()),
     events: Type.Array(event),
   })
 
-/** The same as a type, for code that is generic in its events. */
+/** The TypeScript type of a commit, for code that is generic in its events. */
 export type Commit<Event> = { at: string; trace?: string; events: Event[] }
 
 /** A commit whose events are not parsed: the message of every event stream. */

@@ -1,2 +1,2 @@
-/** Milliseconds between two requests of one piece of work to a host, where a request outside a crawl names no delay. */
+/** Default milliseconds between two requests of one piece of work to a host, for requests outside crawls. */
 export const defaultDelayMs = 100

@@ -4,7 +4,7 @@ import { commitOf, fact } from './commit.ts'
 import { Id, orNull } from './primitives.ts'
 import { WebhookEvent } from './run-settings.ts'
 
-/** The ends that the specification names. */
+/** The final states of the specification. */
 export const DeliveryState = Type.Union([
   Type.Literal('delivered'),
   Type.Literal('dead'),
@@ -18,7 +18,7 @@ export const DeliveryEvent = Type.Union([
   fact('DeliveryDecided', { runId: Id, projectId: Id, event: WebhookEvent, webhookId: Type.String() }),
   fact('DeliveryAttempted', {
     attempt: Type.Integer({ minimum: 1, maximum: 5 }),
-    /** The receiver's HTTP status; null when there was no answer. */
+    /** HTTP status of the receiver; null: no response. */
     status: orNull(Type.Integer()),
     error: orNull(Type.String()),
     elapsedMs: Type.Integer(),
@@ -26,7 +26,7 @@ export const DeliveryEvent = Type.Union([
   /** The client requested a redelivery. It has the same id and starts with a first attempt. */
   fact('RedeliveryOrdered', {
     webhookId: Type.String(),
-    /** From 2: the first round is that of the decision. */
+    /** At least 2: the first round belongs to the decision. */
     round: Type.Integer({ minimum: 2 }),
   }),
   fact('DeliveryEnded', { state: DeliveryState, attempts: Type.Integer(), error: orNull(Type.String()) }),

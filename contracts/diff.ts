@@ -1,6 +1,6 @@
 /**
- * The difference between a monitor's run and the run before it. Facet `diff`, appended once per run by the policy beside the
- * projector, when both runs are over and in the read model.
+ * The difference between a monitor's run and the previous run. Facet `diff`, appended once per run by the policy
+ * beside the projector, when both runs have ended and are in the read model.
  */
 import { type Static, Type } from 'typebox'
 import { commitOf, fact } from './commit.ts'
@@ -21,7 +21,7 @@ export const DiffCounts = Type.Object({
 export type DiffCounts = Static<typeof DiffCounts>
 
 export const DiffEvent = Type.Union([
-  /** `previousRunId`: the run that it was compared with, the last before it that was done and read what it should. */
+  /** `previousRunId`: the baseline, which is the latest earlier run that is done and was not cut short. */
   fact('RunCompared', { runId: Id, projectId: Id, previousRunId: Id, counts: DiffCounts }),
   /**
    * The run has no baseline: the run before was deleted, or no earlier run is done. Consumers that wait for the

@@ -1,11 +1,11 @@
-/** Limits of spending: those of the tier, changed for a project and restricted for a key. */
+/** Spending limits: those of the tier, overridden for a project and restricted for a key. */
 import { type Static, Type } from 'typebox'
 import { orNull, type Tier } from './primitives.ts'
 import { tiers } from './tiers.ts'
 
 const cap = orNull(Type.Integer({ minimum: 0 }))
 
-/** Null is without limit. */
+/** Null means unlimited. */
 export const PageLimits = Type.Object({ pagesPerDay: cap, pagesPerMonth: cap, cloudPagesPerDay: cap })
 export type PageLimits = Static<typeof PageLimits>
 
@@ -19,15 +19,15 @@ export const capNames: readonly CapName[] = ['pagesPerDay', 'pagesPerMonth', 'cl
 /** The terms that determine limits. */
 export type Terms = {
   tier: Tier
-  /** Lifts the tier's caps. */
+  /** Lifts the caps of the tier. */
   unlimited?: boolean
-  /** In place of the tier's, also where those are lifted. */
+  /** Caps of the project. They replace the caps of the tier, even lifted ones. */
   caps?: Caps
   /** Caps of the calling key. They restrict the limits of the project and never raise them. */
   keyCaps?: Caps
 }
 
-/** The one place where it is decided. */
+/** Returns the limits that apply. No other code computes them. */
 export function limitsOf({ tier, unlimited = false, caps = {}, keyCaps = {} }: Terms): PageLimits {
   const limitOf = (name: CapName): number | null => {
     const ofTier = unlimited ? null : tiers[tier][name]
@@ -41,14 +41,14 @@ export function limitsOf({ tier, unlimited = false, caps = {}, keyCaps = {} }: T
   }
 }
 
-/** Whether caps of a key narrow it: null and missing caps leave what the project may spend as it is. */
+/** Returns whether caps of a key restrict it. Null and missing caps leave the limits of the project unchanged. */
 export const isNarrowed = (keyCaps: Caps): boolean => capNames.some(name => typeof keyCaps[name] === 'number')
 
-/** Whether no number of pages is too much. */
+/** Returns whether the number of pages is unlimited. */
 export const hasNoPageLimit = ({ pagesPerDay, pagesPerMonth }: PageLimits): boolean =>
   hasNoLimit({ perDay: pagesPerDay, perMonth: pagesPerMonth })
 
-/** The same of units of one kind; null is without limit. */
+/** The same for units of one kind. Null means unlimited. */
 export const hasNoLimit = ({ perDay, perMonth }: Record<'perDay' | 'perMonth', number | null>): boolean =>
   perDay === null && perMonth === null
 

@@ -1,6 +1,6 @@
 /** Untrusted text in a form that may be stored: without characters that Postgres rejects and without credentials. */
 
-/** Postgres keeps no NUL in text; an address or a title may have one. */
+/** Removes NUL, which Postgres does not store in text; URLs and titles may contain it. */
 export const textOf = <Text extends string | null>(text: Text): Text =>
   text?.includes('\0') ? (text.replaceAll('\0', '') as Text) : text
 
@@ -13,14 +13,14 @@ export function spentOn(text: string, maxBytes: number): string {
   return cut(plain.replace(userInfo, '$1'), maxBytes)
 }
 
-/** Up to the last `@` before path, query and fragment, where a reader of addresses looks for it (WHATWG URL, 4.4). */
+/** Matches up to the last `@` before path, query and fragment, where URL parsers look for it (WHATWG URL, 4.4). */
 const userInfo = /^(\s*(?:[a-z][a-z\d+.-]*:)?[\\/]*)[^\\/?#]*@/i
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
 function cut(text: string, maxBytes: number): string {
-  const room = new Uint8Array(maxBytes)
-  const { read, written } = encoder.encodeInto(text, room)
-  return read === text.length ? text : decoder.decode(room.subarray(0, written))
+  const buffer = new Uint8Array(maxBytes)
+  const { read, written } = encoder.encodeInto(text, buffer)
+  return read === text.length ? text : decoder.decode(buffer.subarray(0, written))
 }

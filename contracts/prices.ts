@@ -55,10 +55,10 @@ const table = {
   scan: page('page', ifHad, 'POST /v1/scan'),
   scan_screenshot: cloudPage('picture', ifHad, null),
   /** Adds to the page of the scan if a cloud backend fetched it. */
-  scan_cloud: cloudPage('page got by a cloud backend', ifHad, null),
+  scan_cloud: cloudPage('page fetched by a cloud backend', ifHad, null),
   scan_bulk: page('URL', ifTried, 'POST /v1/scan/bulk'),
   robots_policy: page('site', free, 'GET /v1/robots-policy'),
-  /** Its pages are those of the crawl that it starts. */
+  /** The pages belong to the crawl that it starts. */
   llms_txt_build: page('file', free, 'POST /v1/llms-txt-build'),
   map: page('site', free, 'POST /v1/map'),
   estimate: page('crawl', free, 'POST /v1/crawls/estimate'),
@@ -69,7 +69,7 @@ const table = {
   render_diff: page('URL', ifHad, 'POST /v1/actors/render-diff'),
   internal_link_graph: page('crawl', ifHad, 'POST /v1/actors/internal-link-graph'),
   check_links: page('URL checked', ifAsked, 'POST /v1/actors/check-links'),
-  check_links_retry: cloudPage('URL tried again by the cloud', ifHad, null),
+  check_links_retry: cloudPage('URL retried by a cloud backend', ifHad, null),
   sitemap_audit: page('URL probed', ifAsked, 'POST /v1/actors/sitemap-audit'),
 
   cloud_scrape: cloudPage('URL', ifHad, 'POST /v1/cloud/scrape'),
@@ -85,7 +85,7 @@ const table = {
   cloud_transform: cloudPage('document', free, 'POST /v1/cloud/transform'),
 } as const satisfies Record<string, Price>
 
-/** As the ledger names it. */
+/** The name of an operation in the ledger. */
 export type Operation = keyof typeof table
 
 export const prices: Readonly<Record<Operation, Price>> = table

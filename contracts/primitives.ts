@@ -1,9 +1,9 @@
-/** The smallest words of the language: every other contract is made of these. */
+/** The primitive schemas that all other contracts use. */
 import { type Static, type TSchema, Type } from 'typebox'
 
 export const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
-/** The same schema, described as what it is where it stands. */
+/** Returns the schema with a description of its use at this position. */
 export const said = <T extends TSchema>(schema: T, description: string): T =>
   Type.With(schema, { description }) as unknown as T
 
@@ -11,7 +11,7 @@ export const said = <T extends TSchema>(schema: T, description: string): T =>
 export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
 export type Id = Static<typeof Id>
 
-/** First 8 bytes of the SHA-256 of a URL's normal form, in base64url: who a URL is within a run. */
+/** The identity of a URL within a run: the first 8 bytes of the SHA-256 of its normal form, in base64url. */
 export const UrlKey = Type.String({ minLength: 11, maxLength: 11 })
 export type UrlKey = Static<typeof UrlKey>
 
@@ -19,7 +19,9 @@ export type UrlKey = Static<typeof UrlKey>
 export const Timestamp = Type.String({ format: 'date-time', examples: ['2026-01-02T03:04:05.678Z'] })
 export type Timestamp = Static<typeof Timestamp>
 
-/** A secret as it may stand in a stream or a table: sealed with a key of this installation (libs/secrets). */
+/**
+ * A secret in the form that streams and tables may contain: sealed with a key of this installation (libs/secrets).
+ */
 export const Sealed = Type.String({ pattern: '^(sealed1|sealed2\\.[0-9a-f]{8})\\.[A-Za-z0-9_-]+$' })
 export type Sealed = Static<typeof Sealed>
 
@@ -35,7 +37,7 @@ export const Tier = Type.Union([
 ])
 export type Tier = Static<typeof Tier>
 
-/** How a page is fetched that a scan asks for. */
+/** The cloud mode of a scan: which backends may fetch the page. */
 export const CloudMode = Type.Union([
   Type.Literal('none'),
   Type.Literal('auto'),
@@ -44,5 +46,5 @@ export const CloudMode = Type.Union([
 ])
 export type CloudMode = Static<typeof CloudMode>
 
-/** What a text of some form is to a person: "… must be" and these words, where it is refused. */
+/** Describes the required form for people. The text follows "… must be" in the error. */
 export const mustBe = (words: string) => ({ 'x-must-be': words })

@@ -1,4 +1,4 @@
-/** What a run was asked to do: the settings that stand in its first event. */
+/** The settings of a run, which its first event contains. */
 import { type Static, Type } from 'typebox'
 import { Caps } from './limits.ts'
 import { Id, orNull, Sealed, Timestamp } from './primitives.ts'
@@ -6,25 +6,25 @@ import { Id, orNull, Sealed, Timestamp } from './primitives.ts'
 export const WebhookEvent = Type.Union([Type.Literal('crawl.done'), Type.Literal('crawl.diff_detected')])
 export type WebhookEvent = Static<typeof WebhookEvent>
 
-/** Who is told of the end of a run, and of which ends. */
+/** The receiver of a run's webhooks, and the events to send. */
 export const WebhookTarget = Type.Object({
   url: Type.String(),
   events: Type.Array(WebhookEvent),
-  /** Monitors only: nothing is told when nothing has changed. */
+  /** Monitors only: send no webhook if no page has changed. */
   onlyChanged: Type.Boolean(),
 })
 export type WebhookTarget = Static<typeof WebhookTarget>
 
-/** Which tick of which monitor started a run, and the run of the tick before. */
+/** The monitor and its tick that started a run, and the run of the tick before. */
 export const MonitorTick = Type.Object({
   monitorId: Id,
-  /** The due minute, in UTC; for a run that somebody asked for, when they did. */
+  /** The scheduled minute in UTC; for a manual run, the time of the request. */
   minute: Timestamp,
   previousRunId: orNull(Id),
 })
 export type MonitorTick = Static<typeof MonitorTick>
 
-/** A proxy of the client's own: sealed, and as it may be shown, without its password. */
+/** A proxy of the client: sealed, and in a form without its password that may be shown. */
 export const OwnProxy = Type.Object({ sealed: Sealed, shown: Type.String() })
 export type OwnProxy = Static<typeof OwnProxy>
 
@@ -36,19 +36,19 @@ export const ProxyPool = Type.Union([
 ])
 export type ProxyPool = Static<typeof ProxyPool>
 
-/** A pool of the installation's proxies; the country is an ISO 3166-1 alpha-2 code in upper case. */
+/** A pool of the installation's proxies. The country is an ISO 3166-1 alpha-2 code in upper case. */
 export const PoolChoice = Type.Object({ pool: ProxyPool, country: orNull(Type.String()) })
 export type PoolChoice = Static<typeof PoolChoice>
 
-/** Which pages a browser renders: those that are nothing without their scripts, or all. */
+/** The pages that a browser renders: those that are empty without their scripts, or all. */
 const Render = Type.Union([Type.Literal('auto'), Type.Literal('always')])
 export type Render = Static<typeof Render>
 
-/** What a run was asked to do, with every default filled in. */
+/** The settings of a run, with all defaults filled in. */
 export const RunSettings = Type.Object({
   maxPages: Type.Integer({ minimum: 1, maximum: 100_000 }),
   depth: Type.Integer({ minimum: 1, maximum: 50 }),
-  /** Requests in flight; null leaves it to the fetcher. */
+  /** Concurrent requests; null: the fetcher decides. */
   concurrency: orNull(Type.Integer({ minimum: 1 })),
   delayMs: Type.Integer({ minimum: 0, maximum: 60_000 }),
   subdomains: Type.Boolean(),
@@ -59,25 +59,27 @@ export const RunSettings = Type.Object({
   /** Sealed cookie string, for every request to the seed's site. */
   cookies: Type.Optional(Sealed),
   webhook: Type.Optional(WebhookTarget),
-  /** Given by the client; without it the fetcher chooses one. */
+  /** User-Agent of the client. Without it the fetcher chooses one. */
   userAgent: Type.Optional(Type.String()),
   proxy: Type.Optional(OwnProxy),
   proxyPool: Type.Optional(PoolChoice),
-  /** Without it the seed is a page, and its links are followed. */
+  /** Without it the seed is a page whose links are followed. */
   seedKind: Type.Optional(Type.Literal('sitemap')),
-  /** Patterns over path and query, RE2 syntax: what matches none is not crawled, where there are any. */
+  /** RE2 patterns, searched in path and query. If there are any, only URLs that match one are crawled. */
   includePaths: Type.Optional(Type.Array(Type.String())),
-  /** What matches one is not crawled, whatever else matches. */
+  /** URLs that match one are not crawled, even if another pattern includes them. */
   excludePaths: Type.Optional(Type.Array(Type.String())),
-  /** False lets the run walk into what looks like a trap. */
+  /** False: crawl URLs that look like a trap. */
   trapGuards: Type.Optional(Type.Boolean()),
-  /** Without it a browser renders none. */
+  /** Default: no page is rendered. */
   render: Type.Optional(Render),
-  /** Monitors only: each run asks for all of each page, also for what has not changed since the run before. */
+  /**
+   * Monitors only: each run fetches all pages in full, including those that have not changed since the previous run.
+   */
   conditional: Type.Optional(Type.Literal(false)),
-  /** The project has no caps of pages. */
+  /** The project has no page caps. */
   unlimited: Type.Optional(Type.Literal(true)),
-  /** The project's own caps when the run was asked for, and those of the key that asked. */
+  /** Caps of the project at the time of the request, and those of the calling key. */
   caps: Type.Optional(Caps),
   keyCaps: Type.Optional(Caps),
 })

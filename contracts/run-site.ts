@@ -5,9 +5,9 @@ import { orNull } from './primitives.ts'
 
 export const RunSiteEvent = Type.Union([
   fact('SitePolicyRead', {
-    /** Of the seed, without a slash at the end. */
+    /** Origin of the seed, without a trailing slash. */
     origin: Type.String(),
-    /** HTTP status of robots.txt; null where there was no answer. */
+    /** HTTP status of robots.txt; null: no response. */
     robotsStatus: orNull(Type.Integer()),
     /** Each bot's policy in one word. */
     aiBotPolicy: Type.Record(Type.String(), Type.String()),

@@ -1,6 +1,6 @@
 /**
- * A crawl run: everything that can happen to it. One subject a run (`runs.<shard>.<id>.crawl`), written
- * by crawl-coordinator alone; pages, bills, webhooks and progress are views of it.
+ * The events of a crawl run. Each run has one subject (`runs.<shard>.<id>.crawl`), written by crawl-coordinator
+ * alone. Pages, bills, webhooks and progress are views of it.
  */
 import { type Static, Type } from 'typebox'
 import { commitOf, fact } from './commit.ts'
@@ -8,7 +8,7 @@ import { Id, orNull, Sha256, Tier, Timestamp, UrlKey } from './primitives.ts'
 import { MonitorTick, RunSettings } from './run-settings.ts'
 import { NotModified } from './work/revisit.ts'
 
-/** What makes a URL look like one of endlessly many (docs: traps). */
+/** The rules by which a URL looks like part of an endless series (docs: traps). */
 export const TrapRule = Type.Union([
   Type.Literal('path_repetition'),
   Type.Literal('path_depth'),
@@ -19,23 +19,23 @@ export const TrapRule = Type.Union([
 ])
 export type TrapRule = Static<typeof TrapRule>
 
-/** Which hosts belong to a run: the seed's, and its subdomains if asked for. A default port is left out. */
+/** The hosts of a run: that of the seed, and its subdomains on request. A default port is left out. */
 export const Scope = Type.Object({ host: Type.String(), subdomains: Type.Boolean() })
 export type Scope = Static<typeof Scope>
 
-/** A URL that the run has judged, and how it was found: by which page, or by which redirect. */
+/** A URL that the run has judged, and the page or redirect by which it was found. */
 export const FoundUrl = Type.Object({
   key: UrlKey,
   url: Type.String(),
   depth: Type.Integer({ minimum: 0 }),
   from: orNull(UrlKey),
-  /** Redirects that led here one after another; 0 for a link. */
+  /** Number of consecutive redirects that led here; 0 for a link. */
   hops: Type.Integer({ minimum: 0 }),
-  /** The URL that was asked for before redirects led here. */
+  /** The URL that was requested first, before redirects. */
   requestedUrl: Type.Optional(Type.String()),
 })
 export type FoundUrl = Static<typeof FoundUrl>
-/** What came of a request for a page. */
+/** The response of a page. */
 export const PageAnswer = Type.Object({
   status: Type.Integer(),
   bytes: Type.Integer(),
@@ -44,15 +44,15 @@ export const PageAnswer = Type.Object({
   title: orNull(Type.String()),
   contentHash: Sha256,
   rawHash: Sha256,
-  /** Of what a reader sees besides links and the numbers of its own address: equal for pages that only look new. */
+  /** Likeness of the visible text without links and numbers of its own URL, to detect pages that only look new. */
   likeness: Type.Optional(Type.String()),
-  /** The origin showed a challenge instead of its page: nothing is billed. */
+  /** The origin returned a challenge instead of the page, which costs nothing. */
   blocked: Type.Optional(Type.Literal(true)),
-  /** Which one had it; left out where it was the first. */
+  /** Number of the attempt that fetched the page; absent: the first. */
   attempt: Type.Optional(Type.Integer({ minimum: 2 })),
-  /** The origin did not send it again: it answered 304, and `status` is that of then. */
+  /** The origin answered 304 and did not send the page again. `status` is that of the earlier response. */
   notModified: Type.Optional(NotModified),
-  /** It is the document as a browser left it, after its scripts had run. */
+  /** The page is the document in the browser after its scripts had run. */
   rendered: Type.Optional(Type.Literal(true)),
 })
 export type PageAnswer = Static<typeof PageAnswer>
@@ -66,7 +66,7 @@ export const SettledPage = Type.Object({
 })
 export type SettledPage = Static<typeof SettledPage>
 
-/** Why a run ended: nothing left, a limit, a wish, or a seed that could not be had. */
+/** Reason why a run ended: no URLs left, a limit, a request of the client, or a seed that could not be fetched. */
 export const StopReason = Type.Union([
   Type.Literal('exhausted'),
   Type.Literal('max_pages'),
@@ -79,7 +79,7 @@ export const StopReason = Type.Union([
 ])
 export type StopReason = Static<typeof StopReason>
 
-/** Where each judged URL ended: discovered is the sum of all the others. */
+/** Number of judged URLs by outcome: `discovered` is the sum of all others. */
 export const Totals = Type.Object({
   discovered: Type.Integer(),
   fetched: Type.Integer(),
@@ -91,26 +91,23 @@ export const Totals = Type.Object({
 })
 export type Totals = Static<typeof Totals>
 
-/** Of a run that is done, whether a limit ended it before its first page: then it says nothing of its site. */
+/** Returns whether a limit ended a finished run before its first page, so that it does not describe its site. */
 export const isCutEmpty = ({ stopReason, totals }: { stopReason: string; totals: Pick<Totals, 'fetched'> }) =>
   totals.fetched === 0 && cutsShort(stopReason)
 
-/** Whether a run with this stop reason ended before it was through with its site. */
+/** Returns whether a run with this stop reason ended before it had read its whole site. */
 export const cutsShort = (stopReason: string): boolean =>
   stopReason === 'quota' || stopReason === 'time_limit' || stopReason === 'pattern_time'
 
 export const RobotsGroup = Type.Object({
   rules: Type.Array(Type.Object({ allow: Type.Boolean(), pattern: Type.String() })),
   crawlDelay: orNull(Type.Number()),
-  /** The name that the rules stand under; left out where no group is for the crawler, and by earlier versions. */
+  /** The user agent of the group with the rules; absent if no group matches the crawler, and in earlier versions. */
   agent: Type.Optional(Type.String()),
 })
 export type RobotsGroup = Static<typeof RobotsGroup>
 
-/**
- * Of an order: how often it had been handed out before without any answer, good or bad. It is the same attempt in a
- * message of the same name.
- */
+/** Number of earlier deliveries of an order without any outcome. They are the same attempt, under the same name. */
 const Again = Type.Optional(Type.Integer({ minimum: 1 }))
 
 export const RunEvent = Type.Union([
@@ -123,16 +120,16 @@ export const RunEvent = Type.Union([
     tick: Type.Optional(MonitorTick),
   }),
   fact('RunStarted', { scope: Scope }),
-  /** The seed answered with a redirect to another host, which the run now belongs to. */
+  /** The seed redirected to another host, which is the host of the run from now on. */
   fact('ScopeMoved', { scope: Scope }),
-  /** Each of these reserves one of the run's `maxPages`. */
+  /** Each URL reserves one page of the run's `maxPages`. */
   fact('PagesAdmitted', { pages: Type.Array(FoundUrl) }),
-  /** Judged and wanted, but beyond a limit: reached only if a slot is returned or a shorter way found. */
+  /** URLs that are allowed but beyond a limit. They are reached only by a returned slot or a shorter path. */
   fact('PagesDeferred', {
     limit: Type.Union([Type.Literal('max_pages'), Type.Literal('depth')]),
     pages: Type.Array(FoundUrl),
   }),
-  /** `rule` is a line of robots.txt (cut after 200 characters), or where a redirect led. */
+  /** `rule` is a line of robots.txt (cut to 200 characters), or the target of a redirect. */
   fact('PagesSkipped', {
     reason: Type.Union([
       Type.Literal('robots'),
@@ -144,8 +141,8 @@ export const RunEvent = Type.Union([
     ),
   }),
   /**
-   * The client's own patterns keep these out. `pattern` is the one that decided, cut after 200 characters; null where
-   * none of the includes matched.
+   * URLs that the patterns of the client exclude. `pattern` is the deciding one, cut to 200 characters; null: no
+   * include pattern matched.
    */
   fact('PagesFiltered', {
     by: Type.Union([Type.Literal('include'), Type.Literal('exclude')]),
@@ -153,20 +150,20 @@ export const RunEvent = Type.Union([
       Type.Object({ key: UrlKey, url: Type.String(), from: orNull(UrlKey), pattern: orNull(Type.String()) }),
     ),
   }),
-  /** These look like a trap; `because` says it in words with the numbers that decided. */
+  /** URLs that look like a trap. `because` explains it with the numbers that decided. */
   fact('PagesPruned', {
     rule: TrapRule,
     pages: Type.Array(
       Type.Object({ key: UrlKey, url: Type.String(), from: orNull(UrlKey), because: Type.String() }),
     ),
   }),
-  /** The run knows as many URLs as it can hold: what is found from now on is not judged. */
+  /** The run knows the maximum number of URLs. URLs found from now on are not judged. */
   fact('FrontierFilled', { known: Type.Integer() }),
-  /** Parts of long lists of links that came ahead of their pages, and whose links have been judged. */
+  /** Parts of long lists of links that arrived before their pages, and whose links have been judged. */
   fact('LinksFollowed', {
     parts: Type.Array(Type.Object({ key: UrlKey, part: Type.Integer(), links: Type.Integer() })),
   }),
-  /** A sitemap is being asked for. `depth` counts the indexes above it. */
+  /** The run requested a sitemap. `depth` is the number of indexes above it. */
   fact('SitemapOrdered', {
     key: UrlKey,
     url: Type.String(),
@@ -174,39 +171,41 @@ export const RunEvent = Type.Union([
     attempt: Type.Integer(),
     again: Again,
   }),
-  /** How many of its addresses are in scope, and the sitemaps that it names. */
+  /** The number of its URLs in scope, and the sitemaps that it lists. */
   fact('SitemapRead', {
     key: UrlKey,
     url: Type.String(),
     status: Type.Integer(),
     urls: Type.Integer(),
-    /** Named by an index, each as its key and normal form, and not to be read before this one. */
+    /** Sitemaps of an index that are to be read, each as its key and normal form. They were not known before. */
     sitemaps: Type.Array(Type.Tuple([UrlKey, Type.String()])),
-    /** What was left out, such as `more than 50000 addresses`; null where it was read whole. */
+    /** The part that was left out, such as `more than 50000 addresses`; null: all of it was read. */
     cut: orNull(Type.String()),
   }),
   fact('SitemapFailed', { key: UrlKey, url: Type.String(), reason: Type.String() }),
-  /** It could not be had this time; it is asked for again later. */
+  /** The sitemap could not be fetched and is retried later. */
   fact('SitemapRetried', { key: UrlKey, attempt: Type.Integer(), notBefore: Timestamp }),
-  /** The origin's robots.txt is being asked for; its pages wait until the answer is known. */
+  /** The run requested the robots.txt of the origin. Its pages wait for the verdict. */
   fact('RobotsOrdered', { origin: Type.String(), attempt: Type.Integer(), again: Again }),
   fact('RobotsRead', {
     origin: Type.String(),
     status: Type.Integer(),
-    /** RFC 9309, 2.3.1: rules when it could be read, all allowed on 4xx, all disallowed on 5xx. */
+    /** RFC 9309, 2.3.1: rules if it could be read, all allowed on 4xx, all disallowed on 5xx. */
     verdict: Type.Union([Type.Literal('rules'), Type.Literal('allow_all'), Type.Literal('disallow_all')]),
     group: RobotsGroup,
     bodyHash: orNull(Sha256),
   }),
   fact('RobotsFailed', { origin: Type.String(), reason: Type.String() }),
-  /** Its robots.txt could not be read this time; it is asked for again later. */
+  /** The robots.txt could not be read and is retried later. */
   fact('RobotsRetried', { origin: Type.String(), attempt: Type.Integer(), notBefore: Timestamp }),
-  /** Handed to the fetchers, one message of FETCH each. The number is the run's own count and makes the message's id. */
+  /**
+   * Orders for the fetchers, one message of FETCH each. The number counts within the run and makes the message id.
+   */
   fact('PagesOrdered', {
     messages: Type.Array(Type.Object({ number: Type.Integer(), keys: Type.Array(UrlKey), again: Again })),
   }),
   fact('PagesSettled', { pages: Type.Array(SettledPage) }),
-  /** A redirect onto another URL of the run: no page, nothing billed. */
+  /** A redirect to another URL of the run: no page, nothing billed. */
   fact('PagesDuplicated', { pages: Type.Array(Type.Object({ key: UrlKey, of: UrlKey })) }),
   fact('PagesRetried', {
     pages: Type.Array(
@@ -215,9 +214,9 @@ export const RunEvent = Type.Union([
         reason: Type.String(),
         attempt: Type.Integer(),
         notBefore: Timestamp,
-        /** From now on by this lane. */
+        /** The lane of the next attempts. */
         lane: Type.Optional(Type.Union([Type.Literal('http'), Type.Literal('browser')])),
-        /** The 5xx answer of a page that is requested again at the end; it counts where no second answer comes. */
+        /** The 5xx response of a page that is retried at the end of the run. It counts without a second response. */
         answer: Type.Optional(PageAnswer),
       }),
     ),
@@ -229,15 +228,15 @@ export const RunEvent = Type.Union([
     status: Type.Union([Type.Literal('done'), Type.Literal('failed'), Type.Literal('cancelled')]),
     stopReason: StopReason,
     errorMessage: orNull(Type.String()),
-    /** A stable word for the message. */
+    /** Stable code of the message. */
     errorReason: Type.Optional(Type.String()),
     totals: Totals,
-    /** Of the pages fetched, challenges, which cost nothing; left out where there were none. */
+    /** Number of fetched pages that are challenges, which cost nothing; absent: none. */
     blocked: Type.Optional(Type.Integer()),
-    /** Of the pages fetched that are no challenges, those that a browser rendered; left out where there were none. */
+    /** Number of other fetched pages that a browser rendered; absent: none. */
     rendered: Type.Optional(Type.Integer()),
   }),
-  /** The last word on a run: its rows, bodies and events go; what was billed stays. */
+  /** The last event of a run: its rows, bodies and events are deleted. Bills stay. */
   fact('RunDeleted', {
     projectId: Id,
     billedPages: Type.Integer(),

@@ -1,53 +1,53 @@
 /**
- * What one synchronous request did and spent: one commit a request, appended before the request is answered. One that
- * lasts for longer than a reservation has a commit for each of its parts.
+ * The result and the cost of one synchronous request: one commit per request, appended before its response. A request
+ * that lasts longer than a reservation has one commit for each of its parts.
  */
 import { type Static, Type } from 'typebox'
 import { commitOf, fact } from './commit.ts'
 import { Id } from './primitives.ts'
 import { SpentReason, UnitKind, WaivedReason } from './usage.ts'
 
-/** How a request says what it spent, so that its commit fits a message. */
+/** Limits of what a request records about its costs, so that its commit fits into a message. */
 export const servedLimits = {
-  /** Entries of a request; who has more says counts. */
+  /** Maximum number of entries of a request. Larger requests record counts. */
   entries: 1_000,
-  /** Of what an entry was for. */
+  /** Maximum bytes of the target of an entry. */
   whatBytes: 2_048,
-  /** Of what an entry was for that failed: anybody can ask for many of those that cost no fetch. */
+  /** Maximum bytes of the target of a failed entry. Clients can send many of those without a fetch. */
   failedBytes: 256,
-  /** Of all entries together that cost nothing; what has no room any more is left out. */
+  /** Maximum bytes of all entries together that cost nothing. Further ones are left out. */
   waivedBytes: 4_096,
 } as const
 
 export const ServedUnits = Type.Object({
   kind: UnitKind,
-  /** Units of this entry. */
+  /** Number of units of this entry. */
   n: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
-  /** What they were spent on, mostly a URL; cut where it is longer than 2 KB. */
+  /** Target of the units, usually a URL, cut to 2 KB. */
   what: Type.String(),
   reason: Type.Optional(SpentReason),
 })
 export type ServedUnits = Static<typeof ServedUnits>
 
-/** Something that was tried and cost nothing. */
+/** An attempt that cost nothing. */
 export const ServedWaived = Type.Object({ kind: UnitKind, what: Type.String(), reason: WaivedReason })
 export type ServedWaived = Static<typeof ServedWaived>
 
 export const RequestServed = fact('RequestServed', {
   projectId: Id,
   requestId: Type.String({ minLength: 1 }),
-  /** Of a request that is billed part by part, from the second one on: each has a commit and a reservation of its own. */
+  /** Number of the part, from 2, of a request that is billed in parts. Each has its own commit and reservation. */
   part: Type.Optional(Type.Integer({ minimum: 2 })),
-  /** Such as `scan` and `scan_bulk`. */
+  /** Name of the operation, such as `scan` and `scan_bulk`. */
   operation: Type.String(),
-  /** None for a request that costs nothing. */
+  /** Empty for a request that costs nothing. */
   units: Type.Array(ServedUnits),
   costUsd: Type.Number({ minimum: 0 }),
   waived: Type.Optional(Type.Array(ServedWaived)),
 })
 export type RequestServed = Static<typeof RequestServed>
 
-/** What a part of a request is called where a request has a name; the first one as the request itself. */
+/** Returns the name of a part of a request. The first part has the name of the request. */
 export const nameOfPart = ({
   requestId,
   part = 1,

@@ -1,14 +1,14 @@
-/** A text of a site for crawlers, as fetcher and extractor cache it for each other. */
+/** A file of a site for crawlers, in the form in which fetcher and extractor cache it for each other. */
 import { type Static, Type } from 'typebox'
 import { orNull, Timestamp } from './primitives.ts'
 
 export const SiteFile = Type.Object({
   fetchedAt: Timestamp,
-  /** HTTP status; null where there was no answer that could be read. */
+  /** HTTP status; null: no readable response. */
   status: orNull(Type.Integer()),
-  /** Why there was none: a stable code and a sentence. */
+  /** Reason why there was no response: a stable code and a sentence. */
   error: orNull(Type.Object({ reason: Type.String(), message: Type.String() })),
-  /** Null where the answer is no such text. */
+  /** Null: the response is not such a file. */
   text: orNull(Type.String()),
   /** Whether the stored text is cut. */
   truncated: Type.Boolean(),

@@ -1,6 +1,6 @@
 /**
- * Every stream, subject and durable consumer, spelled once. The subjects of requests between services stand in
- * `contracts/rpc`. A run's shard is its id modulo 64, in two digits.
+ * All streams, subjects and durable consumers. The subjects of requests between services are in `contracts/rpc`. The
+ * shard of a run is its id modulo 64, in two digits.
  */
 
 export const streams = {
@@ -26,7 +26,10 @@ export const shards: readonly string[] = Array.from({ length: shardCount }, (_, 
 
 export const shardOf = (runId: number): string => twoDigits(runId % shardCount)
 
-/** Which of a run's streams: what the crawl decided, its diff, its webhook, what its site says. Each has one writer. */
+/**
+ * The streams of a run: decisions of the crawl, its diff, its webhook, and the rules of its site. Each has one
+ * writer.
+ */
 export type Facet = 'crawl' | 'diff' | 'webhook' | 'site'
 
 export const subjects = {
@@ -46,11 +49,11 @@ export const subjects = {
   dead: (stream: string, consumer: string) => `dead.${stream}.${consumer}`,
 } as const
 
-/** Who reads RUNS into something that must outlive its events. */
+/** The readers of RUNS whose results must outlive its events. */
 export const runsReaders = ['projector', 'ledger', 'content', 'webhook'] as const
 export type RunsReader = (typeof runsReaders)[number]
 
-/** How a page is fetched; each lane scales apart. */
+/** How a page is fetched. Each lane scales separately. */
 export type Lane = 'http' | 'browser'
 
 export const consumers = {
@@ -60,13 +63,13 @@ export const consumers = {
   webhook: 'webhook',
 } as const
 
-/** Told without an answer, and lost without harm: each has a sweep behind it. */
+/** Messages without a response. A loss is harmless, because a periodic sweep repeats the work of each. */
 export const tells = {
   runAwaits: (shard: string) => `tell.run-awaits.${shard}`,
   runsAwait: 'tell.run-awaits.*',
   runEnded: 'tell.run-ended',
   workDropped: 'tell.work-dropped',
-  /** Some key ended or was revoked: whoever remembers keys looks them up anew. It carries nothing. */
+  /** A key expired or was revoked: processes that cache keys read them again. It has no content. */
   keysChanged: 'tell.keys-changed',
   projected: (projection: string) => `tell.projected.${projection}`,
   heartbeat: (service: string) => `tell.heartbeat.${service}`,
@@ -74,7 +77,7 @@ export const tells = {
   whoIsThere: 'tell.who-is-there',
 } as const
 
-/** The run that a subject of RUNS belongs to, and its facet. */
+/** Returns the run and the facet of a subject of RUNS. */
 export function runOfSubject(subject: string): { runId: number; facet: string } {
   const [, , runId, facet = ''] = subject.split('.')
   return { runId: Number(runId), facet }

@@ -48,5 +48,5 @@ export const tiers: Record<Tier, TierLimits> = {
 /** Share of a request that a read counts against the rate limit, so that clients can poll a crawl. */
 export const turnsOfRead = 0.2
 
-/** Monitors that a project may have, whether enabled or not. */
+/** Maximum number of monitors of a project, enabled or not. */
 export const monitorCaps: Record<Tier, number> = { free: 3, pro: 25, agency: 200, studio: 200 }

@@ -1,24 +1,24 @@
 /**
- * What spans and their attributes are called, wherever our own code names one: who looks for something looks for one
- * name. Those that do not begin with `tidemark` are OpenTelemetry's (https://opentelemetry.io/docs/specs/semconv/).
+ * Names of spans and their attributes, so that all code uses the same ones. Names that do not begin with `tidemark`
+ * are OpenTelemetry's (https://opentelemetry.io/docs/specs/semconv/).
  */
 export const spanAttributes = {
-  /** The service that did it; several may share a process, which is what `service.name` is about. */
+  /** The service of the span. Several services can share a process, whose name is `service.name`. */
   service: 'tidemark.service',
   projectId: 'tidemark.project.id',
   runId: 'tidemark.run.id',
   monitorId: 'tidemark.monitor.id',
   requestId: 'tidemark.request.id',
   command: 'tidemark.command',
-  /** How many events came of a decision. */
+  /** Number of events of a decision. */
   events: 'tidemark.events',
-  /** How many pages or outcomes went in. */
+  /** Number of pages or outcomes of the input. */
   pages: 'tidemark.pages',
   projection: 'tidemark.projection',
   webhookAttempt: 'tidemark.webhook.attempt',
-  /** The span's trace was not sampled: it and what it was part of were kept for its error. */
+  /** The trace of the span was not sampled. The span and its ancestors were kept because of its error. */
   keptForError: 'tidemark.kept_for_error',
-  /** Of a process: its service, or what it is called where it has several, and its own name. */
+  /** Of a process: the name of its service, or of the process if it has several services, and its instance name. */
   serviceName: 'service.name',
   serviceInstance: 'service.instance.id',
   httpRoute: 'http.route',
@@ -31,7 +31,7 @@ export const spanAttributes = {
   messagingBatch: 'messaging.batch.message_count',
 } as const
 
-/** Few and the same for all: what differs from one to the next is an attribute. */
+/** Few and constant. Details are attributes. */
 export const spanNames = {
   request: (method: string, route: string) => `${method} ${route}`,
   ask: (subject: string) => `${subject} ask`,

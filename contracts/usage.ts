@@ -1,4 +1,4 @@
-/** Units spent: the truth of the ledger, made from what runs settled and what requests did; it outlives both. */
+/** Units spent: the events of the ledger, derived from the pages of runs and from requests. They outlive both. */
 import { type Static, Type } from 'typebox'
 import { commitOf, fact } from './commit.ts'
 import { Id } from './primitives.ts'
@@ -6,11 +6,11 @@ import { Id } from './primitives.ts'
 export const UnitKind = Type.Union([Type.Literal('page'), Type.Literal('cloud_page')])
 export type UnitKind = Static<typeof UnitKind>
 
-/** Why something cost nothing, though it was tried. */
+/** Reason why an attempt cost nothing. */
 export const WaivedReason = Type.Union([Type.Literal('blocked'), Type.Literal('failed')])
 export type WaivedReason = Static<typeof WaivedReason>
 
-/** Why something was billed that was not simply had; left out where it was. */
+/** Reason why units were billed, if not for a page that was simply fetched; absent otherwise. */
 export const SpentReason = Type.Union([
   Type.Literal('cached'),
   Type.Literal('failed'),
@@ -18,13 +18,13 @@ export const SpentReason = Type.Union([
 ])
 export type SpentReason = Static<typeof SpentReason>
 
-/** Which one had the page; left out where it was the first. */
+/** Number of the attempt that fetched the page; absent: the first. */
 const attempt = Type.Optional(Type.Integer({ minimum: 2 }))
 
-/** Of a request that is billed part by part, from the second one on. */
+/** Number of the part of a request that is billed in parts; absent: the first. */
 const part = Type.Optional(Type.Integer({ minimum: 2 }))
 
-/** UTC day of the commit that is billed, as YYYY-MM-DD. */
+/** UTC day of the billed commit, as YYYY-MM-DD. */
 const day = Type.String({ format: 'date' })
 
 export const UnitsSpent = fact('UnitsSpent', {
@@ -32,12 +32,12 @@ export const UnitsSpent = fact('UnitsSpent', {
   runId: Id,
   kind: UnitKind,
   day,
-  /** One unit each: the token says what it was for, and can be billed once only. */
+  /** One unit each. The token identifies the billed page and can be billed only once. */
   units: Type.Array(Type.Object({ token: Type.String(), pageId: Id, attempt })),
 })
 export type UnitsSpent = Static<typeof UnitsSpent>
 
-/** Pages of a run that cost nothing: it says why, for whoever reads the bill. */
+/** Pages of a run that cost nothing, with the reason, for readers of the bill. */
 export const UnitsWaived = fact('UnitsWaived', {
   projectId: Id,
   runId: Id,
@@ -57,11 +57,14 @@ export const ServedUnitsSpent = fact('ServedUnitsSpent', {
   day,
   units: Type.Array(
     Type.Object({
-      /** `served:<request>:<number>`, or `served:<request>/<part>:<number>`; the numbers of a part go on over all its facts. */
+      /**
+       * `served:<request>:<number>`, or `served:<request>/<part>:<number>`. The numbers of a part continue over all
+       * its facts.
+       */
       token: Type.String(),
-      /** What it was spent on, mostly a URL. */
+      /** Target of the unit, usually a URL. */
       what: Type.String(),
-      /** Without it nothing: what backends asked for beside the unit. One unit of a request has it all. */
+      /** Price of the backends beside the unit; absent: 0. One unit of a request has the whole price. */
       costUsd: Type.Optional(Type.Number({ minimum: 0 })),
       reason: Type.Optional(SpentReason),
     }),
@@ -71,7 +74,7 @@ export const ServedUnitsSpent = fact('ServedUnitsSpent', {
 })
 export type ServedUnitsSpent = Static<typeof ServedUnitsSpent>
 
-/** What a request tried and cost nothing. */
+/** Attempts of a request that cost nothing. */
 export const ServedUnitsWaived = fact('ServedUnitsWaived', {
   projectId: Id,
   requestId: Type.String(),

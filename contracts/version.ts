@@ -1,5 +1,5 @@
 /**
- * The version of Tidemark, which is also that of the API it speaks by default. `package.json`, its lock and the changelog
- * say the same; a test compares them.
+ * The version of Tidemark, which is also the default version of the API. `package.json`, its lock file and the
+ * changelog have the same version, which a test checks.
  */
 export const version = '0.5.0'

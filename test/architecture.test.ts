@@ -94,7 +94,7 @@ test('An import that keeps the law is left alone', async t => {
     ['libs/http/x.test.ts', 'await import(name)'],
     ['libs/browser/x.pages.ts', "import type { Page } from './browser.scene.ts'"],
     ['libs/testing/x.ts', "import { openBus } from '@tidemark/bus/connection'"],
-    ['deploy/local/host.ts', 'const { startService } = await import(entryOf(name))'],
+    ['deploy/run.ts', 'await import(job)'],
     ['services/gateway/operations/adapters/x.ts', "import type { Said } from './reference-script.worker.ts'"],
     ['services/gateway/account/domain/x.ts', "import { refusal } from '../../http/domain/refusal.ts'"],
     ['services/gateway/actors/check-links/x.ts', "import { readBilled } from '../read-billed.ts'"],

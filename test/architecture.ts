@@ -15,12 +15,11 @@ const pureLibs = new Set(['url', 'robots', 'html', 'sitemap'])
 const pureBuiltins = new Set(['node:crypto'])
 /** Whose imports are computed, so that nothing here can judge them, and what they load. */
 export const computedImports: ReadonlyMap<string, string> = new Map([
-  ['deploy/local/host.ts', 'the services that it is to start'],
-  ['deploy/local/prepare.ts', 'the schemas of all services'],
-  ['deploy/admin/backup/schemas.ts', 'the schemas of all services'],
   ['deploy/run.ts', 'the job that it is told'],
   ['services/extractor/adapters/scrapers-folder.ts', 'the scrapers that lie in their folder'],
 ])
+/** Loads the services of a process. */
+const entries = 'deploy/local/entries.ts'
 /** It computes anew what the services have computed, with their own projections and folds. */
 const recomputes = 'deploy/admin/'
 const forbiddenNames = /(^|\/)(utils?|common|shared|helpers?|core|index)(\/|\.ts$)/
@@ -198,7 +197,9 @@ function againstPackage(path: string, { specifier, typeOnly }: Import): string |
   if (area === 'libs') return againstLib(name, to)
   if (to === 'testing') return 'only tests import testing'
   if (to === 'deploy' && area !== 'deploy') return 'only tests import deploy'
-  return isService(to) && !path.startsWith(recomputes) ? 'a service is never imported' : null
+  return isService(to) && path !== entries && !path.startsWith(recomputes)
+    ? 'a service is never imported'
+    : null
 }
 
 function againstLib(name: string, to: string): string | null {

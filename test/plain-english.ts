@@ -81,12 +81,17 @@ const comment = /\/\*[\s\S]*?\*\/|\/\/[^\n]*/
 const string = /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/
 const token = new RegExp([regex, comment, string].map(({ source }) => source).join('|'), 'g')
 
+/** SQL names columns, which keep their names. */
+const statement =
+  /^\s*(?:select|insert into|update \S+ (?:\w+ )?set|delete from|alter table|create (?:table|index|unique)|with \w+ (?:\(.*\) )?as|(?:and|where) [\w.]+ (?:=|is|in|<|>)|(?:and )?not exists) /i
+
 /** The comments of a source file, and those of its strings that have at least three words. */
 export function textsOf(source: string): string[] {
   return [...source.matchAll(token)].flatMap(([found]) => {
     if (/^\/[*/]/.test(found)) return [uncommented(found)]
     const words = found.slice(1, -1).replace(/\$\{[^}]*\}/g, '…')
-    return found.startsWith('/') || words.trim().split(/\s+/).length < 3 ? [] : [words]
+    const isText = !found.startsWith('/') && !statement.test(words) && words.trim().split(/\s+/).length >= 3
+    return isText ? [words] : []
   })
 }
 

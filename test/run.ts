@@ -62,7 +62,7 @@ const maxRepeated = 300
  * processor of its own.
  */
 const heavy = [
-  ...['alerts', 'cluster', 'drain', 'scale-out'].map(name => `test/e2e/${name}.test.ts`),
+  ...['alerts', 'cluster', 'drain'].map(name => `test/e2e/${name}.test.ts`),
   ...['libs/browser/browser', 'services/fetcher/render', 'services/gateway/gateway', 'test/chaos/chaos'].map(
     name => `${name}.test.ts`,
   ),

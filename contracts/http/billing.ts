@@ -64,7 +64,7 @@ export const PaymentTaken = Type.Object(
     received: Type.Optional(
       Type.Boolean({ description: 'The intent is paid, by this event or an earlier one.' }),
     ),
-    intent_id: Type.Optional(Type.Integer({ description: 'The name of the limit.' })),
+    intent_id: Type.Optional(Type.Integer({ description: 'The intent that is paid.' })),
     ignored: Type.Optional(Type.String({ description: 'The type of an event that changes nothing.' })),
     reason: Type.Optional(
       Type.String({
@@ -85,7 +85,7 @@ export const BillingView = Type.Object(
     payment_customer_id: text('Customer id of the payment provider.'),
     payment_subscription_id: text('Subscription id of the payment provider.'),
     subscription_status: text(
-      'The tier according to the payment provider at the time of the purchase; null: no subscription.',
+      'Status of the subscription, as the payment provider stated it at the purchase; null: no subscription.',
     ),
     email: text('Mail address of the signup; null: the operator created the project.'),
     billing_mode: Type.Union([Type.Literal('live'), Type.Literal('mock')], {

@@ -60,7 +60,10 @@ export const Coverage = Type.Object(
     not_modified: Type.Object(
       {
         pages: said(Count, 'Fetched pages that had not changed and were not sent again.'),
-        bytes_saved: said(Count, 'Bytes saved by these pages, as transferred before.'),
+        bytes_saved: said(
+          Count,
+          'Bytes of the bodies that were not sent again, counted as transferred by the earlier crawl.',
+        ),
       },
       { description: 'For a monitor: responses with 304, by ETag or Last-Modified.' },
     ),

@@ -74,14 +74,14 @@ export const CrawlRequest = Type.Object(
       Type.String({ maxLength: 65_536, description: 'Cookies for the seed\'s site, as "k=v; k=v".' }),
     ),
     webhook_url: Type.Optional(
-      Type.String({ maxLength: 8192, description: 'Receives the webhooks of the crawl.' }),
+      Type.String({ maxLength: 8192, description: 'Receives a webhook when the crawl is done or failed.' }),
     ),
     webhook_events: Type.Array(WebhookEvent, {
       maxItems: 100,
       default: ['crawl.done'],
       description: 'The events to send.',
     }),
-    return_only_changed: Type.Boolean({ default: false, description: 'Monitors only.' }),
+    return_only_changed: Type.Boolean({ default: false, description: 'Monitors: no webhook if no changes.' }),
     user_agent: Type.Optional(
       Type.String({
         maxLength: 1024,

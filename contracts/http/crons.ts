@@ -75,7 +75,7 @@ export type MonitorChange = Static<typeof MonitorChange>
 export const DeletedMonitor = Type.Object(
   {
     deleted: Type.Literal(true, { description: 'Always true.' }),
-    id: Type.Integer({ description: 'The monitor that was.' }),
+    id: Type.Integer({ description: 'The deleted monitor.' }),
     warnings,
   },
   { $id: 'DeletedMonitor' },
@@ -88,7 +88,7 @@ export type MonitorParams = Static<typeof MonitorParams>
 
 export const MonitorRun = Type.Object(
   {
-    minute: said(Timestamp, 'The scheduled time; if `asked`, the time of the request.'),
+    minute: said(Timestamp, 'The scheduled time; for a manual run, the time of the request.'),
     asked: Type.Boolean({ description: 'True: a manual run, not a scheduled one.' }),
     run_id: orNull(said(Id, 'The crawl that was started; null: none.')),
     status: Type.Union(

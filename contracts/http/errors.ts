@@ -1,7 +1,7 @@
 /** URLs of a run that got no HTTP response. */
 import { type Static, Type } from 'typebox'
 import { orNull, said, Timestamp } from '../primitives.ts'
-import { nextOffset, warnings, windowOf } from './lists.ts'
+import { format, nextOffset, warnings, windowOf } from './lists.ts'
 
 const properties = {
   url: Type.String({ description: 'The URL in normal form.' }),
@@ -36,12 +36,6 @@ export type RunErrorList = Static<typeof RunErrorList>
 
 export const RunErrorQuery = Type.Object({
   ...windowOf(1000),
-  format: Type.Optional(
-    Type.Union([Type.Literal('json'), Type.Literal('ndjson'), Type.Literal('csv')], {
-      description:
-        'The format of the list: json by default, unless the Accept header prefers application/x-ndjson or text/csv.',
-      examples: ['ndjson'],
-    }),
-  ),
+  format,
 })
 export type RunErrorQuery = Static<typeof RunErrorQuery>

@@ -53,9 +53,7 @@ export const PageEvent = Type.Object({
 export type PageEvent = Static<typeof PageEvent>
 
 const Url = Type.String({ description: 'The URL, or its key if the URL is not stored any longer.' })
-const From = orNull(
-  said(Url, 'The page with the first link to the URLs; null: the seed, or a sitemap lists them.'),
-)
+const From = orNull(said(Url, 'The page on which the URL was found; null: the seed, or a sitemap lists it.'))
 const depth = Type.Integer({ description: 'Number of links from the seed to the page.' })
 const reason = Type.String({ description: 'Such as dns, connect, tls, timeout or too_large.' })
 const status = Type.Integer({ description: 'HTTP status of the response.' })
@@ -78,7 +76,7 @@ const sitemap = decided('sitemap', 'The crawl requested a sitemap.')
 
 /** A decision for at most 100 URLs. `from` is the page with the link to each. */
 export const DecisionEvent = Type.Union([
-  Type.Object({ decision: decided('admitted', 'The URLs are admitted.'), pages: found }),
+  Type.Object({ decision: decided('admitted', 'The URLs will be fetched.'), pages: found }),
   Type.Object({
     decision: decided('deferred', 'A limit prevents the fetch of these URLs.'),
     limit: Type.Union([Type.Literal('max_pages'), Type.Literal('depth')], {
@@ -147,12 +145,17 @@ export const DecisionEvent = Type.Union([
     status,
     urls: Type.Integer({ description: 'Number of URLs that it lists.' }),
     sitemaps: Type.Integer({ description: 'Number of further sitemaps that it lists.' }),
-    cut: orNull(Type.String({ description: 'The reason why a part of it was not read.' })),
+    cut: orNull(
+      Type.String({ description: 'The part that was not read, or the reason; null: all of it was read.' }),
+    ),
   }),
   Type.Object({ decision: sitemap, outcome: outcome('failed'), url: Url, reason }),
   Type.Object({ decision: sitemap, outcome: outcome('retried'), url: Url, ...again }),
   Type.Object({
-    decision: decided('frontier_filled', 'The crawl is full: URLs found from here on are not judged.'),
+    decision: decided(
+      'frontier_filled',
+      'The crawl knows the maximum number of URLs. URLs found from now on are not judged.',
+    ),
     known: Type.Integer({ description: 'Number of URLs that the crawl knows, which is the maximum.' }),
   }),
 ])

@@ -1,16 +1,25 @@
-/** Shared fields of all lists: the requested window and the offset of the next one. */
+/** Shared fields of all lists: the requested window, the format, and the offset of the next window. */
 import { Type } from 'typebox'
 import { orNull } from '../primitives.ts'
 
 /** The query fields for the window of a list. */
-export const windowOf = (most: number) => ({
-  limit: Type.Integer({ minimum: 1, maximum: most, default: 100, description: 'Maximum number of items.' }),
+export const windowOf = (max: number) => ({
+  limit: Type.Integer({ minimum: 1, maximum: max, default: 100, description: 'Maximum number of items.' }),
   offset: Type.Integer({
     minimum: 0,
     default: 0,
     description: 'Number of items to skip: 0, or `next_offset` of the previous page.',
   }),
 })
+
+/** The query field for the format of a list. */
+export const format = Type.Optional(
+  Type.Union([Type.Literal('json'), Type.Literal('ndjson'), Type.Literal('csv')], {
+    description:
+      'The format of the list: json by default, unless the Accept header prefers application/x-ndjson or text/csv.',
+    examples: ['ndjson'],
+  }),
+)
 
 export const nextOffset = orNull(
   Type.Integer({ description: 'Offset of the next part; null: this is the last part.' }),

@@ -59,7 +59,9 @@ export const MapSitemap = Type.Object({
   status: httpStatus,
   urls: Type.Integer({ description: 'Number of URLs that it lists, of any site.' }),
   sitemaps: Type.Integer({ description: 'Number of further sitemaps that it lists.' }),
-  cut: orNull(Type.String({ description: 'The reason why a part of it was not read.' })),
+  cut: orNull(
+    Type.String({ description: 'The part that was not read, or the reason; null: all of it was read.' }),
+  ),
 })
 export type MapSitemap = Static<typeof MapSitemap>
 

@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { Id, mustBe, orNull, said, Timestamp } from '../primitives.ts'
 import { contentParts } from './content.ts'
-import { nextOffset, warnings, windowOf } from './lists.ts'
+import { format, nextOffset, warnings, windowOf } from './lists.ts'
 
 export const contentHash = Type.String({
   description:
@@ -80,13 +80,7 @@ export const PageListQuery = Type.Object({
       examples: [404],
     }),
   ),
-  format: Type.Optional(
-    Type.Union([Type.Literal('json'), Type.Literal('ndjson'), Type.Literal('csv')], {
-      description:
-        'The format of the list: json by default, unless the Accept header prefers application/x-ndjson or text/csv.',
-      examples: ['ndjson'],
-    }),
-  ),
+  format,
   fields: Type.Optional(
     Type.String({
       pattern: listOf(pageFields),

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { type Ending, endings } from '../prices.ts'
 import { Id, orNull, said, Timestamp } from '../primitives.ts'
 import { UnitKind } from '../usage.ts'
-import { nextOffset, warnings, windowOf } from './lists.ts'
+import { format, nextOffset, warnings, windowOf } from './lists.ts'
 
 const day = Type.String({ format: 'date', examples: ['2026-01-02'] })
 
@@ -71,12 +71,6 @@ export const LedgerQuery = Type.Object({
     Type.Union(UnitKind.anyOf, { description: 'Only rows of this kind.', examples: ['page'] }),
   ),
   ...windowOf(1000),
-  format: Type.Optional(
-    Type.Union([Type.Literal('json'), Type.Literal('ndjson'), Type.Literal('csv')], {
-      description:
-        'The format of the list: json by default, unless the Accept header prefers application/x-ndjson or text/csv.',
-      examples: ['ndjson'],
-    }),
-  ),
+  format,
 })
 export type LedgerQuery = Static<typeof LedgerQuery>

@@ -6,11 +6,15 @@ import { warnings } from './lists.ts'
 const cap = Type.Union([Type.Integer(), Type.Null()], { description: 'null: no limit.' })
 const spent = {
   pages: Type.Integer({ description: 'Number of billed pages.' }),
-  cloud_pages: Type.Integer({ description: 'Number of billed cloud pages.' }),
+  cloud_pages: Type.Integer({
+    description: 'Number of billed cloud pages, which are fetched past bot protection or rendered.',
+  }),
   cloud_cost_usd: Type.Number({ description: 'Their cost in US dollars.' }),
 }
 const date = Type.String({ format: 'date', description: 'A day in UTC.' })
-const percent = Type.Union([Type.Number(), Type.Null()], { description: 'Rest of the cap; null: no cap.' })
+const percent = Type.Union([Type.Number(), Type.Null()], {
+  description: 'Usage in percent of the cap; null: no cap.',
+})
 
 export const UsageView = Type.Object(
   {

@@ -9,7 +9,7 @@ export const WebhookSecretView = Type.Object(
     secret_hex: Type.String({
       pattern: '^[0-9a-f]{64}$',
       description:
-        'Its bytes are the key of HMAC-SHA256. X-Crawler-Signature is "sha256=" and the hex digest of the raw body.',
+        'The secret in hex. Its bytes are the key of HMAC-SHA256. X-Crawler-Signature is "sha256=" and the hex digest of the raw body.',
     }),
     warnings,
   },
@@ -23,8 +23,7 @@ export const SecretRotation = Type.Object(
       minimum: 0,
       maximum: 2_592_000,
       default: 86_400,
-      description:
-        'Seconds for which the earlier secrets stay valid beside the new one; 0 ends them at once.',
+      description: 'Seconds for which the earlier secrets sign beside the new one; 0 ends them at once.',
     }),
   },
   { $id: 'SecretRotation' },

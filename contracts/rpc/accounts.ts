@@ -1,4 +1,4 @@
-/** Questions and commands to auth-billing. */
+/** Requests and commands to auth-billing. */
 import { type Static, Type } from 'typebox'
 import { Caps, type PageLimits } from '../limits.ts'
 import { CloudMode, Id, orNull, Sha256, Tier, Timestamp } from '../primitives.ts'
@@ -23,19 +23,19 @@ export type ProjectCreatedAnswer = Static<typeof ProjectCreatedAnswer>
 
 const change = Type.Union([Type.Integer({ minimum: 0 }), Type.Null(), Type.Literal('default')])
 
-/** Of caps: null lifts one, and `default` takes away what was set. Those that are not named stay. */
+/** Changes of caps: null lifts a cap, `default` removes an override. Missing caps stay unchanged. */
 export const CapChanges = Type.Partial(
   Type.Object({ pagesPerDay: change, pagesPerMonth: change, cloudPagesPerDay: change }),
 )
 export type CapChanges = Static<typeof CapChanges>
 
-/** What is not named stays as it is. */
+/** Missing fields stay unchanged. */
 export const SetProject = Type.Object({
   name: Type.String(),
   tier: Type.Optional(Tier),
   unlimited: Type.Optional(Type.Boolean()),
   caps: Type.Optional(CapChanges),
-  /** What the project's scans and crawls do where they do not say: null takes it away. */
+  /** The default cloud mode of scans and crawls of the project. Null removes it. */
   cloudMode: Type.Optional(orNull(CloudMode)),
   proxyUrl: Type.Optional(orNull(Type.String({ maxLength: 8192 }))),
 })
@@ -47,7 +47,7 @@ const LimitsView = Type.Object({
   cloud_pages_per_day: orNull(Type.Integer()),
 })
 
-/** All of it, as it is now; caps as they hold, and the proxy without its password. */
+/** All current settings of the project: the effective caps, and the proxy without its password. */
 export const ProjectSetAnswer = Type.Object({
   project_id: Id,
   name: Type.String(),
@@ -62,7 +62,7 @@ export type ProjectSetAnswer = Static<typeof ProjectSetAnswer>
 export const SetKey = Type.Object({ prefix: Type.String(), caps: CapChanges })
 export type SetKey = Static<typeof SetKey>
 
-/** What the key may spend now. */
+/** The current limits of the key. */
 export const KeySetAnswer = Type.Object({ prefix: Type.String(), project_id: Id, caps: LimitsView })
 export type KeySetAnswer = Static<typeof KeySetAnswer>
 
@@ -72,7 +72,7 @@ export const limitsView = ({ pagesPerDay, pagesPerMonth, cloudPagesPerDay }: Pag
   cloud_pages_per_day: cloudPagesPerDay,
 })
 
-/** On which terms is a project served, at this moment? */
+/** Reads the current terms of a project. */
 const ReadTerms = Type.Object({ projectId: Id })
 
 export const ReadTermsAnswer = Type.Object({
@@ -89,21 +89,21 @@ export type ReadTermsAnswer = Static<typeof ReadTermsAnswer>
 export const FindKey = Type.Object({ prefix: Type.String() })
 export type FindKey = Static<typeof FindKey>
 
-/** What a gateway must know to let a key in. */
+/** The data that a gateway needs to admit a key. */
 export const KeyView = Type.Object({
   prefix: Type.String(),
   hash: Sha256,
   projectId: Id,
   tier: Tier,
   unlimited: Type.Boolean(),
-  /** The project's own, and those of this key. */
+  /** Caps of the project, and those of this key. */
   caps: Type.Optional(Caps),
   keyCaps: Type.Optional(Caps),
-  /** Of the project's scans that do not say. */
+  /** The default cloud mode of the project's scans. */
   cloudMode: Type.Optional(CloudMode),
   expiresAt: orNull(Timestamp),
   revokedAt: orNull(Timestamp),
-  /** Of the project's crawls that name none. */
+  /** The default proxy of the project's crawls. */
   proxy: Type.Optional(OwnProxy),
 })
 export type KeyView = Static<typeof KeyView>
@@ -111,7 +111,7 @@ export type KeyView = Static<typeof KeyView>
 export const FindKeyAnswer = Type.Object({ key: orNull(KeyView) })
 export type FindKeyAnswer = Static<typeof FindKeyAnswer>
 
-/** A key with its project, as tables hold them. */
+/** A key and its project, as stored in tables. */
 export type KeyRow = {
   prefix: string
   hash: string

@@ -1,10 +1,10 @@
-/** Pages that the extractor fetches plainly and reads for an actor. */
+/** Pages that the extractor fetches over plain HTTP and reads for an actor. */
 import { type Static, Type } from 'typebox'
 import { articleFormats } from '../http/actors/extract-article.ts'
 import { Id, orNull, Timestamp } from '../primitives.ts'
 import { rpc } from './rpc.ts'
 
-/** How the page is read. */
+/** The kind of reading. */
 export const Reading = Type.Union([
   Type.Object({ as: Type.Literal('structured') }),
   Type.Object({ as: Type.Literal('audit') }),
@@ -12,12 +12,12 @@ export const Reading = Type.Union([
     as: Type.Literal('article'),
     format: articleFormats,
     comments: Type.Boolean(),
-    /** Words a minute; null: as the engine counts. */
+    /** Words per minute; null: the default of the engine. */
     wpm: orNull(Type.Integer({ minimum: 1 })),
   }),
-  /** What two readings of one page are compared by. */
+  /** The data by which two versions of one page are compared. */
   Type.Object({ as: Type.Literal('outline') }),
-  /** `PageLinks`. */
+  /** The result is `PageLinks`. */
   Type.Object({ as: Type.Literal('links'), most: Type.Integer({ minimum: 1 }) }),
 ])
 export type Reading = Static<typeof Reading>
@@ -27,32 +27,32 @@ export const ReadPageAs = Type.Object({
   workId: Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: -1 }),
   projectId: Id,
   url: Type.String(),
-  /** For the page; its reading has its own limit. */
+  /** Limit for the fetch. The reading has its own limit. */
   timeoutMs: Type.Integer({ minimum: 1, maximum: 120_000 }),
   reading: Reading,
 })
 export type ReadPageAs = Static<typeof ReadPageAs>
 
-/** Refused with 502 `fetch_failed` where there was no answer, 400 for an address inward. */
+/** Rejected with 502 `fetch_failed` if there was no response, and 400 for a private address. */
 export const PageRead = Type.Object({
-  /** Where it was found. */
+  /** URL of the page, after redirects. */
   url: Type.String(),
   status: Type.Integer(),
   fetchedAt: Timestamp,
-  /** Whose challenge was shown instead of the page. */
+  /** Vendor of the challenge that replaced the page. */
   challenge: orNull(Type.String()),
-  /** As `reading.as` has it: the `data` of its actor. */
+  /** The `data` of the actor of `reading.as`. */
   data: Type.Unknown(),
   warnings: Type.Array(Type.String()),
 })
 export type PageRead = Static<typeof PageRead>
 
-/** The page fetched plainly and by a browser. Answered with `PageRead`, whose data are those of `render-diff`. */
+/** Fetches the page over plain HTTP and with a browser. The response is `PageRead` with the data of `render-diff`. */
 export const RenderDiff = Type.Object({
   workId: ReadPageAs.properties.workId,
   projectId: Id,
   url: Type.String(),
-  /** For both fetches; each reading has its own limit. */
+  /** Limit for both fetches. Each reading has its own limit. */
   timeoutMs: Type.Integer({ minimum: 1, maximum: 120_000 }),
 })
 export type RenderDiff = Static<typeof RenderDiff>

@@ -1,50 +1,50 @@
-/** The extractor checks the links of a page, one link a request. */
+/** The extractor checks the links of a page, one link per request. */
 import { type Static, Type } from 'typebox'
 import { LinkKind, type LinkReason, LinkStatus } from '../http/actors/check-links.ts'
 import { Id, orNull } from '../primitives.ts'
 import { rpc } from './rpc.ts'
 
-/** `data` of `readPageAs`, read as `links`. */
+/** The `data` of `readPageAs` for the reading `links`. */
 export const PageLinks = Type.Object({
-  /** Each once, in the order of the page: absolute, or as it stands there where it is no address. */
+  /** Without duplicates, in document order: absolute, or as written if it is not a URL. */
   links: Type.Array(Type.Object({ url: Type.String(), kind: LinkKind })),
-  /** Distinct links beyond those. */
+  /** Number of distinct links beyond these. */
   more: Type.Integer({ minimum: 0 }),
 })
 export type PageLinks = Static<typeof PageLinks>
 
 export const CheckLink = Type.Object({
-  /** As in `FetchNow`: the links of one request keep one pace at a host. */
+  /** As in `FetchNow`: the links of one request share a rate limit per host. */
   workId: Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: -1 }),
   projectId: Id,
   /** http or https, without its fragment. */
   url: Type.String(),
-  /** Names of places that are looked for in the page, as fragments spell them. */
+  /** Names of anchors to look for in the page, spelled as in fragments. */
   places: Type.Array(Type.String()),
-  /** Between two requests of this work to a host. */
+  /** Milliseconds between two requests of this work to a host. */
   delayMs: Type.Integer({ minimum: 0, maximum: 60_000 }),
-  /** Of this work, over all hosts. */
+  /** Concurrent requests of this work to all hosts. */
   concurrency: Type.Integer({ minimum: 1, maximum: 1024 }),
-  /** For all its requests together. */
+  /** Limit for all requests together. */
   timeoutMs: Type.Integer({ minimum: 1, maximum: 120_000 }),
 })
 export type CheckLink = Static<typeof CheckLink>
 
 export const LinkChecked = Type.Object({
   status: LinkStatus,
-  /** Null of what is ok. */
+  /** Null: the link is ok. */
   reason: orNull(Type.Unsafe<LinkReason>(Type.String())),
   error: orNull(Type.String()),
   statusCode: orNull(Type.Integer()),
-  /** Behind all redirects; where it failed, what failed. */
+  /** URL after all redirects; for a failure, the URL that failed. */
   url: Type.String(),
   hops: Type.Array(Type.Object({ url: Type.String(), status: Type.Integer() })),
-  /** Of `places`; in neither where nobody could look. */
+  /** The anchors of `places` that the page has. Both lists are empty if the page could not be searched. */
   found: Type.Array(Type.String()),
   missing: Type.Array(Type.String()),
-  /** Whether any request for it went out. */
+  /** Whether any request was sent. */
   isAsked: Type.Boolean(),
-  /** For so long the host of `url` asked to be left alone. */
+  /** Milliseconds for which the host of `url` requested a pause. */
   leaveAloneMs: orNull(Type.Integer({ minimum: 0 })),
 })
 export type LinkChecked = Static<typeof LinkChecked>

@@ -1,5 +1,6 @@
 /**
- * A page fetched by one backend after the other. The extractor tries them, as it can tell a challenge from a page.
+ * A page fetched by one backend after the other. The extractor tries them, because it can distinguish a challenge
+ * from a page.
  */
 import { type Static, Type } from 'typebox'
 import { Id, orNull, Timestamp } from '../primitives.ts'
@@ -15,40 +16,40 @@ export const GetPage = Type.Object({
   projectId: Id,
   url: Type.String(),
   means: Means,
-  /** Of the browser, and of a vendor's. */
+  /** For the browser of the installation and of the vendor. */
   waitFor: WaitFor,
-  /** A PNG of the page; only a browser can. */
+  /** Add a PNG of the page, which only a browser can take. */
   picture: Type.Boolean(),
   wanted: Wanted,
-  /** For all tries together. */
+  /** Limit for all attempts together. */
   timeoutMs: Type.Integer({ minimum: 1, maximum: 120_000 }),
   delayMs: Type.Integer({ minimum: 0 }),
   concurrency: Type.Integer({ minimum: 1 }),
   userAgent: Type.Optional(Type.String()),
-  /** Whether the site's robots.txt is asked first; a page that it forbids is refused as `robots`. */
+  /** Whether to check robots.txt first. A page that it forbids is rejected with `robots`. */
   respectRobots: Type.Boolean(),
 })
 export type GetPage = Static<typeof GetPage>
 
-/** Refused with 502 `fetch_failed` where no backend had any answer at all. */
+/** Rejected with 502 `fetch_failed` if no backend got a response. */
 export const GotPage = Type.Object({
-  /** Where it was found. */
+  /** URL of the page, after redirects. */
   url: Type.String(),
   status: Type.Integer(),
   fetchedAt: Timestamp,
-  /** Who had the page that is told here: the first that was no challenge, else the last challenge. */
+  /** The backend of this page: the first without a challenge, otherwise the last that got one. */
   backend: BackendName,
   pool: orNull(ProxyPool),
   country: orNull(Type.String()),
   tried: Type.Array(Try),
   content: Content,
-  /** Bytes over the wire, both ways, of the try that counts; null where nobody counted. */
+  /** Bytes transferred in both directions by the attempt that counts; null: not measured. */
   moved: orNull(Type.Integer({ minimum: 0 })),
-  /** Of all tries together. */
+  /** Cost of all attempts together. */
   costUsd: Type.Number({ minimum: 0 }),
-  /** PNG in base64. */
+  /** PNG, base64-encoded. */
   picture: orNull(Type.String()),
-  /** Why there is none, where one was wanted: a stable code. It stands in a sentence of the warnings too. */
+  /** Reason why the requested screenshot is missing, as a stable code. The warnings contain it as a sentence. */
   pictureError: Type.Optional(Type.String()),
 })
 export type GotPage = Static<typeof GotPage>

@@ -8,7 +8,7 @@ import { ProxyPool } from '../run-settings.ts'
 import { BackendName, Means, Try } from './means.ts'
 import { rpc } from './rpc.ts'
 
-/** A value that a client wants out of the page: of the first match, or of all. */
+/** A value to extract from the page: the first match, or all matches. */
 export const Selector = Type.Object({
   selector: Type.String({ minLength: 1, maxLength: 500, description: 'A CSS selector.' }),
   attr: Type.Optional(
@@ -26,28 +26,28 @@ export type Selector = Static<typeof Selector>
 
 export const Wanted = Type.Object({
   html: Type.Boolean(),
-  /** Of the whole page, or of its main content only. */
+  /** Markdown of the whole page, or of its main content only. */
   markdown: orNull(Type.Union([Type.Literal('page'), Type.Literal('main')])),
   article: Type.Boolean(),
   signals: Type.Boolean(),
   anchors: Type.Boolean(),
-  /** What a reader sees, without marks. */
+  /** The visible text, without markup. */
   text: Type.Optional(Type.Boolean()),
   commonmark: Type.Optional(Type.Boolean()),
   extract: Type.Optional(Type.Record(Type.String(), Selector)),
 })
 export type Wanted = Static<typeof Wanted>
 
-/** What a page says, as far as it was wanted. */
+/** The requested parts of a page's content. */
 export const Content = Type.Object({
-  /** SHA-256 in hexadecimal of what a reader would notice, and of the bytes. */
+  /** SHA-256 in hexadecimal of the content that readers see; `rawHash` is that of the bytes. */
   contentHash: Type.String(),
   rawHash: Type.String(),
-  /** Decoded bytes. */
+  /** Number of decoded bytes. */
   bytes: Type.Integer(),
   contentType: orNull(Type.String()),
   metadata: PageMetadata,
-  /** Whose challenge was shown instead of the page. */
+  /** Vendor of the challenge that replaced the page. */
   challenge: orNull(Type.String()),
   html: Type.Optional(contentParts.html),
   markdown: Type.Optional(contentParts.markdown),
@@ -62,24 +62,24 @@ export const Content = Type.Object({
 export type Content = Static<typeof Content>
 
 export const ScanPage = Type.Object({
-  /** As in `FetchNow`: the scans of one request keep one pace at a host. */
+  /** As in `FetchNow`: the scans of one request share a rate limit per host. */
   workId: Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: -1 }),
   url: Type.String(),
-  /** Between two requests of this work to a host. */
+  /** Milliseconds between two requests of this work to a host. */
   delayMs: Type.Integer({ minimum: 0 }),
-  /** Of this work, over all hosts. */
+  /** Concurrent requests of this work to all hosts. */
   concurrency: Type.Integer({ minimum: 1 }),
   userAgent: Type.Optional(Type.String()),
   wanted: Wanted,
-  /** Whose it is: projects take turns. Without it each work is one of its own. */
+  /** The tenant, for fair scheduling between projects. Without it each work is a tenant of its own. */
   projectId: Type.Optional(Id),
-  /** For the page and its picture; the extractor has its own limit where this is left out. */
+  /** Limit for the page and its screenshot. Default: the limit of the extractor. */
   timeoutMs: Type.Optional(Type.Integer({ minimum: 1, maximum: 120_000 })),
-  /** What of the site's own rules is wanted besides the page. */
+  /** The rules of the site to return with the page. */
   site: Type.Union([Type.Literal('none'), Type.Literal('policy'), Type.Literal('policy_and_full')]),
-  /** Without it plain HTTP. */
+  /** Default: plain HTTP. */
   means: Type.Optional(Means),
-  /** A PNG of the page besides, from a browser, whatever the page itself is got by. */
+  /** Add a PNG of the page from a browser, whichever backend fetches the page itself. */
   picture: Type.Optional(Type.Boolean()),
 })
 export type ScanPage = Static<typeof ScanPage>
@@ -92,13 +92,13 @@ export const ScannedPage = Type.Object({
   aiBotPolicy: orNull(AiBotPolicies),
   llmsTxt: orNull(Type.String()),
   llmsFullTxt: orNull(Type.String()),
-  /** As in `GotPage`; of a scan that said by which means, or wanted a picture. */
+  /** As in `GotPage`, for a scan that set `means` or requested a screenshot. */
   backend: Type.Optional(BackendName),
   tried: Type.Optional(Type.Array(Try)),
   costUsd: Type.Optional(Type.Number({ minimum: 0 })),
   moved: Type.Optional(orNull(Type.Integer({ minimum: 0 }))),
   pool: Type.Optional(orNull(ProxyPool)),
-  /** Where one was wanted: PNG in base64, or why there is none. The page is worth having without it. */
+  /** If requested: the PNG, base64-encoded, or the reason why it is missing. The scan succeeds without it. */
   picture: Type.Optional(
     Type.Union([Type.Object({ png: Type.String() }), Type.Object({ error: Type.String() })]),
   ),
@@ -111,18 +111,18 @@ export const ReadContent = Type.Object({
   url: Type.String(),
   status: Type.Integer(),
   wanted: Wanted,
-  /** As in `ScanPage`; without it each run is one of its own. */
+  /** As in `ScanPage`. Without it each run is a tenant of its own. */
   projectId: Type.Optional(Id),
 })
 export type ReadContent = Static<typeof ReadContent>
 
-/** Null where the run kept no body. */
+/** Null: the run stored no body. */
 export const ReadContentAnswer = orNull(Content)
 export type ReadContentAnswer = Static<typeof ReadContentAnswer>
 
 const StoredPage = Type.Object({ runId: Id, urlKey: UrlKey, url: Type.String(), status: Type.Integer() })
 
-/** Two stored pages, line by line. */
+/** Compares two stored pages line by line. */
 export const ComparePages = Type.Object({
   projectId: Id,
   old: StoredPage,
@@ -131,7 +131,7 @@ export const ComparePages = Type.Object({
 })
 export type ComparePages = Static<typeof ComparePages>
 
-/** Null where one of the runs kept no body. */
+/** Null: one of the runs stored no body. */
 export const ComparePagesAnswer = orNull(TextDifference)
 export type ComparePagesAnswer = Static<typeof ComparePagesAnswer>
 

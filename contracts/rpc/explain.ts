@@ -1,4 +1,4 @@
-/** Questions to crawl-coordinator about what a run did with its URLs. Null: the project has no such run. */
+/** Requests to crawl-coordinator about the decisions of a run for its URLs. Null: the project has no such run. */
 import { type Static, Type } from 'typebox'
 import { Coverage } from '../http/coverage.ts'
 import { RunErrorList } from '../http/errors.ts'
@@ -24,11 +24,11 @@ export type ListErrors = Static<typeof ListErrors>
 export const ListErrorsAnswer = Type.Object({ errors: orNull(RunErrorList) })
 export type ListErrorsAnswer = Static<typeof ListErrorsAnswer>
 
-/** `url` in normal form. */
+/** `url` is in normal form. */
 export const ExplainUrl = Type.Object({ ...ofRun, url: Type.String() })
 export type ExplainUrl = Static<typeof ExplainUrl>
 
-/** The anchor is not known to the run: `foundOn` names the page that has it. */
+/** The run does not know the anchor: `foundOn` names the page that contains it. */
 export const ExplainUrlAnswer = Type.Object({
   explanation: orNull(Explanation),
   foundOn: orNull(Type.Object({ key: UrlKey, url: Type.String() })),

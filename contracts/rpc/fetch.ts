@@ -1,13 +1,13 @@
 /**
- * A page that the fetcher fetches at once, through the same guard, rate limit and egress as the orders of crawls. The
- * first blob of the response is the body, and the second one a picture.
+ * A page that the fetcher fetches at once, with the same address guard, rate limit and egress as the orders of
+ * crawls. The first blob of the response is the body, and the second one a screenshot.
  */
 import { type Static, Type } from 'typebox'
 import { orNull } from '../primitives.ts'
 import { ProxyPool } from '../run-settings.ts'
 import { rpc } from './rpc.ts'
 
-/** When a rendered page counts as loaded. */
+/** The event that ends the loading of a rendered page. */
 export const WaitFor = Type.Union([
   Type.Literal('load'),
   Type.Literal('domcontentloaded'),
@@ -15,30 +15,30 @@ export const WaitFor = Type.Union([
 ])
 export type WaitFor = Static<typeof WaitFor>
 
-/** By which means a page is got; each is a backend of the fetcher. */
+/** The means of a fetch. Each is a backend of the fetcher. */
 export const By = Type.Union([
-  /** A client that greets like a current browser, down to TLS. */
+  /** A client with the TLS fingerprint and the headers of a current browser. */
   Type.Object({ backend: Type.Literal('faithful') }),
-  /** Asked on `renderNow`: the body is the document as it stands after its scripts have run, in UTF-8. */
+  /** Only for `renderNow`: the body is the document after its scripts have run, in UTF-8. */
   Type.Object({
     backend: Type.Literal('browser'),
     waitFor: WaitFor,
-    /** A PNG of the whole page besides. */
+    /** Add a PNG of the whole page. */
     picture: Type.Boolean(),
     /**
-     * Others were shown a challenge in place of the page, so also what only resembles one is given time to let the
-     * browser through. What is known as a challenge is given it in any case.
+     * Another backend got a challenge instead of the page. The browser then also waits on pages that only resemble a
+     * challenge. On known challenges it always waits.
      */
     isChecked: Type.Optional(Type.Literal(true)),
   }),
-  /** Plain HTTP by one of the installation's proxies; a host keeps its proxy for a while. */
+  /** Plain HTTP through a proxy of the installation. A host keeps its proxy for a while. */
   Type.Object({ backend: Type.Literal('proxy'), pool: ProxyPool, country: orNull(Type.String()) }),
-  /** Somebody else's network of browsers and proxies. */
+  /** A vendor's network of browsers and proxies. */
   Type.Object({ backend: Type.Literal('vendor'), country: orNull(Type.String()), waitFor: orNull(WaitFor) }),
 ])
 export type By = Static<typeof By>
 
-/** By which an answer is packed, cached and made safe; told besides `toldHeaders` where they are asked for. */
+/** Headers for encoding, caching and security of a response. They are added to `toldHeaders` on request. */
 export const deliveryHeaders = [
   'cache-control',
   'content-encoding',
@@ -56,30 +56,30 @@ export const deliveryHeaders = [
 
 export const FetchNow = Type.Object({
   /**
-   * Names the piece of work that this belongs to, which keeps one face and one pace at a host. Below zero, for
-   * runs count from one.
+   * Id of the piece of work, which has one client identity and one rate limit per host. Negative, because run ids
+   * start at 1.
    */
   workId: Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: -1 }),
   url: Type.String(),
-  /** Of plain HTTP; without it GET. */
+  /** Method of plain HTTP. Default: GET. */
   method: Type.Optional(Type.Union([Type.Literal('GET'), Type.Literal('HEAD')])),
-  /** Most redirects that are followed. With 0 a redirect is an answer like others. */
+  /** Maximum number of redirects to follow. With 0 a redirect is a response like others. */
   maxHops: Type.Integer({ minimum: 0, maximum: 20 }),
-  /** Of the body as it comes over the wire; the fetcher has its own limit besides. */
+  /** Maximum size of the encoded body in bytes. The fetcher has its own limit as well. */
   maxBytes: Type.Integer({ minimum: 1 }),
-  /** A longer body is cut there and is no error. */
+  /** Cut longer bodies instead of rejecting them. */
   cuts: Type.Boolean(),
-  /** For everything together, the turn at the host included. */
+  /** Limit for everything together, including the wait for the host. */
   timeoutMs: Type.Integer({ minimum: 1, maximum: 120_000 }),
-  /** Between two requests of this piece of work to a host; without it a tenth of a second. */
+  /** Milliseconds between two requests of this piece of work to a host. Default: 100. */
   delayMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 60_000 })),
-  /** Requests of this piece of work under way at once; without it four. */
+  /** Concurrent requests of this piece of work. Default: 4. */
   concurrency: Type.Optional(Type.Integer({ minimum: 1, maximum: 1024 })),
-  /** Of the answer's fields `deliveryHeaders` are told too. */
+  /** Add `deliveryHeaders` to the headers of the response. */
   tellsDelivery: Type.Optional(Type.Literal(true)),
-  /** The client's own; without it the fetcher chooses one. */
+  /** User-Agent of the client. Without it the fetcher chooses one. */
   userAgent: Type.Optional(Type.String()),
-  /** Without it plain HTTP, directly. */
+  /** Default: direct plain HTTP. */
   by: Type.Optional(By),
 })
 export type FetchNow = Static<typeof FetchNow>
@@ -89,40 +89,40 @@ const Hops = Type.Array(Type.Object({ url: Type.String(), status: Type.Integer()
 export const FetchedNow = Type.Union([
   Type.Object({
     is: Type.Literal('fetched'),
-    /** Where the answer came from. */
+    /** URL of the response. */
     url: Type.String(),
     status: Type.Integer(),
-    /** The redirects that led there, in order. */
+    /** The redirects to `url`, in order. */
     hops: Hops,
-    /** Where a redirect leads that was not followed; left out too where that is nowhere. */
+    /** Target of a redirect that was not followed; absent if it is invalid. */
     location: Type.Optional(Type.String()),
-    /** Bytes of body that a GET would have, as the answer to HEAD says it; left out where it does not. */
+    /** Size of the body of a GET, as stated by the response to HEAD; absent: not stated. */
     announced: Type.Optional(Type.Integer({ minimum: 0 })),
-    /** The host asked to be left alone for this long, and is. */
+    /** Milliseconds for which the host requested a pause, which the fetcher keeps. */
     backOffMs: Type.Optional(Type.Integer({ minimum: 0 })),
     contentType: orNull(Type.String()),
     robotsHeader: orNull(Type.String()),
-    /** Of `toldHeaders`, and of `deliveryHeaders` where they are asked for, by name in lower case. */
+    /** `toldHeaders`, and `deliveryHeaders` on request, by name in lower case. */
     headers: Type.Record(Type.String(), Type.String()),
-    /** `Content-Encoding` tokens in the order applied; the body is still so encoded. */
+    /** `Content-Encoding` tokens in the order applied; the body still has these encodings. */
     encodings: Type.Array(Type.String()),
-    /** Where the body lies when it is too large for a message; who reads it there removes it. */
+    /** Key of a body that is too large for a message. The reader removes the object. */
     bulkyKey: orNull(Type.String()),
     elapsedMs: Type.Number(),
-    /** The same of the picture; left out where there is none. */
+    /** The same for the screenshot; absent: there is no screenshot. */
     picture: Type.Optional(Type.Object({ bulkyKey: orNull(Type.String()) })),
-    /** Bytes that went over the wire for it, both ways; left out where nobody counted. */
+    /** Bytes transferred in both directions; absent: not measured. */
     moved: Type.Optional(Type.Integer({ minimum: 0 })),
-    /** What somebody else asks for it. */
+    /** Price of the vendor in US dollars. */
     costUsd: Type.Optional(Type.Number({ minimum: 0 })),
   }),
   Type.Object({
     is: Type.Literal('failed'),
-    /** Why there is no answer: a stable code; `not_configured` where there is no such backend here. */
+    /** Reason why there is no response, as a stable code. `not_configured`: the installation has no such backend. */
     reason: Type.String(),
     message: Type.String(),
     hops: Hops,
-    /** Its turn at the host did not come: nothing was asked. */
+    /** No request was sent, because the host had no free slot in time. */
     isUnasked: Type.Optional(Type.Literal(true)),
   }),
 ])

@@ -1,21 +1,21 @@
 /**
- * What an administrator asks of every owner when a project is to be forgotten: its bills and its number stay. Each may
- * be asked again, and then finds less to do, or nothing.
+ * Commands of an administrator to every owner of data, to erase a project. Its bills and its id stay. Each command
+ * can be repeated, and then has less to erase, or nothing.
  */
 import { type Static, Type } from 'typebox'
 import { Id, orNull } from '../primitives.ts'
 import { rpc } from './rpc.ts'
 
-/** To auth-billing: its keys open nothing any more, it has no proxy, and nobody's address is kept for it. */
+/** To auth-billing: revokes its keys and erases its proxy and all mail addresses. */
 export const CloseAccount = Type.Object({ name: Type.String() })
 export type CloseAccount = Static<typeof CloseAccount>
 
 export const CloseAccountAnswer = Type.Object({
   projectId: Id,
-  /** How many keys were revoked just now, and how many addresses of people forgotten. */
+  /** Number of keys that were revoked by this call, and of mail addresses that were erased. */
   keys: Type.Integer(),
   addresses: Type.Integer(),
-  /** Of the payment provider, who is told nothing: null where nobody pays. */
+  /** Subscription at the payment provider, which is not notified; null: no subscription. */
   subscription: orNull(Type.String()),
 })
 export type CloseAccountAnswer = Static<typeof CloseAccountAnswer>
@@ -23,11 +23,13 @@ export type CloseAccountAnswer = Static<typeof CloseAccountAnswer>
 export const ForgetProject = Type.Object({ projectId: Id })
 export type ForgetProject = Static<typeof ForgetProject>
 
-/** How many monitors, secrets or calls were forgotten just now. */
+/** Number of monitors, secrets or calls that were erased by this call. */
 export const ForgottenAnswer = Type.Object({ forgotten: Type.Integer() })
 export type ForgottenAnswer = Static<typeof ForgottenAnswer>
 
-/** To scheduler: which runs of a project must stay, because runs of its monitors may be compared with them? */
+/**
+ * To scheduler: reads the runs of a project that must stay, because runs of its monitors may be compared with them.
+ */
 const KeptRuns = Type.Object({ projectId: Id })
 
 const KeptRunsAnswer = Type.Object({ runIds: Type.Array(Id) })

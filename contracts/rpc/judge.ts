@@ -1,4 +1,7 @@
-/** A question to crawl-coordinator: which of these URLs a run with these settings would fetch, and why not the others. */
+/**
+ * A request to crawl-coordinator: decides which of these URLs a run with these settings would fetch, with the
+ * reasons.
+ */
 import { type Static, Type } from 'typebox'
 import { EstimatedOut } from '../http/estimate.ts'
 import { RunSettings } from '../run-settings.ts'
@@ -6,28 +9,28 @@ import { RobotsAnswer } from './map.ts'
 import { rpc } from './rpc.ts'
 
 export const JudgeUrls = Type.Object({
-  /** Who asks: tenants share the time in which patterns are searched. */
+  /** The tenant: tenants share the time for pattern matching. */
   projectId: Type.Optional(Type.Integer()),
-  /** Where the run would begin, after redirects. */
+  /** The seed of the run, after redirects. */
   url: Type.String(),
   settings: RunSettings,
   robots: Type.Array(RobotsAnswer),
-  /** In the order in which they would be found, one click from the beginning. */
+  /** In the order in which they would be found, one link from the seed. */
   urls: Type.Array(Type.String(), { maxItems: 50_000 }),
 })
 export type JudgeUrls = Static<typeof JudgeUrls>
 
 export const JudgeUrlsAnswer = Type.Object({
-  /** URLs that were judged: each once, and the beginning. */
+  /** Number of judged URLs without duplicates, including the seed. */
   judged: Type.Integer(),
   admitted: Type.Integer(),
-  /** Searching the patterns took too long, so the last of the URLs were not judged. */
+  /** Pattern matching took too long, so the last URLs were not judged. */
   isCut: Type.Optional(Type.Literal(true)),
-  /** Some of those admitted. */
+  /** Samples of the admitted URLs. */
   in: Type.Array(Type.String()),
-  /** Some of the others, of every rule that kept any out. */
+  /** Samples of the other URLs, for every rule that excluded any. */
   out: Type.Array(EstimatedOut),
-  /** Between two requests to the host, in milliseconds. */
+  /** Milliseconds between two requests to the host. */
   delayMs: Type.Integer(),
 })
 export type JudgeUrlsAnswer = Static<typeof JudgeUrlsAnswer>

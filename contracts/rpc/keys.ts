@@ -1,4 +1,4 @@
-/** Questions and commands about the keys of a project, to auth-billing. */
+/** Requests and commands about the keys of a project, to auth-billing. */
 import { type Static, Type } from 'typebox'
 import { ApiKeyView, KeyLabel, RotatedKey } from '../http/keys.ts'
 import { Id, orNull, Timestamp } from '../primitives.ts'
@@ -10,10 +10,10 @@ export type ListKeys = Static<typeof ListKeys>
 export const ListKeysAnswer = Type.Object({ items: Type.Array(ApiKeyView) })
 export type ListKeysAnswer = Static<typeof ListKeysAnswer>
 
-/** Prefix of the key that asks: what was revoked since it was let in commands nothing any more. */
+/** Prefix of the calling key. A key that was revoked after the gateway admitted it has no effect any longer. */
 const By = Type.String()
 
-/** A new key, narrowed as the one that asks; those that were valid stay so for the grace. */
+/** Creates a key with the restrictions of the calling key. Valid keys stay valid for the grace period. */
 export const RotateKey = Type.Object({
   projectId: Id,
   by: By,
@@ -22,7 +22,7 @@ export const RotateKey = Type.Object({
 })
 export type RotateKey = Static<typeof RotateKey>
 
-/** One key more, which no key asks for: only an operator does. */
+/** Creates a further key without a calling key, which only an operator can do. */
 export const CreateKey = Type.Object({ projectId: Id, label: orNull(KeyLabel) })
 export type CreateKey = Static<typeof CreateKey>
 
@@ -34,7 +34,7 @@ export const CreateKeyAnswer = Type.Object({
 })
 export type CreateKeyAnswer = Static<typeof CreateKeyAnswer>
 
-/** `sequence` of ACCOUNTS; null where it could not be told yet. */
+/** `sequence` of ACCOUNTS; null: not known yet. */
 export const RotateKeyAnswer = Type.Object({ key: RotatedKey, sequence: orNull(Type.Integer()) })
 export type RotateKeyAnswer = Static<typeof RotateKeyAnswer>
 
@@ -44,7 +44,7 @@ export type RevokeKey = Static<typeof RevokeKey>
 export const RevokeKeyAnswer = Type.Object({ sequence: orNull(Type.Integer()) })
 export type RevokeKeyAnswer = Static<typeof RevokeKeyAnswer>
 
-/** Told now and then by each gateway: which keys let somebody in, and when last. */
+/** Sent periodically by each gateway: the keys that were used, with the time of the last use. */
 export const KeysUsed = Type.Object({
   used: Type.Array(Type.Object({ prefix: Type.String(), at: Timestamp }), { maxItems: 10_000 }),
 })
@@ -82,7 +82,7 @@ export const revokeKey = rpc({
   server: 'auth-billing',
 })
 
-/** Sent without waiting: a lost one makes a key look unused for a while longer. */
+/** Sent without waiting. If one is lost, a key looks unused for some time longer. */
 export const keysUsed = rpc({
   subject: 'tell.keys-used',
   request: KeysUsed,

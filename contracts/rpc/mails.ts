@@ -1,11 +1,11 @@
-/** A command to auth-billing about mails that have not left. */
+/** A command to auth-billing about unsent mails. */
 import { type Static, Type } from 'typebox'
 import { rpc } from './rpc.ts'
 
-/** Tries them all anew and at once, those that were given up too: for an operator who has mended why they did not leave. */
+/** Retries all unsent mails at once, including abandoned ones. An operator uses it after repairing the cause. */
 const ResendMails = Type.Object({})
 
-/** How many are tried now; one that is on its way at this moment is none of them. */
+/** Number of mails that are retried, without those that are being sent at this moment. */
 export const ResendMailsAnswer = Type.Object({ mails: Type.Integer() })
 export type ResendMailsAnswer = Static<typeof ResendMailsAnswer>
 

@@ -1,4 +1,4 @@
-/** A request to the extractor: the addresses that a site lists of itself. */
+/** A request to the extractor: reads the URLs that a site lists of itself. */
 import { type Static, Type } from 'typebox'
 import { MapAnswer } from '../http/map.ts'
 import { orNull } from '../primitives.ts'
@@ -11,18 +11,18 @@ export const MapSite = Type.Object({
   subdomains: Type.Boolean(),
   sitemaps: Type.Boolean(),
   respectRobots: Type.Boolean(),
-  /** The client's own; robots.txt is then judged by the product token in it. */
+  /** User-Agent of the client; robots.txt is then matched by its product token. */
   userAgent: Type.Optional(Type.String()),
-  /** Most requests; without it as many as a map may take. */
+  /** Maximum number of requests. Default: the limit of a map. */
   maxFetches: Type.Optional(Type.Integer({ minimum: 2 })),
-  /** Read in place of those that the site names. */
+  /** The sitemap to read instead of those that the site lists. */
   sitemap: Type.Optional(Type.String()),
-  /** Whether the answer has the robots.txt of the site. */
+  /** Whether to return the robots.txt of the site. */
   withRobots: Type.Optional(Type.Boolean()),
 })
 export type MapSite = Static<typeof MapSite>
 
-/** What robots.txt answered, as far as it was read; the body is empty where the answer has none worth reading. */
+/** The response for robots.txt, as far as it was read. The body is empty if the response has no usable one. */
 export const RobotsAnswer = Type.Object({
   origin: Type.String(),
   status: Type.Integer(),

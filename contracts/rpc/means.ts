@@ -1,9 +1,9 @@
-/** By which means a page is got, and what became of each try. */
+/** The means of a fetch, and the result of each attempt. */
 import { type Static, Type } from 'typebox'
 import { orNull } from '../primitives.ts'
 import { ProxyPool } from '../run-settings.ts'
 
-/** The backends in the order in which `auto` tries them, from the cheapest on. */
+/** The backends in the order in which `auto` tries them, cheapest first. */
 export const backends = ['http', 'faithful', 'browser', 'proxy', 'vendor'] as const
 export const BackendName = Type.Union([
   Type.Literal('http'),
@@ -14,9 +14,9 @@ export const BackendName = Type.Union([
 ])
 export type BackendName = (typeof backends)[number]
 
-/** By which means; `auto` stops at the first page that is not a challenge. */
+/** The allowed means. `auto` stops at the first page that is not a challenge. */
 export const Means = Type.Union([
-  /** `from` leaves out the cheaper ones; proxies are those of the country where one is named. */
+  /** `from` skips the cheaper backends. `country` selects proxies of that country. */
   Type.Object({
     is: Type.Literal('auto'),
     from: BackendName,
@@ -29,10 +29,10 @@ export const Means = Type.Union([
 ])
 export type Means = Static<typeof Means>
 
-/** One backend's turn. */
+/** The attempt of one backend. */
 export const Try = Type.Object({
   backend: BackendName,
-  /** Of the proxy that was taken. */
+  /** Pool of the proxy. */
   pool: Type.Optional(ProxyPool),
   outcome: Type.Union([
     Type.Literal('got'),
@@ -40,7 +40,7 @@ export const Try = Type.Object({
     Type.Literal('failed'),
     Type.Literal('not_configured'),
   ]),
-  /** Why not, as a stable code or the name of the defence. */
+  /** Reason of the failure as a stable code, or the name of the bot protection. */
   reason: orNull(Type.String()),
   elapsedMs: Type.Number(),
   costUsd: Type.Number({ minimum: 0 }),

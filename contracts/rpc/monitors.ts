@@ -1,10 +1,10 @@
-/** Questions and commands to scheduler. A monitor of another project is one that does not exist. */
+/** Requests and commands to scheduler. Monitors of other projects do not exist for the caller. */
 import { type Static, Type } from 'typebox'
 import { MonitorView } from '../http/crons.ts'
 import { Id, orNull, Tier, Timestamp } from '../primitives.ts'
 import { RunSettings } from '../run-settings.ts'
 import { rpc } from './rpc.ts'
-import { RunStartedAnswer, StartRefusal } from './runs.ts'
+import { FindStarted, RunStartedAnswer, StartRefusal } from './runs.ts'
 
 export const CreateMonitor = Type.Object({
   projectId: Id,
@@ -13,7 +13,7 @@ export const CreateMonitor = Type.Object({
   schedule: Type.String(),
   settings: RunSettings,
   idempotencyKey: orNull(Type.String()),
-  /** SHA-256 of the request's body, to tell a replay from another request under the same key. */
+  /** SHA-256 of the request body, which distinguishes a replay from another request with the same key. */
   fingerprint: Type.String(),
 })
 export type CreateMonitor = Static<typeof CreateMonitor>
@@ -25,14 +25,9 @@ export const MonitorCreatedAnswer = Type.Object({
 })
 export type MonitorCreatedAnswer = Static<typeof MonitorCreatedAnswer>
 
-/** What has this key created within the last day? */
-export const FindCreated = Type.Object({
-  projectId: Id,
-  idempotencyKey: Type.String(),
-  /** As with `CreateMonitor`; null where the request has a body that is none. */
-  fingerprint: orNull(Type.String()),
-})
-export type FindCreated = Static<typeof FindCreated>
+/** Reads the monitor that this key created within the last day. The request is the same as for runs. */
+export const FindCreated = FindStarted
+export type FindCreated = FindStarted
 
 export const FindCreatedAnswer = Type.Object({ created: orNull(MonitorCreatedAnswer) })
 export type FindCreatedAnswer = Static<typeof FindCreatedAnswer>
@@ -57,34 +52,34 @@ export const ListTicks = Type.Object({
 })
 export type ListTicks = Static<typeof ListTicks>
 
-/** A due minute, or a moment at which somebody asked for a run, and what became of it; null while nothing has. */
+/** A scheduled minute, or the time of a manual request, and its outcome. `outcome` is null until one is known. */
 export const TickView = Type.Object({
   minute: Timestamp,
   asked: Type.Boolean(),
   outcome: orNull(Type.Union([Type.Literal('fired'), Type.Literal('skipped')])),
-  /** Why it was skipped. */
+  /** Reason why it was skipped. */
   reason: orNull(Type.String()),
   runId: orNull(Id),
-  /** How its run ended, as far as scheduler has heard. */
+  /** Final status of its run, as far as scheduler has received it. */
   runStatus: orNull(Type.String()),
 })
 export type TickView = Static<typeof TickView>
 
-/** The latest first; null where the project has no such monitor. */
+/** Newest first; null: the project has no such monitor. */
 export const ListTicksAnswer = Type.Object({ ticks: orNull(Type.Array(TickView)) })
 export type ListTicksAnswer = Static<typeof ListTicksAnswer>
 
-/** Starts a run now, beside the due minutes; the same key within a day gives the same run. */
+/** Starts a run now, beside the scheduled minutes. The same key within a day returns the same run. */
 export const RunMonitor = Type.Object({
   projectId: Id,
   monitorId: Type.Integer(),
   idempotencyKey: orNull(Type.String()),
-  /** Set where only the run of this key may be returned: who would get another one is refused so. */
+  /** Set if only the run of this key may be returned. A request that needs another run is rejected with it. */
   refusal: Type.Optional(StartRefusal),
 })
 export type RunMonitor = Static<typeof RunMonitor>
 
-/** Null where the project has no such monitor. */
+/** Null: the project has no such monitor. */
 export const RunMonitorAnswer = Type.Object({ started: orNull(RunStartedAnswer) })
 export type RunMonitorAnswer = Static<typeof RunMonitorAnswer>
 

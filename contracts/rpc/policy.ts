@@ -1,11 +1,11 @@
-/** A request to the extractor: what a site tells AI bots. */
+/** A request to the extractor: reads the rules of a site for AI bots. */
 import { type Static, Type } from 'typebox'
 import { RobotsPolicy } from '../http/robots-policy.ts'
 import { rpc } from './rpc.ts'
 
 export const ReadRobotsPolicy = Type.Object({
   url: Type.String(),
-  /** Whom the verdict is for; without it this service. */
+  /** The crawler that the verdict is for. Default: this service. */
   userAgent: Type.Optional(Type.String()),
 })
 export type ReadRobotsPolicy = Static<typeof ReadRobotsPolicy>

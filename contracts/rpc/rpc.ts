@@ -6,8 +6,8 @@ import { type Static, type TSchema, Type } from 'typebox'
 import type { ServiceName } from '../services.ts'
 
 /**
- * How the response looks on the wire: JSON; `compact` for JSON of any length, packed where it is long; `frame` for a
- * JSON header with binary blobs. Requests are JSON.
+ * The encoding of the response: JSON; `compact`, which compresses long JSON; or `frame`, a JSON header with binary
+ * blobs. Requests are JSON.
  */
 export type Codec = 'json' | 'compact' | 'frame'
 
@@ -21,12 +21,12 @@ export type Rpc<
 > = {
   readonly subject: string
   readonly request: Request
-  /** With the codec `frame` the schema of the header. */
+  /** The schema of the response. With the codec `frame` it is the schema of the header. */
   readonly response: Response
   readonly codec: Wire
-  /** The bus refuses the request from every other service. */
+  /** The bus rejects the request from all other services. */
   readonly callers: readonly Caller[]
-  /** Its instances share the requests. */
+  /** The instances of this service share the requests. */
   readonly server: ServiceName
 }
 
@@ -41,7 +41,7 @@ type Definition<Request extends TSchema, Response extends TSchema, Wire extends 
   'codec'
 > & { readonly codec?: Wire }
 
-/** The codec is JSON where none is given. */
+/** Returns a procedure. The default codec is JSON. */
 export function rpc<Request extends TSchema, Response extends TSchema, Wire extends Codec = 'json'>(
   definition: Definition<Request, Response, Wire>,
 ): Rpc<Request, Response, Wire> {

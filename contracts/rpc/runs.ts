@@ -1,4 +1,4 @@
-/** Questions and commands to crawl-coordinator. */
+/** Requests and commands to crawl-coordinator. */
 import { type Static, Type } from 'typebox'
 import { RunStatus, RunView } from '../http/crawls.ts'
 import { Id, orNull, Tier, Timestamp } from '../primitives.ts'
@@ -7,7 +7,7 @@ import type { ServiceName } from '../services.ts'
 import type { RunsReader } from '../subjects.ts'
 import { Nothing, type Rpc, rpc } from './rpc.ts'
 
-/** What is answered where something would be started, and may not be. */
+/** The error to return instead of starting something new. */
 export const StartRefusal = Type.Object({
   status: Type.Integer(),
   code: Type.String(),
@@ -23,20 +23,22 @@ export const StartRun = Type.Object({
   url: Type.String(),
   settings: RunSettings,
   idempotencyKey: orNull(Type.String()),
-  /** Set by the scheduler only. */
+  /** Only the scheduler sets it. */
   tick: Type.Optional(MonitorTick),
-  /** A run that asked for the same and ended as done at most so many seconds ago is returned instead. */
+  /** Return an equal run instead that ended as done within this number of seconds. */
   maxAgeSeconds: Type.Optional(Type.Integer({ minimum: 0 })),
-  /** Fingerprint of what the run is to do, webhooks and its pace aside: runs with the same one are alike. */
+  /** Fingerprint of the settings that affect the result, without webhooks and rate limits. Equal runs share it. */
   likeness: Type.Optional(Type.String()),
-  /** Fingerprint of the request's body, to tell a replay from another request under the same key. */
+  /** Fingerprint of the request body, which distinguishes a replay from another request with the same key. */
   fingerprint: Type.String(),
-  /** Set where only an earlier run may be returned: who would get another one is refused so. */
+  /** Set if only an earlier run may be returned. A request that needs a new run is rejected with it. */
   refusal: Type.Optional(StartRefusal),
 })
 export type StartRun = Static<typeof StartRun>
 
-/** Where in RUNS the run's first event stands, so that the asker can wait for its own view of it. */
+/**
+ * `sequence` is the position of the run's first event in RUNS, so that the caller can wait for its own read model.
+ */
 export const RunStartedAnswer = Type.Object({
   id: Id,
   status: Type.String(),
@@ -44,17 +46,17 @@ export const RunStartedAnswer = Type.Object({
   enqueuedAt: Timestamp,
   sequence: Type.Integer(),
   replayed: Type.Boolean(),
-  /** An earlier run was found that is young enough (`maxAgeSeconds`). */
+  /** An earlier run that is young enough was found (`maxAgeSeconds`). */
   reused: Type.Optional(Type.Boolean()),
   sameRequest: Type.Boolean(),
 })
 export type RunStartedAnswer = Static<typeof RunStartedAnswer>
 
-/** What has this key started within the last day? */
+/** Reads the run that this key started within the last day. */
 export const FindStarted = Type.Object({
   projectId: Id,
   idempotencyKey: Type.String(),
-  /** As with `StartRun`; null where the request has a body that is none. */
+  /** As in `StartRun`; null: the body of the request is invalid. */
   fingerprint: orNull(Type.String()),
 })
 export type FindStarted = Static<typeof FindStarted>
@@ -68,33 +70,33 @@ export type GetRun = Static<typeof GetRun>
 export const GetRunAnswer = Type.Object({ run: orNull(RunView) })
 export type GetRunAnswer = Static<typeof GetRunAnswer>
 
-/** Is it queued or running? A run of another project, or none, is as one that was deleted. */
+/** Returns whether a run is queued or running. Unknown runs and runs of other projects look like deleted ones. */
 export const IsRunActive = Type.Object({ projectId: Id, runId: Type.Integer() })
 export type IsRunActive = Static<typeof IsRunActive>
 
-/** `status` is left out where the run has no event yet, and by those who do not know of it. */
+/** `status` is absent if the run has no event yet, and from servers of earlier versions. */
 export const IsRunActiveAnswer = Type.Object({
   active: Type.Boolean(),
   status: Type.Optional(Type.Union([...RunStatus.anyOf, Type.Literal('deleted')])),
 })
 export type IsRunActiveAnswer = Static<typeof IsRunActiveAnswer>
 
-/** Ends a run and keeps its pages. One that has ended stays as it is. */
+/** Ends a run and keeps its pages. A run that has ended stays unchanged. */
 export const CancelRun = Type.Object({ projectId: Id, runId: Type.Integer() })
 export type CancelRun = Static<typeof CancelRun>
 
 export const CancelRunAnswer = Type.Object({ run: orNull(RunView), sequence: Type.Integer() })
 export type CancelRunAnswer = Static<typeof CancelRunAnswer>
 
-/** Ends a run if it has not ended, and removes all that belongs to it but its bill. Final. */
+/** Ends a run if it has not ended, and deletes everything except its bill. It cannot be undone. */
 export const DeleteRun = Type.Object({ projectId: Id, runId: Type.Integer() })
 export type DeleteRun = Static<typeof DeleteRun>
 
-/** False where the project has no such run (any more). */
+/** `deleted` is false if the project has no such run, or no longer has it. */
 export const DeleteRunAnswer = Type.Object({ deleted: Type.Boolean(), sequence: Type.Integer() })
 export type DeleteRunAnswer = Static<typeof DeleteRunAnswer>
 
-/** To a reader of RUNS: up to which sequence are you through? */
+/** To a reader of RUNS: reads the last sequence that it has processed. */
 export const Reached = Type.Object({ sequence: Type.Integer() })
 export type Reached = Static<typeof Reached>
 
@@ -156,7 +158,7 @@ const reachedBy = (reader: RunsReader, server: ServiceName) =>
     server,
   })
 
-/** How far a reader of RUNS has come: what it has not read yet must not be purged. */
+/** The progress of each reader of RUNS. Events that it has not read yet must not be purged. */
 export const reached = {
   projector: reachedBy('projector', 'projector'),
   ledger: reachedBy('ledger', 'usage-ledger'),

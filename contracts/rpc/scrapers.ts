@@ -1,4 +1,4 @@
-/** Ready-made readers of well-known sites. */
+/** Built-in scrapers of well-known sites. */
 import { type Static, Type } from 'typebox'
 import { Id, orNull } from '../primitives.ts'
 import { BackendName, Try } from './means.ts'
@@ -8,21 +8,21 @@ export const ScrapeSite = Type.Object({
   /** As in `FetchNow`. */
   workId: Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: -1 }),
   projectId: Id,
-  /** A key of the list. */
+  /** A domain of the list. */
   domain: Type.String({ minLength: 1, maxLength: 253 }),
-  /** Below the domain, without its first slash; null for the scraper's own first page. */
+  /** Path below the domain, without its first slash; null: the first page of the scraper. */
   path: orNull(Type.String({ maxLength: 2_048 })),
   params: Type.Record(Type.String(), Type.Unknown()),
   timeoutMs: Type.Integer({ minimum: 1, maximum: 120_000 }),
 })
 export type ScrapeSite = Static<typeof ScrapeSite>
 
-/** Refused as 422 for a domain or path that no scraper reads. */
+/** Rejected with 422 for a domain or path that no scraper reads. */
 export const ScrapeSiteAnswer = Type.Object({
   data: Type.Array(Type.Record(Type.String(), Type.Unknown())),
   url: Type.String(),
   status: Type.Integer(),
-  /** Whose challenge was shown instead of the page. */
+  /** Vendor of the challenge that replaced the page. */
   challenge: orNull(Type.String()),
   backend: BackendName,
   tried: Type.Array(Try),
@@ -39,9 +39,9 @@ export type ListScrapers = Static<typeof ListScrapers>
 
 export const Scraper = Type.Object({
   domain: Type.String(),
-  /** Patterns of the paths that it reads, such as `package/{name}`. */
+  /** Patterns of the paths that the scraper reads, such as `package/{name}`. */
   paths: Type.Array(Type.String()),
-  /** Field → what it is, of each entry of `data`. */
+  /** Field → description, for each entry of `data`. */
   dataShape: Type.Record(Type.String(), Type.String()),
 })
 export type Scraper = Static<typeof Scraper>

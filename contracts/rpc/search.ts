@@ -1,4 +1,4 @@
-/** A search of the web, by the engine that the installation has set. */
+/** A web search with the search engine of the installation. */
 import { type Static, Type } from 'typebox'
 import { orNull } from '../primitives.ts'
 import { Nothing, rpc } from './rpc.ts'
@@ -12,32 +12,32 @@ export type SearchWeb = Static<typeof SearchWeb>
 export const SearchHit = Type.Object({
   url: Type.String(),
   title: Type.String(),
-  /** What the engine says of the page. */
+  /** The snippet of the search engine. */
   snippet: orNull(Type.String()),
 })
 export type SearchHit = Static<typeof SearchHit>
 
-/** The best first. Refused with `not_configured`, naming the setting, where there is no engine. */
+/** Best first. Rejected with `not_configured` and the name of the setting if there is no search engine. */
 export const SearchWebAnswer = Type.Object({
   hits: Type.Array(SearchHit),
   costUsd: Type.Number({ minimum: 0 }),
 })
 export type SearchWebAnswer = Static<typeof SearchWebAnswer>
 
-/** Whether a process that has the lane of browsers can run one. */
+/** Whether a process of the browser lane can run a browser. */
 export const BrowserState = Type.Object({ browser: Type.Boolean() })
 export type BrowserState = Static<typeof BrowserState>
 
-/** What this installation can get pages by, beyond plain HTTP. */
+/** The backends of this installation beyond plain HTTP. */
 export const CloudState = Type.Object({
-  /** Of the process that answers; `browserState` covers processes of the browser lane. */
+  /** Of the process that responds. `browserState` covers processes of the browser lane. */
   browser: Type.Boolean(),
   faithful: Type.Boolean(),
-  /** Such as `isp (DE, US)`. */
+  /** Each pool with its countries, such as `isp (DE, US)`. */
   proxyPools: Type.Array(Type.String()),
   vendor: Type.Boolean(),
   search: Type.Boolean(),
-  /** With the vendor; null without one, or where it does not say. */
+  /** Balance at the vendor; null: no vendor, or the vendor does not state it. */
   balanceUsd: orNull(Type.Number()),
 })
 export type CloudState = Static<typeof CloudState>

@@ -1,16 +1,16 @@
-/** Questions and commands to auth-billing about signing up and paying. */
+/** Requests and commands to auth-billing for signup and payment. */
 import { type Static, Type } from 'typebox'
 import { BillingView, CheckoutView, PaymentTaken } from '../http/billing.ts'
 import { Email, ProjectName, SignedUp } from '../http/signup.ts'
 import { Id, orNull, Tier, Timestamp } from '../primitives.ts'
 import { rpc } from './rpc.ts'
 
-/** Where people reach this installation: the beginning of every link, without a slash at its end. */
+/** The public address of this installation, with which every link begins, without a trailing slash. */
 const BaseUrl = Type.String()
 
 /**
- * Whether the gateway that asks listens on loopback alone; missing: it does not. Elsewhere a checkout that moves no
- * money would give every tier to anyone.
+ * Whether the gateway listens only on loopback; missing: it does not. On other interfaces a checkout without payments
+ * would give every tier to anyone.
  */
 const IsLocal = Type.Optional(Type.Boolean())
 
@@ -18,7 +18,7 @@ export const SignUp = Type.Object({
   projectName: ProjectName,
   email: Email,
   tier: Tier,
-  /** Of the challenge; null where none was sent. */
+  /** Response token of the captcha; null: none was sent. */
   token: orNull(Type.String()),
   clientIp: Type.String(),
   baseUrl: BaseUrl,
@@ -35,11 +35,11 @@ export type ReadCheckout = Static<typeof ReadCheckout>
 export const ReadCheckoutAnswer = CheckoutView
 export type ReadCheckoutAnswer = CheckoutView
 
-/** An event of the payment provider as it came: the signature is of these very bytes. */
+/** An event of the payment provider, unchanged, because the signature covers these exact bytes. */
 export const TakePayment = Type.Object({
-  /** In base64. */
+  /** Base64-encoded. */
   body: Type.String(),
-  /** The values of the headers that may carry it. */
+  /** The values of the headers that may contain the signature. */
   signatures: Type.Array(Type.String()),
   baseUrl: BaseUrl,
 })
@@ -54,7 +54,7 @@ export type ReadBilling = Static<typeof ReadBilling>
 export const ReadBillingAnswer = BillingView
 export type ReadBillingAnswer = BillingView
 
-/** A checkout that moves no money, by its session. */
+/** A checkout without payments, by its session. */
 export const ReadMockCheckout = Type.Object({ sessionId: Type.String(), isLocal: IsLocal })
 export type ReadMockCheckout = Static<typeof ReadMockCheckout>
 
@@ -63,22 +63,22 @@ export const MockCheckout = Type.Object({
   projectName: Type.String(),
   tier: Tier,
   status: Type.Union([Type.Literal('open'), Type.Literal('paid'), Type.Literal('expired')]),
-  /** Not the address itself: whoever knows the intent's number can come here. */
+  /** Not the full address, because every client that knows the number of the intent can read it. */
   email: Type.String(),
   expiresAt: Timestamp,
-  /** How mails leave here: by a mail server, into a folder of the installation, or not yet. */
+  /** How the installation sends mails: through a mail server, into a local folder, or not yet. */
   mails: Type.Union([Type.Literal('server'), Type.Literal('folder'), Type.Literal('wait')]),
 })
 export type MockCheckout = Static<typeof MockCheckout>
 
-/** Null where there is no such session, or where money moves. */
+/** Null: there is no such session, or the installation has a payment provider. */
 export const ReadMockCheckoutAnswer = orNull(MockCheckout)
 export type ReadMockCheckoutAnswer = Static<typeof ReadMockCheckoutAnswer>
 
 export const PayMockCheckout = Type.Object({ sessionId: Type.String(), isLocal: IsLocal })
 export type PayMockCheckout = Static<typeof PayMockCheckout>
 
-/** The event that says so, signed as a provider signs it, to be sent to the webhook. */
+/** The event of the payment, signed as by a provider, for the webhook. */
 export const PayMockCheckoutAnswer = orNull(Type.Object({ body: Type.String(), signature: Type.String() }))
 export type PayMockCheckoutAnswer = Static<typeof PayMockCheckoutAnswer>
 

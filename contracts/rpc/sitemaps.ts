@@ -1,18 +1,18 @@
 /**
- * Requests to the extractor for the audit of a site's sitemaps, which the gateway drives: which there are, what each of
- * them lists, and what becomes of each page.
+ * Requests to the extractor for the audit of a site's sitemaps, which the gateway drives: to list the sitemaps, to
+ * read each one, and to probe each page.
  */
 import { type Static, Type } from 'typebox'
 import { Bucket } from '../http/actors/sitemap-audit.ts'
 import { orNull } from '../primitives.ts'
 import { rpc } from './rpc.ts'
 
-/** As in `FetchNow`: all requests of an audit keep one face and one pace at a host. */
+/** As in `FetchNow`: all requests of an audit share a client identity and a rate limit per host. */
 const work = {
   workId: Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: -1 }),
   delayMs: Type.Integer({ minimum: 0, maximum: 60_000 }),
   concurrency: Type.Integer({ minimum: 1, maximum: 1024 }),
-  /** For the fetch; what is done with it has limits of its own. */
+  /** Limit for the fetch. The processing has its own limits. */
   timeoutMs: Type.Integer({ minimum: 1, maximum: 120_000 }),
 }
 
@@ -21,11 +21,11 @@ const count = Type.Integer({ minimum: 0 })
 export const ListSitemaps = Type.Object({ ...work, url: Type.String() })
 export type ListSitemaps = Static<typeof ListSitemaps>
 
-/** Refused with 502 `fetch_failed` where the site does not answer, 400 for an address inward. */
+/** Rejected with 502 `fetch_failed` if the site does not respond, and 400 for a private address. */
 export const ListedSitemaps = Type.Object({
-  /** Of robots.txt. */
+  /** HTTP status of robots.txt. */
   status: Type.Integer(),
-  /** Sitemaps that robots.txt names, in normal form and in its order, each once. */
+  /** Sitemaps that robots.txt lists, in normal form and in its order, without duplicates. */
   named: Type.Array(Type.String()),
 })
 export type ListedSitemaps = Static<typeof ListedSitemaps>
@@ -33,15 +33,15 @@ export type ListedSitemaps = Static<typeof ListedSitemaps>
 export const ReadSitemap = Type.Object({
   ...work,
   url: Type.String(),
-  /** Most entries that are wanted, from this one on. A sitemap is fetched anew for each part of them. */
+  /** Maximum number of entries to return, starting at `from`. Each part fetches the sitemap again. */
   wanted: count,
   from: count,
 })
 export type ReadSitemap = Static<typeof ReadSitemap>
 
 /**
- * A page as a sitemap lists it: its address as it stands there, absolute and without fragment; when it was changed, as
- * it stands there; and its normal form, where that is another.
+ * A page in a sitemap: its URL as written, absolute and without fragment; its modification date as written; and its
+ * normal form, if it differs.
  */
 export const SitemapEntry = Type.Union([
   Type.Tuple([Type.String(), orNull(Type.String())]),
@@ -50,20 +50,20 @@ export const SitemapEntry = Type.Union([
 export type SitemapEntry = Static<typeof SitemapEntry>
 
 export const SitemapRead = Type.Object({
-  /** Where it was found in the end. */
+  /** URL of the sitemap, after redirects. */
   url: Type.String(),
-  /** Null where there was no answer. */
+  /** Null: no response. */
   status: orNull(Type.Integer()),
   /** A code of `SitemapReport`. */
   error: orNull(Type.String()),
-  /** In words. */
+  /** The error in words. */
   message: orNull(Type.String()),
   isSitemap: Type.Boolean(),
-  /** Pages that it lists, whether they are wanted or not. */
+  /** Number of pages that it lists, returned here or not. */
   urls: count,
   /**
-   * Of these, what is no address that could be fetched, what is of another host than the sitemap, and what it had listed
-   * before.
+   * Of these: entries without a URL that can be fetched, entries of another host than the sitemap, and duplicates
+   * within the sitemap.
    */
   unusable: count,
   foreign: count,
@@ -71,13 +71,13 @@ export const SitemapRead = Type.Object({
   images: count,
   videos: count,
   alternates: count,
-  /** Dates of change that lie ahead, and that cannot be read. */
+  /** Number of modification dates in the future, and of unreadable ones. */
   lastmod: Type.Object({ future: count, unreadable: count }),
-  /** Further sitemaps that it names, in normal form; the first thousand of them. */
+  /** The first thousand further sitemaps that it lists, in normal form. */
   sitemaps: Type.Array(Type.String()),
-  /** Each once. */
+  /** Without duplicates. */
   entries: Type.Array(SitemapEntry),
-  /** Where the next part begins; null where nothing follows. */
+  /** Start of the next part; null: this is the last part. */
   next: orNull(count),
 })
 export type SitemapRead = Static<typeof SitemapRead>
@@ -85,15 +85,15 @@ export type SitemapRead = Static<typeof SitemapRead>
 export const ProbePage = Type.Object({ ...work, url: Type.String() })
 export type ProbePage = Static<typeof ProbePage>
 
-/** What a page answered, without following it anywhere. Refused only with `unavailable`. */
+/** The response of a page, without following redirects. Rejected only with `unavailable`. */
 export const PageProbed = Type.Object({
   status: orNull(Type.Integer()),
   bucket: Bucket,
-  /** A stable code; null where it was read. */
+  /** A stable code; null: the page was read. */
   error: orNull(Type.String()),
-  /** Its turn at the host did not come: nothing was asked. */
+  /** No request was sent, because the host had no free slot in time. */
   isUnasked: Type.Boolean(),
-  /** Whose challenge was shown in its place. */
+  /** Vendor of the challenge that replaced the page. */
   challenge: orNull(Type.String()),
   redirectedTo: orNull(Type.String()),
   canonical: orNull(Type.String()),

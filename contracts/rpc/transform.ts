@@ -1,4 +1,4 @@
-/** A document that the client sends, turned into another format; nothing is fetched. */
+/** Converts a document of the client to another format. Nothing is fetched. */
 import { type Static, Type } from 'typebox'
 import { Id, orNull } from '../primitives.ts'
 import { rpc } from './rpc.ts'
@@ -6,20 +6,20 @@ import { rpc } from './rpc.ts'
 export const Transform = Type.Object({
   projectId: Id,
   kind: Type.Union([Type.Literal('html'), Type.Literal('pdf')]),
-  /** HTML as text, a PDF in base64; null where it lies in the object store. */
+  /** HTML as text, PDF base64-encoded; null: the document is in the object store. */
   data: orNull(Type.String()),
-  /** Where it lies when it is too large for a message, as bytes; whoever reads it there removes it. */
+  /** Key of a document that is too large for a message, stored as bytes. The reader removes the object. */
   bulkyKey: orNull(Type.String()),
   format: Type.Union([Type.Literal('markdown'), Type.Literal('text'), Type.Literal('raw')]),
-  /** The main content only. */
+  /** Convert the main content only. */
   readability: Type.Boolean(),
 })
 export type Transform = Static<typeof Transform>
 
-/** Refused as 422 `unsupported_input` for what cannot be read as what it is said to be. */
+/** Rejected with 422 `unsupported_input` if the document does not have the stated format. */
 export const TransformAnswer = Type.Object({
   content: Type.String(),
-  /** What made it, such as `article` and `pdf`. */
+  /** Name of the engine, such as `article` and `pdf`. */
   engine: Type.String(),
   warnings: Type.Array(Type.String()),
 })

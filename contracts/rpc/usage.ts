@@ -1,4 +1,4 @@
-/** Questions and commands to usage-ledger. */
+/** Requests and commands to usage-ledger. */
 import { type Static, Type } from 'typebox'
 import { Id, orNull, Timestamp } from '../primitives.ts'
 import { UnitKind } from '../usage.ts'
@@ -7,7 +7,7 @@ import { Nothing, rpc } from './rpc.ts'
 export const ReadUsage = Type.Object({
   projectId: Id,
   day: Type.String({ format: 'date' }),
-  /** At most two days ago: cloud pages from then on are counted besides. */
+  /** At most two days ago. The response then also counts the cloud pages since this time. */
   since: Type.Optional(Timestamp),
 })
 export type ReadUsage = Static<typeof ReadUsage>
@@ -20,7 +20,7 @@ const Counters = Type.Object({
 
 const Recent = Type.Object({ cloudPages: Type.Integer(), cloudCostUsd: Type.Number() })
 
-/** `recent` is there where `since` was asked for. */
+/** `recent` is set if `since` is. */
 export const ReadUsageAnswer = Type.Object({
   today: Counters,
   month: Counters,
@@ -28,7 +28,7 @@ export const ReadUsageAnswer = Type.Object({
 })
 export type ReadUsageAnswer = Static<typeof ReadUsageAnswer>
 
-/** Both ends count. */
+/** Both days are included. */
 export const ReadUsageHistory = Type.Object({
   projectId: Id,
   from: Type.String({ format: 'date' }),
@@ -36,13 +36,13 @@ export const ReadUsageHistory = Type.Object({
 })
 export type ReadUsageHistory = Static<typeof ReadUsageHistory>
 
-/** Every day of it, the first one first. */
+/** Every day of the range, oldest first. */
 export const ReadUsageHistoryAnswer = Type.Object({
   days: Type.Array(Type.Object({ date: Type.String({ format: 'date' }), ...Counters.properties })),
 })
 export type ReadUsageHistoryAnswer = Static<typeof ReadUsageHistoryAnswer>
 
-/** Rows of the ledger, the earliest first. Null is without that bound; both days count. */
+/** Rows of the ledger, oldest first. Null removes a bound. Both days are included. */
 export const ReadLedger = Type.Object({
   projectId: Id,
   from: orNull(Type.String({ format: 'date' })),
@@ -62,7 +62,7 @@ export const LedgerRow = Type.Object({
   units: Type.Integer(),
   reason: Type.String(),
   operation: Type.String(),
-  /** A page of a run has these three, and what a request asked for the other two. */
+  /** A page of a run has these three fields, and a row of a request has the other two. */
   runId: orNull(Id),
   pageId: orNull(Id),
   attempt: orNull(Type.Integer()),
@@ -77,25 +77,27 @@ export type ReadLedgerAnswer = Static<typeof ReadLedgerAnswer>
 
 const cap = orNull(Type.Integer({ minimum: 0 }))
 
-/** Room for what a request is about to spend, kept until it is billed or given back, or for 15 minutes. */
+/**
+ * Reserves units before a request spends them. The reservation ends with the bill, the release, or after 15 minutes.
+ */
 export const ReserveUnits = Type.Object({
   projectId: Id,
   /**
-   * Asked again under this name and for this kind, the answer is the same; but where all was granted, more may be asked
-   * for: then `units` and the answer count what was granted before too.
+   * Repeated requests with this id and kind have the same result. If everything was granted before, a request may
+   * reserve more: `units` and the result then include the units that were granted before.
    */
   requestId: Type.String({ minLength: 1, maxLength: 128 }),
   kind: UnitKind,
   units: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
-  /** What the project may spend of this kind; null is without limit. Days and months are those of UTC. */
+  /** Caps of the project for this kind; null means unlimited. Days and months are in UTC. */
   limits: Type.Object({ perDay: cap, perMonth: cap }),
 })
 export type ReserveUnits = Static<typeof ReserveUnits>
 
-/** Granted is what fits, from nothing to all. Where it is not all, the reason names the cap and when it ends. */
+/** `granted` is between 0 and `units`. If it is less, the reason names the cap and its reset. */
 export const ReserveUnitsAnswer = Type.Object({
   granted: Type.Integer(),
-  /** How much more would fit if others gave back what they hold; not there where it is nothing. */
+  /** Number of further units that would fit if other holders released theirs; absent: 0. */
   held: Type.Optional(Type.Integer()),
   reason: orNull(
     Type.Union([Type.Literal('daily_pages'), Type.Literal('monthly_pages'), Type.Literal('cloud_pages')]),
@@ -105,13 +107,13 @@ export const ReserveUnitsAnswer = Type.Object({
 export type ReserveUnitsAnswer = Static<typeof ReserveUnitsAnswer>
 
 /**
- * Room for the pages of a run, asked for again whenever it wants to go on. `upTo` counts from the run's beginning:
- * asked twice, nothing more is granted.
+ * Reserves units for the pages of a run. The run repeats it whenever it wants to continue. `upTo` counts from the
+ * start of the run, so a repeated request grants nothing more.
  */
 export const HoldUnits = Type.Object({
   projectId: Id,
   runId: Id,
-  /** Without it pages. */
+  /** Default: pages. */
   kind: Type.Optional(UnitKind),
   upTo: Type.Integer({ minimum: 0 }),
   limits: Type.Object({ perDay: cap, perMonth: cap }),
@@ -119,8 +121,8 @@ export const HoldUnits = Type.Object({
 export type HoldUnits = Static<typeof HoldUnits>
 
 /**
- * `granted` counts from the run's beginning too. The reason names a cap that is used up; where there is less than was
- * asked for and no reason, others hold the rest and may give it back.
+ * `granted` also counts from the start of the run. The reason names an exhausted cap. If less is granted without a
+ * reason, other holders have the rest and may release it.
  */
 export const HoldUnitsAnswer = Type.Object({
   granted: Type.Integer(),
@@ -128,7 +130,7 @@ export const HoldUnitsAnswer = Type.Object({
 })
 export type HoldUnitsAnswer = Static<typeof HoldUnitsAnswer>
 
-/** Told when a request spends nothing: its room is free at once. Never told of one that was served. */
+/** Sent when a request spends nothing, to free its reservation at once. Never sent for a request that was served. */
 export const ReleaseUnits = Type.Object({ projectId: Id, requestId: Type.String() })
 export type ReleaseUnits = Static<typeof ReleaseUnits>
 
@@ -172,7 +174,7 @@ export const holdUnits = rpc({
   server: 'usage-ledger',
 })
 
-/** Sent without waiting: the capacity of a lost one is free again after 15 minutes. */
+/** Sent without waiting. If one is lost, the reservation expires after 15 minutes. */
 export const unitsReleased = rpc({
   subject: 'tell.units-released',
   request: ReleaseUnits,

@@ -1,47 +1,47 @@
-/** Questions and commands to webhook. */
+/** Requests and commands to webhook. */
 import { type Static, Type } from 'typebox'
 import { WebhookDelivery, WebhookTestResult } from '../http/webhook.ts'
 import { Id, orNull, Timestamp } from '../primitives.ts'
 import { rpc } from './rpc.ts'
 
-/** The project's signing secret; made when it is first asked for. */
+/** Reads the signing secret of the project. The first request creates it. */
 const WebhookSecret = Type.Object({ projectId: Id })
 
 const WebhookSecretAnswer = Type.Object({ secretHex: Type.String({ pattern: '^[0-9a-f]{64}$' }) })
 
 /**
- * Makes a new secret; those before it sign beside it for so long, 0 ends them at once. Refused with `conflict`
- * (`too_many_secrets`) when too many would sign. Answered as `WebhookSecret` is.
+ * Creates a new secret. Earlier secrets sign beside it for `graceSeconds`; 0 ends them at once. Rejected with
+ * `conflict` (`too_many_secrets`) if too many would sign. The response is that of `WebhookSecret`.
  */
 const RotateWebhookSecret = Type.Object({ projectId: Id, graceSeconds: Type.Integer({ minimum: 0 }) })
 
-/** What was to be told of a run, and what became of it. */
+/** The deliveries of a run with their attempts. */
 const ListDeliveries = Type.Object({ projectId: Id, runId: Id })
 
 const ListDeliveriesAnswer = Type.Object({ deliveries: Type.Array(WebhookDelivery) })
 
-/** Tells it once more. Refused with `conflict` while it is told, and where it was held back. */
+/** Redelivers a webhook. Rejected with `conflict` while it is being delivered, and if it was suppressed. */
 export const Redeliver = Type.Object({ projectId: Id, runId: Id, deliveryId: Type.String() })
 export type Redeliver = Static<typeof Redeliver>
 
-/** Null when there is no such delivery. */
+/** Null: there is no such delivery. */
 export const RedeliverAnswer = Type.Object({ delivery: orNull(WebhookDelivery) })
 export type RedeliverAnswer = Static<typeof RedeliverAnswer>
 
-/** Tells all of the project once more that are dead since then, the earliest first, as many as are taken at once. */
+/** Redelivers all dead webhooks of the project since a time, oldest first, up to the maximum of one request. */
 export const RedeliverDead = Type.Object({ projectId: Id, since: Timestamp })
 export type RedeliverDead = Static<typeof RedeliverDead>
 
 export const RedeliverDeadAnswer = Type.Object({
   redelivered: Type.Integer(),
-  /** That are still dead, and would be told if it were asked again. */
+  /** Number of deliveries that are still dead. Another request would redeliver them. */
   left: Type.Integer(),
 })
 export type RedeliverDeadAnswer = Static<typeof RedeliverDeadAnswer>
 
 /**
- * Sends a sample to a receiver and waits for what it says. Refused with `invalid_input` for an address that may not
- * be asked, and with `too_many_requests` while too many of the project are under way.
+ * Sends a sample to a receiver and waits for its response. Rejected with `invalid_input` for an address that must not
+ * be requested, and with `too_many_requests` if too many samples of the project are under way.
  */
 export const TestWebhook = Type.Object({ projectId: Id, url: Type.String() })
 export type TestWebhook = Static<typeof TestWebhook>

@@ -1,4 +1,6 @@
-/** DELIVERIES: one webhook to deliver. What to send and how often it was tried stands in the webhook service's rows. */
+/**
+ * DELIVERIES: one webhook to deliver. The content and the number of attempts are in the rows of the webhook service.
+ */
 import { type Static, Type } from 'typebox'
 import { Id } from '../primitives.ts'
 

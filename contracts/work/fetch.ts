@@ -1,4 +1,4 @@
-/** FETCH: what the coordinator orders. Up to eight URLs of one host travel in one message. */
+/** FETCH: the orders of the coordinator. One message has up to eight URLs of one host. */
 import { type Static, Type } from 'typebox'
 import { Id, orNull, Sealed, UrlKey } from '../primitives.ts'
 import { Scope } from '../run.ts'
@@ -12,7 +12,7 @@ export const FetchOrder = Type.Object({
   key: UrlKey,
   url: Type.String(),
   attempt: Type.Integer({ minimum: 1 }),
-  /** Of the page as the run `revisits.since` has it: only what differs from that need be sent. */
+  /** Validators of the page in the run `revisits.since`. The origin sends the body only if it differs. */
   validators: Type.Optional(Validators),
 })
 export type FetchOrder = Static<typeof FetchOrder>
@@ -21,20 +21,20 @@ export const FetchOrders = Type.Object({
   runId: Id,
   projectId: Id,
   scope: Scope,
-  /** At least this long between two requests of a host, robots' Crawl-delay included. */
+  /** Minimum milliseconds between two requests to a host, including the Crawl-delay of robots.txt. */
   delayMs: Type.Integer({ minimum: 0 }),
-  /** Requests of this run in flight at once; null leaves it to the fetcher. */
+  /** Concurrent requests of this run; null: the fetcher decides. */
   concurrency: orNull(Type.Integer({ minimum: 1 })),
   storeHtml: Type.Boolean(),
-  /** The run's own headers and cookies, still sealed; for URLs of its scope only. */
+  /** Headers and cookies of the run, still sealed, for URLs of its scope only. */
   headers: Type.Optional(Sealed),
   cookies: Type.Optional(Sealed),
-  /** The client's own; without it the fetcher chooses one. */
+  /** User-Agent of the client. Without it the fetcher chooses one. */
   userAgent: Type.Optional(Type.String()),
-  /** The client's own proxy, sealed; it wins over a pool. */
+  /** Proxy of the client, sealed. It takes precedence over a pool. */
   proxy: Type.Optional(Sealed),
   proxyPool: Type.Optional(PoolChoice),
-  /** Of a monitor's run: how its pages are known again is to be told, and those are that an earlier run had. */
+  /** Only for runs of a monitor: pages are sent with their validators. `since` is the previous run; null: none. */
   revisits: Type.Optional(Type.Object({ since: orNull(Id) })),
   orders: Type.Array(FetchOrder, { minItems: 1, maxItems: ordersPerMessage }),
 })

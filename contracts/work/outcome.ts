@@ -1,12 +1,12 @@
-/** OUTCOMES: what became of an order. The run's coordinator turns each into a decision. */
+/** OUTCOMES: the results of orders. The run's coordinator turns each into a decision. */
 import { type Static, Type } from 'typebox'
 import { Id, orNull, Sha256, Timestamp, UrlKey } from '../primitives.ts'
 import { NotModified } from './revisit.ts'
 
-/** Where a list of links would make a message larger than this, the first of them travel ahead in `links`. */
+/** Maximum bytes of a message. Larger lists of links are sent ahead in parts (`links`). */
 export const outcomeBytes = 256 * 1024
 
-/** A link in scope: its key, and its normal form. */
+/** A link in scope: its key and its normal form. */
 export const FoundLink = Type.Tuple([UrlKey, Type.String()])
 export type FoundLink = Static<typeof FoundLink>
 
@@ -24,17 +24,17 @@ export const Outcome = Type.Union([
     contentHash: Sha256,
     rawHash: Sha256,
     links: Type.Array(FoundLink),
-    /** 16 hexadecimal digits; see the event. */
+    /** 16 hexadecimal digits, as in the event. */
     likeness: Type.Optional(Type.String()),
-    /** The origin showed a challenge instead of its page. */
+    /** The origin returned a challenge instead of its page. */
     blocked: Type.Optional(Type.Literal(true)),
-    /** It is what a browser made of it. */
+    /** A browser rendered the page. */
     rendered: Type.Optional(Type.Literal(true)),
-    /** Its content only scripts can make, and nobody has run them. */
+    /** The page is empty without scripts, and no browser has run them. */
     isScriptOnly: Type.Optional(Type.Literal(true)),
-    /** All else is what it was then. */
+    /** All other fields are those of the earlier response. */
     notModified: Type.Optional(NotModified),
-    /** How many messages of links came ahead. */
+    /** Number of messages with links that were sent ahead. */
     parts: Type.Optional(Type.Integer({ minimum: 1 })),
   }),
   /**
@@ -47,17 +47,17 @@ export const Outcome = Type.Union([
     part: Type.Optional(Type.Integer({ minimum: 0 })),
     links: Type.Array(FoundLink),
   }),
-  /** A sitemap or an index of sitemaps that was read. */
+  /** A sitemap, or an index of sitemaps, that was read. */
   Type.Object({
     type: Type.Literal('sitemap'),
     ...ofOrder,
     status: Type.Integer(),
-    /** The addresses in scope; the first of them ahead in `links`, where they are too many. */
+    /** The URLs in scope. The first ones are sent ahead in `links` if there are too many. */
     links: Type.Array(FoundLink),
     parts: Type.Optional(Type.Integer({ minimum: 1 })),
-    /** Sitemaps that an index names. */
+    /** Sitemaps that an index lists. */
     sitemaps: Type.Array(FoundLink),
-    /** What was left out, such as `more than 50000 addresses`; null where it was read whole. */
+    /** The part that was left out, such as `more than 50000 addresses`; null: all of it was read. */
     cut: orNull(Type.String()),
   }),
   Type.Object({ type: Type.Literal('redirect'), ...ofOrder, to: FoundLink }),

@@ -1,15 +1,17 @@
-/** PAGES: what the fetcher brought home. One frame carries several pages; bodies ride behind as the origin sent them. */
+/**
+ * PAGES: pages that the fetcher received. One frame has several pages, with the bodies as the origin sent them as
+ * blobs.
+ */
 import { type Static, Type } from 'typebox'
 import { Id, orNull, Timestamp, UrlKey } from '../primitives.ts'
 import { Scope } from '../run.ts'
 import { Validators } from './revisit.ts'
 
-/** Headers that tell a challenge from a page: the fetcher passes on those of them that came. */
+/** Headers by which a challenge is detected. The fetcher passes them on if the response has them. */
 export const markHeaders = ['cf-mitigated', 'x-amzn-waf-action', 'x-vercel-mitigated', 'x-dd-b'] as const
 
 /**
- * What an answer tells of itself besides: whether it is a challenge, where else the page is, and what AI bots may do
- * with it.
+ * Response headers about the page itself: whether it is a challenge, its other URLs, and the permissions of AI bots.
  */
 export const toldHeaders = [
   ...markHeaders,
@@ -22,7 +24,7 @@ export const toldHeaders = [
 ] as const
 
 export const FetchedPage = Type.Object({
-  /** Without it a page of the run. */
+  /** Default: a page of the run. */
   kind: Type.Optional(Type.Literal('sitemap')),
   runId: Id,
   key: UrlKey,
@@ -32,21 +34,21 @@ export const FetchedPage = Type.Object({
   storeHtml: Type.Boolean(),
   status: Type.Integer(),
   contentType: orNull(Type.String()),
-  /** `Content-Encoding` tokens in the order applied; the blob is still so encoded. */
+  /** `Content-Encoding` tokens in the order applied; the blob still has these encodings. */
   encodings: Type.Array(Type.String()),
   robotsHeader: orNull(Type.String()),
-  /** Of `markHeaders`, by name in lower case. */
+  /** The headers of `markHeaders`, by name in lower case. */
   marks: Type.Optional(Type.Record(Type.String(), Type.String())),
   /** The body is the document after its scripts have run, in UTF-8. */
   rendered: Type.Optional(Type.Literal(true)),
   fetchedAt: Timestamp,
   elapsedMs: Type.Number(),
-  /** Where the body lies when it is too large for a message; its blob is then empty. */
+  /** Key of a body that is too large for a message. Its blob is then empty. */
   bulkyKey: orNull(Type.String()),
   trace: Type.Optional(Type.String()),
-  /** What a later run may ask with, and how many bytes of body the origin sent. */
+  /** Validators for conditional requests of a later run, and the number of body bytes that the origin sent. */
   revisit: Type.Optional(Type.Object({ ...Validators.properties, sent: Type.Integer({ minimum: 0 }) })),
-  /** The origin said that the page is still what this run has; it sent no body. */
+  /** The origin confirmed that the page is unchanged since this run, and sent no body. */
   notModifiedSince: Type.Optional(Id),
 })
 export type FetchedPage = Static<typeof FetchedPage>

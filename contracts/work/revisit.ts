@@ -1,14 +1,18 @@
-/** How a monitor's run asks for a page that an earlier run has: only for what has changed since (RFC 9110, 13). */
+/** Conditional requests of a monitor's run for pages of an earlier run (RFC 9110, 13). */
 import { type Static, Type } from 'typebox'
 import { Id, orNull } from '../primitives.ts'
 
-/** What an origin named a page's content by, in its own words: `ETag` and `Last-Modified`. At least one is there. */
+/** The validators of a page, as its origin sent them: `ETag` and `Last-Modified`. At least one is set. */
 export const Validators = Type.Object({ etag: orNull(Type.String()), lastModified: orNull(Type.String()) })
 export type Validators = Static<typeof Validators>
 
-/** The origin said that a page is still what the run `since` has; `bytes` of body it did not have to send. */
+/**
+ * The origin confirmed that the page is unchanged since the run `since`. `bytes`: body bytes that it did not send.
+ */
 export const NotModified = Type.Object({ since: Id, bytes: Type.Integer({ minimum: 0 }) })
 export type NotModified = Static<typeof NotModified>
 
-/** The reason of a retry: the page was not modified, but what the earlier run has of it is gone, or no longer right. */
+/**
+ * The reason of a retry: the page was not modified, but the copy of the earlier run is deleted or no longer correct.
+ */
 export const staleCopy = 'stale_copy'

@@ -39,6 +39,6 @@ async function open(bus: Bus, databaseUrl: string): Promise<OpenInstance> {
 export const openPool = (url: string): Promise<Database> =>
   openDatabase(
     url,
-    { schema: 'public', entities: [], migrations: [] },
+    { schema: 'public', entities: [], migrations: {} },
     { poolSize: 3, name: 'admin', statementMs: 0 },
   )

@@ -9,7 +9,7 @@ import { runService, type StartService } from '@tidemark/config/process'
 import { SettingsError } from '@tidemark/config/settings'
 import { watchEventLoop } from '@tidemark/telemetry/event-loop'
 import { createLog } from '@tidemark/telemetry/log'
-import { entryOf } from './layout.ts'
+import { entries } from './entries.ts'
 import { environmentOf } from './own-connections.ts'
 import { sampleIsOver } from './processes/service-process.ts'
 
@@ -47,8 +47,9 @@ async function heed(said: unknown): Promise<void> {
 }
 
 async function load(name: string): Promise<StartService> {
-  const { startService } = await import(entryOf(name))
-  return startService
+  const entry = Object.entries(entries).find(([service]) => service === name)?.[1]
+  if (entry === undefined) throw new Error(`${name} is not a service`)
+  return (await entry()).startService
 }
 
 /** All at once, the first first: the gateway must not take requests that nobody answers any more. */

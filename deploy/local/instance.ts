@@ -6,6 +6,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { nameOfKey } from '@tidemark/secrets/seal'
+import type { ProgramFiles } from './bundle/programs.ts'
 import { endCommands } from './command.ts'
 import { Job } from './job.ts'
 import type { ProcessPlan } from './layout.ts'
@@ -25,7 +26,7 @@ import { badSettingsExit, faultsIn } from './settings-faults.ts'
 import { userConnections } from './user-connections.ts'
 
 /** The files that are run, so that a test may put others in their place. */
-export type Programs = { host: string; prepare: string; plans: ProcessPlan[] }
+export type Programs = ProgramFiles & { plans: ProcessPlan[] }
 export type InstanceOptions = {
   settings: LaunchSettings
   programs: Programs
@@ -131,7 +132,7 @@ export class Instance {
     this.#prepare = what => new Job(programs.prepare, env, log, what && [what])
     this.#job = this.#prepare()
     for (const [place, plan] of programs.plans.entries()) {
-      const spec = serviceProcess(plan, place, programs.host, () => ({ ...env, ...this.extra }))
+      const spec = serviceProcess(plan, place, programs, () => ({ ...env, ...this.extra }))
       this.#services.push(new Supervised(spec, around))
     }
     report('Starting Postgres, NATS and Redis …')

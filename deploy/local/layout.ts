@@ -1,6 +1,6 @@
 /** Which services share a process. The services never know. */
 import { services } from '@tidemark/contracts/services'
-import { type LaunchSettings, root } from './settings.ts'
+import type { LaunchSettings } from './settings.ts'
 
 export type ProcessPlan = {
   name: string
@@ -51,12 +51,3 @@ const copiesOf = (name: string, count: number): ProcessPlan[] =>
     flags: [...flags, `--max-old-space-size=${heaps[name] ?? usualHeap}`],
     ...(name === 'gateway' && count > 1 && { sharesPort: true }),
   }))
-
-const elsewhere: Record<string, string> = {
-  projector: 'gateway/projector-service.ts',
-  egress: 'fetcher/egress-service.ts',
-}
-
-/** The file that exports `startService` of this service. */
-export const entryOf = (service: string): string =>
-  `${root}services/${elsewhere[service] ?? `${service}/service.ts`}`

@@ -3,10 +3,13 @@ import { once } from 'node:events'
 import fs from 'node:fs'
 import http from 'node:http'
 import os from 'node:os'
+import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { type Test, test } from 'tap'
 import { bulkySpec, streamSpecs } from '../nats/streams.ts'
+import { manifestIn } from './bundle/manifest.ts'
+import { programFiles, sourceFiles } from './bundle/programs.ts'
 import { Instance } from './instance.ts'
 import { type ProcessPlan, plansOf } from './layout.ts'
 import { waitUntilReady } from './listening.ts'
@@ -63,7 +66,12 @@ test('The settings of the launcher', async t => {
     const { processes, replicas } = readLaunchSettings({ PROCESSES: 'split', REPLICAS: 'fetcher=2' })
     const names = (plans: ProcessPlan[], given: NodeJS.ProcessEnv = {}) =>
       plans.map((plan, place) => {
-        const { INSTANCE, OTEL_SERVICE_NAME } = serviceProcess(plan, place, 'host.ts', () => given).env()
+        const { INSTANCE, OTEL_SERVICE_NAME } = serviceProcess(
+          plan,
+          place,
+          sourceFiles('.'),
+          () => given,
+        ).env()
         return [INSTANCE, OTEL_SERVICE_NAME]
       })
     const split = plansOf({ processes, replicas })
@@ -210,6 +218,26 @@ test('A log that has grown large is turned while it is written to', async t => {
   t.strictSame([fs.readFileSync(file, 'utf8'), fs.readFileSync(`${file}.1`, 'utf8')], ['second\n', 'first\n'])
 })
 
+test('The bundle of the services', async t => {
+  const root = folder(t)
+  const [dir, source] = [path.join(root, 'built'), path.join(root, 'source.ts')]
+  fs.mkdirSync(dir)
+  fs.writeFileSync(source, '')
+  fs.mkdirSync(path.dirname(manifestIn(root)), { recursive: true })
+  const inputs = [[source, fs.statSync(source).mtimeMs]]
+  fs.writeFileSync(manifestIn(root), JSON.stringify({ dir, inputs }))
+  const said: string[] = []
+  const hostOf = async (isBundled: boolean) =>
+    (await programFiles(root, isBundled, line => said.push(line))).host
+
+  t.equal(await hostOf(true), path.join(dir, 'host.mjs'), 'is used as long as no source changes')
+  t.equal(await hostOf(false), sourceFiles(root).host, 'is left alone if the sources are to run')
+  t.strictSame(said, [])
+  fs.utimesSync(source, 1, 1)
+  t.equal(await hostOf(true), sourceFiles(root).host, 'is stale after a change; without one, the sources run')
+  t.match(said, [/^The sources run unbundled/])
+})
+
 /** Stands for host.ts: waits to be let go, then answers as the gateway would. */
 const fakeHost = `
   process.on('disconnect', () => process.exit(1))
@@ -240,6 +268,7 @@ function fakeInstance(t: Test, dir: string, env: NodeJS.ProcessEnv) {
   fs.writeFileSync(`${files}/prepare.ts`, fakePrepare)
   fs.writeFileSync(`${files}/package.json`, '{"type":"commonjs"}')
   const programs = {
+    ...sourceFiles(files),
     host: `${files}/host.ts`,
     prepare: `${files}/prepare.ts`,
     plans: [

@@ -4,15 +4,13 @@
  * when all of it is done.
  */
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
-import { services } from '@tidemark/contracts/services'
 import { migrate } from '@tidemark/db/migrate'
 import { declareStreams } from '../nats/declare.ts'
 import { declareRoles } from '../postgres/declare.ts'
 import { roleOf, withRoles } from '../postgres/grants.ts'
 import type { Roles } from '../postgres/roles.ts'
+import { databases } from './entries.ts'
 import { ownVariable } from './own-connections.ts'
-import { root } from './settings.ts'
 
 const isAll = process.argv[2] !== 'streams'
 const missing = (isAll ? ['NATS_URL', 'DATABASE_URL'] : ['NATS_URL']).filter(name => !process.env[name])
@@ -21,23 +19,17 @@ if (missing.length > 0) {
   process.stderr.write(`${missing.join(' and ')} must name the servers that are to be prepared. ${instead}\n`)
   process.exit(2)
 }
-const owners = services.filter(service => isAll && existsSync(databaseOf(service)))
-
-const databases = await Promise.all(owners.map(async owner => (await import(databaseOf(owner))).database))
+const migrated = isAll ? await databases() : []
 if (process.connected) await once(process, 'message')
 
 const { DATABASE_URL = '', NATS_URL = '' } = process.env
 await Promise.all([declareStreams(NATS_URL), isAll && migrateAll(DATABASE_URL)])
 process.exit(0)
 
-function databaseOf(service: string): string {
-  return `${root}services/${service}/database.ts`
-}
-
 async function migrateAll(url: string): Promise<void> {
   const report = (error: Error) =>
     process.stderr.write(`a migration waits for a lock and is tried again: ${error.message}\n`)
-  await Promise.all(databases.map(database => migrate(url, database, { report })))
+  await Promise.all(migrated.map(database => migrate(url, database, { report })))
   const { DATABASE_ROLES: mode = 'off' } = process.env
   if (mode !== 'off') await declareRoles(url, rolesOf(mode))
 }

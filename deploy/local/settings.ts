@@ -27,6 +27,8 @@ export type LaunchSettings = {
   fonts: string | null
   /** Whether services come to Postgres as themselves, and who makes their roles. */
   roles: 'made' | 'given' | 'off'
+  /** Whether the services run from a bundle instead of the sources. */
+  isBundled: boolean
 }
 
 export const root: string = fileURLToPath(new URL('../..', import.meta.url))
@@ -63,6 +65,8 @@ export function readLaunchSettings(env: NodeJS.ProcessEnv): LaunchSettings {
     faults.push('METRICS_PORT must be a port; each process has its own from there on')
   const fonts = env.BROWSER_FONTS || 'fetched'
   if (fonts !== 'fetched' && fonts !== 'none') faults.push('BROWSER_FONTS must be fetched or none')
+  const bundle = env.BUNDLE || 'on'
+  if (bundle !== 'on' && bundle !== 'off') faults.push('BUNDLE must be on or off')
   if (faults.length > 0) throw new LaunchError('SETTINGS_BAD', faults.join('; '))
 
   const dir = path.resolve(root, env.TIDEMARK_DIR || '.tidemark')
@@ -76,6 +80,7 @@ export function readLaunchSettings(env: NodeJS.ProcessEnv): LaunchSettings {
     replicas,
     external,
     roles,
+    isBundled: bundle === 'on',
     fonts: fonts === 'none' || env.BROWSER === 'off' ? null : env.BROWSER_HOME || bin,
   }
 }

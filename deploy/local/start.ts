@@ -2,7 +2,7 @@
  * `npm start [-- URL]`: starts everything, shows that it works, serves until SIGINT or SIGTERM, or until npm is gone.
  * Results go to standard output, everything else to standard error. A second signal ends it without waiting.
  */
-import path from 'node:path'
+import { programFiles } from './bundle/programs.ts'
 import { readFirstKey } from './first-key.ts'
 import { firstSteps } from './first-steps.ts'
 import { Instance } from './instance.ts'
@@ -11,7 +11,7 @@ import { plansOf } from './layout.ts'
 import { whenNpmIsGone } from './processes/parent-death.ts'
 import { restoredAt } from './restored.ts'
 import { provideFonts } from './servers/fonts.ts'
-import { type LaunchSettings, readLaunchSettings } from './settings.ts'
+import { type LaunchSettings, readLaunchSettings, root } from './settings.ts'
 
 const began = performance.timeOrigin
 const report = (line: string) => process.stderr.write(`${line}\n`)
@@ -21,8 +21,7 @@ process.exit(await main().catch(tellFailure))
 
 async function main(): Promise<number> {
   const settings = readLaunchSettings(process.env)
-  const here = (name: string) => path.join(import.meta.dirname, name)
-  const programs = { host: here('host.ts'), prepare: here('prepare.ts'), plans: plansOf(settings) }
+  const programs = { ...(await programFiles(root, settings.isBundled, report)), plans: plansOf(settings) }
   const instance = new Instance({ settings, programs, env: process.env, report })
   const told = untilTold(() => instance.kill())
   try {

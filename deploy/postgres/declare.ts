@@ -21,7 +21,7 @@ const collisions = new Set(['XX000', '40P01', '40001', '23505', '42710'])
  */
 export async function declareRoles(ownerUrl: string, roles: Roles): Promise<void> {
   const options = { poolSize: 1, name: 'roles', statementMs: 0 }
-  const database = await openDatabase(ownerUrl, { schema: 'public', entities: [], migrations: [] }, options)
+  const database = await openDatabase(ownerUrl, { schema: 'public', entities: [], migrations: {} }, options)
   try {
     for (let left = tries; ; left--) {
       try {

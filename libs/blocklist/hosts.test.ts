@@ -1,4 +1,4 @@
-/** Which hosts a list names, in each of its forms, and what falls under them. */
+/** Tests the hosts that a list names in each of its forms, and the names that an entry covers. */
 import fc from 'fast-check'
 import { test } from 'tap'
 import { blocklistOf, hostsIn } from './hosts.ts'
@@ -38,7 +38,7 @@ a.example:8080
     '[2001:db8::1]',
   ])
   t.strictSame(hosts(''), [])
-  t.strictSame(hosts('last.example'), ['last.example'], 'needs no line end')
+  t.strictSame(hosts('last.example'), ['last.example'], 'needs no line end at the end of the text')
 })
 
 test('A blocklist', async t => {
@@ -46,7 +46,7 @@ test('A blocklist', async t => {
   t.equal(size, 3)
   t.equal(find('bad.example'), 'bad.example')
   t.equal(find('a.b.bad.example'), 'bad.example', 'names subdomains too')
-  t.equal(find('bad.example.'), 'bad.example', 'however the name ends')
+  t.equal(find('bad.example.'), 'bad.example', 'with a dot at the end')
   t.equal(find('notbad.example'), null)
   t.equal(find('bad.example.org'), null)
   t.equal(find('example'), null)
@@ -59,5 +59,5 @@ test('A blocklist', async t => {
       host => URL.parse(`http://${host}/`) !== null || host.includes('_') || host.includes('-'),
     ),
   )
-  t.doesNotThrow(() => fc.assert(anything, { numRuns: 500 }), 'is not broken by any text')
+  t.doesNotThrow(() => fc.assert(anything, { numRuns: 500 }), 'accepts any text')
 })

@@ -1,16 +1,16 @@
 /**
- * Lists of hosts to keep away from: in the format of hosts files (`0.0.0.0 bad.example`), or one host a line.
- * A host stands for its subdomains too. What cannot be read as a host is passed over.
+ * Lists of hosts to block, in the format of hosts files (`0.0.0.0 bad.example`) or with one host per line. A host
+ * includes its subdomains. Entries that are not a host are skipped.
  */
 import { isIP } from 'node:net'
 
 export type Blocklist = {
   size: number
-  /** The entry that covers a host in normal form, which is the host or a domain above it; null where none does. */
+  /** Returns the entry that covers a host in normal form: the host itself or a parent domain. Null: no entry does. */
   find(hostname: string): string | null
 }
 
-/** Takes any number of entries as `hostsIn` gives them. */
+/** Returns a list of any number of hosts from `hostsIn`. */
 export function blocklistOf(hosts: ReadonlySet<string>): Blocklist {
   return {
     size: hosts.size,
@@ -22,7 +22,10 @@ export function blocklistOf(hosts: ReadonlySet<string>): Blocklist {
   }
 }
 
-/** The hosts of a list in normal form, line by line, so that whoever reads a long one can pause. A line without any is an empty list. */
+/**
+ * Yields the hosts of a list in normal form, line by line, so that readers of long lists can pause. Lines without a
+ * host yield an empty list.
+ */
 export function* hostsIn(text: string): Generator<string[]> {
   for (let at = 0; at < text.length; ) {
     const end = text.indexOf('\n', at)
@@ -38,12 +41,12 @@ function hostsOf(line: string): string[] {
   return isIP(first) === 0 ? [] : others.filter(isSomebodys).flatMap(normal)
 }
 
-/** Every hosts file begins with the names of the machine itself. */
+/** Names of the machine itself, with which every hosts file begins. */
 const own = /^(?:localhost|localhost\.localdomain|local|broadcasthost|ip6-.*)$/i
 const isSomebodys = (name: string): boolean => isIP(name) === 0 && !own.test(name)
 
 const plain = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?$/
-/** A last label of digits, or of hex, makes a host an address, which can be spelled in many ways. */
+/** A last label of decimal or hexadecimal digits makes a host an IP address, which has many spellings. */
 const numeric = /(?:^|\.)(?:\d+|0x[0-9a-f]*)\.?$/
 
 function normal(written: string): string[] {

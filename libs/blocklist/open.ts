@@ -1,6 +1,6 @@
 /**
- * The blocklist in force: our own and the operator's, read at the start and again from time to time. A list that
- * cannot be read changes nothing: the last one stays, and it is told why.
+ * The current blocklist: the built-in one and the operator's, read at the start and again periodically. If a list
+ * cannot be read, the last one stays in use and the reason is logged.
  */
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,24 +8,24 @@ import { setImmediate as breathe, setTimeout as sleep } from 'node:timers/promis
 import { type Blocklist, blocklistOf, hostsIn } from './hosts.ts'
 
 type Options = {
-  /** Path of a file, or address of a list, which the operator may have anywhere; empty for our own list alone. */
+  /** Path of a file, or URL of a list on any host; empty: only the built-in list. */
   source: string
   refreshSeconds: number
   signal: AbortSignal
   report: (error: unknown) => void
 }
 
-/** The entry that a URL's host falls under, or null. */
+/** Returns the entry that covers a URL's host, or null. */
 export type FindBlocked = (url: string) => string | null
 
 const bundled = join(import.meta.dirname, 'blocklist.txt')
 const maxBytes = 128 * 1024 ** 2
 const loadMs = 30_000
-/** Beyond this the first requests are served by our own list alone. */
+/** After this time the first requests use only the built-in list. */
 const firstMs = 5_000
 const pauseAfterLines = 5_000
 
-/** Never rejects for a list of the operator's; goes on reading it until the signal aborts. */
+/** Never rejects because of the operator's list. Reads it again until the signal aborts. */
 export async function openBlocklist({
   source,
   refreshSeconds,

@@ -1,4 +1,4 @@
-/** A web site of hostile and of plain pages, and the one proxy that leads to it, both on loopback. */
+/** A web site of hostile and of plain pages, and the only proxy that leads to it, both on loopback. */
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import http from 'node:http'
@@ -8,12 +8,12 @@ import net, { type AddressInfo } from 'node:net'
 export type Page = (request: http.IncomingMessage, response: http.ServerResponse) => void
 export type Site = AsyncDisposable & {
   url: string
-  /** Paths that were asked for, in order. */
+  /** Requested paths, in order. */
   asked: string[]
 }
 
 /**
- * @param pages by path; what is not there is 404
+ * @param pages by path; other paths are 404
  * @param tls key and certificate, for https
  */
 export async function startSite(
@@ -53,15 +53,15 @@ export async function startSite(
 
 export type ForwardProxy = AsyncDisposable & {
   server: string
-  /** What each connection or request was for, with its login. */
+  /** The target and the login of each connection or request. */
   asked: { target: string; login: string }[]
-  /** How often a login was asked for. */
+  /** Number of requests for a login. */
   challenges: number
 }
 
 /**
- * A forward proxy that wants a login.
- * @param leadsTo whether it goes to a `host:port`; to all, unless told
+ * Starts a forward proxy that requires a login.
+ * @param leadsTo whether it connects to a `host:port`; default: to all
  */
 export async function startForwardProxy(leadsTo = (_target: string) => true): Promise<ForwardProxy> {
   const proxy = { asked: [] as ForwardProxy['asked'], challenges: 0 }
@@ -118,7 +118,7 @@ async function listening(server: net.Server, host: string): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** With what became of its connections: tunnels and web sockets. */
+/** Closes a server with its open connections, including tunnels and web sockets. */
 async function closed(server: net.Server): Promise<void> {
   server.close()
   for (const socket of connections.get(server) ?? []) socket.destroy()

@@ -36,7 +36,7 @@ function open(more: Partial<PoolOptions> = {}): BrowserPool {
   return openBrowserPool({ executable, proxy, ...limits, ...more })
 }
 
-/** A job for a page of the site, by its path. */
+/** Returns a job for a page of the site, by its path. */
 function job(page: string, more: Partial<RenderJob> = {}): RenderJob {
   const bounds = { timeoutMs: 15_000, maxHtmlBytes: 5e6, picture: false, who: 'somebody' }
   const proxyLogin = { username: 'u', password: 'p' }
@@ -59,7 +59,7 @@ test('Begin', async () => {
 })
 
 test('A page is rendered', async t => {
-  t.test('as it stands after its scripts, doctype included', async t => {
+  t.test('after its scripts have run, with its doctype', async t => {
     const { html, url, status, hops, headers, isSettled, picture } = await pool.render(job('/made'))
     t.match(html, /^<!DOCTYPE html><html>.*made by a script<\/div>/)
     t.strictSame(
@@ -68,7 +68,7 @@ test('A page is rendered', async t => {
     )
     t.equal(headers['content-type'], 'text/html; charset=utf-8')
   })
-  t.test('when the network has fallen silent', async t => {
+  t.test('when the network is idle', async t => {
     const [loaded, idle] = await Promise.all([
       pool.render(job('/late')),
       pool.render(job('/late', { waitFor: 'networkidle' })),
@@ -76,7 +76,7 @@ test('A page is rendered', async t => {
     t.notMatch(loaded.html, 'came late</div>')
     t.match(idle.html, 'came late</div>')
   })
-  t.test('as far as it got, when what was waited for does not come', async t => {
+  t.test('in its current state, when the awaited state is not reached', async t => {
     const [restless, hangs, half, endless] = await Promise.all([
       pool.render(job('/restless', { waitFor: 'networkidle', timeoutMs: 6_000 })),
       pool.render(job('/hangs', { timeoutMs: 6_000 })),
@@ -91,7 +91,7 @@ test('A page is rendered', async t => {
     t.match(half.html, 'first half')
     t.equal((await pool.render(job('/hangs', { waitFor: 'domcontentloaded' }))).isSettled, true)
   })
-  t.test('where redirects, scripts and refreshes lead', async t => {
+  t.test('at the target of redirects, scripts and refreshes', async t => {
     const { url, hops, html } = await pool.render(job('/moved'))
     t.equal(url, `${site.url}/plain`)
     const expected = ['/moved 302', '/goes-on 200', '/refreshes-once 200']
@@ -101,7 +101,7 @@ test('A page is rendered', async t => {
     )
     t.match(html, '<h1>Hello</h1>')
   })
-  t.test('as what a check leads to, where one may be shown, and not for longer than told', async t => {
+  t.test('after a check, if one is expected, within the maximum wait', async t => {
     const shown: Shown[] = []
     const refusedFor = (ms: number) => (document: Shown) => {
       shown.push(document)
@@ -120,14 +120,14 @@ test('A page is rendered', async t => {
     t.match(early, { status: 403, html: 'One moment' })
     t.match(plain.html, 'Hello')
   })
-  t.test('whatever its status', async t => t.equal((await pool.render(job('/missing'))).status, 404))
-  t.test('without the kinds of requests that were not wanted', async t => {
+  t.test('with any status', async t => t.equal((await pool.render(job('/missing'))).status, 404))
+  t.test('without the kinds of requests that the job blocks', async t => {
     const before = site.asked.length
     const { requests } = await pool.render(job('/pictures', { block: ['image', 'stylesheet'] }))
     t.strictSame(site.asked.slice(before), ['/pictures'])
     t.strictSame(requests, { made: 4, refused: 3 })
   })
-  t.test('by way of the proxy alone, logged in once', async t => {
+  t.test('only through the proxy, with one login', async t => {
     const { challenges, asked } = proxy
     const before = { challenges, asked: asked.length }
     await pool.render(job('/pictures', { proxyLogin: { username: 'me', password: 'secret' } }))
@@ -187,7 +187,7 @@ test('A header for one site stays there across a redirect', async t => {
   t.notMatch(away.html, 'x-secret')
 })
 
-test('What holds for a page holds in its frames of other sites', async t => {
+test('The rules of a page also apply in its frames of other sites', async t => {
   const to = encodeURIComponent(other.url)
   const before = other.asked.length
   const told: string[] = []
@@ -218,7 +218,7 @@ test('A page over TLS is rendered where its certificate is trusted', async t => 
   t.equal(await failure('', { url: `${secure.url}/made` }), 'tls')
 })
 
-test('A page may do nothing that outlives it', async t => {
+test('A page cannot do anything that outlives it', async t => {
   const may = JSON.parse(shown((await pool.render(job('/may', { waitFor: 'networkidle' }))).html))
   t.strictSame(may.states, ['denied', 'denied', 'denied', 'denied'])
   t.strictSame(
@@ -227,7 +227,7 @@ test('A page may do nothing that outlives it', async t => {
   )
 })
 
-test('What is no page ends clearly', async t => {
+test('A response that is not a page ends with a clear error', async t => {
   const ends: Record<string, string> = {
     '/pdf': 'download',
     '/zip': 'download',
@@ -243,7 +243,7 @@ test('What is no page ends clearly', async t => {
     ['/circle', renderCodes.too_many_redirects],
     ['/astray', 'The proxy made no connection: tunnel connection failed'],
   ] as const)
-    await t.rejects(pool.render(job(page)), { message: says }, `${page} in words of ours`)
+    await t.rejects(pool.render(job(page)), { message: says }, `${page} with our own message`)
   for (const url of [
     'file:///etc/passwd',
     'chrome://gpucrash',
@@ -255,14 +255,18 @@ test('What is no page ends clearly', async t => {
   t.equal(await failure('', { url: 'https://127.1.0.9:44444/' }), 'proxy')
   const astray = (n: number) => failure('/astray', { picture: n % 2 === 0 })
   const ended = await Promise.all(Array.from({ length: 12 }, (_, n) => astray(n)))
-  t.strictSame(ended, Array(12).fill('proxy'), "Chromium's own page is none, whenever it comes")
+  t.strictSame(
+    ended,
+    Array(12).fill('proxy'),
+    'the error page of Chromium is not a result, whenever it appears',
+  )
   for (const page of ['/json', '/text']) t.match((await pool.render(job(page))).html, '<pre')
   t.match((await pool.render(job('/png'))).html, '<img')
 })
 
-test('A hostile page costs a bounded time', async t => {
+test('A hostile page takes a bounded time', async t => {
   const endless = { timeoutMs: 2_500 }
-  // All of them at once, so the last have to wait for their turn until the first have had their time.
+  // The cases run at once, so the last ones wait for slots until the first ones have used their time.
   const waits = { timeoutMs: 120_000 }
   const cases: [string, string, Partial<RenderJob>?][] = [
     ['/loop', 'timeout', endless],
@@ -300,7 +304,7 @@ test('A hostile page costs a bounded time', async t => {
   t.equal((await pool.render(job('/plain'))).status, 200)
 })
 
-test('A job waits for its turn, and no longer than its time', async t => {
+test('A job waits for a slot, and at most until its deadline', async t => {
   await using one = open({ size: 1, maxWaiting: 3 })
   const order: string[] = []
   const turn = (who: string) => one.render(job('/plain', { who })).then(() => order.push(who))
@@ -318,14 +322,18 @@ test('A job waits for its turn, and no longer than its time', async t => {
   t.strictSame(order, ['many', 'few', 'many'])
 })
 
-test('Jobs are done in tabs that were opened ahead, never twice in one', async t => {
+test('Jobs run in prewarmed tabs, and each tab runs one job', async t => {
   await using one = open({ size: 2 })
   const ahead = () => one.state().browsers[0]?.ahead
   const stored = `${site.url}/stores`
   for (let i = 0; i < 4; i++) {
-    t.match((await one.render(job('', { url: stored }))).html, '<pre>0 </pre>', 'nothing of the job before')
+    t.match(
+      (await one.render(job('', { url: stored }))).html,
+      '<pre>0 </pre>',
+      'without data of the job before',
+    )
     await until(() => one.state().running === 0)
-    t.equal(ahead(), Math.min(i, 1), 'none is opened before it is expected')
+    t.equal(ahead(), Math.min(i, 1), 'no tab is opened before one is expected')
   }
   const dark = { ...identity, colorScheme: 'dark' as const, headers: { 'x-mine': 'mine' } }
   const seen = await one.render(job('/headers', { identity: dark }))
@@ -389,7 +397,7 @@ test(`Of ${renders} renders with the browser killed every 20, none is lost`, asy
   }
 })
 
-test('A page whose process is killed is rendered once more', async t => {
+test('A page whose process is killed is rendered again', async t => {
   const rendering = pool.render(job('/late', { waitFor: 'networkidle' }))
   await sleep(250)
   for (const { pid } of pool.state().browsers)
@@ -397,7 +405,7 @@ test('A page whose process is killed is rendered once more', async t => {
   t.match((await rendering).html, 'came late')
 })
 
-test('A page beside one that took too much memory is rendered once more, where the whole browser ends', async t => {
+test('A page beside one that took too much memory is rendered again if the whole browser ends', async t => {
   let isEnded = false
   const report = (event: PoolEvent) => {
     if (event.type !== 'relieved' || isEnded) return
@@ -411,7 +419,7 @@ test('A page beside one that took too much memory is rendered once more, where t
   t.ok(isEnded)
 })
 
-test('A browser goes on when what draws for it is killed', async t => {
+test('A browser survives the kill of its graphics process', async t => {
   for (let i = 0; i < 3; i++) {
     const rendering = pool.render(job('/late', { picture: true, waitFor: 'networkidle' }))
     await sleep(150)
@@ -423,7 +431,7 @@ test('A browser goes on when what draws for it is killed', async t => {
   }
 })
 
-test('A browser that stands still is killed, and its job done elsewhere', async t => {
+test('A browser that is stuck is killed, and another one runs its job', async t => {
   const events: PoolEvent[] = []
   await using stuck = open({ report: event => events.push(event) })
   await stuck.render(job('/plain'))
@@ -435,7 +443,7 @@ test('A browser that stands still is killed, and its job done elsewhere', async 
   t.equal((await stuck.render(job('/plain'))).status, 200)
 })
 
-test('A browser that a script started is bounded and ended like any other', async t => {
+test('A browser that a script started is limited and ended like any other', async t => {
   const script = path.join(t.testdir({ chromium: `#!/bin/sh -e\n'${executable.path}' "$@"\n` }), 'chromium')
   fs.chmodSync(script, 0o755)
   const events: PoolEvent[] = []
@@ -446,7 +454,7 @@ test('A browser that a script started is bounded and ended like any other', asyn
   await using started = open(wrapped)
   t.equal(await started.render(job('/memory')).catch(({ code }) => code), 'too_large')
   const [browser] = started.state().browsers
-  t.ok((browser?.bytes ?? 0) > 1e7, 'it is known what it holds')
+  t.ok((browser?.bytes ?? 0) > 1e7, 'its memory is measured')
   signal(browser?.pid ?? 0, 'SIGSTOP')
   t.equal(await started.render(job('/plain', { timeoutMs: 1_000 })).catch(({ code }) => code), 'timeout')
   await until(() => events.some(({ type }) => type === 'killed'), 3_000)
@@ -466,7 +474,7 @@ test('When its owner is killed, the browser ends by itself', async t => {
   await until(() => processesOf(pid).every(({ state }) => state === 'Z'), 10_000)
 })
 
-test('Headers that the browser has forgotten are those that it told when they came', async t => {
+test('Headers that the browser has dropped are those that were recorded on arrival', async t => {
   const frame = {}
   const page = Object.assign(new EventEmitter(), { mainFrame: () => frame, url: () => 'http://a.test/' })
   const navigation = new Navigation(page as unknown as Page, new EventEmitter() as unknown as CDPSession, '')
@@ -493,7 +501,7 @@ function isDrawing(pid: number): boolean {
   return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('--type=gpu-process')
 }
 
-/** Bytes of all processes of a pool's browsers. */
+/** Returns the bytes of all processes of a pool's browsers. */
 function heldByAll(browsers: BrowserPool): number {
   const pids = browsers.state().browsers.flatMap(({ pid }) => processesOf(pid))
   return pids.reduce((sum, { pid }) => sum + memoryOf(pid), 0)

@@ -1,4 +1,4 @@
-/** Pages that want to cost much, or never to end. Each is bounded by the pool. */
+/** Pages that consume many resources or never end. The pool limits each. */
 import type http from 'node:http'
 import type { Page } from './browser.scene.ts'
 
@@ -7,12 +7,12 @@ const script = (code: string) => `<!doctype html><title>hostile</title><p>before
 const html = (response: http.ServerResponse) =>
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
 
-/** Sends the beginning and then nothing. */
+/** Sends the beginning of the page and then nothing. */
 const halfSent: Page = (_request, response) => {
   html(response).write('<!doctype html><title>half</title><p>first half</p>')
 }
 
-/** Answers nothing the first time. */
+/** Does not respond to the first request. */
 const stallsOnce = (): Page => {
   let isFirst = true
   return (_request, response) => {

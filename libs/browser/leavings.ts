@@ -38,9 +38,9 @@ export async function sweepLeavings(): Promise<void> {
     const stat = await fs.lstat(folder).catch(() => null)
     // In a world-writable folder, any user can create folders with our names.
     if (!where || !stat?.isDirectory() || stat.uid !== process.getuid?.()) continue
-    const isGone =
+    const hasEnded =
       where === here ? startedAt(Number(pid)) !== Number(started) : Date.now() - stat.mtimeMs > oldMs
-    if (isGone) await sweep(folder)
+    if (hasEnded) await sweep(folder)
   }
 }
 

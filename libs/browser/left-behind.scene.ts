@@ -1,4 +1,4 @@
-/** A program that renders a page which never lets go, tells its browser's pid, and waits to be killed. */
+/** A program that renders a page which never ends, prints its browser's pid, and waits to be killed. */
 import { startForwardProxy, startSite } from './browser.scene.ts'
 import { openBrowserPool } from './pool.ts'
 

@@ -1,4 +1,4 @@
-/** Pages that behave, each to show one thing. */
+/** Pages without malice, each for one behaviour. */
 import type { Page } from './browser.scene.ts'
 
 const html =

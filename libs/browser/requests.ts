@@ -5,7 +5,7 @@
 import type { CDPSession } from 'playwright-core'
 import type { RenderJob } from './job.ts'
 
-const most = { navigations: 20, frames: 32, requests: 1_500 }
+const limits = { navigations: 20, frames: 32, requests: 1_500 }
 const schemes = new Set(['http:', 'https:', 'data:', 'blob:'])
 
 type Paused = {
@@ -31,7 +31,7 @@ export class Requests {
   readonly #job: RenderJob
   readonly #blocked: Set<string>
   /** Names that `headersFor` returned earlier: they are removed before a redirect is followed. */
-  readonly #given = new Set<string>()
+  readonly #added = new Set<string>()
   readonly #answered = new Set<string>()
 
   /** @param cdp session whose requests are already paused */
@@ -60,7 +60,7 @@ export class Requests {
     this.refused++
     // Each refusal costs work too, so loading is stopped for a page that keeps requesting, and the page is read as it
     // is.
-    if (this.made === most.requests + 1) {
+    if (this.made === limits.requests + 1) {
       this.#send('Emulation.setScriptExecutionDisabled', { value: true })
       this.#send('Page.setWebLifecycleState', { state: 'frozen' })
       this.#overrun()
@@ -71,20 +71,20 @@ export class Requests {
   }
 
   #mayLeave({ request, resourceType, frameId, redirectedRequestId }: Paused): boolean {
-    if (this.made > most.requests || !schemes.has(URL.parse(request.url)?.protocol ?? '')) return false
+    if (this.made > limits.requests || !schemes.has(URL.parse(request.url)?.protocol ?? '')) return false
     if (resourceType !== 'Document') return !this.#blocked.has(resourceType.toLowerCase())
     if (redirectedRequestId) return true
-    if (frameId === this.#mainFrame) return ++this.navigations <= most.navigations
-    return ++this.#frames <= most.frames
+    if (frameId === this.#mainFrame) return ++this.navigations <= limits.navigations
+    return ++this.#frames <= limits.frames
   }
 
   /** Returns all headers of a request if some are added or removed, else null. */
   #headersOf({ request }: Paused): { name: string; value: string }[] | null {
     const url = URL.parse(request.url)
     const own = url && this.#job.headersFor ? Object.entries(this.#job.headersFor(url)) : []
-    for (const [name] of own) this.#given.add(name.toLowerCase())
-    if (this.#given.size === 0) return null
-    const others = Object.entries(request.headers).filter(([name]) => !this.#given.has(name.toLowerCase()))
+    for (const [name] of own) this.#added.add(name.toLowerCase())
+    if (this.#added.size === 0) return null
+    const others = Object.entries(request.headers).filter(([name]) => !this.#added.has(name.toLowerCase()))
     return [...others, ...own].map(([name, value]) => ({ name, value }))
   }
 

@@ -20,7 +20,7 @@ type Ahead = { look: string; tab: Promise<Tab> }
 
 const idleMs = 30_000
 /** Number of recent identities that may occur again. */
-const remembered = 32
+const recentLooks = 32
 
 /** Runs before any script of a page, in each of its frames, and removes features that flags cannot disable. */
 const takenAway = `
@@ -31,7 +31,7 @@ const takenAway = `
 export class Tabs {
   readonly #browser: Browser
   readonly #userAgent: string
-  readonly #most: number
+  readonly #max: number
   readonly #idle: NodeJS.Timeout
   /** Identities of recent jobs, the latest last. */
   #looks: string[] = []
@@ -40,12 +40,12 @@ export class Tabs {
 
   /**
    * @param userAgent default of jobs without one
-   * @param most maximum number of unused tabs
+   * @param max maximum number of unused tabs
    */
-  constructor(browser: Browser, userAgent: string, most: number) {
+  constructor(browser: Browser, userAgent: string, max: number) {
     this.#browser = browser
     this.#userAgent = userAgent
-    this.#most = most
+    this.#max = max
     this.#idle = setTimeout(() => this.drop(), idleMs).unref()
   }
 
@@ -70,7 +70,7 @@ export class Tabs {
   prepare(identity: Identity): void {
     const look = this.#lookOf(identity)
     const isExpected = this.#looks.includes(look)
-    this.#looks = [...this.#looks.slice(1 - remembered), look]
+    this.#looks = [...this.#looks.slice(1 - recentLooks), look]
     if (!isExpected) return
     const one: Ahead = { look, tab: this.#open(identity) }
     this.#ahead.push(one)
@@ -79,7 +79,7 @@ export class Tabs {
       () => this.#forget(one),
     )
     const [oldest] = this.#ahead
-    if (oldest && this.#ahead.length > this.#most) this.#discard(oldest)
+    if (oldest && this.#ahead.length > this.#max) this.#discard(oldest)
   }
 
   /** Closes unused tabs. */

@@ -9,17 +9,17 @@ type Waiting = { begin: () => void }
 export class Turns {
   #free: number
   #waiting = 0
-  readonly #most: number
+  readonly #max: number
   /** Names with waiting jobs; the first is next. */
   readonly #queues = new Map<string, Waiting[]>()
 
   /**
-   * @param places number of slots
-   * @param most maximum number of waiting jobs; further ones are rejected at once
+   * @param slots number of slots
+   * @param max maximum number of waiting jobs; further ones are rejected at once
    */
-  constructor(places: number, most: number) {
-    this.#free = places
-    this.#most = most
+  constructor(slots: number, max: number) {
+    this.#free = slots
+    this.#max = max
   }
 
   get waiting(): number {
@@ -42,7 +42,7 @@ export class Turns {
   }
 
   async #wait(who: string, signal: AbortSignal): Promise<void> {
-    if (this.#waiting >= this.#most) throw new RenderError('busy', { because: `${this.#most} wait already` })
+    if (this.#waiting >= this.#max) throw new RenderError('busy', { because: `${this.#max} wait already` })
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const queue = this.#queues.get(who) ?? []
     const leave = () => {

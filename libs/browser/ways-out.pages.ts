@@ -1,9 +1,9 @@
-/** One page that tries each way out of a browser that we know of, to one address. */
+/** A page that tries every known way out of a browser, to one address. */
 
-/** Apart from its bracket, or it would be read as an import of this file. */
+/** Kept apart from its bracket, because the line would otherwise be read as an import of this file. */
 const load = 'import'
 
-/** Markup or script of each, for an address without a scheme (`127.0.0.1:80`); a path names the way. */
+/** Markup or script of each way, for an address without a scheme (`127.0.0.1:80`). The path names the way. */
 const ways: Record<string, (at: string) => string> = {
   img: at => `<img src="http://${at}/img">`,
   iframe: at => `<iframe src="http://${at}/iframe"></iframe>`,
@@ -54,7 +54,7 @@ const ways: Record<string, (at: string) => string> = {
 
 export const wayNames = Object.keys(ways)
 
-/** @param addresses each is tried by each way */
+/** @param addresses each is tried in every way */
 export function pageOfWaysOut(addresses: string[]): string {
   const tried = addresses.flatMap(at => Object.values(ways).map(way => way(at)))
   return `<!doctype html><title>ways out</title>${tried.join('\n')}`

@@ -1,6 +1,7 @@
 /**
- * A program that runs alone in a network namespace: renders the page of ways out in one manner, and tells what came
- * of it. Canaries listen where nobody may come without the proxy: on loopback and on an address of the namespace.
+ * A program that runs alone in a network namespace. It renders the page of ways out in one setup and prints the
+ * result. Canaries listen at addresses that are reachable only past the proxy: on loopback and on an address of the
+ * namespace.
  */
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,28 +16,29 @@ import { openBrowserPool } from './pool.ts'
 import { pageOfWaysOut } from './ways-out.pages.ts'
 
 /**
- * `pool`: as a job. `flags`: with the flags of a job alone. `loopback`: these without `<-loopback>`. `bare`: a
- * browser that has only been told of its proxy.
+ * `pool`: as a job. `flags`: only with the flags of a job. `loopback`: these flags without `<-loopback>`. `bare`: a
+ * browser that only has a proxy configured.
  */
-export type Manner = 'pool' | 'flags' | 'loopback' | 'bare'
+export type Setup = 'pool' | 'flags' | 'loopback' | 'bare'
 export type Outcome = { hits: number; datagrams: number; asked: string[] }
 
 const outside = '10.77.0.1'
 const watchedMs = 3_000
 
 if (process.argv[1] === import.meta.filename) {
-  const [manner, executable] = process.argv.slice(2)
-  process.stdout.write(JSON.stringify(await tryWaysOut(manner as Manner, JSON.parse(executable ?? '{}'))))
+  const [setup, executable] = process.argv.slice(2)
+  process.stdout.write(JSON.stringify(await tryWaysOut(setup as Setup, JSON.parse(executable ?? '{}'))))
   process.exit(0)
 }
 
-async function tryWaysOut(manner: Manner, executable: Executable): Promise<Outcome> {
+async function tryWaysOut(setup: Setup, executable: Executable): Promise<Outcome> {
   addInterfaces()
   await using canaries = await startCanaries()
   const { port } = canaries
   const addresses = [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`, `${outside}:${port}`]
-  // Without `<-loopback>` a site on loopback cannot be reached; else it is there, where all ways are allowed to it.
-  const host = manner === 'loopback' ? outside : '127.1.0.61'
+  // Without `<-loopback>` a site on loopback is unreachable through the proxy. Otherwise the site is on loopback,
+  // where all ways are allowed to it.
+  const host = setup === 'loopback' ? outside : '127.1.0.61'
   const pages: Parameters<typeof startSite>[0] = {
     '/': pageOfWaysOut(addresses),
     '/redirect': (request, response) =>
@@ -49,7 +51,7 @@ async function tryWaysOut(manner: Manner, executable: Executable): Promise<Outco
   await using site = await startSite(pages, host)
   await using proxy = await startForwardProxy(target => site.url.endsWith(target))
   const before = datagramsSent()
-  await render(manner, executable, proxy.server, `${site.url}/`)
+  await render(setup, executable, proxy.server, `${site.url}/`)
   return {
     hits: canaries.hits(),
     datagrams: datagramsSent() - before,
@@ -57,9 +59,9 @@ async function tryWaysOut(manner: Manner, executable: Executable): Promise<Outco
   }
 }
 
-async function render(manner: Manner, executable: Executable, server: string, url: string): Promise<void> {
+async function render(setup: Setup, executable: Executable, server: string, url: string): Promise<void> {
   const proxyLogin = { username: 'u', password: 'p' }
-  if (manner === 'pool') {
+  if (setup === 'pool') {
     const limits = { size: 1, maxAgeMs: 60_000, maxRssBytes: 4e9, sandbox: false, report: () => {} }
     await using pool = openBrowserPool({ executable, proxy: { server }, ...limits })
     const identity = { locale: 'en-US', viewport: { width: 800, height: 600 } }
@@ -70,9 +72,9 @@ async function render(manner: Manner, executable: Executable, server: string, ur
   const folder = fs.mkdtempSync('/tmp/tidemark-ways-out-')
   const settings = { executable, proxy: { server }, sandbox: false, size: 1, folder }
   const options =
-    manner === 'bare'
+    setup === 'bare'
       ? { executablePath: executable.path, env: executable.env, proxy: { server, bypass: 'localhost' } }
-      : launchOptions(settings, manner === 'flags' ? proxyBypass : 'localhost')
+      : launchOptions(settings, setup === 'flags' ? proxyBypass : 'localhost')
   const browser = await chromium.launch(options)
   const context = await browser.newContext({
     proxy: { server, bypass: options.proxy?.bypass ?? '', ...proxyLogin },
@@ -84,7 +86,7 @@ async function render(manner: Manner, executable: Executable, server: string, ur
   fs.rmSync(folder, { recursive: true, force: true })
 }
 
-/** Loopback, and an address with a way to everywhere, where packets count as sent. */
+/** Adds loopback, and an address with a default route, so that its packets count as sent. */
 function addInterfaces(): void {
   const commands = [
     'link set lo up',
@@ -118,7 +120,7 @@ async function startCanaries() {
   return { port, hits: () => hits, [Symbol.asyncDispose]: close }
 }
 
-/** UDP packets that left, of both families, in this namespace. */
+/** Returns the number of UDP packets that left this namespace, of both IP families. */
 function datagramsSent(): number {
   const [names = '', values = ''] = linesOf('/proc/net/snmp').filter(line => line.startsWith('Udp:'))
   const four = Number(values.split(' ')[names.split(' ').indexOf('OutDatagrams')])

@@ -6,16 +6,16 @@ import { test } from 'tap'
 import { findBrowser } from './executable.ts'
 import { launchOptions } from './flags.ts'
 import { wayNames } from './ways-out.pages.ts'
-import type { Manner, Outcome } from './ways-out.scene.ts'
+import type { Outcome, Setup } from './ways-out.scene.ts'
 
 const run = promisify(execFile)
 const home = process.env.BROWSER_HOME ?? path.join(os.tmpdir(), `tidemark-chromium-${os.userInfo().username}`)
 const executable = await findBrowser({ named: process.env.CHROMIUM_PATH ?? '', home })
 
-/** What a page of ways out reaches in a network of its own. */
-async function waysOut(manner: Manner): Promise<Outcome> {
+/** Returns the connections that a page of ways out makes in a network of its own. */
+async function waysOut(setup: Setup): Promise<Outcome> {
   const scene = path.join(import.meta.dirname, 'ways-out.scene.ts')
-  const args = ['-n', process.execPath, scene, manner, JSON.stringify(executable)]
+  const args = ['-n', process.execPath, scene, setup, JSON.stringify(executable)]
   const { stdout } = await run('unshare', args, { timeout: 60_000 })
   return JSON.parse(stdout)
 }
@@ -33,10 +33,10 @@ const reason = await run('unshare', [
   'way1',
 ]).then(
   () => false,
-  () => 'it needs a network namespace, which only root can make',
+  () => 'it needs a network namespace, which only root can create',
 )
 
-test('Chromium is told of no way but the proxy', async t => {
+test('The flags of Chromium allow no route except the proxy', async t => {
   const settings = {
     executable,
     proxy: { server: 'http://127.0.0.1:9' },
@@ -53,26 +53,26 @@ test('Chromium is told of no way but the proxy', async t => {
 })
 
 test(`A page with ${wayNames.length} ways out`, { skip: reason }, async t => {
-  const manners: Manner[] = ['pool', 'flags', 'loopback', 'bare']
-  const [pool, flags, loopback, bare] = (await Promise.all(manners.map(waysOut))) as [
+  const setups: Setup[] = ['pool', 'flags', 'loopback', 'bare']
+  const [pool, flags, loopback, bare] = (await Promise.all(setups.map(waysOut))) as [
     Outcome,
     Outcome,
     Outcome,
     Outcome,
   ]
   const tried = ({ asked }: Outcome) => new Set(asked.map(target => URL.parse(target)?.pathname)).size
-  t.test('finds none from a job', async t => {
+  t.test('finds none in a job', async t => {
     t.strictSame([pool.hits, pool.datagrams], [0, 0])
-    t.ok(tried(pool) > 15, `${tried(pool)} were asked of the proxy`)
+    t.ok(tried(pool) > 15, `${tried(pool)} reached the proxy`)
   })
-  t.test('finds none past the flags alone', async t => {
+  t.test('finds none with the flags alone', async t => {
     t.strictSame([flags.hits, flags.datagrams], [0, 0])
-    t.ok(tried(flags) > 15, `${tried(flags)} were asked of the proxy`)
+    t.ok(tried(flags) > 15, `${tried(flags)} reached the proxy`)
   })
-  t.test('finds loopback where <-loopback> is missing', async t => {
+  t.test('reaches loopback if <-loopback> is missing', async t => {
     t.ok(loopback.hits > 10)
   })
-  t.test('finds all of them, by UDP too, in a browser that only knows its proxy', async t => {
+  t.test('finds all of them, by UDP too, in a browser that only has a proxy', async t => {
     const { hits, datagrams } = bare
     t.ok(hits > 10, `${hits} connections`)
     t.ok(datagrams > 0, `${datagrams} packets`)

@@ -30,7 +30,7 @@ export type Repetition = {
 }
 
 /** Of consecutive failures the first is reported, and then one per minute. */
-const tellEveryMs = 60_000
+const reportEveryMs = 60_000
 const defaultFaultyMs = 60_000
 /** A round that takes longer is reported as stuck. */
 const stuckMs = 600_000
@@ -41,35 +41,35 @@ const stuckMs = 600_000
  */
 export async function again(work: () => Promise<unknown>, repetition: Repetition): Promise<void> {
   const { pauseMs, afterFailureMs, pausesFirst = false, signal, report } = repetition
-  const telling = tellingOf(repetition)
+  const progress = progressOf(repetition)
   const pause = () => (typeof pauseMs === 'number' ? pauseMs : pauseMs())
-  let toldAt = Number.NEGATIVE_INFINITY
+  let reportedAt = Number.NEGATIVE_INFINITY
   let restMs = pausesFirst ? pause() : 0
   for (;;) {
     if (restMs > 0) await sleep(restMs, undefined, { signal }).catch(() => {})
-    if (signal.aborted) return telling.ended()
-    telling.begun()
+    if (signal.aborted) return progress.ended()
+    progress.begun()
     try {
       const left = await work()
       restMs = left === 'more' ? 0 : pause()
-      toldAt = Number.NEGATIVE_INFINITY
-      telling.succeeded()
+      reportedAt = Number.NEGATIVE_INFINITY
+      progress.succeeded()
     } catch (error) {
       const now = performance.now()
-      if (!signal.aborted && now - toldAt >= tellEveryMs) {
+      if (!signal.aborted && now - reportedAt >= reportEveryMs) {
         report(error)
-        toldAt = now
+        reportedAt = now
       }
-      telling.failed(error)
+      progress.failed(error)
       restMs = afterFailureMs ?? pause()
     }
   }
 }
 
 /** A failing round and a stuck one are reported separately. */
-function tellingOf({ name, bus: { nc }, isSpare = false, faultyMs = defaultFaultyMs, cause }: Repetition) {
+function progressOf({ name, bus: { nc }, isSpare = false, faultyMs = defaultFaultyMs, cause }: Repetition) {
   const weight = isSpare ? 'warning' : 'fault'
-  const [failing, stuck] = [`loop ${name}`, `turn ${name}`]
+  const [failing, stuck] = [`loop ${name}`, `round ${name}`]
   const stuckSays = named('loop_stuck', `${name} has not finished for ${stuckMs / 60_000} minutes`)
   return {
     begun: () => fails(nc, stuck, stuckSays, stuckMs, { weight: 'warning' }),

@@ -3,18 +3,18 @@ import { refuse } from './refusal.ts'
 
 const usualRetryAfterSeconds = 5
 
-/** Returns the same handler, which refuses (503 `unavailable`) calls above `most` at once. */
-export function atMost<Asked extends unknown[], Answer>(
-  most: number,
-  handler: (...asked: Asked) => Promise<Answer>,
+/** Returns the same handler, which refuses (503 `unavailable`) calls above `max` at once. */
+export function atMost<Arguments extends unknown[], Answer>(
+  max: number,
+  handler: (...input: Arguments) => Promise<Answer>,
   retryAfterSeconds = usualRetryAfterSeconds,
-): (...asked: Asked) => Promise<Answer> {
+): (...input: Arguments) => Promise<Answer> {
   let underWay = 0
-  return async (...asked) => {
-    if (underWay >= most) throw refuse('unavailable', { retryAfterSeconds })
+  return async (...input) => {
+    if (underWay >= max) throw refuse('unavailable', { retryAfterSeconds })
     underWay += 1
     try {
-      return await handler(...asked)
+      return await handler(...input)
     } finally {
       underWay -= 1
     }

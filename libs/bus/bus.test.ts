@@ -41,7 +41,7 @@ const ignore = () => {}
 
 test('A frame', async t => {
   const blob = fc.uint8Array({ maxLength: 200 })
-  await t.test('comes back as it was, its blobs as views of it', async t => {
+  await t.test('is decoded unchanged, with its blobs as views of it', async t => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.array(blob, { maxLength: 8 }), (header, blobs) => {
         const wire = encodeFrame(header, blobs)
@@ -56,7 +56,7 @@ test('A frame', async t => {
       { numRuns: 100 },
     )
   })
-  await t.test('that is damaged is unreadable, and never anything worse', async t => {
+  await t.test('that is damaged throws Unreadable and no other error', async t => {
     fc.assert(
       fc.property(
         fc.array(blob, { maxLength: 4 }),
@@ -81,14 +81,14 @@ test('A frame', async t => {
   })
 })
 
-test('A JSON parser takes what its schema says and names what it does not take', async t => {
+test('A JSON parser accepts values of its schema and names the fault of others', async t => {
   t.strictSame(numbered(encodeJson({ n: 5, more: true })), { n: 5, more: true })
   t.throws(() => numbered(encodeJson({ n: 'five' })), { name: 'Unreadable', message: /^\/n / })
   t.throws(() => numbered(Buffer.from('{"n":')), Unreadable)
   t.throws(() => numbered(Uint8Array.of(0x22, 0xff, 0x22)), Unreadable)
 })
 
-test('A handler that is bound refuses what would be too much at once, and nothing later', async t => {
+test('A bounded handler rejects excess concurrent calls, and none later', async t => {
   const waiting: ((fails: boolean) => void)[] = []
   const work = async (n: number, by: string) => {
     if (await new Promise<boolean>(resolve => waiting.push(resolve))) throw new Error('failed')
@@ -105,14 +105,14 @@ test('A handler that is bound refuses what would be too much at once, and nothin
   waiting[1]?.(true)
   await t.rejects(Promise.resolve(both[1]), { message: 'failed' })
   const sixth = bound(6, 'six')
-  t.equal(waiting.length, 4, 'one that failed has left its place too')
+  t.equal(waiting.length, 4, 'a failed call has released its slot too')
   for (const end of waiting.slice(2)) end(false)
   t.strictSame(await Promise.all([fourth, sixth]), ['4 by four', '6 by six'])
   const usual = { ...refused, retryAfterSeconds: 5 }
   await t.rejects(atMost(0, work)(1, ''), usual)
 })
 
-test('What is done again and again', async t => {
+test('Repeated work', async t => {
   const stop = new AbortController()
   const told: string[] = []
   const turns: number[] = []
@@ -122,7 +122,7 @@ test('What is done again and again', async t => {
     if (turns.length === 1 || turns.length === 2) return 'more'
     if (turns.length < 6) throw new Error(`turn ${turns.length}`)
     stop.abort()
-    throw new Error('nobody is told of what the end itself broke')
+    throw new Error('errors after the abort are not reported')
   }
   const report = (error: unknown) => told.push((error as Error).message)
   const bus = { nc: {} } as Bus
@@ -139,17 +139,17 @@ test('What is done again and again', async t => {
   t.equal(turns.length, 6)
   const [first = 0, second = 0, third = 0, fourth = 0] = turns
   t.ok(first >= 39, 'it began with a pause')
-  t.ok(third - first < 39, 'while there is more nothing waits')
-  t.ok(second >= first && fourth - third >= 79, 'and what failed waits its own time')
-  t.strictSame(told, ['turn 3'], 'of failures in a row one is told')
-  t.strictSame(healthOf(bus.nc), { starting: [], faults: [], warnings: [] }, 'what has ended fails nobody')
-  await again(async () => t.fail('it began after the end'), options)
+  t.ok(third - first < 39, 'it does not pause while there is more')
+  t.ok(second >= first && fourth - third >= 79, 'and a failed round is followed by its own pause')
+  t.strictSame(told, ['turn 3'], 'one of consecutive failures is reported')
+  t.strictSame(healthOf(bus.nc), { starting: [], faults: [], warnings: [] }, 'ended work is not a fault')
+  await again(async () => t.fail('it started after the end'), options)
 })
 
-test('What fails each time that it is done', async t => {
+test('Work that fails every time', async t => {
   const bus = { nc: {} } as Bus
   const stop = new AbortController()
-  let fault: Error | null = Object.assign(new Error('no room'), { code: '53100' })
+  let fault: Error | null = Object.assign(new Error('no space'), { code: '53100' })
   const repetition = { bus, pauseMs: 5, faultyMs: 50, signal: stop.signal, report: ignore }
   const work = async () => {
     if (fault) throw fault
@@ -163,10 +163,10 @@ test('What fails each time that it is done', async t => {
     healthOf(bus.nc),
     {
       starting: [],
-      faults: ['disk_full: the renewal fails every time: no room'],
-      warnings: ['disk_full: the sweep fails every time: no room'],
+      faults: ['disk_full: the renewal fails every time: no space'],
+      warnings: ['disk_full: the sweep fails every time: no space'],
     },
-    'is told under its cause, and a sweep keeps nobody from working',
+    'is reported under its cause, and a sweep is only a warning',
   )
   fault = new Error('of our own')
   await until(() => healthOf(bus.nc).faults[0] === 'loop_failing: the renewal fails every time: of our own')
@@ -190,15 +190,11 @@ test('A connection', async t => {
   await greetOnceAndDie(server.url)
   await server.restart()
   await connected(bus.nc, 10_000)
-  t.equal(
-    (await bus.jsm.getAccountInfo()).streams,
-    0,
-    'soon forgets a server that died when it had said hello',
-  )
+  t.equal((await bus.jsm.getAccountInfo()).streams, 0, 'soon drops a server that died after its greeting')
 
   await server.kill()
   await bus.close()
-  t.ok(bus.nc.isClosed(), 'and closes when the server is gone')
+  t.ok(bus.nc.isClosed(), 'and closes when the server has ended')
   await bus.close()
 })
 
@@ -213,19 +209,19 @@ test('The bus', async t => {
   await t.test('publishes', t => publishes(t, bus, server))
   await t.test('consumes', t => consumes(t, bus, server))
   await t.test('reads', t => reads(t, bus, server))
-  await t.test('asks and answers', t => asks(t, bus, server))
-  await t.test('hears of each service what the worst of its instances says', t => hearsBeats(t, bus))
-  await t.test('beats for a service that anybody can ask from then on', t =>
+  await t.test('sends requests and responses', t => asks(t, bus, server))
+  await t.test('receives the worst heartbeat of the instances of each service', t => hearsBeats(t, bus))
+  await t.test('beats for a service that accepts requests from then on', t =>
     beatsWhenItAnswers(t, bus, server),
   )
-  await t.test('keeps what is bulky', async t => {
+  await t.test('stores bulky bodies', async t => {
     await new Objm(bus.nc).create('BULKY', { max_bytes: 1e8 })
     const bulky = openBulky(bus)
     const bytes = Buffer.alloc(3_000_000, 'tide')
     await bulky.put('some/key', bytes)
     t.ok(bytes.equals((await bulky.get('some/key')) ?? Buffer.of()))
     const hasty = openBulky(bus, { getMs: 300 })
-    await t.test('and does not wait for pieces that were taken away', async t => {
+    await t.test('and does not wait for removed chunks', async t => {
       await bus.jsm.streams.purge('OBJ_BULKY', { filter: '$O.BULKY.C.>' })
       await t.rejects(hasty.get('some/key'), /BULKY\/some\/key did not arrive within 300 ms/)
     })
@@ -252,24 +248,24 @@ async function publishes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
       duplicate: true,
     })
   })
-  await t.test('where the subject ends as expected, and nowhere else', async t => {
+  await t.test('only if the last sequence of the subject is the expected one', async t => {
     const { sequence } = await publish(bus, 'truth.fenced', 'x', { expectLast: 0 })
     await t.rejects(publish(bus, 'truth.fenced', 'y', { expectLast: 0 }), Conflict)
     await publish(bus, 'truth.fenced', 'y', { expectLast: sequence, headers: { kind: 'test' } })
     const last = await bus.jsm.streams.getMessage('TRUTH', { last_by_subj: 'truth.fenced' })
     t.equal(last?.header.get('kind'), 'test')
   })
-  await t.test('and says when the stream is full', async t => {
+  await t.test('and reports a full stream', async t => {
     await bus.jsm.streams.add({ name: 'SMALL', subjects: ['small'], max_msgs: 1, discard: 'new' })
     await publish(bus, 'small', 'x')
     await t.rejects(publish(bus, 'small', 'y', { id: 'z' }), StreamFull)
   })
-  await t.test('what is fenced is ambiguous when the server dies before it answers', async t => {
+  await t.test('a fenced message is ambiguous if the server dies before its response', async t => {
     await bus.jsm.streams.add({ name: 'MUTE', subjects: ['mute'], no_ack: true })
     await t.rejects(publish(bus, 'mute', 'x', { expectLast: 0, timeoutMs: 100 }), Ambiguous)
     await t.rejects(publish(bus, 'mute', 'x', { timeoutMs: 100 }), { name: 'TimeoutError' })
   })
-  await t.test('loses and doubles nothing that has an id while the server is killed', async t => {
+  await t.test('without losing or doubling messages with an id while the server is killed', async t => {
     const total = 2_000
     let acked = 0
     const publishing = Array.from({ length: 10 }, async (_, lane) => {
@@ -288,7 +284,7 @@ async function publishes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
 
 async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
   let queues = 0
-  /** Works on a queue of its own until `isDone`. */
+  /** Works on a separate queue until `isDone`. */
   async function work(
     count: number,
     options: Partial<ConsumeOptions<Numbered>> & Pick<ConsumeOptions<Numbered>, 'handle'>,
@@ -328,7 +324,7 @@ async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
     const { state } = await bus.jsm.streams.info('WORK', { subjects_filter: `work.${queue}` })
     return state.subjects?.[`work.${queue}`] ?? 0
   }
-  /** The server takes acknowledgements in its own time. */
+  /** The server processes acknowledgements with a delay. */
   const empties = (queue: string) => until(async () => (await leftIn(queue)) === 0)
   const buried = (queue: string) => bus.jsm.streams.getMessage('DEAD', { last_by_subj: `dead.WORK.${queue}` })
 
@@ -359,7 +355,7 @@ async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
     t.equal(new Set(seen).size, 200)
   })
 
-  await t.test('again after the wait that was asked for', async t => {
+  await t.test('again after the requested delay', async t => {
     const at: number[] = []
     const handle = async () => (at.push(performance.now()) === 1 ? nak(300) : ack)
     const queue = await work(1, { handle }, () => at.length === 2)
@@ -380,7 +376,7 @@ async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
     t.match(reported, [{ message: 'not yet' }])
   })
 
-  await t.test('nothing that it gave up, of which it keeps a copy and the reason', async t => {
+  await t.test('no terminated message, of which it keeps a copy and the reason', async t => {
     const told: unknown[] = []
     const reported: unknown[] = []
     const onGiveUp = async (work: Numbered | null, _: Delivery, reason: string) =>
@@ -400,14 +396,14 @@ async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
     t.match(reported, [{ name: 'GivenUp', stream: 'WORK', consumer: queue, message: /: no\r\nuse$/ }])
   })
 
-  await t.test('and keeps no copy of a body that is large', async t => {
+  await t.test('and no copy of a large body', async t => {
     const grave = { stream: 'WORK', consumer: 'large', sequence: 1, attempt: 1, reason: 'no use' }
     await bury(bus, { subject: 'work.large', data: new Uint8Array(1024 ** 2 + 1) }, grave)
     const dead = await buried('large')
     t.strictSame([dead?.data.length, dead?.header.get('Dead-Bytes')], [0, '1048577'])
   })
 
-  await t.test('nothing whose consumer the server has lost, and says so', async t => {
+  await t.test('nothing without its consumer, and reports that', async t => {
     const stop = new AbortController()
     const reading = { stream: 'WORK', parse: numbered, handle: async () => ack, report: ignore }
     const consuming = consume(bus, {
@@ -430,13 +426,13 @@ async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
     t.strictSame(healthOf(bus.nc).starting, [])
     await bus.jsm.consumers.delete('WORK', 'gone')
     await until(() => troubleOf(bus.nc)?.startsWith('consumer_gone: ') ?? false)
-    t.pass('one that was there and is deleted is told as well')
+    t.pass('a deleted consumer is reported as well')
     stop.abort()
     await consuming
-    t.equal(troubleOf(bus.nc), null, 'nobody takes from it now')
+    t.equal(troubleOf(bus.nc), null, 'no process consumes it now')
   })
 
-  await t.test('to its end though the connection is being closed by then', async t => {
+  await t.test('to its end while the connection is being closed', async t => {
     const respond = () => {
       throw new Error('draining')
     }
@@ -447,7 +443,7 @@ async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
     t.equal(late.size, 0)
   })
 
-  await t.test('nothing that it cannot read', async t => {
+  await t.test('no unreadable message', async t => {
     const told: unknown[] = []
     const parse = () => {
       throw new Unreadable('gibberish')
@@ -459,7 +455,7 @@ async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
     t.match((await buried(queue))?.header.get('Dead-Reason'), 'gibberish')
   })
 
-  await t.test('what throws, up to the thirtieth delivery', async t => {
+  await t.test('failing work, up to the thirtieth delivery', async t => {
     const message = { data: encodeJson({ n: 1 }), subject: 'work.judged', headers: undefined }
     const onAttempt = (attempt: number, more: object = {}) => {
       const delivery = {
@@ -489,7 +485,7 @@ async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
         ['Error', about],
         ['GivenUp', about],
       ],
-      'and it is told whose work it was',
+      'and its owner is reported',
     )
     t.equal((await buried('judged'))?.header.get('Dead-Attempt'), '30')
     const cannotTell = async () => {
@@ -498,7 +494,7 @@ async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
     t.strictSame(
       await onAttempt(31, { onGiveUp: cannotTell }),
       nak(30_000),
-      'and keeps what it cannot give up',
+      'and keeps work that it cannot terminate',
     )
     t.equal((await buried('judged'))?.header.get('Dead-Attempt'), '30')
     const patient = async () => nak(50)
@@ -511,7 +507,7 @@ async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
     t.match(
       await onAttempt(101, { handle: async () => ack }),
       { settle: 'giveUp' },
-      'nor does a poison go on for ever',
+      'and poison messages are not redelivered forever',
     )
     const broken = async () => {
       throw new TypeError('no such thing')
@@ -520,16 +516,16 @@ async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
     t.strictSame(
       await onAttempt(5, { handle: broken }),
       giveUp('TypeError: no such thing'),
-      'what no wait mends is not waited for',
+      'faults of a program get fewer deliveries',
     )
   })
 
-  await t.test('a message that comes again while it is worked on, once', async t => {
+  await t.test('a message that is redelivered during its work, once', async t => {
     let started = 0
     let finished = 0
     const handle = async () => {
       started++
-      await sleep(1_250) // between two deliveries, so that the ack meets none
+      await sleep(1_250) // between two deliveries, so that the ack interferes with none
       finished++
       return ack
     }
@@ -538,7 +534,7 @@ async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
     await empties(queue)
   })
 
-  await t.test('nothing more once it is told to stop', async t => {
+  await t.test('nothing more after the abort', async t => {
     const seen: number[] = []
     const handle = async ({ n }: Numbered) => {
       seen.push(n)
@@ -557,7 +553,7 @@ async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
     t.strictSame(slowAttempts, [1, 1])
   })
 
-  await t.test('everything although the server is killed meanwhile', async t => {
+  await t.test('everything while the server is killed', async t => {
     const seen = new Set<number>()
     const handle = async ({ n }: Numbered) => {
       await sleep(2)
@@ -627,7 +623,7 @@ async function reads(t: Test, bus: Bus, server: Throwaway): Promise<void> {
     t.ok(Math.abs(Number(all[7]?.time) - Date.now()) < 60_000)
     t.ok(sizes.length < 100 && Math.max(...sizes) <= 500, `${sizes}`)
   })
-  await t.test('from a place on, and only the subjects of its filter', async t => {
+  await t.test('from a sequence on, and only the subjects of its filter', async t => {
     await fill('log.b', 50)
     await fill('log.c.d', 50)
     const { all } = await readUntil({
@@ -649,7 +645,7 @@ async function reads(t: Test, bus: Bus, server: Throwaway): Promise<void> {
     const { sizes } = await readUntil({ from, until: messages => messages.length === 12 })
     t.ok(Math.max(...sizes) <= 5, `${sizes}`)
   })
-  await t.test('on without a gap while the server is killed and its consumer is taken away', async t => {
+  await t.test('without gaps while the server is killed and its consumer is deleted', async t => {
     const from = 1 + (await bus.jsm.streams.info('LOG')).state.last_seq
     const total = 3_000
     const filling = fill('log.killed', total)
@@ -670,16 +666,16 @@ async function reads(t: Test, bus: Bus, server: Throwaway): Promise<void> {
       Array.from({ length: total }, (_, n) => from + n),
     )
   })
-  await t.test('a batch again from its beginning when that is left to it by its reader', async t => {
+  await t.test('a batch again from its beginning if its reader fails', async t => {
     await t.rejects(
       readStream(bus, { stream: 'LOG', from: 1, signal: new AbortController().signal }, async () => {
-        throw new Error('no room')
+        throw new Error('no space')
       }),
-      { message: 'no room' },
+      { message: 'no space' },
     )
     t.equal((await readUntil({ until: () => true })).all[0]?.sequence, 1)
   })
-  await t.test('nothing of a stream that went backwards', async t => {
+  await t.test('nothing from a stream that went backwards', async t => {
     const reading = (from: number) => readUntil({ from, until: () => false })
     await t.rejects(reading(1_000_000), StreamWentBackwards)
     const open = t.rejects(reading(1), StreamWentBackwards)
@@ -723,17 +719,17 @@ async function asks(t: Test, bus: Bus, server: Throwaway): Promise<void> {
   const asking = (n: unknown, timeoutMs = 5_000, procedure = doubling) =>
     call(bus, procedure, { n: n as number, runId: 6, projectId: 7 }, { timeoutMs })
 
-  await t.test('one of those who listen', async t => {
+  await t.test('to one of the servers', async t => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => asking(21)))
     t.match(answers, Array(50).fill({ doubled: 42 }))
     t.equal(new Set(answers.map(some => Reflect.get(some, 'instance'))).size, 2)
   })
-  await t.test('and hears a refusal as it was meant', async t => {
+  await t.test('and receives a refusal unchanged', async t => {
     const heard = await asking(1).catch(error => error)
     t.type(heard, Refusal)
     t.strictSame(heard.toJSON(), refusal)
   })
-  await t.test('and hears of what went wrong without the details', async t => {
+  await t.test('and receives errors without details', async t => {
     const heard = await asking(2).catch(error => error)
     t.match(heard, { status: 500, code: 'internal' })
     t.notMatch(JSON.stringify(heard), 'secret')
@@ -744,7 +740,7 @@ async function asks(t: Test, bus: Bus, server: Throwaway): Promise<void> {
     )
     t.match(reported, [{ error: { message: 'a secret of ours' } }, { error: { name: 'Unreadable' } }])
   })
-  await t.test('and is told when nobody answers', async t => {
+  await t.test('and receives an error if no server responds', async t => {
     const unavailable = { name: 'Refusal', status: 503, code: 'unavailable', retryAfterSeconds: 2 }
     await t.rejects(asking(1, 5_000, { ...doubling, subject: 'ask.nobody' }), unavailable)
     await t.rejects(asking(3, 100), unavailable)
@@ -752,27 +748,27 @@ async function asks(t: Test, bus: Bus, server: Throwaway): Promise<void> {
     await sleep(100)
     const start = performance.now()
     await Promise.all([t.rejects(caught, unavailable), server.kill()])
-    t.ok(performance.now() - start < 10_000, 'at once when the connection breaks')
+    t.ok(performance.now() - start < 10_000, 'at once if the connection breaks')
     await t.rejects(asking(4, 100), unavailable)
     await server.restart()
     t.match(await asking(4), { doubled: 8 })
   })
-  await t.test('and is told within 2 s when the server hangs, however long an answer may take', async t => {
+  await t.test('and receives an error within 2 s if the server hangs, for any timeout', async t => {
     const away = { status: 503, code: 'unavailable', retryAfterSeconds: 2, message: /nats_away/ }
     const tookMs = async (asked: Promise<unknown>) => {
       const start = performance.now()
       await t.rejects(asked, away)
       return performance.now() - start
     }
-    t.match(await asking(5, 10_000), { doubled: 10 }, 'a service that is slow is waited for')
+    t.match(await asking(5, 10_000), { doubled: 10 }, 'a slow service has its whole timeout')
     const underWay = asking(5, 60_000).catch(error => error)
     await sleep(300)
     await server.pause()
     const first = await tookMs(asking(21, 60_000))
     t.ok(first < 2_000, `${first} ms`)
-    t.match(await underWay, away, 'what was under way too')
+    t.match(await underWay, away, 'outstanding requests too')
     const next = await tookMs(asking(21, 60_000))
-    t.ok(next < 500, `${next} ms: it is known by now`)
+    t.ok(next < 500, `${next} ms: the hang is known by now`)
     await sleep(8_000)
     const later = await tookMs(asking(21, 60_000))
     t.ok(later < 2_000, `${later} ms: the connection has been given up meanwhile`)
@@ -782,11 +778,11 @@ async function asks(t: Test, bus: Bus, server: Throwaway): Promise<void> {
 
     await server.kill()
     const dead = await tookMs(asking(21, 60_000))
-    t.ok(dead < 2_000, `${dead} ms: of a server that is gone`)
+    t.ok(dead < 2_000, `${dead} ms: for a server that has ended`)
     await server.restart()
     await until(async () => (await asking(21).catch(() => null)) !== null, 20_000)
   })
-  await t.test('and is answered by those who stop, if it was heard', async t => {
+  await t.test('and gets a response from a stopping server that received the request', async t => {
     const late = asking(3)
     await sleep(100)
     stop.abort()
@@ -813,11 +809,14 @@ async function hearsBeats(t: Test, bus: Bus): Promise<void> {
   await until(() => heard()?.status === 'pass', 2_000)
   warning = 'it is worn'
   await until(() => heard()?.cause === 'it is worn', 2_000)
-  t.match(heard(), { instance: 'one', status: 'pass' }, 'it works, and somebody should see to it')
+  t.match(heard(), { instance: 'one', status: 'pass' }, 'it works, and needs attention')
   listening.close()
 }
 
-/** A question that came before the server knew who answers was refused, where a service had just started. */
+/**
+ * Requests that arrived before the server had registered its subscriptions were refused right after the start of a
+ * service.
+ */
 async function beatsWhenItAnswers(t: Test, bus: Bus, server: Throwaway): Promise<void> {
   const served = await openBus({ url: server.url, name: 'served' })
   t.teardown(() => served.close())
@@ -831,7 +830,7 @@ async function beatsWhenItAnswers(t: Test, bus: Bus, server: Throwaway): Promise
   stop.abort()
 }
 
-/** What a server that is killed in the wrong moment looks like: it greets and is gone. */
+/** A server that is killed right after its greeting. */
 async function greetOnceAndDie(url: string): Promise<void> {
   const listener = createServer().listen(Number(new URL(url).port), '127.0.0.1')
   const [socket] = (await once(listener, 'connection')) as [Socket]

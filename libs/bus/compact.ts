@@ -7,7 +7,7 @@ import { Refusal } from './refusal.ts'
 /** Below this size compression costs more than it saves. */
 const packedAbove = 512 * 1024
 /** A message may hold 8 MB, headers included. */
-const most = 8 * 1024 ** 2 - 64 * 1024
+const maxBytes = 8 * 1024 ** 2 - 64 * 1024
 /** Maximum size of a decompressed response: several times the largest real one. */
 const maxUnpacked = 64 * 1024 ** 2
 /** The first byte of gzip, which JSON never begins with. */
@@ -19,7 +19,7 @@ export const encodeCompact = (value: unknown): Uint8Array => compact(encodeJson(
 /** The same for encoded JSON. */
 export function compact(json: Uint8Array): Uint8Array {
   const bytes = json.length < packedAbove ? json : zlib.gzipSync(json, { level: 1 })
-  if (bytes.length <= most) return bytes
+  if (bytes.length <= maxBytes) return bytes
   const message = 'The content of the page exceeds the maximum size of a response.'
   throw new Refusal({
     status: problems.fetch_failed.status,

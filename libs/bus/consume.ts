@@ -15,7 +15,7 @@ import { backOff, type Judging, judge } from './judge.ts'
 import { isClustered } from './leader.ts'
 import { ConnectionLost, connected, untilLost } from './link.ts'
 import { mendLostPlace } from './loss/lost-place.ts'
-import { placeOf } from './pulling/place.ts'
+import { positionOf } from './pulling/place.ts'
 import { FellSilent, Pull } from './pulling/pull.ts'
 import { UnderWay } from './pulling/under-way.ts'
 import { extract, inTrace, messaging, withSpan } from './trace.ts'
@@ -47,14 +47,14 @@ export async function consume<Work>(bus: Bus, options: ConsumeOptions<Work>): Pr
   const { stream, consumer, concurrency, signal, report, lostMs = defaultLostMs } = options
   const underWay = new UnderWay(bus.nc)
   const work = `consume ${stream} ${consumer}`
-  const room = () => concurrency - underWay.size
+  const free = () => concurrency - underWay.size
   let pull: Pull | null = null
   /** Up to this sequence a first delivery may be a repeated one. */
   let doubtfulUpTo = 0
   begins(bus.nc, work, named('starting', `${consumer} of ${stream} has not been found yet`))
   const beat = setInterval(() => {
     underWay.keepAlive()
-    tellStuck(underWay.oldestMs)
+    reportStuck(underWay.oldestMs)
   }, keepAliveMs)
   const watch = setInterval(() => pull?.check(), checkMs)
   const stop = () => void pull?.drain()
@@ -75,7 +75,7 @@ export async function consume<Work>(bus: Bus, options: ConsumeOptions<Work>): Pr
       if (signal.aborted) break
       tries = 0
       works(bus.nc, work)
-      pull = new Pull(bus.nc, { stream, consumer, capacity: concurrency, room, take })
+      pull = new Pull(bus.nc, { stream, consumer, capacity: concurrency, free, take })
       pull.more()
       const wrong = await pull.over
       // The next try finds the cause. A process has dozens of consumers, so it is not reported for each.
@@ -92,17 +92,17 @@ export async function consume<Work>(bus: Bus, options: ConsumeOptions<Work>): Pr
   await underWay.idle(stopLimitMs)
   clearInterval(beat)
   clearInterval(watch)
-  tellStuck(0)
+  reportStuck(0)
   signal.removeEventListener('abort', stop)
 
-  function tellStuck(oldestMs: number): void {
+  function reportStuck(oldestMs: number): void {
     const says = `a message of ${stream} has not finished for ${Math.round(oldestMs / 60_000)} minutes`
     if (oldestMs < stuckMs) works(bus.nc, `${work} in time`)
     else fails(bus.nc, `${work} in time`, named('consumer_stuck', says), 0, { weight: 'warning' })
   }
 
   function take(message: Msg): void {
-    const { sequence, attempt } = placeOf(message.reply ?? '')
+    const { sequence, attempt } = positionOf(message.reply ?? '')
     if (!underWay.add(sequence, message)) return
     const { subject, headers } = message
     const redelivered = attempt > 1 || sequence <= doubtfulUpTo
@@ -115,8 +115,8 @@ export async function consume<Work>(bus: Bus, options: ConsumeOptions<Work>): Pr
       [spanAttributes.messagingConsumer]: consumer,
     }
     const parent = inTrace(undefined, () => extract(delivery.headers))
-    const place = { kind: SpanKind.CONSUMER, parent, attributes }
-    const verdict = await withSpan(spanNames.process(delivery.subject), place, () =>
+    const span = { kind: SpanKind.CONSUMER, parent, attributes }
+    const verdict = await withSpan(spanNames.process(delivery.subject), span, () =>
       judge(bus, message, delivery, options),
     )
     underWay.settle(delivery.sequence, verdict)

@@ -43,7 +43,7 @@ export async function beat(
   }
   let last = ''
   let beatAt = 0
-  const say = () => {
+  const send = () => {
     if (bus.nc.isClosed()) return
     const { faults, warnings } = look()
     const [cause] = [...faults, ...warnings]
@@ -57,22 +57,22 @@ export async function beat(
     beatAt = performance.now()
     bus.nc.publish(tells.heartbeat(service), JSON.stringify(heartbeat))
   }
-  const sayNews = () => {
+  const sendNews = () => {
     const { faults, warnings } = look()
     const isDue = performance.now() - beatAt >= heartbeatSeconds * 1000 - lookMs / 2
-    if (isDue || wordsOf(faults, warnings) !== last) say()
+    if (isDue || wordsOf(faults, warnings) !== last) send()
   }
-  const tellProcess = (news: HealthNews) => channel(healthChannel).publish(news)
-  const asked = bus.nc.subscribe(tells.whoIsThere, { callback: say })
-  const timer = setInterval(sayNews, lookMs)
-  say()
-  tellProcess({ service, instance, look })
+  const notifyProcess = (news: HealthNews) => channel(healthChannel).publish(news)
+  const requests = bus.nc.subscribe(tells.whoIsThere, { callback: send })
+  const timer = setInterval(sendNews, lookMs)
+  send()
+  notifyProcess({ service, instance, look })
   await bus.nc.flush()
   return {
     [Symbol.dispose]() {
       clearInterval(timer)
-      tellProcess({ service, instance, look: null })
-      asked.unsubscribe()
+      notifyProcess({ service, instance, look: null })
+      requests.unsubscribe()
     },
   }
 }

@@ -107,8 +107,8 @@ export async function judge<Work>(
 export const backOff = (attempt: number): number => Math.min(1_000 * 2 ** (attempt - 1), maxWaitMs)
 
 function verdictOn(error: unknown, attempt: number): Verdict {
-  const most = faults.some(fault => error instanceof fault) ? patienceWithFaults : patience
-  const isFinal = error instanceof Unreadable || attempt >= most
+  const maxAttempts = faults.some(fault => error instanceof fault) ? patienceWithFaults : patience
+  const isFinal = error instanceof Unreadable || attempt >= maxAttempts
   return isFinal
     ? giveUp(error instanceof Error ? `${error.name}: ${error.message}` : String(error))
     : nak(backOff(attempt))
@@ -132,11 +132,11 @@ async function letGo<Work>(
   const { sequence, attempt } = delivery
   const about = aboutIn(judging, delivery, work)
   try {
-    const told = new GivenUp({ stream, consumer, sequence, reason, runId: runOf(work) })
-    failHere(told)
+    const givenUp = new GivenUp({ stream, consumer, sequence, reason, runId: runOf(work) })
+    failHere(givenUp)
     await onGiveUp?.(work, delivery, reason)
     await bury(bus, message, { stream, consumer, sequence, attempt, reason })
-    report(told, about)
+    report(givenUp, about)
     return giveUp(reason)
   } catch (error) {
     report(error, about)

@@ -17,11 +17,11 @@ export function saysNoLeader(error: unknown): boolean {
   if (error instanceof JetStreamApiError)
     // A server that has just lost its leadership gives the reason in its text only.
     return leaderless.has(error.code) || (error.status === awayStatus && !error.code)
-  return isRefusedByNobody(error)
+  return isWithoutStream(error)
 }
 
 /** No stream listens: none is declared for the subject, or a cluster elects its leader. Nothing was stored. */
-export const isRefusedByNobody = (error: unknown): boolean =>
+export const isWithoutStream = (error: unknown): boolean =>
   error instanceof Error && error.name === 'JetStreamNotEnabled'
 
 /** Returns whether the request reached no server or got no response. */

@@ -54,8 +54,8 @@ export async function persistently<T>(
     await connected(nc, limitMs)
     const leftMs = Math.max(betweenTriesMs, end - performance.now())
     try {
-      const asked = untilLost(nc, request())
-      return await (isClustered(nc) ? within(asked, Math.min(patienceMs, leftMs)) : asked)
+      const response = untilLost(nc, request())
+      return await (isClustered(nc) ? within(response, Math.min(patienceMs, leftMs)) : response)
     } catch (error) {
       const isLost = error instanceof ConnectionLost
       if (isLost && --left <= 0) throw error

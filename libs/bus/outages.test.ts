@@ -1,4 +1,4 @@
-/** What a service writes into its log while what it works with is away. */
+/** The log of a service while its dependencies are unavailable. */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,14 +15,14 @@ import { refusalOf } from './refusal.ts'
 import { sleepAwake, watchStalls } from './stall.ts'
 import { ack } from './verdict.ts'
 
-test('An outage is told once, and once when it is over', async t => {
+test('An outage is logged at its begin and at its end', async t => {
   await using stack = new AsyncDisposableStack()
   const server = stack.adopt(await throwawayNats(), server => server.stop())
   const between = stack.adopt(await mutable(Number(new URL(server.url).port)), between => between.close())
   const url = `nats://127.0.0.1:${between.port}`
   const bus = stack.adopt(await openBus({ url, name: 'outages.test' }), bus => bus.close())
   const { log, lines, fields } = written()
-  const report = reporter(log, 'it could not go on', { quietMs: 300 })
+  const report = reporter(log, 'the work failed', { quietMs: 300 })
   stack.use(report.follow(bus))
 
   await t.test('of Postgres', async t => {
@@ -35,18 +35,18 @@ test('An outage is told once, and once when it is over', async t => {
     t.equal(lines.length, 2, 'nor again within the minute')
   })
 
-  await t.test('and nothing else is left out or called so', async t => {
+  await t.test('and other errors are neither left out nor called an outage', async t => {
     lines.length = fields.length = 0
     const error = new TypeError('cannot be read')
     report(error, { run_id: 7 })
     t.strictSame(fields, [{ err: error, run_id: 7 }])
     const ended = { stream: 'WORK', consumer: 'q', sequence: 1 }
     report(new GivenUp({ ...ended, reason: 'Connection terminated unexpectedly' }))
-    reporter(log, 'it could not go on', { needs: ['nats_away'] })(ofPostgres('ECONNREFUSED'))
-    t.strictSame(lines, Array(3).fill('error it could not go on'))
+    reporter(log, 'the work failed', { needs: ['nats_away'] })(ofPostgres('ECONNREFUSED'))
+    t.strictSame(lines, Array(3).fill('error the work failed'))
   })
 
-  await t.test('again every so often while it lasts', async t => {
+  await t.test('again periodically while it lasts', async t => {
     lines.length = 0
     const often = reporter(log, undefined, { everyMs: 1 })
     await until(() => {
@@ -56,7 +56,7 @@ test('An outage is told once, and once when it is over', async t => {
     t.strictSame(new Set(lines), new Set(['warn Postgres is away: 57P03']))
   })
 
-  await t.test('of a NATS that falls silent, whoever works with it', async t => {
+  await t.test('of a silent NATS, by every kind of work', async t => {
     lines.length = 0
     await bus.jsm.streams.add({ name: 'WORK', subjects: ['work.*'], retention: 'workqueue' })
     const stop = new AbortController()
@@ -89,18 +89,18 @@ test('An outage is told once, and once when it is over', async t => {
     t.equal(away, 'warn NATS is away')
     t.match(back, /^info NATS is back after \d+ s$/)
     t.strictSame(others, [])
-    t.strictSame(told, [], 'its consumers keep it to themselves')
+    t.strictSame(told, [], 'its consumers do not report it')
     stop.abort()
     await Promise.all(working)
   })
 })
 
-test('What is late because this process was held up is no outage', async t => {
+test('A delay because this process was stalled is not an outage', async t => {
   await using stack = new AsyncDisposableStack()
   const server = stack.adopt(await throwawayNats(), server => server.stop())
   stack.adopt(await openBus({ url: server.url, name: 'stall.test' }), bus => bus.close())
   const { log, lines, fields } = written()
-  const report = reporter(log, 'it could not go on', { quietMs: 300, everyMs: 0 })
+  const report = reporter(log, 'the work failed', { quietMs: 300, everyMs: 0 })
   const lateOnes = [
     Object.assign(new Error('no answer within 5000 ms'), { code: 'ETIMEDOUT' }),
     new Error('Connection terminated due to connection timeout'),
@@ -111,12 +111,12 @@ test('What is late because this process was held up is no outage', async t => {
   ]
   await sleep(6_000)
   for (const error of lateOnes.slice(0, 4)) report(error)
-  t.match(lines, ['warn Postgres is away: ETIMEDOUT'], 'as long as it is not held up, they are')
+  t.match(lines, ['warn Postgres is away: ETIMEDOUT'], 'without a stall they are outages')
   lines.length = fields.length = 0
 
   await sleep(100)
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500)
-  const held = reporter(log, 'it could not go on', { everyMs: 0 })
+  const held = reporter(log, 'the work failed', { everyMs: 0 })
   for (const error of lateOnes) held(error)
   t.equal(lines.length, lateOnes.length)
   for (const line of lines)
@@ -139,11 +139,11 @@ test('What is late because this process was held up is no outage', async t => {
   t.strictSame(
     lines,
     ['warn Postgres is away: ECONNREFUSED'],
-    'what a server or the system says counts all the same',
+    'errors of a server or the system count anyway',
   )
 })
 
-test('A wait is longer by what a process was held up in it', async t => {
+test('A wait is extended by the stalls of the process', async t => {
   watchStalls()
   const began = performance.now()
   const waited = sleepAwake(300)
@@ -167,7 +167,7 @@ function written() {
   return { log, lines, fields }
 }
 
-/** Stands between a client and a server, and can let nothing more through while connections stay. */
+/** A proxy between a client and a server that can stop passing data while its connections stay open. */
 async function mutable(port: number) {
   const sockets = new Set<Socket>()
   let isMute = false

@@ -7,7 +7,7 @@ import type { NatsConnection } from '@nats-io/transport-node'
 import { knownCause } from './cause.ts'
 import { GivenUp } from './judge.ts'
 import { linkOf, onChange } from './link.ts'
-import { isHeldUp, mayTellStall, stallInWords } from './stall.ts'
+import { isHeldUp, mayLogStall, stallInWords } from './stall.ts'
 import { healthOf } from './troubles.ts'
 
 type Tell = (fields: object, words?: string) => void
@@ -48,8 +48,8 @@ export function reporter(
   let followed: NatsConnection | null = null
 
   /** As often as an outage, whatever was late. */
-  function tellStall(error: unknown): void {
-    if (!mayTellStall(everyMs)) return
+  function logStall(error: unknown): void {
+    if (!mayLogStall(everyMs)) return
     const says = error instanceof Error ? { says: error.message } : {}
     log.warn({ cause: 'event_loop_stalled', ...says }, stallInWords())
   }
@@ -57,7 +57,7 @@ export function reporter(
   function report(error: unknown, about: object = {}): void {
     const cause = awayBy(error)
     const outage = cause && outages.get(cause)
-    if (!(error instanceof GivenUp) && knownCause(error) === 'event_loop_stalled') tellStall(error)
+    if (!(error instanceof GivenUp) && knownCause(error) === 'event_loop_stalled') logStall(error)
     else if (!outage) log.error({ err: error, ...about }, words)
     // Losses of a connection are often noticed after it is open again.
     else if (cause !== 'nats_away' || followed === null || isBroken(followed)) outage.begin(error)
@@ -83,12 +83,12 @@ export function reporter(
    * A connection that breaks while this process is stalled usually recovers at once. `look` finds those that do not.
    */
   function lose(nats: Outage | undefined): void {
-    if (isHeldUp()) tellStall(null)
+    if (isHeldUp()) logStall(null)
     else nats?.begin(null)
   }
 
   function look(nc: NatsConnection): void {
-    if (isHeldUp()) tellStall(null)
+    if (isHeldUp()) logStall(null)
     const { faults } = healthOf(nc)
     const nats = outages.get('nats_away')
     if (isBroken(nc) && nats?.isOver) lose(nats)
@@ -119,9 +119,9 @@ class Outage {
   readonly #log: OutageLog
   readonly #everyMs: number
   #since: number | null = null
-  #toldAt = Number.NEGATIVE_INFINITY
+  #loggedAt = Number.NEGATIVE_INFINITY
   /** The end of an outage is logged only if its begin was. */
-  #isTold = false
+  #isLogged = false
   #error: unknown = null
 
   constructor(cause: Away, log: OutageLog, everyMs: number) {
@@ -145,20 +145,20 @@ class Outage {
   goOn(): void {
     if (this.#since === null) return
     this.lastAt = performance.now()
-    if (this.lastAt - this.#toldAt < this.#everyMs) return
-    this.#toldAt = this.lastAt
-    this.#isTold = true
+    if (this.lastAt - this.#loggedAt < this.#everyMs) return
+    this.#loggedAt = this.lastAt
+    this.#isLogged = true
     const says = this.#error instanceof Error ? { says: this.#error.message } : {}
     this.#log.warn({ cause: this.#cause, ...says }, `${names[this.#cause]} is away${codeOf(this.#error)}`)
   }
 
   end(at: number): void {
-    if (this.#since !== null && this.#isTold) {
+    if (this.#since !== null && this.#isLogged) {
       const seconds = Math.round((at - this.#since) / 1000)
       this.#log.info({ cause: this.#cause }, `${names[this.#cause]} is back after ${seconds} s`)
     }
     this.#since = null
-    this.#isTold = false
+    this.#isLogged = false
   }
 }
 

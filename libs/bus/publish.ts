@@ -8,7 +8,7 @@ import { headers as emptyHeaders, type MsgHdrs } from '@nats-io/transport-node'
 import { causes, named } from '@tidemark/contracts/health'
 import { causeOf } from './cause.ts'
 import type { Bus } from './connection.ts'
-import { isClustered, isRefusedByNobody, isUnheard, saysNoLeader } from './leader.ts'
+import { isClustered, isUnheard, isWithoutStream, saysNoLeader } from './leader.ts'
 import { ConnectionLost, connected, untilLost } from './link.ts'
 import { nameOf, reachedBy, rename, wasLost } from './loss/fallen-back.ts'
 import { decided, isUndecided, isVoteOver, Undecided } from './loss/undecided.ts'
@@ -49,7 +49,7 @@ const betweenLooksMs = 200
 const wrongLastSequence = 10071
 const limits = new Set([10077, 10002, 10023, 10047])
 /** Short back-pressure is not a fault; and a refused caller may never try again. */
-const [toldAfterMs, keptMs] = [1_000, 4_000]
+const [reportedAfterMs, keptMs] = [1_000, 4_000]
 
 /**
  * Stores one message. Throws `Conflict`, `StreamFull`, `Ambiguous` (only with `expectLast`), and the infrastructure's
@@ -85,7 +85,7 @@ export async function publish(
         left++
         continue
       }
-      if (!isUnanswered(error) && !isRefusedByNobody(error)) throw told(bus, subject, refused(error))
+      if (!isUnanswered(error) && !isWithoutStream(error)) throw reportIfFull(bus, subject, refused(error))
       if (isFenced && isUnanswered(error))
         throw new Ambiguous(`no answer to a publish on ${subject}`, { cause: error })
       if (left <= 1) throw error
@@ -94,10 +94,10 @@ export async function publish(
   }
 }
 
-function headersOf(given: Record<string, string>): MsgHdrs {
+function headersOf(custom: Record<string, string>): MsgHdrs {
   const headers = emptyHeaders()
-  inject(headers) // unless another trace is given
-  for (const [name, value] of Object.entries(given)) headers.set(name, value)
+  inject(headers) // the custom headers may contain another trace
+  for (const [name, value] of Object.entries(custom)) headers.set(name, value)
   return headers
 }
 
@@ -118,11 +118,11 @@ async function doubt(bus: Bus, stream: string, id: string, isFenced: boolean): P
 const storing = (subject: string): string => `store ${subject.split('.', 1)[0]}`
 
 /** A full stream concerns the whole service, not only this caller. */
-function told({ nc }: Bus, subject: string, error: unknown): unknown {
+function reportIfFull({ nc }: Bus, subject: string, error: unknown): unknown {
   if (!(error instanceof StreamFull)) return error
   const cause = causeOf(error, 'stream_full')
   const says = named(cause, `no message can be stored on ${subject.split('.', 1)[0]}: ${causes[cause]}`)
-  fails(nc, storing(subject), says, toldAfterMs, { keptMs })
+  fails(nc, storing(subject), says, reportedAfterMs, { keptMs })
   return error
 }
 

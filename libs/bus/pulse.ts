@@ -38,8 +38,8 @@ export function whileAnswering<T>(nc: NatsConnection, request: () => Promise<T>)
       pulse.waiting.delete(fail)
     }
     // A synchronous error becomes a rejection.
-    const asked = (async () => request())()
-    asked.then(resolve, reject).finally(end)
+    const response = (async () => request())()
+    response.then(resolve, reject).finally(end)
   })
 }
 

@@ -12,7 +12,7 @@ import { isClustered } from './leader.ts'
 import { connected, persistently, untilLost } from './link.ts'
 import { type LastRead, lossOf } from './loss/lost-end.ts'
 import { Arrivals, batchMessages, type StreamMessage } from './pulling/arrivals.ts'
-import { placeOf } from './pulling/place.ts'
+import { positionOf } from './pulling/place.ts'
 import { Pull } from './pulling/pull.ts'
 
 export type { StreamMessage } from './pulling/arrivals.ts'
@@ -108,12 +108,12 @@ async function* batches(bus: Bus, consumer: string, options: ReadOptions): Async
   const { stream, from, signal, lingerMs = 5, report } = options
   const arrivals = new Arrivals()
   let delivered = 0
-  const room = () => (arrivals.isFull ? 0 : batchMessages)
+  const free = () => (arrivals.isFull ? 0 : batchMessages)
   const pull = new Pull(bus.nc, {
     stream,
     consumer,
     capacity: batchMessages,
-    room,
+    free,
     take,
     maxBytes: requestBytes,
   })
@@ -141,7 +141,7 @@ async function* batches(bus: Bus, consumer: string, options: ReadOptions): Async
   }
 
   function take(message: Msg): void {
-    const { sequence, deliverySequence, storedAt, pending } = placeOf(message.reply ?? '')
+    const { sequence, deliverySequence, storedAt, pending } = positionOf(message.reply ?? '')
     const { subject, data, headers } = message
     if (deliverySequence !== ++delivered) pull.end(new Error(`${stream}: a delivery is missing`))
     // A server of a cluster that has not caught up yet begins at its own end.

@@ -56,8 +56,8 @@ export async function call<Procedure extends Rpc>(
 ): Promise<ResponseOf<Procedure>> {
   const { subject } = rpc
   const attributes = messaging(bus, 'send', subject)
-  const place = { kind: SpanKind.CLIENT, parent: context.active(), attributes }
-  return withSpan(spanNames.ask(subject), place, async () => {
+  const span = { kind: SpanKind.CLIENT, parent: context.active(), attributes }
+  return withSpan(spanNames.ask(subject), span, async () => {
     const reply = await exchange(bus, subject, encodeJson(request ?? null), timeoutMs)
     if (reply.headers?.has(refusedHeader)) throw new Refusal(decodeJson(reply.data) as Refused)
     return responseDecoder(rpc)(reply.data)
@@ -127,8 +127,8 @@ async function respond<Result>(
   const attributes = messaging(bus, 'process', subject)
   const parent = inTrace(undefined, () => extract(headers))
   try {
-    const place = { kind: SpanKind.SERVER, parent, attributes }
-    const result = await withSpan(spanNames.answer(subject), place, () => work(message))
+    const span = { kind: SpanKind.SERVER, parent, attributes }
+    const result = await withSpan(spanNames.answer(subject), span, () => work(message))
     message.respond(encode(result))
   } catch (error) {
     respondRefused(message, error, unexpected => report(unexpected, about(message)))

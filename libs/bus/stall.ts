@@ -49,13 +49,13 @@ function stalledSince(at: number): number {
 /** Returns whether a stall of this process may explain a timeout now. */
 export const isHeldUp = (): boolean => stalledSince(performance.now() - recentMs) >= muchMs
 
-let toldAt = Number.NEGATIVE_INFINITY
+let loggedAt = Number.NEGATIVE_INFINITY
 
 /** Returns whether to report a stall now: once per process in this interval. */
-export function mayTellStall(everyMs: number): boolean {
+export function mayLogStall(everyMs: number): boolean {
   const now = performance.now()
-  if (now - toldAt < everyMs) return false
-  toldAt = now
+  if (now - loggedAt < everyMs) return false
+  loggedAt = now
   return true
 }
 

@@ -1,6 +1,6 @@
-/** What a test asks of troubles: the first one that counts. */
+/** Reads the troubles of a service for tests. */
 import type { NatsConnection } from '@nats-io/transport-node'
 import { healthOf } from './troubles.ts'
 
-/** What keeps the service from its work and has lasted for long enough, the first of it; null where all is well. */
+/** Returns the first lasting fault of the service; null: there is no fault. */
 export const troubleOf = (nc: NatsConnection): string | null => healthOf(nc).faults[0] ?? null

@@ -1,17 +1,17 @@
-/** Whether a text of the environment is an address of the kind that is wanted; else what it should be. */
+/** Checks addresses in settings. Each check returns null for a valid text, otherwise the expected form. */
 import net from 'node:net'
 
-/** Of a CIDR, or a single address. */
+/** Checks a CIDR or a single address. */
 export function rangeFault(text: string): string | null {
   const [base = '', bits, ...rest] = text.split('/')
-  const longest = { 0: -1, 4: 32, 6: 128 }[net.isIP(base)] ?? -1
-  const isRange = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= longest)
-  return longest > 0 && isRange && rest.length === 0
+  const maxBits = { 0: -1, 4: 32, 6: 128 }[net.isIP(base)] ?? -1
+  const isRange = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= maxBits)
+  return maxBits > 0 && isRange && rest.length === 0
     ? null
     : 'must be an address range such as 10.0.0.0/8 or fd00::/8'
 }
 
-/** Of a name server: an address, with a port where it is not 53. */
+/** Checks a name server: an address, with a port if it is not 53. */
 export function nameServerFault(text: string): string | null {
   const [, six, sixPort] = /^\[([^\]]*)\](?::(\d{1,5}))?$/.exec(text) ?? []
   const [, four = '', fourPort] = /^([\d.]+)(?::(\d{1,5}))?$/.exec(text) ?? []

@@ -17,7 +17,7 @@ const schema = Type.Object({
 })
 
 test('Settings', async t => {
-  t.test('take what is set, converted, and defaults for the rest', async t => {
+  t.test('are the converted variables, and defaults for the others', async t => {
     const env = {
       DATABASE_URL: 'postgres://x',
       EGRESS_ALLOW: '127.0.0.0/8, ::1/128,',
@@ -34,13 +34,13 @@ test('Settings', async t => {
     })
   })
 
-  t.test('give each reader defaults of its own', async t => {
+  t.test('have separate defaults for each reader', async t => {
     const first = readSettings(schema, { DATABASE_URL: 'x' })
     first.egressAllow.push('changed')
     t.strictSame(readSettings(schema, { DATABASE_URL: 'x' }).egressAllow, [])
   })
 
-  t.test('name every fault at once, without repeating what may be a secret', async t => {
+  t.test('name every fault at once, without repeating possible secrets', async t => {
     const env = { PORT: '99999', EGRESS_ALLOW: '10.0.0.0/8,oops', IS_QUIET: 'maybe', API_PROFILE: 'secret' }
     try {
       readSettings(schema, env)
@@ -61,7 +61,7 @@ test('Settings', async t => {
     }
   })
 
-  t.test('are judged also where a type cannot say what is right', async t => {
+  t.test('are checked by functions too, if a type is not enough', async t => {
     const { INSTANCE } = connections
     const env = {
       INSTANCE: 'me',
@@ -89,14 +89,14 @@ test('Settings', async t => {
     }
     const settings = readSettings(Type.Object({ ...egress, INSTANCE }), right)
     t.match(settings, { EGRESS_ALLOW: { length: 3 }, DNS_SERVERS: { length: 4 } })
-    t.equal(settings.INSTANCE, `${os.hostname()}-${process.pid}`, 'and no two processes have one name')
+    t.equal(settings.INSTANCE, `${os.hostname()}-${process.pid}`, 'and each process has its own name')
     for (const wrong of ['', 'ten', '10.1/8', '10.0.0.0/8/8', '1.1.1.1/x', 'fd00::/129', '1.1.1.1/'])
       t.type(rangeFault(wrong), 'string', wrong)
     for (const wrong of ['', 'dns.test', '9.9.9.9:0', '9.9.9.9:70000', '[9.9.9.9]:53', '1.2.3'])
       t.type(nameServerFault(wrong), 'string', wrong)
   })
 
-  t.test('are named in the way of environments, whichever way the schema spells them', async t => {
+  t.test('have names of environment variables, in either spelling of the schema', async t => {
     t.strictSame(['port', 'databaseUrl', 'DATABASE_URL', 's3Bucket'].map(variableOf), [
       'PORT',
       'DATABASE_URL',
@@ -107,7 +107,7 @@ test('Settings', async t => {
 })
 
 test('The process of a service', async t => {
-  t.test('puts everything back and ends with 0 when it is told to stop', async t => {
+  t.test('disposes everything and ends with 0 when it receives a signal', async t => {
     const child = run(`async (env, signal) => {
       setInterval(() => {}, 1000)
       console.log('up')
@@ -118,7 +118,7 @@ test('The process of a service', async t => {
     t.strictSame(await child.ended, { code: 0, output: 'up\nput back\n' })
   })
 
-  t.test('ends with 0 when it is stopped while it starts', async t => {
+  t.test('ends with 0 when it is stopped during its start', async t => {
     const child = run(`async (env, signal) => {
       console.log('starting')
       await (await import('node:timers/promises')).setTimeout(60_000, null, { signal })
@@ -128,7 +128,7 @@ test('The process of a service', async t => {
     t.strictSame(await child.ended, { code: 0, output: 'starting\n' })
   })
 
-  t.test('tells when it has started, by what it was told to stop, and that it did', async t => {
+  t.test('logs its start, the signal that stops it, and its end', async t => {
     const log = `{ info: ({ by, drain_ms }, says) => console.log(...[says, by, drain_ms].filter(word => word !== undefined)) }`
     const child = run(
       `async () => {

@@ -1,4 +1,4 @@
-/** The settings that every service shares: where its servers are and what it is called. */
+/** The settings that every service shares: the addresses of its servers, and its name. */
 import os from 'node:os'
 import { Type } from 'typebox'
 import { nameServerFault, rangeFault } from './addresses.ts'

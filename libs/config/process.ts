@@ -1,4 +1,4 @@
-/** The life of a service's process: start, serve until told to stop, put everything back, end with 0. */
+/** The lifecycle of a service's process: it starts, serves until a signal, disposes everything, and ends with 0. */
 import { channel } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -6,16 +6,16 @@ import { type HealthNews, healthChannel } from '@tidemark/contracts/health'
 
 export type StartService = (env: NodeJS.ProcessEnv, signal: AbortSignal) => Promise<AsyncDisposable>
 
-/** Where a process tells what becomes of it, so that each start and each stop can be found later. */
+/** The log of a process for its starts and stops. */
 export type LifeLog = { info(fields: object, says: string): void }
 
-/** Exit code of a process whose settings are wrong: starting it again cannot help (sysexits.h, EX_CONFIG). */
+/** Exit code for wrong settings: a restart cannot help (sysexits.h, EX_CONFIG). */
 const badSettingsExit = 78
 
 /**
- * Runs a service until SIGINT, SIGTERM or, under a launcher, the end of its channel. The process is ended here:
- * 0 after a stop, 78 for wrong settings, 1 for anything else, with the reason on standard error. After a signal it goes
- * on for DRAIN_MS and says meanwhile that it stops, so that those who choose between several choose another.
+ * Runs a service until SIGINT, SIGTERM or, under a launcher, the end of its channel. It ends the process with exit
+ * code 0 after a stop, 78 for wrong settings, and 1 for any other error, with the reason on standard error. After a
+ * signal it continues for DRAIN_MS and reports that it stops, so that load balancers choose another process.
  */
 export async function runService(
   start: StartService,
@@ -32,7 +32,7 @@ export async function runService(
   process.once('disconnect', () => stop.abort())
   try {
     const service = await start(env, stop.signal)
-    tell('started')
+    notify('started')
     log.info({ pid: process.pid, node: process.version }, 'started')
     if (!stop.signal.aborted) await once(stop.signal, 'abort')
     await service[Symbol.asyncDispose]()
@@ -44,12 +44,12 @@ export async function runService(
   }
 }
 
-/** What is told here is heard by probes, and by the gateway. */
-const tell = (news: 'started' | 'stopping') =>
+/** Notifies the probes and the gateway, which subscribe to this channel. */
+const notify = (news: 'started' | 'stopping') =>
   channel(healthChannel).publish({ process: news } satisfies HealthNews)
 
 async function drained(drainMs: number): Promise<void> {
-  tell('stopping')
+  notify('stopping')
   if (drainMs > 0) await sleep(drainMs)
 }
 
@@ -62,7 +62,7 @@ const isAbort = (error: unknown) => error instanceof Error && error.name === 'Ab
 
 const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined)
 
-/** Wrong settings need no stack: the reader is the one who sets them. */
+/** Wrong settings are printed without a stack, because their reader is an operator. */
 const describe = (error: unknown) =>
   codeOf(error) === 'SETTINGS_BAD'
     ? (error as Error).message

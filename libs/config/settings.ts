@@ -1,12 +1,12 @@
 /**
- * Settings come from the environment and are declared in one schema a service: its properties carry
- * `default` and `description`, and `check` where a type cannot say what is right. A bad environment is told whole,
- * with every fault named at once.
+ * Settings come from the environment and are declared in one schema per service. Its properties have `default`,
+ * `description`, and `check` if a type is not enough. An invalid environment is reported completely, with every
+ * fault.
  */
 import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import { Value } from 'typebox/value'
 
-/** What a setting's schema may say, as far as it is read here. */
+/** The parts of a setting's schema that are read here. */
 type Schema = TSchema & {
   type?: string
   const?: unknown
@@ -14,13 +14,13 @@ type Schema = TSchema & {
   items?: Schema
   default?: unknown
   description?: string
-  /** What is wrong with a text (of a list: with each), or null, where the schema alone cannot say it. */
+  /** Returns the fault of a text (of each item of a list), or null. For rules that a schema cannot express. */
   check?: (text: string) => string | null
-  /** In place of an empty default. */
+  /** Replaces an empty default. */
   whenUnset?: () => unknown
 }
 
-/** The settings are missing or wrong; each fault names its variable and what is expected. */
+/** Settings are missing or wrong. Each fault names its variable and the expected value. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError'
   readonly code = 'SETTINGS_BAD'
@@ -36,9 +36,9 @@ export class SettingsError extends Error {
 
 /**
  * Reads the properties of `schema` from `env`. A property `databaseUrl` (or `DATABASE_URL`) is the variable
- * DATABASE_URL. Strings become what the schema says: integers, numbers, booleans (true, false, 1, 0),
- * comma-separated lists. Empty means unset. Variables that the schema does not name are ignored, but for those
- * that every process has: they are judged along. Throws SettingsError.
+ * DATABASE_URL. Strings are converted as in the schema: integers, numbers, booleans (true, false, 1, 0) and
+ * comma-separated lists. Empty means unset. Variables outside the schema are ignored, except those of every process,
+ * which are checked as well. Throws SettingsError.
  */
 export function readSettings<Settings extends TObject>(
   schema: Settings,
@@ -73,13 +73,13 @@ function read(
   return { settings, faults }
 }
 
-/** The environment variable of a property: `maxPages` is MAX_PAGES, and MAX_PAGES is itself. */
+/** Returns the environment variable of a property: MAX_PAGES for `maxPages` and for MAX_PAGES. */
 export const variableOf = (property: string): string =>
   property.replace(/[a-z0-9](?=[A-Z])/g, '$&_').toUpperCase()
 
 const booleans: Record<string, boolean> = { true: true, '1': true, false: false, '0': false }
 
-/** The value that the text means, or the text itself where it means none: the check then says what is wrong. */
+/** Returns the value of the text, or the text itself if it has none, so that the check reports the fault. */
 function convert(text: string, schema: Schema): unknown {
   switch (schema.type) {
     case 'integer':
@@ -100,7 +100,7 @@ const splitList = (text: string) =>
     .map(item => item.trim())
     .filter(item => item !== '')
 
-/** Values are not repeated in faults: they may be secrets. */
+/** Faults do not repeat values, which may be secrets. */
 function faultOf(value: unknown, schema: Schema): string | null {
   const [error] = Value.Errors(schema, value)
   if (error === undefined) return schema.check ? checkFault(value, schema.check) : null
@@ -122,7 +122,10 @@ function checkFault(value: unknown, check: (text: string) => string | null): str
 const samplers = ['always_on', 'always_off', 'traceidratio'] as const
 const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
-/** Settings of every process, beside those of its services. Other modules read them; they are judged here with the rest. */
+/**
+ * Settings of every process, beside those of its services. Other modules read them. They are checked here with the
+ * rest.
+ */
 const ofEveryProcess = Type.Object({
   LOG_LEVEL: Type.Optional(Type.Union(levels.map(level => Type.Literal(level)))),
   DRAIN_MS: Type.Optional(Type.Integer({ minimum: 0, maximum: 120_000 })),

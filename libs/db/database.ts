@@ -2,7 +2,8 @@
  * A service's own schema in Postgres: entities through MikroORM if rows are few and rich, SQL through the same pool if
  * they are many or must be counted exactly.
  */
-import { MikroORM, type Options } from '@mikro-orm/postgresql'
+import type { Migration } from '@mikro-orm/migrations'
+import { type Constructor, MikroORM, type Options } from '@mikro-orm/postgresql'
 import type { Pool, PoolClient } from 'pg'
 import { parse } from 'pg-connection-string'
 import { patiently } from './patience.ts'
@@ -14,8 +15,8 @@ export type DatabaseDescription = {
   schema: string
   /** Made by `defineEntity` and `p`. */
   entities: NonNullable<Options['entities']>
-  /** In the order in which they run. The class names are recorded, so they never change. */
-  migrations: NonNullable<NonNullable<Options['migrations']>['migrationsList']>
+  /** In the order in which they run. The database records the names, so they never change. */
+  migrations: Readonly<Record<string, Constructor<Migration>>>
 }
 
 export type Database = {

@@ -80,7 +80,7 @@ class M0003Broken extends Migration {
   }
 }
 
-const read = defineDatabase({ schema: 'read', entities: [Page], migrations: [M0001Pages, M0002Seen] })
+const read = defineDatabase({ schema: 'read', entities: [Page], migrations: { M0001Pages, M0002Seen } })
 const ignore = () => {}
 
 test('A database that is watched', async t => {
@@ -90,7 +90,7 @@ test('A database that is watched', async t => {
   const database = await openDatabase(fresh.url, read, { poolSize: 2, name: 'watched' })
   t.teardown(() => database.close())
   const bus = { nc: {} } as Bus
-  const later = { ...read, migrations: [...read.migrations, M0003Widened] }
+  const later = { ...read, migrations: { ...read.migrations, M0003Widened } }
   await using _watching = watchDatabase({ bus, pool: database.pool, database: later })
   await until(
     () => healthOf(bus.nc).starting.join() === 'starting: schema read waits for migration M0003Widened',
@@ -99,14 +99,14 @@ test('A database that is watched', async t => {
   await until(() => healthOf(bus.nc).starting.length === 0, 5_000)
   t.equal(troubleOf(bus.nc), null)
 
-  await t.test('tells that a statement met a full disk, until something can be written', async t => {
+  await t.test('reports a full disk until a write succeeds', async t => {
     const refused = `do $$ begin raise sqlstate '53100' using message = 'could not extend file'; end $$`
     await t.rejects(database.pool.query(refused), { code: '53100' })
     t.match(troubleOf(bus.nc), /^disk_full: /)
     await until(() => troubleOf(bus.nc) === null, 5_000)
   })
 
-  await t.test('tells that it takes no writes', async t => {
+  await t.test('reports that it is read-only', async t => {
     const { pathname } = new URL(fresh.url)
     const name = pathname.slice(1)
     await database.pool.query(`alter database ${name} set default_transaction_read_only = on`)
@@ -117,11 +117,11 @@ test('A database that is watched', async t => {
       `alter database ${name} reset default_transaction_read_only`,
     ])
     await until(() => troubleOf(bus.nc) === null, 10_000)
-    t.pass('until it takes some')
+    t.pass('until it accepts writes')
   })
 })
 
-/** On one connection; all are closed then. */
+/** Runs the statements on one connection, and closes all connections then. */
 async function inSession(pool: pg.Pool, statements: string[]): Promise<void> {
   const clients = await Promise.all([pool.connect(), pool.connect()])
   for (const statement of statements) await clients[0]?.query(statement)
@@ -132,41 +132,44 @@ test('A database', async t => {
   const fresh = await freshDatabase()
   t.teardown(() => fresh.drop())
 
-  await t.test('is migrated once, however many jobs start at the same time', async t => {
+  await t.test('is migrated once, with any number of concurrent jobs', async t => {
     const ran = await Promise.all(Array.from({ length: 4 }, () => migrate(fresh.url, read)))
     t.strictSame(ran.flat(), ['M0001Pages', 'M0002Seen'])
     t.strictSame(await migrate(fresh.url, read), [])
   })
 
-  await t.test('lets others pass while a migration waits for a lock, and is migrated then', async t => {
-    const busy = new pg.Client({ connectionString: fresh.url })
-    await busy.connect()
-    await busy.query('begin')
-    await busy.query('select 1 from "read".page')
-    const met: Error[] = []
-    const widened = { ...read, migrations: [M0001Pages, M0002Seen, M0003Widened] }
-    const ran = migrate(fresh.url, widened, { lockMs: 200, report: error => met.push(error) })
-    await until(() => met.length > 0)
-    const others = new pg.Client({ connectionString: fresh.url })
-    await others.connect()
-    const began = performance.now()
-    await others.query('select 1 from "read".page')
-    t.ok(performance.now() - began < 1_000, 'nobody waits for long behind one that waits')
-    await others.end()
-    await busy.query('commit')
-    await busy.end()
-    t.strictSame(await ran, ['M0003Widened'])
-    await t.rejects(migrate(fresh.url, { ...widened, migrations: [...widened.migrations, M0004Broken] }))
-  })
+  await t.test(
+    'serves other statements while a migration waits for a lock, and is migrated then',
+    async t => {
+      const busy = new pg.Client({ connectionString: fresh.url })
+      await busy.connect()
+      await busy.query('begin')
+      await busy.query('select 1 from "read".page')
+      const met: Error[] = []
+      const widened = { ...read, migrations: { M0001Pages, M0002Seen, M0003Widened } }
+      const ran = migrate(fresh.url, widened, { lockMs: 200, report: error => met.push(error) })
+      await until(() => met.length > 0)
+      const others = new pg.Client({ connectionString: fresh.url })
+      await others.connect()
+      const began = performance.now()
+      await others.query('select 1 from "read".page')
+      t.ok(performance.now() - began < 1_000, 'no statement waits for long behind a waiting migration')
+      await others.end()
+      await busy.query('commit')
+      await busy.end()
+      t.strictSame(await ran, ['M0003Widened'])
+      await t.rejects(migrate(fresh.url, { ...widened, migrations: { ...widened.migrations, M0004Broken } }))
+    },
+  )
 
-  await t.test('gets an index beside writers, whoever else migrates at that moment', async t => {
-    const indexed = { ...read, migrations: [M0001Pages, M0002Seen, M0003Widened, M0005Found] }
+  await t.test('gets an index beside writers and concurrent migrations', async t => {
+    const indexed = { ...read, migrations: { M0001Pages, M0002Seen, M0003Widened, M0005Found } }
     const ran = await Promise.all(Array.from({ length: 4 }, () => migrate(fresh.url, indexed)))
     t.strictSame(ran.flat(), ['M0005Found'])
   })
 
-  await t.test('keeps nothing of a migration that fails', async t => {
-    await t.rejects(migrate(fresh.url, { ...read, migrations: [M0001Pages, M0002Seen, M0003Broken] }))
+  await t.test('rolls back a migration that fails', async t => {
+    await t.rejects(migrate(fresh.url, { ...read, migrations: { M0001Pages, M0002Seen, M0003Broken } }))
     const { rows } = await query(fresh.url, `select to_regclass('read.half') as half`)
     t.strictSame(rows, [{ half: null }])
   })
@@ -185,21 +188,18 @@ test('A database', async t => {
     t.strictSame(rows, [{ application_name: 'db.test', count: 1 }])
   })
 
-  await t.test(
-    'leaves no connection behind when it is closed, also where no entity was ever asked for',
-    async t => {
-      const other = await openDatabase(fresh.url, read, { poolSize: 1, name: 'closing' })
-      await other.close()
-      t.ok(other.pool.ended)
-      // A server process leaves the list a moment after its client has hung up.
-      await until(async () => {
-        const { rowCount } = await database.pool.query(
-          "select 1 from pg_stat_activity where application_name = 'closing'",
-        )
-        return rowCount === 0
-      })
-    },
-  )
+  await t.test('closes all its connections, even if no entity was read', async t => {
+    const other = await openDatabase(fresh.url, read, { poolSize: 1, name: 'closing' })
+    await other.close()
+    t.ok(other.pool.ended)
+    // A server process leaves the list a moment after its client has disconnected.
+    await until(async () => {
+      const { rowCount } = await database.pool.query(
+        "select 1 from pg_stat_activity where application_name = 'closing'",
+      )
+      return rowCount === 0
+    })
+  })
 
   await t.test('reads BIGINT as a number everywhere', async t => {
     const { rows } = await database.pool.query(
@@ -209,7 +209,7 @@ test('A database', async t => {
     t.strictSame(await database.orm.em.fork().execute('select 5::bigint as five'), [{ five: 5 }])
   })
 
-  await t.test('keeps entities as they were given', async t => {
+  await t.test('stores entities unchanged', async t => {
     const seenAt = new Date('2026-02-03T04:05:06.789Z')
     const writing = database.orm.em.fork()
     writing.create(Page, { id: 2 ** 40, title: 'Tide', seenAt, facts: { links: 3 } })
@@ -253,7 +253,7 @@ test('A database', async t => {
     t.strictSame(rows, [])
   })
 
-  await t.test('survives that its connections are cut, in use or idle', async t => {
+  await t.test('survives the loss of its connections, in use or idle', async t => {
     await t.rejects(
       database.transaction(async client => {
         await cutConnections(fresh.url)
@@ -267,7 +267,7 @@ test('A database', async t => {
     t.equal(await database.orm.em.fork().count(Page), 1)
   })
 
-  await t.test('gives back numbers as numbers and bytes as bytes', async t => {
+  await t.test('returns numbers as numbers and bytes as bytes', async t => {
     const row = { sequence: 1, subject: 's', body: Buffer.from([0, 1, 127, 128, 255]) }
     const insert = 'insert into "read".seen (sequence, subject, body) values ($1, $2, $3)'
     await database.pool.query(insert, [row.sequence, row.subject, row.body])
@@ -299,7 +299,7 @@ test('A projection', async t => {
     (await database.pool.query('select sequence from "read".seen order by 1')).rows.map(row => row.sequence)
   const upTo = (last: number) => Array.from({ length: last }, (_, n) => n + 1)
 
-  await t.test('writes rows and checkpoint together, whatever is killed meanwhile', async t => {
+  await t.test('writes rows and checkpoint together, whatever is killed', async t => {
     let committed = 0
     const running = runProjection({
       ...options,
@@ -344,7 +344,7 @@ test('A projection', async t => {
     t.strictSame(reported, [], 'and being overtaken is no error')
   })
 
-  await t.test('reads only what its filter lets through, each partition for itself', async t => {
+  await t.test('reads the subjects of its filter alone, separately for each partition', async t => {
     await database.pool.query('truncate "read".seen, "read".checkpoint')
     const one = new AbortController()
     const running = runProjection({
@@ -364,7 +364,7 @@ test('A projection', async t => {
     )
   })
 
-  await t.test('tries a batch again until it can be applied, and says what is wrong', async t => {
+  await t.test('retries a batch until it can be applied, and reports the error', async t => {
     await database.pool.query('truncate "read".seen, "read".checkpoint')
     const brief = new AbortController()
     const reported: unknown[] = []
@@ -385,7 +385,7 @@ test('A projection', async t => {
     t.equal((await projected())[0], 1)
   })
 
-  await t.test('passes over what nobody can read or store, and nothing else', async t => {
+  await t.test('skips only messages that can never be read or stored', async t => {
     await database.pool.query('truncate "read".seen, "read".checkpoint')
     const { sequence: first } = await publish(bus, 'runs.poison.1', '0')
     const bad = new Map([
@@ -431,7 +431,7 @@ test('A projection', async t => {
     t.equal(dead?.header.get('Dead-Sequence'), String(first + 77))
   })
 
-  await t.test('halves a batch that takes the database too long, and passes over no part of it', async t => {
+  await t.test('halves a batch that is too slow for the database, and skips no part of it', async t => {
     await database.pool.query('truncate "read".seen, "read".checkpoint')
     const brief = new AbortController()
     const reported: unknown[] = []
@@ -464,10 +464,10 @@ test('A projection', async t => {
       await projected(),
       Array.from({ length: 20 }, (_, n) => first + n),
     )
-    t.match(reported, [{ code: '57014' }], 'one that is too slow alone is tried again')
+    t.match(reported, [{ code: '57014' }], 'a single message that is too slow is retried')
   })
 
-  await t.test('is a fault of its service as long as it gets nowhere', async t => {
+  await t.test('is a fault of its service while it makes no progress', async t => {
     await database.pool.query('truncate "read".seen, "read".checkpoint')
     const brief = new AbortController()
     let isFailing = true
@@ -488,7 +488,7 @@ test('A projection', async t => {
     await running
   })
 
-  await t.test('stops by name when its stream went backwards', async t => {
+  await t.test('stops with StreamWentBackwards if its stream went backwards', async t => {
     await database.pool.query(`update "read".checkpoint set sequence = 1000000`)
     const reported: unknown[] = []
     const end = await runProjection({
@@ -500,41 +500,44 @@ test('A projection', async t => {
     t.match(reported, [{ name: 'StreamWentBackwards' }])
   })
 
-  await t.test('stops by name when its stream lost its end and has grown beyond it since', async t => {
-    await database.pool.query('truncate "read".seen, "read".checkpoint')
-    const all = { ...(await bus.jsm.streams.info('RUNS')).config }
-    const write = async (texts: string[]) => {
-      for (const text of texts) await bus.js.publish(`runs.${text}`, text)
-    }
-    const makeAnew = async () => {
-      await bus.jsm.streams.delete('RUNS')
-      await bus.jsm.streams.add(all)
-    }
-    const read = async (upTo: number, filter: string): Promise<unknown> => {
-      const brief = new AbortController()
-      const onCommitted = (sequence: number) => sequence >= upTo && brief.abort()
-      const limit = setTimeout(() => brief.abort(), 5_000)
-      const end = await runProjection({ ...options, filter, onCommitted, signal: brief.signal })
-      clearTimeout(limit)
-      return end
-    }
-    await makeAnew()
-    await write(['a', 'b', 'c'])
-    t.equal(await read(3, 'runs.>'), 'stopped')
-    await write(['d'])
-    t.equal(await read(4, 'runs.>'), 'stopped', 'a stream that only grew is read on')
-    await sleep(5)
-    await makeAnew()
-    await write(['a', 'b', 'x', 'y', 'z'])
-    t.equal(await read(5, 'runs.>'), 'stream-went-backwards')
-    t.equal(await read(5, 'runs.z'), 'stream-went-backwards', 'whatever is filtered')
-    await bus.jsm.streams.deleteMessage('RUNS', 4)
-    t.equal(await read(5, 'runs.>'), 'stream-went-backwards', 'also where it left a gap')
-    t.strictSame(await projected(), [1, 2, 3, 4])
-  })
+  await t.test(
+    'stops with StreamWentBackwards if its stream lost its end and has grown beyond it since',
+    async t => {
+      await database.pool.query('truncate "read".seen, "read".checkpoint')
+      const all = { ...(await bus.jsm.streams.info('RUNS')).config }
+      const write = async (texts: string[]) => {
+        for (const text of texts) await bus.js.publish(`runs.${text}`, text)
+      }
+      const makeAnew = async () => {
+        await bus.jsm.streams.delete('RUNS')
+        await bus.jsm.streams.add(all)
+      }
+      const read = async (upTo: number, filter: string): Promise<unknown> => {
+        const brief = new AbortController()
+        const onCommitted = (sequence: number) => sequence >= upTo && brief.abort()
+        const limit = setTimeout(() => brief.abort(), 5_000)
+        const end = await runProjection({ ...options, filter, onCommitted, signal: brief.signal })
+        clearTimeout(limit)
+        return end
+      }
+      await makeAnew()
+      await write(['a', 'b', 'c'])
+      t.equal(await read(3, 'runs.>'), 'stopped')
+      await write(['d'])
+      t.equal(await read(4, 'runs.>'), 'stopped', 'a stream that only grew is read further')
+      await sleep(5)
+      await makeAnew()
+      await write(['a', 'b', 'x', 'y', 'z'])
+      t.equal(await read(5, 'runs.>'), 'stream-went-backwards')
+      t.equal(await read(5, 'runs.z'), 'stream-went-backwards', 'for every filter')
+      await bus.jsm.streams.deleteMessage('RUNS', 4)
+      t.equal(await read(5, 'runs.>'), 'stream-went-backwards', 'also if it left a gap')
+      t.strictSame(await projected(), [1, 2, 3, 4])
+    },
+  )
 })
 
-test('A connection is as safe as its URL asks for', async t => {
+test('A connection is as secure as its URL requires', async t => {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'tidemark-tls-'))
   t.teardown(() => fs.rmSync(dir, { recursive: true }))
   const authority = path.join(dir, 'ca.pem')
@@ -555,7 +558,7 @@ test('A connection is as safe as its URL asks for', async t => {
   const unknown = ['TLS', 'DEPTH_ZERO_SELF_SIGNED_CERT']
   for (const query of ['?sslmode=verify-full', '?ssl=true']) t.strictSame(await saidBy(query), unknown, query)
   const known = `?sslmode=verify-full&sslrootcert=${authority}`
-  t.strictSame(await saidBy(known), ['within TLS', refused], 'an authority that is named')
+  t.strictSame(await saidBy(known), ['within TLS', refused], 'a configured authority')
   const another = ['TLS', 'ERR_TLS_CERT_ALTNAME_INVALID']
   t.strictSame(await saidBy(known, ['db.test']), another, 'under another name')
   const anyName = `?uselibpqcompat=true&sslmode=verify-ca&sslrootcert=${authority}`
@@ -564,11 +567,11 @@ test('A connection is as safe as its URL asks for', async t => {
 
   const socket = path.join(dir, '.s.PGSQL.5432')
   const within = await saidBy('?sslmode=verify-full', ['localhost'], socket)
-  t.strictSame(within, ['plain', refused], 'a socket of this machine has none')
+  t.strictSame(within, ['plain', refused], 'a local socket has no TLS')
   t.strictSame(await saidBy('?sslmode=verify-full&sslrootcert=/nowhere'), ['nothing', 'ENOENT'])
 })
 
-/** Speaks as Postgres does until it knows who comes, and lets nobody in (28000). */
+/** Starts a server that speaks like Postgres up to the authentication, and rejects every user (28000). */
 async function refusingServer(certificate: { key: string; cert: string }, file?: string) {
   const secureContext = tls.createSecureContext(certificate)
   const refusal = Buffer.from('E\0\0\0\0SFATAL\0C28000\0Mnobody\0\0')
@@ -624,7 +627,7 @@ async function startAll(): Promise<{
   return { fresh, server, bus, database }
 }
 
-/** Fails on a sequence that it has seen: the table's key would not bear a message twice. */
+/** Fails on a sequence that it has seen, because of the primary key. */
 async function recordSeen(client: pg.PoolClient, messages: StreamMessage[]): Promise<void> {
   await insertSeen(client, messages)
 }

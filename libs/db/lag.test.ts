@@ -1,4 +1,6 @@
-/** How far a projection is behind: what is none of its own does not count, and what a stream has lost is told. */
+/**
+ * The lag of a projection: messages outside its filter do not count, and lost messages of the stream are reported.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Migration } from '@mikro-orm/migrations'
 import { openBus } from '@tidemark/bus/connection'
@@ -16,7 +18,7 @@ class First extends Migration {
     this.addSql(checkpointTimes('read'))
   }
 }
-const read = defineDatabase({ schema: 'read', entities: [], migrations: [First] })
+const read = defineDatabase({ schema: 'read', entities: [], migrations: { First } })
 const at = { schema: 'read', projection: 'seen', partition: 'all', stream: 'RUNS' }
 const facets = ['runs.*.crawl', 'runs.*.diff']
 
@@ -44,17 +46,17 @@ test('The lag of a projection', async t => {
 
   await db.pool.query(`insert into read.checkpoint values ('seen', 'all', 'RUNS', 0)`)
   await reach(0, 1)
-  t.match(await lag(), { messages: 0, seconds: 0 }, 'what its filter leaves out is not waited for')
+  t.match(await lag(), { messages: 0, seconds: 0 }, 'messages outside its filter do not count')
   t.match(await lag('runs.>'), { messages: 1 })
   await publish(bus, 'runs.2.diff', '3')
   const next = await lag()
   t.equal(next.messages, 2)
-  t.ok(next.seconds < 0.25, `its own is ${next.seconds} s old, what lies before it is older`)
+  t.ok(next.seconds < 0.25, `its own is ${next.seconds} s old, the messages before it are older`)
 
   const client = await db.pool.connect()
   await client.query('begin')
   await moveCheckpoint(client, at, 1, 3)
-  t.match(await lag(), { messages: 2 }, 'a projection that is in the middle of it is not waited for')
+  t.match(await lag(), { messages: 2 }, 'the query does not wait for a running transaction of the projection')
   await client.query('rollback')
   client.release()
 
@@ -63,5 +65,5 @@ test('The lag of a projection', async t => {
   await bus.jsm.streams.delete('RUNS')
   await bus.jsm.streams.add(stream)
   await publish(bus, 'runs.3.crawl', '1')
-  t.match(await lag(), { messages: -2, seconds: 0 }, 'a stream that was made anew')
+  t.match(await lag(), { messages: -2, seconds: 0 }, 'a stream that was recreated')
 })

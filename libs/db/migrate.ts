@@ -101,7 +101,7 @@ async function runPending(
     driverOptions: { ...options.driverOptions, lock_timeout: lockMs },
     extensions: [Migrator],
     migrations: {
-      migrationsList: migrations,
+      migrationsList: Object.entries(migrations).map(([name, one]) => ({ name, class: one })),
       tableName: `${schema}.migration`,
       transactional: true,
       allOrNothing: false,

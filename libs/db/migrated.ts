@@ -11,7 +11,7 @@ export async function missingMigration(
   { schema, migrations }: DatabaseDescription,
 ): Promise<string | null> {
   const ran = await namesOf(pool, schema)
-  return ran && (migrations.map(({ name }) => name).find(name => !ran.has(name)) ?? null)
+  return ran && (Object.keys(migrations).find(name => !ran.has(name)) ?? null)
 }
 
 async function namesOf(pool: Pick<Pool, 'query'>, schema: string): Promise<Set<string> | null> {

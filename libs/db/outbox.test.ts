@@ -36,14 +36,14 @@ test('An outbox', async t => {
       }),
     )
 
-  /** Makes all rows older than they are. */
+  /** Makes all rows older. */
   const grow = (seconds: number) =>
     pool.query(`update ${schema}.outbox set created_at = created_at - make_interval(secs => $1)`, [seconds])
 
   const rowsLeft = async () => (await pool.query(`select from ${schema}.outbox`)).rowCount
 
   t.test(
-    'gives the sequence of a row that is published at once, with bytes and headers as written',
+    'returns the sequence of a row that is published at once, with bytes and headers as written',
     async t => {
       const { publishNow } = relaying(t)
       const id = await put('things.at-once', 'a')
@@ -51,11 +51,11 @@ test('An outbox', async t => {
       const message = await bus.jsm.direct.getMessage('things', { seq: sequence })
       t.equal(message?.string(), 'a')
       t.equal(message?.header.get('Origin'), 'test')
-      t.equal(await publishNow(id), sequence, 'and gives it again to whoever asks later')
+      t.equal(await publishNow(id), sequence, 'and returns it again to later callers')
     },
   )
 
-  t.test('gives the sequence of each row when all are published', async t => {
+  t.test('returns the sequence of each row when all are published', async t => {
     const ids = [await put('things.all', '1'), await put('things.all', '2'), await put('things.others', '3')]
     const sequences = await relaying(t).flush()
     t.strictSame([...sequences.keys()], ids)
@@ -64,7 +64,7 @@ test('An outbox', async t => {
     await untilEmpty()
   })
 
-  t.test('takes many at once, in their order, and whoever else writes on the same subjects', async t => {
+  t.test('publishes many at once in order, with concurrent writers on the same subjects', async t => {
     const write = (subjects: string[]) =>
       inTransaction(pool, client =>
         enqueueAll(
@@ -90,7 +90,7 @@ test('An outbox', async t => {
     t.strictSame((await stored('things.fenced-19')).map(({ text }) => text).sort(), ['0', '19'])
   })
 
-  t.test('keeps nothing of a transaction that fails', async t => {
+  t.test('stores no rows of a transaction that fails', async t => {
     const failing = inTransaction(pool, async client => {
       await enqueue(client, schema, { subject: 'things.failed', payload: Buffer.from('never') })
       throw new Error('no')
@@ -99,7 +99,7 @@ test('An outbox', async t => {
     t.equal(await rowsLeft(), 0)
   })
 
-  t.test('publishes each row once and each subject in order, however many relays serve it', async t => {
+  t.test('publishes each row once and each subject in order, with any number of relays', async t => {
     const relays = [relaying(t), relaying(t), relaying(t)]
     const subjects = Array.from({ length: 7 }, (_, n) => `things.many-${n}`)
     const puts = Array.from({ length: 300 }, (_, n) => put(subjects[n % 7] ?? '', String(n)))
@@ -119,7 +119,7 @@ test('An outbox', async t => {
     }
   })
 
-  t.test('sweeps up what nobody published, in order', async t => {
+  t.test('sweeps unpublished rows in order', async t => {
     const ids = [await put('things.swept', '1'), await put('things.swept', '2', 'any')]
     relaying(t)
     await grow(10)
@@ -134,7 +134,7 @@ test('An outbox', async t => {
     ['plain', 'any'],
     ['fenced', 0],
   ] as const) {
-    t.test(`outlives a kill of the server between store and answer, ${kind}`, async t => {
+    t.test(`outlives a kill of the server between store and response, ${kind}`, async t => {
       const subject = `things.killed-${kind}`
       const id = await put(subject, 'once', fence)
       const { publishNow } = relaying(t, { bus: beforeFirstAnswer(nats.restart) })
@@ -160,7 +160,7 @@ test('An outbox', async t => {
   }
 
   t.test(
-    'tells of a row in whose place stands a foreign message, and keeps it and what follows it',
+    'reports a row whose position has a foreign message, and keeps it and the following rows',
     async t => {
       await bus.js.publish('things.taken', 'foreign')
       const ids = [await put('things.taken', 'ours', 0), await put('things.taken', 'next')]
@@ -190,7 +190,7 @@ test('An outbox', async t => {
     t.equal((await stored('things.cut')).length, 1)
   })
 
-  t.test('says that it has stopped to those who still wait', async t => {
+  t.test('rejects waiting callers when it stops', async t => {
     const { publishNow, close } = relaying(t)
     await close()
     await t.rejects(publishNow(1_000_000), /is published after the next start/)
@@ -212,7 +212,7 @@ test('An outbox', async t => {
     }
   }
 
-  /** A relay that stops with its example. */
+  /** A relay that stops with its test. */
   function relaying(t: Test, instead: { bus?: Bus; pool?: pg.Pool } = {}) {
     const stop = new AbortController()
     const reports: unknown[] = []
@@ -226,7 +226,7 @@ test('An outbox', async t => {
     return { ...started, close, reports }
   }
 
-  /** A bus on which something happens between the store of its first message and the answer. */
+  /** Returns a bus that runs `happen` between the store of its first message and the response. */
   function beforeFirstAnswer(happen: () => Promise<unknown>): Bus {
     let isFirst = true
     const publish: Bus['js']['publish'] = async (...message) => {
@@ -242,7 +242,7 @@ test('An outbox', async t => {
     return { ...bus, js: new Proxy(bus.js, { get }) }
   }
 
-  /** A pool whose connections die when a row is removed. */
+  /** Returns a pool whose connections break when a row is removed. */
   function forgetful(): pg.Pool {
     const connect = async () => {
       const client = await pool.connect()

@@ -42,9 +42,9 @@ export async function enqueue(
   { subject, payload, expectLast, headers = {} }: OutboxMessage,
 ): Promise<number> {
   const { rows } = await client.query(
-    `with turn as materialized (select pg_advisory_xact_lock($1, hashtext($2 || '.' || $3)))
+    `with locked as materialized (select pg_advisory_xact_lock($1, hashtext($2 || '.' || $3)))
      insert into ${schema}.outbox (subject, payload, headers, expect_last)
-     select $3, $4, $5, $6 from turn
+     select $3, $4, $5, $6 from locked
      returning id`,
     [lockOfOutbox, schema, subject, viewOf(payload), traced(headers), expectLast ?? null],
   )
@@ -63,7 +63,7 @@ export async function enqueueAll(
   if (messages.length === 0) return []
   // Locks are taken in one order, so that transactions that take several never deadlock.
   const { rows } = await client.query(
-    `with turn as materialized (
+    `with locked as materialized (
        select pg_advisory_xact_lock($1, place.hash) from (
          select distinct hashtext($2 || '.' || subject) as hash from unnest($3::text[]) as subject order by hash
        ) as place
@@ -72,7 +72,7 @@ export async function enqueueAll(
      select subject, payload, headers, expect_last
      from unnest($3::text[], $4::bytea[], $5::jsonb[], $6::bigint[])
        with ordinality as message (subject, payload, headers, expect_last, place)
-     where (select count(*) from turn) > 0
+     where (select count(*) from locked) > 0
      order by place
      returning id`,
     [

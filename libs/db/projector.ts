@@ -148,7 +148,7 @@ class Follower {
     }
   }
 
-  #tellLag(pending: number): void {
+  #reportLag(pending: number): void {
     const { bus, name, stream, faultyMs = defaultFaultyMs, lagging = defaultLagging } = this.#projection
     const says = `${name} is ${pending} messages of ${stream} behind`
     if (pending <= lagging) works(bus.nc, this.#behind)
@@ -157,9 +157,9 @@ class Follower {
 
   async #passOver(message: StreamMessage, cause: unknown): Promise<void> {
     const { bus, name, stream, report } = this.#projection
-    const told = await setAside(bus, { projection: name, stream }, message, cause)
+    const skipped = await setAside(bus, { projection: name, stream }, message, cause)
     await this.#commit([message], async () => {})
-    report(told)
+    report(skipped)
   }
 
   async #commit(messages: StreamMessage[], apply: Projection['apply']): Promise<void> {
@@ -173,7 +173,7 @@ class Follower {
     })
     this.#at = to
     this.#succeeded()
-    this.#tellLag(last?.pending ?? 0)
+    this.#reportLag(last?.pending ?? 0)
     this.#projection.onCommitted?.(to)
   }
 

@@ -7,7 +7,7 @@ import { test } from 'tap'
 import { defineDatabase } from './database.ts'
 import { type Place, runService, type Serving } from './run-service.ts'
 
-const database = defineDatabase({ schema: 'served', entities: [], migrations: [] })
+const database = defineDatabase({ schema: 'served', entities: [], migrations: {} })
 
 test('A service on bus and database', async t => {
   const { env, bus } = await surroundings(t, { database, declare: async () => {} })
@@ -36,7 +36,7 @@ test('A service on bus and database', async t => {
     return { ended, check: () => 'it is only a test' }
   }
 
-  t.test('beats under its name, with what keeps it from working', async t => {
+  t.test('beats under its name, with its fault', async t => {
     const service = await runService(place, new AbortController().signal, begin)
     await until(() => beats.length > 0)
     t.strictSame(beats[0], {
@@ -48,12 +48,12 @@ test('A service on bus and database', async t => {
     await service[Symbol.asyncDispose]()
   })
 
-  t.test('ends its work, puts back what it took, and closes bus and database last', async t => {
+  t.test('ends its work, disposes its resources, and closes bus and database last', async t => {
     t.strictSame(steps, ['ended', 'put back'])
     t.ok(opened.nc.isClosed())
   })
 
-  t.test('begins to end when it is told to, before it is disposed', async t => {
+  t.test('begins to stop at the signal, before it is disposed', async t => {
     const stop = new AbortController()
     const service = await runService(place, stop.signal, begin)
     stop.abort()
@@ -62,7 +62,7 @@ test('A service on bus and database', async t => {
     t.strictSame(steps.slice(2), ['ended', 'put back'])
   })
 
-  t.test('keeps nothing open when it cannot begin', async t => {
+  t.test('keeps nothing open when it cannot start', async t => {
     const broken = runService(place, new AbortController().signal, ({ bus }) => {
       opened = bus
       throw new Error('broken')

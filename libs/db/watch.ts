@@ -22,7 +22,7 @@ const answerMs = 5_000
 const patienceMs = 2_000
 
 const connection = 'connect to Postgres'
-const room = 'write to Postgres'
+const writing = 'write to Postgres'
 const migrations = 'find the schema migrated'
 /** SQLSTATE of a full disk. */
 const diskFull = '53100'
@@ -34,16 +34,16 @@ export function watchDatabase({ bus: { nc }, pool, database }: Watched): AsyncDi
   const stop = new AbortController()
   const { signal } = stop
   let [isFull, isMigrated] = [false, false]
-  const hear = ({ code }: { code?: string }) => {
+  const onServerError = ({ code }: { code?: string }) => {
     if (code !== diskFull) return
     isFull = true
-    fails(nc, room, named('disk_full', causes.disk_full), 0)
+    fails(nc, writing, named('disk_full', causes.disk_full), 0)
   }
-  const heard = new WeakSet<PoolClient>()
+  const watched = new WeakSet<PoolClient>()
   const listen = (client: PoolClient) => {
-    if (heard.has(client)) return
-    heard.add(client)
-    refusalsOf(client)?.on('errorMessage', hear)
+    if (watched.has(client)) return
+    watched.add(client)
+    refusalsOf(client)?.on('errorMessage', onServerError)
   }
   pool.on('acquire', listen)
   begins(nc, connection, named('starting', 'Postgres has not answered yet'))
@@ -62,7 +62,7 @@ export function watchDatabase({ bus: { nc }, pool, database }: Watched): AsyncDi
       await sleep(isWell ? everyMs : soonMs, undefined, { signal }).catch(() => {})
     }
     pool.off('acquire', listen)
-    for (const work of [connection, migrations, room]) works(nc, work)
+    for (const work of [connection, migrations, writing]) works(nc, work)
   }
 
   async function look(): Promise<boolean> {
@@ -74,9 +74,9 @@ export function watchDatabase({ bus: { nc }, pool, database }: Watched): AsyncDi
     works(nc, connection)
     if (!isMigrated) await lookForMigrations()
     const isReadOnly = rows[0]?.is_read_only === true
-    if (isReadOnly) fails(nc, room, named('database_read_only', causes.database_read_only), 0)
+    if (isReadOnly) fails(nc, writing, named('database_read_only', causes.database_read_only), 0)
     else if (isFull) await findRoom()
-    else works(nc, room)
+    else works(nc, writing)
     return !isReadOnly && !isFull && isMigrated
   }
 
@@ -98,7 +98,7 @@ export function watchDatabase({ bus: { nc }, pool, database }: Watched): AsyncDi
     )
     if (!hasRoom) return
     isFull = false
-    works(nc, room)
+    works(nc, writing)
   }
 
   function failed(error: unknown): boolean {
@@ -116,7 +116,7 @@ function refusalsOf(client: PoolClient): NodeJS.EventEmitter | undefined {
 /** Writes more than a page, which fails while the disk is full. */
 async function writeSomething(client: PoolClient): Promise<void> {
   await client.query(
-    `create temporary table room on commit drop as
+    `create temporary table filler on commit drop as
      select repeat(md5(n::text), 100) as filled from generate_series(1, 100) n`,
   )
 }

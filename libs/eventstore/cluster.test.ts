@@ -1,4 +1,4 @@
-/** The event store where three servers keep its stream: what was appended is there for whoever asks, wherever he is. */
+/** The event store on a stream of three servers: every client reads each stored commit, on every server. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Bus, openBus } from '@tidemark/bus/connection'
 import { insist } from '@tidemark/bus/insist'
@@ -49,7 +49,7 @@ test('An event store on a cluster', async t => {
     await cluster.untilWhole()
   })
 
-  await t.test('appends what a leader was told that died with it', async t => {
+  await t.test('appends a commit whose leader died with the response', async t => {
     const leader = await leaderOf()
     const followers = cluster.nodes.filter(node => node !== leader)
     const store = jetStreamEventStore(await open(leader.url), 'RUNS')
@@ -73,7 +73,7 @@ test('An event store on a cluster', async t => {
     await cluster.untilWhole()
   })
 
-  await t.test('never conflicts with itself while one server after the other is killed', async t => {
+  await t.test('never conflicts with itself while the servers are killed one after the other', async t => {
     const store = jetStreamEventStore(bus, 'RUNS')
     const writers = Array.from({ length: 8 }, () => ({ name: subject(), version: 0, count: 0 }))
     const over = new AbortController()

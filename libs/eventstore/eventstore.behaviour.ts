@@ -1,20 +1,20 @@
-/** What every event store does, run against each of them. */
+/** The behaviour of every event store. The tests run against each implementation. */
 import type { Test } from 'tap'
 import { Conflict, type EventStore } from './store.ts'
 
 type Counted = { events: number[] }
 
-/** `subject` makes a name that no other test uses. */
+/** `subject` returns a name that no other test uses. */
 export async function behavesLikeAnEventStore(
   t: Test,
   store: EventStore,
   subject: () => string,
 ): Promise<void> {
-  await t.test('knows nothing of a subject that has no commit', async t => {
+  await t.test('returns nothing for a subject without commits', async t => {
     t.strictSame(await store.load(subject()), { version: 0, commits: [] })
   })
 
-  await t.test('gives back what was appended, in order and with its sequences', async t => {
+  await t.test('returns the appended commits, in order and with their sequences', async t => {
     const name = subject()
     const versions = await appendAll(store, name, 5)
     const { version, commits } = await store.load<Counted>(name)
@@ -25,7 +25,7 @@ export async function behavesLikeAnEventStore(
     )
   })
 
-  await t.test('loads only what came after a known version', async t => {
+  await t.test('loads only the commits after a known version', async t => {
     const name = subject()
     const versions = await appendAll(store, name, 5)
     const known = versions[1] ?? 0
@@ -42,7 +42,7 @@ export async function behavesLikeAnEventStore(
     )
   })
 
-  await t.test('hands over what was appended, some at a time, and waits until that is done with', async t => {
+  await t.test('delivers the commits in batches, and waits until each batch is processed', async t => {
     const name = subject()
     const none: unknown[] = []
     t.equal(await store.read(name, async commits => void none.push(commits)), 0)
@@ -61,14 +61,14 @@ export async function behavesLikeAnEventStore(
     )
   })
 
-  await t.test('shows the last commit alone', async t => {
+  await t.test('returns the last commit alone', async t => {
     const name = subject()
     t.equal(await store.last(name), null)
     const versions = await appendAll(store, name, 3)
     t.strictSame(await store.last(name), { sequence: versions.at(-1), commit: { events: [2] } })
   })
 
-  await t.test('lets one of two racing appends win, and the loser see why', async t => {
+  await t.test('lets one of two racing appends win, and the other one fail with a conflict', async t => {
     for (let round = 0; round < 20; round++) {
       const name = subject()
       const racers = [0, 1, 2, 3].map(n => store.append(name, 0, { events: [n] }))
@@ -80,7 +80,7 @@ export async function behavesLikeAnEventStore(
     }
   })
 
-  await t.test('refuses an append to a past that is no longer the last', async t => {
+  await t.test('rejects an append to an outdated version', async t => {
     const name = subject()
     const [first = 0] = await appendAll(store, name, 2)
     await t.rejects(store.append(name, first, { events: ['late'] }), Conflict)

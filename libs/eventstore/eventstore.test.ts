@@ -32,7 +32,7 @@ test('An event store on JetStream', async t => {
     await bus.jsm.streams.update('RUNS', { duplicate_window: 120e9 })
   })
 
-  await t.test('says of a commit that no message can hold that it never will be stored', async t => {
+  await t.test('rejects a commit that exceeds every message with TooLarge', async t => {
     const name = subject()
     const first = await store.append(name, 0, { events: ['a'] })
     const most = bus.nc.info?.max_payload ?? 0
@@ -56,7 +56,7 @@ test('An event store on JetStream', async t => {
       if (taken === 0) await sleep(2_500)
       taken += messages.length
     })
-    t.equal(taken, 10_000, 'however long they are worked at')
+    t.equal(taken, 10_000, 'even if processing is slow')
   })
 
   await t.test('never conflicts with itself while the server is killed again and again', async t => {

@@ -1,12 +1,12 @@
-/** An event store for tests of those who need one: the same behaviour, gone with the process. */
+/** An event store in memory for tests, with the same behaviour. */
 import { identityOf } from './identity.ts'
 import { Conflict, type EventStore, type Stored, TooLarge } from './store.ts'
 
 type Entry = { sequence: number; subject: string; id: string; json: string }
 
 /**
- * Sequences are common to all subjects, as in a stream.
- * @param maxBytes what one commit may have; any by default
+ * All subjects share the sequences, as in a stream.
+ * @param maxBytes maximum bytes of one commit; default: unlimited
  */
 export function memoryEventStore(maxBytes = Number.POSITIVE_INFINITY): EventStore {
   const entries: Entry[] = []

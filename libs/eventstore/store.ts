@@ -52,7 +52,7 @@ export class Conflict extends Error {
 export class TooLarge extends Error {
   override readonly name = 'TooLarge'
 
-  constructor(subject: string, bytes: number, most: number) {
-    super(`a commit of ${bytes} bytes on ${subject} exceeds the maximum of ${most} bytes per message`)
+  constructor(subject: string, bytes: number, maxBytes: number) {
+    super(`a commit of ${bytes} bytes on ${subject} exceeds the maximum of ${maxBytes} bytes per message`)
   }
 }

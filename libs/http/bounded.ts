@@ -1,17 +1,17 @@
-/** A map that holds so many entries and no more: when one comes too many, the one that was set the longest ago goes. */
+/** A map with a maximum number of entries. When it is full, a new entry replaces the one that was set first. */
 export class Bounded<Key, Value> extends Map<Key, Value> {
-  readonly #most: number
+  readonly #max: number
 
-  constructor(most: number) {
+  constructor(max: number) {
     super()
-    this.#most = most
+    this.#max = max
   }
 
   override set(key: Key, value: Value): this {
     this.delete(key)
     super.set(key, value)
     const oldest = this.keys().next()
-    if (this.size > this.#most && !oldest.done) this.delete(oldest.value)
+    if (this.size > this.#max && !oldest.done) this.delete(oldest.value)
     return this
   }
 }

@@ -1,24 +1,26 @@
 /**
- * Reads the first bytes of a connection exactly, and no further, before it is handed on. It never takes in
- * more than it was allowed; time is the caller's to limit.
+ * Reads an exact number of bytes from the start of a connection before the connection is handed on. It never reads
+ * more than it is allowed. The caller limits the time.
  */
 import type net from 'node:net'
 
-/** The other side closed the connection before it had said enough, or said too much. */
+/** The other side closed the connection too early, or sent too much. */
 export class BytesMissing extends Error {
   override readonly name = 'BytesMissing'
 }
 
 export type ByteReader = {
-  /** The next `count` bytes. @throws BytesMissing */
+  /** Returns the next `count` bytes. @throws BytesMissing */
   take(count: number): Promise<Buffer>
-  /** The next bytes up to and with `mark`. @throws BytesMissing, also when it does not come within `most` bytes */
-  takeThrough(mark: string, most: number): Promise<Buffer>
-  /** Lets go of the connection. @throws BytesMissing when more has come than was taken */
+  /**
+   * Returns the next bytes including `mark`. @throws BytesMissing, also if `mark` does not come within `maxBytes`
+   */
+  takeThrough(mark: string, maxBytes: number): Promise<Buffer>
+  /** Releases the connection. @throws BytesMissing if more bytes arrived than were read */
   release(): void
 }
 
-/** Has the connection to itself until it lets go of it. */
+/** Owns the connection until it releases it. */
 export function createByteReader(socket: net.Socket): ByteReader {
   let come: Buffer = Buffer.alloc(0)
   let ended: Error | null = null
@@ -27,19 +29,19 @@ export function createByteReader(socket: net.Socket): ByteReader {
   const onReadable = () => {
     const piece: Buffer | null = socket.read()
     if (piece) come = Buffer.concat([come, piece])
-    if (piece) tell()
+    if (piece) settle()
   }
   const onEnd = () => {
     ended ??= new BytesMissing('the connection was closed too early')
-    tell()
+    settle()
   }
   const onError = (error: Error) => {
     ended ??= error
-    tell()
+    settle()
   }
   socket.on('readable', onReadable).on('end', onEnd).on('close', onEnd).on('error', onError)
 
-  function tell() {
+  function settle() {
     news.resolve()
     news = Promise.withResolvers()
   }
@@ -61,11 +63,11 @@ export function createByteReader(socket: net.Socket): ByteReader {
 
   return {
     take: count => takeWhen(() => (come.length >= count ? count : -1)),
-    takeThrough: (mark, most) =>
+    takeThrough: (mark, maxBytes) =>
       takeWhen(() => {
-        const at = come.subarray(0, most).indexOf(mark)
+        const at = come.subarray(0, maxBytes).indexOf(mark)
         if (at >= 0) return at + mark.length
-        if (come.length >= most) throw new BytesMissing(`the answer has more than ${most} bytes`)
+        if (come.length >= maxBytes) throw new BytesMissing(`the answer has more than ${maxBytes} bytes`)
         return -1
       }),
     release() {

@@ -1,6 +1,6 @@
 /**
- * The connections of one process to the outside, kept alive by origin and closed when idle. Whoever holds a
- * client can reach what its guard lets pass, and nothing else.
+ * The outgoing connections of one process, kept alive by origin and closed when idle. A client reaches the targets
+ * that its guard allows, and nothing else.
  */
 import { Agent, type Dispatcher } from 'undici'
 import { type Connect, createConnect } from './connect.ts'
@@ -12,21 +12,21 @@ import type { Trust } from './secure.ts'
 export type HttpClient = AsyncDisposable & {
   guard: Guard
   resolver: Resolver
-  /** The same egress as a bare socket: for whoever dials by himself. */
+  /** The same egress as a plain socket, for code that connects itself. */
   connect: Connect
   dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void
-  /** Ends every connection and every fetch that is still out (`aborted`). */
+  /** Ends all connections, and all outstanding fetches with `aborted`. */
   close(): Promise<void>
 }
 
 export type ClientSettings = {
   guard: Guard
   resolver: Resolver
-  /** For resolving and TCP together, and once more for TLS. */
+  /** Limit for resolving and TCP together, and the same again for TLS. */
   connectTimeoutMs: number
   connectionsPerOrigin: number
   trust?: Trust
-  /** Reaches the targets in place of a direct connection: a proxy's. */
+  /** Replaces direct connections, for example by those of a proxy. */
   connect?: Connect
 }
 
@@ -34,7 +34,7 @@ const idleMs = 4_000
 const maxIdleMs = 30_000
 const headerBytes = 65_536
 
-/** Connects to nobody yet; whoever the guard refuses is never dialled. */
+/** Opens no connection yet. Targets that the guard rejects are never dialled. */
 export function createClient(settings: ClientSettings): HttpClient {
   const { guard, resolver, connectTimeoutMs, connectionsPerOrigin, trust } = settings
   const connect = settings.connect ?? createConnect({ guard, resolver, timeoutMs: connectTimeoutMs })
@@ -46,7 +46,7 @@ export function createClient(settings: ClientSettings): HttpClient {
     keepAliveTimeout: idleMs,
     keepAliveMaxTimeout: maxIdleMs,
     maxHeaderSize: headerBytes,
-    // One deadline rules a whole fetch; these two would only be timers beside it.
+    // The limit of the fetch covers these phases, so further timers are not needed.
     headersTimeout: 0,
     bodyTimeout: 0,
   })

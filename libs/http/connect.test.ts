@@ -1,4 +1,4 @@
-/** How a connection comes about: names, several addresses, encryption, and what is said when it does not. */
+/** Connections: names with several addresses, encryption, and the errors. */
 
 import assert from 'node:assert'
 import dgram from 'node:dgram'
@@ -40,7 +40,7 @@ async function portOfNobody(): Promise<number> {
   return port
 }
 
-t.test('tries the addresses of a name until one answers', async t => {
+t.test('tries the addresses of a name until one responds', async t => {
   await using origin = await startOrigin()
   const connect = createConnect({
     guard,
@@ -59,7 +59,7 @@ t.test('tries the addresses of a name until one answers', async t => {
   })
 })
 
-t.test('dials nobody when one of many addresses is forbidden, whichever it is', async t => {
+t.test('dials no address if any of them is forbidden', async t => {
   await using origin = await startOrigin()
   for (const addresses of [
     ['127.1.0.1', '10.0.0.1'],
@@ -69,14 +69,18 @@ t.test('dials nobody when one of many addresses is forbidden, whichever it is', 
     const connect = createConnect({ guard, resolver: answering(...addresses), timeoutMs: 5_000 })
     const refused = { code: 'private_address', transient: false }
     const message = 'The address is not on the public internet.'
-    await t.rejects(connect('mixed.test', origin.port), { ...refused, message }, 'which is not told')
+    await t.rejects(connect('mixed.test', origin.port), { ...refused, message }, 'without the address')
   }
   const connect = createConnect({ guard, resolver: answering(), timeoutMs: 5_000 })
-  await t.rejects(connect('[::1]', origin.port), { message: /: ::1 is loopback$/ }, 'but to who wrote it')
+  await t.rejects(
+    connect('[::1]', origin.port),
+    { message: /: ::1 is loopback$/ },
+    'except if the client wrote it',
+  )
   t.equal(origin.connections.opened, 0)
 })
 
-t.test('reads literals and localhost itself, and asks for no other spelling', async t => {
+t.test('parses literals and localhost itself, and looks up all other spellings as names', async t => {
   const asked: string[] = []
   const resolver: Resolver = async host => {
     asked.push(host)
@@ -87,10 +91,10 @@ t.test('reads literals and localhost itself, and asks for no other spelling', as
   }
   t.same(asked, [])
   for (const host of ['0x7f.1', '127.1', 'localhost.test', 'notlocalhost']) await locate(host, resolver)
-  t.equal(asked.length, 4, 'what is no literal is a name, and what it stands for is judged')
+  t.equal(asked.length, 4, 'other texts are names, whose addresses are judged')
 })
 
-t.test('says whether a name is not there, or nobody would say', async t => {
+t.test('reports whether a name does not exist, or no name server responded', async t => {
   await using dns = await startDns({
     answer: (name, type) =>
       ({
@@ -118,7 +122,7 @@ t.test('says whether a name is not there, or nobody would say', async t => {
   t.same(await systemResolver('127.0.0.1'), [{ address: '127.0.0.1', family: 4 }])
 })
 
-t.test('knows the names of the hosts file and loopback at once, whatever name servers there are', async t => {
+t.test('resolves the names of the hosts file and loopback without name servers', async t => {
   await using origin = await startOrigin()
   const hostsFile = `${t.testdir()}/hosts`
   writeFileSync(hostsFile, '# ours\n127.1.0.1 own.test Alias.Test # and more\n::1 own.test\nnonsense here\n')
@@ -152,7 +156,7 @@ t.test('knows the names of the hosts file and loopback at once, whatever name se
   await t.rejects(locate('own.test', withoutFile), { code: 'dns', transient: true })
 })
 
-t.test('finds a name though others hang at a name server that never answers', async t => {
+t.test('resolves a name while others hang at a name server that never responds', async t => {
   await using dns = await startDns({
     answer: name => (name.endsWith('.dead.test') ? 'silence' : ['127.1.0.1']),
   })
@@ -164,7 +168,7 @@ t.test('finds a name though others hang at a name server that never answers', as
   t.ok(results.every(result => result.status === 'rejected' && result.reason.transient))
 })
 
-t.test('takes the addresses of one family where nobody tells those of the other', async t => {
+t.test('returns the addresses of one family if those of the other do not arrive', async t => {
   await using dns = await startDns({
     ttlSeconds: 300,
     answer: (name, type, nth) => {
@@ -176,11 +180,11 @@ t.test('takes the addresses of one family where nobody tells those of the other'
   for (const name of ['one.test', 'two.test', 'three.test']) {
     t.same(await ask(name), { addresses: ['127.1.0.1', '::1'], ttlSeconds: 300 })
   }
-  t.same(await ask('half.test'), { addresses: ['127.1.0.1'], ttlSeconds: 0 }, 'and keeps none of them')
-  t.ok((await ask('lossy.test')).addresses.length > 0, 'two questions that are lost are not the last')
+  t.same(await ask('half.test'), { addresses: ['127.1.0.1'], ttlSeconds: 0 }, 'without caching them')
+  t.ok((await ask('lossy.test')).addresses.length > 0, 'lost queries are repeated')
 })
 
-t.test('remembers what it was told as long as that holds, and no longer than a minute', async t => {
+t.test('caches addresses for their TTL, and at most for a minute', async t => {
   let now = 0
   const asked: string[] = []
   const answers: Record<string, () => { addresses: string[]; ttlSeconds: number }> = {
@@ -267,37 +271,34 @@ t.test('remembers what it was told as long as that holds, and no longer than a m
 
   now = 200_000
   await Promise.allSettled([resolve('never'), resolve('silent')])
-  t.equal(await timesAsked('silent', 201_000), 1, 'who tries again asks again, though others were answered')
+  t.equal(await timesAsked('silent', 201_000), 1, 'a retry sends a new query')
   const three = await Promise.allSettled(['brief', 'long', 'never'].map(name => resolve(name)))
   t.same(
     three.map(({ status }) => status),
     ['fulfilled', 'fulfilled', 'rejected'],
-    'and more than it may ask for at once is refused',
+    'and lookups beyond the maximum are rejected',
   )
   t.match(three[2], { reason: { code: 'EAI_AGAIN' } })
 })
 
-t.test(
-  'a name that takes for ever is a timeout for the fetch, and no answer at all for the early judgement',
-  async t => {
-    const connect = createConnect({ guard, resolver: never, timeoutMs: 100 })
-    await t.rejects(connect('slow.test', 80), { code: 'timeout', transient: true })
-    t.equal(await judgeTarget(guard, new URL('http://slow.test/'), never, { timeoutMs: 100 }), null)
-    const failing: Resolver = () => Promise.reject(new Error('no'))
-    t.equal(await judgeTarget(guard, new URL('http://gone.test/'), failing, { timeoutMs: 100 }), null)
-    t.match(
-      await judgeTarget(guard, new URL('http://a.test/'), answering('127.1.0.1', '::1'), {
-        timeoutMs: 1_000,
-      }),
-      { code: 'private_address', target: 'http://a.test/' },
-    )
-    t.match(await judgeTarget(guard, new URL('http://a.test:22/'), never, { timeoutMs: 1_000 }), {
-      code: 'bad_url',
-    })
-  },
-)
+t.test('a name that never resolves is a timeout for the fetch, and unknown for the early check', async t => {
+  const connect = createConnect({ guard, resolver: never, timeoutMs: 100 })
+  await t.rejects(connect('slow.test', 80), { code: 'timeout', transient: true })
+  t.equal(await judgeTarget(guard, new URL('http://slow.test/'), never, { timeoutMs: 100 }), null)
+  const failing: Resolver = () => Promise.reject(new Error('no'))
+  t.equal(await judgeTarget(guard, new URL('http://gone.test/'), failing, { timeoutMs: 100 }), null)
+  t.match(
+    await judgeTarget(guard, new URL('http://a.test/'), answering('127.1.0.1', '::1'), {
+      timeoutMs: 1_000,
+    }),
+    { code: 'private_address', target: 'http://a.test/' },
+  )
+  t.match(await judgeTarget(guard, new URL('http://a.test:22/'), never, { timeoutMs: 1_000 }), {
+    code: 'bad_url',
+  })
+})
 
-t.test('encrypts for the name that was asked for, whatever address was dialled', async t => {
+t.test('encrypts for the requested name, whatever the dialled address', async t => {
   const tls = selfSigned(['a.test', '127.1.0.1'])
   await using secure = await startOrigin({ tls })
   await using http = createClient({
@@ -314,7 +315,7 @@ t.test('encrypts for the name that was asked for, whatever address was dialled',
       ).body.toString(),
     )
   t.match(await ask('a.test'), { host: `a.test:${secure.port}` })
-  t.match(await ask('a.test.'), { host: `a.test.:${secure.port}` }, 'also with the dot of the root')
+  t.match(await ask('a.test.'), { host: `a.test.:${secure.port}` }, 'also with a trailing dot')
   t.match(await ask('127.1.0.1'), { host: `127.1.0.1:${secure.port}` })
   await t.rejects(ask('b.test'), { code: 'tls', transient: false })
 
@@ -327,11 +328,11 @@ t.test('encrypts for the name that was asked for, whatever address was dialled',
   await t.rejects(
     fetchPage(strict, { ...limits, url: secure.url }),
     { code: 'tls', transient: false },
-    'nobody vouches for it',
+    'its authority is not trusted',
   )
 })
 
-t.test('says so when the other side does not speak TLS, or stops speaking', async t => {
+t.test('fails if the other side does not speak TLS, or stops responding', async t => {
   await using plain = await startOrigin()
   await using http = createClient({
     guard,
@@ -342,7 +343,7 @@ t.test('says so when the other side does not speak TLS, or stops speaking', asyn
   await t.rejects(
     fetchPage(http, { ...limits, url: plain.url.replace('http', 'https') }),
     { code: 'tls', message: 'The encrypted connection could not be established: wrong version number' },
-    'in words, without the insides of the library',
+    'without internals of the library',
   )
   const ended = Promise.withResolvers<void>()
   const silent = net.createServer(socket => {
@@ -353,7 +354,7 @@ t.test('says so when the other side does not speak TLS, or stops speaking', asyn
   await once(silent, 'listening')
   const { port } = silent.address() as net.AddressInfo
   await t.rejects(fetchPage(http, { ...limits, url: `https://127.1.0.5:${port}/` }), { code: 'timeout' })
-  await t.resolves(ended.promise, 'and the connection does not stay behind')
+  await t.resolves(ended.promise, 'and the connection is closed')
   silent.close()
 })
 
@@ -383,26 +384,26 @@ const foreign: [unknown, FetchCode, boolean][] = [
   [{ code: 'constructor' }, 'protocol', false],
 ]
 
-t.test('gives every foreign error a code, and keeps it as the cause', async t => {
+t.test('maps every foreign error to a code, and keeps it as the cause', async t => {
   for (const [thrown, code, transient] of foreign) {
     const error = FetchError.from(thrown)
     t.match(error, { code, transient, name: 'FetchError' }, String(thrown))
     t.equal(error.cause, thrown)
     t.ok(error.message.startsWith(fetchCodes[code].says.slice(0, -1)))
     if (isForMakers(thrown))
-      t.equal(error.message, fetchCodes[code].says, 'and says nothing that nobody knows')
-    t.equal(FetchError.from(error), error, 'its own errors stay themselves')
+      t.equal(error.message, fetchCodes[code].says, 'and its message contains no unknown text')
+    t.equal(FetchError.from(error), error, 'its own errors stay unchanged')
   }
 })
 
-/** What has no code that is known, and what is longer than a line. */
+/** Returns whether an error is only for developers: its code is unknown, or its message has several lines. */
 const isForMakers = (thrown: unknown) =>
   !(thrown instanceof Error) ||
   thrown instanceof TypeError ||
   thrown instanceof assert.AssertionError ||
   thrown.message.includes('\n')
 
-t.test('says of a status that is none that it is no HTTP, and nothing of how that was found', async t => {
+t.test('reports an invalid status as invalid HTTP, without internals', async t => {
   await using http = createClient({
     guard,
     resolver: systemResolver,

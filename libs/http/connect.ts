@@ -1,7 +1,7 @@
 /**
- * The one way out. A connection is made in one order that nothing can change: judge the host, resolve once, judge
- * every address, dial what was judged. No name is looked up a second time, so a name that changes its mind between
- * the judgement and the dialling (DNS rebinding) changes nothing.
+ * The only egress. A connection is made in a fixed order: judge the host, resolve once, judge every address, dial the
+ * judged addresses. No name is resolved a second time, so a name that changes between judging and dialling (DNS
+ * rebinding) has no effect.
  */
 import net from 'node:net'
 import { FetchError } from './fetch-error.ts'
@@ -29,8 +29,8 @@ export function createConnect(way: Way): Connect {
 type Way = { guard: Guard; resolver: Resolver; timeoutMs: number }
 
 /**
- * The addresses of a host, all of which may be dialled.
- * @throws FetchError: private_address and bad_url where one of them may not, dns, timeout
+ * Returns the addresses of a host, all of which may be dialled.
+ * @throws FetchError: private_address and bad_url if one of them may not be dialled, dns, timeout
  */
 export async function judgedAddresses(
   { guard, resolver, timeoutMs }: Way,
@@ -49,8 +49,8 @@ export async function judgedAddresses(
 }
 
 /**
- * Connects to the first address that answers; the next one is tried when one fails or is slow.
- * Node itself does the trying (RFC 8305 in spirit), fed with these addresses by a lookup that looks nothing up.
+ * Connects to the first address that responds. The next one is tried when one fails or is slow. Node makes the
+ * attempts (in the spirit of RFC 8305) with these addresses, because the lookup function returns them without DNS.
  */
 function dial(host: string, port: number, addresses: Address[], timeoutMs: number): Promise<net.Socket> {
   const [only, ...others] = addresses
@@ -65,7 +65,7 @@ function dial(host: string, port: number, addresses: Address[], timeoutMs: numbe
   })
   const connected = new Promise<net.Socket>((resolve, reject) => {
     socket.once('connect', () => resolve(socket))
-    // Stays for the life of the socket: an error between two owners must not end the process.
+    // Stays for the life of the socket: an error while no owner listens must not end the process.
     socket.on('error', cause => reject(connectError(`${host}:${port}`, cause)))
   })
   return inTime(timeoutMs, `${host}:${port}`, connected).catch(error => {
@@ -85,13 +85,13 @@ function connectError(target: string, cause: unknown): FetchError {
   })
 }
 
-/** What each address answered: with several of them the engine's own error says nothing. */
+/** Returns the error of each address, because Node's own error for several addresses has no details. */
 const reasons = (cause: unknown): string =>
   (cause instanceof AggregateError ? cause.errors : [cause])
     .map(error => (error instanceof Error ? error.message : String(error)))
     .join('; ')
 
-/** The promise, or after `ms` a `timeout` that names the target. */
+/** Returns the result of the promise, or rejects after `ms` with a `timeout` that names the target. */
 export async function inTime<T>(ms: number, target: string, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {

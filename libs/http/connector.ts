@@ -1,4 +1,4 @@
-/** Lets undici connect in no other way than by `connect`, and adds TLS for the host's own name. */
+/** Makes undici connect only through `connect`, and adds TLS for the name of the host. */
 import type net from 'node:net'
 import type { buildConnector } from 'undici'
 import type { Connect } from './connect.ts'
@@ -7,8 +7,8 @@ import { readingInterimHeads } from './interim-heads.ts'
 import { createSecure, type Trust } from './secure.ts'
 
 /**
- * A connector for undici's `Agent({ connect })`.
- * @param tlsTimeoutMs for the TLS handshake alone
+ * Returns a connector for undici's `Agent({ connect })`.
+ * @param tlsTimeoutMs limit for the TLS handshake alone
  */
 export function undiciConnector(connect: Connect, tlsTimeoutMs = 10_000, trust: Trust = {}) {
   const secure = createSecure(tlsTimeoutMs, trust)

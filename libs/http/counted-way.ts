@@ -1,6 +1,6 @@
 /**
- * A way out for one piece of work alone: directly, or by one of the operator's proxies. Its bytes are counted where
- * they cross the wire, below TLS and with all that was said to the proxy.
+ * The egress of one piece of work: direct, or through one of the operator's proxies. It counts the bytes on the wire,
+ * below TLS and including the handshakes with the proxy.
  */
 import type net from 'node:net'
 import type { ClientSettings } from './client.ts'
@@ -12,13 +12,13 @@ import { createSecure } from './secure.ts'
 
 export type CountedWay = {
   connect: Connect
-  /** Bytes both ways until now, of all connections. */
+  /** Bytes in both directions so far, of all connections. */
   moved(): number
 }
 
 type Settings = Pick<ClientSettings, 'guard' | 'resolver' | 'connectTimeoutMs' | 'trust'>
 
-/** What lies behind the proxy is judged as if it were dialled directly; the proxy itself may lie anywhere. */
+/** Targets behind the proxy are judged as if dialled directly. The proxy itself may have any address. */
 export function countedWay(settings: Settings, proxy: ProxyServer | null = null): CountedWay {
   const { guard, resolver, connectTimeoutMs: timeoutMs, trust } = settings
   if (proxy === null) return counted(createConnect({ guard, resolver, timeoutMs }))

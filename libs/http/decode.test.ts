@@ -1,4 +1,4 @@
-/** Bodies come out as their author wrote them, or as an error; never larger than allowed. */
+/** Bodies are decoded as their author wrote them, or to an error, and never to more than the allowed size. */
 import zlib from 'node:zlib'
 import fc from 'fast-check'
 import t from 'tap'
@@ -24,14 +24,14 @@ const encoders: Record<string, [name: string, encode: (body: Buffer) => Buffer]>
     'zstd',
     body => Buffer.concat([half(body, 0), half(body, 1)].map(part => zlib.zstdCompressSync(part))),
   ],
-  'what nobody knows': ['x-secret', body => body],
+  'an unknown encoding': ['x-secret', body => body],
   nothing: ['identity', body => body],
 }
 
 const half = (body: Buffer, which: number) =>
   which === 0 ? body.subarray(0, body.length >> 1) : body.subarray(body.length >> 1)
 
-/** The same member with the header fields that few send: extra, name, comment, header checksum (RFC 1952). */
+/** Returns the same member with rare header fields: extra, name, comment, header checksum (RFC 1952). */
 function named(member: Buffer): Buffer {
   const header = Buffer.from(member.subarray(0, 10))
   header[3] = 4 + 8 + 16
@@ -49,7 +49,7 @@ function codeOf(body: Buffer, encodings: string[], maxBytes = room): string {
   }
 }
 
-t.test('undoes every encoding it asks for, whatever the content', async t => {
+t.test('decodes every encoding that it accepts, for any content', async t => {
   t.equal(acceptEncoding, 'gzip, deflate, br, zstd')
   for (const [kind, [name, encode]] of Object.entries(encoders)) {
     fc.assert(
@@ -63,15 +63,15 @@ t.test('undoes every encoding it asks for, whatever the content', async t => {
   }
 })
 
-t.test('undoes two encodings in their order, and refuses more', async t => {
+t.test('decodes two encodings in their order, and rejects more', async t => {
   const twice = zlib.brotliCompressSync(zlib.gzipSync(text))
   t.ok(decodeBody(twice, ['gzip', 'br'], room).equals(text))
-  t.ok(decodeBody(twice, ['x-none', 'gzip', 'br'], room).equals(text), 'unknown ones count as none')
+  t.ok(decodeBody(twice, ['x-none', 'gzip', 'br'], room).equals(text), 'unknown ones are ignored')
   t.equal(codeOf(twice, ['br', 'gzip']), 'protocol')
   t.equal(codeOf(zlib.gzipSync(twice), ['gzip', 'br', 'gzip']), 'protocol')
 })
 
-t.test('ignores what stands behind the end, as browsers do', async t => {
+t.test('ignores data after the end, as browsers do', async t => {
   for (const [kind, [name, encode]] of Object.entries(encoders).slice(0, 9)) {
     for (const garbage of ['<!-- served from a cache -->', '\0\0\0\0', '\x1f', '\x1f\x8b']) {
       const body = Buffer.concat([encode(text), Buffer.from(garbage, 'latin1')])
@@ -85,34 +85,30 @@ t.test('an empty body is empty in every encoding', async t => {
     t.equal(decodeBody(Buffer.alloc(0), [name], room).length, 0)
 })
 
-t.test('says so when a body is cut short or is something else', async t => {
+t.test('fails if a body is cut short or has another format', async t => {
   for (const [name, encode] of Object.values(encoders).slice(0, 9)) {
     t.equal(codeOf(encode(text).subarray(0, -9), [name]), 'protocol', `${name}, cut short`)
     t.equal(codeOf(text, [name]), 'protocol', `${name}, and plain text`)
   }
 })
 
-t.test('stops a bomb at what was allowed', async t => {
+t.test('stops a bomb at the maximum size', async t => {
   const zeros = Buffer.alloc(16 * 1_048_576)
   const windowed = { params: { [zlib.constants.ZSTD_c_windowLog]: 26 } }
   for (const [name, encode] of Object.values(encoders))
     t.equal(codeOf(encode(zeros), [name]), 'too_large', name)
-  t.equal(
-    codeOf(Buffer.concat([zlib.gzipSync(zeros), text]), ['gzip']),
-    'too_large',
-    'with something behind it',
-  )
+  t.equal(codeOf(Buffer.concat([zlib.gzipSync(zeros), text]), ['gzip']), 'too_large', 'with data after it')
   t.equal(codeOf(zlib.gzipSync(zlib.gzipSync(zeros)), ['gzip', 'gzip']), 'too_large', 'packed twice')
   t.equal(
     codeOf(zlib.zstdCompressSync(Buffer.alloc(1 << 27), windowed), ['zstd'], 1 << 28),
     'protocol',
     'zstd with a window of 64 MB',
   )
-  t.equal(codeOf(zlib.gzipSync(text), ['gzip'], text.length), 'decoded', 'exactly what was allowed')
+  t.equal(codeOf(zlib.gzipSync(text), ['gzip'], text.length), 'decoded', 'exactly the maximum size')
   t.equal(codeOf(zlib.gzipSync(text), ['gzip'], text.length - 1), 'too_large', 'one byte more')
 })
 
-t.test('answers or says why, whatever the bytes', async t => {
+t.test('returns a result or an error for any bytes', async t => {
   const name = fc.constantFrom('gzip', 'deflate', 'br', 'zstd')
   const start = fc.constantFrom('', '\x1f\x8b\x08\x00', '\x1f\x8b\x08\x1e', '\x78\x9c', '\x28\xb5\x2f\xfd')
   const damaged = fc.tuple(name, start, fc.uint8Array({ maxLength: 300 }), fc.nat(text.length))
@@ -125,9 +121,9 @@ t.test('answers or says why, whatever the bytes', async t => {
   t.doesNotThrow(() => fc.assert(property, { numRuns: 2_000 }))
 })
 
-t.test('a body of a thousand pieces is no way to keep us busy', async t => {
+t.test('a body of a thousand members is rejected quickly', async t => {
   const members = Array<Buffer>(2_000).fill(zlib.gzipSync('a'))
   t.equal(decodeBody(Buffer.concat(members), ['gzip'], room).length, 2_000)
-  t.equal(codeOf(Buffer.concat([...members, text]), ['gzip']), 'protocol', 'nor with something behind them')
+  t.equal(codeOf(Buffer.concat([...members, text]), ['gzip']), 'protocol', 'also with data after them')
   t.equal(codeOf(Buffer.concat(Array<Buffer>(200).fill(zlib.zstdCompressSync('a'))), ['zstd']), 'protocol')
 })

@@ -1,13 +1,13 @@
 /**
- * Undoes Content-Encoding, and never makes more bytes than it was allowed: a few kilobytes can stand for
- * gigabytes, so the output is what is counted. Lenient where browsers are, strict where content would be lost.
+ * Decodes Content-Encoding, and never produces more bytes than allowed: a few kilobytes can expand to gigabytes, so
+ * the output is counted. As lenient as browsers, and strict where content would be lost.
  */
 import zlib from 'node:zlib'
 import { FetchError } from './fetch-error.ts'
 import { gunzipLeniently } from './gunzip.ts'
 import { unzstd } from './zstd.ts'
 
-/** What `decodeBody` can undo, in the words of Accept-Encoding. */
+/** The encodings that `decodeBody` supports, as a value of Accept-Encoding. */
 export const acceptEncoding = 'gzip, deflate, br, zstd'
 
 const maxEncodings = 2
@@ -23,10 +23,10 @@ const decoders: Record<string, Decoder> = {
 }
 
 /**
- * @param encodings in the order in which they were applied; unknown ones count as none
- * @param maxBytes most bytes of the result, and of each step to it
- * @throws FetchError `too_large`; `protocol` (final) when it is not what it is said to be, is cut short, or
- *   was encoded more than twice
+ * @param encodings in the order in which they were applied; unknown ones are ignored
+ * @param maxBytes maximum bytes of the result and of each intermediate step
+ * @throws FetchError `too_large`; `protocol` (final) if the body does not have its encoding, is cut short, or was
+ * encoded more than twice
  */
 export function decodeBody(body: Buffer, encodings: string[], maxBytes: number): Buffer {
   const steps = encodings.map(name => decoders[name.toLowerCase()]).filter(step => step !== undefined)
@@ -49,7 +49,7 @@ function attempt(decode: Decoder, body: Buffer, maxBytes: number): Buffer {
   }
 }
 
-/** `deflate` means zlib's format (RFC 9110, 8.4.1.2), but many send the bare one. */
+/** `deflate` means zlib's format (RFC 9110, 8.4.1.2), but many servers send raw deflate. */
 function inflateEither(body: Buffer, maxOutputLength: number): Buffer {
   if (!looksLikeZlib(body)) return zlib.inflateRawSync(body, { maxOutputLength })
   try {

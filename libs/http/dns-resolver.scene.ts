@@ -1,9 +1,9 @@
-/** Names as a test's own name server says them at that moment. */
+/** Resolves names by the current answers of a test's own name server. */
 import net from 'node:net'
 import { askNameServers } from './name-servers.ts'
 import type { Resolver } from './resolve.ts'
 
-/** Asks the name servers (`address` or `address:port`) alone, each time anew. */
+/** Queries only these name servers (`address` or `address:port`), each time without a cache. */
 export function createDnsResolver(servers: string[]): Resolver {
   const ask = askNameServers({ servers })
   return async host =>

@@ -1,6 +1,6 @@
 /**
- * One question and its answer on one connection. The handler is undici's lowest door: no stream stands
- * between the socket and the gathered body, and what breaks a limit ends the connection at once.
+ * One request and its response on one connection. The handler uses undici's dispatch interface without a stream
+ * between the socket and the body, and ends the connection as soon as a limit is exceeded.
  */
 import type { Dispatcher } from 'undici'
 import type { HttpClient } from './client.ts'
@@ -13,15 +13,15 @@ import { locationOf } from './redirect.ts'
 
 export type Answer = { status: number; headers: Headers; body: Buffer; location: string | null }
 
-// A redirect's own body interests nobody: it is read only to keep the connection, and only if that is cheap.
+// The body of a redirect is not needed. It is read only to keep the connection, and only if that is cheap.
 const redirectBodyBytes = 16_384
 const redirectBodyMs = 100
 const maxInterimAnswers = 16
 const maxStaleConnections = 3
 
 /**
- * Asks, and asks again only where a kept connection turned out to have been closed by the other side before
- * a byte of the answer had come (RFC 9112, 9.3.1), and asking twice does no harm.
+ * Sends the request. Repeats it only if a kept connection turned out to be closed by the other side before the first
+ * byte of the response (RFC 9112, 9.3.1), and if repeating it is harmless.
  */
 export async function exchange(client: HttpClient, question: Question, limit: Limit): Promise<Answer> {
   for (let attempt = 1; ; attempt++) {
@@ -66,8 +66,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController) {
-    // It waited for a connection longer than it had time: thrown here it leaves the queue, aborted it would
-    // take down a connection that others wait for.
+    // The request waited too long for a connection. Throwing here removes it from the queue. Aborting it would close
+    // a connection that other requests wait for.
     if (this.#failure) throw this.#failure
     this.#controller = controller
   }
@@ -149,7 +149,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Whether the connection had carried an answer before it was found closed. */
+/** Returns whether the connection had carried a response before it was found closed. */
 function wasUsedBefore(error: Error): boolean {
   const { socket } = error as { socket?: { bytesRead?: number } }
   return (socket?.bytesRead ?? 0) > 0

@@ -1,6 +1,6 @@
 /**
- * What the error codes of undici, Node and llhttp mean for a fetch. A new code is a new row here, and an
- * unknown one has no meaning.
+ * The meaning of the error codes of undici, Node and llhttp for a fetch. A new code needs a new row. Unknown codes
+ * have no meaning.
  */
 const final = <Code extends string>(code: Code) => ({ code, transient: false })
 const passing = <Code extends string>(code: Code) => ({ code, transient: true })
@@ -67,7 +67,10 @@ const byPrefix = [
 
 type Meaning = (typeof exact)[keyof typeof exact]
 
-/** The meaning of a thrown thing, by its `code`, else by its `name` (DOMException); null where neither is known. */
+/**
+ * Returns the meaning of a thrown value by its `code`, otherwise by its `name` (DOMException); null: both are
+ * unknown.
+ */
 export function recognise(thrown: unknown): Meaning | null {
   for (const word of wordsOf(thrown)) {
     const known: Meaning | undefined = Object.hasOwn(exact, word)

@@ -1,11 +1,11 @@
 /**
- * Why a fetch gave no answer: a stable code for the machine, whether trying again may help for the run,
- * a sentence for the human, and the cause for the operator. Nothing else leaves this package as an error,
- * so callers switch on `code` and never read a message.
+ * Why a fetch got no response: a stable code for programs, whether a retry may help the run, a sentence for people,
+ * and the cause for operators. This package throws no other errors, so callers switch on `code` and never parse a
+ * message.
  */
 import { recognise } from './fetch-error-causes.ts'
 
-/** Every reason, what it says, whether it may pass by itself, and how long to leave it alone (ms). */
+/** Each reason: its sentence, whether it is transient, and the minimum delay before a retry in milliseconds. */
 export const fetchCodes = {
   private_address: row('The address is not on the public internet.', false, 0),
   blocked_domain: row('The host is on the list of malicious hosts.', false, 0),
@@ -29,7 +29,7 @@ export type FetchCode = keyof typeof fetchCodes
 export type Hop = { url: string; status: number }
 
 type Detail = {
-  /** In place of the sentence of the code. */
+  /** Replaces the sentence of the code. */
   says?: string
   because?: string
   cause?: unknown
@@ -41,11 +41,11 @@ type Detail = {
 export class FetchError extends Error {
   override readonly name = 'FetchError'
   readonly code: FetchCode
-  /** Whether another attempt may end differently. */
+  /** Whether another attempt may succeed. */
   readonly transient: boolean
-  /** How long the next attempt should wait at least, in milliseconds; 0 where none makes sense. */
+  /** Minimum delay before the next attempt in milliseconds; 0: a retry makes no sense. */
   readonly retryAfterMs: number
-  /** The address that failed or was refused, where it is known; for a redirect where it led. */
+  /** The URL or address that failed or was rejected, if known; for a redirect its target. */
   target: string
   /** The redirects that were followed before, each with its status. */
   hops: Hop[] = []
@@ -65,8 +65,9 @@ export class FetchError extends Error {
   }
 
   /**
-   * Gives any thrown thing its code. Errors of undici, node:net, node:tls, node:dns, node:zlib and llhttp
-   * are known by their codes; what nobody knows is a final `protocol` with the original as its cause, and says no more.
+   * Maps any thrown value to a FetchError. Errors of undici, node:net, node:tls, node:dns, node:zlib and llhttp are
+   * known by their codes. Unknown errors become a final `protocol` with the original as its cause and no further
+   * text.
    */
   static from(thrown: unknown): FetchError {
     if (thrown instanceof FetchError) return thrown
@@ -82,8 +83,8 @@ export class FetchError extends Error {
 const unknown = { code: 'protocol', transient: false } as const
 
 /**
- * What an error that is known says itself, in one line; of one of OpenSSL its `reason`, for the message has threads and files
- * of C. Anything else has the insides of a library in it, which are for the operator alone.
+ * Returns the message of a known error in one line. For OpenSSL it is `reason`, because the message contains threads
+ * and C files. Other messages contain internals of a library, which are for operators only.
  */
 export function becauseOf(thrown: unknown): { because?: string } {
   if (!(thrown instanceof Error) || recognise(thrown) === null) return {}

@@ -1,6 +1,6 @@
 /**
- * Fetches one page: asks, follows redirects hop by hop, and keeps to its limits of hops, bytes and time
- * whatever the other side does. Every hop is read, and its connection judged, as if it were the first.
+ * Fetches one page: sends the request, follows redirects one by one, and enforces the limits of redirects, bytes and
+ * time. Every redirect is parsed, and its connection judged, like the first URL.
  */
 import type { HttpClient } from './client.ts'
 import { type Answer, exchange } from './exchange.ts'
@@ -14,50 +14,50 @@ import { parseTarget } from './target.ts'
 export type PageRequest = {
   url: string
   method?: 'GET' | 'HEAD' | 'POST'
-  /** Sent as they are, but for those that belong to the connection; see `headersFor` for redirects. */
+  /** Sent unchanged, except those of the connection. See `headersFor` for redirects. */
   headers?: Headers
   body?: Buffer | string
-  /** Most bytes of body as they come over the wire; what they decode to is decodeBody's to limit. */
+  /** Maximum bytes of the encoded body. `decodeBody` limits the decoded size. */
   maxBytes: number
-  /** A longer body is taken as far as that; without it, it is an error. */
+  /** Cut longer bodies there. Without it they are an error. */
   cuts?: boolean
-  /** Most redirects that are followed. */
+  /** Maximum number of redirects to follow. */
   maxHops: number
-  /** For everything together, in milliseconds. */
+  /** Limit for everything together, in milliseconds. */
   timeoutMs: number
   signal?: AbortSignal
-  /** Asked before each redirect; false ends the fetch as `out_of_scope`. */
+  /** Called before each redirect. False ends the fetch with `out_of_scope`. */
   mayFollow?: (next: URL) => boolean
   /**
-   * The headers for a redirect's address. Without it they stay on the origin they were meant for (and its
-   * https twin); a stranger is told only accept, accept-encoding, accept-language and user-agent.
+   * Returns the headers for the target of a redirect. By default they are sent only to the original origin and its
+   * https twin. Other origins receive only accept, accept-encoding, accept-language and user-agent.
    */
   headersFor?: (next: URL) => Headers
 }
 
 export type Fetched = {
-  /** Where the answer came from, without fragment. */
+  /** URL of the response, without fragment. */
   url: string
   status: number
-  /** Names in lower case; repeated fields joined by `, `, set-cookie by a line break. */
+  /** Names in lower case; repeated fields are joined by `, `, set-cookie by a line break. */
   headers: Headers
-  /** The bytes as the origin sent them, in a buffer of their own. */
+  /** The bytes as sent by the origin, in a separate buffer. */
   body: Buffer
-  /** Content-Encoding in the order applied: what `decodeBody` takes. */
+  /** Content-Encoding in the order applied, as input of `decodeBody`. */
   encodings: string[]
-  /** The redirects that led here, in order. */
+  /** The redirects to `url`, in order. */
   hops: Hop[]
   elapsedMs: number
 }
 
 /**
- * Any complete answer is a result, whatever its status; a redirect without Location too.
- * @throws FetchError, with the address it happened at in `target` and the redirects before it in `hops`
+ * Returns any complete response, whatever its status, including a redirect without Location.
+ * @throws FetchError with the failed URL in `target` and the earlier redirects in `hops`
  */
 export async function fetchPage(client: HttpClient, request: PageRequest): Promise<Fetched> {
   const started = performance.now()
   using limit = startLimit(request.timeoutMs, request.signal)
-  const journey: Journey = { request, hops: [], asked: new Set() }
+  const journey: Journey = { request, hops: [], requested: new Set() }
   let at = request.url
   try {
     let question = firstQuestion(request)
@@ -72,7 +72,7 @@ export async function fetchPage(client: HttpClient, request: PageRequest): Promi
   }
 }
 
-type Journey = { request: PageRequest; hops: Hop[]; asked: Set<string> }
+type Journey = { request: PageRequest; hops: Hop[]; requested: Set<string> }
 
 function firstQuestion(request: PageRequest): Question {
   const { url, method = 'GET', headers = {}, body = '', maxBytes, cuts = false } = request
@@ -88,12 +88,12 @@ function firstQuestion(request: PageRequest): Question {
 }
 
 function nextQuestion(journey: Journey, question: Question, status: number, location: string): Question {
-  const { request, hops, asked } = journey
+  const { request, hops, requested } = journey
   hops.push({ url: question.url.href, status })
-  asked.add(`${question.method} ${question.url.href}`)
+  requested.add(`${question.method} ${question.url.href}`)
   const next = follow(question, status, location)
   const target = withoutFragment(next.url).href
-  if (hops.length > request.maxHops || asked.has(`${next.method} ${target}`)) {
+  if (hops.length > request.maxHops || requested.has(`${next.method} ${target}`)) {
     throw new FetchError('too_many_redirects', { because: `after ${hops.length}`, target })
   }
   if (request.mayFollow?.(next.url) === false)

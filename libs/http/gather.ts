@@ -1,28 +1,28 @@
 /**
- * Collects a body into one buffer that belongs to the result alone. Small pieces are copied together at once,
- * so a body sent in a million chunks of one byte costs its bytes and not a million objects; large ones wait
- * for the end, so that what turns out too large has never been copied.
+ * Collects a body into one buffer of its own. Small chunks are copied together at once, so a body of a million chunks
+ * of one byte does not cost a million objects. Large chunks are copied at the end, so a body that exceeds its limit
+ * is never copied.
  */
 export class Gathered {
-  readonly #most: number
+  readonly #max: number
   #length = 0
   #blocks: Uint8Array[] = []
   #open: Buffer
   #used = 0
 
   /**
-   * @param most bytes that are taken
-   * @param announced bytes that were announced, 0 when none were: a hint, so little is reserved for it
+   * @param max maximum number of bytes
+   * @param announced number of announced bytes, 0 if unknown: only a hint, so little memory is reserved for it
    */
-  constructor(most: number, announced: number) {
-    this.#most = most
-    this.#open = Buffer.allocUnsafeSlow(Math.min(announced, most, maxReserved))
+  constructor(max: number, announced: number) {
+    this.#max = max
+    this.#open = Buffer.allocUnsafeSlow(Math.min(announced, max, maxReserved))
   }
 
-  /** Takes a piece, which must not change afterwards; false, and nothing taken, when that would be too much. */
+  /** Adds a chunk, which must not change afterwards. False: it exceeds the limit, and nothing was added. */
   push(piece: Uint8Array): boolean {
     const length = this.#length + piece.length
-    if (length > this.#most) return false
+    if (length > this.#max) return false
     this.#length = length
     if (piece.length > this.#open.length - this.#used) {
       this.#seal()
@@ -34,12 +34,12 @@ export class Gathered {
     return true
   }
 
-  /** Takes as much of a piece as there is still room for. */
+  /** Adds as much of a chunk as fits. */
   fill(piece: Uint8Array): void {
-    this.push(piece.subarray(0, this.#most - this.#length))
+    this.push(piece.subarray(0, this.#max - this.#length))
   }
 
-  /** All of it, in a buffer of exactly its size. */
+  /** Returns all bytes in a buffer of exactly their size. */
   take(): Buffer {
     if (this.#used === this.#length && this.#used === this.#open.length) return this.#open
     this.#seal()

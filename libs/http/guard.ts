@@ -1,8 +1,8 @@
 /**
- * Judges where an outgoing connection may go: addresses on the public internet, plus what the operator has
- * allowed by name. It judges numeric addresses, after resolution and before dialling, and whatever it cannot
- * read it refuses; before resolution it refuses the names of metadata services. Registries: IANA special-purpose
- * addresses (RFC 6890), as ipaddr.js knows them.
+ * Decides where outgoing connections may go: to public addresses, and to those that the operator has allowed. It
+ * judges numeric addresses, after resolution and before dialling, and rejects everything that it cannot parse. Before
+ * resolution it rejects the names of metadata services. Registry: IANA special-purpose addresses (RFC 6890), from
+ * ipaddr.js.
  */
 import net from 'node:net'
 import os from 'node:os'
@@ -13,37 +13,41 @@ import { refusePort } from './ports.ts'
 export type Refusal = { code: 'private_address' | 'bad_url'; because: string }
 
 export type Guard = {
-  /** Why no connection to this address and port may be made, or null when it may. */
+  /** Returns why no connection to this address and port may be made; null: it is allowed. */
   judge(address: string, port: number): Refusal | null
-  /** Why no connection to this port may be made at any address, or null. */
+  /** Returns why no connection to this port may be made at any address; null: it is allowed. */
   judgePort(port: number): Refusal | null
-  /** Why no connection to this host may be made at any address, or null. No allowance changes it. */
+  /**
+   * Returns why no connection to this host may be made at any address; null: it is allowed. No allowance changes it.
+   */
   judgeHost(host: string): Refusal | null
 }
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 type Range = [Address, number]
 
-// Public by the registries' wording, and yet never somebody's web site.
+// Public according to the registry, but never a web site.
 const denied: [Range, string][] = [
   [ipaddr.parseCIDR('168.63.129.16/32'), 'the wire server of a cloud provider'],
   [ipaddr.parseCIDR('100:0:0:1::/64'), 'a dummy prefix (RFC 9780)'],
 ]
 
-// Of IPv6 only this block has been handed out; a hole in the table above it is not public.
+// IANA has allocated only this block of IPv6. Gaps in the table above are not public.
 const globalUnicast = ipaddr.parseCIDR('2000::/3')
 const nat64 = ipaddr.parseCIDR('64:ff9b::/96')
 
 export type GuardSettings = {
-  /** CIDRs (or single addresses) that are reachable although not public; ports are judged as ever. */
+  /** CIDRs or single addresses that are reachable although not public. Ports are still judged. */
   allow: string[]
-  /** Exact `address:port` (`[address]:port` for IPv6) that are reachable, and nothing beside them, until `closePeers`. */
+  /**
+   * Exact `address:port` (`[address]:port` for IPv6) that are reachable until `closePeers`, without their neighbours.
+   */
   allowPeers?: string[]
-  /** Addresses of this machine: they may be public, and what listens there is not meant for customers. */
+  /** Addresses of this machine. They may be public, but their services are not for customers. */
   own?: string[]
 }
 
-/** @throws Error naming the entry that cannot be read */
+/** @throws Error that names the invalid entry */
 export function createGuard({ allow, allowPeers = [], own = ownAddresses() }: GuardSettings): Guard {
   const allowed = allow.map(readRange)
   const peers = new Set(allowPeers.map(readPeer))
@@ -65,7 +69,10 @@ export function createGuard({ allow, allowPeers = [], own = ownAddresses() }: Gu
 
 let arePeersClosed = false
 
-/** From now on nobody in this process reaches a peer that was allowed by name alone; ranges stay as they are. */
+/**
+ * From now on peers that were allowed by `address:port` are unreachable in this process. Allowed ranges stay
+ * reachable.
+ */
 export function closePeers(): void {
   arePeersClosed = true
 }
@@ -99,9 +106,9 @@ function judgePublic(address: Address): Refusal | null {
 const privateAddress = (because: string): Refusal => ({ code: 'private_address', because })
 
 /**
- * Reads what a socket would dial. An address that only wraps an IPv4 one (mapped, or NAT64 by RFC 6052) is
- * judged as the one inside; other wrappings (6to4, Teredo, translated, local NAT64) stay what they are, and
- * are refused as not unicast. Zone ids mean a link of this machine: not readable.
+ * Parses the address that a socket would dial. An address that only wraps an IPv4 one (mapped, or NAT64 by RFC 6052)
+ * is judged as the inner one. Other wrappers (6to4, Teredo, translated, local NAT64) are rejected as not unicast.
+ * Zone ids refer to a link of this machine and are invalid.
  */
 function readAddress(text: string): Address | null {
   if (net.isIP(text) === 0 || text.includes('%')) return null
@@ -109,7 +116,7 @@ function readAddress(text: string): Address | null {
   return within(address, nat64) ? new ipaddr.IPv4(address.toByteArray().slice(12)) : address
 }
 
-// ipaddr.js takes `::8.8.8.8` for the mapped `::ffff:8.8.8.8`; a socket does not. In plain hex they differ.
+// ipaddr.js parses `::8.8.8.8` as the mapped `::ffff:8.8.8.8`, unlike a socket. In hexadecimal form they differ.
 function inHex(text: string): string {
   return net.isIPv6(text) ? new URL(`http://[${text}]/`).hostname.slice(1, -1) : text
 }

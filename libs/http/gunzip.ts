@@ -1,14 +1,13 @@
 /**
- * Gzip as browsers read it: members one after the other, and whatever follows the last of them is ignored.
- * zlib's own reading is tried first and is right for nearly all; the slow one is for bodies with something
- * behind their end.
+ * Decodes gzip like browsers: consecutive members, ignoring all data after the last one. zlib's own decoder is tried
+ * first and is sufficient for nearly all bodies. The slow path handles bodies with trailing data.
  */
 import zlib from 'node:zlib'
 
 const maxMembers = 1_000
 const trailerBytes = 8
 
-/** @throws zlib's errors; a member that is broken or cut short is one of them, what is no member is not */
+/** @throws zlib's errors, for a member that is broken or cut short. Data that is not a member is ignored. */
 export function gunzipLeniently(body: Buffer, maxOutputLength: number): Buffer {
   try {
     return zlib.gunzipSync(body, { maxOutputLength })
@@ -23,12 +22,12 @@ const isTooLarge = (error: unknown) => (error as { code?: string }).code === 'ER
 
 function readMembers(body: Buffer, first: number, maxOutputLength: number): Buffer {
   const members: Buffer[] = []
-  let room = maxOutputLength
+  let left = maxOutputLength
   for (let data: number | null = first; data !== null; ) {
     if (members.length === maxMembers) throw new Error(`more than ${maxMembers} gzip members`)
-    const { content, end } = readMember(body, data, Math.max(room, 1))
+    const { content, end } = readMember(body, data, Math.max(left, 1))
     members.push(content)
-    room -= content.length
+    left -= content.length
     data = headerEnd(body, end)
   }
   return Buffer.concat(members)
@@ -44,11 +43,11 @@ function readMember(body: Buffer, data: number, maxOutputLength: number) {
 
 type Inflated = { buffer: Buffer; engine: { bytesWritten: number } }
 
-// With `info` Node also tells how much of the input was used; its types do not know.
+// With `info`, Node also returns how much of the input was used. Its types lack it.
 const inflate = (data: Buffer, maxOutputLength: number) =>
   zlib.inflateRawSync(data, { maxOutputLength, info: true }) as unknown as Inflated
 
-/** Where a member's data begins (RFC 1952, 2.3), or null when no member starts here. */
+/** Returns the start of a member's data (RFC 1952, 2.3); null: no member starts here. */
 function headerEnd(body: Buffer, start: number): number | null {
   if (body.length < start + 10 || body.readUInt16BE(start) !== 0x1f8b || body[start + 2] !== 8) return null
   const flags = body[start + 3] ?? 0

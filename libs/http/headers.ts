@@ -1,9 +1,11 @@
-/** Header fields on their way out and in: which may be sent, where they may follow, and how answers are read. */
+/**
+ * Header fields of requests and responses: which may be sent, which follow a redirect, and how responses are parsed.
+ */
 import type { IncomingHttpHeaders } from 'undici/types/header.js'
 
 export type Headers = Record<string, string>
 
-// They describe the connection, which is ours, or name the host, which is the URL's (RFC 9110, 7.6.1).
+// Fields of the connection, which we manage, and the host, which comes from the URL (RFC 9110, 7.6.1).
 const ours = new Set([
   'connection',
   'content-length',
@@ -19,30 +21,30 @@ const ours = new Set([
   'upgrade',
 ])
 
-// What says nothing about a customer, and so may be told to anybody.
+// Fields without customer data, which every origin may receive.
 const harmless = new Set(['accept', 'accept-encoding', 'accept-language', 'user-agent'])
 
 const aboutBody = /^content-/
 
-// Of the fields about a body those that a redirect needs along with it; any other name may be a customer's own.
+// Fields about the body that a redirect needs. Other names may contain customer data.
 const ofBody = new Set(['content-encoding', 'content-language', 'content-type'])
 
-/** The caller's fields in lower case, without those that belong to the connection. */
+/** Returns the caller's fields in lower case, without those of the connection. */
 export function sendable(headers: Headers): Headers {
   return pick(headers, name => !ours.has(name))
 }
 
-/** What is left of them when a redirect turns to another origin: nothing that could be a secret. */
+/** Returns the fields for a redirect to another origin, without possible secrets. */
 export function forStrangers(headers: Headers): Headers {
   return pick(headers, name => harmless.has(name) || ofBody.has(name))
 }
 
-/** What is left when a redirect turns a POST into a GET. */
+/** Returns the fields for a redirect that turns a POST into a GET. */
 export function withoutBody(headers: Headers): Headers {
   return pick(headers, name => !aboutBody.test(name))
 }
 
-/** An answer's fields as one string each: repeated ones joined by `, `, and set-cookie by a line break. */
+/** Returns each field of a response as one string: repeated ones joined by `, `, set-cookie by a line break. */
 export function joined(headers: IncomingHttpHeaders): Headers {
   const result: Headers = {}
   for (const name of Object.keys(headers)) {
@@ -53,7 +55,7 @@ export function joined(headers: IncomingHttpHeaders): Headers {
   return result
 }
 
-/** Content-Encoding as a list, in the order in which the encodings were applied (RFC 9110, 8.4). */
+/** Returns Content-Encoding as a list, in the order in which the encodings were applied (RFC 9110, 8.4). */
 export function encodingsOf(headers: Headers): string[] {
   const value = headers['content-encoding']
   if (value === undefined) return []

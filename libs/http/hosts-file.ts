@@ -1,18 +1,18 @@
 /**
- * The names that this machine knows by itself (hosts(5)): whoever runs it may add to them at any time, so the file
- * is read again when it has changed.
+ * The hosts file of this machine (hosts(5)). Its operator may change it at any time, so it is read again after a
+ * change.
  */
 import fs from 'node:fs/promises'
 import net from 'node:net'
 
 export type HostsFile = {
-  /** The addresses of a name in the order of the file; none for a name that is not there. */
+  /** Returns the addresses of a name in the order of the file; empty: the file does not have the name. */
   addressesOf(name: string): Promise<string[]>
 }
 
 const looksEveryMs = 5_000
 
-/** A file that cannot be read knows no name. */
+/** An unreadable file counts as empty. */
 export function openHostsFile(file = '/etc/hosts'): HostsFile {
   let names = new Map<string, string[]>()
   let changedAt = Number.NaN
@@ -33,13 +33,13 @@ export function openHostsFile(file = '/etc/hosts'): HostsFile {
         const looking = look()
         first ??= looking
       }
-      await first // nobody waits for the disk again
+      await first // later calls do not wait for the disk
       return names.get(name.toLowerCase().replace(/\.$/, '')) ?? []
     },
   }
 }
 
-/** An address, then its names; `#` begins a comment. Lines of anything else are passed over. */
+/** Parses lines of an address and its names; `#` begins a comment. Other lines are skipped. */
 export function namesIn(text: string): Map<string, string[]> {
   const names = new Map<string, string[]>()
   for (const line of text.split('\n')) {

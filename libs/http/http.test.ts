@@ -34,7 +34,7 @@ const failure = (path: string, more: Partial<PageRequest> = {}): Promise<FetchEr
     error => (error instanceof FetchError ? error : Promise.reject(error)),
   )
 
-t.test('gives the bytes as the origin sent them, and what they are encoded in', async t => {
+t.test('returns the bytes as the origin sent them, and their encodings', async t => {
   const rows: Record<string, string[]> = {
     '/plain': [],
     '/gzip': ['gzip'],
@@ -53,15 +53,15 @@ t.test('gives the bytes as the origin sent them, and what they are encoded in', 
       { status: 200, url: origin.url + path, hops: [], encodings },
     )
     t.equal(decodeBody(body, encodings, limits.maxBytes).toString(), decodedPage, path)
-    t.equal(body.buffer.byteLength, body.length, 'in a buffer of its own')
+    t.equal(body.buffer.byteLength, body.length, 'in a separate buffer')
     t.ok(elapsedMs > 0)
   }
 })
 
-t.test('takes every status as an answer, and reads fields by one name each', async t => {
+t.test('accepts every status as a response, and joins repeated fields', async t => {
   for (const status of [200, 201, 304, 404, 410, 429, 500, 503])
     t.equal((await get(`/status/${status}`)).status, status)
-  t.equal((await get('/status/302')).status, 302, 'a redirect that leads nowhere too')
+  t.equal((await get('/status/302')).status, 302, 'also a redirect without a target')
   t.equal((await get('/retry-later/503')).headers['retry-after'], '7')
   origin.site({
     '/fields': {
@@ -72,11 +72,11 @@ t.test('takes every status as an answer, and reads fields by one name each', asy
   t.match(headers, { 'set-cookie': 'a=1; Expires=Fri, 1 Jan\nb=2', vary: 'a, b' })
   t.equal((await get('/plain', { method: 'HEAD' })).body.length, 0)
   origin.site({ '/unchanged': { status: 304, headers: { 'content-length': 5_000_000 } } })
-  t.match(await get('/unchanged'), { status: 304, body: { length: 0 } }, 'a length that announces no body')
+  t.match(await get('/unchanged'), { status: 304, body: { length: 0 } }, 'a length without a body')
   t.equal((await get('/many-headers/500')).headers['x-one']?.split(', ').length, 500)
 })
 
-t.test('reads the page behind interim answers', async t => {
+t.test('reads the page after interim responses', async t => {
   await using site = await startOrigin({ host: '127.1.0.7' })
   await using single = createClient({ ...settings, connectionsPerOrigin: 1 })
   const ask = (path: string) => fetchPage(single, { ...limits, url: site.url + path })
@@ -91,10 +91,10 @@ t.test('reads the page behind interim answers', async t => {
   t.equal((await ask('/interim-in-body')).body.toString(), interimText.repeat(2), 'a body may look like one')
   t.equal((await ask('/interim/100')).status, 200)
   const many = ask(`/interim/${Array(17).fill('100').join('-')}`)
-  await t.rejects(many, { code: 'protocol', message: /interim/ }, 'but not behind any number of them')
+  await t.rejects(many, { code: 'protocol', message: /interim/ }, 'but not after too many of them')
 })
 
-t.test('reads an encrypted page behind interim answers', async t => {
+t.test('reads an encrypted page after interim responses', async t => {
   await using site = await startOrigin({ host: '127.1.0.7', tls: certificate })
   await using secure = createClient({ ...settings, trust: { ca: certificate.cert } })
   for (const path of ['/interim/100', '/interim/103', '/interim-crumbs/100'])
@@ -127,7 +127,7 @@ const misbehaviour: Record<string, string> = {
   'gopher://127.1.0.1/': 'bad_url',
 }
 
-t.test('says why there is no answer, and ends the connection', async t => {
+t.test('reports why there is no response, and ends the connection', async t => {
   for (const [path, wanted] of Object.entries(misbehaviour)) {
     const { code, transient, retryAfterMs, message } = await failure(path)
     t.equal(`${code}${transient ? ', may pass' : ''}`, wanted, `${path}: ${message}`)
@@ -136,13 +136,13 @@ t.test('says why there is no answer, and ends the connection', async t => {
   t.equal(
     (await get('/lying-length-short')).body.length,
     10,
-    'what is sent beyond the announced length is not body',
+    'data beyond the announced length is not part of the body',
   )
   await until(() => origin.connections.open <= 4)
-  t.pass('no connection is left to those that broke a limit')
+  t.pass('connections to servers that broke a limit are closed')
 })
 
-t.test('one clock rules everything, down to a body that drips', async t => {
+t.test('one deadline covers everything, including a slow body', async t => {
   const paths = ['/never-answers', '/header-drip', '/body-drip', '/stalls-at-99', '/slow/60000']
   const errors = await Promise.all(paths.map(path => failure(path, { timeoutMs: 300 })))
   for (const [at, path] of paths.entries())
@@ -151,7 +151,7 @@ t.test('one clock rules everything, down to a body that drips', async t => {
   t.match(chain, { code: 'timeout', target: `${origin.url}/body-drip`, hops: [{ status: 302 }] })
 })
 
-t.test('counts bytes: exactly what is allowed passes, an announced excess is not waited for', async t => {
+t.test('counts bytes: exactly the maximum passes, and an announced excess fails at once', async t => {
   t.equal((await get('/plain', { maxBytes: decodedPage.length })).body.length, decodedPage.length)
   t.equal((await failure('/plain', { maxBytes: decodedPage.length - 1 })).code, 'too_large')
   t.equal((await failure('/body-drip', { maxBytes: 999_999 })).code, 'too_large')
@@ -159,7 +159,7 @@ t.test('counts bytes: exactly what is allowed passes, an announced excess is not
   t.equal((await failure('/until-close', { maxBytes: decodedPage.length - 1 })).code, 'too_large')
 })
 
-t.test('cuts what is too long where a part of it is enough', async t => {
+t.test('cuts long bodies if a part is enough', async t => {
   const most = { maxBytes: 1_000, cuts: true }
   for (const path of ['/endless', '/endless-crumbs', '/plain', '/until-close']) {
     const { status, body } = await get(path, most)
@@ -168,7 +168,7 @@ t.test('cuts what is too long where a part of it is enough', async t => {
   t.equal((await get('/plain', { ...most, maxBytes: 1_000_000 })).body.length, decodedPage.length)
 })
 
-t.test('keeps connections by origin, as many as allowed', async t => {
+t.test('keeps connections by origin, up to the maximum', async t => {
   await using site = await startOrigin({ host: '127.1.0.3' })
   for (let time = 0; time < 10; time++) await get(`${site.url}/plain`)
   t.ok(site.connections.opened <= 2, `${site.connections.opened} for ten pages`)
@@ -176,7 +176,7 @@ t.test('keeps connections by origin, as many as allowed', async t => {
   t.equal(site.connections.opened, 4)
 })
 
-t.test('asks again only where a kept connection had been closed meanwhile', async t => {
+t.test('repeats a request only if a kept connection was closed', async t => {
   await using moody = await startOrigin({ host: '127.1.0.4' })
   await using http = createClient({ ...settings, connectionsPerOrigin: 1 })
   const request = { ...limits, url: `${moody.url}/once-a-connection` }
@@ -190,7 +190,7 @@ t.test('asks again only where a kept connection had been closed meanwhile', asyn
   t.equal(moody.hits.length, 6)
 })
 
-t.test('what waited too long for a connection asks nothing, and takes no connection down', async t => {
+t.test('a request that waited too long for a connection is not sent, and closes no connection', async t => {
   await using busy = await startOrigin({ host: '127.1.0.6' })
   await using http = createClient({ ...settings, connectionsPerOrigin: 1 })
   const ask = (path: string, timeoutMs: number) =>
@@ -202,7 +202,7 @@ t.test('what waited too long for a connection asks nothing, and takes no connect
   t.same({ hits: busy.hits.length, opened: busy.connections.opened }, { hits: 2, opened: 2 })
 })
 
-t.test('can be called off before, meanwhile and by closing the client', async t => {
+t.test('can be cancelled before, during, and by closing the client', async t => {
   t.match(await failure('/plain', { signal: AbortSignal.abort() }), { code: 'aborted', transient: true })
   const stop = new AbortController()
   const pending = failure('/never-answers', { signal: stop.signal })
@@ -218,7 +218,7 @@ t.test('can be called off before, meanwhile and by closing the client', async t 
   for (const end of await ends) t.match(end, { status: 'rejected', reason: { code: 'aborted' } })
 })
 
-t.test('reads addresses strictly', async t => {
+t.test('parses URLs strictly', async t => {
   t.equal(parseTarget('HTTPS://Example.COM:443/a b').href, 'https://example.com/a%20b')
   t.equal(parseTarget('http://0x7f.1/').hostname, '127.0.0.1')
   for (const bad of [
@@ -248,7 +248,7 @@ t.test('a silent machine costs a timeout, not a hang', async t => {
   silent.close()
 })
 
-t.test('a body is the same however it was cut into pieces', async t => {
+t.test('a body is the same for every split into chunks', async t => {
   const piece = fc.tuple(fc.oneof(fc.nat(5), fc.nat(5_000), fc.nat(40_000)), fc.nat(255))
   const property = fc.property(fc.array(piece, { maxLength: 40 }), fc.nat(2_000_000), (sizes, announced) => {
     const pieces = sizes.map(([size, byte]) => Buffer.alloc(size, byte))

@@ -1,20 +1,20 @@
 /**
- * Lets undici read a page behind `100 Continue`. Any client may receive that status (RFC 9110, 15.2), but undici takes it
- * for a fault and closes the connection. It reads other interim heads, so a 100 reaches it as a 102.
+ * Lets undici read a page after `100 Continue`. Any client may receive that status (RFC 9110, 15.2), but undici
+ * treats it as an error and closes the connection. It accepts other interim heads, so a 100 is passed on as a 102.
  */
 import type net from 'node:net'
 
 const statusLine = 'HTTP/1.1 1'
 const statusBytes = 'HTTP/1.1 100'.length
 const headEnd = '\r\n\r\n'
-/** Bytes of one interim head; a longer one is passed on as it comes. */
+/** Maximum bytes of one interim head. A longer one is passed on unchanged. */
 const maxHeadBytes = 16_384
 
 const one = 0x31
 const zero = 0x30
 const two = 0x32
 
-/** @param socket of undici alone, with one request on it at a time: its next answer begins after each write */
+/** @param socket for undici only, with one request at a time: its next response begins after each write */
 export function readingInterimHeads<S extends net.Socket>(socket: S): S {
   const read = socket.read.bind(socket)
   const write = socket.write.bind(socket) as (...values: unknown[]) => boolean
@@ -31,7 +31,7 @@ export function readingInterimHeads<S extends net.Socket>(socket: S): S {
   }
   return socket
 
-  /** As much of what has come as is complete; null where that is nothing. */
+  /** Returns the complete part of the received bytes; null: nothing is complete. */
   function passed(piece: Buffer): Buffer | null {
     const bytes = held === null ? piece : Buffer.concat([held, piece])
     held = null
@@ -52,7 +52,7 @@ export function readingInterimHeads<S extends net.Socket>(socket: S): S {
   }
 }
 
-/** Whether an interim head begins there, as far as it has come. */
+/** Returns whether an interim head may begin there, judging by the bytes so far. */
 function mayBeInterim(bytes: Buffer, at: number): boolean {
   const length = Math.min(statusLine.length, bytes.length - at)
   for (let byte = 0; byte < length; byte++) {

@@ -1,17 +1,17 @@
 /**
- * One clock for a whole fetch: every redirect, the connecting and the body down to its last byte. A caller's
- * signal ends it the same way. Idle timeouts do not stop a server that sends a byte now and then; this does.
+ * One deadline for a whole fetch: all redirects, connecting, and the body to its last byte. A caller's signal ends it
+ * in the same way. Unlike idle timeouts, it also stops a server that sends a byte now and then.
  */
 import { FetchError } from './fetch-error.ts'
 
 export type Limit = Disposable & {
-  /** Set once time is up or the caller has called it off. */
+  /** Set when the time is up or the caller has cancelled. */
   over: FetchError | null
-  /** What to stop at that moment: the exchange that is under way. */
+  /** Stops the current exchange at that moment. */
   stop: ((error: FetchError) => void) | null
 }
 
-/** The clock runs from this call until it is disposed. */
+/** The deadline is active from this call until it is disposed. */
 export function startLimit(timeoutMs: number, signal: AbortSignal | undefined): Limit {
   const timer = setTimeout(
     () => end(new FetchError('timeout', { because: `after ${timeoutMs} ms` })),

@@ -1,10 +1,10 @@
 /**
- * The names by which clouds publish the metadata services of their machines. They are refused by name, because most of
- * them resolve inside that cloud only: where a URL is accepted they may have no address yet, or another one.
+ * Names of the metadata services of clouds. They are rejected by name, because most of them resolve only within that
+ * cloud: where a URL is accepted they may have no address yet, or another one.
  */
 import { isWritten } from './resolve.ts'
 
-/** From the documentation of the providers, and of cloud-init; each stands for its subdomains too. */
+/** From the documentation of the providers and of cloud-init. Each includes its subdomains. */
 const names = [
   'metadata', // Google Cloud, by its search list
   'metadata.goog', // Google Cloud
@@ -24,7 +24,7 @@ const names = [
  */
 const internal = /(?:^|\.)(?:metadata|instance-data)\.(?:[^.]+\.)*internal$/
 
-/** Addresses of metadata services, as names spell them that stand for the address inside: `169-254-169-254.nip.io`. */
+/** Addresses of metadata services as parts of names that resolve to them: `169-254-169-254.nip.io`. */
 const spelled = [
   '169.254.169.254', // AWS, Azure, Google Cloud, Oracle, OpenStack and most others
   '169.254.170.2', // containers of AWS
@@ -38,8 +38,8 @@ const spelled = [
 const spelling = new RegExp(`(?:^|[.-])(?:${[...spelled, 'fd00-ec2--254'].join('|')})(?:[.-]|$)`)
 
 /**
- * Why this host is refused by its name, or null. Case, a trailing dot, escapes and other ways to write the same name
- * (IDNA) make no difference; a host that is an address has no name.
+ * Returns why this host is rejected by its name, or null. Case, a trailing dot, escapes and other spellings of the
+ * name (IDNA) make no difference. A host that is an IP address has no name.
  */
 export function refuseHost(host: string): string | null {
   const name = URL.parse(`http://${host}/`)?.hostname.replace(/\.+$/, '')

@@ -1,17 +1,20 @@
-/** Asks name servers for the addresses of a name, over UDP and within bounded time (RFC 1034, RFC 3596). */
+/** Queries name servers for the addresses of a name, over UDP and in bounded time (RFC 1034, RFC 3596). */
 import dns from 'node:dns/promises'
 import { type Found, isAbsence } from './remembered-names.ts'
 
-/** A try's time is a guess only until a server is known; of a quick one it is 250 ms, and doubles with each further try. */
+/**
+ * The timeout is a guess only until a server is known. For a fast one it is 250 ms, and doubles with each further
+ * try.
+ */
 const trying = { timeout: 2_500, tries: 4 }
 const defaultTimeoutMs = 8_000
-/** For the other family's addresses, once those of one are there. */
+/** Maximum wait for the other family's addresses after those of one have arrived. */
 const otherMs = 1_000
-/** The system may come to know other servers, as a machine does that joins another network. */
+/** The name servers of the system may change, for example when the machine joins another network. */
 const readAgainMs = 60_000
 
 /**
- * @param servers `address` or `address:port`; those of the system where there are none
+ * @param servers `address` or `address:port`; default: those of the system
  * @param timeoutMs for all tries together, 8 s by default
  */
 export function askNameServers({
@@ -22,7 +25,7 @@ export function askNameServers({
   timeoutMs?: number | undefined
 }): (name: string) => Promise<Found<string>> {
   const resolverNow = servers.length > 0 ? fixed(servers) : ofSystem()
-  return name => ask(resolverNow(), name, timeoutMs)
+  return name => query(resolverNow(), name, timeoutMs)
 }
 
 function fixed(servers: string[]): () => dns.Resolver {
@@ -42,24 +45,26 @@ function ofSystem(): () => dns.Resolver {
 
 type Record = { address: string; ttl: number }
 
-async function ask(resolver: dns.Resolver, name: string, timeoutMs: number): Promise<Found<string>> {
+async function query(resolver: dns.Resolver, name: string, timeoutMs: number): Promise<Found<string>> {
   const late = Object.assign(new Error(`no name server answered for ${name}`), { code: 'ETIMEOUT' })
-  const asked = [resolver.resolve4(name, { ttl: true }), resolver.resolve6(name, { ttl: true })] as const
-  const [four, six] = await bothOf(asked, timeoutMs, late)
+  const queries = [resolver.resolve4(name, { ttl: true }), resolver.resolve6(name, { ttl: true })] as const
+  const [four, six] = await bothOf(queries, timeoutMs, late)
   const found: Record[] = [four, six].flatMap(result => (result.status === 'fulfilled' ? result.value : []))
   if (found.length === 0 && four.status === 'rejected') {
-    // That it has no IPv4 address is not the last word where nobody said whether it has the other.
+    // A missing IPv4 address is not final if it is unknown whether the name has an IPv6 address.
     throw six.status === 'rejected' && four.reason.code === dns.NODATA ? six.reason : four.reason
   }
   const ttlSeconds = isWhole(four) && isWhole(six) ? Math.min(...found.map(({ ttl }) => ttl)) : 0
   return { addresses: found.map(({ address }) => address), ttlSeconds }
 }
 
-/** Half an answer serves who asks now, but the addresses that are missing may be the ones that can be reached. */
+/**
+ * Half a response is enough for this caller, but it is not cached: the missing addresses may be the reachable ones.
+ */
 const isWhole = (half: PromiseSettledResult<Record[]>): boolean =>
   half.status === 'fulfilled' || isAbsence(half.reason)
 
-/** Both within bounded time; and once one of them is there the other is waited for only a moment more. */
+/** Waits for both in bounded time. When one has arrived, it waits only a moment longer for the other. */
 async function bothOf<T>(
   [four, six]: readonly [Promise<T>, Promise<T>],
   timeoutMs: number,

@@ -1,7 +1,7 @@
 /**
- * Which ports an outgoing request may name: 80, 443, and from 1024 on all but those of well known services
- * that do not speak HTTP, so that a page cannot make us talk to somebody's database, mail or chat server.
- * The rows above 1023 of the Fetch standard's "bad port" list are all here, with others of the same kind.
+ * The ports of outgoing requests: 80, 443, and all from 1024 except those of well-known services other than HTTP, so
+ * that a page cannot make us connect to a database, mail or chat server. It contains all rows above 1023 of the "bad
+ * port" list of the Fetch standard, and similar ones.
  */
 const notHttp: Record<number, string> = {
   1080: 'socks',
@@ -53,7 +53,7 @@ const notHttp: Record<number, string> = {
   27017: 'mongodb',
 }
 
-/** Why the port may not be requested, or null when it may. */
+/** Returns why the port must not be requested; null: it is allowed. */
 export function refusePort(port: number): string | null {
   if (!Number.isInteger(port) || port < 1 || port > 65_535) return `${port} is not a port`
   if (port === 80 || port === 443) return null

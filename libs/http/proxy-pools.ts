@@ -1,13 +1,13 @@
 /**
- * The operator's own proxies, by pool and country, as the setting PROXY_POOLS writes them. A country is an
- * ISO 3166-1 alpha-2 code; proxies of no particular country stand under `any`.
+ * The operator's proxies, by pool and country, in the format of the setting PROXY_POOLS. A country is an ISO 3166-1
+ * alpha-2 code. Proxies without a particular country are listed under `any`.
  */
 import { type PoolChoice, ProxyPool } from '@tidemark/contracts/run-settings'
 import { type ProxyServer, readProxy } from './proxy.ts'
 
 export type ProxyPools = Map<ProxyPool, Map<string, ProxyServer[]>>
 
-/** For people who set it. */
+/** Description for operators. */
 export const proxyPoolsFormat =
   'JSON such as `{"residential": {"DE": ["http://user:password@host:port"], "any": ["socks5://host:1080"]}, "isp": ["https://host:port"]}`, ' +
   'with the pools datacenter, isp, residential and mobile, and a list in place of the countries for any'
@@ -15,21 +15,21 @@ export const proxyPoolsFormat =
 const pools: string[] = ProxyPool.anyOf.map(({ const: name }) => name)
 
 /**
- * Reads PROXY_POOLS; empty text is no pools.
- * @throws Error naming the place at fault, and never an address: they carry passwords
+ * Parses PROXY_POOLS; empty text means no pools.
+ * @throws Error that names the invalid position, and never an address, because addresses contain passwords
  */
 export function readProxyPools(text: string): ProxyPools {
   if (text.trim() === '') return new Map()
   const entries = Object.entries(readObject(text)).map(
     ([name, value]): [ProxyPool, Map<string, ProxyServer[]>] => {
-      if (!isPool(name)) throw bad(name, `is none of ${pools.join(', ')}`)
+      if (!isPool(name)) throw bad(name, `is not one of ${pools.join(', ')}`)
       return [name, readCountries(name, value)]
     },
   )
   return new Map(entries)
 }
 
-/** Why the text cannot be read as PROXY_POOLS, or null. */
+/** Returns why the text is not valid for PROXY_POOLS, or null. */
 export function proxyPoolsFault(text: string): string | null {
   try {
     readProxyPools(text)
@@ -39,17 +39,17 @@ export function proxyPoolsFault(text: string): string | null {
   }
 }
 
-/** Whether there are proxies for this choice; without a country, in any. */
+/** Returns whether there are proxies for this choice; without a country: in any country. */
 export const hasPool = (pools: ProxyPools, choice: PoolChoice): boolean => proxiesOf(pools, choice).length > 0
 
-/** The proxies that fit, in the order in which they were written; those of `any` only where no country is asked for. */
+/** Returns the matching proxies in their written order. Those of `any` match only if no country is requested. */
 export function proxiesOf(pools: ProxyPools, { pool, country }: PoolChoice): ProxyServer[] {
   const countries = pools.get(pool)
   if (country === null) return [...(countries?.values() ?? [])].flat()
   return countries?.get(country.toUpperCase()) ?? []
 }
 
-/** Each pool with the countries that it can be asked for, such as `isp (DE, US)`; without any, `isp`. */
+/** Returns each pool with its countries, such as `isp (DE, US)`; without countries: `isp`. */
 export const poolNames = (pools: ProxyPools): string[] =>
   [...pools].map(([pool, countries]) => {
     const named = [...countries.keys()].filter(country => country !== anyCountry)
@@ -65,7 +65,7 @@ function readObject(text: string): object {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
   } catch {
-    // What JSON.parse says repeats the text.
+    // The error of JSON.parse contains the text.
   }
   throw new Error(`PROXY_POOLS is not ${proxyPoolsFormat}`)
 }
@@ -83,15 +83,15 @@ function readCountries(pool: string, value: unknown): Map<string, ProxyServer[]>
   )
 }
 
-function readList(place: string, list: unknown): ProxyServer[] {
-  if (!Array.isArray(list) || list.length === 0) throw bad(place, 'is not a list of proxies')
+function readList(position: string, list: unknown): ProxyServer[] {
+  if (!Array.isArray(list) || list.length === 0) throw bad(position, 'is not a list of proxies')
   return list.map((text, at) => {
     try {
       return readProxy(String(text))
     } catch (error) {
-      throw bad(`${place}[${at}]`, error instanceof Error ? error.message : 'cannot be read')
+      throw bad(`${position}[${at}]`, error instanceof Error ? error.message : 'cannot be read')
     }
   })
 }
 
-const bad = (place: string, because: string) => new Error(`PROXY_POOLS: ${place} ${because}`)
+const bad = (position: string, because: string) => new Error(`PROXY_POOLS: ${position} ${because}`)

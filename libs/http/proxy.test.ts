@@ -1,4 +1,4 @@
-/** Proxies are a way to public addresses and to nothing else, and fail in bounded time with a clear word. */
+/** Proxies lead only to public addresses, and fail in bounded time with a clear error. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startOrigin } from '@tidemark/testing/origin'
 import { decodedPage } from '@tidemark/testing/origin-behaviours'
@@ -66,7 +66,7 @@ const ways: ProxyOptions[] = [
   { kind: 'socks5', login },
 ]
 
-t.test('fetches by each kind of proxy, encrypted and plain, and keeps its connections', async t => {
+t.test('fetches through each kind of proxy, encrypted and plain, and keeps its connections', async t => {
   for (const way of ways) {
     await using proxy = await startProxy(way)
     for (const url of [...sites(), ...sites()]) {
@@ -76,11 +76,11 @@ t.test('fetches by each kind of proxy, encrypted and plain, and keeps its connec
     }
     t.equal(proxy.connections.opened, 4, 'one for each origin')
     const addresses = [`127.1.0.1:${plain.port}`, `127.1.0.1:${secure.port}`]
-    t.same(proxy.asked, [...addresses, ...addresses], 'and is asked for addresses, never for names')
+    t.same(proxy.asked, [...addresses, ...addresses], 'and receives addresses, never names')
   }
 })
 
-t.test('works with proxies that others wrote', async t => {
+t.test('works with other implementations of proxies', async t => {
   const known = { user: 'anna', password: 'secret' }
   for (const start of [startTinyproxy, startMicrosocks]) {
     await using proxy = await start(known)
@@ -95,7 +95,7 @@ t.test('works with proxies that others wrote', async t => {
   }
 })
 
-t.test('asks no proxy for what lies inside, however it is written', async t => {
+t.test('requests no private address from a proxy, in any spelling', async t => {
   const targets = [
     'http://127.0.0.1/',
     'http://[::1]:8080/',
@@ -140,7 +140,7 @@ t.test('dials no private proxy of a customer, and any of the operator', async t 
   for (const proxy of ['http://site.test:22', 'socks5://site.test:6379', 'http://site.test:25'])
     await t.rejects(by(proxy, `${plain.url}/plain`), { code: 'bad_url' }, proxy)
   await using custom = await startProxy({ kind: 'socks5', port: 1080 })
-  t.equal((await by(custom.url, `${plain.url}/plain`)).status, 200, 'the port that SOCKS has by custom')
+  t.equal((await by(custom.url, `${plain.url}/plain`)).status, 200, 'the usual port of SOCKS')
 })
 
 const ends: Record<ProxyFault, string> = {
@@ -156,7 +156,7 @@ const ends: Record<ProxyFault, string> = {
   'silent-tunnel': 'timeout, may pass',
 }
 
-t.test('says what is wrong with a proxy, in bounded time and bytes, and never its password', async t => {
+t.test('reports the fault of a proxy, in bounded time and bytes, and never its password', async t => {
   for (const kind of ['http', 'socks5'] as const) {
     for (const [fault, wanted] of Object.entries(ends) as [ProxyFault, string][]) {
       await using proxy = await startProxy({ kind, login, fault })
@@ -168,7 +168,7 @@ t.test('says what is wrong with a proxy, in bounded time and bytes, and never it
       if (fault !== 'silent-tunnel') t.match(message, `${kind}://anna:***@${proxy.at}`)
       t.notMatch(`${message} ${error.stack} ${error.cause?.message}`, /pass:w|pass%3Aw/)
       for (let tries = 0; proxy.connections.open > 0 && tries < 200; tries++) await sleep(10)
-      t.equal(proxy.connections.open, 0, 'and its connection is let go')
+      t.equal(proxy.connections.open, 0, 'and its connection is closed')
     }
     await using strict = await startProxy({ kind, login })
     for (const user of ['', 'anna:wrong@']) {
@@ -186,29 +186,29 @@ t.test('says what is wrong with a proxy, in bounded time and bytes, and never it
   await t.rejects(by(`https://${unencrypted.at}`, `${plain.url}/plain`), { code: 'proxy', transient: false })
 })
 
-t.test('tries another address of a target that one cannot be reached at', async t => {
+t.test('tries another address of a target if one is unreachable', async t => {
   await using proxy = await startProxy({ kind: 'socks5' })
   t.equal((await by(proxy.url, `http://two.test:${plain.port}/plain`)).status, 200)
   t.same(proxy.asked, [`127.1.0.200:${plain.port}`, `127.1.0.1:${plain.port}`])
 })
 
-t.test('keeps a client for each proxy and login, closes idle ones and the many', async t => {
+t.test('keeps a client for each proxy and login, and closes idle and surplus ones', async t => {
   await using proxy = await startProxy({ kind: 'http' })
   const few = createProxyClients({ ...settings, maxIdle: 2, idleMs: 100 })
   const logins = ['', 'a:1@', 'a:2@', 'b:1@'].map(user => `http://${user}${proxy.at}`)
   for (const url of logins) t.equal((await by(url, `${plain.url}/plain`, 'customer', few)).status, 200)
-  t.equal(proxy.connections.opened, 4, 'none by the connection of another login')
+  t.equal(proxy.connections.opened, 4, 'none shares the connection of another login')
   t.ok(few.size <= 3)
   const held = few.lend(readProxy(logins[3] ?? ''), 'customer')
   for (let tries = 0; few.size > 1 && tries < 200; tries++) await sleep(20)
-  t.equal(few.size, 1, 'only the one that is in use stays')
+  t.equal(few.size, 1, 'only the one in use stays')
   t.equal((await fetchPage(held.client, { ...limits, url: `${plain.url}/plain` })).status, 200)
   held[Symbol.dispose]()
   await few[Symbol.asyncDispose]()
   t.equal(few.size, 0)
 })
 
-t.test('reads addresses of proxies strictly, and repeats no password', async t => {
+t.test('parses addresses of proxies strictly, and repeats no password', async t => {
   t.match(readProxy('SOCKS5://a%40b:p%3Aq@[2001:db8::1]'), {
     scheme: 'socks5',
     host: '[2001:db8::1]',
@@ -232,7 +232,7 @@ t.test('reads addresses of proxies strictly, and repeats no password', async t =
   t.doesNotThrow(() => fc.assert(fc.property(word, word, reads)))
 })
 
-t.test('reads the pools of an installation', async t => {
+t.test('parses the pools of an installation', async t => {
   const pools = readProxyPools(
     '{"residential": {"de": ["http://a:b@h:1", "socks5://h"], "any": ["http://h:2"]}, "isp": ["http://h:3"]}',
   )

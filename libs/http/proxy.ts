@@ -1,6 +1,6 @@
 /**
- * A proxy as somebody wrote it: `http://`, `https://` or `socks5://`, with or without user and password.
- * Whatever is told of it is told by `shown`, which has no password.
+ * Parses a proxy address: `http://`, `https://` or `socks5://`, with or without user and password. Messages and logs
+ * contain only `shown`, which has no password.
  */
 import { FetchError } from './fetch-error.ts'
 
@@ -8,14 +8,14 @@ export type ProxyScheme = 'http' | 'https' | 'socks5'
 
 export type ProxyServer = {
   scheme: ProxyScheme
-  /** As in a URL: IPv6 in brackets. */
+  /** As in a URL, with IPv6 in brackets. */
   host: string
   port: number
-  /** Plain, no longer percent-encoded; null where the address has no user. */
+  /** Without percent-encoding; null: the address has no user. */
   login: { user: string; password: string } | null
   /** The address without its password. */
   shown: string
-  /** Tells it from every other proxy and every other login: a secret, for the keys of maps only. */
+  /** Identifies the proxy and its login. It contains the secret, so it is only for keys of maps. */
   key: string
 }
 
@@ -25,9 +25,9 @@ const defaultPorts: Record<ProxyScheme, number> = { http: 80, https: 443, socks5
 const maxSocksWordLength = 255
 
 /**
- * Hosts are read by the rules of web addresses whatever the scheme, so that decimal and hex forms come out as
- * the addresses that they are.
- * @throws FetchError `bad_url`, whose message does not repeat the address
+ * Hosts are parsed by the rules of web addresses for every scheme, so that decimal and hexadecimal forms become the
+ * addresses that they mean.
+ * @throws FetchError `bad_url`, whose message does not contain the address
  */
 export function readProxy(text: string): ProxyServer {
   const [, word = '', rest = ''] = /^([a-z0-9]+):\/\/(.*)$/i.exec(text.trim()) ?? []
@@ -36,7 +36,7 @@ export function readProxy(text: string): ProxyServer {
   if (url === null) throw bad('its address cannot be read')
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '') throw bad('something follows its port')
   const login = loginOf(url, scheme)
-  // Read as http it loses port 80, which as https it keeps.
+  // Parsed as http the URL loses port 80, which it keeps as https.
   const stated = url.port || URL.parse(`https://${rest}`)?.port || ''
   const port = stated === '' ? defaultPorts[scheme] : Number(stated)
   const user = login ? `${encodeURIComponent(login.user)}${login.password && ':***'}@` : ''

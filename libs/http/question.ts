@@ -1,4 +1,4 @@
-/** One request, as it is sent. */
+/** One request as it is sent. */
 import type { Headers } from './headers.ts'
 
 export type Question = {
@@ -7,6 +7,6 @@ export type Question = {
   headers: Headers
   body: Buffer | string | null
   maxBytes: number
-  /** A larger body is cut there, and is no error. */
+  /** Cut a larger body there instead of failing. */
   cuts?: boolean
 }

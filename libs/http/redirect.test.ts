@@ -1,4 +1,4 @@
-/** Redirects are followed one by one, each judged like the first, and nothing is told to strangers on the way. */
+/** Redirects are followed one by one and judged like the first URL, and other origins receive no secrets. */
 import { startOrigin } from '@tidemark/testing/origin'
 import { decodedPage } from '@tidemark/testing/origin-behaviours'
 import t from 'tap'
@@ -44,12 +44,12 @@ t.test('follows redirects one by one', async t => {
   t.equal(
     (await get(`/redirect-to?url=${encodeURIComponent('/échos?ü=1')}`)).url,
     `${origin.url}/%C3%A9chos?%C3%BC=1`,
-    'a location is UTF-8',
+    'a location in UTF-8',
   )
-  t.ok((await get('/redirect-drip')).elapsedMs < 5_000, 'a redirect is followed before its own body has come')
+  t.ok((await get('/redirect-drip')).elapsedMs < 5_000, 'a redirect is followed before its own body arrives')
 })
 
-t.test('asks before each redirect, and says where it would have led', async t => {
+t.test('checks each redirect first, and reports its target', async t => {
   const asked: string[] = []
   const mayFollow = ({ host }: URL) => asked.push(host) < 2
   const path = `/redirect-to?url=${encodeURIComponent(`${other.url}/redirect-to?url=${origin.url}/plain`)}`
@@ -62,7 +62,7 @@ t.test('asks before each redirect, and says where it would have led', async t =>
   t.same(asked, [new URL(other.url).host, new URL(origin.url).host])
 })
 
-t.test('tells strangers of a body what it is, and nothing else that is called so', async t => {
+t.test('sends other origins the fields of a body, and no similar names', async t => {
   const headers = { 'content-type': 'text/plain', 'content-language': 'de', 'content-token': 'secret' }
   await get(`/redirect-to?status=307&url=${other.url}/echo`, { method: 'POST', body: 'sent', headers })
   t.match(other.hits.at(-1)?.headers, { 'content-type': 'text/plain', 'content-language': 'de' })
@@ -89,7 +89,7 @@ const secrets = {
   Accept: 'text/html',
 }
 
-t.test("a customer's headers stay on the origin they were meant for", async t => {
+t.test("a customer's headers are sent to the original origin only", async t => {
   const known = {
     authorization: 'Bearer x',
     cookie: 'a=b',
@@ -106,7 +106,7 @@ t.test("a customer's headers stay on the origin they were meant for", async t =>
     'user-agent',
   ])
   const andBack = `/redirect-to?url=${encodeURIComponent(`${other.url}/redirect-to?url=${origin.url}/echo-headers`)}`
-  t.notMatch(await echoed(andBack, { headers: secrets }), { cookie: 'a=b' }, 'not even when it comes back')
+  t.notMatch(await echoed(andBack, { headers: secrets }), { cookie: 'a=b' }, 'not even after a redirect back')
   const chosen = await echoed(abroad, {
     headers: secrets,
     headersFor: ({ hostname }) => ({ 'x-for': hostname }),
@@ -114,7 +114,7 @@ t.test("a customer's headers stay on the origin they were meant for", async t =>
   t.match(chosen, { 'x-for': '127.1.0.2', cookie: undefined, accept: undefined })
 })
 
-t.test("headers that belong to the connection are not the caller's", async t => {
+t.test('the caller cannot set headers of the connection', async t => {
   const headers = {
     Host: 'inside.test',
     Connection: 'x-api-key',

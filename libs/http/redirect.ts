@@ -1,6 +1,6 @@
 /**
- * Where a redirect leads and what may go along. A hop is an address from a stranger: it is read and judged
- * like one that a customer typed, and a customer's headers do not follow it to another origin.
+ * The target of a redirect and the headers that may follow. A target comes from a stranger: it is parsed and judged
+ * like a customer's URL, and a customer's headers do not follow it to another origin.
  */
 
 import { forStrangers, type Headers, withoutBody } from './headers.ts'
@@ -9,15 +9,15 @@ import { parseTarget } from './target.ts'
 
 const redirects = new Set([301, 302, 303, 307, 308])
 
-/** The address that an answer sends us to, or null when it is not a redirect. */
+/** Returns the target of a redirect; null: the response is not a redirect. */
 export function locationOf(status: number, headers: Headers): string | null {
   const location = redirects.has(status) ? headers.location : undefined
   return location ? asSent(location) : null
 }
 
 /**
- * The question to ask next (Fetch standard, HTTP-redirect fetch).
- * @throws FetchError `bad_url` when the location is not an address that may be requested
+ * Returns the next request (Fetch standard, HTTP-redirect fetch).
+ * @throws FetchError `bad_url` if the location is not a URL that may be requested
  */
 export function follow(question: Question, status: number, location: string): Question {
   const from = question.url
@@ -29,13 +29,13 @@ export function follow(question: Question, status: number, location: string): Qu
   return { ...question, url, method: 'GET', body: null, headers: withoutBody(scoped) }
 }
 
-/** Whether it is the same origin, or its encrypted twin; never the way back from https to http. */
+/** Returns whether the target is the same origin or its https twin, but never http from https. */
 export function staysAtHome(from: URL, to: URL): boolean {
   if (from.origin === to.origin) return true
   return from.hostname === to.hostname && to.protocol === 'https:' && from.port === '' && to.port === ''
 }
 
-// Field values are read byte by byte; an address in them is UTF-8 where it is not plain ASCII.
+// Field values are decoded byte by byte. A URL in them is UTF-8 if it is not plain ASCII.
 function asSent(location: string): string {
   const bytes = Buffer.from(location, 'latin1')
   const text = bytes.toString('utf8')

@@ -1,31 +1,30 @@
 /**
- * Remembers what name servers said, for as long as they allow and for a minute at most. That a name is not there is
- * remembered for half a minute. What they could not tell is remembered for a moment alone, so that who comes again
- * asks anew.
+ * A cache of DNS results: addresses for their TTL and at most a minute, absent names for half a minute. Other
+ * failures are cached only for a moment, so that a retry sends a new query.
  */
 import { Bounded } from './bounded.ts'
 
-/** How long a name's addresses hold, in seconds, as the name servers say. */
+/** The addresses of a name and their TTL in seconds, as the name servers state it. */
 export type Found<Address> = { addresses: Address[]; ttlSeconds: number }
 
 type Answer<Address> = { until: number; addresses: Address[]; failure: unknown }
 
 export type Remembering<Address> = {
   ask: (name: string) => Promise<Found<Address>>
-  /** Most names that are asked for at once; who asks for one more is refused at once, with EAI_AGAIN. */
+  /** Maximum number of concurrent lookups. Further ones are rejected at once with EAI_AGAIN. */
   maxUnderWay?: number
-  /** In milliseconds. */
+  /** Returns the current time in milliseconds. */
   now?: () => number
 }
 
 const maxSeconds = 60
 const absentMs = 30_000
-/** Shorter than anybody waits before he tries again, and long enough for all who wait for the same site now. */
-const untoldMs = 500
+/** Lifetime of other failures: shorter than any retry delay, and long enough for all current requests to the site. */
+const unknownMs = 500
 const maxNames = 10_000
 const defaultUnderWay = 1_000
 
-/** The same question asked by many at once is asked once. */
+/** Concurrent lookups of the same name share one query. */
 export function rememberNames<Address>({
   ask,
   maxUnderWay = defaultUnderWay,
@@ -34,25 +33,25 @@ export function rememberNames<Address>({
   const answers = new Bounded<string, Answer<Address>>(maxNames)
   const underWay = new Map<string, Promise<Answer<Address>>>()
 
-  async function askFor(name: string): Promise<Answer<Address>> {
+  async function lookUp(name: string): Promise<Answer<Address>> {
     try {
       const { addresses, ttlSeconds } = await ask(name)
       const until = now() + Math.min(ttlSeconds, maxSeconds) * 1000
       return { until, addresses, failure: null }
     } catch (failure) {
-      return { until: now() + (isAbsence(failure) ? absentMs : untoldMs), addresses: [], failure }
+      return { until: now() + (isAbsence(failure) ? absentMs : unknownMs), addresses: [], failure }
     }
   }
 
   function start(name: string): Promise<Answer<Address>> {
     if (underWay.size >= maxUnderWay) throw tooMany()
-    const asking = askFor(name).then(answer => {
+    const pending = lookUp(name).then(answer => {
       underWay.delete(name)
       answers.set(name, answer)
       return answer
     })
-    underWay.set(name, asking)
-    return asking
+    underWay.set(name, pending)
+    return pending
   }
 
   return async host => {
@@ -66,7 +65,7 @@ export function rememberNames<Address>({
 
 const absences = new Set(['ENOTFOUND', 'ENODATA'])
 
-/** Whether a name server has said that there is no such name, or no address of it. */
+/** Returns whether a name server stated that the name, or its address, does not exist. */
 export const isAbsence = (failure: unknown): boolean =>
   failure instanceof Error && absences.has(String(Reflect.get(failure, 'code')))
 

@@ -1,6 +1,6 @@
 /**
- * From a host to the addresses it stands for, asked once. Literals are read, `localhost` is loopback by
- * definition (RFC 6761) and is never asked for; every other name goes to the resolver.
+ * Resolves a host to its addresses, once. Literals are parsed, and `localhost` is loopback by definition (RFC 6761)
+ * and never looked up. All other names go to the resolver.
  */
 import dns from 'node:dns/promises'
 import net from 'node:net'
@@ -11,25 +11,28 @@ import { rememberNames } from './remembered-names.ts'
 
 export type Address = { address: string; family: 4 | 6 }
 
-/** All addresses of a name, in the order in which they should be tried. Rejects when there are none. */
+/** Returns all addresses of a name, in the order in which they should be tried. Rejects if the name has no address. */
 export type Resolver = (host: string) => Promise<Address[]>
 
-/** Asks the operating system: hosts file, search list and all. Each lookup holds one of libuv's few threads: for tests. */
+/**
+ * Uses the operating system, with hosts file and search list. Each lookup blocks a thread of libuv, so it is for
+ * tests.
+ */
 export const systemResolver: Resolver = async host =>
   (await dns.lookup(host, { all: true, order: 'verbatim' })).map(({ address }) => addressOf(address))
 
 export type ResolverOptions = {
-  /** `address` or `address:port`; those of the system where there are none (setting DNS_SERVERS). */
+  /** `address` or `address:port`; default: those of the system (setting DNS_SERVERS). */
   servers: string[]
-  /** For all tries of one question together. */
+  /** Limit for all tries of one query together. */
   timeoutMs?: number
-  /** In place of the system's. */
+  /** Default: the hosts file of the system. */
   hostsFile?: string
 }
 
 /**
- * The hosts file first, then name servers, for A and AAAA at once. It holds no thread while it waits, so a name
- * server that is dead costs nobody else anything; a name is asked for as it stands, without a search list.
+ * Uses the hosts file first, then name servers, for A and AAAA at once. It blocks no thread while it waits, so a dead
+ * name server delays no other work. Names are looked up as written, without a search list.
  */
 export function createResolver({ servers, timeoutMs, hostsFile }: ResolverOptions): Resolver {
   const hosts = openHostsFile(hostsFile)
@@ -43,7 +46,7 @@ export function createResolver({ servers, timeoutMs, hostsFile }: ResolverOption
 
 const resolvers = new Map<string, Resolver>()
 
-/** One for all services of a process that are set alike: what one has been told, the others need not ask. */
+/** Returns one resolver for all services of a process with the same settings, so that they share its cache. */
 export function resolverOf({ DNS_SERVERS: servers = [] }: { DNS_SERVERS?: string[] }): Resolver {
   const key = servers.join()
   const resolver = resolvers.get(key) ?? createResolver({ servers })
@@ -52,8 +55,8 @@ export function resolverOf({ DNS_SERVERS: servers = [] }: { DNS_SERVERS?: string
 }
 
 /**
- * The addresses of a host as it stands in a URL or a CONNECT line; IPv6 with or without brackets.
- * @throws FetchError `dns`: final when the name does not exist, transient when nobody would say
+ * Returns the addresses of a host as written in a URL or a CONNECT line; IPv6 with or without brackets.
+ * @throws FetchError `dns`: final if the name does not exist, transient if no name server responded
  */
 export async function locate(host: string, resolver: Resolver): Promise<Address[]> {
   const bare = withoutBrackets(host)
@@ -68,7 +71,7 @@ export async function locate(host: string, resolver: Resolver): Promise<Address[
   }
 }
 
-/** Whether the host is an address itself, and no name that stands for one. */
+/** Returns whether the host is an IP address and not a name. */
 export const isWritten = (host: string): boolean => net.isIP(withoutBrackets(host)) !== 0
 
 const withoutBrackets = (host: string) =>
@@ -78,7 +81,7 @@ const isLocalhost = (host: string) => /(?:^|\.)localhost\.?$/i.test(host)
 
 const addressOf = (address: string): Address => ({ address, family: net.isIPv6(address) ? 6 : 4 })
 
-// A refused or timed out connection means the name server's here, and not the site's.
+// A refused or timed out connection is one to our name server, not to the site.
 function dnsError(host: string, cause: unknown): FetchError {
   const { code, transient } = FetchError.from(cause)
   return new FetchError('dns', {

@@ -1,6 +1,6 @@
 /**
- * TLS over a connection that stands already: the host's own name goes into SNI and is what the certificate
- * must be for, whatever address was dialled.
+ * TLS over an existing connection. The name of the host is used for SNI and for the certificate, whatever the dialled
+ * address.
  */
 import net from 'node:net'
 import tls from 'node:tls'
@@ -8,16 +8,16 @@ import { Bounded } from './bounded.ts'
 import { inTime } from './connect.ts'
 import { becauseOf, FetchError } from './fetch-error.ts'
 
-/** How to trust: `ca` replaces the well known authorities, `rejectUnauthorized: false` trusts anybody. */
+/** Trust settings: `ca` replaces the well-known authorities, `rejectUnauthorized: false` accepts any certificate. */
 export type Trust = { ca?: string | string[]; rejectUnauthorized?: boolean }
 
-/** Rejects with a FetchError `tls` or `timeout`; the socket is then destroyed. */
+/** Rejects with a FetchError `tls` or `timeout`, and then destroys the socket. */
 export type Secure = (socket: net.Socket, host: string, port: number) => Promise<tls.TLSSocket>
 
-/** Tickets by host and port, so that a second connection skips most of the handshake. */
+/** Maximum number of session tickets, kept by host and port. With one, a connection skips most of the handshake. */
 const maxSessions = 500
 
-/** @param timeoutMs for the handshake alone */
+/** @param timeoutMs limit for the handshake alone */
 export function createSecure(timeoutMs: number, trust: Trust = {}): Secure {
   const sessions = new Bounded<string, Buffer>(maxSessions)
   return (socket, host, port) => {

@@ -1,6 +1,6 @@
 /**
- * Reads an address that somebody gave us, and says early whether it can ever be fetched. What passes here is
- * judged again at every connection; this is for a prompt and clear answer, not for safety.
+ * Parses a URL of a client, and reports early whether it can ever be fetched. Every connection is judged again, so
+ * this check is for a prompt and clear error, not for safety.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { FetchError } from './fetch-error.ts'
@@ -9,10 +9,10 @@ import { refusePort } from './ports.ts'
 import { isWritten, locate, type Resolver } from './resolve.ts'
 
 /**
- * @param input an absolute address as given; WHATWG rules, so decimal, octal, hex and full-width hosts
- *   come out as the plain addresses that they are
- * @throws FetchError `bad_url` unless it is http or https, with a host, and without user name or password, and on a port that
- *   may be requested
+ * @param input an absolute URL as given; WHATWG rules, so decimal, octal, hex and full-width hosts become plain
+ * addresses
+ * @throws FetchError `bad_url` unless it is http or https, with a host, without user name and password, and with a
+ * port that may be requested
  */
 export function parseTarget(input: string): URL {
   const url = URL.parse(input)
@@ -25,16 +25,16 @@ export function parseTarget(input: string): URL {
   return url
 }
 
-/** The port that a connection for this address goes to. */
+/** Returns the port of a connection for this URL. */
 export function portOf(url: URL): number {
   if (url.port !== '') return Number(url.port)
   return url.protocol === 'https:' ? 443 : 80
 }
 
 /**
- * Judges port, host and address, the latter by every address its name has now. A name that does not resolve in
- * `timeoutMs` is let pass: the fetch will say so in its own words.
- * @returns the refusal, or null
+ * Judges port, host and all current addresses of the host. A name that does not resolve within `timeoutMs` is
+ * accepted, because the fetch will report it.
+ * @returns the error, or null
  */
 export async function judgeTarget(
   guard: Guard,
@@ -65,7 +65,7 @@ async function locateIn(timeoutMs: number, host: string, resolver: Resolver) {
 const refusedBy = ({ code, because }: Refusal, url: URL) =>
   new FetchError(code, { because, target: url.href })
 
-/** Of one address of a host. What a name means inside our network is told to nobody who did not write it. */
+/** Returns the error for one address of a host. Private addresses behind a name are not revealed to clients. */
 export const refusedAt = (host: string, { code, because }: Refusal, target: string): FetchError =>
   new FetchError(code, { ...(isWritten(host) && { because }), target })
 

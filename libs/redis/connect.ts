@@ -1,6 +1,6 @@
 /**
- * Redis, which holds nothing that must be true: a question is answered soon or not at all, and its absence
- * is told once, when it begins, and once more when it has ended. One that hangs is as absent as one that is gone.
+ * The connection to Redis, which stores only caches. A command fails soon instead of waiting. An outage is reported
+ * once when it begins and once when it ends. A hanging server counts as unavailable.
  */
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -16,44 +16,44 @@ const options = {
   retryStrategy: (attempt: number) => Math.min(attempt * 100, 2_000),
 }
 
-type Told = {
+type Outages = {
   away: (error: unknown) => void
   back: () => void
-  /** Whether this process was held up lately, so that what is late says nothing of Redis. */
+  /** Whether this process was blocked recently, so that a late response is not a fault of Redis. */
   isHeldUp?: () => boolean
 }
 
 export type Watched = {
-  /** Names what somebody should see to, though all goes on without Redis; null while it answers. */
+  /** Returns a problem that needs attention although the service works; null: Redis responds. */
   warn(): string | null
 }
 
-/** A start waits so long for Redis, for what it remembers spares fetches. */
+/** Maximum wait for Redis at the start, because its caches save fetches. */
 const patienceMs = 1_000
-/** Between two looks whether it answers at all: a server that hangs breaks no connection. */
+/** Interval of pings, because a hanging server does not close the connection. */
 const lookMs = 1_000
-/** An answer may be late, and a server be started anew; whoever has been silent for so long is away. */
+/** Redis counts as unavailable after this silence. A late response or a restart of the server takes less. */
 const silentMs = 3_000
 
-/** Connects, and again after every break. Commands fail at once while it is away; it may be so from the start. */
+/** Connects, and reconnects after every break. Commands fail at once during an outage, even one at the start. */
 export async function openRedis(
   url: string,
-  { away, back, isHeldUp = () => false }: Told,
+  { away, back, isHeldUp = () => false }: Outages,
 ): Promise<Redis & Disposable & Watched> {
   const redis = new Redis(url, options)
-  let isTold = false
+  let isReported = false
   let silentSince: number | null = null
   const silence = () => (silentSince === null ? 0 : performance.now() - silentSince)
   const lost = (error: unknown) => {
     if (isHeldUp() && isButLate(error)) return
     silentSince ??= performance.now()
-    if (!isTold) away(error)
-    isTold = true
+    if (!isReported) away(error)
+    isReported = true
   }
   const found = () => {
     silentSince = null
-    if (isTold) back()
-    isTold = false
+    if (isReported) back()
+    isReported = false
   }
   const unanswered = (error: unknown) => {
     if (isHeldUp()) return
@@ -65,7 +65,7 @@ export async function openRedis(
   const looking = setInterval(() => void redis.ping().then(found, unanswered), lookMs).unref()
   await Promise.race([once(redis, 'ready'), sleep(patienceMs)]).catch(() => {})
   return Object.assign(redis, {
-    warn: () => (isTold && silence() >= silentMs ? named('redis_away', causes.redis_away) : null),
+    warn: () => (isReported && silence() >= silentMs ? named('redis_away', causes.redis_away) : null),
     [Symbol.dispose]() {
       clearInterval(looking)
       redis.disconnect()
@@ -73,6 +73,6 @@ export async function openRedis(
   })
 }
 
-/** A clock of ours that ran out. */
+/** Returns whether the error is a timeout on our side. */
 const isButLate = (error: unknown): boolean =>
   error instanceof Error && (Reflect.get(error, 'code') === 'ETIMEDOUT' || /timed out/i.test(error.message))

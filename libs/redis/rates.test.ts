@@ -8,8 +8,8 @@ import { ownBuckets, type Rate, ratesIn, take } from './rates.ts'
 
 const rate: Rate = { perSecond: 2, burst: 20 }
 
-test('A bucket of turns', async t => {
-  t.test('is full at first, and is emptied one by one', async t => {
+test('A token bucket', async t => {
+  t.test('is full at first, and loses one token per request', async t => {
     let fullAt = 0
     for (let left = 19; left >= 0; left--) {
       const taken = take(fullAt, 1_000_000, rate, 1)
@@ -18,10 +18,10 @@ test('A bucket of turns', async t => {
     }
     const refused = take(fullAt, 1_000_000, rate, 1)
     t.strictSame(refused, { fullAt, turn: { allowed: false, remaining: 0, fullInMs: 10_000, waitMs: 500 } })
-    t.match(take(fullAt, 1_000_500, rate, 1).turn, { allowed: true, remaining: 0 }, 'a turn came back')
+    t.match(take(fullAt, 1_000_500, rate, 1).turn, { allowed: true, remaining: 0 }, 'a token came back')
   })
 
-  t.test('lets cheap turns through as often as they are cheaper', async t => {
+  t.test('allows cheap requests in proportion to their price', async t => {
     let fullAt = 0
     let taken = 0
     for (;;) {
@@ -33,7 +33,7 @@ test('A bucket of turns', async t => {
     t.equal(taken, 100)
   })
 
-  t.test('never gives more than it holds and what came back meanwhile', async () => {
+  t.test('never gives more than its content and the refill', async () => {
     const steps = fc.array(fc.record({ afterMs: fc.nat(2_000), turns: fc.constantFrom(0.2, 1, 5) }), {
       maxLength: 200,
     })
@@ -64,7 +64,7 @@ test('Buckets', async t => {
   t.teardown(() => server.stop())
   const told = { away: () => {}, back: () => {} }
 
-  await t.test('are shared by all who ask the same Redis, however many ask at once', async t => {
+  await t.test('are shared by all clients of a Redis, with any concurrency', async t => {
     using one = await openRedis(server.url, told)
     using two = await openRedis(server.url, told)
     const takes = [ratesIn(one), ratesIn(two)]
@@ -79,10 +79,10 @@ test('Buckets', async t => {
     )
     t.match(await (takes[0] as (typeof takes)[number])('p2', slow, 1), { allowed: true, remaining: 19 })
     const life = await one.pttl('rate:p2')
-    t.ok(life > 0 && life <= 102_000, 'and are gone when they are full again')
+    t.ok(life > 0 && life <= 102_000, 'and expire when they are full again')
   })
 
-  await t.test('are the process’s own while Redis is away: open, and bounded', async t => {
+  await t.test('are local to the process while Redis is unavailable: open, and limited', async t => {
     const nobody = new Redis('redis://127.0.0.1:1', {
       lazyConnect: true,
       enableOfflineQueue: false,
@@ -97,7 +97,7 @@ test('Buckets', async t => {
     t.match(turns.at(-1), { allowed: false, waitMs: 500 })
   })
 
-  await t.test('forget whom nobody asked about the longest', async t => {
+  await t.test('evict the least recently used bucket', async t => {
     const take = ownBuckets(() => 5_000)
     for (let n = 0; n < 20; n++) await take('first', rate, 1)
     for (let n = 0; n < 10_000; n++) await take(`p${n}`, rate, 1)
@@ -106,7 +106,7 @@ test('Buckets', async t => {
   })
 })
 
-test('Redis is away', async t => {
+test('Redis is unavailable', async t => {
   const server = await throwawayRedis()
   t.teardown(() => server.stop())
   const told: string[] = []
@@ -116,20 +116,20 @@ test('Redis is away', async t => {
   })
   t.equal(redis.warn(), null)
 
-  await t.test('when it hangs, until it answers again', async t => {
+  await t.test('when it hangs, until it responds again', async t => {
     using other = await openRedis(server.url, { away: () => {}, back: () => {} })
     await other.client('PAUSE', 6_000)
     await until(() => redis.warn() !== null, 20_000)
     t.match(redis.warn(), /^redis_away: /)
-    t.strictSame(told.splice(0), ['away: Command timed out'], 'which is told once')
+    t.strictSame(told.splice(0), ['away: Command timed out'], 'which is reported once')
     await until(() => told.length > 0, 20_000)
     t.strictSame([redis.warn(), ...told.splice(0)], [null, 'back'])
   })
 
-  await t.test('when it is gone, and not for a moment alone', async t => {
+  await t.test('when it is down for longer than a moment', async t => {
     await server.kill()
     await until(() => told.length > 0, 20_000)
-    t.equal(redis.warn(), null, 'a server that is started anew is nothing to be seen to')
+    t.equal(redis.warn(), null, 'a restart of the server needs no attention')
     await until(() => redis.warn() !== null, 20_000)
     await server.restart()
     await until(() => redis.warn() === null, 20_000)

@@ -1,33 +1,35 @@
 /**
- * How often somebody may do something: a bucket of turns that fills steadily, kept in Redis so that all processes
- * share it. While Redis is away each process goes by a bucket of its own: kinder than it should be by as many
- * processes as there are, and never closed.
+ * Rate limits: token buckets that refill steadily, in Redis, so that all processes share them. While Redis is
+ * unavailable each process uses its own buckets: the limit is then higher by the number of processes, and never
+ * closed.
  *
- * The generic cell rate algorithm (ITU-T I.371): one number a bucket, the time at which it is full again.
+ * The generic cell rate algorithm (ITU-T I.371): one number per bucket, the time at which it is full again.
  */
 import type { Redis } from 'ioredis'
 
 export type Rate = {
-  /** Turns a second that come back. */
+  /** Tokens that are refilled per second. */
   perSecond: number
-  /** Turns that a full bucket holds. */
+  /** Tokens of a full bucket. */
   burst: number
 }
 
 export type Turn = {
   allowed: boolean
-  /** Whole turns that are left. */
+  /** Whole tokens that are left. */
   remaining: number
   /** Milliseconds until the bucket is full again. */
   fullInMs: number
-  /** Milliseconds until this turn would be allowed; 0 when it was. */
+  /** Milliseconds until this request would be allowed; 0: it is allowed. */
   waitMs: number
 }
 
-/** @param turns What it costs, in turns; may be a fraction. */
+/** @param turns the price in tokens; may be a fraction */
 export type TakeTurn = (name: string, rate: Rate, turns: number) => Promise<Turn>
 
-/** What the algorithm knows: when the bucket is full, before and after; times in milliseconds. */
+/**
+ * Computes one request. The state is the time at which the bucket is full, before and after; times in milliseconds.
+ */
 export function take(fullAt: number, now: number, { perSecond, burst }: Rate, turns: number) {
   const msATurn = 1000 / perSecond
   const wanted = Math.max(fullAt, now) + turns * msATurn
@@ -43,10 +45,10 @@ export function take(fullAt: number, now: number, { perSecond, burst }: Rate, tu
   return { fullAt: after, turn }
 }
 
-/** Sums of fractions are not exact. */
+/** Sums of fractions are inexact. */
 const tolerance = 1e-6
 
-/** The same, told by the clock of Redis: what it answers is `fullAt` as it was, and that time. */
+/** The same with the clock of Redis: returns the earlier `fullAt` and the time of Redis. */
 const script = `
   local time = redis.call('time')
   local now = time[1] * 1000 + time[2] / 1000
@@ -57,17 +59,17 @@ const script = `
   end
   return { string.format('%.3f', full), string.format('%.3f', now) }`
 
-type Scripted = Redis & { takeTurn(key: string, cost: number, room: number): Promise<[string, string]> }
+type Scripted = Redis & { takeTurn(key: string, cost: number, capacity: number): Promise<[string, string]> }
 
-/** @param now Milliseconds of a clock that never goes back. */
+/** @param now milliseconds of a monotonic clock */
 export function ratesIn(redis: Redis, now: () => number = () => performance.now()): TakeTurn {
   redis.defineCommand('takeTurn', { numberOfKeys: 1, lua: script })
   const own = ownBuckets(now)
   return async (name, rate, turns) => {
     const msATurn = 1000 / rate.perSecond
     try {
-      const told = await (redis as Scripted).takeTurn(`rate:${name}`, turns * msATurn, rate.burst * msATurn)
-      return take(Number(told[0]), Number(told[1]), rate, turns).turn
+      const reply = await (redis as Scripted).takeTurn(`rate:${name}`, turns * msATurn, rate.burst * msATurn)
+      return take(Number(reply[0]), Number(reply[1]), rate, turns).turn
     } catch {
       return own(name, rate, turns)
     }
@@ -76,7 +78,7 @@ export function ratesIn(redis: Redis, now: () => number = () => performance.now(
 
 const maxBuckets = 10_000
 
-/** Buckets of this process alone; those that nobody asked for the longest are forgotten. */
+/** Returns buckets of this process alone. The least recently used ones are evicted. */
 export function ownBuckets(now: () => number): TakeTurn {
   const buckets = new Map<string, number>()
   return async (name, rate, turns) => {

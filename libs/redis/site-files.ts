@@ -1,6 +1,6 @@
 /**
- * What sites answered to whoever asked for their texts for crawlers, remembered for all. Nothing in here must be
- * true: what is not remembered, or cannot be read, is asked for again.
+ * A cache of the files that sites have for crawlers, shared by all processes. Files that are not cached, or cannot be
+ * read, are fetched again.
  */
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
@@ -9,9 +9,9 @@ import type { Redis } from 'ioredis'
 import { Compile } from 'typebox/compile'
 
 export type SiteFiles = {
-  /** Null for what is not known, or not any more. Rejects while Redis is away. */
+  /** Null: not cached, or expired. Rejects while Redis is unavailable. */
   find(url: string): Promise<SiteFile | null>
-  /** For as long as it holds, which may be not at all. Rejects while Redis is away. */
+  /** Stores a file for its lifetime, which may be 0. Rejects while Redis is unavailable. */
   keep(url: string, file: SiteFile): Promise<void>
 }
 
@@ -19,7 +19,7 @@ const gzip = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gzip)
 const gunzip = promisify<Buffer, Buffer>(zlib.gunzip)
 const files = Compile(SiteFile)
 
-/** In this Redis, compressed. */
+/** Returns the cache in this Redis, whose values are compressed. */
 export const siteFilesIn = (redis: Pick<Redis, 'getBuffer' | 'set'>): SiteFiles => ({
   async find(url) {
     const bytes = await redis.getBuffer(keyOf(url))
@@ -43,11 +43,11 @@ async function unpacked(bytes: Buffer): Promise<SiteFile | null> {
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
-/** Milliseconds for which it need not be asked for again; 0 for what says nothing of the site. */
+/** Returns the lifetime in milliseconds; 0: the failure may not be the site's. */
 export function lifeOf({ status, error }: SiteFile): number {
   if (error !== null) return mayBeOurs.has(error.reason) ? 0 : minuteMs
   return status !== null && (status >= 500 || status === 429) ? 5 * minuteMs : hourMs
 }
 
-/** Who had no time for an answer has not learned that there is none. */
+/** Failures that may have their cause on our side. They do not prove that the site has no file. */
 const mayBeOurs = new Set(['timeout', 'aborted', 'proxy'])

@@ -8,11 +8,11 @@ const keyHex = randomBytes(32).toString('hex')
 test('A sealed secret', async t => {
   const { seal, open } = sealer(keyHex)
 
-  t.test('is opened again by whoever has the key', async t => {
+  t.test('is opened with the key', async t => {
     fc.assert(fc.property(fc.string({ unit: 'grapheme' }), text => open(seal(text)) === text.toWellFormed()))
     t.pass('for any text')
   })
-  t.test('shows nothing of itself, not even that it stands twice', async t => {
+  t.test('reveals nothing, not even that two texts are equal', async t => {
     t.notMatch(seal('session=abc'), /abc/)
     t.not(seal('same'), seal('same'))
     t.match(seal(''), /^sealed2\.[0-9a-f]{8}\.[A-Za-z0-9_-]+$/)
@@ -25,7 +25,7 @@ test('A sealed secret', async t => {
     t.not(fingerprint('a'), fingerprint('b'))
     t.not(fingerprint('a'), sealer(randomBytes(32).toString('hex')).fingerprint('a'))
   })
-  t.test('cannot be opened with another key, changed, cut or made up', async t => {
+  t.test('cannot be opened with another key, nor if it was changed, cut or made up', async t => {
     const sealed = seal('session=abc')
     const other = sealer(randomBytes(32).toString('hex'))
     t.throws(() => other.open(sealed), SecretUnreadable)
@@ -42,11 +42,11 @@ test('A sealed secret', async t => {
       t.throws(() => open(wrong), SecretUnreadable)
     }
   })
-  t.test('needs a whole key', async t => {
+  t.test('needs a complete key', async t => {
     t.throws(() => sealer('abcd'), /32 bytes/)
     t.throws(() => sealer(keyHex, ['abcd']), /32 bytes/)
   })
-  t.test('is opened after its key was replaced, as long as that is kept', async t => {
+  t.test('is opened after a key replacement, while the old key is kept', async t => {
     const [first = '', second = '', third = ''] = [1, 2, 3].map(() => randomBytes(32).toString('hex'))
     const old = sealer(first).seal('old')
     const both = sealer(second, [first])
@@ -58,7 +58,7 @@ test('A sealed secret', async t => {
     t.ok(both.isNewest(both.seal('old')))
     t.equal(all.fingerprint('a'), sealer(first).fingerprint('a'), 'and fingerprints stay')
   })
-  t.test('may be of the form that did not name its key', async t => {
+  t.test('may have the earlier form, which does not name its key', async t => {
     const nameless = (key: string, text: string) =>
       sealer(key)
         .seal(text)

@@ -1,32 +1,31 @@
 /**
- * Secrets of customers, sealed before they enter a stream, a table or a message: AES-256-GCM under the key of
- * this installation, with a fresh nonce for each. What is sealed here can be opened by our services and by
- * nobody who only has a dump. A key can be replaced: what it sealed names it, and is opened with it as long as it is
- * in the ring.
+ * Encrypts secrets of customers before they enter a stream, a table or a message: AES-256-GCM under the key of this
+ * installation, with a fresh nonce for each. A dump without the key reveals nothing. A key can be replaced: each
+ * sealed text names its key, and can be opened as long as that key is in the ring.
  */
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
 
 export type Sealer = {
-  /** Any text, as ASCII that names its own form and the key. */
+  /** Encrypts any text. The result is ASCII and names its form and its key. */
   seal(text: string): string
   /** @throws SecretUnreadable when no key of the ring sealed it, or it was changed. */
   open(sealed: string): string
   /**
-   * 64 hexadecimal digits that equal texts share. Without the key nobody can try what the text was, as one could with
-   * a bare hash of a password. Made with the oldest key of the ring, so that a new key changes none.
+   * Returns 64 hexadecimal digits that are equal for equal texts. Unlike a bare hash, guesses of the text cannot be
+   * verified without the key. It uses the oldest key of the ring, so that a new key changes no fingerprint.
    */
   fingerprint(text: string): string
-  /** Whether only the newest key opens it. */
+  /** Returns whether only the newest key opens it. */
   isNewest(sealed: string): boolean
 }
 
-/** None of the keys sealed it, or the text was changed. */
+/** No key of the ring sealed the text, or it was changed. */
 export class SecretUnreadable extends Error {
   override readonly name = 'SecretUnreadable'
   readonly code = 'SECRET_UNREADABLE'
 }
 
-/** The first form did not say with which key it was sealed. */
+/** The earlier form, which does not name its key. */
 const namelessForm = 'sealed1.'
 const form = 'sealed2.'
 const algorithm = 'aes-256-gcm'
@@ -34,9 +33,9 @@ const nonceBytes = 12
 const tagBytes = 16
 
 /**
- * Keys are 32 bytes in hex.
- * @param newest seals and opens, as SECRETS_KEY has it
- * @param older open what they sealed, the newer before the older, as SECRETS_KEYS_OLD has them
+ * Returns a sealer. Keys are 32 bytes in hex.
+ * @param newest seals and opens (SECRETS_KEY)
+ * @param older only open, newest first (SECRETS_KEYS_OLD)
  */
 export function sealer(newest: string, older: readonly string[] = []): Sealer {
   const key = bytesOf(newest, 'SECRETS_KEY')
@@ -69,7 +68,7 @@ export function sealer(newest: string, older: readonly string[] = []): Sealer {
   }
 }
 
-/** Eight hexadecimal digits that tell one key from another and say nothing of it. */
+/** Returns eight hexadecimal digits that identify a key and reveal nothing about it. */
 export const nameOfKey = (keyHex: string): string => nameOf(bytesOf(keyHex, 'A key'))
 
 function bytesOf(keyHex: string, what: string): Buffer {
@@ -82,7 +81,7 @@ const derived = (key: Buffer, purpose: string) => createHmac('sha256', key).upda
 
 const nameOf = (key: Buffer): string => derived(key, 'name').toString('hex', 0, 4)
 
-/** Null for the name of a key that the form does not tell, and no text for what is not sealed. */
+/** Returns null as the name for the earlier form, and an empty text if the input is not sealed. */
 function partsOf(sealed: string): [name: string | null, text: string] {
   if (sealed.startsWith(namelessForm)) return [null, sealed.slice(namelessForm.length)]
   const [, name = '', text = ''] = /^sealed2\.([0-9a-f]{8})\.(.*)$/s.exec(sealed) ?? []

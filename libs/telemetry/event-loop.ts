@@ -1,15 +1,15 @@
 /**
- * Tells when a process held its event loop up: whoever computes for long in one piece makes all others of the
- * process wait, and nothing else would say so. Costs a small timer; nothing is watched unless somebody asks.
+ * Logs when the event loop of a process was blocked. A long computation makes all other work of the process wait, and
+ * nothing else would report it. It costs a small timer, and is off by default.
  */
 import type { Logger } from './log.ts'
 
 const everyMs = 10
 
 /**
- * Logs `event loop stalled` when a timer came more than `stallMs` late: `ms` is by how much, and `cpu_ms` how
- * long the thread itself computed meanwhile. Much less of it means that the machine had no core to spare.
- * Dispose of it to stop watching; it keeps no process alive.
+ * Logs `event loop stalled` when a timer was more than `stallMs` late: `ms` is the delay, and `cpu_ms` the CPU time
+ * of the thread during it. A much smaller `cpu_ms` means that the machine had no core to spare. Dispose the result to
+ * stop. The timer does not keep the process alive.
  */
 export function watchEventLoop(log: Pick<Logger, 'warn'>, stallMs: number): Disposable {
   let [before, computed] = [performance.now(), computedMs()]

@@ -1,11 +1,11 @@
 /**
- * The inner port of a process, for those who look after it and for nobody else: `/metrics`, and `/livez`, `/startupz`
- * and `/readyz`, which answer 200 or 503 with the causes in JSON.
+ * The internal port of a process, for operators only: `/metrics`, and `/livez`, `/startupz` and `/readyz`, which
+ * return 200 or 503 with the causes in JSON.
  */
 import { createServer, type RequestListener } from 'node:http'
 import { openProbes } from './probes.ts'
 
-/** A port that is taken is told, and no reason to serve nobody: who scrapes sees that this process is missing. */
+/** An occupied port is reported but does not stop the process: the scraper sees that its metrics are missing. */
 export function openInnerPort(port: number, host: string, metrics: RequestListener): void {
   const probes = openProbes()
   const server = createServer((request, response) => {

@@ -1,15 +1,15 @@
 /**
- * Errors are exported whatever was drawn for their trace: the span that failed, and those of this process that it was
- * part of, as they end. What else its trace did is not kept, and the processes before this one do not know of it.
+ * Exports errors of traces that are not sampled: the failed span and its ancestors in this process, when they end.
+ * Other spans of the trace are not kept, and earlier processes of the trace export nothing.
  */
 import { SpanKind, SpanStatusCode, TraceFlags } from '@opentelemetry/api'
 import type { ReadableSpan, SpanProcessor } from '@opentelemetry/sdk-trace'
 import { spanAttributes } from '@tidemark/contracts/traces'
 
-/** Spans that are under way with a failed part; so many failures at once are told with their circumstances. */
+/** Maximum number of ancestors of failed spans that have not ended. Beyond it, the oldest are dropped. */
 const maxAwaited = 2_000
 
-/** Passes on what is sampled, and errors. */
+/** Passes on sampled spans and errors. */
 export function keepingErrors(next: SpanProcessor): SpanProcessor {
   const awaited = new Set<string>()
 
@@ -34,14 +34,17 @@ export function keepingErrors(next: SpanProcessor): SpanProcessor {
   }
 }
 
-/** That a site has no such page is what a crawl is to find out, and no fault: those below 500 are as the site answers. */
+/**
+ * Returns whether the span is an error of ours. A status below 500 is a normal response of a site, which a crawl
+ * reports.
+ */
 function isFault({ status, kind, attributes }: ReadableSpan): boolean {
   if (status.code !== SpanStatusCode.ERROR) return false
   const answered = attributes[spanAttributes.httpStatus]
   return kind !== SpanKind.CLIENT || typeof answered !== 'number' || answered >= 500
 }
 
-/** The span as one that is sampled, which is what exporters take. */
+/** Returns the span with the sampled flag, because exporters take only sampled spans. */
 function marked(span: ReadableSpan): ReadableSpan {
   span.attributes[spanAttributes.keptForError] = true
   const spanContext = { ...span.spanContext(), traceFlags: TraceFlags.SAMPLED }

@@ -1,13 +1,13 @@
-/** How far projections are behind their streams: in messages, and in seconds, which is what customers feel. */
+/** The lag of projections behind their streams: in messages, and in seconds, which users notice. */
 import { gauge } from './metrics.ts'
 
-/** Below 0 messages a stream has lost what was read of it. */
+/** Below 0 messages the stream has lost messages that were read. */
 type Lag = { projection: string; stream: string; messages: number; seconds: number }
 
-/** Several gauges that are read together share one look. */
+/** Gauges that are read within this time share one query. */
 const lookMs = 1_000
 
-/** Until it is disposed of. */
+/** Measures until the result is disposed. */
 export function measureLags(look: () => Promise<readonly Lag[]>): Disposable {
   let last: { at: number; found: Promise<readonly Lag[]> } | null = null
   const lags = () => {
@@ -17,13 +17,13 @@ export function measureLags(look: () => Promise<readonly Lag[]>): Disposable {
   }
   const measuring = new DisposableStack()
   measuring.use(
-    gauge('tidemark.projection.lag', async tell => {
-      for (const { projection, stream, messages } of await lags()) tell(messages, { projection, stream })
+    gauge('tidemark.projection.lag', async report => {
+      for (const { projection, stream, messages } of await lags()) report(messages, { projection, stream })
     }),
   )
   measuring.use(
-    gauge('tidemark.projection.behind.seconds', async tell => {
-      for (const { projection, stream, seconds } of await lags()) tell(seconds, { projection, stream })
+    gauge('tidemark.projection.behind.seconds', async report => {
+      for (const { projection, stream, seconds } of await lags()) report(seconds, { projection, stream })
     }),
   )
   return measuring

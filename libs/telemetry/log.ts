@@ -1,15 +1,15 @@
 /**
- * What a service says of itself: one JSON object a line on standard output, with the ids of the trace that
- * it belongs to and without what is secret.
+ * The log of a service: one JSON object per line on standard output, with the ids of the current trace and without
+ * secrets.
  */
 import { isSpanContextValid, trace } from '@opentelemetry/api'
 import { type DestinationStream, type Logger as PinoLogger, pino, stdTimeFunctions } from 'pino'
 import { censored, withoutSecrets } from './redact.ts'
 
-/** A log with fields of its own (`child`) would not look into them for secrets. */
+/** Child loggers are excluded, because their fields would not be redacted. */
 export type Logger = Pick<PinoLogger, 'level' | 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace'>
 
-/** A log for a service, at the level that LOG_LEVEL names (`info` by default). */
+/** Returns the log of a service at the level of LOG_LEVEL (default: `info`). */
 export function createLog(service: string, destination?: DestinationStream): Logger {
   const options = {
     level: process.env.LOG_LEVEL || 'info',
@@ -17,7 +17,7 @@ export function createLog(service: string, destination?: DestinationStream): Log
     timestamp: stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }), log: censored },
     mixin: traceIds,
-    // What was censored is plain already: read as an error again, all would be of the same type.
+    // Redacted errors are plain objects. The standard serializer would give all of them the same type.
     serializers: { err: (plain: unknown) => plain },
     hooks: { streamWrite: withoutSecrets },
   }

@@ -1,6 +1,6 @@
 /**
- * Metrics and probes of a process, set up as soon as this is loaded. METRICS_PORT: its inner port, on METRICS_HOST
- * (127.0.0.1), where Prometheus reads `/metrics` and probes ask. OTEL_EXPORTER_OTLP_ENDPOINT: where metrics are sent.
+ * Sets up the metrics and probes of a process when it is loaded. METRICS_PORT: its internal port on METRICS_HOST
+ * (127.0.0.1), with `/metrics` for Prometheus and the probes. OTEL_EXPORTER_OTLP_ENDPOINT: the receiver of metrics.
  */
 import { metrics } from '@opentelemetry/api'
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http'
@@ -8,15 +8,14 @@ import { PrometheusExporter } from '@opentelemetry/exporter-prometheus'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { type IMetricReader, MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics'
 import { spanAttributes } from '@tidemark/contracts/traces'
+import { exportAtEnd } from './export-at-end.ts'
 import { openInnerPort } from './inner-port.ts'
 import { measureProcess } from './process-metrics.ts'
 
 const { METRICS_PORT, METRICS_HOST = '127.0.0.1', OTEL_EXPORTER_OTLP_ENDPOINT, INSTANCE } = process.env
 const service = process.env.OTEL_SERVICE_NAME || INSTANCE || 'tidemark'
 
-/** While a process is stopping, what it still counts goes out this often. */
-const flushMs = 500
-/** OpenTelemetry's, of which only its own set-up of a whole process reads the variables. */
+/** The default of OpenTelemetry, which reads its variables only in its own setup of a whole process. */
 const usualIntervalMs = 60_000
 
 const readers: IMetricReader[] = []
@@ -36,17 +35,7 @@ const provider = new MeterProvider({
 })
 metrics.setGlobalMeterProvider(provider)
 measureProcess()
-process.once('beforeExit', () => void provider.forceFlush().catch(() => {}))
-for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stopping(signal))
-
-/** Exports until the process is gone. Where nobody else heeds the signal, lets it have its usual effect. */
-async function stopping(signal: NodeJS.Signals): Promise<void> {
-  const flush = () => provider.forceFlush().catch(() => {})
-  const isHeeded = process.listenerCount(signal) > 0
-  if (isHeeded) setInterval(flush, flushMs).unref()
-  await flush()
-  if (!isHeeded) process.kill(process.pid, signal)
-}
+exportAtEnd(() => provider.forceFlush())
 
 function prometheusAt(port: number): PrometheusExporter {
   const exporter = new PrometheusExporter({ withoutScopeInfo: true, preventServerStart: true })

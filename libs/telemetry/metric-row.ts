@@ -1,15 +1,15 @@
-/** What a row of the table of metrics says, and the buckets of what takes a while. */
+/** A row of the table of metrics, and the buckets of durations. */
 
 export type Metric = {
   kind: 'counter' | 'histogram' | 'gauge'
-  /** UCUM, as OpenTelemetry wants it. */
+  /** A UCUM unit, as OpenTelemetry requires. */
   unit: string
   says: string
-  /** What its series are told apart by; each has few values, whatever customers do. */
+  /** Attributes of its series. Each has few values, independent of the customers' behaviour. */
   by: readonly string[]
   /** Upper bounds of a histogram. */
   buckets?: readonly number[]
 }
 
-/** Seconds, from what memory answers to what a person gives up on. */
+/** Seconds, from cache hits to the longest wait of a person. */
 export const seconds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60] as const

@@ -1,6 +1,6 @@
 /**
- * Every metric that Tidemark has, spelled once: what dashboards and alert rules name is checked against this. A name ends
- * in its unit, so that it is the same by OTLP and for Prometheus, where dots are underscores and counters end in `_total`.
+ * All metrics of Tidemark. Dashboards and alert rules are checked against this table. A name ends in its unit, so
+ * that it is equal in OTLP and in Prometheus, where dots become underscores and counters end in `_total`.
  */
 import { type Metric, seconds } from './metric-row.ts'
 
@@ -238,9 +238,9 @@ export type CounterName = OfKind<'counter'>
 export type HistogramName = OfKind<'histogram'>
 export type GaugeName = OfKind<'gauge'>
 
-/** The attributes of a metric: each that it is told apart by. */
+/** The attributes of a metric. */
 export type By<Name extends MetricName> = Record<(typeof metricTable)[Name]['by'][number], string>
 
-/** As Prometheus calls it. */
+/** Returns the name in Prometheus. */
 export const prometheusName = (name: MetricName): string =>
   name.replaceAll('.', '_') + (metricTable[name].kind === 'counter' ? '_total' : '')

@@ -1,6 +1,6 @@
 /**
- * How services count and measure. Where nobody asks for metrics (`register-metrics.ts` was not loaded) each of these
- * does nothing.
+ * Counters, histograms and gauges of services. Without `register-metrics.ts`, which is loaded only on request, they
+ * do nothing.
  */
 import {
   type Attributes,
@@ -18,39 +18,42 @@ import {
   metricTable,
 } from './metric-table.ts'
 
-/** Adds to it. */
+/** Returns a function that adds to the counter. */
 export function counter<Name extends CounterName>(name: Name): (count: number, by: By<Name>) => void {
   const instrument = meter().createCounter(name, optionsOf(name))
   return (count, by) => instrument.add(count, by as Attributes)
 }
 
-/** Notes a value of it, in its unit. */
+/** Returns a function that records a value in the unit of the histogram. */
 export function histogram<Name extends HistogramName>(name: Name): (value: number, by: By<Name>) => void {
   const instrument = meter().createHistogram(name, optionsOf(name))
   return (value, by) => instrument.record(value, by as Attributes)
 }
 
-export type Tell<Name extends MetricName> = (value: number, by: By<Name>) => void
+export type Report<Name extends MetricName> = (value: number, by: By<Name>) => void
 
-/** `look` tells what it is now whenever somebody reads; until it is disposed of. What throws, or takes long, leaves a gap. */
+/**
+ * Calls `look` at each reading to report the current values, until the result is disposed. If it throws or is slow,
+ * the values are missing.
+ */
 export function gauge<Name extends GaugeName>(
   name: Name,
-  look: (tell: Tell<Name>) => void | Promise<void>,
+  look: (report: Report<Name>) => void | Promise<void>,
 ): Disposable {
   return watched(meter().createObservableGauge(name, optionsOf(name)), look)
 }
 
-/** The same for what only grows, and is counted elsewhere. */
+/** The same for values that only grow and are counted elsewhere. */
 export function counted<Name extends CounterName>(
   name: Name,
-  look: (tell: Tell<Name>) => void | Promise<void>,
+  look: (report: Report<Name>) => void | Promise<void>,
 ): Disposable {
   return watched(meter().createObservableCounter(name, optionsOf(name)), look)
 }
 
 function watched<Name extends MetricName>(
   instrument: Observable,
-  look: (tell: Tell<Name>) => void | Promise<void>,
+  look: (report: Report<Name>) => void | Promise<void>,
 ): Disposable {
   const callback = (result: ObservableResult) =>
     inTime(async () => look((value, by) => result.observe(value, by as Attributes)))
@@ -58,7 +61,7 @@ function watched<Name extends MetricName>(
   return { [Symbol.dispose]: () => instrument.removeCallback(callback) }
 }
 
-/** While a database hangs, what else a process has to tell must still come, and before its reader gives up. */
+/** Maximum wait for one gauge. While a database hangs, the other metrics must arrive before the reader's timeout. */
 const lookMs = 2_000
 
 async function inTime(look: () => Promise<void>): Promise<void> {

@@ -10,7 +10,7 @@ import { isSampledHere } from './sampler.ts'
 type Method = (this: unknown, ...args: unknown[]) => unknown
 type Patch = (original: Method) => Method
 
-/** Statements; not the pools, whose connections we count ourselves. */
+/** Instruments statements only. Connections of pools are counted by our own metrics. */
 class Statements extends PgInstrumentation {
   override init() {
     return super.init().filter(({ name }) => name === 'pg')
@@ -28,7 +28,7 @@ export const statements = (): PgInstrumentation =>
 export const commands = (): IORedisInstrumentation =>
   onlyWhereSampled(new IORedisInstrumentation({ requireParentSpan: true }), '_patchSendCommand')
 
-/** @param method of the instrumentation, which gives its patch when the library is loaded: after this */
+/** @param method of the instrumentation, which returns its patch when the library is loaded later */
 function onlyWhereSampled<T extends object>(instrumentation: T, method: string): T {
   const patchOf = Reflect.get(instrumentation, method) as ((...args: unknown[]) => Patch) | undefined
   if (patchOf === undefined) throw new Error(`${instrumentation.constructor.name} has no ${method}`)

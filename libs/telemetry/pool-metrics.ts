@@ -1,13 +1,13 @@
-/** What a service's connections to Postgres are doing: a pool that nobody gets anything from says so here first. */
+/** Metrics of a service's connections to Postgres. An exhausted pool is visible here first. */
 import { gauge } from './metrics.ts'
 
-/** As the pools of `pg` have it. */
+/** The counters of a pool of `pg`. */
 export type Pool = { totalCount: number; idleCount: number; waitingCount: number }
 
-/** Until it is disposed of. */
+/** Measures until the result is disposed. */
 export const measurePool = (service: string, pool: Pool): Disposable =>
-  gauge('tidemark.postgres.connections', tell => {
+  gauge('tidemark.postgres.connections', report => {
     const { totalCount, idleCount, waitingCount } = pool
     const states = { used: totalCount - idleCount, idle: idleCount, wanted: waitingCount }
-    for (const [state, count] of Object.entries(states)) tell(count, { service, state })
+    for (const [state, count] of Object.entries(states)) report(count, { service, state })
   })

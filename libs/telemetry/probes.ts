@@ -1,6 +1,6 @@
 /**
- * What a process answers when it is asked how it does: whether it is started, whether it can do its work, and if not,
- * why, under names that stay. What it knows it hears from its services; none of it waits for anybody.
+ * The responses of a process to probes: whether it has started, whether it can work, and the causes if not, with
+ * stable names. Its services publish their state, so a probe waits for nothing.
  */
 import { subscribe } from 'node:diagnostics_channel'
 import {
@@ -12,14 +12,14 @@ import {
   type ServiceHealth,
 } from '@tidemark/contracts/health'
 
-export type Told = { service: string; cause: string; says: string }
-export type Probe = { status: 'pass' | 'fail'; causes: Told[]; warnings: Told[] }
+export type ProbeCause = { service: string; cause: string; says: string }
+export type Probe = { status: 'pass' | 'fail'; causes: ProbeCause[]; warnings: ProbeCause[] }
 
 type Service = { service: string; look: () => ServiceHealth }
 
 const wellAndAlive: Probe = { status: 'pass', causes: [], warnings: [] }
 
-/** Listens from now on: to be made before the services of the process start. */
+/** Subscribes at once, so it must be called before the services of the process start. */
 export function openProbes(): Record<'/livez' | '/startupz' | '/readyz', () => Probe> {
   const services = new Map<string, Service>()
   let [isBegun, isStopping, isStarted] = [false, false, false]
@@ -36,23 +36,23 @@ export function openProbes(): Record<'/livez' | '/startupz' | '/readyz', () => P
   })
 
   return {
-    // That the event loop turns is all of it: what else is wrong no new start would mend.
+    // A turning event loop is enough, because a restart would not repair any other problem.
     '/livez': () => wellAndAlive,
     '/startupz': () => probe(isStarted ? [] : starting(), []),
     '/readyz': () => {
       const looked = looks()
-      const faults = looked.flatMap(({ service, health }) => told(service, health.faults))
-      const warnings = looked.flatMap(({ service, health }) => told(service, health.warnings))
-      const stopping = isStopping ? told('process', [named('stopping', causes.stopping)]) : []
+      const faults = looked.flatMap(({ service, health }) => causesOf(service, health.faults))
+      const warnings = looked.flatMap(({ service, health }) => causesOf(service, health.warnings))
+      const stopping = isStopping ? causesOf('process', [named('stopping', causes.stopping)]) : []
       return probe([...stopping, ...(isStarted ? [] : starting()), ...faults], warnings)
     },
   }
 
-  function starting(): Told[] {
-    if (!isBegun) return told('process', [named('starting', 'its services have not all begun')])
-    const waited = looks().flatMap(({ service, health }) => told(service, health.starting))
-    isStarted = waited.length === 0
-    return waited
+  function starting(): ProbeCause[] {
+    if (!isBegun) return causesOf('process', [named('starting', 'its services have not all begun')])
+    const missing = looks().flatMap(({ service, health }) => causesOf(service, health.starting))
+    isStarted = missing.length === 0
+    return missing
   }
 
   function looks() {
@@ -60,14 +60,14 @@ export function openProbes(): Record<'/livez' | '/startupz' | '/readyz', () => P
   }
 }
 
-const probe = (faults: Told[], warnings: Told[]): Probe => ({
+const probe = (faults: ProbeCause[], warnings: ProbeCause[]): Probe => ({
   status: faults.length === 0 ? 'pass' : 'fail',
   causes: faults,
   warnings,
 })
 
-/** What names no cause of ours is told all the same. */
-const told = (service: string, sentences: readonly string[]): Told[] =>
+/** Sentences without a known cause are reported as `other`. */
+const causesOf = (service: string, sentences: readonly string[]): ProbeCause[] =>
   sentences.map(sentence => {
     const [, cause = '', says = ''] = /^(\w+): ([\s\S]*)$/.exec(sentence) ?? []
     return isCause(cause) ? { service, cause, says } : { service, cause: 'other', says: sentence }

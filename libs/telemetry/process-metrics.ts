@@ -1,4 +1,4 @@
-/** What every process tells of itself: how late its event loop is, its memory and its processor time. */
+/** Metrics of every process: the delay of its event loop, its memory and its CPU time. */
 import { totalmem } from 'node:os'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { getHeapStatistics } from 'node:v8'
@@ -10,31 +10,31 @@ const nano = 1e9
 const micro = 1e6
 
 const heapLimit = getHeapStatistics().heap_size_limit
-/** That of a container; where there is none, a number that means nothing. */
+/** The limit of a container; without one it is a meaningless number. */
 const limit = process.constrainedMemory()
 const isBounded = limit > 0 && limit < totalmem()
 
-/** For as long as the process lives. */
+/** Measures as long as the process lives. */
 export function measureProcess(): void {
   const delay = monitorEventLoopDelay({ resolution: resolutionMs })
   delay.enable()
-  gauge('tidemark.event_loop.delay.seconds', tell => {
+  gauge('tidemark.event_loop.delay.seconds', report => {
     for (const [quantile, percent] of Object.entries(quantiles)) {
-      // It measures from one timer to the next: what it waited for on purpose is no delay.
+      // The histogram contains the intervals between timers, so the intended interval is subtracted.
       const seconds = delay.percentile(percent) / nano - resolutionMs / 1_000
-      tell(Math.max(0, seconds), { quantile })
+      report(Math.max(0, seconds), { quantile })
     }
     delay.reset()
   })
-  gauge('tidemark.process.memory.bytes', tell => {
+  gauge('tidemark.process.memory.bytes', report => {
     const { rss, heapUsed, external } = process.memoryUsage()
     const held = { resident: rss, heap: heapUsed, heap_limit: heapLimit, external }
-    for (const [kind, bytes] of Object.entries(held)) tell(bytes, { kind })
-    if (isBounded) tell(limit, { kind: 'limit' })
+    for (const [kind, bytes] of Object.entries(held)) report(bytes, { kind })
+    if (isBounded) report(limit, { kind: 'limit' })
   })
-  gauge('tidemark.process.started.seconds', tell => tell(performance.timeOrigin / 1_000, {}))
-  counted('tidemark.process.cpu.seconds', tell => {
+  gauge('tidemark.process.started.seconds', report => report(performance.timeOrigin / 1_000, {}))
+  counted('tidemark.process.cpu.seconds', report => {
     const { user, system } = process.cpuUsage()
-    for (const [mode, spent] of Object.entries({ user, system })) tell(spent / micro, { mode })
+    for (const [mode, spent] of Object.entries({ user, system })) report(spent / micro, { mode })
   })
 }

@@ -1,7 +1,7 @@
 /**
- * W3C trace context (https://www.w3.org/TR/trace-context/), inwards only: messages of ours carry it, and it
- * is read wherever it comes from, but requests to sites, receivers and providers go out without it. What strangers
- * say of a trace is told apart from what our own messages say.
+ * W3C trace context (https://www.w3.org/TR/trace-context/), for incoming and internal messages only: requests to
+ * sites, receivers and providers never carry it. It is read from every source, and clients' contexts are marked,
+ * because they are not trusted like those of our own messages.
  */
 import {
   type Context,
@@ -32,7 +32,7 @@ export const inwardPropagator: TextMapPropagator = {
   extract(context: Context, carrier: unknown, getter: TextMapGetter) {
     const spanContext = spanContextOf(getter.get(carrier, header))
     if (!spanContext) return context
-    // Whatever reads our own messages brings a getter, and the instrumentation of the HTTP server does not.
+    // Readers of our own messages pass a getter. The instrumentation of the HTTP server uses the default one.
     const marked = context.setValue(strangers, getter === defaultTextMapGetter)
     return trace.setSpanContext(marked, spanContext)
   },
@@ -40,10 +40,10 @@ export const inwardPropagator: TextMapPropagator = {
   fields: () => [header],
 }
 
-/** Whether the remote span in this context is one that a client has named. */
+/** Returns whether a client sent the remote span of this context. */
 export const isOfStranger = (context: Context): boolean => context.getValue(strangers) === true
 
-/** As W3C text, of version 00. */
+/** Returns the W3C text of version 00. */
 export const traceparent = ({ traceId, spanId, traceFlags }: SpanContext): string =>
   `00-${traceId}-${spanId}-${(traceFlags & 0xff).toString(16).padStart(2, '0')}`
 

@@ -1,27 +1,28 @@
 /**
- * What must never be read in a log or a trace, whoever writes there and whatever he forgets: things by the names
- * that secrets have, and in any text what has the shape of one.
+ * Removes secrets from logs and traces, whichever code writes there: fields by the names that secrets have, and parts
+ * of texts by the patterns of secrets.
  */
 import { pino } from 'pino'
 
 const censor = '[redacted]'
 
-/** Beyond this depth nothing is written: who nests deeper tells nobody anything. */
-const deepest = 8
+/** Maximum depth of logged objects. Deeper fields are left out. */
+const maxDepth = 8
 
-/** Parts of names, in small letters and without what parts their words. */
+/** Parts of names, in lower case and without separators. */
 const secretNames =
   /authorization|cookie|password|passwd|passphrase|secret|token|apikey|vendorkey|accesskey|privatekey|credential|sealed|proxyurl|databaseurl|natsurl|redisurl|email|^headers$|^rawheaders$|^pass$|^auth$/
 
-/** A shape, and what is left of it: never its own text, so that JSON stays JSON. */
+/** A pattern and its replacement, which never depends on the secret, so that JSON stays valid. */
 const shapes: [shape: RegExp, left: string][] = [
-  // A key keeps the beginning by which its owner knows it.
+  // A key keeps its prefix, by which its owner recognises it.
   [/\b(tmk_\w{8})\w+/g, `$1${censor}`],
   [/\b(?:sk|rk|pk|whsec)_\w{8,}/g, censor],
-  // Everything between a scheme and the last @ before the path; inside JSON a quote may be escaped.
+  // Removes everything between a scheme and the last @ before the path. In JSON a quote may be escaped.
   [/(:\/\/)(?:\\.|[^\s"\\/])*@/g, `$1${censor}@`],
   [/\b(bearer|basic) +[\w.~+/=-]{6,}/gi, `$1 ${censor}`],
-  // All that follows such a name in one text, however often it was quoted. The name of an error is none: its stack follows.
+  // Removes everything after such a name in one text, however often it was quoted. Names of errors are excluded,
+  // because their stack follows.
   [
     /((?:authorization|cookies?|api[_-]?key|proxy[_-]?url|secret|passw(?:or)?d|token)(?!\w*(?:Error|Unreadable)\b)\w*\\*["']?\s*[:=]\s*(?:\\+["']|')?)(?:\\.|[^"\\\r\n])+/gi,
     `$1${censor}`,
@@ -30,16 +31,18 @@ const shapes: [shape: RegExp, left: string][] = [
     /([?&;\s](?:api[_-]?key|key|(?:access|auth|id|refresh|session)?[_-]?token|secret|pass(?:word|wd)?|sig(?:nature)?|sid)=)[^&\s"\\]+/gi,
     `$1${censor}`,
   ],
-  // Keys, passwords and secrets of ours, in hex.
+  // Our own keys, passwords and secrets, in hex.
   [/\b[0-9a-f]{64}\b/gi, censor],
   [/[\w.%+-]+@(?:[\w-]+\.)+[a-z]{2,}\b/gi, censor],
 ]
 
-/** The text without what has the shape of a secret. What was JSON is JSON. */
+/** Returns the text without secrets. Valid JSON stays valid. */
 export const withoutSecrets = (text: string): string =>
   shapes.reduce((rest, [shape, left]) => rest.replace(shape, left), text)
 
-/** A copy without what stands under the name of a secret, at any depth; errors and dates become plain. */
+/**
+ * Returns a copy without fields that have the name of a secret, at any depth. Errors and dates become plain values.
+ */
 export const censored = (fields: object): Record<string, unknown> => censoredFields(fields, 0)
 
 function censoredFields(fields: object, depth: number): Record<string, unknown> {
@@ -53,7 +56,7 @@ function censoredFields(fields: object, depth: number): Record<string, unknown> 
 
 function censoredValue(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null) return value
-  if (depth >= deepest) return '…'
+  if (depth >= maxDepth) return '…'
   if (value instanceof Error)
     return censoredFields({ ...pino.stdSerializers.err(value), type: value.name }, depth + 1)
   if (ArrayBuffer.isView(value)) return `${value.byteLength} bytes`

@@ -1,4 +1,4 @@
-/** Passes spans on without what has the shape of a secret, in whatever instrumentation has written there. */
+/** Passes spans on without secrets, in all fields that instrumentations write. */
 import type { Attributes } from '@opentelemetry/api'
 import type { NodeSDKConfiguration } from '@opentelemetry/sdk-node'
 import { withoutSecrets } from './redact.ts'
@@ -6,7 +6,10 @@ import { withoutSecrets } from './redact.ts'
 type Exporter = NonNullable<NodeSDKConfiguration['traceExporter']>
 type Span = Parameters<Exporter['export']>[0][number]
 
-/** Nearly all texts of spans come again and again: statements, hosts, subjects. To look for secrets costs more than all else. */
+/**
+ * Maximum size of the cache of redacted texts. Most texts of spans repeat (statements, hosts, subjects), and
+ * redaction costs more than the rest of the export.
+ */
 const maxKnown = 2_000
 const known = new Map<string, string>()
 
@@ -19,7 +22,7 @@ function cleaned(text: string): string {
   return clean
 }
 
-/** The spans have ended, so that nobody minds being rewritten. */
+/** The spans have ended, so they can be changed in place. */
 export function redacting(exporter: Exporter): Exporter {
   return {
     export(spans, done) {

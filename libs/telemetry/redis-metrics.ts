@@ -1,6 +1,6 @@
-/** Whether a service has to do without Redis: all goes on, and no request fails, so nothing else would say it. */
+/** Whether a service works without Redis. Its requests succeed anyway, so no other metric shows it. */
 import { gauge } from './metrics.ts'
 
-/** Until it is disposed of. */
+/** Measures until the result is disposed. */
 export const measureRedis = (service: string, redis: { warn(): string | null }): Disposable =>
-  gauge('tidemark.redis.away', tell => tell(redis.warn() === null ? 0 : 1, { service }))
+  gauge('tidemark.redis.away', report => report(redis.warn() === null ? 0 : 1, { service }))

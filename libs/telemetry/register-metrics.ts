@@ -1,6 +1,6 @@
 /**
- * Metrics and probes of a process: preloaded with `--import` before anything that counts, and only where somebody asks
- * for them. A thread is preloaded too, and has none of its own.
+ * Metrics and probes of a process, preloaded with `--import` before any module that counts, and only on request.
+ * Threads are preloaded too, and have no metrics of their own.
  */
 import { isMainThread } from 'node:worker_threads'
 

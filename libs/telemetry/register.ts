@@ -1,7 +1,7 @@
 /**
- * Tracing of a process: preloaded with `--import`, and only where OTEL_EXPORTER_OTLP_ENDPOINT is set, so that a
- * process without one loads none of this; nor does a thread, which is preloaded too, and has no spans of its own.
- * Metrics are `register-metrics.ts`, to be loaded before it.
+ * Tracing of a process, preloaded with `--import`, and only if OTEL_EXPORTER_OTLP_ENDPOINT is set, so that other
+ * processes load none of it. Threads are preloaded too, load nothing, and have no spans of their own.
+ * `register-metrics.ts` sets up metrics and must be loaded first.
  */
 import { isMainThread } from 'node:worker_threads'
 

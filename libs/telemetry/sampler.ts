@@ -1,7 +1,8 @@
 /**
- * Which traces are exported. One in so many, as the standard's variables say; what belongs to a trace goes the way
- * that its beginning went, through all services. Of the others our own work is recorded all the same, for an error
- * keeps it (`kept-errors.ts`); not the statements in it, of which there are most: their errors are told by that work.
+ * Decides which traces are exported: a share of them, by the standard variables. All spans of a trace follow its
+ * first one, in all services. Our own spans of other traces are recorded as well, because errors keep them
+ * (`kept-errors.ts`). Their statements are not, because they are the most frequent spans: our own spans report their
+ * errors.
  */
 import { type Attributes, type Context, context, type Link, TraceFlags, trace } from '@opentelemetry/api'
 import { type Sampler, SamplingDecision, type SamplingResult } from '@opentelemetry/sdk-trace'
@@ -9,27 +10,27 @@ import { spanAttributes } from '@tidemark/contracts/traces'
 import { isOfStranger } from './propagator.ts'
 
 export type Sampling = {
-  /** Of the traces that begin here, from 0 to 1. */
+  /** Share of the traces that begin here, from 0 to 1. */
   ratio: number
-  /** Whether a client's word that its trace is sampled is enough; else it only makes it possible. */
+  /** Whether a client's sampled flag is enough. Otherwise it only makes sampling possible. */
   trustsClients: boolean
 }
 
-/** What the variables say; that they can be read is judged with all other settings. */
+/** Reads the variables. Their validity is checked with all other settings. */
 export function samplingFrom(env: NodeJS.ProcessEnv): Sampling {
-  const { OTEL_TRACES_SAMPLER = '', OTEL_TRACES_SAMPLER_ARG: told, TRACE_TRUSTS_CLIENTS: trusts } = env
-  // Inside a trace all follow its beginning, so it makes no difference whether the name says so.
+  const { OTEL_TRACES_SAMPLER = '', OTEL_TRACES_SAMPLER_ARG: share, TRACE_TRUSTS_CLIENTS: trusts } = env
+  // Spans within a trace always follow its first one, so the prefix of the name makes no difference.
   const name = OTEL_TRACES_SAMPLER.trim().replace(/^parentbased_/, '')
   const trustsClients = trusts === 'true' || trusts === '1'
   if (name === 'always_off') return { ratio: 0, trustsClients }
-  return { ratio: name === 'traceidratio' && told ? Number(told) : 1, trustsClients }
+  return { ratio: name === 'traceidratio' && share ? Number(share) : 1, trustsClients }
 }
 
 const sampled: SamplingResult = { decision: SamplingDecision.RECORD_AND_SAMPLED }
 const recorded: SamplingResult = { decision: SamplingDecision.RECORD }
 const passed: SamplingResult = { decision: SamplingDecision.NOT_RECORD }
 
-/** @param chance a number from 0 to 1 for each trace: not its id, which a client may choose so that it is sampled */
+/** @param chance returns a number from 0 to 1 for each trace, not derived from its id, which clients can choose */
 export function samplerOf({ ratio, trustsClients }: Sampling, chance: () => number = Math.random): Sampler {
   const isDrawn = () => chance() < ratio
 
@@ -52,7 +53,7 @@ export function samplerOf({ ratio, trustsClients }: Sampling, chance: () => numb
 
 const isStatement = (attributes: Attributes): boolean => spanAttributes.dbSystem in attributes
 
-/** Whether what goes on here is of a sampled trace. */
+/** Returns whether the current work belongs to a sampled trace. */
 export function isSampledHere(): boolean {
   const here = trace.getSpanContext(context.active())
   return here !== undefined && isMarked(here)

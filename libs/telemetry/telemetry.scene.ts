@@ -1,6 +1,6 @@
 /**
- * A process like ours, for telemetry.test.ts to look at from outside: a request comes in over HTTP, is asked
- * over the bus, touches Postgres and Redis, and its work goes through a queue out to a site.
+ * A process like a service, which telemetry.test.ts observes from outside: a request arrives over HTTP, is forwarded
+ * over the bus, uses Postgres and Redis, and its work passes through a queue to a site.
  */
 import { once } from 'node:events'
 import http from 'node:http'

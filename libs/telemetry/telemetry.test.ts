@@ -55,12 +55,12 @@ test('One trace follows a request through HTTP, the bus, Postgres, Redis and out
   await until(() => site.requests.length === 1)
   child.kill('SIGTERM')
   const [code] = await once(child, 'exit')
-  t.equal(code, 0, 'and the process ends by itself, having flushed')
+  t.equal(code, 0, 'and the process ends by itself after its last export')
 
   const { spans } = receiver
   t.ok(
     spans.every(span => span.traceId === traceId),
-    'nothing is traced that belongs to no request',
+    'nothing outside a request is traced',
   )
   t.ok(spans.every(span => span.service === 'traced-1'))
   const named = (name: string | RegExp) => {
@@ -79,7 +79,7 @@ test('One trace follows a request through HTTP, the bus, Postgres, Redis and out
   const outward = spans.find(span => span.parentSpanId === Object(named('fetch.http process')).spanId)
   t.match(outward, { attributes: { 'http.request.method': 'GET', 'http.response.status_code': /200/ } })
   t.match(named('fetch.http process'), { attributes: { 'messaging.system': 'nats' } })
-  t.equal(site.requests[0]?.traceparent, undefined, 'and the site learns nothing of it')
+  t.equal(site.requests[0]?.traceparent, undefined, 'and the site receives no trace')
 
   const line = lines.map(text => JSON.parse(text)).find(({ msg }) => msg === 'started')
   t.match(line, {
@@ -92,7 +92,7 @@ test('One trace follows a request through HTTP, the bus, Postgres, Redis and out
   t.notMatch(JSON.stringify(lines), 'sesame')
 })
 
-test('A process tells its metrics to whoever reads them, and sends them where it is told to', async t => {
+test('A process serves its metrics and sends them to the configured receiver', async t => {
   const receiver = await startOtlpReceiver()
   t.teardown(() => receiver.close())
   const port = 16_384 + randomInt(16_384)
@@ -127,11 +127,11 @@ test('A process tells its metrics to whoever reads them, and sends them where it
   const [code] = await once(child, 'exit')
   t.equal(code, 0)
   const [last] = receiver.exports
-  t.match(last, { path: '/v1/metrics', text: 'tidemark.decision.seconds' }, 'and its last words came through')
+  t.match(last, { path: '/v1/metrics', text: 'tidemark.decision.seconds' }, 'and its last export arrived')
   t.match(last?.text, 'measured-1')
 })
 
-test('Without an endpoint nothing is loaded but the API and the log', async t => {
+test('Without an endpoint only the API and the log are loaded', async t => {
   const spy = `import { registerHooks } from 'node:module'
     const loaded = []
     registerHooks({ load(url, context, next) { loaded.push(url); return next(url, context) } })
@@ -155,7 +155,7 @@ test('Without an endpoint nothing is loaded but the API and the log', async t =>
 test('A log', async t => {
   const lines: string[] = []
   const log = createLog('gateway', { write: line => void lines.push(line) })
-  await t.test('hides what is secret, wherever it stands', async t => {
+  await t.test('hides secrets in all fields', async t => {
     log.info({
       authorization: 'sesame',
       headers: { authorization: 'sesame' },
@@ -191,7 +191,7 @@ test('A log', async t => {
       { numRuns: 500 },
     )
   })
-  await t.test('leaves what is none', async t => {
+  await t.test('leaves other values unchanged', async t => {
     const plain = {
       trace: traceId,
       prefix: 'tmk_Zb3kQ9xV',
@@ -214,7 +214,7 @@ test('A log', async t => {
     t.match(lines.at(-1), 'inner')
   })
   await t.test(
-    'writes of an error what it is called and where it was, though its name may sound like a secret',
+    'writes the name and the stack of an error, even if its name sounds like a secret',
     async t => {
       class SecretUnreadable extends Error {
         override readonly name = 'SecretUnreadable'
@@ -231,7 +231,7 @@ test('A log', async t => {
   )
 })
 
-test('Spans go out without what has the shape of a secret', async t => {
+test('Spans are exported without secrets', async t => {
   const went: unknown[] = []
   const exporter = redacting({
     export: (spans, done) => done({ code: went.push(...spans) }),
@@ -253,7 +253,7 @@ test('Spans go out without what has the shape of a secret', async t => {
 test('The trace context', async t => {
   const extract = (traceparent: string) =>
     trace.getSpanContext(inwardPropagator.extract(ROOT_CONTEXT, { traceparent }, defaultTextMapGetter))
-  await t.test('is read as the recommendation says', async t => {
+  await t.test('is read as the recommendation specifies', async t => {
     t.match(extract(`00-${traceId}-${parentId}-01`), {
       traceId,
       spanId: parentId,

@@ -1,4 +1,4 @@
-/** Says what would trace here: in the process, then in a thread of it. */
+/** Prints the tracer that is loaded, in the process and then in a thread of it. */
 import { isMainThread, Worker } from 'node:worker_threads'
 import { type ProxyTracerProvider, trace } from '@opentelemetry/api'
 

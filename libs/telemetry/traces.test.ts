@@ -20,7 +20,7 @@ const own = { keys: () => [], get: defaultTextMapGetter.get }
 const marked = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
 const unmarked = marked.replace(/01$/, '00')
 
-/** What a process of these settings exports. */
+/** Returns a tracer with these settings, and its exported spans. */
 function tracing(sampling: Sampling, chance = 0.5) {
   const exported = new InMemorySpanExporter()
   const provider = new TracerProvider({
@@ -29,13 +29,13 @@ function tracing(sampling: Sampling, chance = 0.5) {
   })
   const tracer = provider.getTracer('test')
   return {
-    /** The names of what was exported, once all that `work` has begun has ended. */
+    /** The names of the exported spans, after all spans of `work` have ended. */
     names: () => exported.getFinishedSpans().map(({ name }) => name),
     spans: () => exported.getFinishedSpans(),
     begin(name: string, parent?: Span, options: Parameters<typeof tracer.startSpan>[1] = {}) {
       return tracer.startSpan(name, options, parent ? trace.setSpan(ROOT_CONTEXT, parent) : ROOT_CONTEXT)
     },
-    /** A span whose parent was named by a client, or by a message of ours. */
+    /** Returns a span whose parent comes from a client, or from a message of ours. */
     within(traceparent: string, from: 'client' | 'message') {
       const getter = from === 'client' ? defaultTextMapGetter : own
       const context = inwardPropagator.extract(ROOT_CONTEXT, { traceparent }, getter)
@@ -45,7 +45,7 @@ function tracing(sampling: Sampling, chance = 0.5) {
 }
 const isSampled = (span: Span) => (span.spanContext().traceFlags & 1) === 1
 
-test('The variables of the standard say how many traces are sampled', async t => {
+test('The standard variables set the share of sampled traces', async t => {
   const table: [env: NodeJS.ProcessEnv, ratio: number][] = [
     [{}, 1],
     [{ OTEL_TRACES_SAMPLER: '' }, 1],
@@ -61,20 +61,20 @@ test('The variables of the standard say how many traces are sampled', async t =>
   t.equal(samplingFrom({ TRACE_TRUSTS_CLIENTS: 'true' }).trustsClients, true)
 })
 
-test('A trace is sampled as a whole, and nobody but the installation makes more of them sampled', async t => {
+test('A trace is sampled as a whole, and clients cannot increase the share', async t => {
   const tenth = { ratio: 0.1, trustsClients: false }
   const [drawn, passed] = [tracing(tenth, 0.05), tracing(tenth, 0.5)]
   const trusting = tracing({ ...tenth, trustsClients: true }, 0.5)
   const sampled: [what: string, span: Span, is: boolean][] = [
-    ['the beginning of a trace that is drawn', drawn.begin('a'), true],
-    ['of one that is not', passed.begin('a'), false],
+    ['the first span of a trace that is drawn', drawn.begin('a'), true],
+    ['of another trace', passed.begin('a'), false],
     ["a client's sampled trace that is drawn", drawn.within(marked, 'client'), true],
-    ['of one that is not, although it says that it is', passed.within(marked, 'client'), false],
+    ['of another one, although it has the sampled flag', passed.within(marked, 'client'), false],
     ['where clients are trusted', trusting.within(marked, 'client'), true],
     ["a client's trace that is not sampled, although drawn", drawn.within(unmarked, 'client'), false],
     ['where clients are trusted', trusting.within(unmarked, 'client'), false],
-    ['what goes on in a message of a sampled trace', passed.within(marked, 'message'), true],
-    ['and of one that is not', drawn.within(unmarked, 'message'), false],
+    ['the work for a message of a sampled trace', passed.within(marked, 'message'), true],
+    ['and of another trace', drawn.within(unmarked, 'message'), false],
   ]
   for (const [what, span, is] of sampled) {
     t.equal(isSampled(span), is, what)
@@ -85,15 +85,12 @@ test('A trace is sampled as a whole, and nobody but the installation makes more 
   t.notOk(passed.begin('select', passed.begin('a'), statement).isRecording(), 'but statements are not')
   const [yes, no] = [drawn.begin('a'), passed.begin('a')].map(span => ({ context: span.spanContext() }))
   if (!yes || !no) return t.fail()
-  t.ok(
-    isSampled(passed.begin('b', undefined, { links: [no, yes] })),
-    'what serves a sampled one among others',
-  )
-  t.notOk(isSampled(drawn.begin('b', undefined, { links: [no] })), 'what serves none')
-  t.ok(isSampled(passed.begin('c', drawn.begin('a'))), 'what is part of one')
+  t.ok(isSampled(passed.begin('b', undefined, { links: [no, yes] })), 'a span with a link to a sampled one')
+  t.notOk(isSampled(drawn.begin('b', undefined, { links: [no] })), 'a span without a link to a sampled one')
+  t.ok(isSampled(passed.begin('c', drawn.begin('a'))), 'a child of a sampled span')
 })
 
-test('Of a trace that is not sampled, errors are exported with what they were part of', async t => {
+test('Errors of a trace that is not sampled are exported with their ancestors', async t => {
   const { begin, names, spans } = tracing({ ratio: 0, trustsClients: false })
   const failing = begin('request')
   const middle = begin('work', failing)
@@ -109,7 +106,7 @@ test('Of a trace that is not sampled, errors are exported with what they were pa
   t.strictSame(names(), ['call', 'work', 'request'])
   for (const span of spans()) {
     t.equal(span.attributes[spanAttributes.keptForError], true)
-    t.equal(span.spanContext().traceFlags, 1, 'as an exporter wants it')
+    t.equal(span.spanContext().traceFlags, 1, 'as exporters require')
     t.equal(span.ended, true)
     t.ok(span.duration)
   }
@@ -121,7 +118,7 @@ test('Of a trace that is not sampled, errors are exported with what they were pa
     span.end()
   }
   for (const status of [404, 429, 500, 503]) answered(status)
-  t.strictSame(names().slice(3), ['answered 500', 'answered 503'], 'that a site has no such page is no error')
+  t.strictSame(names().slice(3), ['answered 500', 'answered 503'], 'a 404 of a site is not an error')
 })
 
 test('A sampled trace is exported once, with its errors', async t => {

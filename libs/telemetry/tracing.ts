@@ -1,4 +1,6 @@
-/** Tracing of a process, from when this is loaded: what is instrumented, what is sampled, where it is sent, and how it ends. */
+/**
+ * Sets up the tracing of a process when it is loaded: instrumentations, sampling, export, and the export at its end.
+ */
 import { createNoopMeter, type ProxyTracerProvider, trace } from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { HttpInstrumentation } from '@opentelemetry/instrumentation-http'
@@ -8,14 +10,13 @@ import { NodeSDK } from '@opentelemetry/sdk-node'
 import { BatchSpanProcessor, type SpanExporter, type SpanProcessor } from '@opentelemetry/sdk-trace'
 import { spanAttributes } from '@tidemark/contracts/traces'
 import { register } from 'import-in-the-middle/register-hooks.mjs'
+import { exportAtEnd } from './export-at-end.ts'
 import { keepingErrors } from './kept-errors.ts'
 import { commands, statements } from './only-sampled.ts'
 import { inwardPropagator } from './propagator.ts'
 import { redacting } from './redacting-exporter.ts'
 import { isSampledHere, samplerOf, samplingFrom } from './sampler.ts'
 
-/** While a process is stopping, what it still traces goes out this often. */
-const flushMs = 500
 const probes = new Set(['/v1/health', '/v1/ready', '/livez', '/startupz', '/readyz', '/metrics'])
 
 register({ include: ['ioredis', 'pg'] })
@@ -30,7 +31,7 @@ const instrumentations = [
     requireParentforOutgoingSpans: true,
     ignoreIncomingRequestHook: ({ url = '' }) => probes.has(url),
   }),
-  // Of what is not sampled no request is looked at: whoever asked for it tells what has failed.
+  // Requests are traced only in sampled traces. In others the span of the caller reports the failure.
   new UndiciInstrumentation({ requireParentforSpans: true, ignoreRequestHook: () => !isSampledHere() }),
   statements(),
   commands(),
@@ -44,33 +45,21 @@ const sdk = new NodeSDK({
   instrumentations,
 })
 sdk.start()
-// What is worth counting is counted by ourselves; and a histogram of undici's has a series for each host that is asked.
+// Our own metrics count everything of interest, and undici's histogram has a series for each requested host.
 for (const one of instrumentations) one.setMeterProvider({ getMeter: () => createNoopMeter() })
 
-process.once('beforeExit', () => void sdk.shutdown().catch(() => {}))
-for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stopping(signal))
-
-/** Flushes until the process is gone. Where nobody else heeds the signal, lets it have its usual effect. */
-async function stopping(signal: NodeJS.Signals): Promise<void> {
-  if (process.listenerCount(signal) === 0) {
-    await sdk.shutdown().catch(() => {})
-    process.kill(process.pid, signal)
-    return
-  }
-  setInterval(flush, flushMs).unref()
-  await flush()
-}
+exportAtEnd(flush, () => sdk.shutdown())
 
 async function flush(): Promise<void> {
   const provider = (trace.getTracerProvider() as ProxyTracerProvider).getDelegate()
   if ('forceFlush' in provider && typeof provider.forceFlush === 'function') {
-    await provider.forceFlush().catch(() => {})
+    await provider.forceFlush()
   }
 }
 
 /**
- * Sends spans in batches, as the standard variables `OTEL_BSP_…` say; the SDK's defaults hold where one is not set. Spans
- * that an exporter cannot take in time are lost.
+ * Sends spans in batches as set by the standard variables `OTEL_BSP_…`, with the defaults of the SDK. Spans that the
+ * exporter cannot take in time are lost.
  */
 function spanBatches(exporter: SpanExporter, env: NodeJS.ProcessEnv): SpanProcessor {
   const variables = {

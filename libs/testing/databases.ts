@@ -1,22 +1,24 @@
-/** Databases with the schema of a service, for tests. Each schema is migrated once a server and copied from then on. */
+/**
+ * Databases with the schema of a service, for tests. Each schema is migrated once per server and copied from then on.
+ */
 import { createHash } from 'node:crypto'
 import type { DatabaseDescription } from '@tidemark/db/database'
 import { migrate } from '@tidemark/db/migrate'
 import pg from 'pg'
 import { databaseUrl, type FreshDatabase, freshDatabase, needed } from './servers.ts'
 
-/** A database of the test's own, migrated as before a start of the service. */
+/** Returns a separate database for a test, migrated as before a start of the service. */
 export async function migratedDatabase(description: DatabaseDescription): Promise<FreshDatabase> {
   return freshDatabase(await templateOf(description))
 }
 
-/** The name of the database that has this schema and nobody connects to. */
+/** Returns the name of the template database with this schema, which accepts no connections. */
 async function templateOf(description: DatabaseDescription): Promise<string> {
   const name = `template_${fingerprint(description)}`
   const client = new pg.Client({ connectionString: needed('TEST_DATABASE_URL') })
   await client.connect()
   try {
-    await client.query('select pg_advisory_lock(hashtext($1))', [name]) // other tests may want it at the same time
+    await client.query('select pg_advisory_lock(hashtext($1))', [name]) // other tests may create it at the same time
     const { rowCount } = await client.query('select from pg_database where datname = $1', [name])
     if (rowCount === 0) await make(client, name, description)
     return name
@@ -25,7 +27,7 @@ async function templateOf(description: DatabaseDescription): Promise<string> {
   }
 }
 
-/** Under another name until it is done: a test may be killed meanwhile. */
+/** Uses another name until it is complete, because a test may be killed meanwhile. */
 async function make(client: pg.Client, name: string, description: DatabaseDescription): Promise<void> {
   const fresh = `${name}_new`
   await client.query(`drop database if exists ${fresh} with (force)`)
@@ -35,10 +37,9 @@ async function make(client: pg.Client, name: string, description: DatabaseDescri
   await client.query(`alter database ${fresh} rename to ${name}`)
 }
 
-/** Of all that the migrations do. */
+/** A fingerprint of all migrations. */
 function fingerprint({ schema, migrations }: DatabaseDescription): string {
   const hash = createHash('sha256').update(schema)
-  for (const migration of migrations)
-    hash.update(String(Reflect.get(Object(migration), 'class') ?? migration))
+  for (const [name, migration] of Object.entries(migrations)) hash.update(name).update(String(migration))
   return hash.digest('hex').slice(0, 16)
 }

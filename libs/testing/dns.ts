@@ -1,6 +1,6 @@
 /**
- * A name server for tests: answers A and AAAA as it is told, counts every question, and can change its mind
- * between two of them. UDP on loopback, one question a message (RFC 1035).
+ * A name server for tests: responds to A and AAAA as configured, counts every query, and can change its records
+ * between two of them. UDP on loopback, one query per message (RFC 1035).
  */
 import dgram from 'node:dgram'
 import { once } from 'node:events'
@@ -9,9 +9,9 @@ import net from 'node:net'
 export type DnsType = 'A' | 'AAAA'
 
 /**
- * What a name is: its addresses (other families are left out, none is an empty answer), another name whose
- * answer is added, null when it does not exist, or `silence` for no answer at all.
- * @param nth how often this name and type has been asked for, from 1
+ * The records of a name: its addresses (other families are left out, and an empty list is an empty response), another
+ * name whose records are added, null if it does not exist, or `silence` for no response at all.
+ * @param nth number of queries for this name and type so far, from 1
  */
 export type DnsAnswer = (
   name: string,
@@ -20,7 +20,7 @@ export type DnsAnswer = (
 ) => string[] | { cname: string } | 'silence' | null
 
 export type DnsServer = AsyncDisposable & {
-  /** `address:port`, as a resolver's list of servers takes it. */
+  /** In the form `address:port`, as in a resolver's list of servers. */
   server: string
   queries: { name: string; type: DnsType }[]
   close(): Promise<void>
@@ -32,26 +32,26 @@ const maxAliases = 8
 
 type DnsOptions = {
   answer: DnsAnswer
-  /** How long answers hold, in seconds; 0 by default. */
+  /** TTL of responses in seconds; 0 by default. */
   ttlSeconds?: number
 }
 
 export async function startDns({ answer, ttlSeconds = 0 }: DnsOptions): Promise<DnsServer> {
   const socket = dgram.createSocket('udp4')
   const queries: DnsServer['queries'] = []
-  const asked = new Map<string, number>()
+  const counts = new Map<string, number>()
 
-  function ask(name: string, type: DnsType) {
+  function answerOf(name: string, type: DnsType) {
     const key = `${type} ${name}`
-    const nth = (asked.get(key) ?? 0) + 1
-    asked.set(key, nth)
+    const nth = (counts.get(key) ?? 0) + 1
+    counts.set(key, nth)
     return answer(name, type, nth)
   }
 
   socket.on('message', (message, peer) => {
     const question = readQuestion(message)
     if (question.type) queries.push({ name: question.name, type: question.type })
-    const records = question.type ? recordsOf(question.name, question.type, ask) : []
+    const records = question.type ? recordsOf(question.name, question.type, answerOf) : []
     if (records === 'silence') return
     socket.send(reply(message.subarray(0, question.end), records, ttlSeconds), peer.port, peer.address)
   })
@@ -67,16 +67,16 @@ export async function startDns({ answer, ttlSeconds = 0 }: DnsOptions): Promise<
   return { server: `127.0.0.1:${socket.address().port}`, queries, close, [Symbol.asyncDispose]: close }
 }
 
-/** The answer section, aliases first, or null for a name that does not exist. */
+/** Returns the answer section, aliases first; null: the name does not exist. */
 function recordsOf(
-  asked: string,
+  queried: string,
   type: DnsType,
-  ask: (name: string, type: DnsType) => ReturnType<DnsAnswer>,
+  answerOf: (name: string, type: DnsType) => ReturnType<DnsAnswer>,
 ) {
   const records: Resource[] = []
-  let name = asked
+  let name = queried
   for (let alias = 0; alias < maxAliases; alias++) {
-    const answer = ask(name, type)
+    const answer = answerOf(name, type)
     if (answer === null || answer === 'silence') return answer
     if (Array.isArray(answer)) {
       const family = type === 'A' ? 4 : 6
@@ -100,7 +100,7 @@ function readQuestion(message: Buffer) {
   return { name: labels.join('.').toLowerCase(), type, end: at + 5 }
 }
 
-/** The question again with its answer: flags "response, recursion available", code 3 for no such name. */
+/** Returns the query with its response: flags "response, recursion available", code 3 if the name does not exist. */
 function reply(question: Buffer, records: Resource[] | null, ttlSeconds: number): Buffer {
   const header = Buffer.from(question)
   header.writeUInt16BE(records === null ? 0x8183 : 0x8180, 2)
@@ -113,7 +113,7 @@ function reply(question: Buffer, records: Resource[] | null, ttlSeconds: number)
   return Buffer.concat([header, ...answers])
 }
 
-/** `fixed` is what stands between name and data: type, class, how long it holds, and length. */
+/** `fixed` contains the fields between name and data: type, class, TTL and length. */
 type Resource = { name: Buffer; fixed: Buffer; data: Buffer }
 
 function record(name: string, type: DnsType | 'CNAME', data: Buffer): Resource {

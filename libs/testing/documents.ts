@@ -1,4 +1,4 @@
-/** How many documents of its own making a property is tried on: as many as are usual in every run, or DOCUMENTS. */
+/** Number of generated documents for a property test: the usual number, or DOCUMENTS. */
 
 const wanted = process.env.DOCUMENTS
 

@@ -1,6 +1,6 @@
 /**
- * Three nats-servers that keep each stream together, for tests: each can be killed, halted, started again, and one of
- * them, which lives in a network of its own where this machine lets us make one, cut off from all others.
+ * A cluster of three nats-servers for tests. Each can be killed, halted and restarted. One of them can be
+ * disconnected from all others if the machine allows it a network namespace.
  */
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
@@ -14,12 +14,12 @@ import { ownNetwork } from './own-network.ts'
 import { until } from './until.ts'
 
 export type NatsCluster = {
-  /** Of all of them, separated by commas. */
+  /** URLs of all servers, separated by commas. */
   url: string
   nodes: readonly ClusterNode[]
-  /** Resolves when all of them are there and keep the same; rejects after a minute. */
+  /** Resolves when all servers run and their streams are in sync; rejects after a minute. */
   untilWhole(limitMs?: number): Promise<void>
-  /** What is between the last node and all others, or why there is nothing that could be cut. */
+  /** The network link of the last node, or why it cannot be cut. */
   wire: { node: ClusterNode; cut(): Promise<void>; mend(): Promise<void> } | { missing: string }
   stop(): Promise<void>
 }
@@ -28,17 +28,20 @@ type Options = {
   program: string
   /** Added to the configuration of each. */
   more?: string
-  /** Who the URLs are for. */
+  /** The user of the URLs. */
   user?: { user: string; pass: string }
-  /** Whether the last of them is to live in a network of its own. */
+  /** Whether the last node has its own network. */
   hasWire?: boolean
 }
 
-/** Now and then three that are started at once on a busy machine choose a leader that knows no place on the third. */
+/**
+ * Occasionally, on a busy machine, three servers that start together choose a leader that cannot place streams on the
+ * third.
+ */
 const starts = 3
 const startMs = 20_000
 
-/** Resolves when it has a leader and all three are there. */
+/** Resolves when the cluster has a leader and all three servers are available. */
 export async function natsCluster({
   program,
   more = '',
@@ -46,7 +49,7 @@ export async function natsCluster({
   hasWire = false,
 }: Options): Promise<NatsCluster> {
   const dir = await fs.mkdtemp(path.join(os.tmpdir(), 'tidemark-nats-cluster-'))
-  const network = hasWire ? await ownNetwork() : { missing: 'nobody asked for it' }
+  const network = hasWire ? await ownNetwork() : { missing: 'not requested' }
   const isApart = (n: number) => !('missing' in network) && n === size - 1
   const places: Place[] = []
   for (let n = 0; n < size; n++) {
@@ -112,7 +115,9 @@ export async function natsCluster({
   }
 }
 
-/** Whether a stream finds a place on all of them: who leads may know of each and not yet what room it has. */
+/**
+ * Returns whether a stream can be placed on all servers. The leader may know each server and not yet its capacity.
+ */
 async function keepsByAll(url: string): Promise<boolean> {
   const bus = await openBus({ url, name: 'probe' })
   const probe = { name: 'PROBE', subjects: ['probe'], num_replicas: size, max_bytes: 1024 ** 2 }
@@ -143,14 +148,14 @@ jetstream { store_dir: ${JSON.stringify(dir)}, sync_interval: always, max_file_s
 cluster { name: tidemark, listen: ${host}:${cluster}, routes: ${JSON.stringify(routes)} }
 `
 
-/** All are there, and each thing that one of them keeps is led by one who has no other behind. */
+/** Returns whether all servers are available, and each stream and consumer has a leader and replicas in sync. */
 function isWhole(seen: (Seen | null)[]): boolean {
   const there = seen.filter(one => one !== null)
   const led = new Set(there.flatMap(({ leads }) => [...leads]))
   return there.length === seen.length && there.every(({ keeps }) => keeps.isSubsetOf(led))
 }
 
-/** Of this address, all different: below those that the system gives to outgoing connections. */
+/** Returns different free ports of this address, below those that the system uses for outgoing connections. */
 async function freePorts(host: string, count: number): Promise<number[]> {
   const ports = new Set<number>()
   while (ports.size < count) {

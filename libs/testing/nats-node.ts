@@ -1,35 +1,40 @@
-/** One nats-server of a cluster, for tests: it can be killed, halted and started again, and says what it keeps and leads. */
+/**
+ * One nats-server of a cluster for tests. It can be killed, halted and restarted, and reports its streams and
+ * leaderships.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 
 export type ClusterNode = {
   name: string
-  /** Of this one alone. */
+  /** URL of this server alone. */
   url: string
   pid: number | null
-  /** SIGKILL, and wait until it is gone; its folder and ports stay. */
+  /** Sends SIGKILL and waits for the end. Its folder and ports stay. */
   kill(): Promise<void>
   start(): void
-  /** SIGSTOP: it hears and says nothing, and its connections stay. */
+  /** Sends SIGSTOP: it neither receives nor sends, and its connections stay open. */
   halt(): void
   goOn(): void
-  /** Whether it serves, and all that it leads is kept by as many as should, each up to date; null where it does not. */
+  /**
+   * Returns its state if it serves and all its streams and consumers have enough replicas in sync; otherwise null.
+   */
   look(): Promise<Seen | null>
 }
 
-/** What a server keeps: streams, and consumers of streams, by name. */
+/** The streams and consumers of a server, by name. */
 export type Seen = { name: string; keeps: Set<string>; leads: Set<string> }
 
 export type Place = { host: string; port: number; cluster: number; monitor: number }
 
-/** Servers of a cluster. */
+/** Number of servers in a cluster. */
 export const size = 3
 const setpriv = '/usr/bin/setpriv'
 
 type Known = { name: string; url: string; place: Place; command: string[]; log: string }
 
-/** Not started yet. */
+/** Returns a node that has not started yet. */
 export function nodeOf({ name, url, place: { host, monitor }, command, log }: Known): ClusterNode {
   let child: ChildProcess | null = null
   const signal = (signal: NodeJS.Signals) => void child?.kill(signal)
@@ -46,35 +51,36 @@ export function nodeOf({ name, url, place: { host, monitor }, command, log }: Kn
       const ending = child
       child = null
       if (ending === null || ending.exitCode !== null || ending.signalCode !== null) return
-      const gone = once(ending, 'exit')
+      const ended = once(ending, 'exit')
       ending.kill('SIGKILL')
-      await gone
+      await ended
     },
     halt: () => signal('SIGSTOP'),
     goOn: () => signal('SIGCONT'),
     async look() {
-      const ask = async (path: string) => {
+      const fetchJson = async (path: string) => {
         const answer = await fetch(`http://${host}:${monitor}/${path}`, {
           signal: AbortSignal.timeout(2_000),
         })
         return answer.ok ? answer.json() : null
       }
-      const health = await ask('healthz').catch(() => null)
-      const told = health && (await ask('jsz?accounts=true&streams=true&consumers=true').catch(() => null))
-      return told ? seenIn(name, told as Told) : null
+      const health = await fetchJson('healthz').catch(() => null)
+      const jsz =
+        health && (await fetchJson('jsz?accounts=true&streams=true&consumers=true').catch(() => null))
+      return jsz ? seenIn(name, jsz as Jsz) : null
     },
   }
 }
 
 type Group = { leader?: string; replicas?: { current: boolean; offline?: boolean }[] | null }
 type Kept = { name: string; cluster?: Group }
-type Told = {
+type Jsz = {
   meta_cluster?: Group & { cluster_size?: number }
   account_details?: { stream_detail?: (Kept & { consumer_detail?: Kept[] })[] }[]
 }
 
-function seenIn(name: string, { meta_cluster, account_details = [] }: Told): Seen | null {
-  // Which servers there are is itself something that all of them keep.
+function seenIn(name: string, { meta_cluster, account_details = [] }: Jsz): Seen | null {
+  // All servers also replicate the list of servers.
   if (meta_cluster?.cluster_size !== size) return null
   const meta = { name: 'meta', cluster: { replicas: [], ...meta_cluster } }
   if (meta_cluster.leader === name && meta.cluster.replicas?.length !== size - 1) return null
@@ -98,7 +104,7 @@ function seenIn(name: string, { meta_cluster, account_details = [] }: Told): See
   }
 }
 
-/** Ends with whoever started it, where the machine has the tool for that. */
+/** Starts a process that ends with this one, if the machine has the tool for that. */
 function launch(command: string[], log: string): ChildProcess {
   const prefix = existsSync(setpriv) ? [setpriv, '--pdeathsig', 'KILL'] : []
   const [program = '', ...args] = [...prefix, ...command, '-l', log]

@@ -1,6 +1,6 @@
 /**
- * A store that speaks S3, for a test: OpenStack Swift as Debian has it, with its own S3 in front. It judges signatures and hashes
- * of what it is sent, lists and keeps as one of production does, and what it has answered survives `kill`.
+ * An S3 store for tests: OpenStack Swift of Debian with its own S3 interface. It checks signatures and hashes, lists
+ * and stores objects like one in production, and acknowledged objects survive `kill`.
  */
 import fs from 'node:fs/promises'
 import path from 'node:path'
@@ -8,13 +8,13 @@ import { AwsClient } from 'aws4fetch'
 import { needed, run, type Throwaway, throwaway } from './servers.ts'
 
 export type ObjectStore = Throwaway & {
-  /** The settings of whoever uses its bucket. */
+  /** The settings for clients of its bucket. */
   env: Record<(typeof names)[number], string>
-  /** Of all objects in the bucket. */
+  /** Returns the names of all objects in the bucket. */
   names(): Promise<string[]>
-  /** Behind everybody's back. */
+  /** Removes an object without the code under test. */
   remove(name: string): Promise<void>
-  /** The same; under whatever name. */
+  /** Stores an object in the same way, under any name. */
   put(name: string, text: string): Promise<void>
 }
 
@@ -24,7 +24,7 @@ const bucket = 'tidemark'
 const [account, user, secret] = ['test', 'bodies', 'a-secret-of-nobody']
 const listedAtOnce = 1000
 
-/** With an empty bucket. Needs the folder of `TEST_SWIFT`, and the python3 of Debian. */
+/** Starts it with an empty bucket. Needs the folder of `TEST_SWIFT`, and the python3 of Debian. */
 export async function startObjectStore(): Promise<ObjectStore> {
   const program = needed('TEST_SWIFT')
   const store = await throwaway(
@@ -39,7 +39,7 @@ export async function startObjectStore(): Promise<ObjectStore> {
         PYTHONPATH: path.join(program, 'usr/lib/python3/dist-packages'),
         LD_LIBRARY_PATH: path.join(program, 'usr/lib', multiarch),
         PYTHONNOUSERSITE: '1',
-        EVENTLET_NO_GREENDNS: 'yes', // it takes seconds to load, and nobody looks up a name
+        EVENTLET_NO_GREENDNS: 'yes', // it takes seconds to load, and no names are resolved
       })
     },
   )

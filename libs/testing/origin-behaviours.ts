@@ -1,7 +1,7 @@
 /**
- * How a site can misbehave, by the first part of the path: `/redirect-chain/3` is row `redirect-chain` with
- * argument `3`. Rows that break HTTP write to the bare socket,
- * and never leave one behind that looks reusable. Timers end with their connection.
+ * Misbehaviours of a site, by the first part of the path: `/redirect-chain/3` is the row `redirect-chain` with the
+ * argument `3`. Rows that break HTTP write to the raw socket, and never leave one behind that looks reusable. Timers
+ * end with their connection.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -30,7 +30,7 @@ export const behaviours: Record<string, Behaviour> = {
   'interim-forever': visit => raw(visit, '').every(1, 'HTTP/1.1 103 Early Hints\r\nlink: </a.css>\r\n\r\n'),
   slow: ({ response, argument }) => after(response, Number(argument), () => response.end(page)),
 
-  // Interim answers before the page, by their statuses: `/interim/100-103`
+  // Interim responses before the page, by their statuses: `/interim/100-103`
   interim: visit => {
     raw(visit, interimHeads(visit.argument))
     visit.response.end(page)
@@ -99,12 +99,12 @@ export const behaviours: Record<string, Behaviour> = {
   'redirect-drip': visit =>
     raw(visit, 'HTTP/1.1 302 Found\r\nlocation: /plain\r\ncontent-length: 999\r\n\r\n'),
 
-  // Versions of a page: what is asked for on condition is not sent again
+  // Versions of a page: a conditional request does not get it again
   versioned: ({ request, response }) => versioned(response, request.headers['if-none-match'] === version),
   'versioned-strictly': ({ request, response }) =>
     'if-none-match' in request.headers ? response.writeHead(412).end(page) : versioned(response, false),
 
-  // Checks of browsers: a page for those that bring the cookie which its script sets after so many milliseconds
+  // Browser checks: a page for clients with the cookie that its script sets after the given milliseconds
   'cookie-check': visit => cookieCheck(visit),
 
   // Plain facts
@@ -116,7 +116,7 @@ export const behaviours: Record<string, Behaviour> = {
   echo: ({ request, response }) => request.pipe(response),
 }
 
-/** Half of the body of `/interim-in-body`: it looks like heads, also where a packet begins. */
+/** Half of the body of `/interim-in-body`: it looks like heads, also at the start of a packet. */
 export const interimText = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\n'
 
 const interimHeads = (statuses: string): string =>
@@ -125,12 +125,12 @@ const interimHeads = (statuses: string): string =>
     .map(status => `HTTP/1.1 ${status} Wait\r\n${status === '103' ? 'link: </a.css>\r\n' : ''}\r\n`)
     .join('')
 
-/** What the rows under "Encoded" decode to. */
+/** The decoded text of the rows under "Encoded". */
 export const decodedPage = page
 
 const countOr = ({ argument }: Visit, otherwise: number) => (argument === '' ? otherwise : Number(argument))
 
-/** Writes bytes past the server's own idea of an answer. */
+/** Writes bytes past the HTTP server. */
 function raw({ request }: Visit, bytes: string) {
   const { socket } = request
   if (bytes !== '') socket.write(bytes, 'latin1')
@@ -150,7 +150,7 @@ function after(response: ServerResponse, ms: number, act: () => void) {
   response.once('close', () => clearTimeout(timer))
 }
 
-/** Writes as fast as the other side reads, without end. */
+/** Writes as fast as the client reads, without end. */
 function pour(response: ServerResponse, piece: Buffer) {
   const more = () => {
     while (!response.destroyed && response.write(piece));
@@ -176,7 +176,7 @@ function versioned(response: ServerResponse, isKnown: boolean) {
   else response.writeHead(200, { 'content-type': 'text/html', ...validators }).end(page)
 }
 
-/** What it shows until then can be named: `?status=200`, `?title=…`; `?silent` for a script that leaves no trace. */
+/** The first response is configurable: `?status=200`, `?title=…`; `?silent` for a script that leaves no trace. */
 function cookieCheck({ request, response, argument, query }: Visit) {
   const html = { 'content-type': 'text/html; charset=utf-8' }
   if (/\bpassed=1/.test(request.headers.cookie ?? ''))
@@ -192,7 +192,7 @@ function cookieCheck({ request, response, argument, query }: Visit) {
 const redirect = (response: ServerResponse, status: number, location: string) =>
   response.writeHead(status, { location: asField(location) }).end('moved')
 
-// UTF-8 as it is, and without what would end the line.
+// UTF-8 unchanged, without characters that would end the line.
 const asField = (text: string) =>
   Buffer.from(text)
     .toString('latin1')

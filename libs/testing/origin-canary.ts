@@ -1,13 +1,13 @@
 /**
- * Listens where nobody may ever come: 127.0.0.1 and, where the machine has it, ::1, on one port. A test of
- * the egress ends with `hits` still 0, and shows first that an open guard would have made it grow.
+ * Listens where no connection may arrive: on 127.0.0.1 and, if the machine has it, ::1, on one port. A test of the
+ * egress ends with `hits` still 0, and first shows that an open guard would have increased it.
  */
 import { once } from 'node:events'
 import net, { type AddressInfo, type Socket } from 'node:net'
 
 export type Canary = AsyncDisposable & { port: number; hits: number; close(): Promise<void> }
 
-/** @param port 0 takes one that is free on both addresses */
+/** @param port 0 for one that is free on both addresses */
 export async function startCanary(port = 0): Promise<Canary> {
   const sockets = new Set<Socket>()
   const listen = async (host: string, wanted: number) => {

@@ -1,6 +1,6 @@
 /**
- * Makes a certificate for a test site on the spot, so that no key lies in the repository and none can expire
- * in it: self-signed, ECDSA P-256, for the names and addresses it is told (X.509 v3, RFC 5280, in DER).
+ * Creates a certificate for a test site at runtime, so that the repository contains no key and no certificate that
+ * expires: self-signed, ECDSA P-256, for the given names and addresses (X.509 v3, RFC 5280, in DER).
  */
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import net from 'node:net'
@@ -9,8 +9,8 @@ const oids = { ecdsaWithSha256: '2a8648ce3d040302', commonName: '550403', subjec
 const dayMs = 86_400_000
 
 /**
- * @param names host names and IPv4 addresses it is good for
- * @param days for how long, from now; it began yesterday
+ * @param names host names and IPv4 addresses of the certificate
+ * @param days validity from now; it began yesterday
  * @returns both in PEM; the certificate is its own authority (`ca`)
  */
 export function selfSigned(names: string[], days = 10): { key: string; cert: string } {
@@ -38,7 +38,7 @@ const algorithm = () => sequence(oid(oids.ecdsaWithSha256))
 const sequence = (...parts: Buffer[]) => der(0x30, ...parts)
 const oid = (hex: string) => der(0x06, Buffer.from(hex, 'hex'))
 const bits = (content: Buffer) => der(0x03, Buffer.of(0), content)
-/** In two digits of the year, as years before 2050 must be written (RFC 5280, 4.1.2.5). */
+/** With a year of two digits, as required before 2050 (RFC 5280, 4.1.2.5). */
 const time = (ms: number) =>
   der(
     0x17,
@@ -53,7 +53,7 @@ const time = (ms: number) =>
 const alternative = (name: string) =>
   net.isIPv4(name) ? der(0x87, Buffer.from(name.split('.').map(Number))) : der(0x82, Buffer.from(name))
 
-/** Tag, length in as few bytes as it takes, content; lengths up to 65,535. */
+/** Returns the tag, the length in the fewest bytes, and the content; lengths up to 65,535. */
 function der(tag: number, ...parts: Buffer[]): Buffer {
   const content = Buffer.concat(parts)
   const { length } = content

@@ -1,6 +1,6 @@
 /**
- * URLs that all mean "this machine", in every notation we know of: what a test of the egress feeds to each
- * place that takes a URL. Names among them must be answered with loopback by the test's own resolver.
+ * URLs of this machine in every known notation. Tests of the egress send them to every entry point for URLs. The
+ * test's own resolver must answer their names with loopback.
  */
 import fc from 'fast-check'
 
@@ -16,7 +16,7 @@ const shifted = (text: string, zero: number) =>
 
 const target: fc.Arbitrary<Four> = fc.constantFrom<Four[]>([127, 0, 0, 1], [0, 0, 0, 0], [127, 0, 0, 1])
 
-/** IPv4: each part, or several together, in any base and any digits. */
+/** IPv4: one or several parts as a number, in any base and any digits. */
 const partForms: ((value: number) => string)[] = [
   String,
   octal,
@@ -46,7 +46,7 @@ const otherDots = fc
 
 const percent = target.map(four => dotted(four).replace(/[0-9]/g, digit => `%3${digit}`))
 
-/** IPv6: loopback itself, and IPv4 wrapped in every way that has been defined. */
+/** IPv6: loopback itself, and IPv4 in every defined wrapper. */
 const wrappings: ((four: Four) => string)[] = [
   () => '::1',
   () => '::',
@@ -89,7 +89,7 @@ const names = fc.oneof(
 
 const host = fc.oneof(fourParts, fewParts, otherDigits, otherDots, percent, wrapped, names)
 
-/** What may stand between the scheme and the host, to be read by one reader so and by another otherwise. */
+/** Texts between the scheme and the host that parsers may interpret differently. */
 const openings = [
   'http://',
   'http://',
@@ -109,7 +109,7 @@ const openings = [
   '//',
 ]
 
-/** URLs with this port, or with the port and something after it. */
+/** Generates URLs with this port, or with the port and further text. */
 export const disguisedLoopback = (port: number): fc.Arbitrary<string> =>
   fc
     .tuple(

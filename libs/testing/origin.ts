@@ -1,6 +1,6 @@
 /**
- * A web site for tests: serves the pages it is given, misbehaves by name (`/body-drip`, `/status/503`: the
- * table is origin-behaviours.ts), and remembers every request. A real server on a loopback address.
+ * A web site for tests: serves the given pages, misbehaves by name (`/body-drip`, `/status/503`; see
+ * origin-behaviours.ts), and records every request. A real server on a loopback address.
  */
 import { once } from 'node:events'
 import http from 'node:http'
@@ -12,22 +12,22 @@ export type Page = string | { status?: number; headers?: http.OutgoingHttpHeader
 
 export type Hit = {
   method: string
-  /** With its query, as it was sent. */
+  /** The path with its query, as sent. */
   path: string
   headers: http.IncomingHttpHeaders
-  /** Milliseconds of the process' own clock. */
+  /** Milliseconds of the process clock. */
   at: number
 }
 
 export type Origin = AsyncDisposable & {
-  /** Without a slash at the end: `http://127.1.0.1:40123`. */
+  /** Without a trailing slash: `http://127.1.0.1:40123`. */
   url: string
   host: string
   port: number
   hits: Hit[]
-  /** Connections that were ever opened, and those that are open now. */
+  /** Number of all connections so far, and of open ones. */
   connections: { opened: number; open: number }
-  /** Serves these besides, by path without query; a page of the same path is replaced. */
+  /** Serves further pages, by path without query. They replace pages with the same path. */
   site(pages: Record<string, Page>): void
   close(): Promise<void>
 }
@@ -40,7 +40,7 @@ export type OriginOptions = {
   tls?: { key: string; cert: string }
 }
 
-/** Starts on `host` (127.1.0.1) and a free port. Closing it cuts every connection. */
+/** Starts on `host` (127.1.0.1) and a free port. Closing it ends every connection. */
 export async function startOrigin(options: OriginOptions = {}): Promise<Origin> {
   const { host = '127.1.0.1', port = 0, pages = {}, tls } = options
   const served = new Map(Object.entries(pages))

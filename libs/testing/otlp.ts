@@ -1,4 +1,4 @@
-/** Receives what a process exports over OTLP/HTTP as JSON, and keeps its spans and every word of it. */
+/** Receives the exports of a process over OTLP/HTTP as JSON, and stores its spans and all texts. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -9,7 +9,7 @@ export type ReceivedSpan = {
   parentSpanId: string
   name: string
   service: string
-  /** 0 internal, 1 server, 2 client, 3 producer, 4 consumer: as it came, one less than in the protocol. */
+  /** 0 internal, 1 server, 2 client, 3 producer, 4 consumer: as received, one less than in the protocol. */
   kind: number
   startMs: number
   endMs: number
@@ -18,7 +18,7 @@ export type ReceivedSpan = {
   links: { traceId: string; spanId: string }[]
 }
 
-/** One export as it came: `/v1/traces` or `/v1/metrics`. */
+/** One export as received: `/v1/traces` or `/v1/metrics`. */
 export type ReceivedExport = { path: string; text: string }
 
 export type OtlpReceiver = {

@@ -1,4 +1,7 @@
-/** A network namespace with one wire to it, which can be cut: for what has to be out of reach, and live. */
+/**
+ * A network namespace with one link to it, which can be cut, for processes that must become unreachable while they
+ * run.
+ */
 import { execFile, spawnSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { promisify } from 'node:util'
@@ -6,23 +9,23 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 
 export type Network = {
-  /** Our address on the wire, and that of whoever lives at its other end. */
+  /** Our address on the link, and the address at its other end. */
   outside: string
   inside: string
-  /** Runs a command at the other end. */
+  /** Prefix of commands that run at the other end. */
   within: string[]
   cut(): Promise<void>
   mend(): Promise<void>
-  /** At once, as for a process that ends. */
+  /** Synchronous, for a process that exits. */
   remove(): void
 }
 
-/** A network namespace and a wire to it; why there is none, where only root may make one. */
+/** Returns a network namespace with a link to it, or why it is missing: only root can create one. */
 export async function ownNetwork(): Promise<Network | { missing: string }> {
   const id = randomInt(65_536)
   const name = `tidemark-${id.toString(16)}`
   const [ours, theirs] = [`tm${id.toString(16)}a`, `tm${id.toString(16)}b`]
-  // Addresses for measurements of networks (RFC 2544), which nothing in public has.
+  // Addresses for network benchmarks (RFC 2544), which are never public.
   const net = `198.${18 + (id & 1)}.${id >> 8}`
   const [outside, inside] = [`${net}.${(id & 0xfc) | 1}`, `${net}.${(id & 0xfc) | 2}`]
   const ip = (...words: string[]) => run('ip', words)
@@ -50,7 +53,7 @@ export async function ownNetwork(): Promise<Network | { missing: string }> {
     outside,
     inside,
     within: ['ip', 'netns', 'exec', name],
-    // Seen from here the wire stays: what is sent is lost, and no connection is told.
+    // From this end the link stays up: packets are lost, and no connection gets an error.
     cut: async () => void (await there('link', 'set', theirs, 'down')),
     mend: async () => void (await there('link', 'set', theirs, 'up')),
     remove,

@@ -1,4 +1,4 @@
-/** The HTTP half of the test proxies: one CONNECT, answered well or badly (RFC 9110, 9.3.6). */
+/** The HTTP half of the test proxies: one CONNECT with a correct or faulty response (RFC 9110, 9.3.6). */
 import { once } from 'node:events'
 import type net from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,4 +1,7 @@
-/** Proxies that others wrote, tinyproxy and microsocks, where this machine has them: started on loopback for a test. */
+/**
+ * Other implementations of proxies, tinyproxy and microsocks, if this machine has them: started on loopback for a
+ * test.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -16,7 +19,7 @@ const host = '127.1.0.60'
 const programs = { tinyproxy: '/usr/bin/tinyproxy', microsocks: '/usr/bin/microsocks' }
 const maxTries = 200
 
-/** Null where it is not there. */
+/** Null: the program is not installed. */
 export async function startTinyproxy(
   { user, password }: Login,
   program = programs.tinyproxy,
@@ -33,7 +36,7 @@ export async function startTinyproxy(
   )
 }
 
-/** Null where it is not there. */
+/** Null: the program is not installed. */
 export async function startMicrosocks(
   { user, password }: Login,
   program = programs.microsocks,

@@ -1,11 +1,11 @@
-/** The SOCKS 5 half of the test proxies (RFC 1928, 1929): one command, answered well or badly. */
+/** The SOCKS 5 half of the test proxies (RFC 1928, 1929): one command with a correct or faulty response. */
 import { once } from 'node:events'
 import type net from 'node:net'
 import type { Conversation, ProxyFault } from './proxy.ts'
 
 const reply = (code: number) => Buffer.of(5, code, 0, 1, 0, 0, 0, 0, 0, 0)
 
-/** At the greeting. */
+/** Faults at the greeting. */
 const faultsAtOnce: Partial<Record<ProxyFault, (client: net.Socket) => void>> = {
   hangs() {},
   closes: client => void client.destroy(),
@@ -19,7 +19,7 @@ const faultsAtOnce: Partial<Record<ProxyFault, (client: net.Socket) => void>> = 
   },
 }
 
-/** At the command. */
+/** Faults at the command. */
 const faultsAtLast: Partial<Record<ProxyFault, (client: net.Socket) => void>> = {
   truncates: client => void client.end(reply(0).subarray(0, 6)),
   drips: client => void client.write(reply(0).subarray(0, 6)),

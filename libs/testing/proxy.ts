@@ -1,6 +1,6 @@
 /**
- * Proxies for tests: HTTP CONNECT and SOCKS 5, with and without a login, that do as they should or misbehave
- * by name. Real servers on loopback, which remember what they were asked for.
+ * Proxies for tests: HTTP CONNECT and SOCKS 5, with and without a login, that work or misbehave by name. Real servers
+ * on loopback, which record their requests.
  */
 import { once } from 'node:events'
 import net from 'node:net'
@@ -8,7 +8,7 @@ import tls from 'node:tls'
 import { answerConnect } from './proxy-http.ts'
 import { answerSocks } from './proxy-socks.ts'
 
-/** What a proxy does instead of its work; see the tables of both kinds. */
+/** The faults of a proxy; see the tables of both kinds. */
 export type ProxyFault =
   | 'hangs'
   | 'closes'
@@ -24,34 +24,34 @@ export type ProxyFault =
 export type ProxyOptions = {
   kind: 'http' | 'socks5'
   host?: string
-  /** 0 for a free one. */
+  /** 0 for a free port. */
   port?: number
   login?: { user: string; password: string }
   fault?: ProxyFault | undefined
-  /** Encrypts the way to it, with this certificate. */
+  /** Encrypts connections to the proxy with this certificate. */
   tls?: { key: string; cert: string }
 }
 
 export type TestProxy = AsyncDisposable & {
-  /** `address:port`. */
+  /** In the form `address:port`. */
   at: string
   port: number
-  /** Its address with the login, as a client writes it. */
+  /** The URL with the login, as a client writes it. */
   url: string
-  /** The `address:port` of every connection that it was asked for. */
+  /** The `address:port` of every requested connection. */
   asked: string[]
   connections: { opened: number; open: number }
-  /** Misbehaves from now on, or no longer. */
+  /** Sets or removes a fault for later connections. */
   behave(fault: ProxyFault | undefined): void
   close(): Promise<void>
 }
 
-/** What both kinds need to answer one client. */
+/** The inputs of both kinds for one client. */
 export type Conversation = {
   client: net.Socket
   login: ProxyOptions['login']
   fault: ProxyFault | undefined
-  /** Notes the wish and connects. */
+  /** Records the request and connects. */
   open(host: string, port: number): Promise<net.Socket>
 }
 

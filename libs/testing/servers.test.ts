@@ -7,7 +7,7 @@ import { migratedDatabase } from './databases.ts'
 import { freshDatabase, throwawayNats, throwawayRedis } from './servers.ts'
 
 test('Servers for tests', async t => {
-  t.test('a fresh database is empty, of its own, and can be dropped while it is in use', async t => {
+  t.test('a fresh database is empty and separate, and can be dropped while it is in use', async t => {
     const [one, other] = await Promise.all([freshDatabase(), freshDatabase()])
     const client = new pg.Client({ connectionString: one.url })
     client.on('error', () => {}) // it is cut off below
@@ -20,7 +20,7 @@ test('Servers for tests', async t => {
     await Promise.all([one.drop(), other.drop()])
   })
 
-  t.test('a schema is migrated once, also for many at once, and each has a copy of it', async t => {
+  t.test('a schema is migrated once, also for concurrent tests, and each has a copy of it', async t => {
     let migrated = 0
     class Things extends Migration {
       override up(): void {
@@ -28,7 +28,7 @@ test('Servers for tests', async t => {
         this.addSql('create table things.thing (id int)')
       }
     }
-    const description = { schema: 'things', entities: [], migrations: [Things] }
+    const description = { schema: 'things', entities: [], migrations: { Things } }
     const all = await Promise.all([1, 2, 3].map(() => migratedDatabase(description)))
     all.push(await migratedDatabase(description))
     t.equal(migrated, 1)
@@ -42,7 +42,7 @@ test('Servers for tests', async t => {
     await Promise.all(all.map(database => database.drop()))
   })
 
-  t.test('a nats-server has JetStream, and comes back on its port after a kill', async t => {
+  t.test('a nats-server has JetStream, and restarts on its port after a kill', async t => {
     const nats = await throwawayNats()
     t.match(await greeting(nats.url), /"jetstream":true/)
     await nats.kill()
@@ -52,13 +52,13 @@ test('Servers for tests', async t => {
     await nats.stop()
   })
 
-  t.test('a Redis answers', async t => {
+  t.test('a Redis responds', async t => {
     const redis = await throwawayRedis()
     t.match(await greeting(redis.url, 'PING\r\n'), /PONG/)
     await redis.stop()
   })
 
-  t.test('without servers, the error says how to get them', async t => {
+  t.test('without servers, the error explains how to get them', async t => {
     const { TEST_DATABASE_URL } = process.env
     delete process.env.TEST_DATABASE_URL
     await t.rejects(freshDatabase(), /npm test -- FILE/)

@@ -1,6 +1,6 @@
 /**
- * Real servers for tests: a database of its own in the Postgres that `npm test` started, and
- * nats-servers and Redis that live as long as a test. Nothing here is shared between tests.
+ * Real servers for tests: a separate database in the Postgres that `npm test` started, and nats-servers and Redis
+ * that live as long as a test. Tests share none of them.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -16,25 +16,25 @@ import pg from 'pg'
 export type FreshDatabase = { url: string; drop(): Promise<void> }
 export type Throwaway = {
   url: string
-  /** Where it keeps its files. */
+  /** The folder of its files. */
   dir: string
-  /** SIGTERM, wait, remove its folder. */
+  /** Sends SIGTERM, waits for the end, and removes its folder. */
   stop(): Promise<void>
-  /** SIGTERM, and wait until it has written down what it does then; its folder and port stay for `restart`. */
+  /** Sends SIGTERM and waits until it has stored its state. Its folder and port stay for `restart`. */
   quit(): Promise<void>
-  /** SIGKILL, and wait until it is gone; its folder and port stay for `restart`. */
+  /** Sends SIGKILL and waits for the end. Its folder and port stay for `restart`. */
   kill(): Promise<void>
   /**
-   * SIGSTOP, and wait until each of its threads stands still: a signal alone leaves it time to answer one more request
-   * on a busy machine. It keeps its connections, and answers nothing until `resume`.
+   * Sends SIGSTOP and waits until each of its threads is stopped: right after the signal it may still answer one
+   * request on a busy machine. It keeps its connections, and answers nothing until `resume`.
    */
   pause(): Promise<void>
   resume(): void
-  /** Starts it again on the same port and folder; kills it before if it runs. */
+  /** Starts it again on the same port and folder; kills it first if it runs. */
   restart(): Promise<void>
 }
 
-/** A database on the server that TEST_DATABASE_URL names: an empty one, or a copy of the named one. */
+/** Creates a database on the server of TEST_DATABASE_URL: an empty one, or a copy of the named one. */
 export async function freshDatabase(template = 'template1'): Promise<FreshDatabase> {
   const server = needed('TEST_DATABASE_URL')
   const name = `test_${randomUUID().replaceAll('-', '')}`
@@ -45,14 +45,17 @@ export async function freshDatabase(template = 'template1'): Promise<FreshDataba
   }
 }
 
-/** The database of this name on the server that TEST_DATABASE_URL names. */
+/** Returns the URL of the database with this name on the server of TEST_DATABASE_URL. */
 export function databaseUrl(name: string): string {
   const url = new URL(needed('TEST_DATABASE_URL'))
   url.pathname = `/${name}`
   return url.href
 }
 
-/** A nats-server with JetStream that syncs every message, as in production; `more` is added to its configuration, and `user` may come in. */
+/**
+ * Starts a nats-server with JetStream that syncs every message, as in production. `more` is added to its
+ * configuration, and `user` may connect.
+ */
 export async function throwawayNats(more = '', user?: { user: string; pass: string }): Promise<Throwaway> {
   const program = needed('TEST_NATS_BIN')
   const greeting = `CONNECT ${JSON.stringify({ verbose: false, ...user })}\r\nPING\r\n`
@@ -80,19 +83,19 @@ export async function throwawayRedis(): Promise<Throwaway> {
 const setpriv = '/usr/bin/setpriv'
 
 /**
- * A command that ends with this process: a test may be killed at its time limit. Where the machine lacks the tool, it
- * is the command itself.
+ * Returns a command that ends with this process, because a test may be killed at its time limit. Without the tool for
+ * it, it is the command itself.
  */
 export const endingWithUs = (signal: 'KILL' | 'TERM', command: string[]): string[] =>
   existsSync(setpriv) ? [setpriv, '--pdeathsig', signal, ...command] : command
 
-/** A server that ends with this process. */
+/** Starts a server that ends with this process. */
 export function run(command: string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
   const [program = '', ...args] = endingWithUs('KILL', command)
   return spawn(program, args, { stdio: 'ignore', env: { ...process.env, ...env } })
 }
 
-/** Whether every thread of a process is stopped; true where the system has no /proc to say so (proc_pid_stat(5)). */
+/** Returns whether every thread of a process is stopped; true if the system has no /proc (proc_pid_stat(5)). */
 async function standsStill(pid: number): Promise<boolean> {
   const tasks = `/proc/${pid}/task`
   if (!existsSync(tasks)) return true
@@ -105,7 +108,7 @@ type Launch = (dir: string, port: number) => Promise<ChildProcess>
 
 export async function throwaway(
   scheme: string,
-  ask: string,
+  request: string,
   answer: RegExp,
   launch: Launch,
 ): Promise<Throwaway> {
@@ -128,7 +131,7 @@ export async function throwaway(
 
   async function start(): Promise<void> {
     child = await launch(dir, port)
-    if (await answersWithin(20_000, port, ask, answer)) return
+    if (await answersWithin(20_000, port, request, answer)) return
     await stop()
     throw new Error(`${scheme} did not answer on port ${port} within 20 s`)
   }
@@ -155,34 +158,39 @@ export async function throwaway(
     const ending = child
     child = null
     if (ending.exitCode !== null || ending.signalCode !== null) return
-    const gone = once(ending, 'exit')
+    const ended = once(ending, 'exit')
     ending.kill(signal)
     ending.kill('SIGCONT')
-    await gone
+    await ended
   }
 }
 
-async function answersWithin(limitMs: number, port: number, ask: string, answer: RegExp): Promise<boolean> {
+async function answersWithin(
+  limitMs: number,
+  port: number,
+  request: string,
+  answer: RegExp,
+): Promise<boolean> {
   const end = Date.now() + limitMs
   while (Date.now() < end) {
-    if (await answersOnce(port, ask, answer)) return true
+    if (await answersOnce(port, request, answer)) return true
     await sleep(10)
   }
   return false
 }
 
-function answersOnce(port: number, ask: string, answer: RegExp): Promise<boolean> {
+function answersOnce(port: number, request: string, answer: RegExp): Promise<boolean> {
   return new Promise(resolve => {
     const socket = net.connect({ port, host: '127.0.0.1' })
-    let heard = ''
+    let received = ''
     socket.setTimeout(2_000, () => socket.destroy())
-    socket.on('connect', () => socket.write(ask))
+    socket.on('connect', () => socket.write(request))
     socket.on('data', data => {
-      heard += data
-      if (answer.test(heard)) socket.destroy()
+      received += data
+      if (answer.test(received)) socket.destroy()
     })
     socket.on('error', () => {})
-    socket.on('close', () => resolve(answer.test(heard)))
+    socket.on('close', () => resolve(answer.test(received)))
   })
 }
 

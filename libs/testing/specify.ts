@@ -1,6 +1,6 @@
-/** Lets a decider's test read as its specification: given what happened, when asked, then this. */
+/** Formats the test of a decider as a specification: given these events, when this command, then these events. */
 
-/** What a decider's test needs of tap. */
+/** The part of tap that a decider's test uses. */
 type Test = {
   test(name: string, body: (t: Test) => Promise<void>): unknown
   strictSame(found: unknown, wanted: unknown): unknown

@@ -1,6 +1,6 @@
 /**
- * What stands around a service in its tests: a database and a bus of their own, prepared as before a real start,
- * a client of each for the test, and a place for all that must be put back.
+ * The environment of a service in its tests: a separate database and bus, prepared as before a real start, a client
+ * of each for the test, and a stack for cleanup.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,22 +10,25 @@ import pg from 'pg'
 import { migratedDatabase } from './databases.ts'
 import { type Throwaway, throwawayNats } from './servers.ts'
 
-/** As far as this needs the test that it is for. */
+/** The part of a test that is used here. */
 type Test = { teardown(fn: () => Promise<void>): void }
 
 export type Surroundings = {
-  /** What services take to find both. */
+  /** The settings with which services find both. */
   env: { NATS_URL: string; DATABASE_URL: string }
   nats: Throwaway
   bus: Bus
   pool: pg.Pool
-  /** Put back at the end of the test, last first, before bus and database. */
+  /** Disposed at the end of the test, last first, before bus and database. */
   stack: AsyncDisposableStack
-  /** A program in a process of its own, for those who kill it; killed at the end at the latest. */
+  /**
+   * Starts a program in a separate process, for tests that kill it. It is killed at the end of the test at the
+   * latest.
+   */
   spawn(file: string, env?: Record<string, string>): ChildProcess
 }
 
-/** `declare` makes the streams on the server of this URL. */
+/** `declare` creates the streams on the server of this URL. */
 export async function surroundings(
   t: Test,
   { database, declare }: { database: DatabaseDescription; declare: (natsUrl: string) => Promise<unknown> },
@@ -57,10 +60,10 @@ export async function surroundings(
   }
 }
 
-/** Kills it without a warning, and waits until it is gone. */
+/** Kills it with SIGKILL and waits for its end. */
 export async function kill(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
-  const gone = once(child, 'exit')
+  const ended = once(child, 'exit')
   child.kill('SIGKILL')
-  await gone
+  await ended
 }

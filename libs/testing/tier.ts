@@ -2,5 +2,5 @@
 
 export const isFullTier: boolean = process.env.TEST_TIER === 'full'
 
-/** Returns how much a test repeats: what finds a regression within seconds, or all that was promised. */
+/** Returns the size of a test: one that finds a regression within seconds, or the full size. */
 export const sized = (usual: number, full: number): number => (isFullTier ? full : usual)

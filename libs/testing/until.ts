@@ -1,21 +1,24 @@
-/** Waiting for what comes about by itself, as tests do. */
+/** Waits for conditions in tests. */
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const [minPauseMs, maxPauseMs] = [10, 100]
 
 /**
- * How long to wait before the next look at what has not come about for `ms`: looks cost processor time that what is
- * waited for needs, and what took long already may be noticed a little later.
+ * Returns the pause before the next check of a condition that has been awaited for `ms`. Checks cost CPU time that
+ * the awaited work needs, and a long wait may end a little later.
  */
 export const pauseAfter = (ms: number, maxMs = maxPauseMs): number =>
   Math.min(Math.max(ms / 20, minPauseMs), maxMs)
 
-/** Resolves when it holds; rejects when it does not within the limit, in milliseconds: a minute unless told. */
+/**
+ * Resolves when the condition holds. Rejects if it does not hold within the limit, in milliseconds; default: one
+ * minute.
+ */
 export async function until(holds: () => boolean | Promise<boolean>, limitMs = 60_000): Promise<void> {
   const began = performance.now()
   for (let ms = 0; ms < limitMs; ms = performance.now() - began) {
     if (await holds()) return
     await sleep(pauseAfter(ms))
   }
-  throw new Error(`it did not come about within ${limitMs / 1000} s: ${holds}`)
+  throw new Error(`the condition did not hold within ${limitMs / 1000} s: ${holds}`)
 }

@@ -1,11 +1,11 @@
-/** A wire to a server: what goes through it is counted. */
+/** A connection to a server that counts its bytes. */
 import { once } from 'node:events'
 import net from 'node:net'
 
 export type Wire = AsyncDisposable & {
-  /** `address:port`, which leads to the server. */
+  /** In the form `address:port`; connects to the server. */
   at: string
-  /** Both ways together, until now. */
+  /** Bytes so far, both directions together. */
   readonly bytes: number
 }
 

@@ -25,7 +25,7 @@ test('An API key', async t => {
     .array(fc.nat(61), { minLength: 40, maxLength: 40 })
     .map(numbers => makeKey(() => numbers.pop() ?? 0))
 
-  t.test('has a fixed beginning, forty random characters and a check', async t => {
+  t.test('has a fixed beginning, forty random characters and a checksum', async t => {
     const key = makeKey(randomInt)
     t.match(key, /^tmk_[0-9A-Za-z]{46}$/)
     t.equal(prefixOf(key), key.slice(0, 12))
@@ -33,7 +33,7 @@ test('An API key', async t => {
     t.not(makeKey(randomInt), key)
   })
 
-  t.test('ends with the CRC-32 of what comes before, in base 62', async () => {
+  t.test('ends with the CRC-32 of the text before, in base 62', async () => {
     fc.assert(
       fc.property(anyKey, key => {
         const check = [...key.slice(-6)].reduce((sum, digit) => sum * 62 + base62.indexOf(digit), 0)
@@ -42,10 +42,10 @@ test('An API key', async t => {
     )
   })
 
-  t.test('is told from a key with one character changed, or two exchanged', async () => {
-    const place = fc.integer({ min: 4, max: 49 })
+  t.test('becomes invalid when one character is changed, or two are exchanged', async () => {
+    const position = fc.integer({ min: 4, max: 49 })
     fc.assert(
-      fc.property(anyKey, place, fc.constantFrom(...base62), (key, at, other) => {
+      fc.property(anyKey, position, fc.constantFrom(...base62), (key, at, other) => {
         const changed = key.slice(0, at) + other + key.slice(at + 1)
         const exchanged = key.slice(0, at - 1) + key[at] + key[at - 1] + key.slice(at + 1)
         return [changed, exchanged].every(typed => isApiKeyShaped(typed) === (typed === key))
@@ -66,16 +66,16 @@ test('auth-billing', async t => {
   const find = (prefix: string) => call(bus, accountsRpc.findKey, { prefix }, { timeoutMs })
 
   async function accountCommit(projectId: number): Promise<string> {
-    for (let look = 0; look < 400; look++) {
+    for (let attempt = 0; attempt < 400; attempt++) {
       const last_by_subj = subjects.account(projectId)
       const message = await bus.jsm.direct.getMessage(streams.accounts, { last_by_subj })
       if (message) return message.string()
       await sleep(25)
     }
-    throw new Error('ACCOUNTS was not told')
+    throw new Error('ACCOUNTS has no commit')
   }
 
-  t.test('creates a project with a key, which is found by its prefix', async t => {
+  t.test('creates a project with a key that is found by its prefix', async t => {
     const created = await create('acme', { tier: 'agency', unlimited: true })
     t.match(created, { name: 'acme', tier: 'agency', prefix: created.api_key.slice(0, 12) })
     t.ok(isApiKeyShaped(created.api_key))
@@ -92,19 +92,19 @@ test('auth-billing', async t => {
     })
   })
 
-  t.test('tells ACCOUNTS of both in one commit', async t => {
-    const { project_id: projectId, prefix, api_key } = await create('told')
+  t.test('publishes both in one commit in ACCOUNTS', async t => {
+    const { project_id: projectId, prefix, api_key } = await create('published')
     const commit: AccountCommit = JSON.parse(await accountCommit(projectId))
     const [project, key] = commit.events
     t.strictSame(project, {
       type: 'ProjectCreated',
-      data: { projectId, name: 'told', tier: 'pro', unlimited: false },
+      data: { projectId, name: 'published', tier: 'pro', unlimited: false },
     })
     t.match(key, { type: 'KeyCreated', data: { projectId, prefix, hash: hashOf(api_key), expiresAt: null } })
     t.equal(commit.events.length, 2)
   })
 
-  t.test("keeps a project's proxy sealed, and tells it until it is taken away", async t => {
+  t.test("stores a project's proxy sealed, and returns it until it is removed", async t => {
     const set = (name: string, proxyUrl: string | null) =>
       call(bus, accountsRpc.setProject, { name, proxyUrl }, { timeoutMs })
     const { project_id, prefix } = await create('proxied')
@@ -124,65 +124,62 @@ test('auth-billing', async t => {
     t.match(await refusal('proxied', 'ftp://x'), { status: 400, field: 'proxy_url' })
   })
 
-  t.test(
-    'changes the terms of a project and a key, and tells gateways before anybody hears of it',
-    async t => {
-      const { project_id, prefix } = await create('changing')
-      const set = (changes: Omit<SetProject, 'name'>) =>
-        call(bus, accountsRpc.setProject, { name: 'changing', ...changes }, { timeoutMs })
-      const setKey = (caps: CapChanges, of = prefix) =>
-        call(bus, accountsRpc.setKey, { prefix: of, caps }, { timeoutMs })
-      const readTerms = (projectId: number) => call(bus, accountsRpc.readTerms, { projectId }, { timeoutMs })
-      let told = 0
-      const subscription = bus.nc.subscribe(tells.keysChanged, { callback: () => void told++ })
-      t.teardown(() => subscription.unsubscribe())
-      await bus.nc.flush()
+  t.test('changes the terms of a project and a key, and notifies gateways before the response', async t => {
+    const { project_id, prefix } = await create('changing')
+    const set = (changes: Omit<SetProject, 'name'>) =>
+      call(bus, accountsRpc.setProject, { name: 'changing', ...changes }, { timeoutMs })
+    const setKey = (caps: CapChanges, of = prefix) =>
+      call(bus, accountsRpc.setKey, { prefix: of, caps }, { timeoutMs })
+    const readTerms = (projectId: number) => call(bus, accountsRpc.readTerms, { projectId }, { timeoutMs })
+    let notified = 0
+    const subscription = bus.nc.subscribe(tells.keysChanged, { callback: () => void notified++ })
+    t.teardown(() => subscription.unsubscribe())
+    await bus.nc.flush()
 
-      t.strictSame(
-        await set({ tier: 'free', caps: { pagesPerDay: 40, cloudPagesPerDay: null }, cloudMode: 'browser' }),
-        {
-          project_id,
-          name: 'changing',
-          tier: 'free',
-          unlimited: false,
-          caps: { pages_per_day: 40, pages_per_month: 5_000, cloud_pages_per_day: null },
-          cloud_mode: 'browser',
-          proxy_url: null,
-        },
-      )
-      t.equal(told, 1)
-      t.match(await setKey({ pagesPerDay: 30, pagesPerMonth: 9_000 }), {
-        prefix,
+    t.strictSame(
+      await set({ tier: 'free', caps: { pagesPerDay: 40, cloudPagesPerDay: null }, cloudMode: 'browser' }),
+      {
         project_id,
-        caps: { pages_per_day: 30, pages_per_month: 5_000, cloud_pages_per_day: null },
-      })
-      t.equal(told, 2)
-      t.match((await find(prefix)).key, {
+        name: 'changing',
         tier: 'free',
-        caps: { pagesPerDay: 40, cloudPagesPerDay: null },
-        keyCaps: { pagesPerDay: 30, pagesPerMonth: 9_000 },
-        cloudMode: 'browser',
-      })
-      t.match(await readTerms(project_id), {
-        terms: { tier: 'free', unlimited: false, caps: { pagesPerDay: 40 } },
-      })
-      t.strictSame(await readTerms(10 ** 9), { terms: null })
-      await until(async () => /KeyCapsSet/.test(await accountCommit(project_id)))
+        unlimited: false,
+        caps: { pages_per_day: 40, pages_per_month: 5_000, cloud_pages_per_day: null },
+        cloud_mode: 'browser',
+        proxy_url: null,
+      },
+    )
+    t.equal(notified, 1)
+    t.match(await setKey({ pagesPerDay: 30, pagesPerMonth: 9_000 }), {
+      prefix,
+      project_id,
+      caps: { pages_per_day: 30, pages_per_month: 5_000, cloud_pages_per_day: null },
+    })
+    t.equal(notified, 2)
+    t.match((await find(prefix)).key, {
+      tier: 'free',
+      caps: { pagesPerDay: 40, cloudPagesPerDay: null },
+      keyCaps: { pagesPerDay: 30, pagesPerMonth: 9_000 },
+      cloudMode: 'browser',
+    })
+    t.match(await readTerms(project_id), {
+      terms: { tier: 'free', unlimited: false, caps: { pagesPerDay: 40 } },
+    })
+    t.strictSame(await readTerms(10 ** 9), { terms: null })
+    await until(async () => /KeyCapsSet/.test(await accountCommit(project_id)))
 
-      const each = Array.from({ length: 10 }, (_, n) =>
-        n % 2 ? { caps: { pagesPerMonth: 7 } } : { unlimited: true },
-      )
-      await Promise.all(each.map(changes => set(changes)))
-      t.match(
-        (await find(prefix)).key,
-        { unlimited: true, caps: { pagesPerDay: 40, pagesPerMonth: 7 } },
-        'none is lost',
-      )
-      t.match(await setKey({}, 'tmk_Nobody00').catch(error => error), { status: 404, field: 'prefix' })
-    },
-  )
+    const each = Array.from({ length: 10 }, (_, n) =>
+      n % 2 ? { caps: { pagesPerMonth: 7 } } : { unlimited: true },
+    )
+    await Promise.all(each.map(changes => set(changes)))
+    t.match(
+      (await find(prefix)).key,
+      { unlimited: true, caps: { pagesPerDay: 40, pagesPerMonth: 7 } },
+      'no change is lost',
+    )
+    t.match(await setKey({}, 'tmk_Nobody00').catch(error => error), { status: 404, field: 'prefix' })
+  })
 
-  t.test('keeps a key nowhere', async t => {
+  t.test('stores no key', async t => {
     const { project_id, api_key } = await create('secret')
     const { rows } = await pool.query(`select * from account.key join account.project on project_id = id`)
     const everything = JSON.stringify(rows) + (await accountCommit(project_id))
@@ -190,7 +187,7 @@ test('auth-billing', async t => {
     t.notMatch(everything, api_key.slice(12))
   })
 
-  t.test('gives a name to exactly one of forty who ask at once', async t => {
+  t.test('gives a name to exactly one of forty concurrent requests', async t => {
     const results = await Promise.allSettled(Array.from({ length: 40 }, () => create('wanted')))
     const refused = results.flatMap(result => (result.status === 'rejected' ? [result.reason] : []))
     t.equal(refused.length, 39)
@@ -209,18 +206,18 @@ test('auth-billing', async t => {
     call(bus, keysRpc.rotateKey, { projectId, by, label: null, graceSeconds: 60, ...more }, { timeoutMs })
   const revokeBy = (by: string, projectId: number, prefix: string) =>
     call(bus, keysRpc.revokeKey, { projectId, by, prefix }, { timeoutMs })
-  /** The youngest that is good. */
-  const goodKey = async (projectId: number): Promise<string> =>
-    (await pool.query(youngestGood, [projectId])).rows[0].prefix
-  const youngestGood = `select prefix from account.key
+  /** Returns the youngest valid key. */
+  const validKey = async (projectId: number): Promise<string> =>
+    (await pool.query(youngestValid, [projectId])).rows[0].prefix
+  const youngestValid = `select prefix from account.key
     where project_id = $1 and revoked_at is null and (expires_at is null or expires_at > now())
     order by created_at desc, prefix limit 1`
   const rotate = async (projectId: number, graceSeconds = 60, label: string | null = null) =>
-    rotateBy(await goodKey(projectId), projectId, { graceSeconds, label })
+    rotateBy(await validKey(projectId), projectId, { graceSeconds, label })
   const revoke = async (projectId: number, prefix: string) =>
-    revokeBy(await goodKey(projectId), projectId, prefix)
+    revokeBy(await validKey(projectId), projectId, prefix)
 
-  t.test('rotates keys: the new one for good, those of before for the grace', async t => {
+  t.test('rotates keys: the new one has no end, and the earlier ones end after the grace period', async t => {
     const { project_id: projectId, prefix: first } = await create('turning')
     const since = Date.now()
     const { key, sequence } = await rotate(projectId, 60, 'deploys')
@@ -232,7 +229,7 @@ test('auth-billing', async t => {
       [{ prefix: first }, { prefix: key.prefix, label: 'deploys', expires_at: null }, []],
     )
     const graceMs = Date.parse(old?.expires_at ?? '') - since
-    t.ok(graceMs >= 60_000 && graceMs < 120_000, `${graceMs} ms of grace`)
+    t.ok(graceMs >= 60_000 && graceMs < 120_000, `${graceMs} ms of grace period`)
     t.ok((sequence ?? 0) > 0)
     t.match(JSON.parse(await accountCommit(projectId)).events, [
       { type: 'KeyCreated', data: { prefix: key.prefix } },
@@ -240,21 +237,21 @@ test('auth-billing', async t => {
     ])
   })
 
-  t.test('tells gateways of a key that ended before anybody hears that it did', async t => {
-    const { project_id: projectId, prefix } = await create('heard')
-    let told = 0
-    const subscription = bus.nc.subscribe(tells.keysChanged, { callback: () => void told++ })
+  t.test('notifies gateways of an ended key before the response', async t => {
+    const { project_id: projectId, prefix } = await create('notified')
+    let notified = 0
+    const subscription = bus.nc.subscribe(tells.keysChanged, { callback: () => void notified++ })
     t.teardown(() => subscription.unsubscribe())
     await bus.nc.flush()
     await rotate(projectId, 0)
-    t.equal(told, 1)
+    t.equal(notified, 1)
     await revoke(projectId, prefix)
-    t.equal(told, 2)
+    t.equal(notified, 2)
     await revoke(projectId, prefix)
-    t.equal(told, 2, 'nothing happened')
+    t.equal(notified, 2, 'nothing changed')
   })
 
-  t.test('locks keys in one order, so that notes of their use never block a rotation', async t => {
+  t.test('locks keys in one order, so that records of their use never block a rotation', async t => {
     const { project_id: projectId, prefix: high } = await create('orderly')
     let low = high
     while (low >= high) low = (await rotate(projectId, 60)).key.prefix
@@ -263,7 +260,7 @@ test('auth-billing', async t => {
     await client.query('begin')
     await client.query('select from account.key where prefix = $1 for update', [low])
     const at = new Date().toISOString()
-    const noting = call(
+    const recording = call(
       bus,
       keysRpc.keysUsed,
       { used: [high, low].map(prefix => ({ prefix, at })) },
@@ -279,12 +276,12 @@ test('auth-billing', async t => {
     })
     await pool.query('select from account.key where prefix = $1 for update nowait', [high])
     await client.query('commit')
-    await Promise.all([noting, rotating])
+    await Promise.all([recording, rotating])
     const [first] = await list(projectId)
     t.match(first, { prefix: high, last_used_at: at })
   })
 
-  t.test('finds keys, however many changes of a project wait for each other', async t => {
+  t.test('finds keys while many changes of a project wait for each other', async t => {
     const { project_id: projectId, prefix } = await create('busy')
     const client = await pool.connect()
     t.teardown(() => client.release())
@@ -297,39 +294,44 @@ test('auth-billing', async t => {
     t.equal((await list(projectId)).length, 21)
   })
 
-  t.test('leaves one key of six, however many ask at once to take them away', async t => {
+  t.test('leaves one key of six after many concurrent requests to revoke them', async t => {
     const { project_id: projectId, prefix: first } = await create('besieged')
     const prefixes = [first]
     for (let n = 0; n < 5; n++) prefixes.push((await rotate(projectId, 3_600)).key.prefix)
     const nth = (n: number) => prefixes[n % prefixes.length] as string
-    const asked = Array.from({ length: 72 }, (_, n) => ({ prefix: nth(n), by: nth(Math.floor(n / 6) + n) }))
-    const results = await Promise.allSettled(asked.map(({ prefix, by }) => revokeBy(by, projectId, prefix)))
+    const requests = Array.from({ length: 72 }, (_, n) => ({
+      prefix: nth(n),
+      by: nth(Math.floor(n / 6) + n),
+    }))
+    const results = await Promise.allSettled(
+      requests.map(({ prefix, by }) => revokeBy(by, projectId, prefix)),
+    )
     const valid = (await list(projectId)).filter(({ revoked_at }) => revoked_at === null)
     t.equal(valid.length, 1)
     const last = valid[0]?.prefix ?? ''
     for (const [n, result] of results.entries()) {
-      const { prefix, by } = asked[n] ?? {}
-      if (result.status === 'fulfilled') t.not(prefix, last, 'the last key is not said to be revoked')
-      else if (by !== last) t.match(result.reason, { status: 401 }, 'who asks was revoked meanwhile')
+      const { prefix, by } = requests[n] ?? {}
+      if (result.status === 'fulfilled') t.not(prefix, last, 'the last key is not reported as revoked')
+      else if (by !== last) t.match(result.reason, { status: 401 }, 'the key of the request was revoked')
       else t.match([prefix, result.reason], [last, { status: 409, reason: 'last_key' }])
     }
     t.match(await revokeBy(last, projectId, last).catch(error => error), { reason: 'last_key' })
   })
 
-  t.test('takes no key for a good one that ends while a rotation or a revocation waits', async t => {
+  t.test('rejects a key that ends while its rotation or revocation waits', async t => {
     const { project_id: projectId, prefix: old } = await create('waiting')
     const { prefix: next } = (await rotateBy(old, projectId)).key
     const client = await pool.connect()
     t.teardown(() => client.release())
     await client.query('begin')
     await client.query('select from account.project where id = $1 for update', [projectId])
-    const asked = [rotateBy(old, projectId), revokeBy(old, projectId, next)]
-    const refusals = asked.map(asking => asking.catch(error => error))
+    const requests = [rotateBy(old, projectId), revokeBy(old, projectId, next)]
+    const refusals = requests.map(request => request.catch(error => error))
     await until(isWaiting)
     await client.query('update account.key set expires_at = clock_timestamp() where prefix = $1', [old])
     await client.query('commit')
     for (const refused of await Promise.all(refusals)) t.match(refused, { status: 401, code: 'unauthorized' })
-    t.equal((await list(projectId)).length, 2, 'no key is made')
+    t.equal((await list(projectId)).length, 2, 'no key is created')
     t.equal((await find(next)).key?.revokedAt, null)
   })
 
@@ -341,7 +343,7 @@ test('auth-billing', async t => {
     return rows[0].waiting > 0
   }
 
-  t.test('hears no key that is good no more', async t => {
+  t.test('rejects requests by a key that is no longer valid', async t => {
     const { project_id: projectId, prefix: owners } = await create('robbed')
     const stolen = (await rotateBy(owners, projectId)).key.prefix
     await rotateBy(owners, projectId)
@@ -353,18 +355,14 @@ test('auth-billing', async t => {
       t.match(await rotateBy(by, projectId, { graceSeconds: 0 }).catch(error => error), no, `${by} rotates`)
       t.match(await revokeBy(by, projectId, owners).catch(error => error), no, `${by} revokes`)
     }
-    t.strictSame(await list(projectId), before, 'nothing is made, and nobody locked out')
+    t.strictSame(await list(projectId), before, 'no key is created or revoked')
 
     const next = (await rotateBy(owners, projectId, { graceSeconds: 0 })).key.prefix
-    t.match(
-      await rotateBy(owners, projectId).catch(error => error),
-      { status: 401 },
-      'nor one that has ended',
-    )
+    t.match(await rotateBy(owners, projectId).catch(error => error), { status: 401 }, 'an expired key')
     t.ok(await rotateBy(next, projectId))
   })
 
-  t.test('narrows a new key as the one that asks for it is at that moment', async t => {
+  t.test('narrows a new key like the key of the request at that moment', async t => {
     const { project_id: projectId, prefix: narrow } = await create('narrowed')
     const wide = (await rotateBy(narrow, projectId)).key.prefix
     const caps = { pagesPerDay: 3 }
@@ -374,7 +372,7 @@ test('auth-billing', async t => {
     t.strictSame(await capsOf((await rotateBy(wide, projectId)).key.prefix), undefined)
   })
 
-  t.test('lets a narrowed key touch itself alone', async t => {
+  t.test('lets a narrowed key change only itself', async t => {
     const { project_id: projectId, prefix: owner } = await create('guarded')
     const narrow = (await rotateBy(owner, projectId, { graceSeconds: 86_400 })).key.prefix
     await call(bus, accountsRpc.setKey, { prefix: narrow, caps: { pagesPerDay: 3 } }, { timeoutMs })
@@ -392,12 +390,12 @@ test('auth-billing', async t => {
     const next = (await rotateBy(narrow, projectId, { graceSeconds: 0 })).key.prefix
     const after = await endsOf()
     for (const prefix of [owner, other]) t.equal(after.get(prefix), before.get(prefix), 'ends as before')
-    t.ok(Date.parse(after.get(narrow) ?? '') <= Date.now(), 'and it alone has ended')
-    t.ok(await revokeBy(next, projectId, next), 'itself it may revoke')
+    t.ok(Date.parse(after.get(narrow) ?? '') <= Date.now(), 'only the narrowed key has ended')
+    t.ok(await revokeBy(next, projectId, next), 'it may revoke itself')
     t.equal((await find(other)).key?.revokedAt, null)
   })
 
-  t.test('takes away nothing of another project', async t => {
+  t.test('revokes no key of another project', async t => {
     const { prefix } = await create('theirs')
     const { project_id: projectId } = await create('ours')
     await rotate(projectId)
@@ -405,7 +403,7 @@ test('auth-billing', async t => {
     t.equal((await find(prefix)).key?.revokedAt, null)
   })
 
-  t.test('notes when keys were last used, and never goes back', async t => {
+  t.test('records when keys were last used, and never an earlier time', async t => {
     const { project_id: projectId, prefix } = await create('used')
     t.equal((await list(projectId))[0]?.last_used_at, null)
     const use = async (at: string) => {
@@ -419,11 +417,11 @@ test('auth-billing', async t => {
     }
     await use('2026-11-21T10:00:00.000Z')
     await use('2026-11-20T10:00:00.000Z')
-    await call(bus, keysRpc.keysUsed, { used: [] }, { timeoutMs }) // what was told before is done
+    await call(bus, keysRpc.keysUsed, { used: [] }, { timeoutMs }) // the earlier messages are handled now
     t.equal((await list(projectId))[0]?.last_used_at, '2026-11-21T10:00:00.000Z')
   })
 
-  t.test('knows nothing of a key that it did not create', async t => {
+  t.test('does not find a key that it did not create', async t => {
     t.strictSame(await find('tmk_00000000'), { key: null })
   })
 })

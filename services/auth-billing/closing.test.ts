@@ -1,4 +1,4 @@
-/** Closing accounts, against a real bus and database: what was kept of a person goes, and nothing of anybody else. */
+/** Closes accounts with a real bus and database: the personal data of the account is deleted, and no other data. */
 import { call } from '@tidemark/bus/rpc'
 import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
 import * as forgetRpc from '@tidemark/contracts/rpc/forget'
@@ -27,13 +27,13 @@ test('Closing an account', async t => {
   const addresses = async () =>
     (
       await pool.query(
-        `select 'mail ' || subject as place from account.mail where recipient = $1
+        `select 'mail ' || subject as source from account.mail where recipient = $1
          union all select 'intent ' || project_name from account.intent where email = $1
          union all select 'billing ' || name from account.billing join account.project on id = project_id
            where email = $1 order by 1`,
         [email],
       )
-    ).rows.map(({ place }) => place)
+    ).rows.map(({ source }) => source)
   const keyOf = async (prefix = '') => (await call(bus, accountsRpc.findKey, { prefix }, limit)).key
 
   await until(() =>
@@ -49,7 +49,7 @@ test('Closing an account', async t => {
   await call(bus, accountsRpc.setProject, { name: 'first', proxyUrl }, limit)
   t.equal((await addresses()).length, 7)
 
-  await t.test('takes its keys, its proxy and the addresses that were kept for it', async t => {
+  await t.test('revokes its keys, and deletes its proxy and its addresses', async t => {
     const { projectId, ...closed } = await close('first')
     t.strictSame(closed, { keys: 1, addresses: 2, subscription: null })
     t.strictSame(await addresses(), [
@@ -64,18 +64,18 @@ test('Closing an account', async t => {
     t.match(await keyOf(other.prefix ?? ''), { revokedAt: null })
     const last = { last_by_subj: subjects.account(projectId) }
     await until(async () => {
-      const told = await bus.jsm.direct.getMessage(streams.accounts, last)
-      const types = told?.json<{ events: { type: string }[] }>().events.map(({ type }) => type) ?? []
+      const message = await bus.jsm.direct.getMessage(streams.accounts, last)
+      const types = message?.json<{ events: { type: string }[] }>().events.map(({ type }) => type) ?? []
       return types.join() === 'KeyRevoked,ProjectProxySet'
     })
   })
 
-  await t.test('of who paid keeps what the provider is to be told', async t => {
+  await t.test('keeps the subscription of a paid account', async t => {
     t.match(await close('paid'), { keys: 1, addresses: 3, subscription: 'sub_1' })
     t.strictSame(await addresses(), ['billing second', 'mail Your Tidemark key for second'])
   })
 
-  await t.test('may be repeated, and is refused for what there is not', async t => {
+  await t.test('may be repeated, and is refused for an unknown project', async t => {
     t.match(await close('first'), { keys: 0, addresses: 0 })
     t.match(await close('paid'), { keys: 0, addresses: 0, subscription: 'sub_1' })
     await t.rejects(close('nobody'), { code: 'not_found' })

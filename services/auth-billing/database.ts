@@ -1,4 +1,4 @@
-/** Schema `account`: who may use the service. It is the truth of projects and keys, backed up and never rebuilt. */
+/** Schema `account`: projects, keys and billing. It is primary data: backed up, never rebuilt. */
 import { defineDatabase } from '@tidemark/db/database'
 import { Caps } from './migrations/2026-11-21-caps.ts'
 import { First } from './migrations/2026-11-21-first.ts'
@@ -11,5 +11,5 @@ import { Networks } from './migrations/2026-11-23-networks.ts'
 export const database = defineDatabase({
   schema: 'account',
   entities: [],
-  migrations: [First, Proxies, Mail, Caps, Signup, Unfulfilled, Networks],
+  migrations: { First, Proxies, Mail, Caps, Signup, Unfulfilled, Networks },
 })

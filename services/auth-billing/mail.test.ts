@@ -55,12 +55,12 @@ test('Mail', async t => {
     pool.query('update account.mail set next_at = clock_timestamp() where key = $1', [key])
   const start = async (settings: NodeJS.ProcessEnv) => startService(settings, new AbortController().signal)
 
-  /** The sender alone, whose log can be read. */
+  /** Starts only the sender, and collects its log. */
   function sender(settings: Parameters<typeof mailSender>[0], lines: string[]): AsyncDisposable {
     const log = createLog('auth-billing', { write: line => void lines.push(line) })
     log.level = 'info'
     const deliver = mailSender(settings, log)
-    if (deliver === null) throw new Error('no way is named')
+    if (deliver === null) throw new Error('the settings name no transport')
     const stop = new AbortController()
     const sendNext = sendNextMail({ transaction: work => inTransaction(pool, work) })
     const report = (error: unknown) => t.error(error)
@@ -73,7 +73,7 @@ test('Mail', async t => {
     }
   }
 
-  await t.test('waits for the transaction that writes it, once for each key, sealed', async t => {
+  await t.test('is stored sealed, once per key, by the transaction that writes it', async t => {
     await inTransaction(pool, async client => {
       await enqueueMail(client, { key: 'undone', to: 'a@b.example', subject: '', text: '' }, seal)
       throw new Error('undone')
@@ -85,7 +85,7 @@ test('Mail', async t => {
     t.notMatch(JSON.stringify(rows), 'NeverInALog')
   })
 
-  await t.test('is sent by one of two instances, and its text is then gone', async t => {
+  await t.test('is sent by one of two instances, which then delete its text', async t => {
     const both = await Promise.all([start(smtp), start(smtp)])
     const keys = Array.from({ length: 20 }, (_, n) => `one-of-${n}`)
     await Promise.all(keys.map(key => write({ key })))
@@ -101,7 +101,7 @@ test('Mail', async t => {
     t.match(await row('once'), { body: null, next_at: null, attempts: 1, last_error: null })
   })
 
-  await t.test('is tried again when the server asks for it, and given up when it refuses', async t => {
+  await t.test('is retried after a temporary error, and given up after a permanent one', async t => {
     const lines: string[] = []
     await using _ = sender({ ...smtp, MAIL_OUTBOX: '' }, lines)
     post.answer = { to: { busy: 451, nobody: 550 } }
@@ -112,7 +112,7 @@ test('Mail', async t => {
     t.match(busy, { body: /^sealed/, sent_at: null, given_up_at: null, last_error: /451/ })
     t.ok(busy.next_at && busy.next_at.getTime() > Date.now(), 'later')
     const refused = { body: /^sealed/, sent_at: null, next_at: null, given_up_at: Date, last_error: /550/ }
-    t.match(await row('nobody'), refused, 'it stays, for whoever mends the cause')
+    t.match(await row('nobody'), refused, 'it stays until an operator removes the cause')
 
     post.answer = {}
     await hurry('busy')
@@ -127,7 +127,7 @@ test('Mail', async t => {
     t.notMatch(logged, /NeverInALog|nobody@|busy@|example\.org/)
   })
 
-  await t.test('waits for a server that is away', async t => {
+  await t.test('waits for a server that is down', async t => {
     const away = net.createServer().listen(0, '127.0.0.1')
     await once(away, 'listening')
     const { port } = away.address() as net.AddressInfo
@@ -143,7 +143,7 @@ test('Mail', async t => {
     await until(() => isSent('away'))
   })
 
-  await t.test('goes over TLS with a password, and waits for an operator who mends either', async t => {
+  await t.test('is sent by TLS with a password, and waits until an operator corrects either', async t => {
     const guarded = await mailServer({
       secure: true,
       ...selfSigned(['127.0.0.1']),
@@ -190,7 +190,7 @@ test('Mail', async t => {
     t.equal(again?.text, first?.text)
   })
 
-  await t.test('cannot be given headers or recipients of its own', async t => {
+  await t.test('cannot contain further headers or recipients', async t => {
     await using _ = await start(smtp)
     const before = post.taken.length
     const key = 'subject'
@@ -208,7 +208,7 @@ test('Mail', async t => {
     t.notOk(post.taken.slice(before).some(({ to }) => to.includes('eve@example.org')))
   })
 
-  await t.test('is a file for its owner alone where there is no server', async t => {
+  await t.test('is a file that only its owner can read without a server', async t => {
     const MAIL_OUTBOX = path.join(t.testdir(), 'data', 'outbox')
     const lines: string[] = []
     const outbox = { SMTP_URL: '', MAIL_FROM: '', MAIL_OUTBOX }
@@ -238,10 +238,10 @@ test('Mail', async t => {
     t.equal(fs.readFileSync(file, 'utf8'), message)
   })
 
-  await t.test('is told with every heartbeat when it was given up, or is late; all goes on', async t => {
+  await t.test('is in every heartbeat when it was given up or is late, without a failure', async t => {
     const listening = listenForHeartbeats(bus)
     t.teardown(listening.close)
-    const heard = () => listening.heard().get('auth-billing')?.heartbeat
+    const latest = () => listening.heard().get('auth-billing')?.heartbeat
     await pool.query('truncate account.mail')
     for (const key of ['young', 'late', 'later', 'lost', 'left']) await write({ key })
     await pool.query(`update account.mail set
@@ -249,15 +249,15 @@ test('Mail', async t => {
       given_up_at = case when key = 'lost' then now() end, sent_at = case when key = 'left' then now() end,
       next_at = case when key in ('lost', 'left') then null else now() + interval '1 hour' end`)
     await using _ = await start(smtp)
-    await until(() => heard()?.cause === '1 mail given up, 2 mails unsent for more than 10 minutes')
-    t.equal(heard()?.status, 'pass', 'whoever signs up with a wrong address stops nobody else')
+    await until(() => latest()?.cause === '1 mail given up, 2 mails unsent for more than 10 minutes')
+    t.equal(latest()?.status, 'pass', 'a signup with a wrong address does not affect others')
     const resent = call(bus, mailsRpc.resendMails, {}, { timeoutMs: 9_000 })
-    t.strictSame(await resent, { mails: 4 }, 'an operator has them tried again')
+    t.strictSame(await resent, { mails: 4 }, 'an operator retries them')
     for (const key of ['young', 'late', 'later', 'lost']) await until(() => isSent(key))
-    await until(() => heard() !== undefined && heard()?.cause === undefined)
+    await until(() => latest() !== undefined && latest()?.cause === undefined)
   })
 
-  await t.test('waits where settings name no way, and wrong settings are told', async t => {
+  await t.test('waits when the settings name no transport, and wrong settings are rejected', async t => {
     await using _ = await start({ ...env, SECRETS_KEY })
     const wrong = [
       { SMTP_URL: 'http://mail.example', MAIL_FROM },
@@ -271,10 +271,10 @@ test('Mail', async t => {
   })
 })
 
-test('A mail that cannot be sent is tried for about a day, ever later', async t => {
+test('A mail that cannot be sent is retried for about a day, with growing pauses', async t => {
   const pauses: number[] = []
-  for (let tries = 1; ; tries++) {
-    const pause = pauseAfter(tries, false)
+  for (let attempts = 1; ; attempts++) {
+    const pause = pauseAfter(attempts, false)
     if (pause === null) break
     pauses.push(pause)
   }
@@ -289,12 +289,12 @@ test('A mail that cannot be sent is tried for about a day, ever later', async t 
 
 type Taken = { to: string[]; text: string; id: string | undefined }
 
-/** A mail server on loopback that keeps what it gets, and answers as it is told. */
+/** Starts a mail server on loopback that stores the mails it receives, and responds as `answer` says. */
 async function mailServer(more: SMTPServerOptions = {}) {
   const post = {
     taken: [] as Taken[],
     held: [] as Taken[],
-    /** `to` is a reply by the local part of the recipient; `silent` takes a mail and never says so. */
+    /** `to` has a reply code by the local part of the recipient. `silent`: the server takes a mail and never confirms it. */
     answer: {} as { to?: Record<string, number>; silent?: boolean },
     url: '',
     close: () => new Promise<void>(resolve => server.close(() => resolve())),

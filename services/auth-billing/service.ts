@@ -1,5 +1,4 @@
-/** auth-billing, wired: it creates projects, answers for their keys, and tells ACCOUNTS of both. */
-
+/** Wires auth-billing: it creates projects, serves and changes their keys, and publishes both in ACCOUNTS. */
 import { reporter } from '@tidemark/bus/outages'
 import { serve } from '@tidemark/bus/rpc'
 import { currentTraceparent } from '@tidemark/bus/trace'
@@ -43,52 +42,52 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const log = createLog(name)
   const deliver = mailSender(settings, log)
   const report = reporter(log, 'an account could not be served')
-  const place = { name, settings, database, poolSize: 5, report }
-  return runService(place, signal, ({ bus, db, started, ...serving }) => {
+  const options = { name, settings, database, poolSize: 5, report }
+  return runService(options, signal, ({ bus, db, started, ...serving }) => {
     started.use(report.follow(bus))
     started.use(measurePool(name, db.pool))
     const accounts = accountsIn(db)
     const outbox = relay({ bus, pool: db.pool, schema: database.schema, ...serving })
     started.defer(() => outbox.close())
-    // A row that does not go out now is swept up later; the relay itself reports why.
+    // The relay publishes a failed row again later, and reports the error itself.
     const publish = (id: number) => void outbox.publishNow(id).catch(() => {})
-    const tell = async (id: number | null) => {
+    const announce = async (id: number | null) => {
       if (id === null) return null
-      // Before any answer: who is told that a key is gone finds no gateway that still opens to it.
+      // Sent before the response: a client that knows of a key's end finds no gateway that still accepts the key.
       if (!bus.nc.isClosed() && !bus.nc.isDraining()) bus.nc.publish(tells.keysChanged)
       return outbox.publishNow(id).catch(() => null)
     }
     const keys = openKeys(db)
-    const changing = { keys, tell, trace: currentTraceparent }
+    const keyPorts = { keys, announce, trace: currentTraceparent }
     const create = createProject({ accounts, publish, trace: currentTraceparent })
     const secrets = sealer(settings.SECRETS_KEY, settings.SECRETS_KEYS_OLD)
     const { seal, open } = secrets
     const terms = termsOfAccounts(db)
-    const setting = { terms, seal, tell, trace: currentTraceparent }
+    const termPorts = { terms, seal, announce, trace: currentTraceparent }
     const unsent = unsentMails(db)
     const mails = watchMail({ bus, unsent, ...serving })
     started.use(
-      gauge('tidemark.mails.unsent', async tell => {
+      gauge('tidemark.mails.unsent', async observe => {
         const { givenUp, late } = await unsent()
-        tell(late, { state: 'late' })
-        tell(givenUp, { state: 'given_up' })
+        observe(late, { state: 'late' })
+        observe(givenUp, { state: 'given_up' })
       }),
     )
-    const close = closeAccount({ close: closingIn(db), tell, trace: currentTraceparent })
+    const close = closeAccount({ close: closingIn(db), announce, trace: currentTraceparent })
     const resend = async () => ({ mails: await resendMails(db)() })
     const ended = Promise.all([
       serve(bus, accountsRpc.createProject, create, serving),
-      serve(bus, accountsRpc.setProject, setProject(setting), serving),
-      serve(bus, accountsRpc.setKey, setKey(setting), serving),
+      serve(bus, accountsRpc.setProject, setProject(termPorts), serving),
+      serve(bus, accountsRpc.setKey, setKey(termPorts), serving),
       serve(bus, accountsRpc.readTerms, readTerms(terms), serving),
       serve(bus, accountsRpc.findKey, findKey(accounts), serving),
       serve(bus, keysRpc.listKeys, listKeys(keys), serving),
-      serve(bus, keysRpc.createKey, createKey(changing), serving),
-      serve(bus, keysRpc.rotateKey, rotateKey(changing), serving),
-      serve(bus, keysRpc.revokeKey, revokeKey(changing), serving),
+      serve(bus, keysRpc.createKey, createKey(keyPorts), serving),
+      serve(bus, keysRpc.rotateKey, rotateKey(keyPorts), serving),
+      serve(bus, keysRpc.revokeKey, revokeKey(keyPorts), serving),
       serve(bus, forgetRpc.closeAccount, close, serving),
       serve(bus, mailsRpc.resendMails, resend, serving),
-      serve(bus, keysRpc.keysUsed, ({ used }) => keys.noteUsed(used), serving),
+      serve(bus, keysRpc.keysUsed, ({ used }) => keys.recordUsed(used), serving),
       serveSignups({ name, settings, bus, db, sealer: secrets, publish, log, ...serving }),
       deliver && sendMail({ bus, sendNext: sendNextMail(db), open, deliver, log, ...serving }),
       mails.ended,
@@ -97,17 +96,17 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   })
 }
 
-/** What a gateway needs to judge a key: found by its prefix, which proves nothing yet. */
+/** Returns the data with which a gateway checks a key. The prefix alone proves nothing. */
 const findKey =
   (accounts: Accounts) =>
   async ({ prefix }: FindKey): Promise<FindKeyAnswer> => ({ key: await accounts.findKey(prefix) })
 
-/** What a project may use. */
+/** Returns the tier and the caps of a project. */
 const readTerms =
   (terms: Pick<ReturnType<typeof termsOfAccounts>, 'read'>) =>
   async ({ projectId }: { projectId: number }) => ({ terms: await terms.read(projectId) })
 
-/** The keys of a project without their secrets, revoked ones too. */
+/** Returns the keys of a project without their secrets, with revoked ones. */
 const listKeys =
   (keys: Pick<Keys, 'list'>) =>
   async ({ projectId }: ListKeys): Promise<ListKeysAnswer> => ({ items: await keys.list(projectId) })

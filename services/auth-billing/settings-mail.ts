@@ -31,9 +31,7 @@ export const mailsLeave = ({ SMTP_URL, MAIL_OUTBOX }: MailSettings): MockCheckou
 
 /** Reports a mail server without a sender, because every server would reject such mails. */
 export const mailFaults = ({ SMTP_URL, MAIL_FROM }: MailSettings): string[] =>
-  SMTP_URL !== '' && MAIL_FROM === ''
-    ? ['MAIL_FROM is missing (with SMTP_URL, whom mails are from must be said)']
-    : []
+  SMTP_URL !== '' && MAIL_FROM === '' ? ['MAIL_FROM is missing (SMTP_URL requires a sender)'] : []
 
 function smtpFault(text: string): string | null {
   const url = URL.parse(text)

@@ -52,9 +52,9 @@ export function paymentFaults(settings: PaymentSettings): string[] {
   if (!isRealKey(settings.STRIPE_KEY)) return []
   const faults: string[] = []
   if (settings.STRIPE_WEBHOOK_SECRET === '')
-    faults.push('STRIPE_WEBHOOK_SECRET is missing (with STRIPE_KEY, the secret of its events must be said)')
+    faults.push('STRIPE_WEBHOOK_SECRET is missing (STRIPE_KEY requires the secret of its events)')
   if (settings.STRIPE_PRICES.length === 0)
-    faults.push('STRIPE_PRICES is missing (with STRIPE_KEY, what tiers cost must be said)')
+    faults.push('STRIPE_PRICES is missing (STRIPE_KEY requires the prices of tiers)')
   return faults
 }
 

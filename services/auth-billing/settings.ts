@@ -1,4 +1,4 @@
-/** Everything that can be set for auth-billing. */
+/** The settings of auth-billing. */
 import { connections, databaseConnection, secrets } from '@tidemark/config/connections'
 import { readSettings, SettingsError } from '@tidemark/config/settings'
 import { type Static, Type } from 'typebox'
@@ -27,6 +27,6 @@ export function settingsIn(env: NodeJS.ProcessEnv): Settings {
 /** Reports payments without mail, because a paid key is delivered by mail only. */
 function unmailedFaults(settings: Settings): string[] {
   return isRealKey(settings.STRIPE_KEY) && mailsLeave(settings) === 'wait'
-    ? ['SMTP_URL and MAIL_OUTBOX are missing (with STRIPE_KEY, one of them must say how keys are mailed)']
+    ? ['SMTP_URL and MAIL_OUTBOX are missing (STRIPE_KEY requires one of them, because keys are mailed)']
     : []
 }

@@ -1,4 +1,4 @@
-/** Strangers who sign up, and a payment provider that tells of what they pay, for the tests of both. */
+/** Clients that sign up, and a payment provider that reports their payments, for the tests of both. */
 import { createHmac, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -14,7 +14,7 @@ const timeoutMs = 25_000
 
 export type Session = Record<string, unknown>
 
-/** What clients ask, over this bus. */
+/** Returns the requests of clients, over this bus. */
 export const strangers = (bus: Bus) => ({
   signUp: (projectName: string, more: Partial<SignUp> = {}) =>
     call(
@@ -44,7 +44,7 @@ export const strangers = (bus: Bus) => ({
     ),
 })
 
-/** The event of a checkout that was paid. */
+/** Returns the event of a paid checkout. */
 export const completed = (
   intentId: number | string,
   more: Session = {},
@@ -67,23 +67,23 @@ export const completed = (
 
 export const secondsNow = (): number => Math.floor(Date.now() / 1000)
 
-/** As Stripe signs: hex of HMAC-SHA256 over time, dot, body. */
+/** Signs like Stripe: hex of HMAC-SHA256 over time, dot, body. */
 export function signed(body: string, { secret = webhookSecret, at = secondsNow() } = {}): string {
   return `t=${at},v1=${createHmac('sha256', secret).update(`${at}.${body}`).digest('hex')}`
 }
 
-export type Heard = { url: string; headers: NodeJS.Dict<string | string[]>; form: URLSearchParams }
+export type FormRequest = { url: string; headers: NodeJS.Dict<string | string[]>; form: URLSearchParams }
 
-/** A server on loopback that is asked by form and answers JSON; a null answer hangs up. */
-export async function formServer(answer: (heard: Heard) => object | null | Promise<object | null>) {
-  const heard: Heard[] = []
+/** Starts a server on loopback that receives forms and responds with JSON. A null answer closes the connection. */
+export async function formServer(answer: (request: FormRequest) => object | null | Promise<object | null>) {
+  const received: FormRequest[] = []
   const server = createServer(async (request, response) => {
     const parts: Buffer[] = []
     for await (const part of request) parts.push(part)
     const form = new URLSearchParams(Buffer.concat(parts).toString())
-    const one = { url: request.url ?? '', headers: request.headers, form }
-    heard.push(one)
-    const body = await answer(one)
+    const parsed = { url: request.url ?? '', headers: request.headers, form }
+    received.push(parsed)
+    const body = await answer(parsed)
     if (body === null) return response.destroy()
     response.setHeader('content-type', 'application/json').end(JSON.stringify(body))
   }).listen(0, '127.0.0.1')
@@ -93,5 +93,5 @@ export async function formServer(answer: (heard: Heard) => object | null | Promi
     server.closeAllConnections()
     await new Promise(resolve => server.close(resolve))
   }
-  return { url: `http://127.0.0.1:${port}`, heard, close }
+  return { url: `http://127.0.0.1:${port}`, received, close }
 }

@@ -1,4 +1,4 @@
-/** Signing up and paying, against a real bus and database: nothing is had twice, and no limit is passed. */
+/** Signups and payments with a real bus and database: nothing is created twice, and no limit is exceeded. */
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import type { Refusal } from '@tidemark/bus/refusal'
@@ -50,7 +50,7 @@ test('The network of a client', async t => {
     t.strictSame([networkOf(ip), wideNetworkOf(ip)], [network, wide], ip)
 })
 
-test('Attempts are counted within any 24 hours, successes by the day of UTC', async t => {
+test('Attempts are counted within any 24 hours, successes by the UTC day', async t => {
   const noon = Date.parse('2026-11-21T12:00:00Z')
   t.equal(waitForAttempt([noon, noon - hourMs], 3, noon), null)
   t.equal(waitForAttempt([noon, noon - hourMs, noon - 23 * hourMs], 3, noon), 3_600)
@@ -58,13 +58,13 @@ test('Attempts are counted within any 24 hours, successes by the day of UTC', as
   t.equal(secondsToNextDay(noon), 43_200)
 })
 
-test('Who pays late gets a name like the one that was taken meanwhile', async t => {
+test('A late payment gets a name similar to the one that was taken meanwhile', async t => {
   t.strictSame(namesFor({ id: 12, projectName: 'acme' }).slice(0, 3), ['acme', 'acme-12', 'acme-12-2'])
   for (const name of namesFor({ id: Number.MAX_SAFE_INTEGER, projectName: 'x'.repeat(64) }))
     t.ok(/^[\w-]{1,64}$/.test(name), name)
 })
 
-test('What is neither a key of Stripe nor a placeholder is no setting, for every tier would be free', async t => {
+test('A text that is neither a key of Stripe nor a placeholder is rejected, or every tier would be free', async t => {
   const random = 'a1B2'.repeat(8)
   const read = (STRIPE_KEY: string) => readSettings(Type.Object(payments), { STRIPE_KEY }).STRIPE_KEY
   const real = [`sk_test_${random}`, `rk_live_${random}`, `sk_live_${random}xxxxxx`, `sk_live_your${random}`]
@@ -93,7 +93,7 @@ test('What is neither a key of Stripe nor a placeholder is no setting, for every
     )
 })
 
-test('A signature is of these bytes, of now and of this secret', async t => {
+test('A signature is valid for these bytes, this time and this secret', async t => {
   const body = Buffer.from('{"id":"evt_1"}')
   const now = 1_767_323_050
   const right = signatureOf(body, 's', now)
@@ -134,21 +134,21 @@ test('A signature is of these bytes, of now and of this secret', async t => {
   fc.assert(fc.property(fc.string(), header => !isSigned(header, body, 's', now)))
 })
 
-test('A payment that nothing is made for is an error in the log, once', async t => {
+test('A payment that creates no project is one error in the log', async t => {
   const lines: string[] = []
-  let heard = 0
+  let received = 0
   const take = takePayment({
     payments: { mode: 'live' },
     webhookSecret,
-    fulfil: async () => ({ reason: 'other_session', isNews: heard++ === 0 }),
+    fulfil: async () => ({ reason: 'other_session', isNew: received++ === 0 }),
     publish: () => {},
     log: createLog('auth-billing', { write: line => void lines.push(line) }),
     trace: () => undefined,
     now: Date.now,
   })
   const event = completed(12, { id: 'cs_test_lost' }, 'evt_lost')
-  const asked = { body: Buffer.from(event).toString('base64'), signatures: [signed(event)], baseUrl: '' }
-  for (const _ of [1, 2]) t.match(await take(asked), { reason: 'other_session' })
+  const request = { body: Buffer.from(event).toString('base64'), signatures: [signed(event)], baseUrl: '' }
+  for (const _ of [1, 2]) t.match(await take(request), { reason: 'other_session' })
   t.equal(lines.length, 1)
   const [line = ''] = lines
   t.match(line, /"(?:level|severity)":"?(?:50|error|ERROR)/)
@@ -162,7 +162,7 @@ test('A payment that nothing is made for is an error in the log, once', async t 
 
 type Around = Awaited<ReturnType<typeof surroundings>>
 
-/** Services with these settings over emptied tables, until the test ends. */
+/** Empties the tables and returns functions that start services with these settings. They stop with the test. */
 async function service(t: Test, around: Around, settings: Record<string, string> = {}) {
   const { bus, pool } = around
   await pool.query(
@@ -172,17 +172,17 @@ async function service(t: Test, around: Around, settings: Record<string, string>
   const stack = new AsyncDisposableStack()
   t.teardown(() => stack.disposeAsync())
   const client = strangers(bus)
-  const isThere = async () =>
+  const isReady = async () =>
     (await client.checkout(Number.MAX_SAFE_INTEGER).catch(({ status }) => status)) === 404
   const start = async (more: Record<string, string> = {}) => {
     const started = stack.use(await startService({ ...env, ...more }, new AbortController().signal))
-    await until(isThere)
+    await until(isReady)
     return started
   }
-  const count = async (what: string): Promise<number> =>
-    (await pool.query(`select count(*)::int as n from account.${what}`)).rows[0].n
-  const refusal = (asked: Promise<unknown>): Promise<Refusal> =>
-    asked.then(
+  const count = async (table: string): Promise<number> =>
+    (await pool.query(`select count(*)::int as n from account.${table}`)).rows[0].n
+  const refusal = (request: Promise<unknown>): Promise<Refusal> =>
+    request.then(
       () => t.fail('not refused'),
       error => error,
     )
@@ -195,34 +195,34 @@ async function service(t: Test, around: Around, settings: Record<string, string>
     })
     return JSON.parse(text).events
   }
-  return { ...around, env, start, isThere, count, refusal, eventsOf, ...client }
+  return { ...around, env, start, isReady, count, refusal, eventsOf, ...client }
 }
 
-/** Limits that nobody meets here. */
+/** Limits that these tests never reach. */
 const wide = { SIGNUPS_PER_ADDRESS: '1000', SIGNUPS_PER_DAY: '1000' }
 
 test('Strangers', async t => {
   const around = await surroundings(t, { database, declare: declareStreams })
 
-  await t.test('A thousand who sign up at once', async t => {
+  await t.test('A thousand concurrent signups', async t => {
     const { start, count, signUp } = await service(t, around)
     await Promise.all([start(), start()])
     const results = await Promise.allSettled(
       Array.from({ length: 1_000 }, (_, n) => signUp(`p-${n}`, { clientIp: `203.0.113.${n % 40}` })),
     )
     const refused = results.flatMap(result => (result.status === 'rejected' ? [result.reason] : []))
-    t.equal(results.length - refused.length, 100, 'a hundred in all')
+    t.equal(results.length - refused.length, 100, 'a hundred succeed')
     t.ok(refused.every(({ status, code }) => status === 422 && code === 'signup_rate_limited'))
     t.ok(refused.every(({ retryAfterSeconds }) => retryAfterSeconds > 0 && retryAfterSeconds <= 86_400))
     const ips = new Map<number, number>()
     for (const [n, { status }] of results.entries())
       if (status === 'fulfilled') ips.set(n % 40, (ips.get(n % 40) ?? 0) + 1)
     t.ok([...ips.values()].every(successes => successes <= 3))
-    t.ok(ips.size >= 34, 'three for an address, so they come from 34 at least')
+    t.ok(ips.size >= 34, 'three per address, so they come from at least 34')
     t.strictSame([await count('project'), await count('key'), await count('mail')], [100, 100, 100])
   })
 
-  await t.test('Three attempts for an address', async t => {
+  await t.test('Three attempts per address', async t => {
     const { start, count, signUp, refusal, pool } = await service(t, around)
     await Promise.all([start(), start()])
     const from = (clientIp: string) =>
@@ -232,7 +232,7 @@ test('Strangers', async t => {
     t.equal(
       successes((await Promise.all([from('2001:db8::1'), from('2001:db8::2:1')])).flat()),
       3,
-      'of one /64',
+      'from one /64',
     )
     t.equal(successes((await Promise.all(['198.51.100.1', '198.51.100.2'].map(from))).flat()), 6)
 
@@ -245,7 +245,7 @@ test('Strangers', async t => {
     t.match(
       await refusal(signUp('another', { clientIp: '198.51.100.3' })),
       { code: 'signup_rate_limited', reason: 'attempts_of_address' },
-      'a name that is taken was an attempt too',
+      'a taken name was an attempt too',
     )
     await pool.query(`update account.signup_attempt set at = at - interval '24 hours'`)
     await signUp('another', { clientIp: '198.51.100.3' })
@@ -254,7 +254,7 @@ test('Strangers', async t => {
     t.notMatch(JSON.stringify(rows), /198\.51|2001:db8/)
   })
 
-  await t.test('Ten attempts for an IPv6 /48, however many /64 it has', async t => {
+  await t.test('Ten attempts per IPv6 /48, from any number of its /64', async t => {
     const { start, count, signUp } = await service(t, around)
     await Promise.all([start(), start()])
     const from = async (...ips: string[]) => {
@@ -268,15 +268,11 @@ test('Strangers', async t => {
       t.match(one, { status: 422, code: 'signup_rate_limited', reason: 'attempts_of_network' })
     t.ok(refused.every(({ retryAfterSeconds }) => retryAfterSeconds > 86_000 && retryAfterSeconds <= 86_400))
     const others = Array.from({ length: 12 }, (_, n) => [`2001:db8:${hexOf(n + 8)}::1`, `198.51.100.${n}`])
-    t.strictSame(
-      await from(...others.flat()),
-      [],
-      'another /48 and IPv4 addresses are counted for themselves',
-    )
+    t.strictSame(await from(...others.flat()), [], 'another /48 and IPv4 addresses are counted separately')
     t.equal(await count('project'), 34)
   })
 
-  await t.test('Checkouts that nobody pays', async t => {
+  await t.test('Unpaid checkouts', async t => {
     const { start, count, signUp, pay, refusal, pool } = await service(t, around, {
       SIGNUPS_PER_ADDRESS: '1000',
       SIGNUPS_PER_DAY: '3',
@@ -287,7 +283,7 @@ test('Strangers', async t => {
       Array.from({ length: 40 }, (_, n) => signUp(`held-${n}`, { tier: 'pro' })),
     )
     const refused = begun.flatMap(one => (one.status === 'rejected' ? [one.reason] : []))
-    t.equal(refused.length, 32, 'have a limit of their own, which holds for all that come at once')
+    t.equal(refused.length, 32, 'have their own limit, also for concurrent requests')
     for (const one of refused)
       t.match(one, { status: 422, code: 'signup_rate_limited', reason: 'checkouts_of_day' })
     t.equal(await count('intent'), 8)
@@ -298,7 +294,7 @@ test('Strangers', async t => {
     await signUp('late', { tier: 'pro' })
     await signUp('gratis-2')
     const full = { status: 422, code: 'signup_rate_limited', reason: 'signups_of_day' }
-    t.match(await refusal(signUp('gratis-3')), full, 'use up no signup of the day until they are paid')
+    t.match(await refusal(signUp('gratis-3')), full, 'count as signups of the day only when they are paid')
     t.match(await refusal(signUp('later', { tier: 'pro' })), full)
     await pool.query(`update account.signup_attempt set succeeded_at = succeeded_at - interval '1 day'`)
     await signUp('gratis-3')
@@ -308,8 +304,8 @@ test('Strangers', async t => {
     const { bus, start, signUp, billing, refusal, pool, eventsOf } = await service(t, around, wide)
     await start()
     const made = await signUp('acme')
-    const { project_id: projectId = 0, api_key: apiKey, ...told } = made
-    t.strictSame(told, {
+    const { project_id: projectId = 0, api_key: apiKey, ...answer } = made
+    t.strictSame(answer, {
       status: 'created',
       project_name: 'acme',
       tier: 'free',
@@ -320,7 +316,12 @@ test('Strangers', async t => {
       intent_id: null,
       checkout_url: null,
     })
-    const { key } = await call(bus, accountsRpc.findKey, { prefix: told.prefix ?? '' }, { timeoutMs: 9_000 })
+    const { key } = await call(
+      bus,
+      accountsRpc.findKey,
+      { prefix: answer.prefix ?? '' },
+      { timeoutMs: 9_000 },
+    )
     t.match(key, { hash: hashOf(apiKey ?? ''), projectId, tier: 'free', unlimited: false })
     t.match(await billing(projectId), { tier: 'free', email: 'acme@example.com', billing_mode: 'mock' })
     const { rows } = await pool.query('select recipient, subject, body from account.mail')
@@ -328,17 +329,17 @@ test('Strangers', async t => {
     t.match(rows[0], { recipient: 'acme@example.com', subject: 'Your Tidemark key for acme' })
     const text = sealer(SECRETS_KEY).open(rows[0].body)
     t.match(text, apiKey ?? '')
-    t.match(text, /If it is lost, write to the operator/, 'for no key is made without one')
+    t.match(text, /If it is lost, write to the operator/, 'a new key needs a valid one')
     const events = await eventsOf(subjects.account(projectId), 'ProjectCreated')
     t.match(events, [{ type: 'ProjectCreated' }, { type: 'KeyCreated' }])
-    t.notMatch(JSON.stringify(events), /@/, 'no address of anybody')
+    t.notMatch(JSON.stringify(events), /@/, 'no e-mail address')
 
     t.match(await refusal(signUp('acme')), { code: 'name_taken', field: 'project_name' })
     const forty = await Promise.allSettled(Array.from({ length: 40 }, () => signUp('wanted')))
     t.equal(forty.filter(({ status }) => status === 'fulfilled').length, 1, 'one of forty')
   })
 
-  await t.test('A key is said to be on its way where there is a mail server', async t => {
+  await t.test('A key is reported as sent only with a mail server', async t => {
     const server = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'keys@example.com' }
     for (const [mails, isSent] of [
       [server, true],
@@ -350,9 +351,9 @@ test('Strangers', async t => {
     }
   })
 
-  await t.test('Signing up without a challenge is warned of at the start', async t => {
+  await t.test('A start without a challenge logs a warning', async t => {
     const { env } = await service(t, around, { MAIL_OUTBOX: t.testdir() })
-    const said = async (more: Record<string, string>) => {
+    const warnings = async (more: Record<string, string>) => {
       const child = spawn(process.execPath, ['services/auth-billing/main.ts'], {
         env: { ...process.env, ...env, LOG_LEVEL: 'info', ...more },
         stdio: ['ignore', 'pipe', 'inherit'],
@@ -363,16 +364,16 @@ test('Strangers', async t => {
       await until(async () => text.includes('"started"'))
       return text.split('\n').filter(line => line.includes('"warn"'))
     }
-    const [warning, ...others] = await said({})
+    const [warning, ...others] = await warnings({})
     t.match(warning, /sign-up is open and has no challenge .*TURNSTILE_SECRET/)
     t.strictSame(others, [])
-    t.strictSame(await said({ TURNSTILE_SECRET: 'x' }), [])
-    t.match(await said({ SIGNUP: 'off', MOCK_CHECKOUT: 'everywhere' }), [
+    t.strictSame(await warnings({ TURNSTILE_SECRET: 'x' }), [])
+    t.match(await warnings({ SIGNUP: 'off', MOCK_CHECKOUT: 'everywhere' }), [
       /every tier is available without payment by anyone/,
     ])
   })
 
-  await t.test('Closed to strangers', async t => {
+  await t.test('Signup is disabled', async t => {
     const { start, signUp, refusal, count } = await service(t, around, { SIGNUP: 'off' })
     await start()
     t.match(await refusal(signUp('acme')), { status: 503, code: 'not_configured' })
@@ -392,14 +393,14 @@ test('Strangers', async t => {
       (await pool.query('select id, tier from account.project where name = $1', [name])).rows[0]
 
     await t.test('is an intent with a checkout, and no project yet', async t => {
-      const { intentId, name, ...told } = await intend()
-      t.match(told, { status: 'checkout_required', tier: 'pro', mock: true, api_key: null })
+      const { intentId, name, ...answer } = await intend()
+      t.match(answer, { status: 'checkout_required', tier: 'pro', mock: true, api_key: null })
       t.match(
-        told.checkout_url,
+        answer.checkout_url,
         /^http:\/\/tidemark\.example\/v1\/billing\/mock-checkout\/cs_mock_[\w-]{32}$/,
       )
       t.strictSame(await checkout(intentId), {
-        checkout_url: told.checkout_url,
+        checkout_url: answer.checkout_url,
         mock: true,
         intent_id: intentId,
         tier: 'pro',
@@ -408,7 +409,7 @@ test('Strangers', async t => {
         { type: 'CheckoutCreated', data: { intentId } },
       ])
       t.equal(await projectOf(name), undefined)
-      t.match(await refusal(signUp(name)), { code: 'name_taken' }, 'its name is held')
+      t.match(await refusal(signUp(name)), { code: 'name_taken' }, 'its name is reserved')
       t.match(await refusal(checkout(999)), { status: 404, code: 'not_found' })
     })
 
@@ -439,7 +440,7 @@ test('Strangers', async t => {
       t.match(await refusal(signUp(name)), { code: 'name_taken' })
     })
 
-    await t.test('is fulfilled once by twenty copies of an event, and by events that differ', async t => {
+    await t.test('is fulfilled once by twenty copies of an event and by another event', async t => {
       const { intentId, name } = await intend()
       const before = await count('mail')
       const event = completed(intentId)
@@ -450,24 +451,24 @@ test('Strangers', async t => {
       t.equal(await count('mail'), before + 1)
     })
 
-    await t.test('is heard of by so many at once, and no more', async t => {
+    await t.test('accepts 64 concurrent events, and no more', async t => {
       const { intentId } = await intend()
       const client = await pool.connect()
       await client.query('begin')
       await client.query('lock table account.mail in exclusive mode')
       const event = completed(intentId)
       const refused: Refusal[] = []
-      const heard = Array.from({ length: 70 }, () => pay(event).catch(error => void refused.push(error)))
+      const requests = Array.from({ length: 70 }, () => pay(event).catch(error => void refused.push(error)))
       await until(async () => refused.length >= 6)
       await client.query('rollback')
       client.release()
-      const answers = (await Promise.all(heard)).filter(answer => answer !== undefined)
+      const answers = (await Promise.all(requests)).filter(answer => answer !== undefined)
       t.strictSame([answers.length, refused.length], [64, 6])
       t.ok(answers.every(({ received }) => received))
       for (const one of refused) t.match(one, { code: 'unavailable', retryAfterSeconds: 10 })
     })
 
-    await t.test('is nothing to who cannot sign', async t => {
+    await t.test('rejects events without a valid signature', async t => {
       const { intentId, name } = await intend()
       const event = completed(intentId)
       const no = { status: 400, code: 'invalid_signature' }
@@ -490,31 +491,31 @@ test('Strangers', async t => {
       })
     })
 
-    await t.test('ignores what changes nothing, and says why', async t => {
+    await t.test('ignores events without effect, with a reason', async t => {
       const { intentId, name } = await intend()
       const type = 'checkout.session.completed'
       const other = (type: string) => JSON.stringify({ id: 'evt_other', type, data: { object: {} } })
       for (const name of ['invoice.paid', 'checkout.session.expired', 'customer.subscription.deleted'])
         t.strictSame(await pay(other(name)), { ignored: name })
       const before = await count('payment_event')
-      const noted: unknown[] = []
-      for (const nobody of ['0', '999', 'x', '1e3', '', null]) {
-        const id = `cs_of_${nobody}`
-        const event = completed(nobody ?? '', { id, ...(nobody === null && { client_reference_id: null }) })
+      const recorded: unknown[] = []
+      for (const unknown of ['0', '999', 'x', '1e3', '', null]) {
+        const id = `cs_of_${unknown}`
+        const event = completed(unknown ?? '', { id, ...(unknown === null && { client_reference_id: null }) })
         for (const _ of [1, 2])
-          t.strictSame(await pay(event), { ignored: type, reason: 'unknown_intent' }, `${nobody}`)
-        const intent_id = nobody === '999' ? nobody : null
-        noted.push({ type, intent_id, session_id: id, reason: 'unknown_intent' })
+          t.strictSame(await pay(event), { ignored: type, reason: 'unknown_intent' }, `${unknown}`)
+        const intent_id = unknown === '999' ? unknown : null
+        recorded.push({ type, intent_id, session_id: id, reason: 'unknown_intent' })
       }
       const { rows } = await pool.query(
         `select type, intent_id, session_id, reason from account.payment_event
          where reason is not null order by received_at`,
       )
-      t.strictSame(rows, noted, 'each that was paid is kept, once')
+      t.strictSame(rows, recorded, 'each payment is recorded once')
       t.strictSame(await pay(other(type)), { ignored: type, reason: 'unknown_intent' })
       const unpaid = { payment_status: 'unpaid' }
       t.strictSame(await pay(completed(intentId, unpaid)), { ignored: type, reason: 'unpaid' })
-      t.equal(await count('payment_event'), before + noted.length, 'and nothing else')
+      t.equal(await count('payment_event'), before + recorded.length, 'no other event is recorded')
       for (const text of ['{', '[]', '{"id":1}'])
         t.match(await refusal(pay(text)), { status: 400, code: 'invalid_input' }, text)
       t.equal(await projectOf(name), undefined)
@@ -522,7 +523,7 @@ test('Strangers', async t => {
       t.match(await pay(completed(intentId, free)), { received: true })
     })
 
-    await t.test('expires, and its name is free; who had paid all the same gets one like it', async t => {
+    await t.test('expires, which frees its name; a late payment gets a similar one', async t => {
       const { intentId, name } = await intend()
       await pool.query(`update account.intent set expires_at = now() where id = $1`, [intentId])
       t.match(await refusal(checkout(intentId)), { status: 409, reason: 'intent_expired' })
@@ -538,7 +539,7 @@ test('Strangers', async t => {
       t.match(await projectOf(again.name), { tier: 'studio' })
     })
 
-    await t.test('can be paid at the mock, which signs as a provider does', async t => {
+    await t.test('can be paid at the mock, which signs like a provider', async t => {
       const { intentId, name, checkout_url } = await intend()
       const sessionId = checkout_url?.split('/').at(-1) ?? ''
       const read = (sessionId: string) =>
@@ -563,7 +564,7 @@ test('Strangers', async t => {
   })
 
   await t.test(
-    'A mock checkout gives paid tiers on loopback alone, unless the operator says otherwise',
+    'A mock checkout sells paid tiers only on loopback, unless the operator allows more',
     async t => {
       const { bus, start, signUp, checkout, refusal, pay, count } = await service(t, around, wide)
       const running = await start()
@@ -580,7 +581,7 @@ test('Strangers', async t => {
         },
       }
       t.match(await refusal(call(bus, signupRpc.signUp, ofOlderGateway, { timeoutMs: 9_000 })), no)
-      t.equal(await count('signup_attempt'), 0, 'that was no attempt')
+      t.equal(await count('signup_attempt'), 0, 'no attempt is counted')
       t.match(await signUp('gratis', { isLocal: false }), { status: 'created' })
 
       const { intent_id, checkout_url } = await signUp('local', { tier: 'pro' })
@@ -606,8 +607,8 @@ test('Strangers', async t => {
     },
   )
 
-  await t.test('A kill in the middle of a payment leaves nothing, and the next copy does it all', async t => {
-    const { pool, start, spawn, signUp, pay, count, refusal, isThere } = await service(t, around, wide)
+  await t.test('A kill during a payment leaves no rows, and the next copy writes all of them', async t => {
+    const { pool, start, spawn, signUp, pay, count, refusal, isReady } = await service(t, around, wide)
     const first = await start()
     const { intent_id: intentId } = await signUp('late', { tier: 'agency' })
     await first[Symbol.asyncDispose]()
@@ -616,18 +617,18 @@ test('Strangers', async t => {
       STRIPE_WEBHOOK_SECRET: webhookSecret,
       LOG_LEVEL: 'silent',
     })
-    await until(isThere)
-    // The last step of the transaction waits, so it is open when its process is killed.
+    await until(isReady)
+    // The last step of the transaction waits, so the transaction is open when its process is killed.
     const client = await pool.connect()
     await client.query('begin')
     await client.query('lock table account.mail in exclusive mode')
     const event = completed(intentId ?? 0)
-    const asked = Array.from({ length: 5 }, () => refusal(pay(event, signed(event), 2_000)))
+    const requests = Array.from({ length: 5 }, () => refusal(pay(event, signed(event), 2_000)))
     await until(isBlocked)
     await kill(child)
     await client.query('rollback')
     client.release()
-    t.ok((await Promise.all(asked)).every(({ code }) => code === 'unavailable'))
+    t.ok((await Promise.all(requests)).every(({ code }) => code === 'unavailable'))
     t.strictSame([await count('project'), await count('payment_event'), await count('mail')], [0, 0, 0])
 
     await start()
@@ -643,7 +644,7 @@ test('Strangers', async t => {
     }
   })
 
-  await t.test('Intents that nobody pays end by themselves, and are forgotten', async t => {
+  await t.test('Unpaid intents expire, and are deleted later', async t => {
     const { pool, start, signUp, count, eventsOf } = await service(t, around, wide)
     const first = await start()
     const { intent_id: intentId } = await signUp('idle', { tier: 'pro' })
@@ -675,9 +676,9 @@ test('Strangers', async t => {
       code: 'challenge_failed',
       field: 'turnstile_token',
     })
-    t.equal(verifier.heard.length, 0, 'no token needs no verifying')
+    t.equal(verifier.received.length, 0, 'a missing token is not verified')
     await signUp('human', { token: 'tok', clientIp: '198.51.100.7' })
-    t.match(Object.fromEntries(verifier.heard[0]?.form ?? []), {
+    t.match(Object.fromEntries(verifier.received[0]?.form ?? []), {
       secret: 'secret-of-widget',
       response: 'tok',
       remoteip: '198.51.100.7',
@@ -713,23 +714,23 @@ test('Strangers', async t => {
     await t.rejects(
       start({ MAIL_OUTBOX: '' }),
       { code: 'SETTINGS_BAD', message: /SMTP_URL and MAIL_OUTBOX are missing/ },
-      'who has paid could not get the key',
+      'the key of a paid project could not be delivered',
     )
     const running = await start()
     const made = await signUp('live', { tier: 'pro' })
     const intentId = made.intent_id ?? 0
     t.match(made, { mock: false, checkout_url: 'https://checkout.stripe.com/c/pay/cs_test_own' })
-    const [asked] = stripe.heard
-    t.match(Object.fromEntries(asked?.form ?? []), {
+    const [request] = stripe.received
+    t.match(Object.fromEntries(request?.form ?? []), {
       mode: 'subscription',
       client_reference_id: String(intentId),
       'line_items[0][price]': 'price_pro',
       success_url: 'http://tidemark.example/v1/billing/paid',
     })
-    t.notMatch(String(asked?.form), /example\.com/, 'whoever opens the page does not read the address')
-    t.ok(asked?.headers['idempotency-key'])
+    t.notMatch(String(request?.form), /example\.com/, 'the page does not show the e-mail address')
+    t.ok(request?.headers['idempotency-key'])
     t.match(await checkout(intentId), { mock: false })
-    t.equal(stripe.heard.length, 1, 'one session is enough')
+    t.equal(stripe.received.length, 1, 'only one session is created')
 
     const type = 'checkout.session.completed'
     t.strictSame(await pay(completed(intentId, { id: 'cs_test_cheaper' })), {
@@ -744,7 +745,7 @@ test('Strangers', async t => {
     await pool.query(`update account.intent set checkout_session_id = 'cs_test_own' where id = $1`, [
       intentId,
     ])
-    t.match(await pay(own), { received: true }, 'an event that came to nothing is judged anew')
+    t.match(await pay(own), { received: true }, 'an event without effect is checked again')
     t.match(await pay(own), { received: true })
     t.equal(await count('project'), 1)
     t.strictSame(
@@ -772,21 +773,17 @@ test('Strangers', async t => {
     session = null
     t.match(await refusal(signUp('away', { tier: 'pro' })), { status: 503, code: 'unavailable' })
     t.equal(await count(`intent where status = 'failed'`), 1)
-    t.equal(await count('signup_attempt where intent_id is not null'), 1, 'and it is no open checkout')
-    t.equal(
-      await count('signup_attempt where succeeded_at is not null'),
-      1,
-      'that which was paid is a success',
-    )
+    t.equal(await count('signup_attempt where intent_id is not null'), 1, 'it is not an open checkout')
+    t.equal(await count('signup_attempt where succeeded_at is not null'), 1, 'the paid signup is a success')
     await signUp('away')
 
-    await t.test('is where it is paid, also after a start without its key', async t => {
+    await t.test('keeps a real checkout also after a start without its key', async t => {
       session = { id: 'cs_test_kept', url: 'https://checkout.stripe.com/c/pay/cs_test_kept' }
       const { intent_id: kept = 0, checkout_url } = await signUp('kept', { tier: 'pro' })
       await running[Symbol.asyncDispose]()
       const mocking = await start({ STRIPE_KEY: '' })
       const again = await checkout(kept ?? 0)
-      t.match(again, { checkout_url, mock: false }, 'no mock takes its place')
+      t.match(again, { checkout_url, mock: false }, 'a mock does not replace it')
       t.match(await pay(completed(kept ?? 0, { id: 'cs_mock_other' })), { reason: 'other_session' })
       t.match(await pay(completed(kept ?? 0, { id: 'cs_test_kept' })), { received: true })
       const { rows } = await pool.query(`select id from account.project where name = 'kept'`)
@@ -796,7 +793,7 @@ test('Strangers', async t => {
       session = null
     })
 
-    await t.test('that is away until an intent has ended fails nothing', async t => {
+    await t.test('does not fail an intent that ends before the provider responds', async t => {
       const before = await count('signup_attempt where intent_id is not null')
       meanwhile = async () => {
         await pool.query(`update account.intent set status = 'expired' where status = 'pending'`)
@@ -809,7 +806,7 @@ test('Strangers', async t => {
       t.match(await eventsOf(subjects.intent(rows[0].id), 'SignupIntended'), [{ type: 'SignupIntended' }])
     })
 
-    await t.test('that is away is what is told, whatever else goes wrong then', async t => {
+    await t.test('is the reported error when it does not respond, even if another one follows', async t => {
       meanwhile = async () => {
         meanwhile = async () => {}
         await pool.query(`alter table account.signup_attempt rename column intent_id to elsewhere`)

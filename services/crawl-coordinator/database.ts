@@ -9,5 +9,5 @@ import { Checkpoint } from './migrations/2026-11-22-checkpoint.ts'
 export const database = defineDatabase({
   schema: 'coordinator',
   entities: [],
-  migrations: [First, Deletions, Likeness, Keys, Checkpoint],
+  migrations: { First, Deletions, Likeness, Keys, Checkpoint },
 })

@@ -10,5 +10,5 @@ import { ObjectNames } from './migrations/2026-11-22-objects.ts'
 export const database = defineDatabase({
   schema: 'content',
   entities: [],
-  migrations: [First, Deletions, SiteReadings, Revisits, CheckpointTimes, ObjectNames],
+  migrations: { First, Deletions, SiteReadings, Revisits, CheckpointTimes, ObjectNames },
 })

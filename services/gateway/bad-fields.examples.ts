@@ -1,37 +1,10 @@
-/** Crawl requests with one field that is wrong, and what each must be answered. */
+/** Crawl requests with one wrong field, and the expected error of each. */
 import { seed } from './gateway.scene.ts'
 
-/** Each field beyond its limits, of the wrong type, and at odds with others. */
+/** Returns requests with fields beyond their limits, of the wrong type, or in conflict with others. */
 export function badFields(): [body: unknown, field: string, reason: string, message?: string][] {
   const cases: [more: object, field: string, reason: string, message?: string][] = [
-    [{ user_agent: 7 }, 'user_agent', 'wrong_type'],
-    [{ user_agent: 'x'.repeat(1025) }, 'user_agent', 'bad_value'],
-    [{ user_agent: 'Bot/1\r\nX-Evil: 1' }, 'user_agent', 'bad_value'],
-    [{ user_agent: 'InternalCrawler/1\n' }, 'user_agent', 'bad_value'],
-    [{ user_agent: 'Bot/1 \u{1f600}' }, 'user_agent', 'bad_value'],
-    [{ user_agent: 'a\0b' }, 'user_agent', 'bad_value'],
-    [{ headers: { 'X-A': 'b\r\nX-Evil: 1' } }, 'headers', 'bad_value'],
-    [{ headers: { 'X-A\r\n': 'b' } }, 'headers', 'bad_value', '"X-A\\r\\n" is not a header name.'],
-    [{ headers: { 'X-A': 1 } }, 'headers.X-A', 'wrong_type', 'headers.X-A must be a string; 1 was sent.'],
-    [{ headers: { 'X/A~b': 1 } }, 'headers.X/A~b', 'wrong_type'],
-    [{ headers: { 'X-A': 'x'.repeat(8193) } }, 'headers.X-A', 'bad_value'],
-    [{ headers: { Host: 'b.example' } }, 'headers', 'bad_value'],
-    [{ headers: { 'HTTP2-Settings': 'x' } }, 'headers', 'bad_value'],
-    [{ headers: { 'Accept-Encoding': 'x' } }, 'headers', 'bad_value'],
-    [{ headers: [] }, 'headers', 'wrong_type'],
-    [
-      { headers: Object.fromEntries(Array.from({ length: 65 }, (_, n) => [`X-${n}`, ''])) },
-      'headers',
-      'out_of_range',
-    ],
-    [
-      { cookies: 'x'.repeat(65_537) },
-      'cookies',
-      'bad_value',
-      `cookies must have at most 65536 characters; "${'x'.repeat(60)}…" was sent.`,
-    ],
-    [{ cookies: 'a=b\r\nX-Evil: 1' }, 'cookies', 'bad_value'],
-    [{ cookies: {} }, 'cookies', 'wrong_type'],
+    ...badHeaders(),
     ...badProxies(),
     ...badPatterns(),
     [
@@ -79,46 +52,81 @@ export function badFields(): [body: unknown, field: string, reason: string, mess
   return cases.map(([more, ...rest]) => [{ url: seed, ...more }, ...rest])
 }
 
+function badHeaders(): [more: object, field: string, reason: string, message?: string][] {
+  return [
+    [{ user_agent: 7 }, 'user_agent', 'wrong_type'],
+    [{ user_agent: 'x'.repeat(1025) }, 'user_agent', 'bad_value'],
+    [{ user_agent: 'Bot/1\r\nX-Evil: 1' }, 'user_agent', 'bad_value'],
+    [{ user_agent: 'InternalCrawler/1\n' }, 'user_agent', 'bad_value'],
+    [{ user_agent: 'Bot/1 \u{1f600}' }, 'user_agent', 'bad_value'],
+    [{ user_agent: 'a\0b' }, 'user_agent', 'bad_value'],
+    [{ headers: { 'X-A': 'b\r\nX-Evil: 1' } }, 'headers', 'bad_value'],
+    [{ headers: { 'X-A\r\n': 'b' } }, 'headers', 'bad_value', '"X-A\\r\\n" is not a header name.'],
+    [{ headers: { 'X-A': 1 } }, 'headers.X-A', 'wrong_type', 'headers.X-A must be a string; 1 was sent.'],
+    [{ headers: { 'X/A~b': 1 } }, 'headers.X/A~b', 'wrong_type'],
+    [{ headers: { 'X-A': 'x'.repeat(8193) } }, 'headers.X-A', 'bad_value'],
+    [{ headers: { Host: 'b.example' } }, 'headers', 'bad_value'],
+    [{ headers: { 'HTTP2-Settings': 'x' } }, 'headers', 'bad_value'],
+    [{ headers: { 'Accept-Encoding': 'x' } }, 'headers', 'bad_value'],
+    [{ headers: [] }, 'headers', 'wrong_type'],
+    [
+      { headers: Object.fromEntries(Array.from({ length: 65 }, (_, n) => [`X-${n}`, ''])) },
+      'headers',
+      'out_of_range',
+    ],
+    [
+      { cookies: 'x'.repeat(65_537) },
+      'cookies',
+      'bad_value',
+      `cookies must have at most 65536 characters; "${'x'.repeat(60)}…" was sent.`,
+    ],
+    [{ cookies: 'a=b\r\nX-Evil: 1' }, 'cookies', 'bad_value'],
+    [{ cookies: {} }, 'cookies', 'wrong_type'],
+  ]
+}
+
+const badProxyUrls = [
+  '',
+  'proxy.example:8080',
+  'ftp://a.example/',
+  'socks5h://a.example',
+  'http://',
+  'http://:8080',
+  'http://a.example/path',
+  'http://a.example?x',
+  'http://a.example#x',
+  'http://a b:1/',
+  ' http://a.example',
+  'http://a.example\n',
+  'http://a.example:0',
+  'http://a.example:65536',
+  'http://a.example:x',
+  'http://a.example:22',
+  'http://a.example:6379',
+  'http://%zz@a.example',
+  `socks5://${'u'.repeat(256)}:p@a.example`,
+  'http://a.example\\@b.example',
+  '\ud800',
+  'javascript:alert(1)',
+]
+
+const hiddenHosts = [
+  '10.0.0.1',
+  '127.0.0.2:3128',
+  '2130706434',
+  '0x7f.2',
+  '[::1]',
+  '[::ffff:10.0.0.1]',
+  '169.254.169.254',
+  '0.0.0.0',
+  'localhost',
+  '192.168.1.1',
+  '100.64.0.1',
+]
+
 function badProxies(): [more: object, field: string, reason: string, message?: string][] {
-  const badUrls = [
-    '',
-    'proxy.example:8080',
-    'ftp://a.example/',
-    'socks5h://a.example',
-    'http://',
-    'http://:8080',
-    'http://a.example/path',
-    'http://a.example?x',
-    'http://a.example#x',
-    'http://a b:1/',
-    ' http://a.example',
-    'http://a.example\n',
-    'http://a.example:0',
-    'http://a.example:65536',
-    'http://a.example:x',
-    'http://a.example:22',
-    'http://a.example:6379',
-    'http://%zz@a.example',
-    `socks5://${'u'.repeat(256)}:p@a.example`,
-    'http://a.example\\@b.example',
-    '\ud800',
-    'javascript:alert(1)',
-  ]
-  const hidden = [
-    '10.0.0.1',
-    '127.0.0.2:3128',
-    '2130706434',
-    '0x7f.2',
-    '[::1]',
-    '[::ffff:10.0.0.1]',
-    '169.254.169.254',
-    '0.0.0.0',
-    'localhost',
-    '192.168.1.1',
-    '100.64.0.1',
-  ]
   const anywhere = ['http', 'https', 'socks5', 'SOCKS5'].flatMap(scheme =>
-    hidden.filter(host => host !== 'localhost').map(host => `${scheme}://user:word@${host}`),
+    hiddenHosts.filter(host => host !== 'localhost').map(host => `${scheme}://user:word@${host}`),
   )
   return [
     [{ proxy_url: 7 }, 'proxy_url', 'wrong_type'],
@@ -129,7 +137,7 @@ function badProxies(): [more: object, field: string, reason: string, message?: s
       'bad_url',
       'The proxy cannot be used: it must begin with http://, https:// or socks5://',
     ],
-    ...badUrls.map(proxy_url => [{ proxy_url }, 'proxy_url', 'bad_url'] as [object, string, string]),
+    ...badProxyUrls.map(proxy_url => [{ proxy_url }, 'proxy_url', 'bad_url'] as [object, string, string]),
     ...anywhere.map(proxy_url => [{ proxy_url }, 'proxy_url', 'private_address'] as [object, string, string]),
     [
       { proxy_pool: 'fast' },

@@ -1,4 +1,4 @@
-/** Requests that are wrong in every way that was thought of, and what each must be answered. */
+/** Malformed and hostile requests, and the expected answer to each. */
 import { badFields } from './bad-fields.examples.ts'
 import { type Call, seed } from './gateway.scene.ts'
 
@@ -6,7 +6,7 @@ const json = { 'content-type': 'application/json' }
 
 const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`
 
-/** Body, field at fault, reason, and where it matters the sentence. */
+/** Body, faulty field, reason, and sometimes the message. */
 export const badBodies: [body: unknown, field: string | undefined, reason: string, message?: string][] = [
   [{}, 'url', 'required', 'url is required.'],
   [{ url: 7 }, 'url', 'wrong_type', 'url must be a string; 7 was sent.'],
@@ -180,7 +180,7 @@ export const hostile: [what: string, status: number, method: string, path: strin
   ['pages limit above all', 400, 'GET', '/v1/crawls/1/pages?limit=100001'],
 ]
 
-/** What it is, the status, and the bytes of the connection. */
+/** Name, status, and the bytes on the connection. */
 export const notHttp: [string, number, string][] = [
   ['noise', 400, 'hello\r\n\r\n'],
   ['an unknown method', 400, 'FETCH / HTTP/1.1\r\nHost: x\r\n\r\n'],
@@ -190,21 +190,13 @@ export const notHttp: [string, number, string][] = [
     400,
     'POST /v1/crawls HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
   ],
-  [
-    'an expectation that nobody knows',
-    404,
-    'GET /x HTTP/1.1\r\nHost: x\r\nConnection: close\r\nExpect: tea\r\n\r\n',
-  ],
+  ['an unknown expectation', 404, 'GET /x HTTP/1.1\r\nHost: x\r\nConnection: close\r\nExpect: tea\r\n\r\n'],
   ['no host', 400, 'GET /v1/health HTTP/1.1\r\nConnection: close\r\n\r\n'],
   ['two hosts', 400, 'GET /v1/health HTTP/1.1\r\nHost: x\r\nHost: y\r\nConnection: close\r\n\r\n'],
   [
-    'a chunk that is none',
+    'an invalid chunk',
     400,
     'POST /v1/crawls HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n{}',
   ],
-  [
-    'a coding that nobody knows',
-    400,
-    'POST /v1/crawls HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n{}',
-  ],
+  ['an unknown coding', 400, 'POST /v1/crawls HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n{}'],
 ]

@@ -14,13 +14,13 @@ const pools = JSON.stringify({
   residential: ['https://192.0.2.3'],
 })
 
-/** It ends for itself, whatever it is. */
+/** Each item has its own result. */
 const oneOfMany = 'urls[0]'
 
-/** Nothing of it is read before its signature. */
+/** The body is not read before its signature is verified. */
 const signed = '/v1/billing/webhook'
 
-test('The gateway, asked badly,', async t => {
+test('The gateway, given bad requests,', async t => {
   const around = await surroundings(t, { env: { EGRESS_ALLOW: '127.0.0.1/32', PROXY_POOLS: pools } })
   const { standIns } = around
   const key = keyNamed('m')
@@ -38,13 +38,13 @@ test('The gateway, asked badly,', async t => {
     t.equal(standIns.starts.length, before)
   })
 
-  t.test('refuses text that nobody could store, in every field of every route', async t => {
+  t.test('refuses text that cannot be stored, in every field of every route', async t => {
     const before = standIns.starts.length
     const document = (await call('GET', '/openapi.json')).json
     const tried = new Set<string>()
     for (const text of ['a\0b', 'a\ud800b']) {
       for (const { method, path, field, body } of textRequests(document, text)) {
-        // A query has no half characters: its octets are read as UTF-8.
+        // A query cannot contain lone surrogates: its bytes are decoded as UTF-8.
         if (body === undefined && !text.isWellFormed()) continue
         if (path === signed || field === oneOfMany) continue
         const { status, json } = await call(method, path, body === undefined ? {} : { body })
@@ -62,7 +62,7 @@ test('The gateway, asked badly,', async t => {
     t.equal(standIns.starts.length, before)
   })
 
-  t.test('refuses addresses that cannot or may not be crawled', async t => {
+  t.test('refuses addresses that cannot or must not be crawled', async t => {
     const before = standIns.starts.length
     for (const [url, reason] of badUrls) {
       const { status, json } = await post('/v1/crawls', { url })
@@ -75,7 +75,7 @@ test('The gateway, asked badly,', async t => {
     t.equal(standIns.starts.length, before)
   })
 
-  t.test('refuses the names of metadata services in every field that is fetched or sent to', async t => {
+  t.test('refuses the names of metadata services in every field with an address to request', async t => {
     const before = standIns.starts.length
     const document = (await call('GET', '/openapi.json')).json
     const names = ['metadata.google.internal', 'METADATA.google.internal.', 'metadata', 'instance-data']
@@ -83,7 +83,7 @@ test('The gateway, asked badly,', async t => {
     const tried = new Set<string>()
     for (const name of [...names, ...more]) {
       for (const { method, path, field, body } of textRequests(document, `http://${name}`)) {
-        // A filter of what is stored reaches no host, and one address of many has an end of its own.
+        // A filter of stored rows requests no host, and an item of a list has its own result.
         if (!/(?:^|_)url$/.test(field) || /^\/v1\/crawls\/\d/.test(path)) continue
         const answer = await call(method, path, body === undefined ? {} : { body })
         const refused = { code: 'invalid_input', reason: 'private_address', field }
@@ -104,7 +104,7 @@ test('The gateway, asked badly,', async t => {
     t.equal(standIns.starts.length, before)
   })
 
-  t.test('takes a name that nobody answers for, and knows the one sample site', async t => {
+  t.test('accepts a name that cannot be resolved, and knows the one sample site', async t => {
     const never = () => new Promise<never>(() => {})
     const unknown = () => Promise.reject(Object.assign(new Error(), { code: 'ENOTFOUND' }))
     for (const resolver of [never, unknown]) {
@@ -115,7 +115,7 @@ test('The gateway, asked badly,', async t => {
     await t.rejects(sample('http://127.0.0.1:9001/'), { message: /public/ })
   })
 
-  t.test('tells nobody what a name means inside our network', async t => {
+  t.test('never discloses how a name resolves inside our network', async t => {
     const inside = () => Promise.resolve([{ address: '10.0.0.7', family: 4 as const }])
     const judge = targetJudge({ EGRESS_ALLOW: [], SAMPLE_ORIGIN: '' }, inside)
     const refused = { reason: 'private_address', message: 'The address is not on the public internet.' }
@@ -130,7 +130,7 @@ test('The gateway, asked badly,', async t => {
       await t.rejects(judge(`http://${host}/`), { message: new RegExp(`: ${address} is `) }, host)
   })
 
-  t.test('gives what others throw its place among the problems', t => {
+  t.test('maps foreign errors to the list of problems', t => {
     for (const [code, status] of [
       ['ECONNREFUSED', 503],
       ['57P01', 503],
@@ -150,7 +150,7 @@ test('The gateway, asked badly,', async t => {
     t.end()
   })
 
-  t.test('refuses keys of idempotency that are none', async t => {
+  t.test('refuses invalid idempotency keys', async t => {
     for (const key of ['', 'a b', 'a, b', 'x'.repeat(256), 'ä']) {
       const answer = await call('POST', '/v1/crawls', {
         body: { url: seed },
@@ -175,7 +175,7 @@ test('The gateway, asked badly,', async t => {
     }
   })
 
-  t.test('tells a name that no field may have from what is no JSON', async t => {
+  t.test('distinguishes a forbidden field name from invalid JSON', async t => {
     const headers = { 'content-type': 'application/json' }
     for (const [raw, message] of [
       ['{"__proto__":{}}', /__proto__/],
@@ -187,7 +187,7 @@ test('The gateway, asked badly,', async t => {
     }
   })
 
-  t.test('says by which methods a path answers', async t => {
+  t.test('names the methods of a path', async t => {
     const answer = await call('DELETE', '/v1/crawls')
     t.match(answer, { status: 405, json: { error: { code: 'method_not_allowed' } } })
     t.strictSame(answer.headers.get('allow')?.split(', ').sort(), ['GET', 'HEAD', 'POST'])
@@ -199,7 +199,7 @@ test('The gateway, asked badly,', async t => {
     t.equal((await call('OPTIONS', '/openapi.json')).status, 405)
   })
 
-  t.test('answers what is not HTTP in the envelope', async t => {
+  t.test('answers bytes that are not HTTP in the envelope', async t => {
     for (const [what, status, bytes] of notHttp) {
       const text = await raw(around.url, bytes)
       t.match(text, new RegExp(`^HTTP/1.1 ${status} `), what)
@@ -209,7 +209,7 @@ test('The gateway, asked badly,', async t => {
     }
   })
 
-  t.test('speaks RFC 9457 to those who ask for it', async t => {
+  t.test('answers with RFC 9457 if the client prefers it', async t => {
     const headers = { accept: 'application/problem+json' }
     const answer = await call('POST', '/v1/crawls', { body: { url: seed, depth: 51 }, headers })
     t.match(answer.headers.get('content-type'), /^application\/problem\+json/)
@@ -226,7 +226,7 @@ test('The gateway, asked badly,', async t => {
     })
   })
 
-  t.test('never fails on a body that is JSON, whatever it holds', async () => {
+  t.test('never fails on a JSON body, whatever its contents', async () => {
     const known = [
       'url',
       'max_pages',

@@ -1,7 +1,6 @@
 /**
- * Checks every answer that the tests of a file see against the OpenAPI document, whatever the test itself looks at. Answers
- * are recorded as they come and checked when all tests of the file are over; one that the document does not promise
- * fails the file.
+ * Checks every answer in a test file against the OpenAPI document, whatever the test itself checks. Records the answers and
+ * checks them after all tests of the file. An answer that violates the document fails the file.
  */
 import tap from 'tap'
 import type { ProfileName } from './http/domain/profile.ts'
@@ -10,15 +9,15 @@ import type { Reference } from './openapi-answers.scene.ts'
 export type SeenAnswer = {
   profile: ProfileName
   method: string
-  /** As it was requested, with its query. */
+  /** The requested path with its query. */
   path: string
   status: number
   headers: Headers
-  /** Null where it was not kept: a stream, or longer than what is kept. */
+  /** Null if it was not kept: a stream, or a text above the limits. */
   text: string | null
 }
 
-/** Characters of one body, and of all. */
+/** Maximum number of characters of one body, and of all bodies. */
 export const maxKept = 2_000_000
 const maxKeptOfAll = 100_000_000
 const maxShown = 20
@@ -34,7 +33,7 @@ export function recordAnswer(answer: SeenAnswer): void {
 }
 
 tap.teardown(async () => {
-  // Of whole systems, tests would load the gateway's modules for nothing else, and while they measure.
+  // Tests of whole systems would otherwise load the gateway's modules for nothing, and during measurements.
   const [{ servedDocument }, { faultOfAnswer, readReference }] = await Promise.all([
     import('./document.scene.ts'),
     import('./openapi-answers.scene.ts'),

@@ -1,4 +1,4 @@
-/** Schema `read`: written by the projector from the streams alone, read by the gateway, and lost without harm. */
+/** Schema `read`: the projector writes it from the streams alone, and the gateway reads it. It can be rebuilt at any time. */
 import { defineDatabase } from '@tidemark/db/database'
 import { CrawlFields } from './migrations/2026-11-21-crawl-fields.ts'
 import { Deletions } from './migrations/2026-11-21-deletions.ts'
@@ -19,7 +19,7 @@ import { ErrorReason } from './migrations/2026-11-23-error-reason.ts'
 export const database = defineDatabase({
   schema: 'read',
   entities: [],
-  migrations: [
+  migrations: {
     First,
     RunWebhook,
     Deletions,
@@ -35,5 +35,5 @@ export const database = defineDatabase({
     RedirectTargets,
     CheckpointTimes,
     ErrorReason,
-  ],
+  },
 })

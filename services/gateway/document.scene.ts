@@ -1,4 +1,4 @@
-/** A gateway with nothing behind it: what it says of itself can be read, and nothing else. */
+/** A gateway without services behind it: only its document and reference can be read. */
 import type { ProfileName } from './http/domain/profile.ts'
 import type { Outside } from './outside.ts'
 import { buildServer } from './server.ts'
@@ -8,7 +8,7 @@ const outside = new Proxy({} as Outside, {
   get: (_, name) => (name === 'then' ? undefined : name === 'report' ? console.error : away),
 })
 
-/** To be closed by whoever asked for it; `known` is behind it all the same. */
+/** The caller must close the server. `known` replaces single ports. */
 export const lonelyServer = (profile: ProfileName = 'narrative', known: Partial<Outside> = {}) =>
   buildServer(
     new Proxy(outside, { get: (all, name) => Reflect.get(known, name) ?? Reflect.get(all, name) }),
@@ -23,7 +23,7 @@ export const lonelyServer = (profile: ProfileName = 'narrative', known: Partial<
     },
   )
 
-/** The document as it is served. */
+/** Returns the served document. */
 export async function servedDocument(profile?: ProfileName) {
   const app = await lonelyServer(profile)
   const { body } = await app.inject('/openapi.json')

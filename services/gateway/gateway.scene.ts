@@ -1,6 +1,6 @@
 /**
- * How everything around the gateway behaves in its tests: a database and a bus of their own, the real projector,
- * and stand-ins for the services behind it.
+ * The surroundings of the gateway in its tests: a database and a bus of their own, the real projector, and fakes of the
+ * services behind it.
  */
 import { createHash } from 'node:crypto'
 import { openBus } from '@tidemark/bus/connection'
@@ -26,7 +26,7 @@ export { seed } from './stand-ins.scene.ts'
 
 export type Surroundings = Awaited<ReturnType<typeof surroundings>>
 
-/** A key of this project as it would be given out, with the letter repeated. */
+/** Returns a valid key of this letter, repeated. */
 export function keyNamed(letter: string): string {
   const text = `tmk_${letter.repeat(40)}`
   return text + checkOf(text)
@@ -68,7 +68,7 @@ export async function surroundings(t: Test, { env = {} }: { env?: Record<string,
     NATS_URL: nats.url,
     DATABASE_URL: fresh.url,
     REDIS_URL: redis.url,
-    REQUEST_RATES: 'false', // tests ask faster than any client may
+    REQUEST_RATES: 'false', // tests send requests faster than any client may
     PORT: '0',
     ...env,
   }
@@ -78,7 +78,7 @@ export async function surroundings(t: Test, { env = {} }: { env?: Record<string,
   stack.defer(() => gateway[Symbol.asyncDispose]())
   return {
     url: gateway.url,
-    /** What it was started with, for another one beside it. */
+    /** The settings of the gateway, for a second gateway beside it. */
     env: all,
     bus,
     nats,
@@ -95,7 +95,7 @@ export type Call = {
   raw?: string | Buffer
   headers?: Record<string, string>
 }
-/** Requests of a client that has this key. */
+/** Returns functions that send requests with this key. */
 export function caller({ url, bus }: Surroundings, mine: string) {
   async function call(method: string, path: string, { key = mine, body, raw, headers = {} }: Call = {}) {
     const response = await fetch(url + path, {

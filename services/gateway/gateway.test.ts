@@ -40,7 +40,7 @@ test('The gateway', async t => {
     t.equal(ready.headers.get('cache-control'), 'no-store')
   })
 
-  t.test('says which part is away when it is not ready', async t => {
+  t.test('names the unavailable part when it is not ready', async t => {
     const [first, ...rest] = standIns.beating
     first?.[Symbol.dispose]()
     const { readinessChecks } = await import('./operations/adapters/readiness.ts')
@@ -61,7 +61,7 @@ test('The gateway', async t => {
     standIns.beating = rest
   })
 
-  t.test('is ready while a service warns, and says of what', async t => {
+  t.test('is ready while a service has a warning, and shows the warning', async t => {
     const { judgeHeartbeats } = await import('./operations/adapters/readiness.ts')
     const beating = (service: string) => ({ heartbeat: heartbeat(service, 'pass'), ageSeconds: 1 })
     const heard = new Map<string, { heartbeat: Heartbeat; ageSeconds: number }>(
@@ -76,7 +76,7 @@ test('The gateway', async t => {
     t.match(judgeHeartbeats(heard), { status: 'fail', missing: ['fetcher'], cause: 'fetcher is not heard' })
   })
 
-  t.test('names a silent event stream first, and accuses nobody who cannot be heard without it', async t => {
+  t.test('names a silent event stream first, and blames no service that depends on it', async t => {
     const { readinessChecks } = await import('./operations/adapters/readiness.ts')
     const { readinessOf } = await import('./operations/adapters/measure-readiness.ts')
     const list = () => ({ [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }) })
@@ -102,7 +102,7 @@ test('The gateway', async t => {
     ])
     const { worker_heartbeat } = await readinessChecks({ pool: around.pool, bus, heard: () => heard })()
     const told = readinessOf({ ...checks, worker_heartbeat })
-    t.match(Object.fromEntries(told), { gateway: 0, fetcher: 1 }, 'else each is told of')
+    t.match(Object.fromEntries(told), { gateway: 0, fetcher: 1 }, 'else each is reported')
     const app = await lonelyServer('narrative', { ready })
     const { statusCode, body } = await app.inject('/v1/ready')
     await app.close()
@@ -114,7 +114,7 @@ test('The gateway', async t => {
     )
   })
 
-  t.test('tells early of a stream that will be full, names each that is, and each change once', async t => {
+  t.test('reports early a stream that will be full, names each full one, and each change once', async t => {
     const { readinessChecks } = await import('./operations/adapters/readiness.ts')
     const told: string[] = []
     const broken = {
@@ -140,7 +140,7 @@ test('The gateway', async t => {
     await fill(40, 'grows', 'drains', 'forgets')
     for (let times = 0; times < 2; times++) {
       const { event_stream } = await look()
-      t.match(event_stream, { status: 'pass', cause: 'nearly full: GROWS' }, 'its producers go on')
+      t.match(event_stream, { status: 'pass', cause: 'nearly full: GROWS' }, 'its producers continue')
       t.equal(event_stream.full, undefined)
     }
     const ready = await get('/v1/ready', { key: null })
@@ -155,7 +155,7 @@ test('The gateway', async t => {
     t.match((await look()).event_stream, { status: 'pass' })
     Object.assign(sources, { pool: broken })
     const { database } = await look()
-    t.match(database, { status: 'fail', cause: '57P03' }, 'and no address of ours')
+    t.match(database, { status: 'fail', cause: '57P03' }, 'without internal addresses')
     t.strictSame(
       told.filter(line => !line.startsWith('worker')),
       [
@@ -168,7 +168,7 @@ test('The gateway', async t => {
     )
   })
 
-  t.test('remembers known keys apart from unknown ones, of which few are looked up at once', async t => {
+  t.test('caches known keys apart from unknown ones, of which few are looked up at once', async t => {
     let [now, asked, underWay, most] = [0, 0, 0, 0]
     const known = keyView(mine, 7)
     let answering = Promise.withResolvers<void>()
@@ -188,7 +188,7 @@ test('The gateway', async t => {
     t.equal(most, 8)
     forget()
     now += 60_000
-    t.strictSame(await findKey(known.prefix, ''), known, 'a known one waits for nobody')
+    t.strictSame(await findKey(known.prefix, ''), known, 'a known key never waits')
     answering.resolve()
     const all = await Promise.all(flood)
     t.equal(all.filter(found => found === null).length, 60)
@@ -202,7 +202,7 @@ test('The gateway', async t => {
     t.equal(asked, before, 'and is not forgotten for them')
   })
 
-  t.test('lets in by key alone', async t => {
+  t.test('requires a key', async t => {
     const expired = keyNamed('e')
     standIns.keys.set(expired.slice(0, 12), keyView(expired, 7, { expiresAt: '2020-01-01T00:00:00.000Z' }))
     const revoked = keyNamed('r')
@@ -213,7 +213,7 @@ test('The gateway', async t => {
       ['nothing', {}],
       ['another scheme', { authorization: `Basic ${mine}` }],
       ['no key', { authorization: 'Bearer' }],
-      ['what is no key of ours', { authorization: 'Bearer secret' }],
+      ['a text that is not a key', { authorization: 'Bearer secret' }],
       ['a key with more behind it', { authorization: `Bearer ${mine}x` }],
       ['a mistyped key', { authorization: `Bearer ${mine.replace('mm', 'mn')}` }],
       ['an unknown key', { authorization: `Bearer ${keyNamed('u')}` }],
@@ -232,34 +232,37 @@ test('The gateway', async t => {
     )
     const before = standIns.keysAsked
     await Promise.all(Array.from({ length: 20 }, () => get('/v1/usage')))
-    t.equal(standIns.keysAsked, before, 'a known key is remembered for a moment')
+    t.equal(standIns.keysAsked, before, 'a known key is cached for a moment')
   })
 
-  t.test('goes by who knows the keys, and by the read model only where nobody answers for them', async t => {
-    const [known, revoked, unknown] = [keyNamed('k'), keyNamed('g'), keyNamed('n')]
-    await announceKey(around, known, 9)
-    await announceKey(around, revoked, 10)
-    const set = (key: string, projectId: number, revokedAt: string | null) =>
-      standIns.keys.set(
-        key.slice(0, 12),
-        keyView(key, projectId, { tier: 'agency', unlimited: true, revokedAt }),
-      )
-    set(known, 9, null)
-    set(revoked, 10, now())
-    const statuses = async () => {
-      const answers = [known, revoked, unknown].map(key => get('/v1/usage', { key }))
-      return (await Promise.all(answers)).map(({ status }) => status).join(' ')
-    }
-    t.equal(await statuses(), '200 401 401', 'though the read model knows nothing of the end of a key')
+  t.test(
+    'prefers the service that knows the keys, and uses the read model only if it is unavailable',
+    async t => {
+      const [known, revoked, unknown] = [keyNamed('k'), keyNamed('g'), keyNamed('n')]
+      await announceKey(around, known, 9)
+      await announceKey(around, revoked, 10)
+      const set = (key: string, projectId: number, revokedAt: string | null) =>
+        standIns.keys.set(
+          key.slice(0, 12),
+          keyView(key, projectId, { tier: 'agency', unlimited: true, revokedAt }),
+        )
+      set(known, 9, null)
+      set(revoked, 10, now())
+      const statuses = async () => {
+        const answers = [known, revoked, unknown].map(key => get('/v1/usage', { key }))
+        return (await Promise.all(answers)).map(({ status }) => status).join(' ')
+      }
+      t.equal(await statuses(), '200 401 401', 'the read model does not know yet that a key has ended')
 
-    standIns.isKeyRingAway = true
-    const soonerThanForgotten = 2_500
-    bus.nc.publish(tells.keysChanged)
-    await until(async () => (await statuses()) === '200 200 503', soonerThanForgotten)
-    standIns.isKeyRingAway = false
-    bus.nc.publish(tells.keysChanged)
-    await until(async () => (await statuses()) === '200 401 401', soonerThanForgotten)
-  })
+      standIns.isKeyRingAway = true
+      const soonerThanForgotten = 2_500
+      bus.nc.publish(tells.keysChanged)
+      await until(async () => (await statuses()) === '200 200 503', soonerThanForgotten)
+      standIns.isKeyRingAway = false
+      bus.nc.publish(tells.keysChanged)
+      await until(async () => (await statuses()) === '200 401 401', soonerThanForgotten)
+    },
+  )
 
   t.test('starts a crawl, and the run can be read', async t => {
     const answer = await post('/v1/crawls', { url: seed, max_pages: 10, concurrency: 4, store_html: false })
@@ -284,18 +287,18 @@ test('The gateway', async t => {
     t.strictSame((await get(`/v1/crawls/${id}`)).json, { ...emptyRun, id, url: seed })
   })
 
-  t.test('waits for its read model to hold what was written, and not for ever', async t => {
+  t.test('waits for its read model to contain a write, but not for ever', async t => {
     const clock = readModelClock()
     let waits = true
     const waiting = clock.waitFor('RUNS', 5, 600_000).then(() => {
       waits = false
     })
     await turn()
-    t.ok(waits, 'while nothing is told')
+    t.ok(waits, 'while no notification arrives')
     clock.note({ stream: 'RUNS', sequence: 4 })
     clock.note({ stream: 'ACCOUNTS', sequence: 5 })
     await turn()
-    t.ok(waits, 'nor is it enough what was written before, or elsewhere')
+    t.ok(waits, 'an older write, or one of another stream, is not enough')
     clock.note({ stream: 'RUNS', sequence: 6 })
     await waiting
     t.notOk(waits)
@@ -313,7 +316,7 @@ test('The gateway', async t => {
     standIns.isPublishing = true
   })
 
-  t.test('tells what it ignored', async t => {
+  t.test('reports ignored fields', async t => {
     const body = { url: seed, foo: 1, params: { depth: 1, bar: {} }, constructor: 1 }
     t.strictSame((await post('/v1/crawls', body)).json.warnings, [
       "unknown field 'foo' was ignored",
@@ -334,12 +337,12 @@ test('The gateway', async t => {
         .slice(1)
     const params = Object.fromEntries(Array.from({ length: 130_000 }, (_, n) => [shortest(n), 0]))
     const full = await post('/v1/crawls', { url: seed, foo: 1, params })
-    t.equal(full.status, 202, 'as many as a body holds')
+    t.equal(full.status, 202, 'the maximum that a body can hold')
     t.match(full.json.warnings, [/'foo'/, /\(AAA, AAB, AAC, AAD, AAE and 129995 more\)/])
     t.equal(full.json.warnings.length, 2)
   })
 
-  t.test('tells what of a query it ignored, in answers of every form', async t => {
+  t.test('reports ignored query parameters, in answers of every form', async t => {
     const unknown = (name: string) => `unknown query parameter '${name}' was ignored`
     const headerOf = ({ headers }: { headers: Headers }) => JSON.parse(headers.get('x-warnings') ?? 'null')
     const started = await post('/v1/crawls?fromat=csv', { url: seed, foo: 1 })
@@ -351,14 +354,14 @@ test('The gateway', async t => {
     const read = await get(`${path}?a`)
     t.strictSame([read.json.warnings, headerOf(read)], [[unknown('a')], [unknown('a')]])
     const again = await get(`${path}?a`, { headers: { 'if-none-match': read.headers.get('etag') ?? '' } })
-    t.strictSame([again.status, headerOf(again)], [304, [unknown('a')]], 'what has not changed')
+    t.strictSame([again.status, headerOf(again)], [304, [unknown('a')]], 'an unchanged answer')
     t.strictSame(headerOf(await call('HEAD', `${path}?a`)), [unknown('a')])
     const csv = await get(`${path}/pages?format=csv&field=title`)
     t.strictSame([csv.text.includes('unknown'), headerOf(csv)], [false, [unknown('field')]])
     const refused = await get(`${path}/pages?limit=0&toString=1&limit=0`)
     t.strictSame([refused.status, headerOf(refused)], [400, [unknown('toString')]], 'a refusal')
-    t.equal(headerOf(await get('/v1/nothing?a')), null, 'a path that is not served has no parameters')
-    t.equal(headerOf(await get(`${path}?a`, { key: null })), null, 'nor has who is not let in')
+    t.equal(headerOf(await get('/v1/nothing?a')), null, 'an unknown path has no parameters')
+    t.equal(headerOf(await get(`${path}?a`, { key: null })), null, 'nor has a request without a key')
     const hostile = await get(`${path}?${'ä'.repeat(300)}=1&%0d%0aX-Evil:1=2&%22%5c=3&=4`)
     t.strictSame(headerOf(hostile), hostile.json.warnings)
     t.strictSame(hostile.json.warnings, ['ä'.repeat(100), '\r\nX-Evil:1', '"\\', ''].map(unknown))
@@ -377,7 +380,7 @@ test('The gateway', async t => {
     t.equal(first.headers.get('idempotent-replayed'), null)
     const again = await call('POST', '/v1/crawls', { body: { max_pages: 1000, url: seed }, headers })
     t.equal(again.headers.get('idempotent-replayed'), 'true')
-    t.strictSame(again.json, first.json, 'a default written out is the same request')
+    t.strictSame(again.json, first.json, 'an explicit default is the same request')
     const other = await call('POST', '/v1/crawls', { body: { url: `${seed}other` }, headers })
     t.match(other, { status: 202, json: { id: first.json.id, url: seed, warnings: [/Idempotency-Key/] } })
     for (const body of [{ url: 7 }, { url: 'http://10.0.0.1/' }, { depth: 99, url: seed }, []]) {
@@ -393,7 +396,7 @@ test('The gateway', async t => {
     t.match(await call('POST', '/v1/crawls', raw), { status: 202, json: { id: first.json.id } })
   })
 
-  t.test('passes on why a run may not start', async t => {
+  t.test('forwards why a run may not start', async t => {
     standIns.refusal = new Refusal({
       status: 429,
       code: 'too_many_requests',
@@ -417,21 +420,25 @@ test('The gateway', async t => {
     standIns.refusal = null
   })
 
-  t.test('ends a run that somebody cancels, with an empty body or none', async t => {
+  t.test('ends a cancelled run, with an empty body or none', async t => {
     const { id } = (await post('/v1/crawls', { url: seed })).json
     const path = `/v1/crawls/${id}/cancel`
     t.match(await call('POST', path), { status: 200, json: { id, status: 'cancelled' } })
     const json = { 'content-type': 'application/json' }
     t.match(await call('POST', path, { headers: json }), { status: 200, json: { stop_reason: 'cancelled' } })
     const form = { 'content-type': 'application/x-www-form-urlencoded' }
-    t.equal((await call('POST', path, { raw: '', headers: form })).status, 200, 'as curl sends none')
+    t.equal((await call('POST', path, { raw: '', headers: form })).status, 200, 'curl sends no body')
     t.equal((await call('POST', path, { raw: 'a=b', headers: form })).status, 415)
-    t.equal((await call('POST', '/v1/crawls', { raw: '', headers: form })).status, 415, 'where one is needed')
+    t.equal(
+      (await call('POST', '/v1/crawls', { raw: '', headers: form })).status,
+      415,
+      'if a body is required',
+    )
     t.equal((await call('POST', path, { key: foreign })).status, 404)
     t.equal((await call('POST', '/v1/crawls/99999999/cancel')).status, 404)
   })
 
-  t.test('hides other projects: foreign, missing and impossible ids are one answer', async t => {
+  t.test('hides other projects: foreign, missing and impossible ids have the same answer', async t => {
     const { id } = (await post('/v1/crawls', { url: seed })).json
     await append(id, started, settled(page(90_001)))
     await until(async () => (await get('/v1/pages/90001')).status !== 404)
@@ -462,7 +469,7 @@ test('The gateway', async t => {
     }
   })
 
-  t.test('gives a list of any length, each page once', async t => {
+  t.test('returns a list of any length, each page once', async t => {
     const { id } = (await post('/v1/crawls', { url: seed })).json
     await append(id, started)
     await until(async () => (await get(`/v1/crawls/${id}`)).json.status === 'running')
@@ -518,7 +525,7 @@ test('The gateway', async t => {
     })
   })
 
-  t.test('lists runs, by state if asked', async t => {
+  t.test('lists runs, by state if requested', async t => {
     const { items, next_offset } = (await get('/v1/crawls?limit=2')).json
     const { rows } = await around.pool.query('select id from read.run where project_id = 7 order by id desc')
     const ids = rows.map(({ id }) => Number(id))
@@ -527,7 +534,7 @@ test('The gateway', async t => {
     const { id: newest } = (await post('/v1/crawls', { url: seed })).json
     const rest = (await get('/v1/crawls?limit=1000&offset=2')).json.items
     const seen = [...items, ...rest].map(({ id }: RunView) => id)
-    t.strictSame([...new Set(seen)], ids, 'and one that comes meanwhile hides none of the others')
+    t.strictSame([...new Set(seen)], ids, 'and a new run hides none of the others')
     t.equal((await get('/v1/crawls?limit=1')).json.items[0].id, newest)
     const done = (await get('/v1/crawls?status=done')).json.items
     t.ok(done.length > 0 && done.every((run: RunView) => run.status === 'done'))
@@ -538,7 +545,7 @@ test('The gateway', async t => {
     })
   })
 
-  t.test('shows a page as it was fetched', async t => {
+  t.test('returns a page as it was fetched', async t => {
     const { id } = (await post('/v1/crawls', { url: seed })).json
     const stored = page(2_000, { contentType: 'text/html; charset=iso-8859-1' })
     const bare = page(2_001)
@@ -600,7 +607,7 @@ test('The gateway', async t => {
     })
   })
 
-  t.test('says what was used, beside the caps', async t => {
+  t.test('reports the usage and the caps', async t => {
     standIns.usage = {
       today: { pages: 1234, cloudPages: 5, cloudCostUsd: 0.25 },
       month: { pages: 20_000, cloudPages: 6, cloudCostUsd: 0.5 },
@@ -621,7 +628,7 @@ test('The gateway', async t => {
     })
   })
 
-  t.test('gives each project the secret that its webhooks are signed with', async t => {
+  t.test('gives each project its own secret to sign webhooks', async t => {
     t.strictSame((await get('/v1/webhook/secret')).json, { secret_hex: '07'.repeat(32) })
     t.strictSame((await get('/v1/webhook/secret', { key: foreign })).json, { secret_hex: '08'.repeat(32) })
     const rotated = await post('/v1/webhook/secret/rotate')
@@ -635,7 +642,7 @@ test('The gateway', async t => {
     t.match(never, { status: 400, json: { error: { field: 'grace_seconds', reason: 'out_of_range' } } })
   })
 
-  t.test('lists what was told of a crawl, and tells it again', async t => {
+  t.test('lists the deliveries of a crawl, and redelivers them', async t => {
     const { id } = (await post('/v1/crawls', { url: seed })).json
     const told = `msg_run${id}_crawl_done`
     t.match(await get(`/v1/crawls/${id}/deliveries`), {
@@ -673,7 +680,7 @@ test('The gateway', async t => {
     t.match(delivered, { status: 400, json: { error: { field: 'state' } } })
   })
 
-  t.test('sends a sample to a receiver that may be asked', async t => {
+  t.test('sends a sample to an allowed receiver', async t => {
     const answer = await post('/v1/webhook/test', { url: `${seed}hook` })
     t.match(answer, { status: 200, json: { delivered: true, status: 204, error: null } })
     const unread = await post('/v1/webhook/test', { url: `${seed}hook`, event: 'x' })
@@ -767,22 +774,18 @@ test('The gateway', async t => {
     for (const [, name = ''] of references) t.ok(json.components.schemas[name], name)
     t.match(json.paths['/v1/crawls'].post.security, [{ bearer: [] }])
     t.strictSame(json.paths['/v1/health'].get.security, [], 'without a key')
-    t.strictSame(
-      json.components.schemas.CrawlRequest.required,
-      ['url'],
-      'what has a default need not be sent',
-    )
+    t.strictSame(json.components.schemas.CrawlRequest.required, ['url'], 'fields with a default are optional')
   })
 })
 
-test('A gateway that lost what it needs', async t => {
+test('A gateway without its dependencies', async t => {
   const around = await surroundings(t, { env: { EGRESS_ALLOW: '127.0.0.1/32' } })
   const { pool, nats, standIns } = around
   const { call, get, post } = caller(around, mine)
   await announceKey(around, mine, 7)
   standIns.keys.set(mine.slice(0, 12), keyView(mine, 7, { tier: 'agency', unlimited: true }))
 
-  t.test('survives that the database cuts its connections', async t => {
+  t.test('survives closed database connections', async t => {
     t.equal((await get('/v1/crawls')).status, 200)
     await pool.query(
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
@@ -796,7 +799,7 @@ test('A gateway that lost what it needs', async t => {
     await until(async () => (await pool.query('select from read.run where id = $1', [id])).rowCount === 1)
   })
 
-  t.test('says nothing of the inside when something of ours is broken', async t => {
+  t.test('discloses nothing internal after an internal error', async t => {
     await pool.query('alter table read.run rename to gone')
     const answer = await get('/v1/crawls')
     t.match(answer, { status: 500, json: { error: { code: 'internal' } } })
@@ -804,12 +807,12 @@ test('A gateway that lost what it needs', async t => {
     await pool.query('alter table read.gone rename to run')
   })
 
-  t.test('says within 2 s that NATS hangs, whatever it is asked', async t => {
+  t.test('reports within 2 s that NATS hangs, on any request', async t => {
     const capped = keyNamed('w')
     await announceKey(around, capped, 9)
     standIns.keys.set(capped.slice(0, 12), keyView(capped, 9))
     await Promise.all([get('/v1/crawls'), get('/v1/crawls', { key: capped })])
-    await sleep(1_100) // what was seen of the streams is not believed any more
+    await sleep(1_100) // the measurements of the streams have expired
     await nats.pause()
     const asked = async (method: string, path: string, more: Call = {}) => {
       const began = performance.now()
@@ -843,7 +846,7 @@ test('A gateway that lost what it needs', async t => {
     await until(async () => (await get('/v1/usage')).status === 200)
   })
 
-  t.test('is not ready, and says so in time, without its bus', async t => {
+  t.test('is not ready without its bus, and reports that in time', async t => {
     await get('/v1/crawls')
     await nats.kill()
     const began = performance.now()
@@ -862,7 +865,7 @@ test('A gateway that lost what it needs', async t => {
     const answer = await get('/v1/usage')
     t.match(answer, { status: 503, json: { error: { code: 'unavailable' } } })
     t.ok(answer.headers.get('retry-after'))
-    t.equal((await get('/v1/crawls')).status, 200, 'what the read model knows can be read')
+    t.equal((await get('/v1/crawls')).status, 200, 'the read model is still readable')
     await nats.restart()
     await until(async () => (await get('/v1/usage')).status === 200)
   })
@@ -893,7 +896,7 @@ const emptyRun: RunView = {
 const notFound = { error: { code: 'not_found', message: 'There is no such resource.' } }
 
 const heartbeat = (service: string, status: 'pass' | 'fail') => ({ service, instance: 'x', status })
-/** Puts a project with this key into the read model, as auth-billing does. */
+/** Inserts a project with this key into the read model, as auth-billing does. */
 async function announceKey({ bus, pool }: Surroundings, key: string, projectId: number): Promise<void> {
   const { hash, prefix } = keyView(key, projectId)
   const events = [

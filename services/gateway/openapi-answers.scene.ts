@@ -1,4 +1,4 @@
-/** The OpenAPI document as a client reads it: what can be asked, and whether an answer is one that it promised. */
+/** Reads the OpenAPI document as a client does: its operations, and whether an answer conforms to it. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { SeenAnswer } from './checked-answers.scene.ts'
@@ -54,30 +54,30 @@ export type Operation = {
   answers: Map<number, Promised>
 }
 
-/** What an answer of some status may be. */
+/** The documented answers of one status. */
 type Promised = {
-  /** Each media type with its schema; one whose schema is none may hold anything. */
+  /** Each media type with its schema; a type without a schema allows any body. */
   types: ReadonlyMap<string, Schema | undefined>
-  /** In small letters. */
+  /** Names in lower case. */
   headers: ReadonlySet<string>
-  /** Codes, each with its reason where it has one. */
+  /** Codes, each with its reason if it has one. */
   refusals: ReadonlySet<string>
 }
 
-/** Stands for a body that was not kept: its schema is not asked. */
+/** Stands for a body that was not kept, so that its schema is not checked. */
 const unread = Symbol('unread')
 
 export type Answer = { status: number; headers: Headers; type: string; body: unknown }
 
 export type Reference = {
   operations: Operation[]
-  /** The one that a request without its query is for; undefined where the document has none. */
+  /** Returns the operation of a path without its query; undefined if the document has none. */
   operationOf: (method: string, path: string) => Operation | undefined
-  /** A schema behind its references. */
+  /** Returns the schema after resolving its reference. */
   resolved: (schema: Schema) => Schema
-  /** What is wrong with a value beside a schema, or null. */
+  /** Returns the fault of a value under a schema, or null. */
   faultOf: (schema: Schema, value: unknown) => string | null
-  /** What is wrong with an answer, or null. */
+  /** Returns the fault of an answer, or null. */
   answerFault: (operation: Operation, answer: Answer) => string | null
 }
 
@@ -92,17 +92,16 @@ export function readReference(document: Document): Reference {
   return {
     faultOf,
     operations,
-    operationOf: (wanted, asked) =>
-      patterns.find(({ operation, pattern }) => operation.method === wanted && pattern.test(asked))
-        ?.operation,
+    operationOf: (wanted, path) =>
+      patterns.find(({ operation, pattern }) => operation.method === wanted && pattern.test(path))?.operation,
     resolved: ({ $ref, ...rest }) =>
       $ref === undefined ? rest : (document.components.schemas[$ref.split('/').at(-1) ?? ''] ?? {}),
     answerFault({ answers }, { status, headers, type, body }) {
       const promised = answers.get(status)
       if (promised === undefined) return `status ${status} is not documented`
       const { types } = promised
-      const untold = headerUntold(promised, headers) ?? refusalUntold(promised, body)
-      if (untold !== null) return `${untold} is not documented for ${status}`
+      const undocumented = undocumentedHeader(promised, headers) ?? undocumentedRefusal(promised, body)
+      if (undocumented !== null) return `${undocumented} is not documented for ${status}`
       if (types.size === 0)
         return body === '' || body === unread ? null : 'has a body where none is documented'
       if (!types.has(type)) return `${type || 'no type'} is not documented for ${status}`
@@ -113,7 +112,7 @@ export function readReference(document: Document): Reference {
   }
 }
 
-/** Checks values against schemas that refer to the document. */
+/** Returns a function that checks values against schemas that refer to the document. */
 function checkIn(document: Document, { isFormatted = false } = {}) {
   const ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: isFormatted })
   addFormats.default(ajv)
@@ -128,7 +127,7 @@ function checkIn(document: Document, { isFormatted = false } = {}) {
   }
 }
 
-/** Parameters are one segment each, but for `{path}`, which is all that is left. Fixed paths come before those with parameters. */
+/** Returns the pattern of a path. A parameter is one segment, except `{path}`, which matches the rest. */
 function patternOf(path: string): RegExp {
   const parts = path.split('/').map(part => (part === '{path}' ? '.+' : part.replace(/^\{.*\}$/, '[^/]+')))
   return new RegExp(`^${parts.join('/')}$`)
@@ -136,29 +135,29 @@ function patternOf(path: string): RegExp {
 
 const isJson = (type: string): boolean => /[/+]json$/.test(type)
 
-/** Of HTTP itself, and of what an answer goes through; the same whatever is asked for. */
+/** Headers of HTTP itself and of the transport, which no operation documents. */
 const ofTransport = new Set([
   ...['cache-control', 'connection', 'content-length', 'content-type', 'date', 'keep-alive'],
   ...['strict-transport-security', 'transfer-encoding', 'traceparent', 'x-accel-buffering'],
   'x-content-type-options',
 ])
-/** Of browsers (CORS): by the origin that asks, and what the installation says of it. */
+/** CORS headers depend on the origin of the request and on the settings. */
 const isOfBrowsers = (name: string, value: string) =>
   name.startsWith('access-control-') || (name === 'vary' && value.toLowerCase() === 'origin')
 
-function headerUntold(promised: Promised, headers: Headers): string | null {
-  const untold = [...headers].find(
+function undocumentedHeader(promised: Promised, headers: Headers): string | null {
+  const found = [...headers].find(
     ([name, value]) => !promised.headers.has(name) && !ofTransport.has(name) && !isOfBrowsers(name, value),
   )
-  return untold?.[0] ?? null
+  return found?.[0] ?? null
 }
 
-function refusalUntold({ refusals }: Promised, body: unknown): string | null {
+function undocumentedRefusal({ refusals }: Promised, body: unknown): string | null {
   const refusal = refusalIn(body)
   return refusal === null || refusals.has(refusal) ? null : refusal
 }
 
-/** Of a body in either form. */
+/** Returns the code and the reason of an error body in either form. */
 function refusalIn(body: unknown): string | null {
   const { error, code, reason } = (body ?? {}) as { error?: unknown; code?: unknown; reason?: unknown }
   if (typeof error === 'object' && error !== null) return refusalIn(error)
@@ -202,13 +201,13 @@ function refusalsShown({ example, examples = {} }: Media, components: Document['
   return [example, ...named].flatMap(shown => refusalIn(shown) ?? [])
 }
 
-/** Null where there is none; undefined where the document has no such operation, and so says nothing of it. */
+/** Returns the fault of an answer, or null. Returns undefined if the document does not have the operation. */
 export function faultOfAnswer(
   reference: Reference,
   { method, path, status, headers, text }: Omit<SeenAnswer, 'profile'>,
 ): string | null | undefined {
-  const [asked = ''] = path.split('?')
-  const operation = reference.operationOf(method, asked)
+  const [pathname = ''] = path.split('?')
+  const operation = reference.operationOf(method, pathname)
   if (operation === undefined) return undefined
   const type = headers.get('content-type')?.split(';')[0] ?? ''
   const fault = reference.answerFault(operation, { status, headers, type, body: bodyOf(type, text) })

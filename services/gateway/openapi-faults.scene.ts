@@ -1,4 +1,4 @@
-/** What an OpenAPI document lacks, in sentences that name the place: nothing where it is complete. */
+/** Returns the defects of an OpenAPI document in sentences that name the position; none if it is complete. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { Described, Document, Media, Parameter, Response } from './operations/domain/openapi/document.ts'
@@ -52,7 +52,7 @@ function faultsOfOperation(document: Whole, place: Place): string[] {
   return [...faultsOfRequest(document, place), ...withoutWarnings, ...answers]
 }
 
-/** Of a request to us, or of one that a webhook is. */
+/** Checks a request to the API, or one that a webhook sends. */
 function faultsOfRequest(document: Whole, { at, operation }: Place): string[] {
   const { parameters = [], requestBody, tags = [] } = operation
   const names = new Set(document.tags.map(({ name }) => name))
@@ -75,7 +75,7 @@ function faultsOfAnswer(document: Whole, at: string, { description, headers, con
     ([type, media]) => !hasExample(media) && type !== 'application/problem+json',
   )
   return [
-    ...(!description || description === 'Default Response' ? [`${at} is not told in reference/`] : []),
+    ...(!description || description === 'Default Response' ? [`${at} is not described in reference/`] : []),
     ...(headers?.['X-Request-Id'] ? [] : [`${at} has no header X-Request-Id`]),
     ...lacking.map(([type]) => `${at}: ${type} has no example in reference/`),
     ...Object.entries(headers ?? {})
@@ -84,7 +84,7 @@ function faultsOfAnswer(document: Whole, at: string, { description, headers, con
   ]
 }
 
-/** An answer that is a JSON object has a field for what was ignored of the request. */
+/** Returns whether a JSON object lacks the field for warnings. */
 function lacksWarnings(document: Whole, schema: unknown): boolean {
   if (!isPart(schema)) return false
   const { properties, anyOf = [] } = resolved(document, schema)
@@ -93,19 +93,19 @@ function lacksWarnings(document: Whole, schema: unknown): boolean {
     : (anyOf as unknown[]).some(each => lacksWarnings(document, each))
 }
 
-/** It answers the payment provider, which reads no more of it than the status. */
+/** This answer goes to the payment provider, which only uses its status. */
 const withoutReader = new Set(['takePaymentEvent'])
 
 /**
- * Nothing to try: neither an example nor a default. A header that may be left out has none: samples would send it, with a
- * value that belongs to another request.
+ * Returns whether a parameter has neither an example nor a default. Optional headers need none: samples would send them, with
+ * a value that belongs to another request.
  */
 const hasNoValue = ({ schema, ...parameter }: Parameter) =>
   !(parameter.in === 'header' && parameter.required !== true) &&
   !hasExample(parameter as Media) &&
   !(isPart(schema) && 'default' in schema)
 
-/** Who sends something else is told what it must be. */
+/** Returns whether a parameter has a pattern but no text for the error message. */
 const hasNoWords = ({ schema, in: place }: Parameter) =>
   place === 'query' && isPart(schema) && 'pattern' in schema && !('x-must-be' in schema)
 
@@ -118,7 +118,7 @@ function resolved(document: Whole, part: object): Part {
   return document.components[kind]?.[name] ?? {}
 }
 
-/** A field is described where it stands, or by the schema that it refers to. */
+/** Returns the fields that are described neither in place nor by the schema to which they refer. */
 function undescribed(document: Whole): string[] {
   return schemasIn(document).flatMap(([at, { properties = {} }]) =>
     Object.entries(properties as Record<string, Part>)
@@ -127,7 +127,7 @@ function undescribed(document: Whole): string[] {
   )
 }
 
-/** What stands in two places has one name, and stands in one. Nothing can be referred to from an extension. */
+/** Finds schemas that stand in two positions, and so need a name. Extensions are exempt: they cannot be referred to. */
 function repeated(document: Whole): string[] {
   const seen = new Map<string, string>()
   return schemasIn(document).flatMap(([at, { description, ...schema }]) => {
@@ -139,7 +139,7 @@ function repeated(document: Whole): string[] {
   })
 }
 
-/** Every schema with fields, in components and in operations. */
+/** Returns every schema with fields, in components and in operations. */
 function schemasIn(document: Whole): [at: string, schema: Part][] {
   const found: [string, Part][] = []
   visit(document.components.schemas, '')
@@ -158,7 +158,7 @@ function schemasIn(document: Whole): [at: string, schema: Part][] {
 
 const notSchemas = new Set(['example', 'examples', 'default', 'enum'])
 
-/** An example has what its schema wants, and nothing that the schema does not know. */
+/** Finds examples that violate their schema or have fields that it does not name. */
 function badExamples(document: Whole): string[] {
   const ajv = new Ajv2020({ strict: false, allErrors: true, inlineRefs: false, code: { optimize: false } })
   addFormats.default(ajv)
@@ -182,7 +182,7 @@ function badExamples(document: Whole): string[] {
   }
 }
 
-/** With the pointer to each, as a fragment of a URI has it. */
+/** Returns the media types, each with its pointer as the fragment of a URI. */
 function mediaIn(document: Whole): [pointer: string, media: Media][] {
   const step = (name: string) => encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))
   const items = (['paths', 'webhooks'] as const).flatMap(part =>
@@ -205,7 +205,7 @@ function mediaIn(document: Whole): [pointer: string, media: Media][] {
   )
 }
 
-/** The same, where an object has no field that its schema does not name. */
+/** Returns the schema with objects closed to fields that it does not name. */
 export function closed(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(closed)
   if (!isPart(part)) return part

@@ -1,4 +1,4 @@
-/** What the process gives to the HTTP server: connections, settings, and what runs beside the requests. */
+/** The dependencies of the HTTP server: connections, settings, and background work. */
 import type { Bus } from '@tidemark/bus/connection'
 import type { Archives } from '@tidemark/content/archive'
 import type { Elsewhere } from '@tidemark/content/store'
@@ -17,7 +17,7 @@ import type { ProxyPrices } from './reading/domain/proxy-prices.ts'
 
 export type Outside = {
   bus: Bus
-  /** The read model, by project. */
+  /** Returns the read model of a project. */
   reads: OfProject
   clock: ReadModelClock
   archives: Archives
@@ -26,18 +26,18 @@ export type Outside = {
   secrets: Pick<Sealer, 'seal' | 'fingerprint'>
   keys: { findKey: FindKeyFor; noteKeyUse: (prefix: string, at: number) => void }
   noteCall: (call: ApiCalled['data']) => void
-  /** Null: projects are held to no rate of requests. */
+  /** Null: requests of projects are not rate-limited. */
   takeTurn: TakeTurn | null
-  /** Which sites and proxies may be requested at all. */
+  /** Judges which sites and proxies may be requested. */
   sites: {
     judgeTarget: (url: string, field?: string) => Promise<void>
     judgeProxy: (proxyUrl: string) => Promise<string>
     findBlocked: (url: string) => string | null
   }
   ready: () => Promise<Checks>
-  /** Under which address clients reach us; known once we listen. */
+  /** Returns the public address; only known after listening. */
   publicUrl: () => string
-  /** Whether we listen on loopback alone; false until we listen. */
+  /** Returns whether the server listens on loopback only; false before it listens. */
   isLocal: () => boolean
   choices: Choices
   report: (error: unknown, requestId?: string) => void
@@ -53,6 +53,6 @@ export type Choices = {
   proxyPrices: ProxyPrices
   diffHash: DiffHash
   cloudCrawlMs: number
-  /** How many addresses are probed: milliseconds between two of a host, and how many at a host at once. */
+  /** Limits of probes: the delay between two requests to a host in milliseconds, and the concurrency per host. */
   probes: { delayMs: number; perHost: number; blockedAs: BlockedAs }
 }

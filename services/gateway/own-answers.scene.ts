@@ -1,4 +1,4 @@
-/** Records every answer that a gateway in this process sends, however a test asks for it. */
+/** Records every answer that a gateway in this process sends, however a test requests it. */
 import { subscribe } from 'node:diagnostics_channel'
 import type { ServerResponse } from 'node:http'
 import type { App } from './app.ts'
@@ -8,9 +8,9 @@ import { profiles } from './http/domain/profile.ts'
 subscribe('fastify.initialization', message => {
   const { fastify: app } = message as { fastify: App }
   app.addHook('onRequest', (request, { raw }, done) => {
-    const { method, url, raw: asked } = request
-    // Without one Host it is no request of HTTP, and so of no operation.
-    const hosts = asked.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host')
+    const { method, url, raw: incoming } = request
+    // A request without exactly one Host is not valid HTTP, so no operation covers it.
+    const hosts = incoming.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host')
     if (hosts.length !== 1) return done()
     const sent = listenTo(raw)
     raw.once('finish', () => {
@@ -21,7 +21,7 @@ subscribe('fastify.initialization', message => {
   })
 })
 
-/** What was sent until now. */
+/** Returns a function that returns the answer so far. */
 function listenTo(raw: ServerResponse) {
   const parts: Buffer[] = []
   let length = 0

@@ -1,6 +1,6 @@
 /**
- * The projector, wired: it alone writes the read model, from the streams, and says how far it has come. What it has
- * written is what runs of monitors are compared by, so that is done here too.
+ * The wiring of the projector. It alone writes the read model, from the streams, and publishes its progress. It also
+ * compares the runs of monitors, because they are compared by the read model.
  */
 import { openBus } from '@tidemark/bus/connection'
 import { beat } from '@tidemark/bus/heartbeat'
@@ -35,7 +35,7 @@ const name = 'projector'
 export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<AsyncDisposable> {
   const settings = readSettings(ProjectorSettings, env)
   const log = createLog(name)
-  const report = reporter(log, 'the projector could not go on')
+  const report = reporter(log, 'the projector could not continue')
   const stop = new AbortController()
 
   await using started = new AsyncDisposableStack()
@@ -55,7 +55,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     ...common,
     diffs,
     report: (error, runId) =>
-      log.error({ err: error, run: runId }, 'a run could not be compared; later again'),
+      log.error({ err: error, run: runId }, 'a run could not be compared; it will be retried'),
   })
   started.use(
     measureLags(() =>
@@ -85,7 +85,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   return started.move()
 }
 
-/** How far the runs are read, once and for all: while they are read again from the beginning, that is nowhere. */
+/** Returns the committed position in the runs, without waiting. During a rebuild the row is locked, so it is 0. */
 async function reached(pool: Projection['pool']): Promise<Reached> {
   const { rows } = await pool.query<{ sequence: number }>(
     `select sequence from read.checkpoint where projection = 'runs' and stream = $1
@@ -95,7 +95,7 @@ async function reached(pool: Projection['pool']): Promise<Reached> {
   return { sequence: rows[0]?.sequence ?? 0 }
 }
 
-/** Why the read model no longer follows the streams, or null; it goes out with the heartbeat. */
+/** Why the read model no longer follows the streams, or null. The heartbeat sends it. */
 type Health = { cause: string | null }
 
 async function follow(health: Health, projection: Projection, then: () => void): Promise<void> {

@@ -1,4 +1,4 @@
-/** The HTTP server: what every request passes, and the features behind it. */
+/** The HTTP server: the rules for every request, and the features. */
 import { registerAccess } from './access/register.ts'
 import { openAccount, registerAccount, registerSignup } from './account/register.ts'
 import { registerActors } from './actors/register.ts'
@@ -34,7 +34,7 @@ export async function buildServer(outside: Outside, options: HttpOptions): Promi
   return app
 }
 
-/** For requests of a project. */
+/** Registers the features that require a key. */
 function registerFeatures(app: App, outside: Outside): void {
   const { bus, reads, clock, archives, elsewhere, patterns, secrets, sites, report, now } = outside
   const { pools, proxyPrices, probes, cloudCrawlMs, diffHash, ...choices } = outside.choices

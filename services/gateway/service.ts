@@ -1,14 +1,17 @@
-/** The gateway, wired: stateless, so any number of them may serve side by side. */
+/** The wiring of the gateway. It is stateless, so several can run side by side. */
 
 import type { AddressInfo } from 'node:net'
 import { Server } from 'node:tls'
 import { openBlocklist } from '@tidemark/blocklist/open'
-import { openBus } from '@tidemark/bus/connection'
+import { type Bus, openBus } from '@tidemark/bus/connection'
 import { beat, listenForHeartbeats } from '@tidemark/bus/heartbeat'
 import { reporter } from '@tidemark/bus/outages'
 import { isHeldUp } from '@tidemark/bus/stall'
-import { readSettings } from '@tidemark/config/settings'
+import { readSettings, SettingsError } from '@tidemark/config/settings'
 import { openArchives } from '@tidemark/content/archive'
+import { openBucket } from '@tidemark/content/s3'
+import { bodyFaults, bucketPlace } from '@tidemark/content/settings'
+import type { Elsewhere } from '@tidemark/content/store'
 import { watchObjects } from '@tidemark/content/watch-objects'
 import type { Projected } from '@tidemark/contracts/tells'
 import { openDatabase } from '@tidemark/db/database'
@@ -31,14 +34,12 @@ import { proxyPools } from './crawls/adapters/proxy-pools.ts'
 import { database } from './database.ts'
 import { certificateWarning, measureCertificate } from './http/adapters/measure-certificate.ts'
 import { readTls, type Tls, watchTls } from './http/adapters/tls.ts'
-import { isLoopback, listeningUrl, withoutSlash } from './http/domain/public-url.ts'
 import type { HttpOptions } from './http/open.ts'
 import { measureReadiness } from './operations/adapters/measure-readiness.ts'
 import { measureStreams } from './operations/adapters/measure-streams.ts'
 import { readinessChecks, type Told } from './operations/adapters/readiness.ts'
 import type { Choices, Outside } from './outside.ts'
 import { listenForProjected, readModelClock } from './read-model/adapters/projected.ts'
-import { openElsewhere } from './reading/adapters/elsewhere.ts'
 import { proxyJudge, targetJudge } from './reading/adapters/target.ts'
 import { readProxyPrices } from './reading/domain/proxy-prices.ts'
 import { buildServer } from './server.ts'
@@ -46,7 +47,18 @@ import { Settings } from './settings.ts'
 
 const name = 'gateway'
 
-/** Starts listening; `url` says where. Disposing answers what is under way, then lets go of everything. */
+type Log = ReturnType<typeof createLog>
+type Pool = Awaited<ReturnType<typeof openDatabase>>['pool']
+
+/** The parts of the process that its start adds to. */
+type Starting = {
+  settings: Static<typeof Settings>
+  log: Log
+  report: Outside['report']
+  started: AsyncDisposableStack
+}
+
+/** Starts listening; `url` is the address. Disposal first answers open requests and then closes all connections. */
 export async function startService(
   env: NodeJS.ProcessEnv,
   signal: AbortSignal,
@@ -55,15 +67,56 @@ export async function startService(
   const tls = readTls(settings)
   const log = createLog(name)
   const reportOthers = reporter(log, 'a request failed')
-  // Whoever asked was given the id to look for, so each of these is written.
+  // The client received the request's id, so each of these errors is logged.
   const report = (error: unknown, requestId?: string) =>
     requestId === undefined
       ? reportOthers(error)
       : log.error({ err: error, request_id: requestId }, 'a request failed')
 
   await using started = new AsyncDisposableStack()
+  const starting: Starting = { settings, log, report, started }
+  const { bus, pool, elsewhere } = await openStores(starting, reportOthers)
+  started.use(measureStreams(bus))
+  const { keys, clock } = followReadModel(starting, bus, pool)
+  const findBlocked = await followBlocklist(starting, signal)
+  const heartbeats = started.adopt(listenForHeartbeats(bus), heartbeats => heartbeats.close())
+  signal.throwIfAborted()
+
+  const redis = started.use(await openRedis(settings.REDIS_URL, redisEvents(log)))
+  started.use(measureRedis(name, redis))
+  const audit = started.use(openAudit(bus, { instance: settings.INSTANCE, report }))
+  const ready = readinessChecks({ pool, bus, heard: heartbeats.heard }, logReadiness(log))
+  started.use(measureReadiness(ready))
+  const { publicUrl, isLocal, setListening } = ownAddress(settings, tls === null ? 'http' : 'https')
+  const patterns = started.use(openPatternThread())
+  const outside: Outside = {
+    ...{ bus, clock, elsewhere, patterns, keys, ready, publicUrl, isLocal, report },
+    reads: ofProject(pool),
+    archives: openArchives(pool),
+    secrets: sealer(settings.SECRETS_KEY, settings.SECRETS_KEYS_OLD),
+    noteCall: audit.note,
+    takeTurn: settings.REQUEST_RATES ? ratesIn(redis) : null,
+    sites: { judgeTarget: targetJudge(settings), judgeProxy: proxyJudge(settings), findBlocked },
+    choices: choicesOf(settings),
+    now: Date.now,
+  }
+  const app = started.adopt(await buildServer(outside, { ...httpOptionsOf(settings), tls }), app =>
+    app.close(),
+  )
+  const certificate = tls && started.use(watchTls(settings, { now: tls, ...certificateEvents(app, log) }))
+  if (certificate) started.use(measureCertificate(certificate.shown))
+  const warn = () => redis.warn() ?? (certificate && certificateWarning(certificate.shown()))
+  const listening = { host: settings.HOST, port: settings.PORT, reusePort: settings.PORT_SHARED }
+  await app.listen(listening)
+  const url = setListening(app.server.address() as AddressInfo)
+  started.use(await beat(bus, { service: name, instance: settings.INSTANCE, warn }))
+  return Object.assign(started.move(), { url })
+}
+
+/** Connects to NATS, Postgres and the object store, if one is configured. */
+async function openStores({ settings, started }: Starting, report: ReturnType<typeof reporter>) {
   const bus = started.adopt(await openBus({ url: settings.NATS_URL, name }), bus => bus.close())
-  started.use(reportOthers.follow(bus))
+  started.use(report.follow(bus))
   const options = { poolSize: settings.GATEWAY_POOL_SIZE, name }
   const { pool } = started.adopt(await openDatabase(settings.DATABASE_URL, database, options), db =>
     db.close(),
@@ -75,7 +128,22 @@ export async function startService(
     started.use(watchObjects({ bus, objects: elsewhere.objects, isSpare: true }))
     started.defer(elsewhere.objects.close)
   }
-  started.use(measureStreams(bus))
+  return { bus, pool, elsewhere }
+}
+
+/**
+ * Opens the storage of bodies outside of Postgres, which the gateway only reads. Returns undefined if bodies are only in
+ * Postgres. Throws SettingsError with everything that is missing.
+ */
+function openElsewhere(settings: Static<typeof Settings>): Elsewhere | undefined {
+  const faults = bodyFaults(settings)
+  if (faults.length > 0) throw new SettingsError(faults)
+  const bucket = bucketPlace(settings)
+  return bucket === null ? undefined : { objects: openBucket(bucket) }
+}
+
+/** Caches keys and follows the progress of the read model. A change of accounts or keys clears the cache. */
+function followReadModel({ settings, report, started }: Starting, bus: Bus, pool: Pool) {
   const keys = rememberKeys(lookUpKey(pool, bus))
   const clock = readModelClock()
   started.use(listenForProjected(bus, 'runs', clock.note, report))
@@ -86,58 +154,42 @@ export async function startService(
   started.use(listenForProjected(bus, 'accounts', accountsChanged, report))
   started.use(listenForKeysChanged(bus, keys.forget))
   const keyUses = started.use(openKeyUses(bus, settings.KEY_USES_SECONDS * 1000))
-  const findBlocked = await openBlocklist({
+  return { keys: { findKey: keys.findKey, noteKeyUse: keyUses.note }, clock }
+}
+
+const followBlocklist = ({ settings, log }: Starting, signal: AbortSignal) =>
+  openBlocklist({
     source: settings.BLOCKLIST,
     refreshSeconds: settings.BLOCKLIST_REFRESH,
     signal,
     report: error => log.warn({ err: error }, 'BLOCKLIST cannot be read; the last list stays in force'),
   })
-  const heartbeats = started.adopt(listenForHeartbeats(bus), heartbeats => heartbeats.close())
-  signal.throwIfAborted()
 
-  const redis = started.use(await openRedis(settings.REDIS_URL, redisTold(log)))
-  started.use(measureRedis(name, redis))
-  const audit = started.use(openAudit(bus, { instance: settings.INSTANCE, report }))
-  const ready = readinessChecks({ pool, bus, heard: heartbeats.heard }, tellReadiness(log))
-  started.use(measureReadiness(ready))
-  const scheme = tls === null ? 'http' : 'https'
-  let listensAt = listeningUrl(scheme, settings.HOST, settings.PORT)
+/** The gateway's own addresses. They are final after `setListening`, which returns the address to which it is bound. */
+function ownAddress({ HOST, PORT, PUBLIC_URL }: Static<typeof Settings>, scheme: 'http' | 'https') {
+  let listensAt = listeningUrl(scheme, HOST, PORT)
   let isLocal = false
-  const publicUrl = () => withoutSlash(settings.PUBLIC_URL) || listensAt
-  const patterns = started.use(openPatternThread())
-  const outside: Outside = {
-    bus,
-    reads: ofProject(pool),
-    clock,
-    archives: openArchives(pool),
-    elsewhere,
-    patterns,
-    secrets: sealer(settings.SECRETS_KEY, settings.SECRETS_KEYS_OLD),
-    keys: { findKey: keys.findKey, noteKeyUse: keyUses.note },
-    noteCall: audit.note,
-    takeTurn: settings.REQUEST_RATES ? ratesIn(redis) : null,
-    sites: { judgeTarget: targetJudge(settings), judgeProxy: proxyJudge(settings), findBlocked },
-    ready,
-    publicUrl,
+  return {
+    publicUrl: () => PUBLIC_URL.replace(/\/+$/, '') || listensAt,
     isLocal: () => isLocal,
-    choices: choicesOf(settings),
-    report,
-    now: Date.now,
+    setListening({ address, port }: AddressInfo): string {
+      isLocal = isLoopback(address)
+      listensAt = listeningUrl(scheme, HOST, port)
+      return `${scheme}://${HOST}:${port}`
+    },
   }
-  const app = started.adopt(await buildServer(outside, { ...httpOptionsOf(settings), tls }), app =>
-    app.close(),
-  )
-  const certificate = tls && started.use(watchTls(settings, { now: tls, ...certificateTold(app, log) }))
-  if (certificate) started.use(measureCertificate(certificate.shown))
-  const warn = () => redis.warn() ?? (certificate && certificateWarning(certificate.shown()))
-  const place = { host: settings.HOST, port: settings.PORT, reusePort: settings.PORT_SHARED }
-  await app.listen(place)
-  const { address, port } = app.server.address() as AddressInfo
-  isLocal = isLoopback(address)
-  started.use(await beat(bus, { service: name, instance: settings.INSTANCE, warn }))
-  listensAt = listeningUrl(scheme, settings.HOST, port)
-  return Object.assign(started.move(), { url: `${scheme}://${settings.HOST}:${port}` })
 }
+
+/** Returns the URL of a listening socket. A wildcard address becomes the loopback address. */
+function listeningUrl(scheme: 'http' | 'https', host: string, port: number): string {
+  const address = loopbackOf[host] ?? host
+  return `${scheme}://${address.includes(':') ? `[${address}]` : address}:${port}`
+}
+
+const loopbackOf: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
+
+/** Returns whether only programs on this machine can reach a socket that is bound to this address. */
+const isLoopback = (address: string): boolean => /^(?:::ffff:)?127\.|^::1$/i.test(address)
 
 const choicesOf = (settings: Static<typeof Settings>): Choices => ({
   signatureHeader: settings.PAYMENT_SIGNATURE_HEADER,
@@ -163,27 +215,26 @@ const httpOptionsOf = (settings: Static<typeof Settings>): Omit<HttpOptions, 'tl
   patience: { requestMs: settings.REQUEST_SECONDS * 1000, stalledMs: settings.STALLED_SECONDS * 1000 },
 })
 
-const redisTold = (log: ReturnType<typeof createLog>) => ({
+const redisEvents = (log: Log) => ({
   away: (error: unknown) =>
-    log.warn({ err: error }, 'Redis is away: each gateway goes by rates of requests of its own'),
+    log.warn({ err: error }, 'Redis is away: each gateway limits request rates by itself'),
   back: () => log.info('Redis is back'),
   isHeldUp,
 })
 
-const certificateTold = ({ server }: App, log: ReturnType<typeof createLog>) => ({
+const certificateEvents = ({ server }: App, log: Log) => ({
   renewed: (tls: Tls) => {
     if (server instanceof Server) server.setSecureContext(tls)
     log.info('the certificate was renewed')
   },
   faulty: (error: unknown) =>
-    log.warn({ err: error }, 'the renewed certificate cannot be used; the last one stays'),
+    log.warn({ err: error }, 'the renewed certificate cannot be used; the previous one stays in use'),
 })
 
-const tellReadiness =
-  (log: ReturnType<typeof createLog>): Told =>
+const logReadiness =
+  (log: Log): Told =>
   (check, { status, cause }, err) => {
     if (status === 'fail') log.warn({ check, cause, err }, 'a check of readiness fails')
-    else if (cause !== undefined)
-      log.warn({ check, cause }, 'a check of readiness passes, and wants something seen to')
+    else if (cause !== undefined) log.warn({ check, cause }, 'a check of readiness passes with a warning')
     else log.info({ check }, 'a check of readiness passes again')
   }

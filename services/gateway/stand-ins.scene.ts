@@ -1,4 +1,4 @@
-/** For each service behind the gateway a stand-in on the real bus, which gives the few answers the gateway needs. */
+/** Fakes of the services behind the gateway, on the real bus, with the few answers that the gateway needs. */
 import type { Bus } from '@tidemark/bus/connection'
 import { beat } from '@tidemark/bus/heartbeat'
 import { publish } from '@tidemark/bus/publish'
@@ -16,29 +16,29 @@ import type { RunEvent } from '@tidemark/contracts/run'
 import { subjects } from '@tidemark/contracts/subjects'
 import { answerForWebhooks, type On } from './webhooks/webhooks.scene.ts'
 
-/** Where crawls begin in these tests; nobody listens there. */
+/** The seed of crawls in these tests. No server listens there. */
 export const seed = 'http://127.0.0.1:8099/'
 
-/** What the stand-ins know; tests change it as they like. */
+/** The state of the fakes, which tests change. */
 export type StandIns = {
   keys: Map<string, KeyView>
   /** Runs that only the coordinator knows so far, by project and id. */
   runs: Map<string, RunView>
   starts: StartRun[]
-  /** What startRun refuses with, when set. */
+  /** The refusal of startRun, if set. */
   refusal: Refusal | null
   /** Whether a started run gets its first event. */
   isPublishing: boolean
   usage: ReadUsageAnswer
-  /** What a request is granted that asks to spend units. */
-  grant: (asked: ReserveUnits) => ReserveUnitsAnswer | Promise<ReserveUnitsAnswer>
+  /** Returns the grant for a request to reserve units. */
+  grant: (wanted: ReserveUnits) => ReserveUnitsAnswer | Promise<ReserveUnitsAnswer>
   beating: Disposable[]
   keysAsked: number
-  /** Whether whoever knows the keys is away. */
+  /** Whether the service with the keys is unavailable. */
   isKeyRingAway: boolean
 }
 
-/** Answers for all services but the gateway and the projector, until the signal aborts. */
+/** Serves the requests of all services except the gateway and the projector, until the signal aborts. */
 export async function standInFor(bus: Bus, signal: AbortSignal): Promise<StandIns> {
   const others = services.filter(service => service !== 'gateway' && service !== 'projector')
   const nothing = { pages: 0, cloudPages: 0, cloudCostUsd: 0 }
@@ -62,14 +62,14 @@ export async function standInFor(bus: Bus, signal: AbortSignal): Promise<StandIn
     return { key: known.keys.get(prefix) ?? null }
   })
   on(runsRpc.startRun, question => start(bus, known, question))
-  on(runsRpc.findStarted, async asked => {
+  on(runsRpc.findStarted, async wanted => {
     const original = known.starts.find(
       ({ idempotencyKey, projectId }) =>
-        idempotencyKey === asked.idempotencyKey && projectId === asked.projectId,
+        idempotencyKey === wanted.idempotencyKey && projectId === wanted.projectId,
     )
     return {
       started: original
-        ? await start(bus, known, { ...original, fingerprint: asked.fingerprint ?? '' })
+        ? await start(bus, known, { ...original, fingerprint: wanted.fingerprint ?? '' })
         : null,
     }
   })
@@ -81,7 +81,7 @@ export async function standInFor(bus: Bus, signal: AbortSignal): Promise<StandIn
     return { run, sequence: 0 }
   })
   on(usageRpc.readUsage, async () => known.usage)
-  on(usageRpc.reserveUnits, async asked => known.grant(asked))
+  on(usageRpc.reserveUnits, async wanted => known.grant(wanted))
   answerForWebhooks(on)
   known.beating = await Promise.all(others.map(service => beat(bus, { service, instance: 'stand-in' })))
   signal.addEventListener('abort', () => known.beating.forEach(beating => void beating[Symbol.dispose]()))
@@ -112,7 +112,7 @@ function cancelled(id: number): RunView {
   }
 }
 
-/** Does for an idempotency key what the coordinator does, as far as an answer shows it. */
+/** Handles an idempotency key like the coordinator, as far as answers show it. */
 async function start(bus: Bus, known: StandIns, question: StartRun): Promise<RunStartedAnswer> {
   if (known.refusal) throw known.refusal
   const { projectId, tier, url, settings, idempotencyKey, fingerprint } = question

@@ -1,4 +1,4 @@
-/** Every field of every route that takes text, found in the API's own description, with a request that is fine but for it. */
+/** Generates requests with a text in each field that accepts text, from the API's own description. The rest is valid. */
 
 import { seed } from './gateway.scene.ts'
 import { isObject } from './http/domain/input.ts'
@@ -24,10 +24,10 @@ type Document = {
   components: { schemas: Record<string, Schema> }
 }
 
-/** A request whose text stands in `field`, as the API would name it. */
+/** A request with the text in `field`, named as the API names it. */
 export type TextRequest = { method: string; path: string; field: string; body?: object }
 
-/** What must be sent for a body to be whole. */
+/** Values of required fields. */
 const samples: Record<string, unknown> = { url: seed, urls: [seed] }
 
 export function textRequests(document: Document, text: string): TextRequest[] {
@@ -61,7 +61,7 @@ function bodiesOf(document: Document, media: Media | undefined, text: string) {
   )
 }
 
-/** One value for each place where text can stand in it. */
+/** Returns one value for each position where text can stand in it. */
 function placesIn(
   document: Document,
   given: Schema,

@@ -1,6 +1,6 @@
-/** Schema `scheduler`: monitors and when they are due. It is primary: backed up and never rebuilt. */
+/** Schema `scheduler`: monitors and their due minutes. It is primary data: backed up, never rebuilt. */
 import { defineDatabase } from '@tidemark/db/database'
 import { First } from './migrations/2026-11-21-first.ts'
 import { TickEnds } from './migrations/2026-11-21-tick-ends.ts'
 
-export const database = defineDatabase({ schema: 'scheduler', entities: [], migrations: [First, TickEnds] })
+export const database = defineDatabase({ schema: 'scheduler', entities: [], migrations: { First, TickEnds } })

@@ -1,4 +1,4 @@
-/** Schedulers among real servers, with a stand-in for the coordinator, and a clock that the test sets. */
+/** Schedulers with real servers, a fake coordinator, and a clock that the test sets. */
 import type { ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -20,7 +20,7 @@ import { database } from './database.ts'
 import { startService } from './service.ts'
 import { clockTable, stepped } from './stepped.scene.ts'
 
-/** What a monitor of these tests crawls, unless it says otherwise. */
+/** The default settings of the monitors of these tests. */
 export const settings: CreateMonitor['settings'] = {
   maxPages: 10,
   depth: 1,
@@ -37,21 +37,21 @@ export async function startScene(t: Test) {
   const around = await surroundings(t, { database, declare: declareStreams })
   const { bus, pool, stack } = around
   await pool.query(`create table ${clockTable} (ms float8 not null); insert into ${clockTable} values (0)`)
-  const coordinator = standIn(bus, stack)
+  const coordinator = fakeCoordinator(bus, stack)
   const store = jetStreamEventStore(bus, streams.monitors)
 
   const scene = {
     pool,
     coordinator,
 
-    /** Starts a scheduler in this process, for as long as the test. */
+    /** Starts a scheduler in this process. It stops with the test. */
     async start(): Promise<AsyncDisposable> {
       const service = await startService(around.env, new AbortController().signal, stepped)
       stack.use(service)
       return service
     },
 
-    /** Starts a scheduler that can be killed, whose own clock is wrong by so many ms. */
+    /** Starts a scheduler that can be killed, whose own clock is wrong by `skewMs`. */
     spawn: (skewMs = 0, env: Record<string, string> = {}): ChildProcess =>
       around.spawn(join(import.meta.dirname, 'stepped.scene.ts'), { SAY: String(skewMs), ...env }),
 
@@ -61,8 +61,8 @@ export async function startScene(t: Test) {
       call(bus, monitorsRpc.createMonitor, { ...ordinary, ...wanted }, { timeoutMs }),
 
     findCreated: async (projectId: number, idempotencyKey: string) => {
-      const question = { projectId, idempotencyKey, fingerprint: null }
-      return (await call(bus, monitorsRpc.findCreated, question, { timeoutMs })).created
+      const request = { projectId, idempotencyKey, fingerprint: null }
+      return (await call(bus, monitorsRpc.findCreated, request, { timeoutMs })).created
     },
 
     list: async (projectId: number) =>
@@ -72,8 +72,8 @@ export async function startScene(t: Test) {
       (await call(bus, monitorsRpc.getMonitor, { projectId, monitorId }, { timeoutMs })).monitor,
 
     ticks: async (projectId: number, monitorId: number, { limit = 100, offset = 0 } = {}) => {
-      const question = { projectId, monitorId, limit, offset }
-      return (await call(bus, monitorsRpc.listTicks, question, { timeoutMs })).ticks
+      const request = { projectId, monitorId, limit, offset }
+      return (await call(bus, monitorsRpc.listTicks, request, { timeoutMs })).ticks
     },
 
     run: async (
@@ -82,8 +82,8 @@ export async function startScene(t: Test) {
       idempotencyKey: string | null = null,
       more: Partial<RunMonitor> = {},
     ) => {
-      const question = { projectId, monitorId, idempotencyKey, ...more }
-      return (await call(bus, monitorsRpc.runMonitor, question, { timeoutMs })).started
+      const request = { projectId, monitorId, idempotencyKey, ...more }
+      return (await call(bus, monitorsRpc.runMonitor, request, { timeoutMs })).started
     },
 
     change: async (wanted: ChangeMonitor) =>
@@ -92,8 +92,8 @@ export async function startScene(t: Test) {
     remove: async (projectId: number, monitorId: number) =>
       (await call(bus, monitorsRpc.deleteMonitor, { projectId, monitorId }, { timeoutMs })).deleted,
 
-    /** What MONITORS was told of a monitor, once it is so much; fails after a minute. */
-    async told(monitorId: number, count: number): Promise<MonitorEvent[]> {
+    /** Returns the events of a monitor in MONITORS once there are at least `count`. Rejects after a minute. */
+    async eventsOf(monitorId: number, count: number): Promise<MonitorEvent[]> {
       let events: MonitorEvent[] = []
       await until(async () => {
         const { commits } = await store.load<MonitorCommit>(subjects.monitor(monitorId))
@@ -103,7 +103,7 @@ export async function startScene(t: Test) {
       return events
     },
 
-    /** Returns when as many ticks of all monitors have an outcome. */
+    /** Resolves when exactly `count` ticks of all monitors have an outcome. */
     settledInAll: (count: number) =>
       until(async () => {
         const { rows } = await pool.query(
@@ -112,7 +112,7 @@ export async function startScene(t: Test) {
         return rows[0].count === count
       }),
 
-    /** Returns when as many ticks of this minute have an outcome. */
+    /** Resolves when exactly `count` ticks of this minute have an outcome. */
     settled: (minute: number, count: number) =>
       until(async () => {
         const { rows } = await pool.query(
@@ -135,26 +135,26 @@ const ordinary: CreateMonitor = {
   fingerprint: 'a',
 }
 
-export type StandIn = {
+export type FakeCoordinator = {
   /** Every run, in the order of their ids from 1. */
   runs: StartRun[]
-  /** How often a run was asked for. */
-  asked: number
+  /** Number of requests to start a run. */
+  startRequests: number
   active: Set<number>
-  /** How runs that are not active ended; those that are not here are done. */
+  /** Status of ended runs. Runs that are neither here nor active are done. */
   ended: Map<number, 'failed' | 'cancelled' | 'deleted'>
   refusal: Refusal | null
-  /** Runs are active from their start on. */
+  /** New runs are active at once. */
   isBusy: boolean
-  /** Runs are started, and whoever asked hears that nobody is there. */
+  /** Runs are started, but the client receives `unavailable`. */
   isLosingAnswers: boolean
 }
 
-/** A coordinator as far as scheduler knows one: a run for each idempotency key, after some delay. */
-function standIn(bus: Bus, stack: AsyncDisposableStack): StandIn {
-  const known: StandIn = {
+/** Starts a coordinator with the two requests that scheduler sends. It starts one run per idempotency key, after a delay. */
+function fakeCoordinator(bus: Bus, stack: AsyncDisposableStack): FakeCoordinator {
+  const known: FakeCoordinator = {
     runs: [],
-    asked: 0,
+    startRequests: 0,
     active: new Set(),
     ended: new Map(),
     refusal: null,
@@ -165,7 +165,7 @@ function standIn(bus: Bus, stack: AsyncDisposableStack): StandIn {
   stack.defer(() => stop.abort())
   const at = { signal: stop.signal, report: () => {} }
   const start = async (wanted: StartRun): Promise<RunStartedAnswer> => {
-    known.asked++
+    known.startRequests++
     await sleep(Math.random() * 10)
     if (known.refusal) throw known.refusal
     const before = known.runs.findIndex(run => run.idempotencyKey === wanted.idempotencyKey)

@@ -15,12 +15,12 @@ const minuteMs = 60_000
 const start = Date.parse('2026-03-01T10:00:00.000Z')
 const stamp = (ms: number) => new Date(ms).toISOString()
 
-/** How large the next test is; at full size 100 or 500 monitors and 20 kills. */
+/** The size of the next test. At full size it has 100 or 500 monitors and 20 kills. */
 const monitorCount = Number(process.env.MONITORS ?? 12)
 const kills = Number(process.env.KILLS ?? 6)
 
-test('Two schedulers with wrong clocks, of which one after the other is killed', async t => {
-  const { spawn, create, list, setClock, settled, settledInAll, told, coordinator } = await startScene(t)
+test('Two schedulers with wrong clocks that are killed in turn', async t => {
+  const { spawn, create, list, setClock, settled, settledInAll, eventsOf, coordinator } = await startScene(t)
   const schedules = ['* * * * *', '*/2 * * * *', '1-59/3 * * * *', '5,7,11-13 10 1 mar *']
   const minutes = kills + 6
   const outage = 10
@@ -50,7 +50,7 @@ test('Two schedulers with wrong clocks, of which one after the other is killed',
     Array.from({ length: to - from + 1 }, (_, n) => start + (from + n) * minuteMs).filter(minute =>
       isDue(schedule, minute),
     )
-  /** Each due minute, but after the outage one for all that were missed. */
+  /** Returns each due minute, but only one for all that were missed during the outage. */
   const expectedOf = (schedule: string, to: number) => [
     ...dueOf(schedule, 1, minutes),
     ...dueOf(schedule, minutes + 1, minutes + outage).slice(0, 1),
@@ -81,7 +81,7 @@ test('Two schedulers with wrong clocks, of which one after the other is killed',
   const views = (await Promise.all([1, 2, 3].map(list))).flat()
   for (const { id, schedule } of monitors) {
     const expected = expectedOf(schedule, last).map(stamp)
-    const fired = (await told(id, expected.length + 1)).flatMap(event =>
+    const fired = (await eventsOf(id, expected.length + 1)).flatMap(event =>
       event.type === 'MonitorFired' ? [event.data] : [],
     )
     t.strictSame(
@@ -97,15 +97,15 @@ test('Two schedulers with wrong clocks, of which one after the other is killed',
     t.strictSame(
       fired.map(({ previousRunId }) => previousRunId),
       [null, ...fired.map(({ runId }) => runId)].slice(0, fired.length),
-      'each run knows the one before',
+      'each run names the previous one',
     )
     t.equal(views.find(view => view.id === id)?.last_run_id, fired.at(-1)?.runId)
   }
-  t.equal(coordinator.runs.length, expectedInAll(last), 'and no run is started beside those')
-  t.comment(`${coordinator.runs.length} runs, asked for ${coordinator.asked} times`)
+  t.equal(coordinator.runs.length, expectedInAll(last), 'no other run is started')
+  t.comment(`${coordinator.runs.length} runs after ${coordinator.startRequests} requests`)
 })
 
-test('A tick begins a trace, and its run goes on in it', async t => {
+test('A tick begins a trace, which its run continues', async t => {
   const receiver = await startOtlpReceiver()
   t.teardown(() => receiver.close())
   const { spawn, create, list, setClock } = await startScene(t)
@@ -133,7 +133,17 @@ test('A tick begins a trace, and its run goes on in it', async t => {
 
 test('scheduler', async t => {
   const scene = await startScene(t)
-  const { start: startScheduler, create, list, change, remove, setClock, settled, told, coordinator } = scene
+  const {
+    start: startScheduler,
+    create,
+    list,
+    change,
+    remove,
+    setClock,
+    settled,
+    eventsOf,
+    coordinator,
+  } = scene
   const { get, ticks, run } = scene
   let now = start + minuteMs - 1
   await setClock(now)
@@ -145,7 +155,7 @@ test('scheduler', async t => {
   const keysLeft = async () =>
     (await scene.pool.query(`select key from scheduler.idempotency_key where project_id = 99`)).rowCount
   await until(async () => (await keysLeft()) === 5)
-  t.pass('forgets keys that have outlived their day')
+  t.pass('deletes expired keys')
   const at = async (ms: number) => {
     now = ms
     await setClock(ms)
@@ -154,7 +164,7 @@ test('scheduler', async t => {
   const endOf = (minute: number) => minute + minuteMs - 1
   const isFired = (event: MonitorEvent) => event.type === 'MonitorFired'
 
-  t.test('tells of a new monitor and when it fires first', async t => {
+  t.test('publishes a new monitor and returns when it fires first', async t => {
     const { monitor, replayed } = await create({ projectId: 10, schedule: '0 6 * * mon-fri' })
     t.match(monitor, {
       schedule: '0 6 * * mon-fri',
@@ -168,7 +178,7 @@ test('scheduler', async t => {
     t.equal(replayed, false)
     t.strictSame(await list(10), [monitor])
     t.strictSame(await list(11), [])
-    const [event] = await told(monitor.id, 1)
+    const [event] = await eventsOf(monitor.id, 1)
     t.strictSame(event, {
       type: 'MonitorCreated',
       data: {
@@ -182,7 +192,7 @@ test('scheduler', async t => {
     })
   })
 
-  t.test('refuses a schedule that is none, or never due', async t => {
+  t.test('refuses an invalid schedule and one that is never due', async t => {
     for (const schedule of ['@daily', '* * * * * *', '0 0 30 2 *', '0 25 * * *', '']) {
       const refusal = { status: 400, code: 'invalid_input', reason: 'bad_cron', field: 'cron' }
       await t.rejects(create({ projectId: 12, schedule }), refusal, schedule)
@@ -197,7 +207,7 @@ test('scheduler', async t => {
     ['studio', 200],
   ]
   for (const [n, [tier, cap]] of caps.entries()) {
-    t.test(`gives a project of tier ${tier} ${cap} monitors, when 50 more are asked for at once`, async t => {
+    t.test(`gives a project of tier ${tier} ${cap} monitors, even after 50 requests at once`, async t => {
       const projectId = 20 + n
       const wanted = { projectId, tier, schedule: '0 0 1 1 *' }
       const before = Math.max(0, cap - 10)
@@ -219,7 +229,7 @@ test('scheduler', async t => {
     })
   }
 
-  t.test('gives the original for the same idempotency key, until it is deleted', async t => {
+  t.test('returns the original monitor for the same idempotency key, until it is deleted', async t => {
     const wanted = { projectId: 60, schedule: '0 0 1 1 *', idempotencyKey: 'key' }
     const answers = await Promise.all(Array.from({ length: 10 }, () => create(wanted)))
     t.equal(new Set(answers.map(({ monitor }) => monitor.id)).size, 1)
@@ -227,18 +237,18 @@ test('scheduler', async t => {
     t.match(await create({ ...wanted, fingerprint: 'b' }), { replayed: true, sameRequest: false })
     t.match(await create({ ...wanted, projectId: 61 }), { replayed: false })
     const known = { monitor: { id: answers[0]?.monitor.id }, replayed: true, sameRequest: false }
-    t.match(await scene.findCreated(60, 'key'), known, 'also for a body that is none')
+    t.match(await scene.findCreated(60, 'key'), known, 'also for an invalid body')
     t.equal(await scene.findCreated(62, 'key'), null)
     await scene.pool.query(
       `update scheduler.idempotency_key set created_at = now() - interval '25 hours' where project_id = 61`,
     )
-    t.match(await create({ ...wanted, projectId: 61 }), { replayed: false }, 'it holds for a day')
+    t.match(await create({ ...wanted, projectId: 61 }), { replayed: false }, 'a key is valid for a day')
     await remove(60, answers[0]?.monitor.id ?? 0)
     await t.rejects(create(wanted), { code: 'conflict', message: /was deleted/ })
     await t.rejects(scene.findCreated(60, 'key'), { code: 'conflict', message: /was deleted/ })
   })
 
-  t.test('changes what is to be changed, and tells of that', async t => {
+  t.test('changes only the fields of the request, and publishes each change', async t => {
     const { monitor } = await create({ projectId: 70, schedule: '0 6 * * *' })
     const { id: monitorId } = monitor
     const mine = { projectId: 70, monitorId }
@@ -251,9 +261,9 @@ test('scheduler', async t => {
     t.match(await change({ ...mine, webhookUrl }), { webhook_url: webhookUrl })
     t.match(await list(70), [{ webhook_url: webhookUrl, schedule: '0 9 * * *', enabled: true }])
     t.match(await change({ ...mine, webhookUrl: null }), { webhook_url: null })
-    t.match(await change({ ...mine, webhookUrl: null }), { webhook_url: null }, 'which tells nothing anew')
+    t.match(await change({ ...mine, webhookUrl: null }), { webhook_url: null }, 'no change, no event')
     t.match(await list(70), [{ webhook_url: null, enabled: true }])
-    const [, ...changes] = await told(monitorId, 7)
+    const [, ...changes] = await eventsOf(monitorId, 7)
     t.strictSame(
       changes.map(({ data }) => data),
       [
@@ -267,12 +277,12 @@ test('scheduler', async t => {
     )
     const bad = { status: 422, code: 'invalid_input', reason: 'bad_cron', field: 'schedule' }
     await t.rejects(change({ ...mine, schedule: '0 0 30 2 *' }), bad)
-    t.equal(await change({ ...mine, projectId: 71, schedule: 'bad' }), null, 'a foreign one is a missing one')
+    t.equal(await change({ ...mine, projectId: 71, schedule: 'bad' }), null, 'the monitor of another project')
     t.equal(await remove(71, monitorId), false)
     t.equal(await remove(70, monitorId), true)
     t.equal(await remove(70, monitorId), false)
     t.equal(await change({ ...mine, enabled: true }), null)
-    t.match((await told(monitorId, 8)).at(-1), { type: 'MonitorDeleted' })
+    t.match((await eventsOf(monitorId, 8)).at(-1), { type: 'MonitorDeleted' })
   })
 
   t.test('fires neither a disabled nor a deleted monitor', async t => {
@@ -284,21 +294,21 @@ test('scheduler', async t => {
     const minute = lastMinute() + minuteMs
     await at(endOf(minute))
     await settled(minute, 1)
-    t.ok((await told(other, 2)).some(isFired))
-    t.notOk((await told(disabled, 2)).some(isFired))
-    t.notOk((await told(deleted, 2)).some(isFired))
+    t.ok((await eventsOf(other, 2)).some(isFired))
+    t.notOk((await eventsOf(disabled, 2)).some(isFired))
+    t.notOk((await eventsOf(deleted, 2)).some(isFired))
     t.match(await list(80), [{ id: disabled }, { id: other, last_fired_at: stamp(now), last_run_id: Number }])
     for (const { id } of await list(80)) await remove(80, id)
   })
 
-  t.test('fires once for all minutes that passed while nobody looked', async t => {
+  t.test('fires once for all minutes that passed during an outage', async t => {
     const { monitor } = await create({ projectId: 90 })
     const missed = lastMinute() + minuteMs
     await at(endOf(missed + 9 * minuteMs))
     await settled(missed, 1)
     await at(endOf(missed + 10 * minuteMs))
     await settled(missed + 10 * minuteMs, 1)
-    const fired = (await told(monitor.id, 3)).filter(isFired)
+    const fired = (await eventsOf(monitor.id, 3)).filter(isFired)
     t.match(fired, [
       { data: { minute: stamp(missed), previousRunId: null } },
       { data: { minute: stamp(missed + 10 * minuteMs), previousRunId: Number } },
@@ -307,55 +317,52 @@ test('scheduler', async t => {
     await remove(90, monitor.id)
   })
 
-  t.test('tries a minute again for as long as the coordinator is away', async t => {
+  t.test('retries a minute until the coordinator responds', async t => {
     const { monitor } = await create({ projectId: 100 })
     const minute = lastMinute() + minuteMs
-    const asked = coordinator.asked
+    const before = coordinator.startRequests
     coordinator.refusal = new Refusal({ status: 503, code: 'unavailable', message: 'away' })
     await at(endOf(minute))
-    await until(async () => coordinator.asked > asked)
+    await until(async () => coordinator.startRequests > before)
     await at(endOf(minute) + 20_000)
-    await until(async () => coordinator.asked > asked + 1)
-    await t.rejects(run(100, monitor.id), { code: 'unavailable' }, 'and starts no other meanwhile')
+    await until(async () => coordinator.startRequests > before + 1)
+    await t.rejects(run(100, monitor.id), { code: 'unavailable' }, 'no other run starts meanwhile')
     coordinator.refusal = null
     await at(endOf(minute) + 40_000)
     await settled(minute, 1)
-    const fired = (await told(monitor.id, 2)).filter(isFired)
+    const fired = (await eventsOf(monitor.id, 2)).filter(isFired)
     t.match(fired[0], { data: { minute: stamp(minute) } })
     await remove(100, monitor.id)
   })
 
-  t.test(
-    'skips a minute for which no run is to be had, or whose last run still runs, and says why',
-    async t => {
-      const { monitor } = await create({ projectId: 110 })
-      const minute = lastMinute() + minuteMs
-      const refusal = { status: 429, code: 'too_many_requests', reason: 'concurrent_runs', message: 'full' }
-      coordinator.refusal = new Refusal(refusal)
-      await at(endOf(minute))
-      await settled(minute, 1)
-      coordinator.refusal = null
-      await at(endOf(minute + minuteMs))
-      await settled(minute + minuteMs, 1)
-      const [{ last_run_id: runId } = { last_run_id: null }] = await list(110)
-      coordinator.active.add(runId ?? 0)
-      await at(endOf(minute + 2 * minuteMs))
-      await settled(minute + 2 * minuteMs, 1)
-      coordinator.active.clear()
-      await at(endOf(minute + 3 * minuteMs))
-      await settled(minute + 3 * minuteMs, 1)
-      const [, ...events] = await told(monitor.id, 5)
-      t.match(events, [
-        { type: 'MonitorSkipped', data: { minute: stamp(minute), reason: 'concurrent_runs' } },
-        { type: 'MonitorFired', data: { previousRunId: null, runId } },
-        { type: 'MonitorSkipped', data: { reason: 'previous_run_active' } },
-        { type: 'MonitorFired', data: { previousRunId: runId } },
-      ])
-      await remove(110, monitor.id)
-    },
-  )
+  t.test('skips a minute with a reason when its run is refused or the previous one is active', async t => {
+    const { monitor } = await create({ projectId: 110 })
+    const minute = lastMinute() + minuteMs
+    const refusal = { status: 429, code: 'too_many_requests', reason: 'concurrent_runs', message: 'full' }
+    coordinator.refusal = new Refusal(refusal)
+    await at(endOf(minute))
+    await settled(minute, 1)
+    coordinator.refusal = null
+    await at(endOf(minute + minuteMs))
+    await settled(minute + minuteMs, 1)
+    const [{ last_run_id: runId } = { last_run_id: null }] = await list(110)
+    coordinator.active.add(runId ?? 0)
+    await at(endOf(minute + 2 * minuteMs))
+    await settled(minute + 2 * minuteMs, 1)
+    coordinator.active.clear()
+    await at(endOf(minute + 3 * minuteMs))
+    await settled(minute + 3 * minuteMs, 1)
+    const [, ...events] = await eventsOf(monitor.id, 5)
+    t.match(events, [
+      { type: 'MonitorSkipped', data: { minute: stamp(minute), reason: 'concurrent_runs' } },
+      { type: 'MonitorFired', data: { previousRunId: null, runId } },
+      { type: 'MonitorSkipped', data: { reason: 'previous_run_active' } },
+      { type: 'MonitorFired', data: { previousRunId: runId } },
+    ])
+    await remove(110, monitor.id)
+  })
 
-  t.test('fires nothing again when the clock goes back', async t => {
+  t.test('fires no minute again when the clock moves backwards', async t => {
     const { monitor } = await create({ projectId: 115 })
     const minute = lastMinute() + minuteMs
     await at(endOf(minute))
@@ -364,13 +371,13 @@ test('scheduler', async t => {
     await sleep(100)
     await at(endOf(minute + minuteMs))
     await settled(minute + minuteMs, 1)
-    const fired = (await told(monitor.id, 3)).filter(isFired)
+    const fired = (await eventsOf(monitor.id, 3)).filter(isFired)
     t.match(fired, [{ data: { minute: stamp(minute) } }, { data: { minute: stamp(minute + minuteMs) } }])
     t.equal(fired.length, 2)
     await remove(115, monitor.id)
   })
 
-  t.test('leaves the run of a monitor that is deleted while it goes on', async t => {
+  t.test('leaves the active run of a deleted monitor alone', async t => {
     const { id } = (await create({ projectId: 116 })).monitor
     const minute = lastMinute() + minuteMs
     await at(endOf(minute))
@@ -387,7 +394,7 @@ test('scheduler', async t => {
     coordinator.active.clear()
   })
 
-  t.test('starts no second run for a minute whose first one it cannot know of any more', async t => {
+  t.test('starts no second run for a minute when it is unknown whether the first one started', async t => {
     const { monitor } = await create({ projectId: 120 })
     const minute = lastMinute() + minuteMs
     await scene.pool.query(`insert into scheduler.tick (monitor_id, minute, begun_at) values ($1, $2, $2)`, [
@@ -395,11 +402,11 @@ test('scheduler', async t => {
       stamp(minute),
     ])
     await at(endOf(minute) + 24 * 60 * minuteMs)
-    t.match((await told(monitor.id, 2))[1], { type: 'MonitorSkipped', data: { reason: 'too_late' } })
+    t.match((await eventsOf(monitor.id, 2))[1], { type: 'MonitorSkipped', data: { reason: 'too_late' } })
     await remove(120, monitor.id)
   })
 
-  t.test('tells how runs ended, and how many in a row failed', async t => {
+  t.test('reports how runs ended, and how many failed in a row', async t => {
     const projectId = 130
     const { id } = (await create({ projectId, schedule: '*/10 * * * *' })).monitor
     const fireNext = async () => {
@@ -417,14 +424,18 @@ test('scheduler', async t => {
     coordinator.active.add(await lastRun())
     await at(now + 60_000)
     await fireNext()
-    t.match(await get(projectId, id), { consecutive_failures: 0 }, 'that it goes on is no failure')
+    t.match(await get(projectId, id), { consecutive_failures: 0 }, 'an active run is not a failure')
     coordinator.ended.set(await lastRun(), 'failed')
     coordinator.active.clear()
     await shows('failed', 1)
     coordinator.refusal = new Refusal({ status: 429, code: 'too_many_requests', message: 'full' })
     await fireNext()
     coordinator.refusal = null
-    t.match(await get(projectId, id), { last_status: 'failed', consecutive_failures: 2 }, 'none is one')
+    t.match(
+      await get(projectId, id),
+      { last_status: 'failed', consecutive_failures: 2 },
+      'a refused run is a failure',
+    )
     await fireNext()
     coordinator.ended.set(await lastRun(), 'cancelled')
     await shows('cancelled', 2)
@@ -446,7 +457,7 @@ test('scheduler', async t => {
       { outcome: 'fired', runStatus: 'failed' },
     ])
     t.strictSame(await ticks(projectId, id, { limit: 2, offset: 3 }), all?.slice(3, 5))
-    t.equal(await ticks(131, id), null, 'a foreign one is a missing one')
+    t.equal(await ticks(131, id), null, 'the monitor of another project')
     t.equal(await get(131, id), null)
     await remove(projectId, id)
     await at(endOf(lastMinute()))
@@ -470,48 +481,48 @@ test('scheduler', async t => {
     await remove(135, monitor.id)
   })
 
-  t.test('starts a run when somebody asks for it', async t => {
+  t.test('starts a run on request', async t => {
     const projectId = 140
     const { id, next_fires_at } = (await create({ projectId, schedule: '0 0 1 1 *' })).monitor
     const first = await run(projectId, id)
     t.match(first, { id: Number, replayed: false, status: 'queued' })
     const { tick } = coordinator.runs[(first?.id ?? 0) - 1] ?? {}
     t.match(tick, { monitorId: id, previousRunId: null })
-    t.not(Date.parse(tick?.minute ?? '') % minuteMs, 0, 'it is no due minute')
+    t.not(Date.parse(tick?.minute ?? '') % minuteMs, 0, 'it is not a due minute')
     t.match(await get(projectId, id), { last_run_id: first?.id, last_fired_at: stamp(now), next_fires_at })
     t.match(await ticks(projectId, id), [{ asked: true, outcome: 'fired', runId: first?.id }])
 
     coordinator.active.add(first?.id ?? 0)
     const active = { status: 409, code: 'conflict', reason: 'previous_run_active' }
-    await t.rejects(run(projectId, id), active, 'but none while one goes on')
+    await t.rejects(run(projectId, id), active, 'but not while another run is active')
     t.equal((await ticks(projectId, id))?.length, 1)
     coordinator.active.clear()
     await change({ projectId, monitorId: id, enabled: false })
     const second = await run(projectId, id)
-    t.match(coordinator.runs.at(-1)?.tick, { previousRunId: first?.id }, 'of one that is not enabled too')
-    const { type, data } = (await told(id, 4)).at(-1) ?? {}
+    t.match(coordinator.runs.at(-1)?.tick, { previousRunId: first?.id }, 'also of a disabled monitor')
+    const { type, data } = (await eventsOf(id, 4)).at(-1) ?? {}
     t.match(
       { type, data },
       { type: 'MonitorRunAsked', data: { runId: second?.id, previousRunId: first?.id } },
     )
 
     t.equal(await run(projectId, 999_999), null)
-    t.equal(await run(141, id), null, 'a foreign one is a missing one')
+    t.equal(await run(141, id), null, 'the monitor of another project')
     coordinator.refusal = new Refusal({ status: 429, code: 'too_many_requests', message: 'full' })
     await t.rejects(run(projectId, id), { code: 'too_many_requests' })
     coordinator.refusal = null
-    t.equal((await ticks(projectId, id))?.length, 2, 'what was refused is not kept')
+    t.equal((await ticks(projectId, id))?.length, 2, 'a refused request leaves no tick')
     await remove(projectId, id)
   })
 
-  t.test('starts one run for one Idempotency-Key, and one of many at once', async t => {
+  t.test('starts one run for one Idempotency-Key, and one for many concurrent requests', async t => {
     const projectId = 150
     const { id } = (await create({ projectId, schedule: '0 0 1 1 *' })).monitor
     const answers = await Promise.all(Array.from({ length: 10 }, () => run(projectId, id, 'key')))
     t.equal(new Set(answers.map(answer => answer?.id)).size, 1)
     const runId = answers[0]?.id ?? 0
     coordinator.active.add(runId)
-    t.match(await run(projectId, id, 'key'), { id: runId, replayed: true }, 'while it goes on too')
+    t.match(await run(projectId, id, 'key'), { id: runId, replayed: true }, 'also while it is active')
     await t.rejects(run(projectId, id, 'other'), { code: 'conflict' })
     coordinator.active.clear()
 
@@ -525,25 +536,21 @@ test('scheduler', async t => {
       if (result.status === 'fulfilled') t.match(result.value, { id: before + 1, replayed: false })
       else t.match(result.reason, { status: 409, reason: 'previous_run_active' })
     }
-    t.equal(
-      results.filter(({ status }) => status === 'fulfilled').length,
-      1,
-      'which is the run of one of them',
-    )
+    t.equal(results.filter(({ status }) => status === 'fulfilled').length, 1, 'only one request gets it')
     await remove(projectId, id)
   })
 
-  t.test('gives whoever may start none only the run of his key', async t => {
+  t.test('returns only the run of the key to a client that may not start one', async t => {
     const projectId = 151
     const { id } = (await create({ projectId, schedule: '0 0 1 1 *' })).monitor
     const refusal = { status: 429, code: 'too_many_requests', reason: 'daily_pages', message: 'Spent.' }
     const before = coordinator.runs.length
     await t.rejects(run(projectId, id, null, { refusal }), refusal)
     await t.rejects(run(projectId, id, 'key', { refusal }), refusal)
-    t.strictSame(await ticks(projectId, id), [], 'nothing is noted')
+    t.strictSame(await ticks(projectId, id), [], 'no tick is recorded')
     t.equal(await run(projectId, 999_999, 'key', { refusal }), null)
-    const asked = [{ refusal }, {}, { refusal }, {}, { refusal }].map(more => run(projectId, id, 'key', more))
-    const answers = await Promise.allSettled(asked)
+    const requests = [{ refusal }, {}, { refusal }, {}, { refusal }]
+    const answers = await Promise.allSettled(requests.map(more => run(projectId, id, 'key', more)))
     for (const answer of answers) {
       if (answer.status === 'fulfilled') t.equal(answer.value?.id, before + 1)
       else t.match(answer.reason, refusal)
@@ -555,13 +562,13 @@ test('scheduler', async t => {
     await remove(projectId, id)
   })
 
-  t.test('finishes what was asked for and left, before its due minutes', async t => {
+  t.test('finishes an abandoned request before the due minutes of its monitor', async t => {
     const projectId = 160
     const { id } = (await create({ projectId, schedule: '* * * * *' })).monitor
     const before = coordinator.runs.length
     coordinator.isLosingAnswers = true
     await t.rejects(run(projectId, id), { code: 'unavailable' })
-    t.equal(coordinator.runs.length, before + 1, 'the run is there, and nobody knows it')
+    t.equal(coordinator.runs.length, before + 1, 'the run exists, but the client does not know it')
     const minute = lastMinute() + minuteMs
     coordinator.active.add(before + 1)
     await at(endOf(minute))
@@ -580,7 +587,7 @@ test('scheduler', async t => {
     await remove(projectId, id)
   })
 
-  t.test('moves no minute that may have started a run already', async t => {
+  t.test('refuses to move a minute that may have started a run already', async t => {
     const projectId = 170
     const { id } = (await create({ projectId })).monitor
     const before = coordinator.runs.length
@@ -589,9 +596,9 @@ test('scheduler', async t => {
     coordinator.isBusy = true
     await at(endOf(minute))
     await until(async () => coordinator.runs.length === before + 1)
-    const away = { code: 'unavailable', retryAfterSeconds: 2 }
-    await t.rejects(change({ projectId, monitorId: id, schedule: '*/2 * * * *' }), away)
-    await t.rejects(change({ projectId, monitorId: id, enabled: false }), away)
+    const isFiring = { code: 'unavailable', retryAfterSeconds: 2 }
+    await t.rejects(change({ projectId, monitorId: id, schedule: '*/2 * * * *' }), isFiring)
+    await t.rejects(change({ projectId, monitorId: id, enabled: false }), isFiring)
     const webhookUrl = 'https://example.com/hook'
     t.match(await change({ projectId, monitorId: id, webhookUrl }), { webhook_url: webhookUrl })
     coordinator.isLosingAnswers = false
@@ -607,18 +614,18 @@ test('scheduler', async t => {
     const [first, ...later] = seen.toReversed()
     t.match(first, { outcome: 'fired', runId: before + 1 })
     for (const tick of later) t.match(tick, { outcome: 'skipped', reason: 'previous_run_active' })
-    t.equal(coordinator.runs.length, before + 1, 'and none starts beside it')
+    t.equal(coordinator.runs.length, before + 1, 'no other run starts')
     coordinator.isBusy = false
     coordinator.active.clear()
     await remove(projectId, id)
   })
 
-  t.test('takes the time from the database, whatever its own clock says', async t => {
+  t.test('reads the time from the database, not from its own clock', async t => {
     const [before, own] = [Date.now(), Date.now]
     Date.now = () => 0
-    const told = await databaseClock(scene.pool)().finally(() => {
+    const time = await databaseClock(scene.pool)().finally(() => {
       Date.now = own
     })
-    t.ok(Math.abs(told - before) < 30_000 && Number.isInteger(told))
+    t.ok(Math.abs(time - before) < 30_000 && Number.isInteger(time))
   })
 })

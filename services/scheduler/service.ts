@@ -1,4 +1,4 @@
-/** scheduler, wired: it keeps monitors, tells MONITORS of them, and has a run started whenever one is due. */
+/** Wires scheduler: it stores monitors, publishes their events in MONITORS, and starts their runs when they are due. */
 import { again } from '@tidemark/bus/again'
 import type { Bus } from '@tidemark/bus/connection'
 import { reporter } from '@tidemark/bus/outages'
@@ -12,10 +12,10 @@ import { runService, type Serving } from '@tidemark/db/run-service'
 import { createLog } from '@tidemark/telemetry/log'
 import { measurePool } from '@tidemark/telemetry/pool-metrics'
 import type { Pool } from 'pg'
-import { askedTicks } from './adapters/asked-ticks.ts'
+import { requestedTicks } from './adapters/asked-ticks.ts'
 import { type Clock, databaseClock } from './adapters/clock.ts'
 import { keptRunsIn } from './adapters/kept-runs.ts'
-import { looks } from './adapters/looks.ts'
+import { tickChecks } from './adapters/looks.ts'
 import { monitors as monitorsIn } from './adapters/monitors.ts'
 import { runs } from './adapters/runs.ts'
 import { type ReadTicks, readTicks } from './adapters/tick-list.ts'
@@ -28,12 +28,12 @@ import { getMonitor, listMonitors, listTicks } from './handlers/get-monitor.ts'
 import { type Ports as RunPorts, runMonitor } from './handlers/run-monitor.ts'
 import { fireNext } from './policies/fire.ts'
 import { keepTime } from './policies/keep-time.ts'
-import { lookAtNext } from './policies/look.ts'
+import { checkNext } from './policies/look.ts'
 import { Settings } from './settings.ts'
 
 const name = 'scheduler'
 
-/** What time it is, and how often it is looked at; tests have their own. */
+/** The clock, and the pause between two polls in ms. Tests replace both. */
 export type Time = { clockOf: (pool: Pool) => Clock; everyMs: number }
 const realTime: Time = { clockOf: databaseClock, everyMs: 1_000 }
 
@@ -46,36 +46,44 @@ export async function startService(
   const settings = readSettings(Settings, env)
   const log = createLog(name)
   const report = reporter(log, 'a monitor could not be served')
-  return runService({ name, settings, database, poolSize: 8, report }, signal, serving => {
-    const { bus, db, started, signal } = serving
-    started.use(report.follow(bus))
-    started.use(measurePool(name, db.pool))
-    const outbox = relay({ bus, pool: db.pool, schema: database.schema, signal, report })
-    started.defer(() => outbox.close())
-    const ports = {
-      clock: clockOf(db.pool),
-      monitors: monitorsIn(db),
-      ticks: ticks(db),
-      asked: askedTicks(db),
-      looks: looks(db),
-      readTicks: readTicks(db.pool),
-      keptRuns: keptRunsIn(db.pool),
-      runs: runs(bus),
-      // A row that does not go out now is swept up later; the relay itself reports why.
-      publish: (id: number) => void outbox.publishNow(id).catch(() => {}),
-      trace: currentTraceparent,
-      report,
-    }
-    const keeping = { bus, everyMs, signal, report }
-    const ticking = keepTime({ name: 'the firing of monitors', next: fireNext(ports), atOnce: 4, ...keeping })
-    const looking = keepTime({ name: 'the look at ticks', next: lookAtNext(ports), atOnce: 2, ...keeping })
-    const forgetting = forgetKeys(bus, ports, { signal, report })
-    const answering = answerQuestions(bus, ports, { signal, report })
-    return { ended: Promise.all([ticking, looking, forgetting, answering]) }
-  })
+  return runService(
+    { name, settings, database, poolSize: 8, report },
+    signal,
+    ({ bus, db, started, signal }) => {
+      started.use(report.follow(bus))
+      started.use(measurePool(name, db.pool))
+      const outbox = relay({ bus, pool: db.pool, schema: database.schema, signal, report })
+      started.defer(() => outbox.close())
+      const ports = {
+        clock: clockOf(db.pool),
+        monitors: monitorsIn(db),
+        ticks: ticks(db),
+        requested: requestedTicks(db),
+        checks: tickChecks(db),
+        readTicks: readTicks(db.pool),
+        keptRuns: keptRunsIn(db.pool),
+        runs: runs(bus),
+        // The relay publishes a failed row again later, and reports the error itself.
+        publish: (id: number) => void outbox.publishNow(id).catch(() => {}),
+        trace: currentTraceparent,
+        report,
+      }
+      const polling = { bus, everyMs, signal, report }
+      const firing = keepTime({
+        name: 'the firing of monitors',
+        next: fireNext(ports),
+        atOnce: 4,
+        ...polling,
+      })
+      const checking = keepTime({ name: 'the check of ticks', next: checkNext(ports), atOnce: 2, ...polling })
+      const trimming = trimKeys(bus, ports, { signal, report })
+      const serving = serveRequests(bus, ports, { signal, report })
+      return { ended: Promise.all([firing, checking, trimming, serving]) }
+    },
+  )
 }
 
-async function answerQuestions(
+async function serveRequests(
   bus: Bus,
   ports: Ports & RunPorts & { readTicks: ReadTicks; keptRuns: ReturnType<typeof keptRunsIn> },
   serving: Pick<Serving, 'signal' | 'report'>,
@@ -99,14 +107,14 @@ async function answerQuestions(
   ])
 }
 
-const forgetEveryMs = 3_600_000
+const trimEveryMs = 3_600_000
 
-/** Forgets expired idempotency keys once an hour. Resolves when the signal has aborted. */
-async function forgetKeys(
+/** Deletes expired idempotency keys once an hour. Resolves when the signal has aborted. */
+async function trimKeys(
   bus: Pick<Bus, 'nc'>,
   { monitors }: Pick<Ports, 'monitors'>,
   { signal, report }: Pick<Serving, 'signal' | 'report'>,
 ): Promise<void> {
-  const sweep = { name: 'the sweep of keys', bus, isSpare: true, pauseMs: forgetEveryMs }
+  const sweep = { name: 'the sweep of keys', bus, isSpare: true, pauseMs: trimEveryMs }
   await again(() => monitors.trimKeys(), { ...sweep, signal, report })
 }

@@ -1,4 +1,4 @@
-/** Everything that can be set for scheduler. */
+/** The settings of scheduler. */
 import { connections, databaseConnection } from '@tidemark/config/connections'
 import { Type } from 'typebox'
 

@@ -1,6 +1,6 @@
 /**
- * A scheduler whose clock is a row of its database, which a test sets: minutes then pass as fast as they are worked off.
- * The clock of its own process is wrong by so many ms as its environment says in SAY.
+ * A scheduler whose clock is a row of its database that a test sets, so that minutes pass as fast as they are handled.
+ * The clock of its own process is wrong by SAY ms.
  */
 import { runService } from '@tidemark/config/process'
 import { createLog } from '@tidemark/telemetry/log'

@@ -1,4 +1,4 @@
-/** Schema `ledger`: what was spent, and what is held. Units and counters can be rebuilt from USAGE, nothing else can. */
+/** Schema `ledger`: spent and held units. Units and counters can be rebuilt from USAGE, the other tables cannot. */
 import { defineDatabase } from '@tidemark/db/database'
 import { First } from './migrations/2026-11-21-first.ts'
 import { Holds } from './migrations/2026-11-21-holds.ts'
@@ -10,5 +10,5 @@ import { CloudHolds } from './migrations/2026-11-22-cloud-holds.ts'
 export const database = defineDatabase({
   schema: 'ledger',
   entities: [],
-  migrations: [First, Served, Holds, Waived, CloudHolds, CheckpointTimes],
+  migrations: { First, Served, Holds, Waived, CloudHolds, CheckpointTimes },
 })

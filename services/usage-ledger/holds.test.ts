@@ -11,7 +11,7 @@ import { sweepHolds } from './adapters/holds.ts'
 import { database } from './database.ts'
 import { startService } from './service.ts'
 
-test('usage-ledger and runs that want to go on', async t => {
+test('usage-ledger and the units that runs hold', async t => {
   const { env, bus, pool, stack } = await surroundings(t, { database, declare: declareStreams })
   for (const INSTANCE of ['one', 'two'])
     stack.use(await startService({ ...env, INSTANCE }, new AbortController().signal))
@@ -29,13 +29,13 @@ test('usage-ledger and runs that want to go on', async t => {
       { projectId, runId, upTo, limits: { perDay, perMonth } },
       { timeoutMs: 20_000 },
     )
-  // It answers once it listens.
-  const isThere = () =>
+  // The service does not respond before it listens.
+  const isReady = () =>
     hold(99, 99, 1, null).then(
       () => true,
       () => false,
     )
-  await until(isThere)
+  await until(isReady)
   const reserve = (projectId: number, units: number, perDay: number) =>
     call(
       bus,
@@ -55,7 +55,7 @@ test('usage-ledger and runs that want to go on', async t => {
     return rows[0].pages ?? 0
   }
 
-  await t.test('gives twenty runs that ask at once no more than there is, whatever they ask for', async t => {
+  await t.test('grants twenty concurrent runs no more than the cap', async t => {
     const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => hold(1, 100 + n, 73, 1_000)))
     t.equal(
       answers.reduce((sum, { granted }) => sum + granted, 0),
@@ -63,14 +63,14 @@ test('usage-ledger and runs that want to go on', async t => {
     )
     t.ok(
       answers.every(({ reason }) => reason === null),
-      'nothing of it is spent yet, so it may come back',
+      'no unit is spent yet, so all may be released',
     )
     const again = await Promise.all(Array.from({ length: 20 }, (_, n) => hold(1, 100 + n, 73, 1_000)))
-    t.strictSame(again, answers, 'and the same to those who ask again')
-    t.match(await reserve(1, 5, 1_000), { granted: 0, reason: 'daily_pages' }, 'nor does a scan find room')
+    t.strictSame(again, answers, 'and the same grants for repeated requests')
+    t.match(await reserve(1, 5, 1_000), { granted: 0, reason: 'daily_pages' }, 'a scan is granted nothing')
   })
 
-  await t.test('counts from the beginning of a run, and never takes back', async t => {
+  await t.test('counts from the start of a run, and never reduces a grant', async t => {
     t.strictSame(await hold(2, 200, 10, 100), { granted: 10, reason: null })
     t.strictSame(await hold(2, 200, 10, 100), { granted: 10, reason: null })
     t.strictSame(await hold(2, 200, 5, 100), { granted: 10, reason: null })
@@ -79,46 +79,43 @@ test('usage-ledger and runs that want to go on', async t => {
     t.strictSame(await hold(2, 202, 1_000_000, null), { granted: 1_000_000, reason: null }, 'unlimited')
   })
 
-  await t.test(
-    'moves a page from held to spent in one moment, and frees the rest when the run ends',
-    async t => {
-      await append(300, queued(300, 3))
-      t.strictSame(await hold(3, 300, 8, 10), { granted: 8, reason: null })
-      await append(300, settled(300, 0, 5))
-      await until(async () => (await counted(3)) === 5)
-      t.strictSame(await hold(3, 301, 10, 10), { granted: 2, reason: null }, '5 spent, 3 held')
-      await append(300, settled(300, 5, 6), finished(7, 1))
-      await until(async () => (await hold(3, 301, 10, 10)).granted === 4)
-      await until(async () => (await counted(3)) === 6)
-      t.strictSame(
-        await hold(3, 300, 9, 100),
-        { granted: 8, reason: null },
-        'an ended run is given nothing more',
-      )
-    },
-  )
+  await t.test('moves a page from held to spent at once, and frees the rest when the run ends', async t => {
+    await append(300, queued(300, 3))
+    t.strictSame(await hold(3, 300, 8, 10), { granted: 8, reason: null })
+    await append(300, settled(300, 0, 5))
+    await until(async () => (await counted(3)) === 5)
+    t.strictSame(await hold(3, 301, 10, 10), { granted: 2, reason: null }, '5 spent, 3 held')
+    await append(300, settled(300, 5, 6), finished(7, 1))
+    await until(async () => (await hold(3, 301, 10, 10)).granted === 4)
+    await until(async () => (await counted(3)) === 6)
+    t.strictSame(
+      await hold(3, 300, 9, 100),
+      { granted: 8, reason: null },
+      'an ended run is granted nothing more',
+    )
+  })
 
-  await t.test('holds cloud pages beside pages, and neither for the other', async t => {
+  await t.test('holds cloud pages and pages independently', async t => {
     const holdCloud = (runId: number, upTo: number, perDay: number) => {
-      const question = {
+      const request = {
         projectId: 5,
         runId,
         kind: 'cloud_page' as const,
         upTo,
         limits: { perDay, perMonth: null },
       }
-      return call(bus, usageRpc.holdUnits, question, { timeoutMs: 20_000 })
+      return call(bus, usageRpc.holdUnits, request, { timeoutMs: 20_000 })
     }
     const reserveCloud = () => {
-      const some = { projectId: 5, requestId: `r${Math.random()}`, kind: 'cloud_page' as const, units: 99 }
-      const question = { ...some, limits: { perDay: 25, perMonth: null } }
-      return call(bus, usageRpc.reserveUnits, question, { timeoutMs: 20_000 })
+      const units = { projectId: 5, requestId: `r${Math.random()}`, kind: 'cloud_page' as const, units: 99 }
+      const request = { ...units, limits: { perDay: 25, perMonth: null } }
+      return call(bus, usageRpc.reserveUnits, request, { timeoutMs: 20_000 })
     }
     await append(500, queued(500, 5))
     t.strictSame(await hold(5, 500, 10, 10), { granted: 10, reason: null })
     t.strictSame(await holdCloud(500, 20, 25), { granted: 20, reason: null })
     t.strictSame(await holdCloud(501, 20, 25), { granted: 5, reason: null }, 'others hold the rest')
-    t.match(await reserveCloud(), { granted: 0, reason: 'cloud_pages' }, 'a request has no room either')
+    t.match(await reserveCloud(), { granted: 0, reason: 'cloud_pages' }, 'a request is granted nothing')
     await append(500, settled(500, 0, 4), settled(500, 4, 7, true))
     const cloud = async () =>
       (await pool.query('select sum(cloud_pages)::int as n from ledger.counter where project_id = 5')).rows[0]
@@ -138,17 +135,17 @@ test('usage-ledger and runs that want to go on', async t => {
     })
   })
 
-  await t.test('grants nothing that comes after the end of a run', async t => {
+  await t.test('grants nothing to a run that has ended', async t => {
     await append(400, queued(400, 4), finished(0, 0))
     await append(401, queued(401, 4), { type: 'RunDeleted', data: { projectId: 4, billedPages: 0 } })
     const ended = 'select from ledger.run where run_id in (400, 401) and billable is not null'
     await until(async () => (await pool.query(ended)).rowCount === 2)
     for (const run of [400, 401]) t.strictSame(await hold(4, run, 1, 10), { granted: 0, reason: null })
     await sweepHolds(pool)
-    t.strictSame(await hold(4, 402, 10, 10), { granted: 10, reason: null }, 'so others have it')
+    t.strictSame(await hold(4, 402, 10, 10), { granted: 10, reason: null }, 'other runs get the units')
   })
 
-  await t.test('forgets a hold when all of its run is billed', async t => {
+  await t.test('deletes a hold when its run is billed completely', async t => {
     const holds = async (runId: number) =>
       (await pool.query('select from ledger.hold where run_id = $1', [runId])).rowCount
     await until(async () => {
@@ -159,11 +156,11 @@ test('usage-ledger and runs that want to go on', async t => {
     t.strictSame(
       await hold(3, 300, 50, 100),
       { granted: 0, reason: null },
-      'and grants nothing to it ever after',
+      'the run is granted nothing again',
     )
     t.equal(await holds(300), 0)
     t.strictSame(await hold(3, 301, 10, 10), { granted: 4, reason: null })
-    t.strictSame(await hold(3, 301, 10, 6), { granted: 4, reason: 'daily_pages' }, 'what is spent is gone')
+    t.strictSame(await hold(3, 301, 10, 6), { granted: 4, reason: 'daily_pages' }, 'the cap is spent')
     t.strictSame(await hold(3, 301, 10, 99, 6), { granted: 4, reason: 'monthly_pages' })
   })
 })

@@ -35,7 +35,7 @@ const readersOfLedger = [
   { ...ofLedger, projection: 'ledger', stream: streams.usage },
 ]
 
-test('What cost nothing is listed alike however often it is read, and of each project so much a day', async t => {
+test('Free units are listed identically at each reading, up to a limit per project and day', async t => {
   const allowance = waivers(6)
   const mine = allowance()
   const bills: UsageCommit[] = []
@@ -59,16 +59,16 @@ test('What cost nothing is listed alike however often it is read, and of each pr
   const batch = [message(1, 'a'), message(2, 'b')]
   t.strictSame(await listed(...batch), [4, 2])
   const first = structuredClone(bills)
-  t.strictSame(await listed(...batch), [4, 2], 'also when the batch comes again, which was not committed')
+  t.strictSame(await listed(...batch), [4, 2], 'also when an uncommitted batch is read again')
   t.strictSame(bills, first)
-  t.equal(allowance().room(7, '2026-01-31'), 6)
+  t.equal(allowance().remaining(7, '2026-01-31'), 6)
   mine.keep()
-  t.equal(allowance().room(7, '2026-01-31'), 0, 'and others know of it when it was')
-  t.equal(allowance().room(7, '2026-02-01'), 6, 'but each day anew')
-  t.strictSame(await listed(message(3, 'c', 8)), [4], 'and of each project')
+  t.equal(allowance().remaining(7, '2026-01-31'), 0, 'a committed batch counts for all readers')
+  t.equal(allowance().remaining(7, '2026-02-01'), 6, 'each day has its own limit')
+  t.strictSame(await listed(message(3, 'c', 8)), [4], 'each project has its own limit')
 })
 
-test('usage-ledger and requests that are answered at once', async t => {
+test('usage-ledger and the units of requests', async t => {
   const { env, bus, pool, stack, spawn } = await surroundings(t, { database, declare: declareStreams })
   let services: AsyncDisposable[] = []
   stack.defer(() => stopServices())
@@ -79,9 +79,9 @@ test('usage-ledger and requests that are answered at once', async t => {
     sweepExpired({ pool, now: () => now, untilRecorded })
   const sweepRecorded = () => sweepAfter(async () => true)
 
-  t.test('never grants more than there is, however many ask at once', async t => {
+  t.test('never grants more than the cap, however many requests come at once', async t => {
     const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, n) => reserve(question(1, `parallel-${n}`, 73, 1_000))),
+      Array.from({ length: 20 }, (_, n) => reserve(requestOf(1, `parallel-${n}`, 73, 1_000))),
     )
     t.equal(sumOf(answers), 1_000)
     t.equal(answers.filter(({ granted }) => granted === 73).length, 13)
@@ -91,55 +91,55 @@ test('usage-ledger and requests that are answered at once', async t => {
       t.equal(retryAfterSeconds === null, reason === null)
     }
     const again = await Promise.all(
-      Array.from({ length: 20 }, (_, n) => reserve(question(1, `parallel-${n}`, 73, 1_000))),
+      Array.from({ length: 20 }, (_, n) => reserve(requestOf(1, `parallel-${n}`, 73, 1_000))),
     )
     t.strictSame(
       again.map(({ granted, reason }) => ({ granted, reason })),
       answers.map(({ granted, reason }) => ({ granted, reason })),
-      'and the same to the same who ask again',
+      'and the same grants for repeated requests',
     )
   })
 
-  t.test('holds apart what is of another project and of another kind', async t => {
-    t.match(await reserve(question(2, 'parallel-0', 73, 100)), { granted: 73, reason: null })
-    const cloud = { ...question(2, 'parallel-0', 30, 25), kind: 'cloud_page' as const }
+  t.test('separates the units of projects and of kinds', async t => {
+    t.match(await reserve(requestOf(2, 'parallel-0', 73, 100)), { granted: 73, reason: null })
+    const cloud = { ...requestOf(2, 'parallel-0', 30, 25), kind: 'cloud_page' as const }
     t.match(await reserve(cloud), { granted: 25, reason: 'cloud_pages' })
   })
 
-  t.test('grants all where there is no limit, and keeps nothing', async t => {
-    const unlimited = { ...question(3, 'free', 1_000_000, 0), limits: { perDay: null, perMonth: null } }
+  t.test('grants all units without a limit, and stores no reservation', async t => {
+    const unlimited = { ...requestOf(3, 'free', 1_000_000, 0), limits: { perDay: null, perMonth: null } }
     const granted = { granted: 1_000_000, reason: null, retryAfterSeconds: null }
     t.strictSame(await reserve(unlimited), granted)
     t.strictSame(await held(3), [])
   })
 
-  t.test('takes back what a request did not need', async t => {
-    t.equal((await reserve(question(4, 'failed', 10, 10))).granted, 10)
-    t.match(await reserve(question(4, 'waiting', 10, 10)), { granted: 0, reason: 'daily_pages', held: 10 })
+  t.test('releases the units that a request did not need', async t => {
+    t.equal((await reserve(requestOf(4, 'failed', 10, 10))).granted, 10)
+    t.match(await reserve(requestOf(4, 'waiting', 10, 10)), { granted: 0, reason: 'daily_pages', held: 10 })
     send(bus, usageRpc.unitsReleased, { projectId: 4, requestId: 'failed' })
-    await until(async () => (await reserve(question(4, 'waiting', 10, 10))).granted === 10)
+    await until(async () => (await reserve(requestOf(4, 'waiting', 10, 10))).granted === 10)
     t.strictSame(await held(4), [{ request_id: 'waiting', units: 10 }])
   })
 
-  t.test('grants more to who was granted all, under the same name', async t => {
-    const ask = (requestId: string, units: number) => reserve(question(17, requestId, units, 10))
-    t.strictSame(await ask('growing', 1), { granted: 1, reason: null, retryAfterSeconds: null })
-    t.match(await ask('growing', 6), { granted: 6, reason: null })
-    t.match(await ask('growing', 1), { granted: 6 }, 'and nothing is taken back')
-    t.match(await ask('other', 3), { granted: 3 })
-    t.match(await ask('growing', 9), { granted: 7, reason: 'daily_pages', held: 2 })
-    t.match(await ask('growing', 9), { granted: 7, reason: 'daily_pages' })
+  t.test('grants more units to a request that was granted all', async t => {
+    const grow = (requestId: string, units: number) => reserve(requestOf(17, requestId, units, 10))
+    t.strictSame(await grow('growing', 1), { granted: 1, reason: null, retryAfterSeconds: null })
+    t.match(await grow('growing', 6), { granted: 6, reason: null })
+    t.match(await grow('growing', 1), { granted: 6 }, 'a grant is never reduced')
+    t.match(await grow('other', 3), { granted: 3 })
+    t.match(await grow('growing', 9), { granted: 7, reason: 'daily_pages', held: 2 })
+    t.match(await grow('growing', 9), { granted: 7, reason: 'daily_pages' })
     t.strictSame(await held(17), [
       { request_id: 'growing', units: 7 },
       { request_id: 'other', units: 3 },
     ])
-    t.match(await ask('third', 1), { granted: 0, held: 1 })
+    t.match(await grow('third', 1), { granted: 0, held: 1 })
     await served(17, 'growing', new Date(now).toISOString(), [{ kind: 'page', n: 7, what: 'a' }])
     await until(async () => (await held(17)).length === 1)
   })
 
-  t.test('bills a request for its units and frees what it held, in one moment', async t => {
-    await reserve(question(5, 'bulk', 100, 100))
+  t.test('bills a request for its units and ends its reservation', async t => {
+    await reserve(requestOf(5, 'bulk', 100, 100))
     await served(5, 'bulk', february, [
       page('https://example.com/'),
       page('https://example.com/2'),
@@ -159,36 +159,40 @@ test('usage-ledger and requests that are answered at once', async t => {
     ])
     t.strictSame(await countersOf(5), [{ day: '2026-02-01', pages: 2, cloud_pages: 1, cost: 0.5 }])
     const recentSince = async (since?: string) => {
-      const asked = { projectId: 5, day: '2026-02-01', ...(since !== undefined && { since }) }
-      return (await call(bus, usageRpc.readUsage, asked, { timeoutMs: 10_000 })).recent
+      const request = { projectId: 5, day: '2026-02-01', ...(since !== undefined && { since }) }
+      return (await call(bus, usageRpc.readUsage, request, { timeoutMs: 10_000 })).recent
     }
-    t.strictSame(await recentSince(february), { cloudPages: 1, cloudCostUsd: 0.5 }, 'also to the moment')
+    t.strictSame(
+      await recentSince(february),
+      { cloudPages: 1, cloudCostUsd: 0.5 },
+      'exactly from the time of the commit',
+    )
     t.strictSame(await recentSince('2026-02-01T00:00:00.001Z'), { cloudPages: 0, cloudCostUsd: 0 })
     t.equal(await recentSince(), undefined)
   })
 
-  t.test('frees what a request held that turned out to cost nothing', async t => {
-    await reserve(question(6, 'blocked', 1, 1))
+  t.test('ends the reservation of a request that costs nothing', async t => {
+    await reserve(requestOf(6, 'blocked', 1, 1))
     await served(6, 'blocked', february, [])
     await until(async () => (await held(6)).length === 0)
     t.strictSame(await unitsOf(6), [])
   })
 
-  t.test('tells what each unit of a request was for, and what it tried and was not billed for', async t => {
-    await reserve(question(15, 'mixed', 3, 3))
+  t.test('returns the target of each unit of a request, and its free attempts', async t => {
+    await reserve(requestOf(15, 'mixed', 3, 3))
     const cached = { ...page('https://example.com/cached'), reason: 'cached' as const }
     const waived = [
       { kind: 'page' as const, what: 'https://blocked.example/', reason: 'blocked' as const },
       { kind: 'page' as const, what: 'https://user:pass@down.example/\0', reason: 'failed' as const },
     ]
     await served(15, 'mixed', february, [page('https://example.com/'), cached, cloud('c')], waived)
-    await reserve(question(15, 'failed', 1, 3))
+    await reserve(requestOf(15, 'failed', 1, 3))
     await served(15, 'failed', january, [], waived.slice(1))
     await until(async () => (await held(15)).length === 0 && (await ledger({})).length === 6)
 
     const rows = await ledger({ requestId: 'mixed' })
-    const told = rows.map(({ units, kind, reason, what, costUsd }) => [units, kind, reason, what, costUsd])
-    t.strictSame(told, [
+    const units = rows.map(({ units, kind, reason, what, costUsd }) => [units, kind, reason, what, costUsd])
+    t.strictSame(units, [
       [1, 'page', 'billed', 'https://example.com/', 0.5],
       [1, 'page', 'cached', 'https://example.com/cached', 0],
       [1, 'cloud_page', 'billed', 'c', 0],
@@ -201,12 +205,12 @@ test('usage-ledger and requests that are answered at once', async t => {
     }
     t.match(await ledger({ to: '2026-01-31' }), [{ requestId: 'failed', units: 0, reason: 'failed' }])
     t.equal((await ledger({ kind: 'cloud_page' })).length, 1)
-    t.strictSame(await ledger({ requestId: 'bulk' }), [], 'and nothing of requests of others')
+    t.strictSame(await ledger({ requestId: 'bulk' }), [], 'no units of requests of other projects')
     t.strictSame(await countersOf(15), [{ day: '2026-02-01', pages: 2, cloud_pages: 1, cost: 0.5 }])
   })
 
-  t.test('bills as many units as a request has, over several messages', async t => {
-    await reserve(question(7, 'sitemap', 2_500, 2_500))
+  t.test('bills all units of a request, in several messages', async t => {
+    await reserve(requestOf(7, 'sitemap', 2_500, 2_500))
     await served(7, 'sitemap', february, [
       { kind: 'page', n: 2_500, what: 'https://example.com/sitemap.xml' },
     ])
@@ -214,10 +218,10 @@ test('usage-ledger and requests that are answered at once', async t => {
     t.match(await countersOf(7), [{ pages: 2_500 }])
   })
 
-  t.test('counts what is billed and what is held against the caps, each once', async t => {
+  t.test('counts billed and held units against the caps, each once', async t => {
     const limits = { perDay: 3, perMonth: 2_504 }
     now = Date.parse(february)
-    const at = (requestId: string) => reserveAt({ ...question(7, requestId, 10, 0), limits })
+    const at = (requestId: string) => reserveAt({ ...requestOf(7, requestId, 10, 0), limits })
     t.match(await at('day'), { granted: 0, reason: 'daily_pages' }, 'the day is used up')
     now += 24 * 60 * minuteMs
     t.match(await at('one'), { granted: 3, reason: 'daily_pages', retryAfterSeconds: 86_400 })
@@ -233,32 +237,32 @@ test('usage-ledger and requests that are answered at once', async t => {
     t.match(await at('four'), { granted: 2, reason: 'monthly_pages', retryAfterSeconds: 1 })
     now = Date.parse('2026-03-02T00:00:00.000Z')
     await sweepRecorded()
-    t.match(await at('five'), { granted: 3, reason: 'daily_pages' }, 'and the next month begins anew')
+    t.match(await at('five'), { granted: 3, reason: 'daily_pages' }, 'the next month begins')
     await pool.query(`delete from ledger.reservation where project_id = 7`)
     await pool.query(`delete from ledger.counter where project_id = 7 and day > '2026-02-01'`)
   })
 
-  t.test('bills on the day of the commit what was reserved on the day before, and on no other', async t => {
+  t.test('bills units on the day of the commit, even if they were reserved on the day before', async t => {
     now = Date.parse(january)
-    t.match(await reserveAt(question(8, 'late', 10, 10)), { granted: 10 })
+    t.match(await reserveAt(requestOf(8, 'late', 10, 10)), { granted: 10 })
     now = Date.parse(february)
-    t.match(await reserveAt(question(8, 'early', 1, 10)), { granted: 0 }, 'it holds its room of the new day')
+    t.match(await reserveAt(requestOf(8, 'early', 1, 10)), { granted: 0 }, 'held units count for the new day')
     await served(8, 'late', february, [{ kind: 'page', n: 10, what: 'a' }])
     await until(async () => (await countersOf(8)).length > 0)
     t.match(await countersOf(8), [{ day: '2026-02-01', pages: 10 }])
-    t.match(await reserveAt(question(8, 'early', 1, 10)), { granted: 0, reason: 'daily_pages' })
+    t.match(await reserveAt(requestOf(8, 'early', 1, 10)), { granted: 0, reason: 'daily_pages' })
   })
 
   t.test(
-    'forgets after 15 minutes who never came to his end, once all that was served is counted',
+    'deletes the reservation of a request that never ended after 15 minutes, once all served requests are counted',
     async t => {
       let isRecorded = false
       const sweepNow = () => sweepAfter(async () => isRecorded)
       now = Date.parse(february)
-      t.match(await reserveAt(question(9, 'killed', 10, 10)), { granted: 10 })
+      t.match(await reserveAt(requestOf(9, 'killed', 10, 10)), { granted: 10 })
       now += 15 * minuteMs
       await sweepNow()
-      t.match(await reserveAt(question(9, 'next', 1, 10)), { granted: 0 }, 'it may have been served')
+      t.match(await reserveAt(requestOf(9, 'next', 1, 10)), { granted: 0 }, 'it may have been served')
       isRecorded = true
       now -= 1
       await sweepNow()
@@ -266,24 +270,24 @@ test('usage-ledger and requests that are answered at once', async t => {
       now += 1
       await sweepNow()
       t.strictSame(await held(9), [])
-      t.match(await reserveAt(question(9, 'next', 1, 10)), { granted: 1 })
+      t.match(await reserveAt(requestOf(9, 'next', 1, 10)), { granted: 1 })
     },
   )
 
-  t.test('keeps what expired while nobody was there to bill it', async t => {
-    await reserve(question(10, 'away', 10, 10))
+  t.test('keeps reservations that expired while the ledger was down', async t => {
+    await reserve(requestOf(10, 'away', 10, 10))
     await stopServices()
     await expire(10)
     await start(2)
-    t.equal((await reserve(question(10, 'next', 10, 10))).granted, 0)
+    t.equal((await reserve(requestOf(10, 'next', 10, 10))).granted, 0)
     t.strictSame(await held(10), [{ request_id: 'away', units: 10 }])
   })
 
-  t.test('exceeds no cap while the ledger stands still', async t => {
+  t.test('exceeds no cap while the ledger is stuck', async t => {
     const sweeps = new AbortController()
     const recorded = { bus, pool, readers: readersOfLedger, signal: sweeps.signal }
     const sweepNow = () => sweepExpired({ pool, now: Date.now, untilRecorded: () => untilRecorded(recorded) })
-    t.match(await reserve(question(16, 'slow', 10, 10)), { granted: 10 })
+    t.match(await reserve(requestOf(16, 'slow', 10, 10)), { granted: 10 })
     const client = await pool.connect()
     await client.query('begin')
     await client.query('lock table ledger.unit in share mode')
@@ -294,30 +298,30 @@ test('usage-ledger and requests that are answered at once', async t => {
       isSwept = true
     })
     await sleep(700)
-    t.match(await reserve(question(16, 'more', 10, 10)), { granted: 0 })
-    t.equal(isSwept, false, 'nothing is removed before it is known what was served')
+    t.match(await reserve(requestOf(16, 'more', 10, 10)), { granted: 0 })
+    t.equal(isSwept, false, 'nothing is deleted before all served requests are recorded')
     await client.query('commit')
     client.release()
     await swept
     t.strictSame(await held(16), [])
     t.match(
-      await reserve(question(16, 'more', 10, 10)),
+      await reserve(requestOf(16, 'more', 10, 10)),
       { granted: 0, reason: 'daily_pages' },
       'it is billed',
     )
 
     const stopped = new AbortController()
     stopped.abort()
-    const readers = [{ ...readersOfLedger[0], projection: 'nobody' }] as typeof readersOfLedger
+    const readers = [{ ...readersOfLedger[0], projection: 'unknown' }] as typeof readersOfLedger
     t.equal(
       await untilRecorded({ ...recorded, readers, signal: stopped.signal }),
       false,
-      'nor when it is told to stop',
+      'the wait ends when the signal aborts',
     )
-    await pool.query(`delete from ledger.checkpoint where projection = 'nobody'`)
+    await pool.query(`delete from ledger.checkpoint where projection = 'unknown'`)
   })
 
-  t.test('bills once what is stored, read and recorded twice', async t => {
+  t.test('bills a request once that is stored, read and recorded twice', async t => {
     const rows = await everything()
     await narrowWindows()
     await served(5, 'bulk', february, [
@@ -326,21 +330,21 @@ test('usage-ledger and requests that are answered at once', async t => {
       cloud('c'),
     ])
     const bills = (await bus.jsm.streams.info(streams.usage)).state.messages
-    await beginAgain('bill-requests', 'ledger')
-    t.ok((await bus.jsm.streams.info(streams.usage)).state.messages > bills, 'the bills stand in USAGE again')
+    await readAgain('bill-requests', 'ledger')
+    t.ok((await bus.jsm.streams.info(streams.usage)).state.messages > bills, 'the bills are in USAGE again')
     t.strictSame(await everything(), rows)
   })
 
-  t.test('comes to the same rows when it records all of USAGE from the beginning', async t => {
+  t.test('computes the same rows when it reads all of USAGE again', async t => {
     const rows = await everything()
     await stopServices()
     await pool.query('truncate ledger.unit, ledger.counter')
     await start(1)
-    await beginAgain('ledger')
+    await readAgain('ledger')
     t.strictSame(await everything(), rows)
   })
 
-  t.test('is not stopped by what it cannot read', async t => {
+  t.test('continues after a message that it cannot read', async t => {
     await bus.js.publish(subjects.served(11), 'no commit')
     const odd = { type: 'RequestWeighed', data: { grams: 1 } }
     await bus.js.publish(subjects.served(11), encodeJson({ at: february, events: [odd] }))
@@ -353,7 +357,7 @@ test('usage-ledger and requests that are answered at once', async t => {
     t.match(await countersOf(11), [{ pages: 1 }])
   })
 
-  t.test('is not stopped by text that Postgres does not take, nor keeps what nobody may read', async t => {
+  t.test('removes characters that Postgres rejects, and credentials, from stored texts', async t => {
     await served(13, 'poison\0', february, [
       page('http://a.example/\0'),
       page('http://a.example/\ud800'),
@@ -383,7 +387,7 @@ test('usage-ledger and requests that are answered at once', async t => {
     )
   })
 
-  t.test('lets SERVED go behind what is billed, once it is a day old', async t => {
+  t.test('deletes billed messages of SERVED when they are old', async t => {
     await untilRead('bill-requests', streams.served)
     const stateNow = async () => (await bus.jsm.streams.info(streams.served)).state
     const { first_seq, last_seq } = await stateNow()
@@ -392,21 +396,21 @@ test('usage-ledger and requests that are answered at once', async t => {
     t.equal((await stateNow()).first_seq, first_seq, 'nothing is old')
     const half = Math.floor((first_seq + last_seq) / 2)
     await shortenServed(bus, half, Date.now() + hour)
-    t.match(await stateNow(), { first_seq: half + 1, last_seq }, 'what is not billed yet stays')
+    t.match(await stateNow(), { first_seq: half + 1, last_seq }, 'unbilled messages stay')
     const last = await bus.jsm.streams.getMessage(streams.served, { seq: last_seq })
     await shortenServed(bus, last_seq, last?.time.getTime() ?? 0)
-    t.ok((await stateNow()).messages >= 1, 'and what is young')
+    t.ok((await stateNow()).messages >= 1, 'young messages stay')
     await shortenServed(bus, last_seq + 5, Date.now() + hour)
     t.match(await stateNow(), { messages: 0, last_seq })
     await shortenServed(bus, last_seq, Date.now() + hour)
     await served(14, 'later', february, [page('c')])
     await until(async () => (await countersOf(14))[0]?.pages === 2)
     const rows = await everything()
-    await beginAgain('bill-requests', 'ledger')
-    t.strictSame(await everything(), rows, 'and nothing is billed anew')
+    await readAgain('bill-requests', 'ledger')
+    t.strictSame(await everything(), rows, 'nothing is billed again')
   })
 
-  t.test('bills every request once while it is killed over and over', async t => {
+  t.test('bills every request once although it is killed repeatedly', async t => {
     await stopServices()
     let requests = 0
     for (let kills = 0; kills < 3; kills++) {
@@ -421,7 +425,7 @@ test('usage-ledger and requests that are answered at once', async t => {
     }
     await start(2)
     await until(async () => (await billedOf(12)) >= 2 * requests)
-    await beginAgain('bill-requests', 'ledger')
+    await readAgain('bill-requests', 'ledger')
     t.equal(await billedOf(12), 2 * requests)
     const half = { pages: Math.floor(requests / 2), cloud_pages: Math.floor(requests / 2) }
     const rest = { pages: Math.ceil(requests / 2), cloud_pages: Math.ceil(requests / 2) }
@@ -431,8 +435,8 @@ test('usage-ledger and requests that are answered at once', async t => {
     ])
   })
 
-  function reserve(asked: ReserveUnits): Promise<ReserveUnitsAnswer> {
-    return call(bus, usageRpc.reserveUnits, asked, { timeoutMs: 30_000 })
+  function reserve(request: ReserveUnits): Promise<ReserveUnitsAnswer> {
+    return call(bus, usageRpc.reserveUnits, request, { timeoutMs: 30_000 })
   }
 
   async function served(
@@ -450,14 +454,14 @@ test('usage-ledger and requests that are answered at once', async t => {
 
   async function ledger(about: Partial<ReadLedger>): Promise<LedgerRow[]> {
     const all = { from: null, to: null, runId: null, requestId: null, kind: null, limit: 1000, offset: 0 }
-    const asked = { projectId: 15, ...all, ...about }
-    return (await call(bus, usageRpc.readLedger, asked, { timeoutMs: 10_000 })).rows
+    return (await call(bus, usageRpc.readLedger, { projectId: 15, ...all, ...about }, { timeoutMs: 10_000 }))
+      .rows
   }
 
   async function start(count: number): Promise<void> {
     const fresh = Array.from({ length: count }, () => startService(env, new AbortController().signal))
     services.push(...(await Promise.all(fresh)))
-    await until(() => reserve(question(99, 'first', 1, 100)).then(Boolean, () => false))
+    await until(() => reserve(requestOf(99, 'first', 1, 100)).then(Boolean, () => false))
   }
 
   async function stopServices(): Promise<void> {
@@ -465,8 +469,8 @@ test('usage-ledger and requests that are answered at once', async t => {
     services = []
   }
 
-  /** Lets readers read their streams from the beginning, and waits until they have read all there is. */
-  async function beginAgain(...readers: string[]): Promise<void> {
+  /** Resets readers to the beginning of their streams, and waits until all messages are read. */
+  async function readAgain(...readers: string[]): Promise<void> {
     await stopServices()
     await pool.query(`update ledger.checkpoint set sequence = 0 where projection = any($1)`, [readers])
     await start(2)
@@ -484,7 +488,7 @@ test('usage-ledger and requests that are answered at once', async t => {
     })
   }
 
-  /** From now on nothing is dropped because its name is known. */
+  /** Shortens the duplicate windows, so that the streams accept known message ids again. */
   async function narrowWindows(): Promise<void> {
     for (const stream of [streams.served, streams.usage]) {
       const { config } = await bus.jsm.streams.info(stream)
@@ -530,7 +534,7 @@ test('usage-ledger and requests that are answered at once', async t => {
   }
 })
 
-const question = (projectId: number, requestId: string, units: number, perDay: number): ReserveUnits => ({
+const requestOf = (projectId: number, requestId: string, units: number, perDay: number): ReserveUnits => ({
   projectId,
   requestId,
   kind: 'page',

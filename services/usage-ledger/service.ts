@@ -1,6 +1,6 @@
 /**
- * usage-ledger, wired: it bills what runs settle and requests spend, keeps the ledger, answers what was spent, and
- * grants what may still be.
+ * Wires usage-ledger. It bills the pages of runs and the units of requests, and records them in the ledger. It returns
+ * the usage of projects, and grants units under their caps.
  */
 import { encodeJson } from '@tidemark/bus/codec'
 import { reporter } from '@tidemark/bus/outages'
@@ -46,30 +46,30 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   return runService({ name, settings, database, poolSize: 6, report }, signal, serving => {
     serving.started.use(report.follow(serving.bus))
     serving.started.use(measurePool(name, serving.db.pool))
-    const place = { bus: serving.bus, pool: serving.db.pool }
+    const connections = { bus: serving.bus, pool: serving.db.pool }
     const read = [billed, billedRequests, recordedUnits]
-    serving.started.use(measureLags(() => Promise.all(read.map(one => lagOf({ ...place, ...one })))))
+    serving.started.use(measureLags(() => Promise.all(read.map(key => lagOf({ ...connections, ...key })))))
     const readers = startReaders(serving)
     const swept = sweepReservations({ ...serving, ...recorded(serving), now: Date.now })
     const shortened = lookAfterServed({ ...serving, ...served(serving), now: Date.now })
-    const ended = Promise.all([readers.ended, swept, shortened, answerQuestions(serving)])
+    const ended = Promise.all([readers.ended, swept, shortened, serveRequests(serving)])
     return { ended, check: readers.fault }
   })
 }
 
-/** Who brings what was served into the ledger. */
+/** Waits for the readers that bring served requests into the ledger. */
 const recorded = ({ bus, db: { pool }, signal }: Serving) => ({
   pool,
   untilRecorded: () => untilRecorded({ bus, pool, readers: [billedRequests, recordedUnits], signal }),
 })
 
-/** SERVED and how far it is billed. */
+/** Reads how far SERVED is billed, and deletes its old messages. */
 const served = ({ bus, db }: Serving) => ({
   readBilled: () => readCheckpoint(db.pool, billedRequests),
   shorten: (billed: number, before: number) => shortenServed(bus, billed, before),
 })
 
-async function answerQuestions({ bus, db, signal, report }: Serving): Promise<void> {
+async function serveRequests({ bus, db, signal, report }: Serving): Promise<void> {
   const reached = async () => ({ sequence: await readCheckpoint(db.pool, billed) })
   const serving = { signal, report }
   await Promise.all([
@@ -83,7 +83,7 @@ async function answerQuestions({ bus, db, signal, report }: Serving): Promise<vo
   ])
 }
 
-/** What is not billed yet must not leave its stream. */
+/** Messages that are not billed yet must not leave their streams. */
 const all = { schema: database.schema, partition: 'all' }
 const billed = { ...all, projection: 'bill-runs', stream: streams.runs, filter: 'runs.*.*.crawl' }
 const billedRequests = {
@@ -99,9 +99,9 @@ const recordedUnits = {
   filter: ledgerProjection.filter,
 }
 
-/** The policies that bill and the projection that records; `fault` names a stream that cannot be read on. */
+/** Starts the policies that bill and the projection that records. `fault` names a stream that lost messages. */
 function startReaders({ bus, db, signal, report }: Serving) {
-  const place = { bus, pool: db.pool, ...all, signal, report }
+  const common = { bus, pool: db.pool, ...all, signal, report }
   const billedUnits = counter('tidemark.units')
   const publishBill = async (bill: UsageCommit, projectId: number, id: string) => {
     const { duplicate } = await publish(bus, subjects.usage(projectId), encodeJson(bill), { id })
@@ -113,7 +113,7 @@ function startReaders({ bus, db, signal, report }: Serving) {
   const [ofRuns, ofRequests] = [allowance(), allowance()]
   const readers: Projection[] = [
     {
-      ...place,
+      ...common,
       name: billed.projection,
       stream: billed.stream,
       filter: billed.filter,
@@ -121,7 +121,7 @@ function startReaders({ bus, db, signal, report }: Serving) {
       onCommitted: ofRuns.keep,
     },
     {
-      ...place,
+      ...common,
       name: billedRequests.projection,
       stream: billedRequests.stream,
       filter: billedRequests.filter,
@@ -129,7 +129,7 @@ function startReaders({ bus, db, signal, report }: Serving) {
       onCommitted: ofRequests.keep,
     },
     {
-      ...place,
+      ...common,
       name: ledgerProjection.name,
       stream: ledgerProjection.stream,
       filter: ledgerProjection.filter,

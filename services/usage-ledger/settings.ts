@@ -1,4 +1,4 @@
-/** Everything that can be set for usage-ledger. */
+/** The settings of usage-ledger. */
 import { connections, databaseConnection } from '@tidemark/config/connections'
 import { Type } from 'typebox'
 

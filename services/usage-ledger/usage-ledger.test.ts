@@ -25,7 +25,7 @@ test('usage-ledger', async t => {
   await start(1)
 
   t.test(
-    'bills each settled page to its project, on the day on which it was settled, and no challenge',
+    'bills each settled page except challenges to its project, on the day when it was settled',
     async t => {
       await append(1, january, queued(1, acme))
       await append(2, january, queued(2, acme))
@@ -44,7 +44,7 @@ test('usage-ledger', async t => {
     },
   )
 
-  t.test('answers what was spent on a day and in its month', async t => {
+  t.test('returns the usage of a day and of its month', async t => {
     const read = (projectId: number, day: string) =>
       call(bus, usageRpc.readUsage, { projectId, day }, { timeoutMs: 10_000 })
     const pages = (pages: number) => ({ pages, cloudPages: 0, cloudCostUsd: 0 })
@@ -54,9 +54,9 @@ test('usage-ledger', async t => {
     t.strictSame(await read(99, '2026-02-01'), { today: pages(0), month: pages(0) })
   })
 
-  t.test('answers what was spent day by day, days without anything too', async t => {
-    const question = { projectId: acme, from: '2026-01-30', to: '2026-02-02' }
-    const { days } = await call(bus, usageRpc.readUsageHistory, question, { timeoutMs: 10_000 })
+  t.test('returns the usage day by day, with days without usage', async t => {
+    const request = { projectId: acme, from: '2026-01-30', to: '2026-02-02' }
+    const { days } = await call(bus, usageRpc.readUsageHistory, request, { timeoutMs: 10_000 })
     const day = (date: string, pages: number) => ({ date, pages, cloudPages: 0, cloudCostUsd: 0 })
     t.strictSame(days, [
       day('2026-01-30', 0),
@@ -66,7 +66,7 @@ test('usage-ledger', async t => {
     ])
   })
 
-  t.test('says which page of which run each unit was for', async t => {
+  t.test('records the page and the run of each unit', async t => {
     const { rows } = await pool.query(
       `select project_id::int, run_id::int, page_id::int, kind, day::text from ledger.unit where token = $1`,
       [`2:${key(12)}`],
@@ -74,7 +74,7 @@ test('usage-ledger', async t => {
     t.strictSame(rows, [{ project_id: acme, run_id: 2, page_id: 2012, kind: 'page', day: '2026-01-31' }])
   })
 
-  t.test('tells what each unit was for, and which pages cost nothing', async t => {
+  t.test('returns the page of each unit, and the pages that cost nothing', async t => {
     const rows = await ledger({ runId: 2 })
     t.equal(rows.length, 20)
     t.strictSame(rows.at(0), {
@@ -96,15 +96,15 @@ test('usage-ledger', async t => {
       Array.from({ length: 5 }, (_, n) => ({ reason: 'blocked', pageId: 2090 + n, attempt: 3 })),
     )
     t.equal((await ledger({})).length, 65 + 5)
-    t.equal((await ledger({ projectId: other })).length, 4, 'to each project its own')
+    t.equal((await ledger({ projectId: other })).length, 4, 'each project gets its own units')
     t.equal((await ledger({ from: '2026-02-01', to: '2026-02-01' })).length, 20)
     t.equal((await ledger({ from: null, to: '2026-01-31' })).length, 50)
     t.strictSame(await ledger({ kind: 'cloud_page' }), [])
-    t.strictSame(await ledger({ runId: 3 }), [], 'and nothing of runs of others')
+    t.strictSame(await ledger({ runId: 3 }), [], 'no units of the runs of other projects')
     await equalCounters(t)
   })
 
-  t.test('is read on part by part while it grows, and misses nothing', async t => {
+  t.test('returns every unit to a client that reads page by page while the ledger grows', async t => {
     const before = await ledger({})
     const first = await ledger({ limit: 40 })
     await append(1, february, settled(1, 61, 64))
@@ -116,7 +116,7 @@ test('usage-ledger', async t => {
 
   t.test('adds nothing when it bills all runs again, within the duplicate window', async t => {
     const before = await usageMessages()
-    await beginAgain('bill-runs')
+    await readAgain('bill-runs')
     t.equal(await usageMessages(), before)
     t.equal(await units(), 72)
   })
@@ -129,26 +129,26 @@ test('usage-ledger', async t => {
     const rows = await ledger({})
     for (const times of [2, 3]) {
       await sleep(300)
-      await beginAgain('bill-runs')
-      t.equal(await usageMessages(), times * before, 'the bills stand in USAGE again')
+      await readAgain('bill-runs')
+      t.equal(await usageMessages(), times * before, 'the bills are in USAGE again')
       t.strictSame(await counters(), sums)
       t.strictSame(await ledger({}), rows)
     }
     t.equal(await units(), 72)
   })
 
-  t.test('comes to the same rows when it records all of USAGE from the beginning', async t => {
+  t.test('computes the same rows when it reads all of USAGE again', async t => {
     const sums = await counters()
     const rows = await ledger({})
     await pool.query('truncate ledger.unit, ledger.counter')
-    await beginAgain('ledger')
+    await readAgain('ledger')
     t.strictSame(await counters(), sums)
     t.strictSame(await ledger({}), rows)
     await equalCounters(t)
   })
 
   t.test(
-    'bills a page once that two commits settle, and runs whose first event it read long ago',
+    'bills a page once that two commits settle, and a run after its first event was read long ago',
     async () => {
       await stopServices()
       await append(1, february, settled(1, 40, 60))
@@ -157,7 +157,7 @@ test('usage-ledger', async t => {
     },
   )
 
-  t.test('is not stopped by what it cannot read', async () => {
+  t.test('continues after a message that it cannot read', async () => {
     await bus.js.publish(subjects.run(4), 'no commit')
     await append(4, february, { type: 'RunWeighed', data: { grams: 1 } } as unknown as RunEvent)
     await append(4, february, settled(4, 0, 1))
@@ -166,7 +166,7 @@ test('usage-ledger', async t => {
     await untilUnits(83)
   })
 
-  t.test('counts exactly while two of it are at work', async t => {
+  t.test('counts exactly while two instances run', async t => {
     await start(2)
     const runs = Array.from({ length: 20 }, (_, n) => 100 + n)
     await Promise.all(runs.map(run => append(run, february, queued(run, other))))
@@ -179,13 +179,12 @@ test('usage-ledger', async t => {
 
   async function ledger(about: Partial<ReadLedger>): Promise<LedgerRow[]> {
     const all = { from: null, to: null, runId: null, requestId: null, kind: null, limit: 1000, offset: 0 }
-    const question = { projectId: acme, ...all, ...about }
-    const limit = { timeoutMs: 10_000 }
-    const { rows } = await call(bus, usageRpc.readLedger, question, limit)
-    return rows
+    return (
+      await call(bus, usageRpc.readLedger, { projectId: acme, ...all, ...about }, { timeoutMs: 10_000 })
+    ).rows
   }
 
-  /** The units of all rows of a day are what its counter says. */
+  /** Checks that the units of all rows of a day add up to its counter. */
   async function equalCounters(t: Test): Promise<void> {
     const { rows } = await pool.query(
       `select project_id::int, day::text, sum(units)::int as pages from ledger.unit group by 1, 2 order by 1, 2`,
@@ -208,8 +207,8 @@ test('usage-ledger', async t => {
     services = []
   }
 
-  /** Lets one reader read its stream from the beginning, and waits until both have read all there is. */
-  async function beginAgain(projection: string): Promise<void> {
+  /** Resets one reader to the beginning of its stream, and waits until both readers have read all messages. */
+  async function readAgain(projection: string): Promise<void> {
     await stopServices()
     await pool.query(`update ledger.checkpoint set sequence = 0 where projection = $1`, [projection])
     await start(1)
@@ -263,7 +262,7 @@ const queued = (runId: number, projectId: number): RunEvent => ({
   },
 })
 
-/** Pages of a run, numbered from `first` up to `end`. */
+/** Settles the pages of a run from number `first` up to but not including `end`. */
 const settled = (runId: number, first: number, end: number): RunEvent => ({
   type: 'PagesSettled',
   data: { pages: Array.from({ length: end - first }, (_, n) => page(runId, first + n)) },

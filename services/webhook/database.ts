@@ -8,5 +8,5 @@ import { CheckpointTimes } from './migrations/2026-11-22-checkpoint-times.ts'
 export const database = defineDatabase({
   schema: 'webhook',
   entities: [],
-  migrations: [First, Redelivery, Attempts, CheckpointTimes],
+  migrations: { First, Redelivery, Attempts, CheckpointTimes },
 })

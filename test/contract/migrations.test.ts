@@ -1,12 +1,7 @@
 /** A migration runs while the version before works on: it only adds, holds nobody up, and is never taken back. */
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import { services } from '@tidemark/contracts/services'
-import type { DatabaseDescription } from '@tidemark/db/database'
 import { test } from 'tap'
+import { databases } from '../../deploy/local/entries.ts'
 import { faultsIn, type Statement } from './migrations.ts'
-
-const root = join(import.meta.dirname, '../..')
 
 type Made = { name: string; statements: Statement[]; goesBack: boolean; isTransaction: boolean }
 type Migrating = {
@@ -17,18 +12,16 @@ type Migrating = {
 }
 
 async function migrations(): Promise<Made[]> {
-  const files = services.map(service => join(root, 'services', service, 'database.ts')).filter(existsSync)
-  const found = await Promise.all(
-    files.map(async file => ((await import(file)) as { database: DatabaseDescription }).database),
+  const found = (await databases()).flatMap(({ schema, migrations }) =>
+    Object.entries(migrations).map(([name, migration]) => madeBy(`${schema}.${name}`, migration)),
   )
-  return Promise.all(found.flatMap(({ schema, migrations }) => migrations.map(one => madeBy(schema, one))))
+  return Promise.all(found)
 }
 
-async function madeBy(schema: string, migration: unknown): Promise<Made> {
-  const Class = migration as (new (driver: object, config: object) => Migrating) & { name: string }
+async function madeBy(name: string, migration: unknown): Promise<Made> {
+  const Class = migration as new (driver: object, config: object) => Migrating
   const one = new Class({}, {})
   await one.up()
-  const name = `${schema}.${Class.name}`
   const statements = one.getQueries().map(sql => ({ migration: name, sql: String(sql) }))
   const goesBack = Object.hasOwn(Class.prototype, 'down')
   return { name, statements, goesBack, isTransaction: one.isTransactional() }

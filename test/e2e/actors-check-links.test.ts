@@ -167,7 +167,7 @@ test('The links of a page', { timeout: 240_000 }, async t => {
     if (backends.browser) {
       t.match(items, [{ status: 'ok', recovered_via_cloud: true, status_code: 200 }, { status: 'ok' }])
       t.match(json.data, { cloud_retried: 1, cloud_recovered: 1, source_url: null })
-    } else t.match(json.warnings, [/not tried again/])
+    } else t.match(json.warnings, [/not retried/])
     const proxied = await checkLinks({
       urls: [`${wall.url}/wall`],
       cloud_retry: true,

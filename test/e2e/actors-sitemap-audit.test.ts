@@ -232,7 +232,7 @@ test('An audit of sitemaps', { timeout: 180_000 }, async t => {
     t.match((await audit({ url: shy.url })).body, {
       data: { sitemaps: [{ urls: 3, repeated: 2 }], total_urls_probed: 1, summary: { ok: 1 } },
       warnings: [
-        /^robots\.txt could not be had, .*: it answered 503$/,
+        /^robots\.txt could not be fetched, .*: it answered 503$/,
         '2 pages are listed more than once; each is probed once',
       ],
     })
@@ -241,7 +241,7 @@ test('An audit of sitemaps', { timeout: 180_000 }, async t => {
     const none = await audit({ url: bare.url })
     t.match(none.body, {
       data: { sitemaps_found: [], total_urls_in_sitemap: 0, total_urls_probed: 0, items: [] },
-      warnings: [`no sitemap was found: ${bare.url}/sitemap.xml is none`],
+      warnings: [`no sitemap was found: ${bare.url}/sitemap.xml is not a sitemap`],
     })
     t.equal(billed(none), '0')
   })

@@ -4,6 +4,7 @@
  */
 import { randomInt } from 'node:crypto'
 import { type ServiceName, services } from '@tidemark/contracts/services'
+import { isFullTier } from '@tidemark/testing/tier'
 import { until } from '@tidemark/testing/until'
 import pg from 'pg'
 import { type Test, test } from 'tap'
@@ -12,6 +13,7 @@ import { callAnew, countedIn, keepDead, startReceiver, startSlowSite } from './s
 import { startSystem } from './system.ts'
 
 const isWhole = process.env.SCALE_OUT === 'whole'
+const skip = !isFullTier && 'it takes 70 s of both processors: npm run test:full runs it'
 const pages = isWhole ? 60 : 20
 const answerMs = 30
 const projects = 3
@@ -32,7 +34,7 @@ const work: Partial<Record<ServiceName, [metric: string, labels?: string]>> = {
   webhook: ['tidemark_webhook_deliveries_total'],
 }
 
-test('Two of each service', { timeout: 280_000 }, t => scaledOut(t, 2, services))
+test('Two of each service', { timeout: 280_000, skip }, t => scaledOut(t, 2, services))
 test('Four of each that crawls', { timeout: 280_000, skip: !isWhole && 'SCALE_OUT=whole has it done' }, t =>
   scaledOut(t, 4, crawling),
 )

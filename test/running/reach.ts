@@ -27,9 +27,6 @@ const system = [
 const table: [from: string, ...to: string[]][] = [
   ['test/e2e/', ...system],
   ['test/chaos/', ...system],
-  ['deploy/local/host.ts', 'services/'],
-  ['deploy/local/prepare.ts', 'services/'],
-  ['deploy/admin/backup/schemas.ts', 'services/'],
   ['deploy/run.ts', 'deploy/'],
   ['services/extractor/adapters/scrapers-folder.ts', 'services/extractor/domain/scrapers/'],
 ]

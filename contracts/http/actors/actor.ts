@@ -18,7 +18,7 @@ export type Actor = (typeof actors)[number]
 export const actorAnswer = <Name extends Actor, Data extends TSchema>(actor: Name, data: Data, $id: string) =>
   Type.Object(
     {
-      actor: Type.Literal(actor, { description: 'The vendor.' }),
+      actor: Type.Literal(actor, { description: 'Name of the actor.' }),
       url: Type.String({ description: 'The requested URL.' }),
       elapsed_ms: Type.Integer({
         minimum: 0,
@@ -45,5 +45,5 @@ export type ActorProgress = Static<typeof ActorProgress>
 export const ActorStream = Type.String({
   $id: 'ActorStream',
   description:
-    'Server-sent events: any number of `progress` ({stage, done, total}), then one `result` with the answer that JSON would have been, or one `error` with the error envelope.',
+    'Server-sent events: any number of `progress` ({stage, done, total}), then one `result` with the same content as the JSON response, or one `error` with the error envelope.',
 })

@@ -11,17 +11,17 @@ const count = (description: string) => Type.Integer({ minimum: 0, description })
 export const AuditFinding = Type.Object({
   rule: Type.String({
     pattern: '^[a-z0-9-]+/[a-z0-9-]+$',
-    description: 'Which rule: `area/name`. Ids never change; docs/audit-rules.md lists all of them.',
+    description: 'Id of the rule: `area/name`. Ids never change; docs/audit-rules.md lists all of them.',
   }),
   severity: Type.Union([Type.Literal('error'), Type.Literal('warning'), Type.Literal('info')], {
     description:
       '`error`: broken, or kept from people or from search. `warning`: something is likely lost. `info`: worth knowing.',
   }),
   message: Type.String({ description: 'The problem and the remedy.' }),
-  count: Type.Optional(count('How many of them there are, where there may be many.')),
+  count: Type.Optional(count('Number of occurrences, for rules that can match several times.')),
   samples: Type.Array(Type.String(), {
     maxItems: 5,
-    description: 'The first of them as they stand in the page, each cut to 160 characters.',
+    description: 'The first occurrences as written in the page, each cut to 160 characters.',
   }),
 })
 export type AuditFinding = Static<typeof AuditFinding>
@@ -35,7 +35,7 @@ export const AuditFound = Type.Object({
     },
     { description: 'Number of findings by severity.' },
   ),
-  findings: Type.Array(AuditFinding, { description: 'At most one of each rule; errors first.' }),
+  findings: Type.Array(AuditFinding, { description: 'At most one per rule, errors first.' }),
   stats: Type.Object(
     {
       word_count: count('Number of words of the visible text.'),

@@ -68,8 +68,8 @@ const linkReasons = {
   robots: 'robots.txt forbids it',
   private_address: 'it leads to an address that is not on the public internet',
   blocked_domain: 'its host is on the list of malicious hosts',
-  unsupported_url: 'it has a port, or a user and password, that are not asked for',
-  throttled: 'its host asked to be left alone for longer than we wait',
+  unsupported_url: 'it has a user and password, or a port that is not requested',
+  throttled: 'its host requested a longer pause than we wait',
   page_cap: 'the project has no pages left',
   not_asked: 'its turn did not come in time',
 } as const
@@ -94,7 +94,7 @@ export type LinkStatus = Static<typeof LinkStatus>
 
 export const LinkKind = Type.Union(
   [Type.Literal('link'), Type.Literal('image'), Type.Literal('script'), Type.Literal('stylesheet')],
-  { description: 'As what the page names it first.' },
+  { description: 'The element with which the page first links to it.' },
 )
 export type LinkKind = Static<typeof LinkKind>
 

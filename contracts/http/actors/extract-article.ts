@@ -19,13 +19,13 @@ export const ExtractArticleRequest = Type.Object(
     ),
     include_comments: Type.Boolean({
       default: false,
-      description: 'Add what readers wrote below the article, apart from it.',
+      description: 'Add the comments of readers, separate from the article.',
     }),
     wpm: Type.Optional(
       Type.Integer({
         minimum: 50,
         maximum: 1000,
-        description: 'How many words a minute the reader reads. Left out: 230.',
+        description: 'Reading speed in words per minute. Default: 230.',
         examples: [230],
       }),
     ),
@@ -41,25 +41,25 @@ const ArticleMetadata = Type.Object(
     title: text('Title of the article, without the name of its site; null: not stated.'),
     byline: text('Names of its authors, separated by commas; null: not stated.'),
     site_name: text('The name of its site; null: not stated.'),
-    published: text('Day (2026-01-02), or RFC 3339 where the page states the time; null where neither is.'),
-    modified: text('The same of its last change, where the page states it.'),
+    published: text('Day (2026-01-02), or RFC 3339 if the page states the time; null: not stated.'),
+    modified: text('The same for its last modification, if the page states it.'),
     lang: text('Its language (BCP 47) as stated, otherwise guessed from its words; null: unknown.'),
-    description: text('Content of the description meta element; null: there is none.'),
+    description: text('Content of the description meta element; null: absent.'),
     excerpt: text(
       'The description that the page states, otherwise the beginning of the text; null: no text.',
     ),
-    image: text('The picture it is shared with, else the first of the text; absolute, null without one.'),
-    canonical: text('The canonical link, absolute; null: there is none.'),
+    image: text('The image for link previews, otherwise the first image of the text; absolute, null: none.'),
+    canonical: text('The canonical link, absolute; null: absent.'),
     page_kind: orNull(
       Type.Union([Type.Literal('article'), Type.Literal('forum'), Type.Literal('listing')], {
         description:
-          'What the page was read as. Of a forum all posts are content, of a listing the texts of its items; null of what is no HTML.',
+          'The detected type of the page. All posts of a forum are content, and the texts of all items of a listing; null: not HTML.',
       }),
     ),
     confidence: Type.Number({
       minimum: 0,
       maximum: 1,
-      description: 'From 0, a guess, to 1: how far the marks of an article agree.',
+      description: 'Confidence from 0, a guess, to 1: the agreement of the signs of an article.',
     }),
   },
   { description: 'Metadata of the article.' },
@@ -69,12 +69,12 @@ export const ArticleFound = Type.Object({
   format: said(articleFormats, 'The format of `content`.'),
   content: Type.String({
     description:
-      'The article alone; of a page without one its visible text, and of a document that is text the text. Empty where there is none.',
+      'The article alone. Without an article: the visible text of the page, or the text of a text document. Empty: no text.',
   }),
   word_count: Type.Integer({
     minimum: 0,
     description:
-      'Words of the content; of a script without spaces its characters, two (Chinese, Japanese) or four (Thai and others) to a word.',
+      'Number of words of the content. In scripts without spaces, two characters (Chinese, Japanese) or four (Thai and others) count as a word.',
   }),
   reading_time_seconds: Type.Integer({
     minimum: 0,

@@ -64,7 +64,7 @@ export const LinkGraph = Type.Object({
     }),
     {
       description:
-        'The highest, then by URL. A page gives the same share to each other page that it links to, however many links there are. Links with nofollow, and those of a page whose robots meta or X-Robots-Tag says nofollow, pass nothing; the pages to which only such lead count as linked to, and their share is spread over all pages, as is the rank of pages without links. A page whose canonical address leads to another page of the crawl gives its whole rank to that one.',
+        'Highest first, then by URL. A page passes the same share to each other page that it links to, however many links there are. Links with nofollow, and links of a page whose robots meta or X-Robots-Tag states nofollow, pass nothing. A page that is linked to only in this way still counts as linked to, and its share is spread over all pages, like the rank of pages without links. A page whose canonical URL is another page of the crawl passes its whole rank to that page.',
     },
   ),
   top_donors: Type.Array(
@@ -83,7 +83,7 @@ export const LinkGraph = Type.Object({
   }),
   orphan_clusters: Type.Array(OrphanCluster, {
     description:
-      'Pages that cannot be reached from the page with which the crawl began (or, where that is no page of it, from the root of its host) by links that may be followed, redirects and canonical addresses; those together that such join. The largest first, then by URL.',
+      'Pages that cannot be reached from the first page of the crawl (or from the root of its host, if the seed is not a page) by followed links, redirects and canonical URLs. Pages that these connect form a cluster. Largest first, then by URL.',
   }),
   stats: LinkGraphStats,
 })

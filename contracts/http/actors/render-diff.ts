@@ -51,13 +51,13 @@ const RenderDelta = Type.Object(
       { description: 'Number of each, including those not listed.' },
     ),
     text_chars_only_after_render: count(
-      'Letters and digits of rendered words that are not in the static text. A word is in it where it stands there among the same neighbours: with two of them in a row, or, in a block of fewer than three words, with all of the block. So text that only moved, or came twice, is not counted; text that the static page has but hides is known to who reads its source.',
+      'Number of letters and digits of rendered words that the static text lacks. It has a word if the word has the same neighbours there: two of them in a row or, in a block of fewer than three words, the whole block. Text that only moved or is repeated is therefore not counted, nor is text that the static page contains but hides.',
     ),
     ai_bot_blind_pct: Type.Number({
       minimum: 0,
       maximum: 100,
       description:
-        'text_chars_only_after_render in percent of text_chars of the rendered page, to a tenth: the share that is invisible to bots that run no scripts. 0 where it has no text.',
+        'text_chars_only_after_render in percent of text_chars of the rendered page, to a tenth: the share that is invisible to bots that run no scripts. 0 if it has no text.',
     }),
     assessment: Type.Union([Type.Literal('none'), Type.Literal('partial'), Type.Literal('severe')], {
       description: 'none: less than 5 % blind; partial: 5 to 40 %; severe: more.',

@@ -25,9 +25,9 @@ const ofEachSyntax = <T extends Type.TSchema>(description: string, of: (descript
 const StructuredError = Type.Object({
   syntax: Type.String({ description: 'The syntax with the error.' }),
   reason: Type.String({
-    description: 'A stable code: what keeps the block from being read, or what of it was left out.',
+    description: 'The error of the block, or the part of it that was left out, as a stable code.',
   }),
-  block: orNull(Type.Integer({ description: 'Which block of JSON-LD, from 0.' })),
+  block: orNull(Type.Integer({ description: 'Number of the JSON-LD block, counted from 0.' })),
   position: orNull(Type.Integer({ description: 'UTF-16 units from the start of that block.' })),
 })
 

@@ -19,7 +19,7 @@ export const CloudCrawlItem = Type.Object({
   url: ofPage.url,
   content: Type.String({ description: 'The page in the requested format.' }),
   status: ofPage.status,
-  depth: Type.Integer({ description: 'Maximum number of links between the first page and a page.' }),
+  depth: Type.Integer({ description: 'Number of links between the first page and this page.' }),
   backend: said(BackendName, 'The backend that fetched the page.'),
   blocked: ofPage.blocked,
 })
@@ -37,7 +37,8 @@ export const CloudCrawl = Type.Object(
       description: 'The pages, those with the fewest clicks from the first page first.',
     }),
     failed: Type.Array(CloudCrawlFailure, {
-      description: 'Up to 100 URLs that were found and could not be fetched. They cost nothing.',
+      description:
+        'Up to 100 URLs that were found and could not, or must not, be fetched. They cost nothing.',
     }),
     ...spent,
   },

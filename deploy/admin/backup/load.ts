@@ -2,10 +2,12 @@
  * Restores a backup into empty servers. Streams come first and tables last, in one transaction: as long
  * as that is not committed there is no database that anybody could go on with.
  */
+
 import { isClustered } from '@tidemark/bus/leader'
 import { storedMessage } from '@tidemark/bus/stored'
 import { migrate } from '@tidemark/db/migrate'
 import pg from 'pg'
+import { databases } from '../../local/entries.ts'
 import { replicasFrom, streamSpecs } from '../../nats/streams.ts'
 import { AdminError } from '../admin-error.ts'
 import type { OpenInstance } from '../open-instance.ts'
@@ -13,7 +15,7 @@ import type { Tell } from '../tell.ts'
 import { copyIn } from './copy.ts'
 import { kept } from './kept-file.ts'
 import type { KeptStream, Manifest } from './manifest.ts'
-import { databases, migrationsOf, sqlOf, tablesOf } from './schemas.ts'
+import { migrationsOf, sqlOf, tablesOf } from './schemas.ts'
 import { restoreStream } from './stream-snapshots.ts'
 
 type Loading = { folder: string; manifest: Manifest; tell: Tell }
@@ -40,7 +42,7 @@ export async function refuseData(
   if (found.length > 0)
     throw new AdminError(`The servers are not empty: ${found.join(', ')}. Restore into empty servers.`)
 
-  const known = new Map(descriptions.map(({ schema, migrations }) => [schema, migrations.map(nameOf)]))
+  const known = new Map(descriptions.map(({ schema, migrations }) => [schema, Object.keys(migrations)]))
   const unknown = Object.entries(migrations).flatMap(([schema, names]) =>
     names.filter(name => !known.get(schema)?.includes(name)).map(name => `${schema} ${name}`),
   )
@@ -66,14 +68,14 @@ export async function load(
   for (const description of await databases()) {
     const ran = manifest.migrations[description.schema] ?? []
     // What this version has beyond that finds the rows there when it runs.
-    const migrations = description.migrations.filter(migration => ran.includes(nameOf(migration)))
-    if (migrations.length > 0) await migrate(databaseUrl, { ...description, migrations })
+    const migrations = Object.fromEntries(
+      Object.entries(description.migrations).filter(([name]) => ran.includes(name)),
+    )
+    if (Object.keys(migrations).length > 0) await migrate(databaseUrl, { ...description, migrations })
   }
   await loadTables(databaseUrl, folder, manifest)
   tell(`${manifest.tables.length} tables`)
 }
-
-const nameOf = (migration: object): string => Reflect.get(migration, 'name')
 
 async function loadStream(bus: OpenInstance['bus'], folder: string, stream: KeptStream): Promise<void> {
   const { name, upTo, messages } = stream

@@ -1,8 +1,10 @@
 /** Writes a backup: every table as it was at the moment, every stream of truth as it is packed, and last the manifest. */
+
 import { createReadStream } from 'node:fs'
 import path from 'node:path'
 import { version } from '@tidemark/contracts/version'
 import { lockOfSweeps } from '@tidemark/crawl-coordinator/policies/look-after-ended'
+import { databases } from '../../local/entries.ts'
 import { readRunFile } from '../../local/run-file.ts'
 import { streamSpecs } from '../../nats/streams.ts'
 import { AdminError } from '../admin-error.ts'
@@ -12,7 +14,7 @@ import { CopyOut } from './copy.ts'
 import { keep } from './kept-file.ts'
 import { format, type KeptStream, type KeptTable, type Manifest, writeManifest } from './manifest.ts'
 import { type Moment, takeMoment } from './moment.ts'
-import { databases, sqlOf } from './schemas.ts'
+import { sqlOf } from './schemas.ts'
 import { snapshotOf } from './stream-snapshots.ts'
 
 type Saving = {

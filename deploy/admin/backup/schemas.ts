@@ -1,17 +1,7 @@
 /** What the services keep in Postgres, as the database itself tells it. */
-import { existsSync } from 'node:fs'
-import { services } from '@tidemark/contracts/services'
-import type { DatabaseDescription } from '@tidemark/db/database'
 import type { Client } from 'pg'
-import { root } from '../../local/settings.ts'
 
 export type Table = { schema: string; name: string; columns: string[] }
-
-/** Of every service that has one. */
-export async function databases(): Promise<DatabaseDescription[]> {
-  const files = services.map(service => `${root}services/${service}/database.ts`).filter(existsSync)
-  return Promise.all(files.map(async file => (await import(file)).database))
-}
 
 type Asks = Pick<Client, 'query'>
 

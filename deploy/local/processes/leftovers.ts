@@ -58,7 +58,7 @@ async function untilGone(pids: number[], dir: string): Promise<void> {
 function belongsTo(pid: number, dir: string): boolean {
   const words = readText(`/proc/${pid}/cmdline`).split('\0')
   if (words.some(word => word.startsWith(path.join(dir, 'data') + path.sep))) return true
-  const isHost = words.some(word => path.basename(word) === 'host.ts')
+  const isHost = words.some(word => /^host\.(?:ts|mjs)$/.test(path.basename(word)))
   return isHost && readText(`/proc/${pid}/environ`).split('\0').includes(`TIDEMARK_DIR=${dir}`)
 }
 

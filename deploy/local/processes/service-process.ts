@@ -1,10 +1,11 @@
 /** How a process of services is started: its flags, its environment, the channel that tells it when to begin. */
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
+import type { ProgramFiles } from '../bundle/programs.ts'
 import type { ProcessPlan } from '../layout.ts'
 import { environmentOfAll } from '../own-connections.ts'
 import type { Addresses } from '../servers/embedded.ts'
-import { type LaunchSettings, root, urlVariables } from '../settings.ts'
+import { type LaunchSettings, urlVariables } from '../settings.ts'
 import type { ChildSpec } from './supervisor.ts'
 
 /** Everything the launcher got, and where this instance's servers, files and port are. */
@@ -45,16 +46,16 @@ const serviceNameOf = ({ name, services: [service = name, ...others] }: ProcessP
 export function serviceProcess(
   plan: ProcessPlan,
   place: number,
-  host: string,
+  { host, registerMetrics, register }: ProgramFiles,
   env: () => NodeJS.ProcessEnv,
 ): ChildSpec {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: isSent, METRICS_PORT, DRAIN_MS } = env()
   // Nobody chooses between those that have no gateway.
   const drainMs = plan.services.includes('gateway') ? Number(DRAIN_MS || 0) : 0
   const preloaded = [
-    ...(isSent || METRICS_PORT ? ['register-metrics.ts'] : []),
-    ...(isSent ? ['register.ts'] : []),
-  ].flatMap(file => ['--import', pathToFileURL(path.join(root, 'libs/telemetry', file)).href])
+    ...(isSent || METRICS_PORT ? [registerMetrics] : []),
+    ...(isSent ? [register] : []),
+  ].flatMap(file => ['--import', pathToFileURL(file).href])
   return {
     name: plan.name,
     command: [process.execPath, ...plan.flags, ...preloaded, host, ...plan.services],

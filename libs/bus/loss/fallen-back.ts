@@ -17,12 +17,12 @@ const queues = new Set<string>([streams.fetch, streams.pages, streams.outcomes, 
 const step = 1e9
 
 /** The highest sequence of each stream on this connection: a server that restarts may restart its numbers. */
-const told = new WeakMap<NatsConnection, Map<string, number>>()
+const highest = new WeakMap<NatsConnection, Map<string, number>>()
 /** The new id of a message that was lost under its own. The server would not store it under the old one. */
 const renamed = new WeakMap<NatsConnection, Map<string, string>>()
 
 /** The sequences that the streams have reached before a publish. */
-export const reachedBy = (nc: NatsConnection): ReadonlyMap<string, number> => new Map(toldBy(nc))
+export const reachedBy = (nc: NatsConnection): ReadonlyMap<string, number> => new Map(sequencesOf(nc))
 
 /** Returns the id to publish under. */
 export const nameOf = (nc: NatsConnection, id: string): string => renamed.get(nc)?.get(id) ?? id
@@ -47,7 +47,7 @@ export async function wasLost(
   id: string | undefined,
 ): Promise<boolean> {
   if (duplicate || !queues.has(stream)) return false
-  const known = toldBy(bus.nc)
+  const known = sequencesOf(bus.nc)
   known.set(stream, Math.max(seq, known.get(stream) ?? 0))
   const before = reached.get(stream) ?? 0
   if (seq > before || (await storedMessage(bus, stream, { seq })) !== null) return false
@@ -58,11 +58,11 @@ export async function wasLost(
   return true
 }
 
-function toldBy(nc: NatsConnection): Map<string, number> {
-  const known = told.get(nc)
+function sequencesOf(nc: NatsConnection): Map<string, number> {
+  const known = highest.get(nc)
   if (known) return known
   const fresh = new Map<string, number>()
-  told.set(nc, fresh)
+  highest.set(nc, fresh)
   onLost(nc, () => fresh.clear())
   return fresh
 }

@@ -1,4 +1,6 @@
-/** Against a server whose files were cut off; and against all that takes messages out of streams in normal life. */
+/**
+ * Detects lost messages of a server whose files were cut, and ignores all normal removals of messages from streams.
+ */
 import { readdir, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PurgeOpts } from '@nats-io/jetstream'
@@ -10,10 +12,13 @@ import { lossOf, messageAt } from './lost-end.ts'
 
 const cutBytes = 4_096
 const written = 100
-/** Of messages that the cut goes through the midst of one; where it comes between two, a clean stop is as a kill. */
+/**
+ * Body of messages for which the cut goes through the middle of one. Between two messages a clean stop would look
+ * like a kill.
+ */
 const text = 'x'.repeat(190)
 
-/** The last block of each stream, as a disk may leave it that lied. */
+/** Cuts the last block of each stream, as a disk may leave it that reported unsynced writes as synced. */
 async function cutLastBlocks(storeDir: string): Promise<void> {
   const all = join(storeDir, 'jetstream', '$G', 'streams')
   for (const stream of await readdir(all)) {
@@ -70,7 +75,7 @@ test('A stream that lost its end', async t => {
   const told = (last: Awaited<ReturnType<typeof lastRead>>[]) =>
     Promise.all(kinds.map(({ stream }, at) => lossOf(bus, stream, last[at] as (typeof last)[number])))
 
-  await t.test('is named after a clean stop, which leaves a gap there, and goes on behind it', async t => {
+  await t.test('is detected after a clean stop, which leaves a gap and continues after it', async t => {
     const last = await fillAll()
     t.strictSame(
       await told(last),
@@ -82,7 +87,7 @@ test('A stream that lost its end', async t => {
     for (const loss of await told(last)) t.match(loss, /^\w+ has nothing at 100/)
   })
 
-  await t.test('is named after a kill, which gives the same sequences again', async t => {
+  await t.test('is detected after a kill, which reuses the same sequences', async t => {
     const last = await fillAll()
     await without(() => server.kill())
     for (const loss of await told(last))
@@ -92,22 +97,19 @@ test('A stream that lost its end', async t => {
       t.match(loss, /^\w+ has a message of \S+ at 100, where one of \S+ was/)
   })
 
-  await t.test(
-    'is known by the name of what was published, whatever the clock of its publisher says',
-    async t => {
-      await declare(streams.runs, subjects.runs)
-      await bus.js.publish(subjects.run(7), text, { msgID: 'another' })
-      const [past, future] = [new Date(0), new Date(Date.now() + 3_600_000)]
-      const of = { sequence: 1, readSubject: subjects.run(7) }
-      t.equal(await lossOf(bus, streams.runs, { ...of, readTo: past, id: 'another' }), null)
-      t.match(
-        await lossOf(bus, streams.runs, { ...of, readTo: future, id: 'ours' }),
-        /^RUNS has a message of \S+ at 1, where one of/,
-      )
-    },
-  )
+  await t.test('is detected by the message id, whatever the clock of its publisher', async t => {
+    await declare(streams.runs, subjects.runs)
+    await bus.js.publish(subjects.run(7), text, { msgID: 'another' })
+    const [past, future] = [new Date(0), new Date(Date.now() + 3_600_000)]
+    const of = { sequence: 1, readSubject: subjects.run(7) }
+    t.equal(await lossOf(bus, streams.runs, { ...of, readTo: past, id: 'another' }), null)
+    t.match(
+      await lossOf(bus, streams.runs, { ...of, readTo: future, id: 'ours' }),
+      /^RUNS has a message of \S+ at 1, where one of/,
+    )
+  })
 
-  await t.test('is not what a stream has that let go of what was read', async t => {
+  await t.test('is not reported for removed messages that were read', async t => {
     const purge = async (stream: string, options: PurgeOpts, sequence: number) => {
       const last = await lastRead(stream, sequence)
       await bus.jsm.streams.purge(stream, options)
@@ -123,10 +125,10 @@ test('A stream that lost its end', async t => {
     t.match(
       await purge(streams.runs, { filter: subjects.run(8, 'site') }, other),
       /has nothing/,
-      'one that is not',
+      'another run',
     )
 
-    t.equal(await purge(streams.served, { seq: written + 1 }, written), null, 'what is billed')
+    t.equal(await purge(streams.served, { seq: written + 1 }, written), null, 'billed requests')
     const call = await write(subjects.audit(2))
     await write(subjects.audit(1))
     t.equal(
@@ -134,10 +136,10 @@ test('A stream that lost its end', async t => {
       null,
       'calls of a forgotten project',
     )
-    t.equal(await purge(streams.audit, { seq: call + 2 }, call + 1), null, 'calls that are old')
+    t.equal(await purge(streams.audit, { seq: call + 2 }, call + 1), null, 'old calls')
   })
 
-  await t.test('is not told of where nobody knows what was read', async t => {
+  await t.test('is not reported if the last read message is unknown', async t => {
     await fillAll()
     await bus.jsm.streams.deleteMessage(streams.runs, written)
     const unknown = { readTo: null, readSubject: null }

@@ -21,17 +21,18 @@ export type LastRead = {
   id?: string
 }
 
-type Asked = Pick<Bus, 'nc' | 'jsm'>
-type Gone = { stream: string; sequence: number; subject: string; firstSequence: number }
+type Connection = Pick<Bus, 'nc' | 'jsm'>
+type Removed = { stream: string; sequence: number; subject: string; firstSequence: number }
 
 const idHeader = 'Nats-Msg-Id'
 /** Recorded times are truncated to milliseconds. */
 const clockGrainMs = 1
 
 /** Streams that remove messages that were read, and how a removal is recognized. Other streams remove none. */
-const letsGo: Record<string, (bus: Asked, gone: Gone) => Promise<boolean>> = {
-  [streams.served]: async (_bus, gone) => isBeforeTheFirst(gone),
-  [streams.audit]: async (bus, gone) => isBeforeTheFirst(gone) || (await isOfForgottenProject(bus, gone)),
+const removals: Record<string, (bus: Connection, removed: Removed) => Promise<boolean>> = {
+  [streams.served]: async (_bus, removed) => isBeforeTheFirst(removed),
+  [streams.audit]: async (bus, removed) =>
+    isBeforeTheFirst(removed) || (await isOfForgottenProject(bus, removed)),
   // The archive keeps the last message of each facet, and begins when its run is read completely.
   [streams.runs]: isOfDeletedRun,
 }
@@ -45,7 +46,7 @@ const betweenLooksMs = 500
  * In a cluster only lasting faults are reported.
  */
 export async function lossOf(
-  bus: Asked,
+  bus: Connection,
   stream: string,
   last: LastRead,
   lastsMs = isClustered(bus.nc) ? catchingUpMs : 0,
@@ -56,7 +57,7 @@ export async function lossOf(
   }
 }
 
-async function look(bus: Asked, stream: string, last: LastRead): Promise<string | null> {
+async function look(bus: Connection, stream: string, last: LastRead): Promise<string | null> {
   const { sequence, readTo, readSubject, id } = last
   const { state } = await untilLost(bus.nc, bus.jsm.streams.info(stream))
   if (state.last_seq < sequence)
@@ -70,8 +71,8 @@ async function look(bus: Asked, stream: string, last: LastRead): Promise<string 
       : null
   }
   if (readSubject === null) return null
-  const gone = { stream, sequence, subject: readSubject, firstSequence: state.first_seq }
-  return (await letsGo[stream]?.(bus, gone))
+  const removed = { stream, sequence, subject: readSubject, firstSequence: state.first_seq }
+  return (await removals[stream]?.(bus, removed))
     ? null
     : `${stream} has nothing at ${sequence}, where ${readSubject} was read at ${readTo.toISOString()}`
 }
@@ -81,15 +82,15 @@ export const isYounger = ({ time }: { time: Date }, readTo: Date): boolean =>
   time.getTime() > readTo.getTime() + clockGrainMs
 
 /** Returns the message at a sequence from the stream's leader; null if there is no message. */
-export const messageAt = ({ nc, jsm }: Asked, stream: string, seq: number): Promise<StoredMsg | null> =>
+export const messageAt = ({ nc, jsm }: Connection, stream: string, seq: number): Promise<StoredMsg | null> =>
   untilLost(nc, jsm.streams.getMessage(stream, { seq }))
 
-const isBeforeTheFirst = ({ sequence, firstSequence }: Gone): boolean => sequence < firstSequence
+const isBeforeTheFirst = ({ sequence, firstSequence }: Removed): boolean => sequence < firstSequence
 
 /** All earlier messages of the project are then deleted too. */
 async function isOfForgottenProject(
-  { nc, jsm }: Asked,
-  { stream, subject, sequence }: Gone,
+  { nc, jsm }: Connection,
+  { stream, subject, sequence }: Removed,
 ): Promise<boolean> {
   const first = { seq: 1, next_by_subj: subject } as MsgRequest
   const left = await untilLost(nc, jsm.streams.getMessage(stream, first))
@@ -97,9 +98,9 @@ async function isOfForgottenProject(
 }
 
 /** The run's last commit stays forever, and all other facets are deleted. */
-async function isOfDeletedRun({ nc, jsm }: Asked, { stream, subject }: Gone): Promise<boolean> {
+async function isOfDeletedRun({ nc, jsm }: Connection, { stream, subject }: Removed): Promise<boolean> {
   const lastWord = { last_by_subj: subjects.run(runOfSubject(subject).runId) }
-  const said = await untilLost(nc, jsm.streams.getMessage(stream, lastWord))
-  const { events = [] } = (said && (decodeJson(said.data) as Partial<RunCommit>)) ?? {}
+  const last = await untilLost(nc, jsm.streams.getMessage(stream, lastWord))
+  const { events = [] } = (last && (decodeJson(last.data) as Partial<RunCommit>)) ?? {}
   return events.some(({ type }) => type === 'RunDeleted')
 }

@@ -12,13 +12,13 @@ import { ack } from '../verdict.ts'
 
 const numbered = jsonParser(Type.Object({ n: Type.Integer() }))
 
-/** What a kill -9 leaves of an emptied queue now and then: no blocks, so that the stream begins at 1 again. */
+/** Simulates a rare result of `kill -9` on an emptied queue: no blocks, so that the stream begins at 1 again. */
 async function forgetSequences(storeDir: string): Promise<void> {
   const streams = join(storeDir, 'jetstream', '$G', 'streams', 'WORK', 'msgs')
   for (const file of await readdir(streams)) await rm(join(streams, file), { recursive: true })
 }
 
-test('A work queue that begins at 1 again after a kill is delivered whole', async t => {
+test('A work queue that begins at 1 again after a kill is delivered completely', async t => {
   const server = await throwawayNats()
   const bus = await openBus({ url: server.url, name: 'test' })
   t.teardown(async () => {
@@ -53,7 +53,7 @@ test('A work queue that begins at 1 again after a kill is delivered whole', asyn
     }
   }
   const fallBack = async () => {
-    await sleep(1_500) // the server writes down where a consumer is within a second
+    await sleep(1_500) // the server stores the position of a consumer within a second
     await server.kill()
     await forgetSequences(server.dir)
     await server.restart()
@@ -64,13 +64,13 @@ test('A work queue that begins at 1 again after a kill is delivered whole', asyn
 
   await fallBack()
   await publishSome(3)
-  t.strictSame(await consumed(3), { seen: [1, 2, 3], wasMended: true }, 'what came before anybody looked')
+  t.strictSame(await consumed(3), { seen: [1, 2, 3], wasMended: true }, 'messages before the first check')
 
   await publishSome(20)
   await consumed(20)
   await fallBack()
   const late = () => sleep(1_000).then(() => publishSome(2))
-  t.strictSame(await consumed(2, late), { seen: [1, 2], wasMended: true }, 'what comes afterwards')
+  t.strictSame(await consumed(2, late), { seen: [1, 2], wasMended: true }, 'messages after it')
 
   await publishSome(4)
   t.strictSame(await consumed(4), { seen: [1, 2, 3, 4], wasMended: false })

@@ -1,6 +1,6 @@
 /** The position of a delivered message in its stream and its consumer, from the reply subject of the server. */
 
-export type Place = {
+export type Position = {
   /** 1 for the first delivery. */
   attempt: number
   /** In the stream. */
@@ -16,7 +16,7 @@ export type Place = {
 const shortForm = 9
 
 /** Reads `$JS.ACK.[domain.account.]stream.consumer.attempt.sequence.delivery.nanoseconds.pending`. */
-export function placeOf(reply: string): Place {
+export function positionOf(reply: string): Position {
   const tokens = reply.split('.')
   const at = tokens.length === shortForm ? 4 : 6
   return {

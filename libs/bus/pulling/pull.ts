@@ -20,7 +20,7 @@ type Options = {
   /** Maximum number of messages in progress. */
   capacity: number
   /** Number of further messages that may come. */
-  room(): number
+  free(): number
   take(message: Msg): void
   /** Bytes of one request; must be more than the largest message. */
   maxBytes?: number
@@ -67,7 +67,7 @@ export class Pull {
 
   /** Requests as many as there is capacity for, once that is worth a request. */
   more(): void {
-    const wanted = this.#options.room() - this.#requested
+    const wanted = this.#options.free() - this.#requested
     if (this.#isOver || wanted <= 0 || (this.#requested > 0 && wanted < this.#step)) return
     if (this.#requested === 0) this.#receivedAt = performance.now()
     this.#requested += wanted

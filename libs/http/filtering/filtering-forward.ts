@@ -1,7 +1,7 @@
 /**
- * Plain requests of the filtering proxy, in absolute form (RFC 9112, 3.2.2). Each goes by a connection of its own, so
- * no answer can be taken for another request's; what does not fit one reading is refused by the parser on either side.
- * What cannot be had gets no answer at all, for an answer of ours would be shown as if it were the page.
+ * Plain requests of the filtering proxy, in absolute form (RFC 9112, 3.2.2). Each request has its own connection, so
+ * no response can be attributed to another request. Ambiguous messages are rejected by the parser on either side. A
+ * failed request gets no response at all, because a client would show ours as the page.
  */
 import http from 'node:http'
 import type net from 'node:net'
@@ -10,12 +10,12 @@ import { FetchError } from '../fetch-error.ts'
 import { portOf } from '../target.ts'
 import type { Session } from './filtering-session.ts'
 
-/** Of a head, in bytes. */
+/** Maximum bytes of a head. */
 export const maxHead = 65_536
 
 const maxInterimAnswers = 16
 
-// They belong to one connection (RFC 9110, 7.6.1), and the host is the address's.
+// They belong to one connection (RFC 9110, 7.6.1), and the host comes from the URL.
 const ofConnection = new Set([
   'connection',
   'host',
@@ -29,7 +29,7 @@ const ofConnection = new Set([
   'upgrade',
 ])
 
-/** Resolves when the request is on its way, or refused. */
+/** Resolves when the request is sent or rejected. */
 export async function forward(
   session: Session,
   request: http.IncomingMessage,
@@ -63,13 +63,13 @@ type Passing = {
 
 function pass({ session, request, response, target, socket }: Passing): void {
   const fail = (thrown: unknown) => {
-    // A client that has left is no fault of the host.
+    // A client that disconnected is not a failure of the host.
     if (!request.socket.destroyed) session.note(target.hostname, FetchError.from(thrown))
     socket.destroy()
     response.destroy()
   }
   const count = (piece: Buffer) => session.pass(piece.length)
-  const asked = http.request({
+  const outgoing = http.request({
     createConnection: () => socket,
     method: request.method ?? 'GET',
     path: target.pathname + target.search,
@@ -77,12 +77,12 @@ function pass({ session, request, response, target, socket }: Passing): void {
     maxHeaderSize: maxHead,
   })
   let interim = 0
-  asked.on('information', () => {
-    if (++interim > maxInterimAnswers) asked.destroy(new FetchError('protocol'))
+  outgoing.on('information', () => {
+    if (++interim > maxInterimAnswers) outgoing.destroy(new FetchError('protocol'))
   })
-  asked.on('error', fail)
-  asked.on('close', () => response.headersSent || fail(new FetchError('protocol')))
-  asked.on('response', answer => {
+  outgoing.on('error', fail)
+  outgoing.on('close', () => response.headersSent || fail(new FetchError('protocol')))
+  outgoing.on('response', answer => {
     answer.on('data', count)
     response.sendDate = false
     try {
@@ -93,16 +93,16 @@ function pass({ session, request, response, target, socket }: Passing): void {
     }
   })
   request.on('data', count)
-  request.pipe(asked)
+  request.pipe(outgoing)
 }
 
-/** As the client sent them and in its order, to the host that was judged. */
+/** Returns the fields as the client sent them, in its order, for the judged host. */
 function fieldsFor({ rawHeaders, headers }: http.IncomingMessage, target: URL): string[] {
   const chunked = headers['transfer-encoding'] === undefined ? [] : ['Transfer-Encoding', 'chunked']
   return ['Host', target.host, 'Connection', 'keep-alive', ...endToEnd(rawHeaders), ...chunked]
 }
 
-/** Names and values in turns, without those of the connection and what the connection names as its own. */
+/** Returns names and values alternately, without connection fields and those that the Connection field lists. */
 function endToEnd(raw: readonly string[]): string[] {
   const pairs = raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1] ?? ''] as const] : []))
   const named = pairs.filter(([name]) => name.toLowerCase() === 'connection')

@@ -1,4 +1,4 @@
-/** Clients of the filtering proxy that say exactly what a test wants. */
+/** Clients of the filtering proxy that send exact bytes. */
 import { once } from 'node:events'
 import net from 'node:net'
 import type { FilteringProxy } from './filtering-proxy.ts'
@@ -7,7 +7,7 @@ import type { FilteringSession } from './filtering-session.ts'
 export const loginOf = ({ username, password }: Pick<FilteringSession, 'username' | 'password'>): string =>
   `Proxy-Authorization: Basic ${Buffer.from(`${username}:${password}`).toString('base64')}\r\n`
 
-/** A connection to the proxy, and all that has come by it. */
+/** A connection to the proxy, with all bytes that arrived on it. */
 export async function dial(proxy: FilteringProxy) {
   const socket = net.connect(Number(new URL(proxy.server).port), '127.0.0.1')
   let said = ''
@@ -24,7 +24,7 @@ export async function dial(proxy: FilteringProxy) {
     get said() {
       return said
     },
-    /** All that came until the other side closed. */
+    /** Returns everything that arrives until the other side closes. */
     async whole(request: string): Promise<string> {
       socket.write(request, 'latin1')
       await closed
@@ -33,6 +33,6 @@ export async function dial(proxy: FilteringProxy) {
   }
 }
 
-/** Says it on a connection of its own, and returns all that came until the other side closed. */
+/** Sends it on a separate connection, and returns everything that arrives until the other side closes. */
 export const say = async (proxy: FilteringProxy, request: string): Promise<string> =>
   (await dial(proxy)).whole(request)

@@ -1,4 +1,4 @@
-/** The only way out of a browser: who may use it, where it leads, what it counts, and what ends it. */
+/** The only egress of a browser: its logins, its targets, its counts and its limits. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startDns } from '@tidemark/testing/dns'
 import { startOrigin } from '@tidemark/testing/origin'
@@ -53,7 +53,7 @@ const connectTo = (at: string, login: Login | null) =>
 const get = (url: string, login: Login | null, more = '') =>
   `GET ${url} HTTP/1.1\r\nHost: ${URL.parse(url)?.host ?? 'x'}\r\n${login ? loginOf(login) : ''}Connection: close\r\n${more}\r\n`
 
-t.test('leads to sites, plain and encrypted, and counts every byte on the wire', async t => {
+t.test('connects to sites, plain and encrypted, and counts every byte on the wire', async t => {
   await using wire = await startWire(secure.port, '127.1.0.1')
   await using plainWire = await startWire(plain.port, '127.1.0.1')
   const session = open()
@@ -62,7 +62,7 @@ t.test('leads to sites, plain and encrypted, and counts every byte on the wire',
   t.match(text, decodedPage.slice(0, 100))
   t.same(plain.hits.at(-1)?.headers, { host: plainWire.at, connection: 'keep-alive' })
 
-  // Our own client can be led through it too; it says CONNECT for both schemes.
+  // Our own client can use it too: it sends CONNECT for both schemes.
   await using clients = createProxyClients({ ...settings, guard: createGuard({ allow: ['127.0.0.0/8'] }) })
   const at = `http://${session.username}:${session.password}@${new URL(proxy.server).host}`
   using lent = clients.lend(readProxy(at), 'operator')
@@ -77,7 +77,7 @@ t.test('leads to sites, plain and encrypted, and counts every byte on the wire',
   t.same(session.refusals, [])
 })
 
-t.test('lets nobody in without the login of a session that is open', async t => {
+t.test('rejects clients without the login of an open session', async t => {
   const session = open()
   const opened = plain.connections.opened
   const wrong = [
@@ -100,11 +100,11 @@ t.test('lets nobody in without the login of a session that is open', async t => 
   const bearer = `CONNECT 127.1.0.1:${plain.port} HTTP/1.1\r\nHost: x\r\nProxy-Authorization: Bearer ${session.password}\r\n\r\n`
   t.match(await say(proxy, bearer), /^HTTP\/1\.1 407/)
   await session[Symbol.asyncDispose]()
-  t.match(await say(proxy, get(`${plain.url}/plain`, session)), /^HTTP\/1\.1 407/, 'nor when it has ended')
+  t.match(await say(proxy, get(`${plain.url}/plain`, session)), /^HTTP\/1\.1 407/, 'nor after its end')
   t.equal(plain.connections.opened, opened)
 })
 
-t.test('leads to nothing inside, however it is written, and says why', async t => {
+t.test('connects to no private address in any spelling, and reports the reason', async t => {
   await using canary = await startCanary()
   const session = open({ maxConnections: 1_000 })
   const forms = fc.sample(disguisedLoopback(canary.port), { numRuns: 150, seed: 7 })
@@ -129,10 +129,10 @@ t.test('leads to nothing inside, however it is written, and says why', async t =
   t.equal(canary.hits, 0)
   t.match(session.refusals[0]?.error, { code: 'private_address' })
   t.ok(session.refusals.length <= 64)
-  t.equal(await say(proxy, get('http://10.0.0.9/', session)), '', 'no answer of ours is shown as a page')
+  t.equal(await say(proxy, get('http://10.0.0.9/', session)), '', 'our own response is never shown as a page')
 })
 
-t.test('asks for a name once, and dials what was judged', async t => {
+t.test('resolves a name once, and dials the judged address', async t => {
   await using canary = await startCanary()
   await using dns = await startDns({
     answer: (name, type, nth) =>
@@ -155,7 +155,7 @@ t.test('asks for a name once, and dials what was judged', async t => {
   t.equal(canary.hits, 0)
 })
 
-t.test('refuses what its owner judges so, and remembers the first refusal of each host', async t => {
+t.test('rejects hosts by the rule of its owner, and records the first rejection of each host', async t => {
   const judge = (host: string) => (host === 'listed.test' ? new FetchError('blocked_domain') : null)
   const session = open({ judge })
   t.match(await say(proxy, connectTo('listed.test:443', session)), /^HTTP\/1\.1 403/)
@@ -172,7 +172,7 @@ t.test('refuses what its owner judges so, and remembers the first refusal of eac
   )
 })
 
-t.test('takes no request that can be read in two ways, is too large or does not come', async t => {
+t.test('rejects requests that are ambiguous, too large or too slow', async t => {
   const session = open()
   const before = plain.hits.length
   const url = `${plain.url}/plain`
@@ -193,10 +193,10 @@ t.test('takes no request that can be read in two ways, is too large or does not 
   await Promise.all(
     ['', 'GET http://', `CONNECT 127.1.0.1:80 HTTP/1.1\r\nHost: x\r\n`].map(part => say(proxy, part)),
   )
-  t.ok(performance.now() - began < 5_000, 'nobody holds a place by saying nothing')
+  t.ok(performance.now() - began < 5_000, 'silent clients do not occupy slots')
 })
 
-t.test('forwards bodies and fields as they were, each request by a connection of its own', async t => {
+t.test('forwards bodies and fields unchanged, each request on its own connection', async t => {
   const session = open()
   const { socket, closed } = await dial(proxy)
   const opened = plain.connections.opened
@@ -210,7 +210,7 @@ t.test('forwards bodies and fields as they were, each request by a connection of
   t.notOk(['x-hop', 'te', 'proxy-authorization'].some(name => name in (first?.headers ?? {})))
 })
 
-t.test('gives a session so many connections, bytes and so much time', async t => {
+t.test('limits the connections, bytes and time of a session', async t => {
   const few = open({ maxConnections: 2 })
   const at = `127.1.0.1:${plain.port}`
   const clients = await Promise.all([dial(proxy), dial(proxy)])
@@ -219,10 +219,10 @@ t.test('gives a session so many connections, bytes and so much time', async t =>
   t.match(await say(proxy, connectTo(at, few)), /^HTTP\/1\.1 502/)
   clients[0]?.socket.destroy()
   await until(async () => (await say(proxy, get(`${plain.url}/plain`, few))) !== '')
-  t.pass('a place that was left can be had')
+  t.pass('a released slot is available again')
   await few[Symbol.asyncDispose]()
   await clients[1]?.closed
-  t.pass('and all end with it')
+  t.pass('and all connections end with the session')
 
   const small = open({ maxBytes: 100_000 })
   const much = await say(proxy, get(`${plain.url}/endless`, small))
@@ -246,7 +246,7 @@ t.test('gives a session so many connections, bytes and so much time', async t =>
   t.pass('no connection is left')
 })
 
-t.test('leads by a proxy of the installation, whose share of the bytes is counted too', async t => {
+t.test('connects through a proxy of the installation, and counts its bytes too', async t => {
   for (const kind of ['http', 'socks5'] as const) {
     await using outer = await startProxy({
       kind,

@@ -1,7 +1,7 @@
 /**
- * A proxy on this machine that is the only way out for whoever dials by itself: a browser, a client in native code.
- * Where it leads is judged like every connection of ours, name and address together and once. Nobody comes in
- * without the login of a session, so what else runs on the machine cannot use it.
+ * A local proxy that is the only egress of programs that connect themselves: a browser, or a native client. Its
+ * targets are judged like those of all our connections, host and address together and once. Every request needs the
+ * login of a session, so other programs on the machine cannot use it.
  */
 import { once } from 'node:events'
 import http from 'node:http'
@@ -11,21 +11,21 @@ import { type FilteringSession, Session, type SessionOptions } from './filtering
 import { tunnel, turnAway } from './filtering-tunnel.ts'
 
 export type FilteringProxy = AsyncDisposable & {
-  /** As `http://host:port`. */
+  /** In the form `http://host:port`. */
   server: string
   session(options: SessionOptions): FilteringSession
 }
 
-/** Connections that come in, of all sessions and of those that have none. */
+/** Maximum number of incoming connections, of all sessions and of clients without one. */
 const maxClients = 2_048
-/** For a head to be there, where nothing else is said. */
+/** Default maximum wait for a head. */
 const usualHeadMs = 10_000
 const requestMs = 120_000
 const idleMs = 30_000
 
 const challenge = 'Basic realm="sessions"'
 
-/** On this machine alone, unless told. */
+/** Listens on loopback by default. */
 export async function openFilteringProxy({
   headMs = usualHeadMs,
   host = '127.0.0.1',
@@ -78,7 +78,7 @@ export async function openFilteringProxy({
   }
 }
 
-/** User and password of `Basic`; empty where there are none. */
+/** Returns user and password of `Basic`; empty without them. */
 function loginIn(field: string | undefined): [user: string, password: string] {
   const [, encoded = ''] = /^basic +([\w+/=-]{1,256})$/i.exec(field ?? '') ?? []
   const [user = '', password = ''] = Buffer.from(encoded, 'base64').toString().split(':')

@@ -1,6 +1,6 @@
 /**
- * One piece of work's part of the filtering proxy: who may use it, by which way it leaves, how much it may have, and
- * what it was refused. When it ends, all its connections end.
+ * The session of one piece of work at the filtering proxy: its login, its egress, its limits and its rejections. All
+ * its connections end with it.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type net from 'node:net'
@@ -11,37 +11,37 @@ export type Login = { username: string; password: string }
 
 export type SessionOptions = {
   way: CountedWay
-  /** A client's that is used again and again, by one session after another; without it a new one. */
+  /** The login of a client that is reused by several sessions. Default: a new one. */
   login?: Login
-  /** Why a host may not be asked, beside what the way itself refuses; null where it may. */
+  /** Returns why a host must not be requested, beside the rules of the egress; null: it may be requested. */
   judge?: (host: string) => FetchError | null
-  /** Connections at once. */
+  /** Maximum number of concurrent connections. */
   maxConnections: number
-  /** Bytes that are let through, both ways together. */
+  /** Maximum number of bytes, both directions together. */
   maxBytes: number
-  /** From now on until its end; without it there is none. */
+  /** Time until its end. Default: unlimited. */
   timeoutMs?: number
   signal?: AbortSignal
 }
 
-/** What was asked for and not had. */
+/** A failed or rejected connection. */
 export type Refused = { host: string; error: FetchError }
 
 export type FilteringSession = AsyncDisposable & {
-  /** What `Proxy-Authorization: Basic` has to say. */
+  /** User and password for `Proxy-Authorization: Basic`. */
   readonly username: string
   readonly password: string
-  /** Bytes over the wire until now, both ways; final once it is disposed. */
+  /** Bytes on the wire so far, in both directions; final when the session is disposed. */
   readonly moved: number
-  /** The first of each host, in order. */
+  /** The first one of each host, in order. */
   readonly refusals: readonly Refused[]
-  /** What ended it, if something has: its time, its bytes, its signal. */
+  /** The error that ended it: its time, its bytes or its signal; null: it has not ended. */
   readonly over: FetchError | null
 }
 
 const maxRefusals = 64
 
-/** Nobody guesses it. */
+/** Returns an unguessable login. */
 export const newLogin = (): Login => ({
   username: randomBytes(9).toString('base64url'),
   password: randomBytes(24).toString('base64url'),
@@ -86,11 +86,11 @@ export class Session implements FilteringSession {
   }
 
   isOpenedBy(password: string): boolean {
-    const [given, known] = [Buffer.from(password), Buffer.from(this.password)]
-    return given.length === known.length && timingSafeEqual(given, known)
+    const [received, known] = [Buffer.from(password), Buffer.from(this.password)]
+    return received.length === known.length && timingSafeEqual(received, known)
   }
 
-  /** A connection to the host, which counts until it is closed. @throws FetchError, which is noted */
+  /** Connects to the host. The connection counts until it is closed. @throws FetchError, which is recorded */
   async connect(host: string, port: number): Promise<net.Socket> {
     try {
       const refusal = this.#over ?? this.#options.judge?.(host) ?? this.#crowded()
@@ -103,7 +103,7 @@ export class Session implements FilteringSession {
     }
   }
 
-  /** Is ended with the session. */
+  /** Ends the socket with the session. */
   keep(socket: net.Socket): void {
     if (this.#over) socket.destroy()
     if (this.#sockets.has(socket)) return
@@ -111,7 +111,7 @@ export class Session implements FilteringSession {
     socket.once('close', () => this.#sockets.delete(socket))
   }
 
-  /** So many more bytes have passed. */
+  /** Counts further bytes. */
   pass(bytes: number): void {
     this.#passed += bytes
     const { maxBytes } = this.#options

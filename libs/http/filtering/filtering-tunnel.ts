@@ -1,4 +1,4 @@
-/** CONNECT of the filtering proxy (RFC 9110, 9.3.6): whatever is said through it, to the one host that was judged. */
+/** CONNECT of the filtering proxy (RFC 9110, 9.3.6): passes all bytes through, to the judged host only. */
 import type net from 'node:net'
 import { FetchError } from '../fetch-error.ts'
 import { portOf } from '../target.ts'
@@ -10,14 +10,14 @@ const statusOf = ({ code }: FetchError): string => {
   return isForbidden ? '403 Forbidden' : '502 Bad Gateway'
 }
 
-/** Says no and closes, whether the client does or not. */
+/** Rejects the client and closes the connection, even if the client does not. */
 export function turnAway(client: net.Socket, status: string, ...fields: string[]): void {
   const lines = [`HTTP/1.1 ${status}`, ...fields, 'Content-Length: 0', 'Connection: close', '', '']
   client.end(lines.join('\r\n'))
   client.destroySoon()
 }
 
-/** @param head what the client has said already to whom it wants to reach */
+/** @param head bytes that the client sent after its request, for the target */
 export async function tunnel(
   session: Session,
   authority: string,
@@ -38,12 +38,12 @@ export async function tunnel(
   }
 }
 
-/** `host:port` and nothing else; the host comes out as it would of a URL. */
+/** Parses `host:port` and nothing else. The host is normalised as in a URL. */
 function readAuthority(text: string): URL | null {
   return /^[^\s/?#@\\]+:\d{1,5}$/.test(text) ? URL.parse(`http://${text}/`) : null
 }
 
-/** Until one of them is closed. */
+/** Joins both sockets until one of them is closed. */
 function join(client: net.Socket, origin: net.Socket, count: (bytes: number) => void): void {
   for (const [from, to] of [
     [client, origin],

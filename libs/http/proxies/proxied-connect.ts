@@ -1,7 +1,7 @@
 /**
- * The one way out, by way of a proxy. The proxy's own address is dialled by `dial`, which judges it; and what
- * stands behind it is resolved and judged here exactly as if it were dialled directly. The proxy is asked for
- * the judged address and never for a name, so it has nothing to resolve: no proxy leads where we may not go.
+ * The only egress, through a proxy. `dial` judges and dials the address of the proxy. The target is resolved and
+ * judged here as if it were dialled directly. The proxy receives the judged address and never a name, so it has
+ * nothing to resolve and reaches no forbidden address.
  */
 import type net from 'node:net'
 import { createByteReader } from '../byte-reader.ts'
@@ -16,14 +16,14 @@ import { proxyError } from './proxy-refusal.ts'
 
 type Way = {
   proxy: ProxyServer
-  /** Reaches the proxy itself. */
+  /** Connects to the proxy itself. */
   dial: Connect
-  /** Encrypts the way to an https proxy. */
+  /** Encrypts the connection to an https proxy. */
   secure: Secure
-  /** For what lies behind it. */
+  /** Judges the target behind the proxy. */
   guard: Guard
   resolver: Resolver
-  /** For resolving, the proxy's connection and its answer together. */
+  /** Limit for resolving, the connection to the proxy and its response together. */
   timeoutMs: number
 }
 
@@ -33,10 +33,10 @@ const handshakes: Record<ProxyScheme, Handshake> = {
   socks5: connectBySocks,
 }
 
-/** A proxy that cannot reach one address of a target is asked for another one, but not for all of many. */
+/** If a proxy cannot reach one address of a target, it tries others, up to this number. */
 const maxAddresses = 3
 
-/** The connection's errors are those of `Connect`, and `proxy` where the proxy itself is at fault. */
+/** Its errors are those of `Connect`, and `proxy` if the proxy itself fails. */
 export function createProxiedConnect(way: Way): Connect {
   return async (host, port) => {
     const target = `${host}:${port}`
@@ -54,7 +54,7 @@ export function createProxiedConnect(way: Way): Connect {
   }
 }
 
-/** Most proxies have no way to IPv6. */
+/** Most proxies have no IPv6 connectivity. */
 const byFamily = (addresses: Address[]): Address[] =>
   addresses.toSorted((one, other) => one.family - other.family)
 
@@ -66,10 +66,10 @@ async function through(way: Way, wanted: Wanted, deadline: number): Promise<net.
   const arriving = reach(way)
   try {
     const socket = await inTime(left(), proxy.shown, arriving)
-    await inTime(left(), proxy.shown, ask(socket, proxy, wanted))
+    await inTime(left(), proxy.shown, request(socket, proxy, wanted))
     return socket
   } catch (cause) {
-    // Also when it comes only after nobody waits for it any more.
+    // Also if it arrives after the caller has stopped waiting.
     arriving.then(
       socket => socket.destroy(),
       () => {},
@@ -83,7 +83,7 @@ async function reach({ proxy, dial, secure }: Way): Promise<net.Socket> {
   return proxy.scheme === 'https' ? secure(socket, proxy.host, proxy.port) : socket
 }
 
-async function ask(socket: net.Socket, { scheme, login }: ProxyServer, wanted: Wanted): Promise<void> {
+async function request(socket: net.Socket, { scheme, login }: ProxyServer, wanted: Wanted): Promise<void> {
   const read = createByteReader(socket)
   await handshakes[scheme]({ ...wanted, login }, bytes => socket.write(bytes), read)
   read.release()

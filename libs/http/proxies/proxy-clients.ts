@@ -1,6 +1,6 @@
 /**
- * A client for each proxy in use: connections are kept by proxy, login and origin, and never shared between
- * two of them. Those that nobody has used for a while are closed, and never are many kept.
+ * One client for each proxy in use. Connections are kept by proxy, login and origin, and never shared between
+ * proxies. Unused clients are closed after a while, and their number is limited.
  */
 import { type ClientSettings, createClient, type HttpClient } from '../client.ts'
 import { createConnect } from '../connect.ts'
@@ -9,28 +9,28 @@ import type { ProxyServer } from '../proxy.ts'
 import { createSecure } from '../secure.ts'
 import { createProxiedConnect } from './proxied-connect.ts'
 
-/** Who named the proxy: a customer's address is judged as ever, the operator's own may lie anywhere. */
+/** The party that configured the proxy. A customer's address is judged as usual, and the operator's may be any. */
 export type ProxyOwner = 'customer' | 'operator'
 
-/** Kept open until disposed, and for a while after. */
+/** A client that stays open until it is disposed, and for a while after. */
 export type LentClient = Disposable & { client: HttpClient }
 
 export type ProxyClients = AsyncDisposable & {
-  /** What stands behind the proxy is judged for both owners. */
+  /** Targets behind the proxy are judged for both owners. */
   lend(proxy: ProxyServer, owner: ProxyOwner): LentClient
-  /** How many are kept now. */
+  /** Number of clients that are open. */
   readonly size: number
 }
 
 type Kept = { client: HttpClient; users: number; idleSince: number }
 
 type Settings = ClientSettings & {
-  /** Most clients that are kept while nobody uses them. */
+  /** Maximum number of unused clients that are kept. */
   maxIdle?: number
   idleMs?: number
 }
 
-/** Disposing ends them all, lent ones too. */
+/** Disposing ends all clients, including lent ones. */
 export function createProxyClients({ maxIdle = 64, idleMs = 60_000, ...settings }: Settings): ProxyClients {
   const kept = new Map<string, Kept>()
   const dials = {
@@ -61,7 +61,7 @@ export function createProxyClients({ maxIdle = 64, idleMs = 60_000, ...settings 
     lend(proxy, owner) {
       const key = `${owner} ${proxy.key}`
       const lent = kept.get(key) ?? open(proxy, owner)
-      // The longest unused stands first.
+      // The least recently used one comes first.
       kept.delete(key)
       kept.set(key, lent)
       lent.users += 1
@@ -90,7 +90,7 @@ const dialler = ({ resolver, connectTimeoutMs: timeoutMs }: ClientSettings, guar
 
 const socksPort = 1080
 
-/** The guard's own rules, but for the port that SOCKS proxies have by custom. */
+/** Returns the guard's rules, with the usual port of SOCKS proxies allowed. */
 function forProxies({ judge, judgePort, judgeHost }: Guard): Guard {
   return {
     judge: (address, port) => judge(address, port === socksPort ? 443 : port),
@@ -99,5 +99,5 @@ function forProxies({ judge, judgePort, judgeHost }: Guard): Guard {
   }
 }
 
-/** For what the operator has set himself. */
+/** Allows all addresses, for proxies of the operator. */
 export const anywhere: Guard = { judge: () => null, judgePort: () => null, judgeHost: () => null }

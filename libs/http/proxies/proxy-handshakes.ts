@@ -1,21 +1,21 @@
 /**
- * How a proxy is asked for a connection: CONNECT (RFC 9110, 9.3.6), or SOCKS 5 (RFC 1928) with a login by
- * RFC 1929. Both ask for an address, never for a name, so that the proxy has nothing to resolve.
+ * Handshakes with proxies: CONNECT (RFC 9110, 9.3.6), or SOCKS 5 (RFC 1928) with a login by RFC 1929. Both request an
+ * address, never a name, so the proxy has nothing to resolve.
  */
 import ipaddr from 'ipaddr.js'
 import type { ByteReader } from '../byte-reader.ts'
 import type { ProxyServer } from '../proxy.ts'
 import { ProxyRefusal } from './proxy-refusal.ts'
 
-/** What is said of the way to one address and port. */
+/** The requested address and port, with the login of the proxy. */
 export type Wanted = { address: string; port: number; login: ProxyServer['login'] }
 
-/** Resolves when the connection leads to the target. @throws ProxyRefusal, BytesMissing */
+/** Resolves when the connection to the target is established. @throws ProxyRefusal, BytesMissing */
 export type Handshake = (wanted: Wanted, say: (bytes: Buffer) => void, read: ByteReader) => Promise<void>
 
 const headBytes = 16_384
 
-/** By CONNECT; a login goes as `Basic`. */
+/** CONNECT, with the login as `Basic`. */
 export const connectByHttp: Handshake = async ({ address, port, login }, say, read) => {
   const authority = `${address.includes(':') ? `[${address}]` : address}:${port}`
   const lines = [`CONNECT ${authority} HTTP/1.1`, `Host: ${authority}`]
@@ -52,7 +52,7 @@ const replies: Record<number, [ProxyRefusal['kind'], string]> = {
   8: ['target', 'address type not supported'],
 }
 
-/** By SOCKS 5. */
+/** SOCKS 5. */
 export const connectBySocks: Handshake = async ({ address, port, login }, say, read) => {
   const offered = login ? [methods.none, methods.password] : [methods.none]
   say(Buffer.of(version, offered.length, ...offered))
@@ -88,7 +88,7 @@ async function readReply(read: ByteReader): Promise<void> {
   await read.take((await boundLength(type, read)) + 2)
 }
 
-/** The reply names the address that the proxy left from, which interests nobody. */
+/** The reply contains the outgoing address of the proxy, which is not needed. */
 async function boundLength(type: number | undefined, read: ByteReader): Promise<number> {
   if (type === addressTypes.ipv4) return 4
   if (type === addressTypes.ipv6) return 16
@@ -108,4 +108,4 @@ function portOf(port: number): Buffer {
 }
 
 const loginFault = (login: ProxyServer['login'], word: string): string =>
-  login ? `it does not accept the user and password (${word})` : `it asks for a user and password (${word})`
+  login ? `it does not accept the user and password (${word})` : `it requires a user and password (${word})`

@@ -1,9 +1,9 @@
-/** What a proxy may hold against a connection, and what that means for the fetch. */
+/** The reasons of a proxy for rejecting a connection, and their meaning for the fetch. */
 import { FetchError } from '../fetch-error.ts'
 
 type Kind = 'target' | 'login' | 'policy' | 'busy' | 'broken'
 
-/** Whose fault each is: `connect` is the target's, as if it had been dialled directly. */
+/** The cause of each: `connect` is a failure of the target, as if it had been dialled directly. */
 const meanings: Record<Kind, { code: 'connect' | 'proxy'; transient: boolean }> = {
   target: { code: 'connect', transient: true },
   login: { code: 'proxy', transient: false },
@@ -12,7 +12,7 @@ const meanings: Record<Kind, { code: 'connect' | 'proxy'; transient: boolean }> 
   broken: { code: 'proxy', transient: true },
 }
 
-/** The proxy answered, and did not make the connection. */
+/** The proxy responded without making the connection. */
 export class ProxyRefusal extends Error {
   override readonly name = 'ProxyRefusal'
   readonly kind: Kind
@@ -24,8 +24,8 @@ export class ProxyRefusal extends Error {
 }
 
 /**
- * The error of a proxy for the fetch: what the proxy itself says of the target is `connect`, an address that
- * may not be dialled stays what it is, and everything else is `proxy`.
+ * Returns the error of the fetch: failures of the target that the proxy reports are `connect`, forbidden addresses
+ * keep their code, and all others are `proxy`.
  * @param shown the proxy without its password
  */
 export function proxyError(shown: string, target: string, cause: unknown): FetchError {
@@ -41,7 +41,7 @@ export function proxyError(shown: string, target: string, cause: unknown): Fetch
     because,
     cause,
     target,
-    // What is unknown here is a proxy that broke off, which the next attempt may not.
+    // An unknown error means that the proxy disconnected, and the next attempt may succeed.
     transient: code === 'protocol' || transient,
   })
 }

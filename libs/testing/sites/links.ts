@@ -1,22 +1,22 @@
-/** A site whose pages link to all that a link can lead to: what is there, what is not, and what only seems so. */
+/** A site whose pages have links to every kind of target: existing, missing, and misleading ones. */
 import { once } from 'node:events'
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export type LinkSite = AsyncDisposable & {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   url: string
-  /** `HEAD /path`, in the order in which they came, and when (ms of the process' own clock). */
+  /** Requests as `HEAD /path`, in order of arrival, with the time in milliseconds of the process clock. */
   hits: { asked: string; at: number }[]
-  /** How often a path was asked for, by whatever method. */
+  /** Number of requests for a path, with any method. */
   count(path: string): number
 }
 
 type Visit = { request: IncomingMessage; response: ServerResponse; nth: number; url: string }
 type Page = (visit: Visit) => void | Promise<void>
 
-/** A page with these in its body. */
+/** Returns a page with this body. */
 const html = (body: string, status = 200): Page => {
   const text = `<!doctype html><title>Links</title><body>${body}<p>${'Plain words for whoever reads. '.repeat(8)}`
   return ({ response }) =>
@@ -28,7 +28,7 @@ const redirect =
   ({ response }) =>
     void response.writeHead(status, { location: to }).end()
 
-/** Short, with status 200, and with its length, as a defence sends it. */
+/** A short page with status 200 and its length, like those of bot protection. */
 const challenge: Page = ({ response }) => {
   const body = Buffer.from('<html><body><iframe src="/_Incapsula_Resource?x=1"></iframe></body></html>')
   response.writeHead(200, { 'content-type': 'text/html', 'content-length': body.length }).end(body)
@@ -37,7 +37,7 @@ const challenge: Page = ({ response }) => {
 const wall: Page = ({ response }) =>
   void response.writeHead(403, { 'cf-mitigated': 'challenge' }).end('<title>Just a moment...</title>')
 
-/** Another answer to the first of its requests. */
+/** Responds differently to the first requests. */
 const atFirst =
   (times: number, first: Page, then: Page): Page =>
   visit =>
@@ -56,7 +56,7 @@ const throttle =
 const there = html('Here.')
 const robots = 'User-agent: *\nDisallow: /closed/\n'
 
-/** `status/<n>` answers that; the others by name, and what is not named is not there. */
+/** `status/<n>` responds with that status, the others by name. Other paths are 404. */
 const pages: Record<string, Page> = {
   '/robots.txt': ({ response }) => void response.writeHead(200, { 'content-type': 'text/plain' }).end(robots),
   '/ok': there,

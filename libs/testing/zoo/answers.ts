@@ -1,4 +1,7 @@
-/** How sites of the zoo answer: small pages at once, large ones in pieces as fast as they are read, odd ones past HTTP. */
+/**
+ * Responses of the zoo's sites: small pages at once, large ones in chunks as fast as they are read, odd ones past
+ * HTTP.
+ */
 import type { OutgoingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import type { Visit } from './site.ts'
@@ -17,7 +20,7 @@ export const links = (hrefs: string[]): string =>
 export const redirect = ({ response }: Visit, location: string, status = 302): void =>
   void response.writeHead(status, { location }).end('moved')
 
-/** An answer of any length, made while it is read; never more of it exists than is on its way. */
+/** Sends a response of any length that is generated while it is read, so that only the unsent part is in memory. */
 export function stream(
   { response }: Visit,
   pieces: Iterable<Piece>,
@@ -27,7 +30,7 @@ export function stream(
   Readable.from(pieces, { objectMode: true }).pipe(response)
 }
 
-/** Bytes past the server's own idea of an answer; the connection can serve nothing else afterwards. */
+/** Sends bytes past the HTTP server. The connection can serve nothing else afterwards. */
 export function raw({ request }: Visit, bytes: string) {
   const { socket } = request
   socket.write(bytes, 'latin1')
@@ -43,15 +46,15 @@ export function raw({ request }: Visit, bytes: string) {
   }
 }
 
-/** `pieces` again and again, `count` times; without end if that is not given. */
+/** Yields the piece `count` times; without a count endlessly. */
 export function* times<T>(piece: T, count = Number.POSITIVE_INFINITY): Generator<T> {
   for (let n = 0; n < count; n++) yield piece
 }
 
-/** `text` for `count` thousands of times, in pieces of a thousand. */
+/** Yields `text` `count` thousand times, in pieces of a thousand. */
 export const thousands = (text: string, count: number): Iterable<string> => times(text.repeat(1000), count)
 
-/** One text for each number below `count`. */
+/** Yields one text for each number below `count`. */
 export function* numbered(count: number, text: (n: number) => string): Generator<string> {
   const lot = 500
   for (let from = 0; from < count; from += lot) {
@@ -59,7 +62,7 @@ export function* numbered(count: number, text: (n: number) => string): Generator
   }
 }
 
-/** One after the other. */
+/** Yields the parts one after the other. */
 export function* series(...parts: (Piece | Iterable<Piece>)[]): Generator<Piece> {
   for (const part of parts) {
     if (typeof part === 'string' || Buffer.isBuffer(part)) yield part

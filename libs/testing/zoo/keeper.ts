@@ -1,6 +1,6 @@
 /**
- * Opens the zoo: each site on a loopback address of its own, so that a crawler takes each for another host.
- * Nothing of it costs more than a listening socket until somebody comes.
+ * Opens the zoo: each site has its own loopback address, so that a crawler treats each as another host. A site costs
+ * only a listening socket until a request arrives.
  */
 import { once } from 'node:events'
 import http, { type RequestListener } from 'node:http'
@@ -11,16 +11,16 @@ import { selfSigned } from '../origin-certificate.ts'
 import type { Site } from './site.ts'
 
 export type OpenZoo = {
-  /** Where the crawl of each site begins, by its name. */
+  /** The seed of the crawl of each site, by its name. */
   seeds: Record<string, string>
-  /** In PEM, of those sites that have one, for who has to trust them. */
+  /** The certificates in PEM, for clients that must trust them. */
   certificates: string
-  /** Connections to where nobody may come. */
+  /** Number of connections to the forbidden address. */
   forbiddenHits(): number
   close(): Promise<void>
 }
 
-/** Site `n` listens on `127.1.64.n`, and its twin on `127.1.65.n`; rejects when an address cannot be had. */
+/** Site `n` listens on `127.1.64.n`, and its twin on `127.1.65.n`. Rejects if an address is unavailable. */
 export async function openZoo(sites: Site[]): Promise<OpenZoo> {
   const canary = await startCanary()
   const keeper = createKeeper(`http://127.0.0.1:${canary.port}`)

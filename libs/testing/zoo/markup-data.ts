@@ -1,4 +1,4 @@
-/** Structured data made to be followed in circles, or to be larger or deeper than its readers. */
+/** Structured data with cycles, or larger or deeper than its readers support. */
 import { numbered, page, series, stream, thousands, times } from './answers.ts'
 import { done, type Site } from './site.ts'
 

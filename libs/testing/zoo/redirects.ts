@@ -1,4 +1,4 @@
-/** Redirects that lead nowhere, in a circle, inside, or out of what HTTP is. */
+/** Redirects without a target, in a loop, to private addresses, or to schemes other than HTTP. */
 import { page, redirect } from './answers.ts'
 import { done, failed, type Site, type Visit } from './site.ts'
 
@@ -7,7 +7,7 @@ const circle = failed(/circle|too many/)
 const landing = (to: (visit: Visit) => string) => (visit: Visit) =>
   visit.url.pathname === '/' ? redirect(visit, to(visit)) : page(visit, 'Landed', '<p>Here it is.')
 
-/** What can never be fetched is no redirect: the answer is kept as the page that it is. */
+/** A redirect to a URL that can never be fetched is stored as a page. */
 const leadsNowhere = done(1)
 
 const rows: Omit<Site, 'group'>[] = [
@@ -49,7 +49,7 @@ const rows: Omit<Site, 'group'>[] = [
     expect: failed(/not a public one/),
   },
   {
-    // The header is no link to a crawler; the element is one, and leads to where it stands.
+    // A crawler ignores the header as a link. The element is a link to its own page.
     name: 'refresh-to-itself',
     serve(visit) {
       visit.response.setHeader('refresh', '0; url=/')

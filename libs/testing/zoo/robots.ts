@@ -1,4 +1,6 @@
-/** robots.txt that is huge, broken, far away or none at all (RFC 9309). Each site has one open page and a private one. */
+/**
+ * robots.txt that is huge, broken, redirected or missing (RFC 9309). Each site has one open page and a private one.
+ */
 import { links, numbered, page, redirect, series, stream, times } from './answers.ts'
 import { done, failed, type Site, type Visit } from './site.ts'
 
@@ -6,11 +8,11 @@ const text = { 'content-type': 'text/plain' }
 const rules = 'User-agent: *\nDisallow: /private\n'
 const line = `# ${'nothing to see here '.repeat(50)}\n`
 
-/** The seed and the open page, for the private one is forbidden. */
+/** The seed and the open page, because the private one is forbidden. */
 const obeyed = done(2)
 const rows: [name: string, robots: (visit: Visit) => void, expect: Site['expect']][] = [
   [
-    // RFC 9309, 2.5: the first 500 KiB count, and what follows them does no harm.
+    // RFC 9309, 2.5: the first 500 KiB count, and the rest must do no harm.
     'robots-of-a-hundred-megabytes',
     visit => stream(visit, series(rules, times(line.repeat(100), 1000)), text),
     obeyed,
@@ -36,7 +38,7 @@ const rows: [name: string, robots: (visit: Visit) => void, expect: Site['expect'
   ],
   ['robots-behind-five-redirects', chain, obeyed],
   [
-    // No line of it is a rule, so it forbids nothing.
+    // None of its lines is a rule, so it forbids nothing.
     'robots-is-a-page',
     visit => page(visit, 'Not found', '<p>User-agent: *<p>Disallow: /'.repeat(200)),
     done(3),

@@ -1,6 +1,6 @@
 /**
- * What an entry of the zoo is: how a hostile site behaves, how it is crawled, and how the crawl must end. The
- * end is written from the specification of crawls, never from what a crawler happened to do.
+ * An entry of the zoo: the behaviour of a hostile site, its crawl, and the expected end of the crawl. The expectation
+ * comes from the specification of crawls, never from the results of a crawler.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -17,16 +17,16 @@ export type Group =
   | 'robots'
   | 'sitemaps'
 
-/** One request, and the addresses that an answer may have to name; all origins are without a slash at the end. */
+/** One request, and the URLs that a response may need. All origins are without a trailing slash. */
 export type Visit = {
   request: IncomingMessage
   response: ServerResponse
   url: URL
   /** The site itself. */
   home: string
-  /** Its second host, where it has one. */
+  /** The second host of the site, if it has one. */
   twin: string
-  /** An address inside, where nobody may ever come. */
+  /** A private address that no connection may reach. */
   forbidden: string
 }
 
@@ -36,9 +36,9 @@ export type Expectation = {
   status: 'done' | 'failed'
   stopReason?: StopReason
   pages: Count
-  /** `error_count`; any number where it is left out. */
+  /** Expected `error_count`; absent: any number. */
   errors?: Count
-  /** Null where there must be none. */
+  /** Null: there must be no message. */
   errorMessage: RegExp | null
   settledWithinMs: number
 }
@@ -46,24 +46,24 @@ export type Expectation = {
 export type Site = {
   name: string
   group: Group
-  /** `/robots.txt` is asked of it only where `ownRobots` is set; elsewhere there is none. */
+  /** `/robots.txt` is passed to it only if `ownRobots` is set. Other sites have none. */
   serve?: (visit: Visit) => void
-  /** Instead of `serve`, for what is not HTTP: takes each connection as it is. */
+  /** Replaces `serve` for protocols other than HTTP: receives each raw connection. */
   accept?: (socket: Socket) => void
   ownRobots?: true
-  /** A second host of the same behaviour, in clear or with a certificate that the keeper makes. */
+  /** A second host with the same behaviour, over http or with a certificate of the keeper. */
   twin?: 'http' | 'https'
-  /** Where the crawl begins, `/` of http if not said. */
+  /** The seed of the crawl; default: `/` over http. */
   seed?: { scheme?: 'https'; path?: string }
   crawl?: Partial<CrawlRequest>
   expect: Expectation
 }
 
 const usualMs = 30_000
-/** Three attempts and the pauses between them. */
+/** Time of three attempts and the pauses between them. */
 const patientMs = 50_000
 
-/** The run ends as done, and nothing went wrong on the way. */
+/** The run ends as done without errors. */
 export const done = (pages: Count, more: Partial<Expectation> = {}): Expectation => ({
   status: 'done',
   pages,
@@ -73,7 +73,7 @@ export const done = (pages: Count, more: Partial<Expectation> = {}): Expectation
   ...more,
 })
 
-/** The seed could not be had. */
+/** The seed could not be fetched. */
 export const failed = (errorMessage: RegExp, more: Partial<Expectation> = {}): Expectation => ({
   status: 'failed',
   stopReason: 'failed',

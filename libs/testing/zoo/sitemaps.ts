@@ -1,4 +1,4 @@
-/** Sitemaps that go in circles, down without end, abroad, or up like a bomb (sitemaps.org). */
+/** Sitemaps with cycles, endless depth, foreign hosts, or decompression bombs (sitemaps.org). */
 import zlib from 'node:zlib'
 import { numbered, page, series, stream, thousands } from './answers.ts'
 import { type Count, done, type Expectation, failed, type Site, type Visit } from './site.ts'
@@ -32,9 +32,9 @@ const listed = (count: Count, more: Partial<Expectation> = {}) => done(count, mo
 
 const rows: Row[] = [
   { name: 'sitemap-in-a-circle', sitemap: circle, expect: listed(3) },
-  // The index at the root and five levels below it are read, so the lists that hang on the first five are.
+  // The index at the root and five levels below it are read, and so are the lists of the first five.
   { name: 'sitemap-ten-levels-deep', sitemap: levels, expect: listed({ atLeast: 4, atMost: 6 }) },
-  // Nothing is expanded: at most the two references are taken for odd addresses as they stand.
+  // No entity is expanded: at most the two references count as odd URLs, as written.
   { name: 'sitemap-with-an-entity-bomb', sitemap: entityBomb, expect: listed({ atLeast: 1, atMost: 3 }) },
   {
     name: 'sitemap-is-a-gzip-bomb',
@@ -83,7 +83,7 @@ export const sitemaps: Site[] = rows.map(
   }),
 )
 
-/** Two indexes that name each other and themselves, and one list. */
+/** Two indexes that list each other and themselves, and one list. */
 function circle({ url, home }: Visit): Pieces | null {
   if (url.pathname === '/sitemap.xml')
     return index(`${home}/b.xml`, `${home}/sitemap.xml`, `${home}/list.xml`)
@@ -91,7 +91,7 @@ function circle({ url, home }: Visit): Pieces | null {
   return url.pathname === '/list.xml' ? urlset([1, 2, 3].map(n => entry(`${home}/${n}`))) : null
 }
 
-/** Ten indexes, one below the other; on each hangs a list of one page. */
+/** Ten nested indexes, each with a list of one page. */
 function levels({ url, home }: Visit): Pieces | null {
   const [, kind, digits] = url.pathname.match(/^\/(sitemap|list)(\d*)\.xml$/) ?? []
   const level = Number(digits || 0)
@@ -101,7 +101,7 @@ function levels({ url, home }: Visit): Pieces | null {
   return index(`${home}/list${level}.xml`, ...below)
 }
 
-/** Ten entities, each ten times the one before: three gigabytes for who expands them, and a file for who fetches. */
+/** Ten entities, each ten times the previous one: three gigabytes if expanded, and a local file if fetched. */
 function entityBomb({ url, home }: Visit): Pieces | null {
   if (url.pathname !== '/sitemap.xml') return null
   const names = [...'abcdefghij']

@@ -1,4 +1,4 @@
-/** Answers that are too large, or lie about how large they are. */
+/** Responses that are too large, or that state a wrong size. */
 import zlib from 'node:zlib'
 import { raw, stream, times } from './answers.ts'
 import { done, failed, type Site, type Visit } from './site.ts'
@@ -31,7 +31,7 @@ const rows: Omit<Site, 'group'>[] = [
   },
   { name: 'deflate-bomb', serve: bomb('deflate', () => zlib.deflateSync(zeros(64))), expect: tooLarge },
   {
-    // Whoever refuses so many encodings at once need not unpack them.
+    // Clients that reject this number of encodings need not decompress them.
     name: 'stacked-bomb',
     serve: bomb('gzip, gzip, gzip, gzip, gzip', stacked),
     expect: failed(/larger than the limit|not valid HTTP/, { settledWithinMs: 30_000 }),
@@ -63,7 +63,7 @@ function lying(header: string, bytes: number) {
 
 const quick = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 3 } }
 const zeros = (mebibytes: number) => Buffer.alloc(mebibytes * mebibyte)
-/** Both formats may be several streams one after the other, and decode to them all. */
+/** Both formats may have several consecutive streams, which are decoded together. */
 const members = (packed: Buffer) => Buffer.concat(Array<Buffer>(64).fill(packed))
 
 function stacked(): Buffer {
@@ -72,7 +72,7 @@ function stacked(): Buffer {
   return packed
 }
 
-/** Made when it is first asked for, and then kept: none is larger than a mebibyte or so. */
+/** Created at the first request and then kept. Each is about a mebibyte at most. */
 function bomb(encoding: string, make: () => Buffer) {
   let made: Buffer | undefined
   return ({ response }: Visit): void => {

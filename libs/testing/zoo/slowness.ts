@@ -1,4 +1,4 @@
-/** Sites that take their time, stop half-way, or hang up. */
+/** Sites that are slow, stop half-way, or disconnect. */
 import { links, page, raw } from './answers.ts'
 import { done, failed, type Site, type Visit } from './site.ts'
 
@@ -39,7 +39,7 @@ const rows: Omit<Site, 'group'>[] = [
   },
   { name: 'resets-when-reused', serve: onceAConnection, expect: done(6) },
   {
-    // Not one of them is an answer; whether the client calls them late or wrong is its own affair.
+    // None of them is a final response. The client may report a timeout or a protocol error.
     name: 'continue-forever',
     serve: visit => raw(visit, '').every(5, 'HTTP/1.1 100 Continue\r\n\r\n'),
     expect: failed(/not valid HTTP|did not answer in time/),

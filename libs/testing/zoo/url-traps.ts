@@ -1,6 +1,6 @@
 /**
- * Sites with endlessly many addresses and a handful of pages. Each links to five plain pages first, which have
- * to be had; the rest must come to an end long before the run's own limit.
+ * Sites with endlessly many URLs and a handful of pages. Each links to five plain pages first, which must be fetched.
+ * The crawl of the rest must end long before the run's own limit.
  */
 import { hash } from 'node:crypto'
 import { links, page } from './answers.ts'
@@ -76,7 +76,7 @@ function sessionInQuery({ url }: Visit) {
   }
 }
 
-/** Seven parameters in any order: 5,040 addresses of one page, three more from each. */
+/** Seven parameters in any order: 5,040 URLs of one page, three more from each. */
 function permutations({ url }: Visit) {
   const names = [...url.searchParams.keys()]
   const order = names.length === 7 ? names : ['a', 'b', 'c', 'd', 'e', 'f', 'g']
@@ -99,7 +99,7 @@ function facets({ url }: Visit) {
   return { text: 'Twelve shoes, in some order.', hrefs }
 }
 
-/** Links that lack their first slash, on a server that answers below every file. */
+/** Links that lack their first slash, on a server that responds below every file. */
 function relativeGrowth({ url }: Visit) {
   const here = asFolder(url)
   return {
@@ -128,7 +128,7 @@ function pagination({ url }: Visit) {
   return { text: 'There are no more results.', hrefs: [`/results?page=${at + 1}`] }
 }
 
-/** Each page leads to four others, whose addresses are some 90 KB long. */
+/** Each page links to four others, whose URLs are some 90 KB long. */
 function manyParameters({ url }: Visit) {
   const seed = token(url.search).slice(0, 4)
   const query = (n: number) => Array.from({ length: 10_000 }, (_, at) => `p${at}=${n}`).join('&')

@@ -1,4 +1,4 @@
-/** The zoo: every hostile site that there is, in the order of its groups. */
+/** The zoo: all hostile sites, in the order of their groups. */
 import { htmlShapes } from './html.ts'
 import { markupData } from './markup-data.ts'
 import { redirects } from './redirects.ts'

@@ -1,19 +1,16 @@
-/**
- * Projects and keys in Postgres, where they are decided: of any number of requests for one name a single one
- * succeeds.
- */
+/** Projects and keys in Postgres. Of any number of requests for one name exactly one succeeds. */
 import type { AccountEvent } from '@tidemark/contracts/account'
 import { type KeyRow, type KeyView, keyViewOf } from '@tidemark/contracts/rpc/accounts'
 import type { Database } from '@tidemark/db/database'
 import { type NamedProject, takeName } from './names.ts'
-import { record, type Told } from './write-event.ts'
+import { type CommitInfo, record } from './write-event.ts'
 
-export type NewProject = NamedProject & Told
+export type NewProject = NamedProject & CommitInfo
 
 export type Accounts = {
   /**
-   * Takes the name, and writes what `decide` says for the project's id, all or nothing. Null when the name is
-   * taken; else the row of the outbox that tells of it.
+   * Takes the name and writes the events that `decide` returns for the project's id, all or nothing. Returns the id of
+   * their row in the outbox; null when the name is taken.
    */
   create(
     project: NewProject,
@@ -38,7 +35,7 @@ export function accounts({ pool, transaction }: Database): Accounts {
   }
 }
 
-/** Prepared once a connection: every gateway asks for each key in use every few seconds. */
+/** Prepared once per connection, because every gateway requests each active key every few seconds. */
 const oneKey = `select prefix, hash, project_id, tier, unlimited, expires_at, revoked_at, proxy, project.caps,
     key.caps as key_caps, cloud_mode
   from account.key join account.project on project.id = project_id where prefix = $1`

@@ -1,15 +1,14 @@
 /**
- * Who tries to sign up, counted: three attempts for an address within any 24 hours, ten for an IPv6 /48, and a hundred
- * signups that succeed on one day of UTC (specification, Limits). An attempt is every request in good form that comes as
- * far as here while the limits allow it, whatever becomes of it: a challenge that is failed, a name that is taken, a
- * payment provider that is away. What a limit refuses is none, so that nobody locks himself out by asking on. A signup
- * succeeds when its project is made: a free one at once, a paid one when it is paid. Checkouts that are not paid have a
- * limit of their own, so that they use up nobody's signups.
+ * Counts signups and limits them (specification, Limits): three attempts per address within any 24 hours, ten per IPv6
+ * /48, and a hundred successful signups per UTC day. Every valid request that the limits allow is an attempt, whatever
+ * its result: a failed challenge, a taken name, a payment provider that does not respond. A request that a limit refuses
+ * is not counted, so that no client locks itself out by repeating it. A signup succeeds when its project is created: a
+ * free one at once, a paid one at its payment. Unpaid checkouts have their own limit, so that they use up no signups.
  */
 import type { Database } from '@tidemark/db/database'
 import type { Pool, PoolClient } from 'pg'
 import { attemptsMs, dayStart, secondsToNextDay, waitForAttempt } from '../domain/signup-limits.ts'
-import { turnsOf } from '../turns/turns.ts'
+import { serialByKey } from '../turns/turns.ts'
 
 export type Limits = { perAddress: number; perNetwork: number; perDay: number; checkoutsPerDay: number }
 export type Limited = {
@@ -19,21 +18,24 @@ export type Limited = {
 
 /** Hashes of the client's address and of its IPv6 /48 (null for IPv4). */
 export type Origin = { address: string; network: string | null }
-/** What a signup is to become: a project at once, or a checkout. */
+/** The result of a signup: a project at once, or a checkout. */
 export type Wanted = 'project' | 'checkout'
 
 export type Attempts = {
-  /** Counts an attempt from this origin; `now` in milliseconds. */
+  /** Counts an attempt from this origin, or returns the limit that refuses it; `now` in ms since 1970. */
   begin(origin: Origin, wanted: Wanted, now: number): Promise<{ attemptId: number } | Limited>
-  /** Within the transaction that makes one a success, or a checkout: no other is counted until it ends. Null: there is room. */
-  room(client: PoolClient, wanted: Wanted, now: number): Promise<Limited | null>
-  /** Counts a success, where there is room. */
+  /**
+   * Locks the counts of the day until the transaction ends. Returns the limit of the day that is reached, or null. The
+   * same transaction then calls `succeed` or `hold`.
+   */
+  limitOfDay(client: PoolClient, wanted: Wanted, now: number): Promise<Limited | null>
+  /** Counts a success. */
   succeed(client: PoolClient, attemptId: number, now: number): Promise<void>
-  /** Counts a checkout that is not paid yet, where there is room. */
+  /** Counts an unpaid checkout. */
   hold(client: PoolClient, attemptId: number, intentId: number): Promise<void>
-  /** Within a transaction: there is no such checkout after all. */
+  /** Removes the unpaid checkout from the count, in the caller's transaction. */
   fail(client: PoolClient, attemptId: number): Promise<void>
-  /** Takes away those that count no more. */
+  /** Deletes the attempts that no limit counts any more. */
   forget(now: number): Promise<void>
 }
 
@@ -43,18 +45,18 @@ const lockOfDay = 0x6461
 const keptMs = 2 * attemptsMs
 
 export function openAttempts({ pool, transaction }: Database, limits: Limits): Attempts {
-  const inTurn = turnsOf<'attempt'>()
+  const inTurn = serialByKey<'attempt'>()
   return {
-    // However many try at once, they hold one connection: every gateway asks here whom a key belongs to.
+    // All attempts share one connection, because the gateways' requests for keys need the others.
     begin: (origin, wanted, now) =>
       inTurn('attempt', async () => {
         const attempt = { ...origin, wanted, now, ...limits }
-        // What is refused without a lock would be with it, for nothing is taken back while one waits.
+        // An attempt that is refused without the lock would be refused with it, because no count decreases meanwhile.
         const refused = await limitMet(pool, attempt)
         return refused ?? transaction(client => count(client, attempt))
       }),
 
-    async room(client, wanted, now) {
+    async limitOfDay(client, wanted, now) {
       await client.query('select pg_advisory_xact_lock($1, 0)', [lockOfDay])
       const { rows } = await client.query<OfDay>(`select ${ofDay}`, [new Date(dayStart(now))])
       return dayIsFull(rows[0], { wanted, now, ...limits })
@@ -82,7 +84,7 @@ export function openAttempts({ pool, transaction }: Database, limits: Limits): A
   }
 }
 
-/** Within the transaction that fulfils an intent: its signup has succeeded. */
+/** Counts the success of a paid signup, in the transaction that fulfils its intent. */
 export async function countPaid(client: PoolClient, intentId: number, at: string): Promise<void> {
   await client.query('update account.signup_attempt set succeeded_at = $2 where intent_id = $1', [
     intentId,
@@ -94,8 +96,8 @@ type Attempt = Limits & Origin & { wanted: Wanted; now: number }
 
 async function count(client: PoolClient, attempt: Attempt): Promise<{ attemptId: number } | Limited> {
   const { address, network, now } = attempt
-  // Statements of their own: one that waits for a lock still sees what was there before it waited. The wider lock
-  // comes first everywhere, so that no two wait for each other.
+  // Each lock is a statement of its own, because a statement that waits for a lock sees the rows from before its wait.
+  // The wider lock comes first everywhere, so that no two transactions deadlock.
   if (network !== null)
     await client.query('select pg_advisory_xact_lock($1, hashtext($2))', [lockOfNetworks, network])
   await client.query('select pg_advisory_xact_lock($1, hashtext($2))', [lockOfAttempts, address])
@@ -110,7 +112,7 @@ async function count(client: PoolClient, attempt: Attempt): Promise<{ attemptId:
 
 type OfDay = { successes: number; checkouts: number }
 
-/** `$1` is the beginning of the day. */
+/** `$1` is the start of the day. */
 const ofDay = `
   (select count(*)::int from account.signup_attempt where succeeded_at >= $1) as successes,
   (select count(*)::int from account.signup_attempt

@@ -1,4 +1,4 @@
-/** Who pays for a project, as it is known. */
+/** Reads the billing data of a project. */
 import type { BillingView } from '@tidemark/contracts/http/billing'
 import type { Tier } from '@tidemark/contracts/primitives'
 import type { Database } from '@tidemark/db/database'
@@ -12,9 +12,9 @@ type Row = {
   mode: 'live' | 'mock' | null
 }
 
-/** Null where there is no such project. `usualMode` is that of who has not paid. */
+/** Returns null when the project does not exist. `defaultMode` is the mode of projects without a payment. */
 export const billingOf =
-  ({ pool }: Database, usualMode: BillingView['billing_mode']) =>
+  ({ pool }: Database, defaultMode: BillingView['billing_mode']) =>
   async (projectId: number): Promise<BillingView | null> => {
     const { rows } = await pool.query<Row>(
       `select tier, customer, subscription, status, email, mode
@@ -29,6 +29,6 @@ export const billingOf =
       payment_subscription_id: subscription,
       subscription_status: status,
       email,
-      billing_mode: mode ?? usualMode,
+      billing_mode: mode ?? defaultMode,
     }
   }

@@ -1,35 +1,35 @@
 /**
- * Closing a project's account, all or nothing: its keys are revoked, its proxy goes, and so does every address of a
- * person that was kept for it. The project itself stays, with its name, and so does what its payments are known by.
+ * Closes the account of a project, all or nothing: revokes its keys, and deletes its proxy and all addresses of people
+ * that are stored for it. The project keeps its name and the ids of its payments.
  */
 import type { AccountEvent } from '@tidemark/contracts/account'
 import type { Database } from '@tidemark/db/database'
 import type { PoolClient } from 'pg'
 import { subjectFor } from '../domain/key-mail.ts'
-import { record, type Told } from './write-event.ts'
+import { type CommitInfo, record } from './write-event.ts'
 
 export type Closed = {
   projectId: number
   keys: number
   addresses: number
   subscription: string | null
-  /** Null where nothing is to be told. */
+  /** Null without events. */
   outboxId: number | null
 }
 
-/** Null where there is no such project. */
-export type CloseAccount = (name: string, told: Told) => Promise<Closed | null>
+/** Returns null when the project does not exist. */
+export type CloseAccount = (name: string, info: CommitInfo) => Promise<Closed | null>
 
 export const closingIn =
   ({ transaction }: Pick<Database, 'transaction'>): CloseAccount =>
-  (name, told) =>
+  (name, info) =>
     transaction(async client => {
       const { rows } = await client.query<{ id: number; has_proxy: boolean }>(lockProject, [name])
       if (!rows[0]) return null
       const { id: projectId, has_proxy } = rows[0]
       const prefixes = await openKeys(client, projectId)
-      const events = eventsOf(projectId, prefixes, has_proxy, told.at)
-      const outboxId = events.length > 0 ? await record(client, projectId, told, events) : null
+      const events = eventsOf(projectId, prefixes, has_proxy, info.at)
+      const outboxId = events.length > 0 ? await record(client, projectId, info, events) : null
       const billing = await client.query<{ subscription: string | null }>(billingOf, [projectId])
       return {
         projectId,
@@ -43,7 +43,7 @@ export const closingIn =
 const lockProject = `select id, coalesce(proxy, 'null') <> 'null' as has_proxy from account.project where name = $1 for update`
 const billingOf = 'select subscription from account.billing where project_id = $1'
 
-/** Those that were not revoked, also where their time is over. */
+/** Returns the prefixes of the keys that are not revoked, of expired ones too. */
 async function openKeys(client: PoolClient, projectId: number): Promise<string[]> {
   const { rows } = await client.query<{ prefix: string }>(
     'select prefix from account.key where project_id = $1 and revoked_at is null order by prefix for no key update',
@@ -60,7 +60,10 @@ function eventsOf(projectId: number, prefixes: string[], hasProxy: boolean, at: 
   return hasProxy ? [...revoked, { type: 'ProjectProxySet', data: { projectId, proxy: null } }] : revoked
 }
 
-/** Mails first, for those of who paid nothing are found by the address. How many rows had one. */
+/**
+ * Returns the number of rows that had an address. Mails are deleted first, because those of free projects are found by
+ * the address in the billing data.
+ */
 async function forgetAddresses(client: PoolClient, projectId: number, name: string): Promise<number> {
   const mails = await client.query(forgetMails, [projectId, subjectFor(name)])
   const intents = await client.query(forgetIntents, [projectId])

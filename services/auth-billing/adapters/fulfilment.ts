@@ -1,63 +1,63 @@
 /**
- * A payment becomes a project, once: the event's row, the project, its key, its mail and the intent are one
- * transaction, so that of any number of copies of an event, at once or later, and of any crash, one comes through.
+ * Turns a payment into a project exactly once: one transaction writes the event, the project, its key, its mail and the
+ * intent. So one of any number of copies of an event succeeds, whether they are concurrent or come after a crash.
  */
 import type { Database } from '@tidemark/db/database'
 import type { PoolClient } from 'pg'
 import { type Intent, namesFor } from '../domain/intent.ts'
 import type { NewAccount } from '../domain/new-account.ts'
 import type { Payment, UnfulfilledReason } from '../domain/payment-event.ts'
-import { turnsOf } from '../turns/turns.ts'
+import { serialByKey } from '../turns/turns.ts'
 import { countPaid } from './attempts.ts'
-import { findIntent, tellIntent } from './intents.ts'
+import { enqueueIntentEvent, findIntent } from './intents.ts'
 import { lockName } from './names.ts'
 import { type Opened, openAccount } from './new-account.ts'
-import type { Told } from './write-event.ts'
+import type { CommitInfo } from './write-event.ts'
 
-/** Makes what the project will be; asked again with another name where the first is another's. */
+/** Creates the account with this name. It is called again with another name when the first is taken. */
 export type Prepare = (intent: Intent, name: string) => NewAccount
 
 /**
- * The rows of the outbox that tell of it, none where it was done before; or why nothing is done, which is kept with
- * the event, and whether that is news. `isOwn` says whether the event's session may pay for this intent. An event
- * that came to nothing may come again: it is judged anew.
+ * Returns the ids of the rows in the outbox, empty if the payment was fulfilled before. If no project is created, returns
+ * the reason, which is stored with the event, and whether it is new. A later copy of such an event is checked again.
+ * `isOwn` returns whether the session of the event may pay for this intent.
  */
 export type Fulfil = (
   payment: Payment,
-  told: Told,
+  info: CommitInfo,
   prepare: Prepare,
   isOwn: (intent: Intent) => boolean,
 ) => Promise<{ intentId: number; outboxIds: number[] } | Unfulfilled>
-export type Unfulfilled = { reason: UnfulfilledReason; isNews: boolean }
+export type Unfulfilled = { reason: UnfulfilledReason; isNew: boolean }
 
 export function openFulfilment({ transaction }: Database, seal: (text: string) => string): Fulfil {
-  const inTurn = turnsOf<number | null>()
-  return (payment, told, prepare, isOwn) =>
-    // Copies of one event wait here, and not each with a connection.
+  const inTurn = serialByKey<number | null>()
+  return (payment, info, prepare, isOwn) =>
+    // Copies of an event wait here with one connection, not with one each.
     inTurn(payment.intentId, () =>
       transaction(async client => {
         const intent = payment.intentId === null ? null : await lockedIntent(client, payment.intentId)
         if (intent === null || !isOwn(intent)) {
           const reason = intent === null ? 'unknown_intent' : 'other_session'
-          return { reason, isNews: await noteUnfulfilled(client, payment, told.at, reason) }
+          return { reason, isNew: await recordUnfulfilled(client, payment, info.at, reason) }
         }
-        const isNew = await noteFulfilled(client, payment, told.at)
+        const isNew = await recordFulfilled(client, payment, info.at)
         if (!isNew || intent.status === 'fulfilled') return { intentId: intent.id, outboxIds: [] }
         const { name, projectId, outboxId } = await open(client, intent, prepare, seal)
         await client.query(
           `update account.intent set status = 'fulfilled', fulfilled_at = $2, project_id = $3, project_name = $4
            where id = $1`,
-          [intent.id, told.at, projectId, name],
+          [intent.id, info.at, projectId, name],
         )
-        await countPaid(client, intent.id, told.at)
+        await countPaid(client, intent.id, info.at)
         const data = { intentId: intent.id, projectId, tier: intent.tier }
-        const outboxIds = [outboxId, await tellIntent(client, told, { type: 'IntentFulfilled', data })]
-        return { intentId: intent.id, outboxIds }
+        const fulfilled = await enqueueIntentEvent(client, info, { type: 'IntentFulfilled', data })
+        return { intentId: intent.id, outboxIds: [outboxId, fulfilled] }
       }),
     )
 }
 
-/** Its name first: who signs up has that before he looks at the intents of it. */
+/** Locks the name before the intent, in the same order as a signup. */
 async function lockedIntent(client: PoolClient, intentId: number): Promise<Intent | null> {
   const seen = await findIntent(client, 'id = $1', intentId)
   if (seen === null) return null
@@ -65,8 +65,8 @@ async function lockedIntent(client: PoolClient, intentId: number): Promise<Inten
   return findIntent(client, 'id = $1 for update', intentId)
 }
 
-/** False where it was fulfilled before. */
-async function noteFulfilled(client: PoolClient, payment: Payment, at: string): Promise<boolean> {
+/** Returns false when the event was fulfilled before. */
+async function recordFulfilled(client: PoolClient, payment: Payment, at: string): Promise<boolean> {
   const { eventId, type, intentId, sessionId } = payment
   const { rowCount } = await client.query(
     `${insertEvent} values ($1, $2, $3, $4, $5, null)
@@ -76,8 +76,8 @@ async function noteFulfilled(client: PoolClient, payment: Payment, at: string): 
   return rowCount === 1
 }
 
-/** False where it was noted before. */
-async function noteUnfulfilled(
+/** Returns false when the event was recorded before. */
+async function recordUnfulfilled(
   client: PoolClient,
   { eventId, type, intentId, sessionId }: Payment,
   at: string,
@@ -102,5 +102,5 @@ async function open(
     const opened = await openAccount(client, prepare(intent, name), seal)
     if (opened !== null) return { ...opened, name }
   }
-  throw new Error(`intent ${intent.id} is paid, and there is no name for its project`)
+  throw new Error(`intent ${intent.id} is paid, but all names for its project are taken`)
 }

@@ -1,4 +1,4 @@
-/** Intents in Postgres, where they are decided; each change goes with the row of the outbox that tells of it. */
+/** Intents in Postgres. Each change is stored together with its event in the outbox. */
 import type { IntentEvent } from '@tidemark/contracts/account'
 import type { Tier } from '@tidemark/contracts/primitives'
 import { subjects } from '@tidemark/contracts/subjects'
@@ -6,7 +6,7 @@ import type { Database } from '@tidemark/db/database'
 import type { Pool, PoolClient } from 'pg'
 import type { Intent, IntentStatus } from '../domain/intent.ts'
 import type { Checkout } from './payments.ts'
-import { type Told, tell } from './write-event.ts'
+import { type CommitInfo, enqueueCommit } from './write-event.ts'
 
 export type NewIntent = {
   tier: Tier
@@ -22,17 +22,17 @@ export type Intents = {
   find(intentId: number): Promise<Intent | null>
   findBySession(sessionId: string): Promise<Intent | null>
   /**
-   * Keeps a checkout where the intent has none yet, and one that takes money in place of the mock's: never the other
-   * way round, for somebody may be paying there. The intent as it then is, and the row that tells of it.
+   * Stores a checkout if the intent has none yet, or a real one in place of a mock. A real checkout is never replaced,
+   * because a customer may be paying there. Returns the resulting intent, and the id of the event's row in the outbox.
    */
   keepCheckout(
     intentId: number,
     checkout: Checkout & { mock: boolean },
-    told: Told,
+    info: CommitInfo,
   ): Promise<{ intent: Intent | null; outboxId: number | null }>
-  /** Ends one of those whose time is over; the row that tells of it, null where there is none. */
+  /** Ends one intent whose time is over. Returns the id of the event's row in the outbox; null without such an intent. */
   expireOne(at: string): Promise<number | null>
-  /** Takes away those that ended unpaid before this time, with their addresses. */
+  /** Deletes unpaid intents whose time was over before this time, with their addresses. */
   forget(before: string): Promise<void>
 }
 
@@ -41,12 +41,12 @@ export function openIntents({ pool, transaction }: Database): Intents {
     find: intentId => findIntent(pool, 'id = $1', intentId),
     findBySession: sessionId => findIntent(pool, 'checkout_session_id = $1', sessionId),
 
-    keepCheckout: (intentId, { sessionId, url, mock }, told) =>
+    keepCheckout: (intentId, { sessionId, url, mock }, info) =>
       transaction(async client => {
         const { rowCount } = await client.query(keepCheckout, [intentId, sessionId, url, mock])
         const data = { intentId, sessionId, mock }
         const outboxId =
-          rowCount === 0 ? null : await tellIntent(client, told, { type: 'CheckoutCreated', data })
+          rowCount === 0 ? null : await enqueueIntentEvent(client, info, { type: 'CheckoutCreated', data })
         return { intent: await findIntent(client, 'id = $1', intentId), outboxId }
       }),
 
@@ -55,7 +55,7 @@ export function openIntents({ pool, transaction }: Database): Intents {
         const { rows } = await client.query(expireOne, [at])
         if (!rows[0]) return null
         const data = { intentId: Number(rows[0].id) }
-        return tellIntent(client, { at, trace: undefined }, { type: 'IntentExpired', data })
+        return enqueueIntentEvent(client, { at, trace: undefined }, { type: 'IntentExpired', data })
       }),
 
     async forget(before) {
@@ -88,7 +88,7 @@ type Row = {
   expires_at: Date
 }
 
-/** `where` is a condition on `$1`, with the words for a lock behind it where the row is to be locked. */
+/** `where` is a condition on `$1`, optionally with a locking clause after it. */
 export async function findIntent(
   from: Pool | PoolClient,
   where: string,
@@ -114,6 +114,9 @@ const intentOf = ({ id, tier, email, status, mock, ...row }: Row): Intent => ({
   expiresAt: row.expires_at.toISOString(),
 })
 
-/** Within the caller's transaction; the row of the outbox. */
-export const tellIntent = (client: PoolClient, told: Told, event: IntentEvent): Promise<number> =>
-  tell(client, subjects.intent(event.data.intentId), told, [event])
+/** Stores an event in the outbox, in the caller's transaction. Returns the id of its row. */
+export const enqueueIntentEvent = (
+  client: PoolClient,
+  info: CommitInfo,
+  event: IntentEvent,
+): Promise<number> => enqueueCommit(client, subjects.intent(event.data.intentId), info, [event])

@@ -1,7 +1,7 @@
 /**
- * The keys of projects in Postgres, where they are decided. Changes of one project's keys wait for each other, so
- * of fifty requests that would leave no key the last is refused; and they wait with one connection at most, for every
- * gateway asks here whom a key belongs to.
+ * The keys of projects in Postgres. Changes of one project's keys wait for each other, so that of fifty requests that
+ * would leave no key the last is refused. They wait with one connection, because the gateways' requests for keys need
+ * the others.
  */
 import type { AccountEvent } from '@tidemark/contracts/account'
 import type { ApiKeyView } from '@tidemark/contracts/http/keys'
@@ -11,26 +11,26 @@ import type { KeysUsed } from '@tidemark/contracts/rpc/keys'
 import type { Database } from '@tidemark/db/database'
 import type { PoolClient } from 'pg'
 import type { KeyRing } from '../domain/key-ring.ts'
-import { turnsOf } from '../turns/turns.ts'
+import { serialByKey } from '../turns/turns.ts'
 import { lockInOrder, record } from './write-event.ts'
 
 export type Keys = {
-  /** In the order of their making. */
+  /** Returns the keys in the order of their creation. */
   list(projectId: number): Promise<ApiKeyView[]>
   /**
-   * Writes what `decide` says of the ring as it is at this moment, all or nothing. A word is a refusal, and nothing is
-   * written; else the row of the outbox that tells of it, null where nothing happened.
+   * Writes the events that `decide` returns for the current keys, all or nothing. A string from `decide` is a refusal:
+   * it is returned, and nothing is written. Else returns the id of the row in the outbox, null without events.
    */
   change<Refused extends string>(
     projectId: number,
     trace: string | undefined,
     decide: (ring: KeyRing, at: Timestamp) => AccountEvent[] | Refused,
   ): Promise<Refused | { outboxId: number | null }>
-  noteUsed(used: KeysUsed['used']): Promise<void>
+  recordUsed(used: KeysUsed['used']): Promise<void>
 }
 
 export function openKeys({ pool, transaction }: Database): Keys {
-  const inTurn = turnsOf<number>()
+  const inTurn = serialByKey<number>()
   return {
     async list(projectId) {
       const { rows } = await pool.query<Row>(allOfProject, [projectId])
@@ -41,7 +41,7 @@ export function openKeys({ pool, transaction }: Database): Keys {
       inTurn(projectId, () =>
         transaction(async client => {
           const ring = await lockedRing(client, projectId)
-          // Not before: a key that ended while this waited would still be taken for a good one.
+          // Read after the lock, or a key that ended during the wait would still count as valid.
           const at = new Date().toISOString()
           const decided = decide(ring, at)
           if (typeof decided === 'string') return decided
@@ -50,8 +50,8 @@ export function openKeys({ pool, transaction }: Database): Keys {
         }),
       ),
 
-    async noteUsed(used) {
-      await pool.query(noteUsed, [used.map(({ prefix }) => prefix), used.map(({ at }) => at)])
+    async recordUsed(used) {
+      await pool.query(updateUsed, [used.map(({ prefix }) => prefix), used.map(({ at }) => at)])
     },
   }
 }
@@ -90,10 +90,10 @@ async function lockedRing(client: PoolClient, projectId: number): Promise<KeyRin
   return { projectId, keys }
 }
 
-const noteUsed = `
-  with turn as materialized (
+const updateUsed = `
+  with locked as materialized (
     select key.prefix, used.at
     from account.key join unnest($1::text[], $2::timestamptz[]) as used (prefix, at) on used.prefix = key.prefix
     ${lockInOrder}
   )
-  update account.key set last_used_at = greatest(last_used_at, turn.at) from turn where key.prefix = turn.prefix`
+  update account.key set last_used_at = greatest(last_used_at, locked.at) from locked where key.prefix = locked.prefix`

@@ -1,6 +1,6 @@
 /**
- * One mail as the world sees it. The same mail is always the same message, with the same Message-ID, so that a second
- * copy after a crash is known for what it is.
+ * Creates the message of a mail. The same mail always becomes the same message with the same Message-ID, so that mail
+ * programs recognize a second copy after a crash.
  */
 import { createHash } from 'node:crypto'
 import type { SendMailOptions } from 'nodemailer'
@@ -8,7 +8,7 @@ import { MailRefused } from './mail-refused.ts'
 
 export type OutgoingMail = { key: string; to: string; subject: string; text: string; createdAt: Date }
 
-/** `from` is as MAIL_FROM has it. Throws MailRefused where the recipient is not one address, for it may be a trick. */
+/** `from` has the format of MAIL_FROM. Throws MailRefused when the recipient is not one address: it may be an injection. */
 export function messageOf(
   { key, to, subject, text, createdAt }: OutgoingMail,
   from: string,
@@ -28,11 +28,11 @@ export function messageOf(
   }
 }
 
-/** Nothing in it ends an address, opens another, or ends a line of SMTP. */
+/** Excludes characters that end an address, begin another one, or end a line of SMTP. */
 const oneAddress = /^[^\s<>()[\]",:;\\@\p{C}]+@[^\s<>(),;\\@\p{C}]+$/u
 
-/** What stands for the key where others can read it: as unique, and it tells nothing. */
+/** Returns a public name for the key, which is as unique and reveals nothing. */
 export const nameOf = (key: string): string => createHash('sha256').update(key).digest('hex').slice(0, 32)
 
-/** The address in `Name <address>`, or the whole. */
+/** Returns the address in `Name <address>`, or the whole text. */
 const addressIn = (from: string) => (/<([^<>]*)>\s*$/.exec(from)?.[1] ?? from).trim()

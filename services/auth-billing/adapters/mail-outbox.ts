@@ -1,12 +1,12 @@
 /**
- * Where there is no mail server, mails become files that any mail program opens. They hold keys in the clear, so they
- * are readable by their owner alone; a mail that is written twice is one file.
+ * Without a mail server, mails become files that any mail program opens. They contain keys in plain text, so only their
+ * owner can read them. A mail that is written twice is one file.
  */
 import fs from 'node:fs/promises'
 import path from 'node:path'
 import { messageOf, nameOf, type OutgoingMail } from './mail-message.ts'
 
-/** Writes a mail into the folder, which is made where it is missing. */
+/** Writes a mail into the folder, which is created if it is missing. */
 export function outboxSender(folder: string, from: string): (mail: OutgoingMail) => Promise<void> {
   return async mail => {
     const { createTransport } = await import('nodemailer')
@@ -17,11 +17,11 @@ export function outboxSender(folder: string, from: string): (mail: OutgoingMail)
   }
 }
 
-/** In the order of their making, whatever lists them. */
+/** File names sort by the creation of the mails. */
 const fileName = ({ key, createdAt }: OutgoingMail) =>
   `${createdAt.toISOString().replaceAll(':', '-')}-${nameOf(key).slice(0, 12)}.eml`
 
-/** Nobody ever sees a part of it, also after the machine has lost its power. */
+/** Writes a file atomically: a reader never sees a part of it, even after a power failure. */
 async function writeWhole(file: string, bytes: Buffer): Promise<void> {
   const unfinished = `${file}.${process.pid}.part`
   await fs.writeFile(unfinished, bytes, { mode: 0o600, flush: true })

@@ -1,4 +1,4 @@
-/** This very mail, or whom it is for, will never be taken, however often it is tried. */
+/** The mail or its recipient will never be accepted, however often it is sent. */
 export class MailRefused extends Error {
   override readonly name = 'MailRefused'
   readonly code = 'MAIL_REFUSED'

@@ -1,13 +1,13 @@
-/** How mails leave: through the operator's mail server, or as files; the log says which, once, without a password. */
+/** Sends mails through the operator's mail server or as files, and logs once which of them, without a password. */
 import type { Logger } from '@tidemark/telemetry/log'
 import type { MailSettings } from '../settings-mail.ts'
 import type { OutgoingMail } from './mail-message.ts'
 import { outboxSender } from './mail-outbox.ts'
 import { smtpSender } from './mail-smtp.ts'
 
-const nobody = 'Tidemark <tidemark@localhost>'
+const defaultFrom = 'Tidemark <tidemark@localhost>'
 
-/** Null where the settings name neither: mails then wait for a start that does. */
+/** Returns null when the settings name neither: mails then wait for a start with one of them. */
 export function mailSender(
   { SMTP_URL, MAIL_FROM, MAIL_OUTBOX }: MailSettings,
   log: Pick<Logger, 'info' | 'warn'>,
@@ -18,7 +18,7 @@ export function mailSender(
   }
   if (MAIL_OUTBOX !== '') {
     log.info(`mails are written to ${MAIL_OUTBOX}`)
-    return outboxSender(MAIL_OUTBOX, MAIL_FROM || nobody)
+    return outboxSender(MAIL_OUTBOX, MAIL_FROM || defaultFrom)
   }
   log.warn('mails wait: neither SMTP_URL nor MAIL_OUTBOX is set')
   return null

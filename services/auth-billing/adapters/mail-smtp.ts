@@ -1,14 +1,11 @@
-/** Mails go to the server that the operator names in SMTP_URL; it is no target of customers, so no guard stands before it. */
+/** Sends mails to the server in SMTP_URL. The operator chooses it, not a client, so its address is not guarded. */
 import { messageOf, type OutgoingMail } from './mail-message.ts'
 import { MailRefused } from './mail-refused.ts'
 
 const connectMs = 10_000
 const silenceMs = 30_000
 
-/**
- * Sends a mail. Rejects with MailRefused when the server will not have this very mail, and with whatever else went
- * wrong when another try may help.
- */
+/** Sends a mail. Rejects with MailRefused when the server refuses this mail for good, else with the original error. */
 export function smtpSender(url: string, from: string): (mail: OutgoingMail) => Promise<void> {
   const options = {
     url,
@@ -31,7 +28,7 @@ export function smtpSender(url: string, from: string): (mail: OutgoingMail) => P
   }
 }
 
-/** Where a 5xx is about the mail: before that it is about us, and an operator may mend it. */
+/** Steps at which a 5xx concerns the mail. Earlier ones concern the configuration, which an operator can correct. */
 const aboutTheMail = ['EENVELOPE', 'EMESSAGE']
 
 function isFinal(thrown: unknown): boolean {

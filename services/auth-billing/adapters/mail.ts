@@ -1,14 +1,14 @@
 /**
- * Mails wait in Postgres until they are sent: one is written in the transaction that decides it, so that no crash
- * loses it, and once for each key, so that no repetition doubles it. The text is sealed while it waits and goes when
- * it has been sent.
+ * Mails wait in Postgres until they are sent. The transaction that causes a mail also writes it, so that no crash loses
+ * it. A mail is written once per key, so that no repetition duplicates it. Its text is sealed while it waits, and deleted
+ * when it is sent.
  */
 import type { Database } from '@tidemark/db/database'
 import type { PoolClient } from 'pg'
 import { lateMinutes, type UnsentMails } from '../domain/mail-warning.ts'
 import type { Mail } from '../domain/new-account.ts'
 
-/** A mail whose turn has come. */
+/** A mail that is due. */
 export type WaitingMail = {
   id: number
   key: string
@@ -16,14 +16,14 @@ export type WaitingMail = {
   subject: string
   sealed: string
   createdAt: Date
-  /** Tries that failed. */
+  /** Number of failed attempts. */
   attempts: number
 }
 
-/** What became of a try; without `inSeconds` it was the last one. */
-export type Tried = 'sent' | { error: string; inSeconds: number | null }
+/** The result of an attempt. `inSeconds` is the time until the next one; null after the last. */
+export type SendResult = 'sent' | { error: string; inSeconds: number | null }
 
-/** Within the caller's transaction: the mail is sent if that commits, shortly afterwards. */
+/** Stores a mail in the caller's transaction. It is sent shortly after the commit. */
 export async function enqueueMail(
   client: PoolClient,
   { key, to, subject, text }: Mail,
@@ -37,17 +37,17 @@ export async function enqueueMail(
 }
 
 /**
- * Takes the mail that has been due for longest and holds it, for nobody else, until what `send` says is written down;
- * false when none is due. Who dies meanwhile lets go of it, and it is sent again.
+ * Locks the mail that has been due longest until the result of `send` is stored. Returns false when none is due. If the
+ * process dies meanwhile, the lock is released and the mail is sent again.
  */
 export const sendNextMail =
   ({ transaction }: Pick<Database, 'transaction'>) =>
-  (send: (mail: WaitingMail) => Promise<Tried>): Promise<boolean> =>
+  (send: (mail: WaitingMail) => Promise<SendResult>): Promise<boolean> =>
     transaction(async client => {
       const { rows } = await client.query<WaitingMail>(takeNext)
       const [mail] = rows
       if (mail === undefined) return false
-      await writeDown(client, mail.id, await send(mail))
+      await storeResult(client, mail.id, await send(mail))
       return true
     })
 
@@ -56,8 +56,8 @@ const takeNext = `
   from account.mail where next_at <= clock_timestamp()
   order by next_at limit 1 for update skip locked`
 
-async function writeDown(client: PoolClient, id: number, tried: Tried): Promise<void> {
-  if (tried === 'sent') {
+async function storeResult(client: PoolClient, id: number, result: SendResult): Promise<void> {
+  if (result === 'sent') {
     await client.query(
       `update account.mail set body = null, next_at = null, sent_at = clock_timestamp(), last_error = null,
          attempts = attempts + 1
@@ -66,17 +66,17 @@ async function writeDown(client: PoolClient, id: number, tried: Tried): Promise<
     )
     return
   }
-  // What was given up keeps its sealed text, so that whoever mends the cause can have it sent after all.
+  // A mail that was given up keeps its sealed text, so that an operator can send it after removing the cause.
   await client.query(
     `update account.mail set attempts = attempts + 1, last_error = $2,
        next_at = clock_timestamp() + make_interval(secs => $3),
        given_up_at = case when $3::float8 is null then clock_timestamp() end
      where id = $1`,
-    [id, tried.error, tried.inSeconds],
+    [id, result.error, result.inSeconds],
   )
 }
 
-/** How many have not left that should have. */
+/** Counts the mails that were given up or are late. */
 export const unsentMails =
   ({ pool }: Pick<Database, 'pool'>) =>
   async (): Promise<UnsentMails> => {
@@ -89,7 +89,7 @@ const countUnsent = `
     count(*) filter (where given_up_at is null and created_at < now() - make_interval(mins => $1))::int as late
   from account.mail where sent_at is null`
 
-/** Has all that have not left tried anew and at once, but for those that are being sent now; how many they are. */
+/** Makes all unsent mails due now, except those that are being sent. Returns their number. */
 export const resendMails =
   ({ pool }: Pick<Database, 'pool'>) =>
   async (): Promise<number> => {

@@ -1,6 +1,6 @@
 /**
- * A project's name belongs to one project, or is held by one intent that may still be paid. Whoever takes or holds
- * one does it in turn, so that of any number of requests for one name a single one succeeds.
+ * A name belongs to one project, or is reserved by one intent that may still be paid. Names are taken and reserved under
+ * a lock, so that of any number of requests for one name exactly one succeeds.
  */
 import type { Tier } from '@tidemark/contracts/primitives'
 import type { PoolClient } from 'pg'
@@ -9,15 +9,12 @@ export type NamedProject = { name: string; tier: Tier; unlimited: boolean; at: s
 
 const lockOfNames = 0x6e61
 
-/** Until the transaction ends nobody else takes or holds this name. */
+/** Locks a name: until the transaction ends, no other transaction takes or reserves it. */
 export async function lockName(client: PoolClient, name: string): Promise<void> {
   await client.query('select pg_advisory_xact_lock($1, hashtext($2))', [lockOfNames, name])
 }
 
-/**
- * A new project of this name; null where it is taken, or held by another intent than this.
- * @returns the project's id
- */
+/** Creates a project. Returns its id; null when the name is taken, or reserved by an intent other than `intentId`. */
 export async function takeName(
   client: PoolClient,
   { name, tier, unlimited, at }: NamedProject,
@@ -33,19 +30,24 @@ export async function takeName(
   return rows[0] ? Number(rows[0].id) : null
 }
 
-/** Whether an intent may be given this name; to be asked under `lockName`. */
+/** Returns whether an intent may reserve this name. The caller has locked it. */
 export async function isFree(client: PoolClient, name: string, at: string): Promise<boolean> {
   if (await isHeld(client, name, at, null)) return false
   const { rowCount } = await client.query('select from account.project where name = $1', [name])
   return rowCount === 0
 }
 
-async function isHeld(client: PoolClient, name: string, at: string, but: number | null): Promise<boolean> {
+async function isHeld(
+  client: PoolClient,
+  name: string,
+  at: string,
+  exceptIntentId: number | null,
+): Promise<boolean> {
   const { rowCount } = await client.query(
     `select from account.intent
      where project_name = $1 and status in ('pending', 'checkout_created') and expires_at > $2
        and id is distinct from $3`,
-    [name, at, but],
+    [name, at, exceptIntentId],
   )
   return rowCount !== 0
 }

@@ -1,4 +1,4 @@
-/** A project whose owner is known: with its key, the mail that brings it, and what is known of who pays. */
+/** Creates a project with an owner: with its key, the mail that delivers the key, and its billing data. */
 import type { AccountEvent } from '@tidemark/contracts/account'
 import type { PoolClient } from 'pg'
 import type { NewAccount } from '../domain/new-account.ts'
@@ -9,10 +9,10 @@ import { record } from './write-event.ts'
 
 export type Opened = { projectId: number; outboxId: number }
 
-/** What the provider says of who has just paid. */
+/** The status of a subscription that was just paid. */
 const paidStatus = 'active'
 
-/** Within the caller's transaction. Null, and nothing is written, where the name is another's. */
+/** Writes the account in the caller's transaction. Returns null and writes nothing when the name is taken. */
 export async function openAccount(
   client: PoolClient,
   account: NewAccount,

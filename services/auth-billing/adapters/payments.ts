@@ -1,4 +1,4 @@
-/** Who takes the money. A checkout is a page of theirs; that it was paid is told by an event that they sign. */
+/** The payment provider. A checkout is one of its pages, and it reports the payment by an event that it signs. */
 
 import { randomBytes } from 'node:crypto'
 import type { Tier, Timestamp } from '@tidemark/contracts/primitives'
@@ -6,9 +6,9 @@ import type { Tier, Timestamp } from '@tidemark/contracts/primitives'
 export type Order = {
   intentId: number
   tier: Tier
-  /** Equal for one intent of this installation, whoever asks and however often. */
-  once: string
-  /** Where people come back to. */
+  /** The same for all requests for one intent of this installation. */
+  idempotencyKey: string
+  /** The site to which customers return. */
   baseUrl: string
   expiresAt: Timestamp
 }
@@ -16,15 +16,15 @@ export type Checkout = { sessionId: string; url: string }
 
 export type Payments = {
   mode: 'live' | 'mock'
-  /** Whether this tier can be bought. */
+  /** Returns whether this tier can be bought. */
   sells(tier: Tier): boolean
-  /** Throws when the provider is away or refuses. */
+  /** Rejects when the provider does not respond or refuses. */
   createCheckout(order: Order): Promise<Checkout>
 }
 
 const sessionBytes = 24
 
-/** Moves no money: its checkout is a page of the gateway under a name that no one can guess. */
+/** Moves no money: its checkout is a page of the gateway under an unpredictable name. */
 export const mockPayments: Payments = {
   mode: 'mock',
   sells: () => true,

@@ -1,6 +1,6 @@
 /**
- * Stripe Checkout. Its package is loaded by the first who buys. Cards only: what is paid with them is paid at once,
- * while other ways are told of days later by another event than the one that we act on.
+ * Stripe Checkout. Its package is loaded at the first purchase. Only cards are accepted, because they pay at once: other
+ * payment methods are reported days later, by an event that this service ignores.
  */
 import type Stripe from 'stripe'
 import type { Order, Payments } from './payments.ts'
@@ -8,8 +8,8 @@ import type { Order, Payments } from './payments.ts'
 export type StripeSettings = { key: string; url: string; prices: ReadonlyMap<string, string> }
 
 const timeoutMs = 10_000
-/** Stripe takes no session that lives for more than 24 hours by its own clock. */
-const clocksApartSeconds = 60
+/** Stripe rejects sessions that live longer than 24 hours by its own clock. */
+const maxClockSkewSeconds = 60
 
 export function stripePayments({ key, url, prices }: StripeSettings): Payments {
   let client: Promise<Stripe> | undefined
@@ -20,9 +20,9 @@ export function stripePayments({ key, url, prices }: StripeSettings): Payments {
       client ??= connect(key, new URL(url))
       const { checkout } = await client
       const session = await checkout.sessions.create(sessionOf(order, prices.get(order.tier) ?? ''), {
-        idempotencyKey: order.once,
+        idempotencyKey: order.idempotencyKey,
       })
-      if (session.url === null) throw new Error('Stripe gave a session without an address')
+      if (session.url === null) throw new Error('Stripe returned a session without an address')
       return { sessionId: session.id, url: session.url }
     },
   }
@@ -41,7 +41,7 @@ async function connect(key: string, { protocol, hostname, port }: URL): Promise<
   })
 }
 
-/** Without the buyer's address: whoever knows the intent's number can open the page. */
+/** Leaves out the customer's address, because anyone who knows the number of the intent can open the page. */
 const sessionOf = (
   { intentId, baseUrl, expiresAt }: Order,
   price: string,
@@ -52,5 +52,5 @@ const sessionOf = (
   allowed_payment_method_types: ['card'],
   success_url: `${baseUrl}/v1/billing/paid`,
   cancel_url: `${baseUrl}/v1/billing/cancelled`,
-  expires_at: Math.floor(Date.parse(expiresAt) / 1000) - clocksApartSeconds,
+  expires_at: Math.floor(Date.parse(expiresAt) / 1000) - maxClockSkewSeconds,
 })

@@ -1,7 +1,4 @@
-/**
- * On which terms projects are served, in Postgres, where it is decided: of changes that come at once each sees what
- * the one before has made of it.
- */
+/** The terms of projects in Postgres. Concurrent changes wait for each other, so each sees the result of the one before. */
 import type { AccountEvent } from '@tidemark/contracts/account'
 import { type Caps, limitsOf, type PageLimits } from '@tidemark/contracts/limits'
 import type { CloudMode, Tier } from '@tidemark/contracts/primitives'
@@ -10,23 +7,26 @@ import type { OwnProxy } from '@tidemark/contracts/run-settings'
 import type { Database } from '@tidemark/db/database'
 import type { PoolClient } from 'pg'
 import type { KeyTerms, ProjectTerms } from '../domain/terms.ts'
-import { record, type Told } from './write-event.ts'
+import { type CommitInfo, record } from './write-event.ts'
 
-/** `outboxId` is null where nothing changed. */
+/** `outboxId` is null when nothing changed. */
 type Changed<Now> = { outboxId: number | null; now: Now }
 
 export type TermsOfAccounts = {
   read(projectId: number): Promise<ReadTermsAnswer['terms']>
-  /** Writes what `decide` says of the project, all or nothing; how it is then. Null where there is no such project. */
+  /**
+   * Writes the events that `decide` returns, all or nothing. Returns the resulting terms; null when the project does not
+   * exist.
+   */
   changeProject(
     name: string,
-    told: Told,
+    info: CommitInfo,
     decide: (project: ProjectTerms) => AccountEvent[],
   ): Promise<Changed<ProjectTerms> | null>
-  /** Likewise of a key; what it may spend then. */
+  /** Does the same for a key. Returns its resulting limits. */
   changeKey(
     prefix: string,
-    told: Told,
+    info: CommitInfo,
     decide: (key: KeyTerms) => AccountEvent[],
   ): Promise<Changed<{ projectId: number; limits: PageLimits }> | null>
 }
@@ -39,16 +39,16 @@ export function termsOfAccounts({ pool, transaction }: Database): TermsOfAccount
       return row ? { tier: row.tier, unlimited: row.unlimited, caps: row.caps ?? {} } : null
     },
 
-    changeProject: (name, told, decide) =>
+    changeProject: (name, info, decide) =>
       transaction(async client => {
         const before = await lockProject(client, 'name', name)
         if (before === null) return null
         const events = decide(before)
-        const outboxId = events.length > 0 ? await record(client, before.projectId, told, events) : null
+        const outboxId = events.length > 0 ? await record(client, before.projectId, info, events) : null
         return { outboxId, now: (await lockProject(client, 'name', name)) ?? before }
       }),
 
-    changeKey: (prefix, told, decide) =>
+    changeKey: (prefix, info, decide) =>
       transaction(async client => {
         const { rows } = await client.query<{ project_id: number }>(keyOf, [prefix])
         const projectId = rows[0]?.project_id
@@ -56,7 +56,7 @@ export function termsOfAccounts({ pool, transaction }: Database): TermsOfAccount
         if (project === null) return null
         const key = { projectId: project.projectId, prefix }
         const events = decide({ ...key, caps: await capsOf(client, prefix) })
-        const outboxId = events.length > 0 ? await record(client, key.projectId, told, events) : null
+        const outboxId = events.length > 0 ? await record(client, key.projectId, info, events) : null
         const limits = limitsOf({ ...project, keyCaps: await capsOf(client, prefix) })
         return { outboxId, now: { projectId: key.projectId, limits } }
       }),
@@ -76,7 +76,7 @@ const fields = 'id, tier, unlimited, caps, cloud_mode, proxy'
 const oneProject = `select ${fields} from account.project where id = $1`
 const keyOf = 'select project_id from account.key where prefix = $1'
 
-/** The project is locked before its keys, as by whoever else changes keys. */
+/** Locks the project before its keys, as all changes of keys do. */
 async function lockProject(
   client: PoolClient,
   by: 'name' | 'id',

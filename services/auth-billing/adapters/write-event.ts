@@ -1,35 +1,35 @@
-/** The one way in which an event becomes rows, and is told of: by a row of the outbox, in the same transaction. */
+/** The only code that turns events into rows. The same transaction stores them in the outbox. */
 import { encodeJson } from '@tidemark/bus/codec'
 import type { AccountEvent, IntentEvent } from '@tidemark/contracts/account'
 import { subjects } from '@tidemark/contracts/subjects'
 import { enqueue } from '@tidemark/db/outbox'
 import type { PoolClient } from 'pg'
 
-/** When it was decided, and the trace of the request. */
-export type Told = { at: string; trace: string | undefined }
+/** The time of the decision, and the trace of the request. */
+export type CommitInfo = { at: string; trace: string | undefined }
 
 const schema = 'account'
 
 /**
- * Writes what happened to a project and its keys within the caller's transaction; a project's own row stands already.
- * @param events one at least: without any there is nothing to tell
- * @returns the row of the outbox
+ * Writes the events of a project and its keys in the caller's transaction. The row of the project exists already.
+ * @param events at least one
+ * @returns the id of their row in the outbox
  */
 export async function record(
   client: PoolClient,
   projectId: number,
-  told: Told,
+  info: CommitInfo,
   events: AccountEvent[],
 ): Promise<number> {
   for (const event of events) await write(client, event)
-  return tell(client, subjects.account(projectId), told, events)
+  return enqueueCommit(client, subjects.account(projectId), info, events)
 }
 
-/** Within the caller's transaction; the row of the outbox that tells of these events in one commit. */
-export async function tell(
+/** Stores a commit with these events in the outbox, in the caller's transaction. Returns the id of its row. */
+export async function enqueueCommit(
   client: PoolClient,
   subject: string,
-  { at, trace }: Told,
+  { at, trace }: CommitInfo,
   events: (AccountEvent | IntentEvent)[],
 ): Promise<number> {
   const commit = { at, events, ...(trace !== undefined && { trace }) }
@@ -66,7 +66,7 @@ function statementOf({ type, data }: AccountEvent): [sql: string, values: unknow
   }
 }
 
-/** Whoever changes several keys locks them in this order, so that no two wait for each other. */
+/** All changes of several keys lock them in this order, so that no two transactions deadlock. */
 export const lockInOrder = 'order by key.prefix for no key update of key'
 
 const createKey = `
@@ -76,5 +76,5 @@ const createKey = `
 const setTier = 'update account.project set tier = $2, unlimited = $3 where id = $1'
 
 const supersede = `
-  with turn as materialized (select prefix from account.key where prefix = any($1) ${lockInOrder})
-  update account.key set expires_at = $2 from turn where key.prefix = turn.prefix`
+  with locked as materialized (select prefix from account.key where prefix = any($1) ${lockInOrder})
+  update account.key set expires_at = $2 from locked where key.prefix = locked.prefix`

@@ -1,4 +1,4 @@
-/** A signup that is to be paid first: what may become of it. */
+/** A signup that must be paid first, and its possible ends. */
 import type { Tier, Timestamp } from '@tidemark/contracts/primitives'
 
 export type IntentStatus = 'pending' | 'checkout_created' | 'fulfilled' | 'expired' | 'failed'
@@ -15,7 +15,7 @@ export type Intent = {
   expiresAt: Timestamp
 }
 
-/** Why nothing can be paid any more; null where it can. One whose time is over has ended, whatever its row says yet. */
+/** Returns how the intent ended; null while it can be paid. It expires with its time, even before its row changes. */
 export function endOf(
   { status, expiresAt }: Pick<Intent, 'status' | 'expiresAt'>,
   at: Timestamp,
@@ -25,13 +25,13 @@ export function endOf(
 }
 
 const maxNameLength = 64
-const tries = 8
+const maxNumbered = 8
 
 /**
- * Names for the project of who has paid, the best first. A name is held until its intent expires; who paid at the
- * last moment, and is heard of later, gets one like it rather than nothing.
+ * Returns names for the project of a paid intent, the best first. The name is reserved until the intent expires. If the
+ * event of a payment arrives later and the name is taken, the project gets a similar one.
  */
 export function namesFor({ id, projectName }: Pick<Intent, 'id' | 'projectName'>): string[] {
-  const endings = ['', `-${id}`, ...Array.from({ length: tries }, (_, n) => `-${id}-${n + 2}`)]
+  const endings = ['', `-${id}`, ...Array.from({ length: maxNumbered }, (_, n) => `-${id}-${n + 2}`)]
   return endings.map(ending => projectName.slice(0, maxNameLength - ending.length) + ending)
 }

@@ -1,6 +1,6 @@
 /**
- * The mail that brings a new project its key: plain text in lines of at most 76 characters, so that none is folded
- * and a key can be copied from the file itself.
+ * The mail that delivers the key of a new project: plain text in lines of at most 76 characters, so that none is folded
+ * and the key can be copied from the file itself.
  */
 import type { Tier } from '@tidemark/contracts/primitives'
 
@@ -20,11 +20,11 @@ It belongs to
     project  ${projectName}
     tier     ${tier}
 
-Keep the key like a password. It is shown this once: only a fingerprint
-of it is stored, and nobody can send it again. If others may have seen
-it, make another one with POST /v1/keys/rotate, while you have this one.
-If it is lost, write to the operator of this installation, who alone can
-then make another one for this project.
+Keep the key like a password. It is shown only once: the service stores
+its hash and cannot send the key again. If others may have seen it,
+create another one with POST /v1/keys/rotate while this one is valid.
+If it is lost, write to the operator of this installation. Only the
+operator can then create another one for this project.
 
 Your first scan:
 
@@ -34,13 +34,13 @@ Your first scan:
       -H "Content-Type: application/json" \\
       -d '{"url":"https://example.com/"}'
 
-What you have used, and what you may use:
+Your usage and your limits:
 
     curl ${baseUrl}/v1/usage \\
       -H "Authorization: Bearer $KEY"
 
 Every endpoint: ${baseUrl}/docs
 
-You did not sign up? Somebody mistyped an address: delete this mail.
+You did not sign up? Then an address was mistyped: delete this mail.
 `,
 })

@@ -11,11 +11,11 @@ const ending = (prefix: string, expiresAt: string): HeldKey => ({ ...valid(prefi
 const revoked = (prefix: string): HeldKey => ({ ...valid(prefix), revokedAt: '2026-11-20T10:00:00.000Z' })
 const ring = (...keys: HeldKey[]) => ({ projectId, keys })
 
-test('A key opens the door', async t => {
+test('A key is valid', async t => {
   t.ok(isActive(valid('a'), at), 'without an end')
   t.ok(isActive(ending('a', '2026-11-21T10:00:00.001Z'), at), 'before its end')
-  t.notOk(isActive(ending('a', at), at), 'but not at its end')
-  t.notOk(isActive(revoked('a'), at), 'nor when it is revoked')
+  t.notOk(isActive(ending('a', at), at), 'not at its end')
+  t.notOk(isActive(revoked('a'), at), 'not when it is revoked')
 })
 
 test('Rotating', async t => {
@@ -31,19 +31,19 @@ test('Rotating', async t => {
   t.strictSame(
     rotate(ring(valid('a'), valid('b')), { by, key, graceSeconds: 86_400, at }),
     [created, superseded(['a', 'b'], tomorrow)],
-    'given valid keys, makes a new one, and they end after the grace to the second',
+    'creates a key, and the valid ones end exactly after the grace period',
   )
   t.strictSame(
     rotate(ring(valid('a')), { by, key, graceSeconds: 0, at }),
     [created, superseded(['a'], at)],
-    'without grace, they end at once',
+    'without a grace period they end at once',
   )
   const caps = { pagesPerDay: 5 }
   const narrowed = ring({ ...valid('a'), caps }, valid('b'))
   t.match(
     rotate(narrowed, { by, key, graceSeconds: 0, at }),
     [created, { type: 'KeyCapsSet', data: { projectId, prefix: 'new', caps } }, superseded(['a'], at)],
-    'asked for with a narrowed key, it is narrowed alike and ends no other key',
+    'by a narrowed key creates an equally narrowed one and ends no other key',
   )
   const lifted = { ...valid('a'), caps: { pagesPerDay: null } }
   t.match(
@@ -54,7 +54,7 @@ test('Rotating', async t => {
   t.strictSame(
     rotate(narrowed, { by: 'b', key, graceSeconds: 0, at }),
     [created, superseded(['a', 'b'], at)],
-    'and not as another is',
+    'by another key creates one without caps',
   )
   t.strictSame(
     rotate(ring(ending('a', '2026-11-21T11:00:00.000Z'), ending('b', '2026-12-01T00:00:00.000Z')), {
@@ -64,89 +64,89 @@ test('Rotating', async t => {
       at,
     }),
     [created, superseded(['b'], tomorrow)],
-    'given a key that ends sooner, lengthens nobody’s life',
+    'does not extend a key that ends sooner',
   )
   t.strictSame(
     rotate(ring(ending('a', tomorrow), revoked('b'), ending('c', at)), { by, key, graceSeconds: 86_400, at }),
     [created],
-    'given dead keys, leaves them dead',
+    'does not change expired and revoked keys',
   )
-  for (const [asker, why] of [
+  for (const [caller, why] of [
     [revoked('a'), 'is revoked'],
     [ending('a', at), 'has ended'],
-    [valid('x'), 'is none of the project'],
+    [valid('x'), 'belongs to another project'],
   ] as const)
     t.equal(
-      rotate(ring(asker, valid('b')), { by, key, graceSeconds: 0, at }),
+      rotate(ring(caller, valid('b')), { by, key, graceSeconds: 0, at }),
       'unauthorized',
-      `asked for with a key that ${why}, is refused`,
+      `by a key that ${why} is refused`,
     )
   const many = Array.from({ length: maxActive }, (_, n) => valid(`k${n}`))
-  const asked = { by: 'k1', key, graceSeconds: 86_400, at }
-  t.equal(rotate(ring(...many), asked), 'too_many')
-  t.type(rotate(ring(...many.slice(1)), asked), Array)
+  const request = { by: 'k1', key, graceSeconds: 86_400, at }
+  t.equal(rotate(ring(...many), request), 'too_many')
+  t.type(rotate(ring(...many.slice(1)), request), Array)
   const manyNarrowed = many.map(held => ({ ...held, caps }))
   t.equal(
-    rotate(ring(valid('a'), ...manyNarrowed), asked),
+    rotate(ring(valid('a'), ...manyNarrowed), request),
     'too_many',
-    'narrowed keys have a bound of their own',
+    'narrowed keys have their own maximum',
   )
   t.type(
-    rotate(ring(valid('a'), ...manyNarrowed), { ...asked, by }),
+    rotate(ring(valid('a'), ...manyNarrowed), { ...request, by }),
     Array,
-    'and take no place of the others',
+    'narrowed keys do not count as others',
   )
 })
 
 test('Revoking', async t => {
-  const fact = (prefix: string) => ({ type: 'KeyRevoked', data: { projectId, prefix, revokedAt: at } })
+  const event = (prefix: string) => ({ type: 'KeyRevoked', data: { projectId, prefix, revokedAt: at } })
 
   t.strictSame(
     revoke(ring(valid('a'), valid('b')), { prefix: 'a', by: 'b', at }),
-    [fact('a')],
-    'given another valid key, takes it away',
+    [event('a')],
+    'revokes a key when another is valid',
   )
   for (const by of ['a', 'b'])
     t.strictSame(
       revoke(ring(valid('a'), ending('b', tomorrow)), { prefix: 'a', by, at }),
-      [fact('a')],
-      `given one in its grace, takes it away too (asked for with ${by})`,
+      [event('a')],
+      `revokes a key when another is in its grace period (by ${by})`,
     )
   t.equal(
     revoke(ring(valid('a'), revoked('b'), ending('c', at)), { prefix: 'a', by: 'a', at }),
     'last',
-    'given only dead ones, is refused',
+    'is refused when all other keys are expired or revoked',
   )
   t.strictSame(
     revoke(ring(valid('a'), ending('c', at)), { prefix: 'c', by: 'a', at }),
-    [fact('c')],
-    'given that it has ended, is done',
+    [event('c')],
+    'revokes an expired key',
   )
   t.strictSame(
     revoke(ring(valid('a'), revoked('b')), { prefix: 'b', by: 'a', at }),
     [],
-    'given that it is revoked, does nothing',
+    'does not change a revoked key',
   )
-  t.equal(revoke(ring(valid('a')), { prefix: 'x', by: 'a', at }), 'missing', 'given no such key, says so')
+  t.equal(revoke(ring(valid('a')), { prefix: 'x', by: 'a', at }), 'missing', 'reports an unknown key')
   const narrow = { ...valid('n'), caps: { cloudPagesPerDay: 0 } }
   for (const other of [valid('a'), revoked('a'), { ...narrow, prefix: 'a' }])
     t.equal(
       revoke(ring(narrow, other), { prefix: 'a', by: 'n', at }),
       'narrowed',
-      'asked for with a narrowed key, is refused for every other',
+      'by a narrowed key is refused for every other key',
     )
   t.strictSame(
     revoke(ring(narrow, valid('a')), { prefix: 'n', by: 'n', at }),
-    [fact('n')],
-    'but not for itself',
+    [event('n')],
+    'by a narrowed key revokes itself',
   )
-  t.strictSame(revoke(ring(narrow, valid('a')), { prefix: 'n', by: 'a', at }), [fact('n')])
+  t.strictSame(revoke(ring(narrow, valid('a')), { prefix: 'n', by: 'a', at }), [event('n')])
   t.equal(revoke(ring(narrow), { prefix: 'n', by: 'n', at }), 'last')
   t.equal(revoke(ring(narrow), { prefix: 'x', by: 'n', at }), 'missing')
   for (const by of ['b', 'c', 'x'])
     t.equal(
       revoke(ring(valid('a'), valid('d'), revoked('b'), ending('c', at)), { prefix: 'a', by, at }),
       'unauthorized',
-      'asked for with a key that is good no more, or none, is refused',
+      'by an invalid or unknown key is refused',
     )
 })

@@ -1,54 +1,54 @@
-/** What may happen to the keys of a project: who asks must still be let in, and somebody must always be able to come in. */
+/** Rules for changes of a project's keys: the key of the request must be valid, and one valid key must always remain. */
 import type { AccountEvent } from '@tidemark/contracts/account'
 import { type Caps, capNames, isNarrowed } from '@tidemark/contracts/limits'
 import type { Timestamp } from '@tidemark/contracts/primitives'
 
-/** All keys of one project, dead ones too. */
+/** All keys of one project, with revoked and expired ones. */
 export type KeyRing = { projectId: number; keys: readonly HeldKey[] }
 export type HeldKey = {
   prefix: string
-  /** What narrows it. */
+  /** Caps of the key itself, which narrow those of the project. */
   caps: Caps
   expiresAt: Timestamp | null
   revokedAt: Timestamp | null
 }
 
-/** `by` is the prefix of the key that asks; `at` is when it is decided, not when it was asked. */
-type Asked = { by: string; at: Timestamp }
+/** `by` is the prefix of the key of the request; `at` is the time of the decision, not of the request. */
+type KeyRequest = { by: string; at: Timestamp }
 
-export type RotateKey = Asked & {
+export type RotateKey = KeyRequest & {
   key: { prefix: string; hash: string; label: string }
   graceSeconds: number
 }
-export type RevokeKey = Asked & { prefix: string }
+export type RevokeKey = KeyRequest & { prefix: string }
 
-/** Valid keys at once: beyond them a loop that rotates would only fill tables. */
+/** Maximum number of valid keys. Without it, a client that rotates in a loop would fill the tables. */
 export const maxActive = 100
 
-/** Whether the key opens the door at this moment: at its end it no longer does. */
+/** Returns whether the key is valid at this moment. At its end it no longer is. */
 export const isActive = ({ expiresAt, revokedAt }: HeldKey, at: Timestamp): boolean =>
   revokedAt === null && (expiresAt === null || expiresAt > at)
 
 /**
- * Whether the project may have another key with such caps. Narrowed keys are counted apart from the others, so that
- * none of them can use up the project's keys.
+ * Returns whether the project may have another key with such caps. Narrowed keys are counted separately, so that they
+ * cannot use up the project's keys.
  */
-export const hasRoomFor = (caps: Caps, { keys }: KeyRing, at: Timestamp): boolean =>
+export const canAddKey = (caps: Caps, { keys }: KeyRing, at: Timestamp): boolean =>
   keys.filter(held => isActive(held, at) && isNarrowed(held.caps) === isNarrowed(caps)).length < maxActive
 
 /**
- * Makes a new key without an end, with the caps of the key that asks for it. The keys of today end after the grace, or
- * earlier where they already have an earlier end. A narrowed key ends only itself.
+ * Creates a key without an end, with the caps of the key of the request. The current keys end after the grace period, or
+ * at their own end if that is earlier. A narrowed key ends only itself.
  */
 export function rotate(ring: KeyRing, { key, graceSeconds, by, at }: RotateKey) {
   const { projectId } = ring
   const active = ring.keys.filter(held => isActive(held, at))
-  const asker = active.find(({ prefix }) => prefix === by)
-  if (asker === undefined) return 'unauthorized'
-  const { caps } = asker
-  if (!hasRoomFor(caps, ring, at)) return 'too_many'
+  const caller = active.find(({ prefix }) => prefix === by)
+  if (caller === undefined) return 'unauthorized'
+  const { caps } = caller
+  if (!canAddKey(caps, ring, at)) return 'too_many'
   const expiresAt = new Date(Date.parse(at) + graceSeconds * 1000).toISOString()
-  const ending = isNarrowed(caps) ? [asker] : active
+  const ending = isNarrowed(caps) ? [caller] : active
   const prefixes = ending.filter(held => held.expiresAt === null || held.expiresAt > expiresAt)
   const events: AccountEvent[] = [
     { type: 'KeyCreated', data: { projectId, ...key, createdAt: at, expiresAt: null } },
@@ -63,18 +63,18 @@ export function rotate(ring: KeyRing, { key, graceSeconds, by, at }: RotateKey) 
 }
 
 /**
- * Nothing happens to a key that is revoked already. The last that opens the door stays (specification, Authentication
- * 4); one in its grace is one that does. A narrowed key revokes only itself.
+ * Revokes a key, unless it is revoked already. The last valid key stays (specification, Authentication 4); a key in its
+ * grace period is valid. A narrowed key revokes only itself.
  */
 export function revoke({ projectId, keys }: KeyRing, { prefix, by, at }: RevokeKey) {
-  const asker = keys.find(held => held.prefix === by && isActive(held, at))
-  if (asker === undefined) return 'unauthorized'
+  const caller = keys.find(held => held.prefix === by && isActive(held, at))
+  if (caller === undefined) return 'unauthorized'
   const revoked = keys.find(key => key.prefix === prefix)
   if (revoked === undefined) return 'missing'
-  if (isNarrowed(asker.caps) && revoked !== asker) return 'narrowed'
+  if (isNarrowed(caller.caps) && revoked !== caller) return 'narrowed'
   if (revoked.revokedAt !== null) return []
-  const stays = keys.some(key => key !== revoked && isActive(key, at))
-  if (!stays && isActive(revoked, at)) return 'last'
+  const isOtherValid = keys.some(key => key !== revoked && isActive(key, at))
+  if (!isOtherValid && isActive(revoked, at)) return 'last'
   const events: AccountEvent[] = [{ type: 'KeyRevoked', data: { projectId, prefix, revokedAt: at } }]
   return events
 }

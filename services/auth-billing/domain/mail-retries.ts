@@ -1,11 +1,11 @@
-/** When a mail that could not be sent is tried again: soon at first, for about a day, and then no more. */
+/** Schedules the retries of a mail that could not be sent: soon at first, and for about a day. */
 
-/** Seconds between one try and the next: together not quite a day, as long as a mail server may well be away. */
+/** Seconds between two attempts. Together they are almost a day, because a mail server may be down that long. */
 const pauses = [10, 60, 300, 1_800, 3_600, 7_200, 14_400, 28_800, 28_800]
 
 /**
- * Seconds until the next try after so many that failed; null when there is none. `isFinal` says that the server has
- * refused this very mail, which RFC 5321, 4.2.1, asks not to be repeated.
+ * Returns the seconds until the next attempt; null after the last one. `isFinal`: the server has refused this mail for
+ * good, and RFC 5321, 4.2.1, discourages a repetition.
  */
-export const pauseAfter = (tries: number, isFinal: boolean): number | null =>
-  isFinal ? null : (pauses[tries - 1] ?? null)
+export const pauseAfter = (failedAttempts: number, isFinal: boolean): number | null =>
+  isFinal ? null : (pauses[failedAttempts - 1] ?? null)

@@ -1,17 +1,17 @@
-/** What an operator should see to about mails, in words that name nobody: everybody can read them. */
+/** Warns the operator about unsent mails. The warning is public, so it names no recipient. */
 
-/** Mails that have not left: those that nobody tries any more, and those that should have left long ago. */
+/** Numbers of unsent mails: those after their last attempt, and those that still wait but are late. */
 export type UnsentMails = { givenUp: number; late: number }
 
-/** From this age on a mail that waits is late: a server that was away for a moment is back by then. */
+/** Age from which a waiting mail is late. A short outage of the mail server is over by then. */
 export const lateMinutes = 10
 
-/** Null where there is nothing to see to. */
+/** Returns null when there is nothing to do. */
 export function mailWarning({ givenUp, late }: UnsentMails): string | null {
-  const says: string[] = []
-  if (givenUp > 0) says.push(`${mails(givenUp)} given up`)
-  if (late > 0) says.push(`${mails(late)} unsent for more than ${lateMinutes} minutes`)
-  return says.length > 0 ? says.join(', ') : null
+  const parts: string[] = []
+  if (givenUp > 0) parts.push(`${mails(givenUp)} given up`)
+  if (late > 0) parts.push(`${mails(late)} unsent for more than ${lateMinutes} minutes`)
+  return parts.length > 0 ? parts.join(', ') : null
 }
 
 const mails = (count: number): string => `${count} ${count === 1 ? 'mail' : 'mails'}`

@@ -1,4 +1,4 @@
-/** A new project's key, and the mail that brings it. The key is here, in the mail and in one answer, and nowhere else. */
+/** Creates the key of a new project, and the mail that delivers it. The key is only here, in the mail and in one response. */
 import { prefixOf } from '@tidemark/contracts/api-key'
 import type { Tier } from '@tidemark/contracts/primitives'
 import { hashOf, makeKey } from './key.ts'
@@ -8,7 +8,7 @@ type Wanted = {
   name: string
   tier: Tier
   email: string
-  /** The intent that holds the name, and by what it was paid; null for who pays nothing. */
+  /** The intent that reserves the name, and its payment; null for a free project. */
   paid: Paid | null
   at: string
   trace: string | undefined
@@ -25,7 +25,7 @@ export type NewAccount = Wanted & {
   mail: Mail
 }
 export type Mail = {
-  /** Of two mails with one key, the first is sent and the second is forgotten. */
+  /** Of two mails with the same key, only the first is stored and sent. */
   key: string
   to: string
   subject: string
@@ -36,7 +36,7 @@ const label = 'signup'
 
 /**
  * @param below as for `makeKey`
- * @returns the key itself beside the account, which has but its hash and the mail
+ * @returns the key itself, and the account with the hash of the key and the mail
  */
 export function newAccount(
   { baseUrl, mailKey, ...wanted }: Wanted & { baseUrl: string; mailKey: string },

@@ -1,27 +1,27 @@
-/** What an event of the payment provider means here: a paid checkout of an intent, or nothing. */
+/** Interprets an event of the payment provider: as the paid checkout of an intent, or as one to ignore. */
 import type { CompletedCheckout, PaymentEvent } from '@tidemark/contracts/http/billing'
 
 export type Payment = {
   eventId: string
   type: string
-  /** Null where it names none that could be ours. */
+  /** Null when the event has no valid intent id. */
   intentId: number | null
   sessionId: string
   customer: string | null
   subscription: string | null
 }
-/** Understood, and without effect. Its sender is told so with 200: sending it again would change nothing. */
+/** The event is valid and has no effect. The response is 200, because a repetition would change nothing. */
 export type Ignored = { ignored: string; reason?: IgnoredReason }
 export type IgnoredReason = 'unpaid' | UnfulfilledReason
-/** Why somebody has paid and gets nothing for it: there is no such intent, or another session is to be paid for it. */
+/** Why a payment creates no project: the intent does not exist, or another session must be paid for it. */
 export type UnfulfilledReason = 'unknown_intent' | 'other_session'
 
 const completed = 'checkout.session.completed'
 const paid = ['paid', 'no_payment_required']
 
 /**
- * Every type but one is ignored (specification, Signup and billing); and of that one what is no session, or not paid
- * yet. What was paid for no intent of ours is a payment all the same: whoever keeps them must be able to find it.
+ * Ignores every type except one (specification, Signup and billing), and of that type objects that are not sessions or
+ * are not paid. A payment without an intent of this installation is returned too, because it must be recorded.
  * @param isCheckout whether something is a `CompletedCheckout`
  */
 export function paymentOf(
@@ -39,7 +39,7 @@ export function paymentOf(
 const idIn = (text: string): number | null =>
   /^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : null
 
-/** The event with which a provider tells that this checkout was paid; the same one however often it is made. */
+/** Returns the event with which a provider reports the payment of this checkout. Its id is the same each time. */
 export const mockEvent = ({ intentId, sessionId }: { intentId: number; sessionId: string }, now: number) => ({
   id: `evt_${sessionId}`,
   object: 'event',

@@ -1,4 +1,4 @@
-/** What is decided when a project is created: it comes with its first key, so that somebody can use it. */
+/** Creates the events of a new project. It has its first key from the start, so that it can be used. */
 import type { AccountEvent } from '@tidemark/contracts/account'
 import type { Tier, Timestamp } from '@tidemark/contracts/primitives'
 

@@ -1,10 +1,10 @@
-/** When somebody may try to sign up again. All times are milliseconds since the epoch. */
+/** Computes when the next attempt to sign up is allowed. All times are in ms since 1970. */
 
 export const attemptsMs = 86_400_000
 
 /**
- * Seconds until another attempt is allowed, null where it is now.
- * @param recent times of the latest attempts within the last 24 hours, as many as are allowed at most
+ * Returns the seconds until another attempt is allowed; null when it is allowed now.
+ * @param recent times of the latest attempts within the last 24 hours, at most `allowed` of them
  */
 export function waitForAttempt(recent: readonly number[], allowed: number, now: number): number | null {
   if (recent.length < allowed) return null
@@ -12,7 +12,7 @@ export function waitForAttempt(recent: readonly number[], allowed: number, now: 
   return secondsUntil(Math.min(...recent, now) + attemptsMs, now)
 }
 
-/** The day of the limit of all signups is that of UTC, as for every other daily limit. */
+/** Returns the start of the day in UTC, as for every other daily limit. */
 export const dayStart = (now: number): number => now - (now % attemptsMs)
 
 export const secondsToNextDay = (now: number): number => secondsUntil(dayStart(now) + attemptsMs, now)

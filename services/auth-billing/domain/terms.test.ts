@@ -6,14 +6,14 @@ import { changeKeyCaps, changeTerms, type ProjectTerms } from './terms.ts'
 
 const projectId = 7
 const proxy = { sealed: 'sealed1.AAAA', shown: 'http://proxy.example:3128' }
-const project = (some: Partial<ProjectTerms> = {}): ProjectTerms => ({
+const project = (more: Partial<ProjectTerms> = {}): ProjectTerms => ({
   projectId,
   tier: 'pro',
   unlimited: false,
   caps: {},
   cloudMode: null,
   proxy: null,
-  ...some,
+  ...more,
 })
 
 test('Changing the terms of a project', async t => {
@@ -21,7 +21,7 @@ test('Changing the terms of a project', async t => {
   t.strictSame(
     changeTerms(project(), { tier: 'pro', unlimited: false, cloudMode: null }),
     [],
-    'to what they are',
+    'to their current values creates no event',
   )
   t.strictSame(
     changeTerms(project(), { tier: 'studio', caps: { pagesPerDay: 5 }, cloudMode: 'auto', proxy }),
@@ -31,14 +31,14 @@ test('Changing the terms of a project', async t => {
       { type: 'ProjectCloudModeSet', data: { projectId, cloudMode: 'auto' } },
       { type: 'ProjectProxySet', data: { projectId, proxy } },
     ],
-    'tells each of what changes',
+    'creates an event for each changed field',
   )
   t.strictSame(
     changeTerms(project({ caps: { pagesPerDay: 5, pagesPerMonth: 9 } }), {
       caps: { pagesPerDay: 'default', cloudPagesPerDay: null },
     }),
     [{ type: 'ProjectCapsSet', data: { projectId, caps: { pagesPerMonth: 9, cloudPagesPerDay: null } } }],
-    'keeps the caps that are not named, and takes back what becomes default',
+    'keeps the missing caps, and removes those that become default',
   )
   t.strictSame(changeTerms(project({ caps: { pagesPerDay: null } }), { caps: { pagesPerDay: null } }), [])
   t.strictSame(changeTerms(project(), { proxy: null }), [])
@@ -53,7 +53,7 @@ test('Changing the caps of a key', async t => {
   ])
 })
 
-test('What may be spent', async t => {
+test('The limits of a key', async t => {
   const cap = fc.option(fc.nat(1_000_000), { nil: null })
   const caps = fc.record(
     { pagesPerDay: cap, pagesPerMonth: cap, cloudPagesPerDay: cap },
@@ -80,7 +80,10 @@ test('What may be spent', async t => {
       )
     })
   })
-  t.doesNotThrow(() => fc.assert(rule), "is the tier's or the project's own, and a key only ever narrows it")
+  t.doesNotThrow(
+    () => fc.assert(rule),
+    "are those of the tier or the project's own, and a key can only narrow them",
+  )
   t.ok(hasNoPageLimit(limitsOf({ tier: 'free', unlimited: true })))
   t.notOk(hasNoPageLimit(limitsOf({ tier: 'free', unlimited: true, keyCaps: { pagesPerMonth: 1 } })))
 })

@@ -1,4 +1,4 @@
-/** What is decided when an administrator changes on which terms a project is served, or what a key may spend. */
+/** Rules for an administrator's changes of the terms of a project and of the caps of a key. */
 import type { AccountEvent } from '@tidemark/contracts/account'
 import { type Caps, capNames } from '@tidemark/contracts/limits'
 import type { CloudMode, Tier } from '@tidemark/contracts/primitives'
@@ -14,7 +14,7 @@ export type ProjectTerms = {
   proxy: OwnProxy | null
 }
 
-/** What is not named stays as it is. */
+/** Missing fields stay as they are. */
 export type TermsChange = {
   tier?: Tier | undefined
   unlimited?: boolean | undefined
@@ -23,7 +23,7 @@ export type TermsChange = {
   proxy?: OwnProxy | null | undefined
 }
 
-/** The events by which it is so; none where it is so already. */
+/** Returns the events of the change; empty when nothing changes. */
 export function changeTerms(project: ProjectTerms, change: TermsChange): AccountEvent[] {
   const { projectId } = project
   const { tier = project.tier, unlimited = project.unlimited, cloudMode = project.cloudMode } = change
@@ -34,7 +34,7 @@ export function changeTerms(project: ProjectTerms, change: TermsChange): Account
   if (caps !== null) events.push({ type: 'ProjectCapsSet', data: { projectId, caps } })
   if (cloudMode !== project.cloudMode)
     events.push({ type: 'ProjectCloudModeSet', data: { projectId, cloudMode } })
-  // Sealed anew it is another text each time, so nobody can see that it is the same.
+  // Each sealing returns a different text, so an equal proxy cannot be recognized.
   if (change.proxy !== undefined && (change.proxy !== null || project.proxy !== null))
     events.push({ type: 'ProjectProxySet', data: { projectId, proxy: change.proxy } })
   return events
@@ -50,7 +50,7 @@ export function changeKeyCaps(
   return caps === null ? [] : [{ type: 'KeyCapsSet', data: { projectId, prefix, caps } }]
 }
 
-/** Null where nothing changes. */
+/** Returns null when nothing changes. */
 function changedCaps(before: Caps, changes: CapChanges = {}): Caps | null {
   const caps: Caps = {}
   for (const name of capNames) {

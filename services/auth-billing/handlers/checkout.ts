@@ -1,4 +1,4 @@
-/** Where an intent is paid: at the checkout that it has, or at one that is made now. */
+/** Returns the checkout of an intent, and creates it if necessary. */
 import { refuse } from '@tidemark/bus/refusal'
 import type { ReadCheckout, ReadCheckoutAnswer } from '@tidemark/contracts/rpc/signup'
 import type { Intents } from '../adapters/intents.ts'
@@ -8,9 +8,9 @@ import { endOf, type Intent } from '../domain/intent.ts'
 export type CheckoutPorts = MockPorts & {
   intents: Pick<Intents, 'find' | 'keepCheckout'>
   payments: Payments
-  /** Equal texts, equal answers; of this installation alone. */
+  /** Returns a hash that is keyed by this installation: equal texts have equal hashes. */
   fingerprint: (text: string) => string
-  /** Tells the relay that a row waits. */
+  /** Notifies the relay of a new row in the outbox. */
   publish: (outboxId: number) => void
   trace: () => string | undefined
   now: () => number
@@ -19,13 +19,13 @@ export type CheckoutPorts = MockPorts & {
 
 export type MockPorts = {
   payments: Pick<Payments, 'mode'>
-  /** Where a checkout that moves no money may give a paid tier. */
+  /** The gateways at which a mock checkout may sell paid tiers. */
   mockCheckout: 'loopback' | 'everywhere'
 }
 
 /**
- * Refuses where anyone would have every tier without paying: the mock checkout of a gateway that other machines reach,
- * unless the operator has allowed it (`not_configured`).
+ * Throws `not_configured` for the mock checkout of a gateway that other machines can reach, because any client would get
+ * every tier without a payment. The operator can allow it.
  */
 export function refuseOpenMock({ payments, mockCheckout }: MockPorts, isLocal = false): void {
   if (payments.mode !== 'mock' || mockCheckout === 'everywhere' || isLocal) return
@@ -36,7 +36,7 @@ export function refuseOpenMock({ payments, mockCheckout }: MockPorts, isLocal = 
   })
 }
 
-/** Refuses an intent that there is not (`not_found`), and one that nothing can be paid for any more (`conflict`). */
+/** Rejects an unknown intent (`not_found`), and one that can no longer be paid (`conflict`). */
 export const readCheckout =
   (ports: CheckoutPorts) =>
   async ({ intentId, ...from }: ReadCheckout): Promise<ReadCheckoutAnswer> => {
@@ -47,8 +47,8 @@ export const readCheckout =
   }
 
 /**
- * Throws `conflict` for one that has ended, `unavailable` when the payment provider is away, `not_configured` for a mock
- * that is open to anyone.
+ * Rejects with `conflict` when the intent has ended, with `unavailable` when the payment provider does not respond, and
+ * with `not_configured` as `refuseOpenMock` does.
  */
 export async function checkoutOf(
   intent: Intent,
@@ -65,7 +65,7 @@ export async function checkoutOf(
   return { checkout_url: checkoutUrl, mock, intent_id: id, tier }
 }
 
-/** A checkout of the mock is none any more where money is taken meanwhile; one that takes money stays one. */
+/** A mock checkout becomes invalid when real payments are configured. A real checkout stays valid without them. */
 const canBePaid = ({ checkoutUrl, mock }: Intent, { mode }: Payments): boolean =>
   checkoutUrl !== null && (!mock || mode === 'mock')
 
@@ -76,7 +76,8 @@ async function newCheckout(
   { intents, payments, fingerprint, publish, trace, report }: CheckoutPorts,
 ): Promise<Intent> {
   const { id: intentId, tier, expiresAt } = intent
-  const order = { intentId, tier, baseUrl, expiresAt, once: fingerprint(`checkout of intent ${intentId}`) }
+  const idempotencyKey = fingerprint(`checkout of intent ${intentId}`)
+  const order = { intentId, tier, baseUrl, expiresAt, idempotencyKey }
   const checkout: Checkout = await payments.createCheckout(order).catch(cause => {
     report(cause)
     const message = 'The payment provider does not respond. Try again shortly.'
@@ -88,11 +89,11 @@ async function newCheckout(
   return kept.intent ?? intent
 }
 
-const says = {
+const messages = {
   fulfilled: 'This checkout is paid: the key was mailed.',
   expired: 'The checkout expired before payment, and the name is free again. Sign up again.',
   failed: 'The checkout could not be created. Sign up again.',
 }
 
-const ended = (end: keyof typeof says) =>
-  refuse('conflict', { reason: `intent_${end}`, field: 'intent_id', message: says[end] })
+const ended = (end: keyof typeof messages) =>
+  refuse('conflict', { reason: `intent_${end}`, field: 'intent_id', message: messages[end] })

@@ -1,4 +1,4 @@
-/** Creates a project with its first key. The key is in this answer and nowhere else: only its hash is kept. */
+/** Creates a project with its first key. Only this response has the key: the service stores its hash. */
 import { randomInt } from 'node:crypto'
 import { refuse } from '@tidemark/bus/refusal'
 import { prefixOf } from '@tidemark/contracts/api-key'
@@ -9,14 +9,14 @@ import { createProject as decide } from '../domain/project.ts'
 
 export type Ports = {
   accounts: Accounts
-  /** Tells the relay that a row waits. */
+  /** Notifies the relay of a new row in the outbox. */
   publish: (outboxId: number) => void
   trace: () => string | undefined
 }
 
 const firstLabel = 'default'
 
-/** Refuses a name that is taken: 409 `conflict`, reason `name_taken`. */
+/** Rejects with 409 `conflict`, reason `name_taken`, when the name is taken. */
 export const createProject =
   ({ accounts, publish, trace }: Ports) =>
   async ({ name, tier, unlimited }: CreateProject): Promise<ProjectCreatedAnswer> => {

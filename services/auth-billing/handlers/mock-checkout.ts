@@ -1,4 +1,4 @@
-/** What a payment provider would do, where there is none: show what is bought, and tell that it was paid. */
+/** The mock of a payment provider: it shows the order, and reports its payment. */
 import type {
   MockCheckout,
   PayMockCheckout,
@@ -21,8 +21,8 @@ export type Ports = MockPorts & {
 
 export const readMockCheckout =
   (ports: Ports) =>
-  async (asked: ReadMockCheckout): Promise<ReadMockCheckoutAnswer> => {
-    const intent = await findMock(asked, ports)
+  async (request: ReadMockCheckout): Promise<ReadMockCheckoutAnswer> => {
+    const intent = await findMock(request, ports)
     if (intent === null) return null
     const { id: intentId, projectName, tier, email, expiresAt } = intent
     const { mails } = ports
@@ -37,19 +37,19 @@ export const readMockCheckout =
     }
   }
 
-/** Of one that is paid, the same event once more: like a provider's, it may come any number of times. */
+/** Returns the event of the payment. For a paid intent it is the same event again, as a provider may repeat its events. */
 export const payMockCheckout =
   (ports: Ports) =>
-  async (asked: PayMockCheckout): Promise<PayMockCheckoutAnswer> => {
-    const intent = await findMock(asked, ports)
+  async (request: PayMockCheckout): Promise<PayMockCheckoutAnswer> => {
+    const intent = await findMock(request, ports)
     const now = ports.now()
     if (intent === null || statusOf(intent, now) === 'expired') return null
     const seconds = Math.floor(now / 1000)
-    const body = JSON.stringify(mockEvent({ intentId: intent.id, sessionId: asked.sessionId }, seconds))
+    const body = JSON.stringify(mockEvent({ intentId: intent.id, sessionId: request.sessionId }, seconds))
     return { body, signature: signatureOf(Buffer.from(body), ports.webhookSecret, seconds) }
   }
 
-/** Throws `not_configured` where anyone could pay without money. */
+/** Rejects with `not_configured` as `refuseOpenMock` does. */
 async function findMock({ sessionId, isLocal }: PayMockCheckout, ports: Ports): Promise<Intent | null> {
   if (ports.payments.mode !== 'mock') return null
   refuseOpenMock(ports, isLocal)

@@ -1,23 +1,23 @@
-/** Takes a key away for good. */
+/** Revokes a key permanently. */
 import { refuse } from '@tidemark/bus/refusal'
 import type { RevokeKey, RevokeKeyAnswer } from '@tidemark/contracts/rpc/keys'
 import { revoke } from '../domain/key-ring.ts'
 import type { Ports } from './rotate-key.ts'
 
 /**
- * Refuses a request with a key that is good no more (`unauthorized`), a key that the project has not (`not_found`),
- * every other key where a narrowed one asks (`conflict`, reason `narrowed_key`), and the last that opens the door
- * (`conflict`, reason `last_key`).
+ * Rejects a request by a key that is no longer valid (`unauthorized`), and one for an unknown key (`not_found`). Rejects
+ * with `conflict` for the last valid key (reason `last_key`), and when a narrowed key would revoke another one (reason
+ * `narrowed_key`).
  */
 export const revokeKey =
-  ({ keys, tell, trace }: Ports) =>
+  ({ keys, announce, trace }: Ports) =>
   async ({ projectId, by, prefix }: RevokeKey): Promise<RevokeKeyAnswer> => {
     const changed = await keys.change(projectId, trace(), (ring, at) => revoke(ring, { prefix, by, at }))
     if (changed === 'unauthorized') throw refuse('unauthorized')
     if (changed === 'missing') throw refuse('not_found')
     if (changed === 'narrowed') throw narrowedKey(prefix)
     if (changed === 'last') throw lastKey()
-    return { sequence: await tell(changed.outboxId) }
+    return { sequence: await announce(changed.outboxId) }
   }
 
 const narrowedKey = (prefix: string) =>

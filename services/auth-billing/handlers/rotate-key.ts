@@ -1,4 +1,4 @@
-/** Gives a project a new key. It is in this answer and nowhere else: only its hash is kept. */
+/** Creates a new key of a project. Only this response has the key: the service stores its hash. */
 import { randomInt } from 'node:crypto'
 import { refuse } from '@tidemark/bus/refusal'
 import { prefixOf } from '@tidemark/contracts/api-key'
@@ -9,19 +9,25 @@ import { maxActive, rotate } from '../domain/key-ring.ts'
 
 export type Ports = {
   keys: Pick<Keys, 'change'>
-  /** Tells gateways that keys changed, and ACCOUNTS of a row of the outbox; null where that is not possible now. */
-  tell: (outboxId: number | null) => Promise<number | null>
+  /**
+   * Notifies gateways of changed keys, and publishes the row of the outbox in ACCOUNTS. Returns its sequence there; null
+   * when it cannot be published now.
+   */
+  announce: (outboxId: number | null) => Promise<number | null>
   trace: () => string | undefined
 }
 
-const unnamed = 'rotated'
+const defaultLabel = 'rotated'
 
-/** Refuses a key that is good no more (`unauthorized`), and a project that has very many: `conflict`, reason `too_many_keys`. */
+/**
+ * Rejects a request by a key that is no longer valid (`unauthorized`). Rejects with `conflict`, reason `too_many_keys`,
+ * when the project has the maximum number of valid keys.
+ */
 export const rotateKey =
-  ({ keys, tell, trace }: Ports) =>
+  ({ keys, announce, trace }: Ports) =>
   async ({ projectId, label, graceSeconds, by }: RotateKey): Promise<RotateKeyAnswer> => {
     const plaintext = makeKey(randomInt)
-    const key = { prefix: prefixOf(plaintext), hash: hashOf(plaintext), label: label ?? unnamed }
+    const key = { prefix: prefixOf(plaintext), hash: hashOf(plaintext), label: label ?? defaultLabel }
     const changed = await keys.change(projectId, trace(), (ring, at) =>
       rotate(ring, { key, graceSeconds, by, at }),
     )
@@ -30,7 +36,7 @@ export const rotateKey =
     const { prefix } = key
     return {
       key: { api_key: plaintext, prefix, label: key.label, grace_seconds: graceSeconds },
-      sequence: await tell(changed.outboxId),
+      sequence: await announce(changed.outboxId),
     }
   }
 

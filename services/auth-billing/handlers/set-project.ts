@@ -1,4 +1,4 @@
-/** Changes on which terms a project is served. A proxy is sealed before it is kept or told. */
+/** Changes the terms of a project. A proxy is sealed before it is stored or published. */
 import { refuse } from '@tidemark/bus/refusal'
 import { limitsOf } from '@tidemark/contracts/limits'
 import { limitsView, type ProjectSetAnswer, type SetProject } from '@tidemark/contracts/rpc/accounts'
@@ -10,23 +10,23 @@ import { changeTerms } from '../domain/terms.ts'
 export type Ports = {
   terms: Pick<TermsOfAccounts, 'changeProject'>
   seal: (text: string) => string
-  /** Tells gateways that something changed, and ACCOUNTS of a row of the outbox. */
-  tell: (outboxId: number | null) => Promise<unknown>
+  /** Notifies gateways of a change, and publishes the row of the outbox in ACCOUNTS. */
+  announce: (outboxId: number | null) => Promise<unknown>
   trace: () => string | undefined
 }
 
-/** Refuses a project that there is not, and an address that is no proxy's. */
+/** Rejects an unknown project (`not_found`), and an address that is not a proxy (`invalid_input`). */
 export const setProject =
-  ({ terms, seal, tell, trace }: Ports) =>
+  ({ terms, seal, announce, trace }: Ports) =>
   async ({ name, proxyUrl, ...changes }: SetProject): Promise<ProjectSetAnswer> => {
     const proxy = proxyUrl && { sealed: seal(proxyUrl), shown: shownOf(proxyUrl) }
     const change = { ...changes, proxy: proxyUrl === undefined ? undefined : proxy || null }
-    const told = { at: new Date().toISOString(), trace: trace() }
-    const changed = await terms.changeProject(name, told, project => changeTerms(project, change))
+    const info = { at: new Date().toISOString(), trace: trace() }
+    const changed = await terms.changeProject(name, info, project => changeTerms(project, change))
     if (changed === null)
       throw refuse('not_found', { field: 'name', message: `There is no project "${name}".` })
-    await tell(changed.outboxId)
-    const { projectId, tier, unlimited, cloudMode, proxy: now } = changed.now
+    await announce(changed.outboxId)
+    const { projectId, tier, unlimited, cloudMode, proxy: newProxy } = changed.now
     return {
       project_id: projectId,
       name,
@@ -34,7 +34,7 @@ export const setProject =
       unlimited,
       caps: limitsView(limitsOf(changed.now)),
       cloud_mode: cloudMode,
-      proxy_url: now?.shown ?? null,
+      proxy_url: newProxy?.shown ?? null,
     }
   }
 

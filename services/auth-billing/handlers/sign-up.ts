@@ -1,6 +1,6 @@
 /**
- * Lets a stranger sign up: a free project comes at once with its key, any other tier is an intent and a checkout. What
- * is an attempt, and what a success, stands in adapters/attempts.ts.
+ * Signs up a stranger: a free project is created at once with its key, any other tier becomes an intent with a checkout.
+ * adapters/attempts.ts defines attempts and successes.
  */
 import { randomInt } from 'node:crypto'
 import { type Refusal, refuse } from '@tidemark/bus/refusal'
@@ -20,17 +20,17 @@ export type Ports = CheckoutPorts & {
   passesChallenge: PassesChallenge
   signups: Signups
   fingerprint: (text: string) => string
-  /** How they leave; without a mail server none is on its way to anybody. */
+  /** The transport of mails. Without a mail server a key is not on its way to its owner. */
   mails: MockCheckout['mails']
 }
 
-/** One that was let in, and is counted. */
+/** A signup that the limits allow, counted as an attempt. */
 type Admitted = SignUp & { attemptId: number; ipHash: string; at: string }
 
 /**
- * Refuses where signing up is closed or the tier is not sold (`not_configured`), by the limits (`signup_rate_limited`), a challenge that was
- * not passed (`challenge_failed`) and a name that is another's (`name_taken`); `unavailable` where a challenge or a
- * payment cannot be had now.
+ * Rejects when signup is disabled or the tier is not sold (`not_configured`), or a limit is reached
+ * (`signup_rate_limited`). Rejects when the challenge fails (`challenge_failed`) or the name is taken (`name_taken`), and
+ * with `unavailable` when the challenge or the payment provider does not respond.
  */
 export const signUp =
   (ports: Ports) =>
@@ -89,34 +89,34 @@ async function intend(admitted: Admitted, ports: Ports): Promise<SignUpAnswer> {
   const expiresAt = new Date(Date.parse(at) + intentHours * 3_600_000).toISOString()
   const mock = payments.mode === 'mock'
   const wanted = { tier, projectName, email, mock, clientIpHash: ipHash, at, expiresAt }
-  const held = settled(await signups.intend(attemptId, wanted, trace()), projectName)
-  publish(held.outboxId)
+  const { intent, outboxId } = settled(await signups.intend(attemptId, wanted, trace()), projectName)
+  publish(outboxId)
   try {
-    const { checkout_url, mock: isMock } = await checkoutOf(held.intent, admitted, ports)
+    const { checkout_url, mock: isMock } = await checkoutOf(intent, admitted, ports)
     return {
       status: 'checkout_required',
       project_name: projectName,
       tier,
-      intent_id: held.intent.id,
+      intent_id: intent.id,
       checkout_url,
       mock: isMock,
       api_key: null,
     }
   } catch (error) {
-    // Nobody has heard of this intent: its name is not held for nothing.
-    await giveUp(held.intent.id, admitted, ports)
+    // No client knows this intent, so its name must not stay reserved.
+    await failIntent(intent.id, admitted, ports)
     throw error
   }
 }
 
-/** Never fails: why it came to this is what is told. */
-async function giveUp(
+/** Never rejects, so that the client gets the original error. */
+async function failIntent(
   intentId: number,
   { attemptId, at }: Admitted,
   { signups, publish, trace, report }: Ports,
 ): Promise<void> {
   try {
-    const outboxId = await signups.giveUp(attemptId, intentId, { at, trace: trace() })
+    const outboxId = await signups.failIntent(attemptId, intentId, { at, trace: trace() })
     if (outboxId !== null) publish(outboxId)
   } catch (error) {
     report(error)
@@ -143,7 +143,7 @@ const nameTaken = (name: string): Refusal =>
     message: `The name "${name}" is taken. Choose another name.`,
   })
 
-const limitSays: Record<Limited['limit'], string> = {
+const limitMessages: Record<Limited['limit'], string> = {
   attempts_of_address: 'Your address made too many attempts to sign up within 24 hours.',
   attempts_of_network: 'Your network (IPv6 /48) made too many attempts to sign up within 24 hours.',
   signups_of_day: 'The limit of sign-ups for today (UTC) is reached.',
@@ -151,4 +151,4 @@ const limitSays: Record<Limited['limit'], string> = {
 }
 
 const limited = ({ limit, retryAfterSeconds }: Limited): Refusal =>
-  refuse('signup_rate_limited', { reason: limit, message: limitSays[limit], retryAfterSeconds })
+  refuse('signup_rate_limited', { reason: limit, message: limitMessages[limit], retryAfterSeconds })

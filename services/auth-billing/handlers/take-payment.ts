@@ -1,7 +1,7 @@
 /**
- * Hears what the payment provider tells. A provider sends an event again until it is answered with 2xx, so 4xx is
- * only for who is no provider; what is understood and changes nothing is answered as ignored, with the reason. Where
- * somebody has paid and gets nothing for it, that is an error of somebody's, and an operator is told.
+ * Receives events of the payment provider. A provider repeats an event until it gets a 2xx, so 4xx is only for other
+ * senders. A valid event without effect is ignored with a reason. A payment that creates no project is an error, and is
+ * logged for the operator.
  */
 import { randomInt } from 'node:crypto'
 import { refuse } from '@tidemark/bus/refusal'
@@ -30,7 +30,7 @@ const isEvent = Compile(PaymentEvent)
 const ofCheckouts = Compile(CompletedCheckout)
 const isCheckout = (session: unknown): session is CompletedCheckout => ofCheckouts.Check(session)
 
-/** Refuses what was not signed by the provider, or too long ago (`invalid_signature`), and what is no event. */
+/** Rejects a missing, wrong or old signature (`invalid_signature`), and a body that is not an event (`invalid_input`). */
 export const takePayment =
   ({ payments, webhookSecret, fulfil, publish, log, trace, now }: Ports) =>
   async ({ body, signatures, baseUrl }: TakePayment): Promise<TakePaymentAnswer> => {
@@ -40,16 +40,16 @@ export const takePayment =
       throw refuse('invalid_signature')
     const payment = paymentOf(eventIn(bytes), isCheckout)
     if ('ignored' in payment) return payment
-    const told = { at: new Date(now()).toISOString(), trace: trace() }
+    const info = { at: new Date(now()).toISOString(), trace: trace() }
     const isOwn = ({ sessionId, mock }: Intent) =>
       sessionId === payment.sessionId || (mock && payments.mode === 'mock')
-    const done = await fulfil(payment, told, preparing(payment, { baseUrl, ...told }), isOwn)
-    if ('outboxIds' in done) {
-      done.outboxIds.forEach(publish)
-      return { received: true, intent_id: done.intentId }
+    const result = await fulfil(payment, info, preparing(payment, { baseUrl, ...info }), isOwn)
+    if ('outboxIds' in result) {
+      result.outboxIds.forEach(publish)
+      return { received: true, intent_id: result.intentId }
     }
-    const { reason, isNews } = done
-    if (isNews) {
+    const { reason, isNew } = result
+    if (isNew) {
       const { eventId: event, sessionId: session, intentId: intent } = payment
       log.error(
         { event, session, intent, reason },
@@ -64,7 +64,7 @@ function eventIn(bytes: Buffer): PaymentEvent {
     const event: unknown = JSON.parse(bytes.toString('utf8'))
     if (isEvent.Check(event)) return event
   } catch {
-    // What is no JSON is no event either.
+    // A body that is not JSON is not an event.
   }
   throw refuse('invalid_input', {
     reason: 'bad_json',

@@ -1,4 +1,4 @@
-/** What is a project's own in place of its tier's, what narrows a key, and what the project's scans do by themselves. */
+/** Caps of a project in place of its tier's, caps of a key, and the default cloud mode of a project's scans. */
 import { Migration } from '@mikro-orm/migrations'
 
 export class Caps extends Migration {

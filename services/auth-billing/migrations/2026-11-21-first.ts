@@ -1,4 +1,4 @@
-/** Projects by name, keys by prefix, and the outbox that tells ACCOUNTS of both. */
+/** Projects by name, keys by prefix, and the outbox for ACCOUNTS. */
 import { Migration } from '@mikro-orm/migrations'
 import { outboxTable } from '@tidemark/db/outbox'
 

@@ -1,4 +1,4 @@
-/** Mails that wait to be sent, and what became of those that were: the sealed text goes when it is not needed any more. */
+/** Mails that wait, and the results of their attempts. The sealed text of a mail is deleted when it is sent. */
 import { Migration } from '@mikro-orm/migrations'
 
 export class Mail extends Migration {

@@ -1,4 +1,4 @@
-/** The proxy of a project's crawls that name none: sealed, and as it may be shown. */
+/** The default proxy of a project's crawls: sealed, and as shown to people. */
 import { Migration } from '@mikro-orm/migrations'
 
 export class Proxies extends Migration {

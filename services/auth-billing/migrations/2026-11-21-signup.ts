@@ -1,6 +1,6 @@
 /**
- * Signups: who tried (as a keyed hash of the address), who has still to pay, who pays for which project, and which
- * events of the payment provider were seen. People's addresses are here and nowhere else.
+ * Signups: attempts (with a keyed hash of the address), unpaid intents, the billing data of projects, and the received
+ * events of the payment provider. Only these tables and the mails have addresses of people.
  */
 import { Migration } from '@mikro-orm/migrations'
 

@@ -1,6 +1,6 @@
 /**
- * Of an event of a payment also its session, and why nothing came of it where nothing did; such a one need not be of
- * any intent. And mails that have not left are found among all that have.
+ * Adds the session of a payment event, and the reason when it created no project. Such an event may have no intent. An
+ * index finds unsent mails among the sent ones.
  */
 import { Migration } from '@mikro-orm/migrations'
 

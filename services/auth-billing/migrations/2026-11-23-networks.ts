@@ -1,6 +1,6 @@
 /**
- * Of an attempt to sign up also the IPv6 /48 that it came from, as a keyed hash, and the intent that it has led to: an
- * unpaid one is counted apart from the signups that succeeded.
+ * Adds the IPv6 /48 of an attempt to sign up, as a keyed hash, and its intent: unpaid ones are counted separately from
+ * successful signups.
  */
 import { Migration } from '@mikro-orm/migrations'
 

@@ -1,6 +1,6 @@
 /**
- * Whenever an intent's time is over, it ends and its name is free. What holds no name any more is forgotten later: an
- * unpaid signup is nobody's business for longer than a late payment may be heard of.
+ * Ends intents whose time is over, which frees their names. Deletes unpaid intents 30 days later: the personal data of a
+ * signup is not kept longer than a late payment may arrive.
  */
 import { again } from '@tidemark/bus/again'
 import type { Bus } from '@tidemark/bus/connection'
@@ -20,7 +20,7 @@ export type Ports = {
 const pauseMs = 60_000
 const keptMs = 30 * 86_400_000
 
-/** Goes on until the signal aborts. */
+/** Sweeps once a minute until the signal aborts. */
 export async function expireIntents({ bus, signal, report, ...ports }: Ports): Promise<void> {
   await again(() => sweep(ports, signal), {
     ...{ name: 'the end of intents', bus, isSpare: true },

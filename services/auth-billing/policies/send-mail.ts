@@ -1,16 +1,16 @@
-/** Whenever a mail is due, it is sent; one that cannot be is tried again, ever later, and after a day given up. */
+/** Sends mails when they are due. A failed mail is retried with growing pauses, and given up after a day. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { again } from '@tidemark/bus/again'
 import type { Bus } from '@tidemark/bus/connection'
 import type { Logger } from '@tidemark/telemetry/log'
-import type { Tried, WaitingMail } from '../adapters/mail.ts'
+import type { SendResult, WaitingMail } from '../adapters/mail.ts'
 import type { OutgoingMail } from '../adapters/mail-message.ts'
 import { pauseAfter } from '../domain/mail-retries.ts'
 
 export type Ports = {
   bus: Pick<Bus, 'nc'>
-  /** Has the next one sent, and writes down what became of it; false when none is due. */
-  sendNext: (send: (mail: WaitingMail) => Promise<Tried>) => Promise<boolean>
+  /** Sends the next mail and stores the result. Returns false when none is due. */
+  sendNext: (send: (mail: WaitingMail) => Promise<SendResult>) => Promise<boolean>
   open: (sealed: string) => string
   deliver: (mail: OutgoingMail) => Promise<void>
   log: Pick<Logger, 'info' | 'warn' | 'error'>
@@ -20,10 +20,10 @@ export type Ports = {
 
 const pauseMs = 500
 const pauseAfterFailureMs = 5_000
-/** For the mail that is on its way when the service stops. */
+/** Time for the mail that is being sent when the service stops. */
 const graceMs = 5_000
 
-/** Goes on until the signal aborts. */
+/** Sends mails until the signal aborts. */
 export async function sendMail({ bus, sendNext, signal, report, ...ports }: Ports): Promise<void> {
   const send = (mail: WaitingMail) => trySending(mail, { ...ports, signal })
   const sendDue = async () => ((await sendNext(send)) ? ('more' as const) : undefined)
@@ -36,23 +36,23 @@ export async function sendMail({ bus, sendNext, signal, report, ...ports }: Port
 async function trySending(
   { sealed, ...mail }: WaitingMail,
   { open, deliver, log, signal }: Omit<Ports, 'bus' | 'sendNext' | 'report'>,
-): Promise<Tried> {
-  const told = { mail: mail.id, attempt: mail.attempts + 1 }
+): Promise<SendResult> {
+  const fields = { mail: mail.id, attempt: mail.attempts + 1 }
   try {
     await untilGrace(deliver({ ...mail, text: open(sealed) }), signal)
-    log.info(told, 'a mail was sent')
+    log.info(fields, 'a mail was sent')
     return 'sent'
   } catch (thrown) {
     if (thrown instanceof Stopped) throw thrown
     const { error, isFinal, ...safe } = describe(thrown)
-    const inSeconds = pauseAfter(told.attempt, isFinal)
-    if (inSeconds === null) log.error({ ...told, ...safe }, 'a mail was given up')
-    else log.warn({ ...told, ...safe, retry_in_seconds: inSeconds }, 'a mail could not be sent')
+    const inSeconds = pauseAfter(fields.attempt, isFinal)
+    if (inSeconds === null) log.error({ ...fields, ...safe }, 'a mail was given up')
+    else log.warn({ ...fields, ...safe, retry_in_seconds: inSeconds }, 'a mail could not be sent')
     return { error, inSeconds }
   }
 }
 
-/** The service stops and this mail takes too long: it stays, and is sent after the next start. */
+/** The service stops before the mail is sent. The next start sends it. */
 class Stopped extends Error {
   override readonly name = 'Stopped'
 }
@@ -72,7 +72,7 @@ async function untilGrace(delivered: Promise<void>, signal: AbortSignal): Promis
 
 const maxErrorLength = 500
 
-/** A server's own words may name the recipient: they are kept beside the address, and never logged. */
+/** Texts of a mail server may name the recipient. They are stored beside the address, and never logged. */
 function describe(thrown: unknown) {
   const { code, responseCode } = thrown as { code?: string; responseCode?: number }
   const message = thrown instanceof Error ? thrown.message : String(thrown)

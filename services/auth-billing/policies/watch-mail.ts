@@ -1,4 +1,4 @@
-/** Whenever mails have not left that should have, every heartbeat says so, until they have or somebody has seen to them. */
+/** Reports unsent mails in every heartbeat, until they are sent. */
 import { again } from '@tidemark/bus/again'
 import type { Bus } from '@tidemark/bus/connection'
 import { mailWarning, type UnsentMails } from '../domain/mail-warning.ts'
@@ -12,17 +12,17 @@ export type Ports = {
 
 const pauseMs = 5_000
 
-/** Looks until the signal aborts; `warn` has what was found last, null where all is well. */
+/** Counts unsent mails until the signal aborts. `warn` returns the latest warning; null when there is nothing to do. */
 export function watchMail({ bus, unsent, signal, report }: Ports): {
   ended: Promise<void>
   warn: () => string | null
 } {
   let warning: string | null = null
-  const look = async () => {
+  const check = async () => {
     warning = mailWarning(await unsent())
   }
   return {
-    ended: again(look, { ...{ name: 'the look at mails', bus, isSpare: true }, pauseMs, signal, report }),
+    ended: again(check, { ...{ name: 'the check of mails', bus, isSpare: true }, pauseMs, signal, report }),
     warn: () => warning,
   }
 }

@@ -1,18 +1,18 @@
-/** Work that concerns one thing, one at a time and in the order in which it came; other things wait for none of it. */
+/** Runs the tasks of one key one at a time, in the order of their arrival. Tasks of other keys do not wait for them. */
 
-type InTurn<Key> = <Result>(key: Key, work: () => Promise<Result>) => Promise<Result>
+type Serial<Key> = <Result>(key: Key, task: () => Promise<Result>) => Promise<Result>
 
-export function turnsOf<Key>(): InTurn<Key> {
+export function serialByKey<Key>(): Serial<Key> {
   const last = new Map<Key, Promise<unknown>>()
 
-  return (key, work) => {
-    const turn = (last.get(key) ?? Promise.resolve()).then(work)
-    const over = turn
+  return (key, task) => {
+    const result = (last.get(key) ?? Promise.resolve()).then(task)
+    const over = result
       .catch(() => {})
       .then(() => {
         if (last.get(key) === over) last.delete(key)
       })
     last.set(key, over)
-    return turn
+    return result
   }
 }

@@ -24,11 +24,11 @@ import { expireIntents } from '../policies/expire-intents.ts'
 import type { Settings } from '../settings.ts'
 import { mailsLeave } from '../settings-mail.ts'
 import { isRealKey, pricesOf } from '../settings-payments.ts'
-import { turnsOf } from '../turns/turns.ts'
+import { serialByKey } from '../turns/turns.ts'
 
-/** At once: the last of them waits for some seconds. */
+/** Maximum number of concurrent signups. The last of them waits for some seconds. */
 const maxSignups = 2_000
-/** At once, and no provider tells of so many. */
+/** Maximum number of concurrent payment events. No provider sends more. */
 const maxPayments = 64
 const retryAfterSeconds = 10
 
@@ -47,7 +47,7 @@ type Wiring = {
   report: (error: unknown) => void
 }
 
-/** Answers and works from this call on; settles after the signal has aborted and nothing is under way any more. */
+/** Serves signups from this call on. Settles after the signal has aborted and all work has ended. */
 export function serveSignups({ name, settings, bus, db, sealer, publish, log, ...serving }: Wiring) {
   const { seal, fingerprint } = sealer
   const payments = paymentsOf(settings, log)
@@ -85,7 +85,7 @@ export function serveSignups({ name, settings, bus, db, sealer, publish, log, ..
     intentHours: settings.INTENT_HOURS,
     attempts,
     passesChallenge: challengeBy({ secret: settings.TURNSTILE_SECRET, url: settings.TURNSTILE_URL }),
-    signups: openSignups(signingUpInTurn(db), attempts, seal),
+    signups: openSignups(withOneConnection(db), attempts, seal),
   }
   return Promise.all([
     serve(bus, signupRpc.signUp, atMost(maxSignups, signUp(signingUp), retryAfterSeconds), serving),
@@ -98,18 +98,18 @@ export function serveSignups({ name, settings, bus, db, sealer, publish, log, ..
   ])
 }
 
-/** They too hold one connection, however many they are. */
-function signingUpInTurn(db: Database): Database {
-  const inTurn = turnsOf<'signup'>()
+/** All transactions of signups share one connection, like the attempts. */
+function withOneConnection(db: Database): Database {
+  const inTurn = serialByKey<'signup'>()
   return { ...db, transaction: fn => inTurn('signup', () => db.transaction(fn)) }
 }
 
 function paymentsOf(settings: Settings, log: Wiring['log']): Payments {
   const { STRIPE_KEY: key, STRIPE_URL: url, MOCK_CHECKOUT: where } = settings
   if (isRealKey(key)) return stripePayments({ key, url, prices: pricesOf(settings) })
-  const says = `payments are a mock: no money moves, and every tier is available without payment ${reached[where]}`
-  if (key === '' && where === 'loopback') log.info(says)
-  else log.warn(key === '' ? says : `STRIPE_KEY is a placeholder; ${says}`)
+  const text = `payments are a mock: no money moves, and every tier is available without payment ${reached[where]}`
+  if (key === '' && where === 'loopback') log.info(text)
+  else log.warn(key === '' ? text : `STRIPE_KEY is a placeholder; ${text}`)
   return mockPayments
 }
 
@@ -118,7 +118,7 @@ const reached: Record<Settings['MOCK_CHECKOUT'], string> = {
   everywhere: 'by anyone who reaches a gateway (MOCK_CHECKOUT=everywhere)',
 }
 
-/** What is known of who pays for a project. */
+/** Returns the billing data of a project. Rejects with `not_found`. */
 const readBilling =
   (find: (projectId: number) => Promise<ReadBillingAnswer | null>) =>
   async ({ projectId }: ReadBilling): Promise<ReadBillingAnswer> => {

@@ -10,16 +10,15 @@ import type { Scraper } from '../domain/scrapers/scraper.ts'
 const home = new URL('../domain/scrapers/', import.meta.url)
 
 /** In the order of their domains. */
-export async function loadScrapers(folder: URL = home): Promise<Scrapers> {
-  const found = await readdir(folder, { withFileTypes: true })
+export async function loadScrapers(): Promise<Scrapers> {
+  const found = await readdir(home, { withFileTypes: true })
   const domains = found.flatMap(entry => (entry.isDirectory() ? entry.name : [])).sort()
-  return new Map(
-    await Promise.all(domains.map(async domain => [domain, await load(folder, domain)] as const)),
-  )
+  return new Map(await Promise.all(domains.map(async domain => [domain, await load(domain)] as const)))
 }
 
-async function load(folder: URL, domain: string): Promise<Scraper> {
-  const { scraper } = (await import(new URL(`${domain}/scraper.ts`, folder).href)) as { scraper?: Scraper }
+async function load(domain: string): Promise<Scraper> {
+  // A template, so that a bundle contains each of them.
+  const { scraper } = (await import(`../domain/scrapers/${domain}/scraper.ts`)) as { scraper?: Scraper }
   if (scraper?.domain !== domain) throw new Error(`the folder ${domain} has no scraper of that domain`)
   return scraper
 }

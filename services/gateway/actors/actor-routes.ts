@@ -22,9 +22,9 @@ export type ActorRow<Body extends TSchema = TSchema> = {
   description: string
   body: Body
   answer: TSchema
-  /** Whether the request takes one of the few seats that a project has for long work. */
+  /** Whether the request takes one of the few concurrency slots that a project has for long work. */
   takesLong?: true
-  /** The subject of the request, as the answer names it. Throws `ApiProblem` for a body that has none. */
+  /** Returns the subject of the request for the answer. Throws `ApiProblem` for a body without one. */
   subjectOf(body: Static<Body>): string
   work(order: ActorOrder<Static<Body>>, at: ActorWork): Promise<ActorOutcome>
 }
@@ -63,7 +63,7 @@ export function actorRoutes(
   }
 }
 
-/** @param schema of the answer; what is sent was written by hand, and is not read against it */
+/** @param schema of the answer; the JSON is written by hand, so the serializer of the schema is not used */
 const inBothForms = (schema: TSchema) => ({
   200: {
     'x-response-description':

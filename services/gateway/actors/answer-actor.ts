@@ -1,7 +1,6 @@
 /**
- * One actor at work for one request: its answer in the common envelope, and to a client that accepts server-sent events
- * what it does as it does it. What goes wrong before the first progress is an error like any other; later it is an
- * event.
+ * Runs one actor for one request. Sends its answer in the common envelope, and its progress to clients that accept
+ * server-sent events. Errors before the first progress are plain responses; later errors are events.
  */
 import type { Actor, ActorProgress } from '@tidemark/contracts/http/actors/actor'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -23,35 +22,35 @@ export type ActorRequest = {
   request: Pick<FastifyRequest, 'id' | 'headers' | 'warnings'>
   reply: FastifyReply
   actor: Actor
-  /** What was asked for, as the answer tells it. */
+  /** The subject of the request, as the answer names it. */
   url: string
 }
 
 export type ActorWork = {
-  /** Of all that is asked for this request; dropped when the signal aborts. */
+  /** The id of all work for this request. The work is dropped when the signal aborts. */
   workId: number
-  /** Aborted when the client has left, or this gateway is to stop: nothing new is begun then. */
+  /** Aborts when the client has left or this gateway stops. Nothing new may begin then. */
   signal: AbortSignal
-  /** To be called first when room is reserved: until then errors have a status of their own. */
+  /** Call it first after the reservation: errors before the first call have an HTTP status of their own. */
   progress: (progress: ActorProgress) => void
 }
 
-/** What is to be billed is billed by then. */
+/** The result of an actor, after everything has been billed. */
 export type ActorOutcome = {
   data: object | JsonText
-  /** Of one page. */
+  /** The page, for an actor of one page. */
   page?: { url: string; status: number }
   warnings?: readonly string[]
 }
 
 export type AnswerActor = (
-  asked: ActorRequest,
+  actorRequest: ActorRequest,
   work: (at: ActorWork) => Promise<ActorOutcome>,
 ) => Promise<FastifyReply>
 
 const heartbeatMs = 15_000
 
-/** To be called once; `report` is told of what nobody foresaw and a status can no longer tell. */
+/** Call it once. `report` receives unexpected errors that can no longer become a status. */
 export function answersOfActors(
   app: App,
   { report, contents }: { report: Report; contents: Pick<Contents, 'drop'> },
@@ -60,13 +59,13 @@ export function answersOfActors(
   // Some work for an hour, which no shutdown can wait for.
   app.addHook('preClose', async () => closing.abort())
 
-  return async (asked, work) => {
-    const { request, reply } = asked
+  return async (actorRequest, work) => {
+    const { request, reply } = actorRequest
     const startedAt = performance.now()
     vary(reply, 'accept')
     if (!prefersEvents(request.headers.accept)) {
       const outcome = await atWork(reply, at => work({ ...at, progress: () => {} }))
-      const json = jsonOf(asked, outcome, startedAt)
+      const json = jsonOf(actorRequest, outcome, startedAt)
       return sendText(reply.header('content-length', json.bytes), mediaTypes.json, json.pieces())
     }
     const stream = new ProgressStream()
@@ -74,14 +73,14 @@ export function answersOfActors(
     const ended = atWork(reply, at => work({ ...at, progress }))
     await Promise.race([stream.begun, ended])
     const end = ended.then(
-      outcome => resultText(jsonOf(asked, outcome, startedAt)),
-      error => [errorText(toldOf(error, request.id))],
+      outcome => resultText(jsonOf(actorRequest, outcome, startedAt)),
+      error => [errorText(envelopeOf(error, request.id))],
     )
     const text = stream.read(end, heartbeatMs)
     return sendText(reply.headers(ofStreams), 'text/event-stream; charset=utf-8', text)
   }
 
-  /** What would hang on to the end of this gateway is let go with the work: requests are many. */
+  /** Removes its listeners when the work ends: they would otherwise live as long as the gateway. */
   async function atWork<Outcome>(
     reply: FastifyReply,
     work: (at: Omit<ActorWork, 'progress'>) => Promise<Outcome>,
@@ -103,14 +102,14 @@ export function answersOfActors(
     }
   }
 
-  function toldOf(error: unknown, requestId: string): object {
+  function envelopeOf(error: unknown, requestId: string): object {
     const problem = problemOf(error)
     if (problem.code === 'internal') report(error, requestId)
     return envelope(problem, requestId)
   }
 }
 
-/** A connection that outlived its stream would hold up a shutdown until it is idle for long enough. */
+/** Closes the connection with its stream: a kept connection would delay a shutdown until its idle timeout. */
 const ofStreams = { 'cache-control': 'no-store', 'x-accel-buffering': 'no', connection: 'close' }
 
 function jsonOf({ request, actor, url }: ActorRequest, outcome: ActorOutcome, startedAt: number): JsonText {

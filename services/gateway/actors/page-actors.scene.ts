@@ -1,4 +1,4 @@
-/** Actors of one page at a gateway: an extractor that reads pages as a test wants it. */
+/** Actors of one page at a gateway, with a fake extractor that answers as a test sets it. */
 import { serve } from '@tidemark/bus/rpc'
 import type { AuditFound } from '@tidemark/contracts/http/actors/audit-onpage'
 import type { ArticleFound } from '@tidemark/contracts/http/actors/extract-article'
@@ -64,7 +64,7 @@ const rendered: RenderDiffFound = {
   rendered_cost_usd: 0,
 }
 
-/** What each actor says of a page, by how it is read. */
+/** The data of each actor by its reading. */
 export const dataOf = { article, audit, structured, rendered }
 
 const found = { article, audit, structured, outline: rendered }
@@ -85,7 +85,7 @@ export async function pageActorScene(t: Test) {
     pages: [] as ReadPageAs[],
     renders: [] as RenderDiff[],
     dropped: [] as number[],
-    /** How the next pages are answered. */
+    /** Returns the answers to the next pages. */
     page: async (question: ReadPageAs | RenderDiff, data: object): Promise<PageRead> =>
       pageRead(question, data),
   })

@@ -1,4 +1,4 @@
-/** Actors of one page at the gateway: what each asks for, what it costs, and in which words and forms it answers. */
+/** Actors of one page at the gateway: their requests, their costs, and the forms of their answers. */
 import { once } from 'node:events'
 import net from 'node:net'
 import { Refusal } from '@tidemark/bus/refusal'
@@ -25,7 +25,7 @@ const actors: [actor: string, operation: string, schema: TSchema, data: object][
 ]
 const events = { accept: 'text/event-stream' }
 
-/** Name and data of each event of a stream. */
+/** Returns the name and the data of each event in a stream. */
 const eventsOf = (text: string) =>
   [...text.matchAll(/^event: (\w+)\ndata: (.*)\n\n/gm)].map(([, name = '', data = '']) => ({
     name,
@@ -69,7 +69,7 @@ test('Actors of one page', { timeout: 300_000 }, async t => {
       t.equal(stage.pages.length + stage.renders.length, 1)
     })
 
-    await t.test(`${actor} tells what was ignored and what was noted`, async t => {
+    await t.test(`${actor} reports ignored fields and warnings`, async t => {
       anew()
       stage.page = async question => pageRead(question, data, { warnings: ['the document is no HTML'] })
       const { json } = await post(path, { url: seed, depth: 3 })
@@ -77,7 +77,7 @@ test('Actors of one page', { timeout: 300_000 }, async t => {
       t.ok(Check(schema, json))
     })
 
-    await t.test(`${actor} bills nothing for a challenge, and for what could not be had`, async t => {
+    await t.test(`${actor} bills nothing for a challenge or a page that could not be fetched`, async t => {
       anew()
       stage.page = async question => pageRead(question, data, { challenge: 'Cloudflare' })
       const shown = await post(path, { url: seed })
@@ -111,7 +111,7 @@ test('Actors of one page', { timeout: 300_000 }, async t => {
       await until(() => stage.released.length === 4)
     })
 
-    await t.test(`${actor} refuses what cannot be asked, naming the field and the reason`, async t => {
+    await t.test(`${actor} refuses an invalid request, naming the field and the reason`, async t => {
       anew()
       const bad: [body: object, field: string | undefined, reason: string][] = [
         [{}, 'url', 'required'],
@@ -134,12 +134,12 @@ test('Actors of one page', { timeout: 300_000 }, async t => {
           t.equal(json.error.field, field, told)
           t.equal(headers.get('x-pages-billed'), '0', told)
         }
-      t.strictSame([stage.pages, stage.renders, stage.reserved], [[], [], []], 'and asks nobody')
+      t.strictSame([stage.pages, stage.renders, stage.reserved], [[], [], []], 'and sends no request')
       t.equal((await call('POST', path, { key: null, body: { url: seed } })).status, 401)
       t.equal((await get(path)).status, 405)
     })
 
-    await t.test(`${actor} does nothing where the cap has no room`, async t => {
+    await t.test(`${actor} does nothing if the cap is used up`, async t => {
       anew()
       stage.grant = () => ({ granted: 0, reason: 'daily_pages', retryAfterSeconds: 77 })
       for (const headers of [{}, events]) {
@@ -150,7 +150,7 @@ test('Actors of one page', { timeout: 300_000 }, async t => {
       t.strictSame([stage.pages, stage.renders], [[], []])
     })
 
-    await t.test(`${actor} says what it does to who would rather hear that`, async t => {
+    await t.test(`${actor} reports progress to clients that prefer events`, async t => {
       anew()
       const { elapsed_ms: _, ...answer } = (await post(path, { url: seed, x: 1 })).json
       const { status, headers, text } = await call('POST', path, {
@@ -167,7 +167,7 @@ test('Actors of one page', { timeout: 300_000 }, async t => {
 
       stage.page = async question => pageRead(question, data, { challenge: 'DataDome' })
       const blocked = await call('POST', path, { body: { url: seed }, headers: events })
-      t.equal(blocked.status, 200, 'what fails later is told in the stream')
+      t.equal(blocked.status, 200, 'later errors are sent in the stream')
       t.match(eventsOf(blocked.text), [
         { name: 'progress' },
         { name: 'error', data: { error: { code: 'fetch_failed', reason: 'blocked', request_id: /./ } } },
@@ -175,7 +175,7 @@ test('Actors of one page', { timeout: 300_000 }, async t => {
       t.strictSame((await bill()).units, [])
     })
 
-    await t.test(`${actor} lets go when nobody waits any more`, async t => {
+    await t.test(`${actor} stops when its client leaves`, async t => {
       anew()
       const held = Promise.withResolvers<void>()
       stage.page = async question => {
@@ -193,7 +193,7 @@ test('Actors of one page', { timeout: 300_000 }, async t => {
       held.resolve()
     })
 
-    await t.test(`${actor} does nothing for who has left before there was room`, async t => {
+    await t.test(`${actor} does nothing for a client that left before the reservation`, async t => {
       anew()
       const held = Promise.withResolvers<void>()
       stage.grant = async ({ units }) => {
@@ -217,7 +217,7 @@ test('Actors of one page', { timeout: 300_000 }, async t => {
     })
   }
 
-  await t.test('each asks for its page as it is to be read', async t => {
+  await t.test('each requests its page with its reading', async t => {
     anew()
     const article = '/v1/actors/extract-article'
     await post(article, { url: seed })
@@ -233,7 +233,7 @@ test('Actors of one page', { timeout: 300_000 }, async t => {
     t.ok([...stage.pages, ...stage.renders].every(({ workId }) => workId < 0))
   })
 
-  await t.test('an article is asked for in words that it knows', async t => {
+  await t.test('an article is requested with the fields of its contract', async t => {
     anew()
     const cases: [more: object, field: string, reason: string, message?: RegExp][] = [
       [{ format: 'html' }, 'format', 'bad_value', /one of markdown, text; "html" was sent/],
@@ -259,7 +259,7 @@ test('Actors of one page', { timeout: 300_000 }, async t => {
   })
 })
 
-test('A gateway that stops ends what is under way, and remembers nothing of what has ended', async t => {
+test('A gateway that stops ends its running work, and drops nothing that has ended', async t => {
   const app = fastify()
   const dropped: number[] = []
   const contents = { drop: (workId: number) => void dropped.push(workId) }
@@ -293,7 +293,7 @@ test('A gateway that stops ends what is under way, and remembers nothing of what
   t.equal(new Set(begun.map(({ workId }) => workId)).size, 3)
 })
 
-test('An answer of any length is made as fast as it is read', async t => {
+test('An answer of any length is generated as fast as it is read', async t => {
   const app = fastify()
   t.teardown(() => app.close())
   const made = { pieces: 0, isOver: false }
@@ -323,7 +323,7 @@ test('An answer of any length is made as fast as it is read', async t => {
     t.equal(data.length, count + 1)
   }
 
-  await t.test('as JSON, which says how long it is', async t => {
+  await t.test('as JSON with its length', async t => {
     const answered = await fetch(url, { method: 'POST' })
     const text = await answered.text()
     t.equal(answered.headers.get('content-length'), String(Buffer.byteLength(text)))
@@ -339,7 +339,7 @@ test('An answer of any length is made as fast as it is read', async t => {
   })
 
   for (const accept of ['application/json', events.accept]) {
-    await t.test(`and no further for who stops reading, or has left (${accept})`, async t => {
+    await t.test(`and no further for a client that stops reading, or has left (${accept})`, async t => {
       Object.assign(made, { pieces: 0, isOver: false })
       const socket = net.connect(Number(new URL(url).port), '127.0.0.1')
       socket.on('error', () => {})
@@ -352,7 +352,7 @@ test('An answer of any length is made as fast as it is read', async t => {
         before = made.pieces
         return isStill
       })
-      t.ok(made.pieces < count / 2, `${made.pieces} pieces were made for a reader that has stopped`)
+      t.ok(made.pieces < count / 2, `${made.pieces} pieces were generated for a reader that has stopped`)
       socket.destroy()
       await until(() => made.isOver)
       t.ok(made.pieces < count / 2)

@@ -1,4 +1,4 @@
-/** What the actors need of the outside. */
+/** The ports of the actors. */
 
 import type { Report } from '../http/plugins/problem.ts'
 import type { Metering } from '../metering/adapters/metering.ts'
@@ -17,13 +17,13 @@ export type ActorPorts = SeedPorts & {
   sitemaps: Sitemaps
   contents: Pick<Contents, 'drop'>
   graphPages: GraphPages
-  /** Whether the run keeps what links are read from. */
+  /** Returns whether the run keeps the bodies from which links are read. */
   keepsLinks: (run: OfRun) => Promise<boolean>
   report: Report
   hasRun: (projectId: number, runId: number) => Promise<boolean>
   metering: Metering
   cloud: Pick<Cloud, 'getPage' | 'state'>
   proxyPrices: ProxyPrices
-  /** How many addresses are asked whether they are there: milliseconds between two of a host, and how many there at once. */
+  /** Limits of probes: the delay between two requests to a host in milliseconds, and the concurrency per host. */
   probes: { delayMs: number; perHost: number; blockedAs: BlockedAs }
 }

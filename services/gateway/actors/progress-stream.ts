@@ -1,8 +1,8 @@
-/** What is said while an actor works, as one text that is read as fast as its client takes it. */
+/** Streams the progress of an actor as fast as its client reads it. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { opening, signOfLife } from './domain/progress-text.ts'
 
-/** Of what is not yet read the newest matter: the rest is let go. */
+/** Maximum number of unread texts. Older ones are dropped, because the newest matter. */
 const maxWaiting = 64
 
 export class ProgressStream {
@@ -10,7 +10,7 @@ export class ProgressStream {
   readonly #first = Promise.withResolvers<void>()
   #news = Promise.withResolvers<void>()
 
-  /** Resolves when something was said. */
+  /** Resolves after the first progress. */
   get begun(): Promise<void> {
     return this.#first.promise
   }
@@ -22,7 +22,7 @@ export class ProgressStream {
     this.#news.resolve()
   }
 
-  /** All that is said until the end has come, and the end; a sign of life after so long without a word. */
+  /** Generates all progress until the end, and then the end. Sends a heartbeat after `heartbeatMs` of silence. */
   async *read(end: Promise<Iterable<string | Buffer>>, heartbeatMs: number): AsyncGenerator<string | Buffer> {
     const last: Iterable<string | Buffer>[] = []
     void end.then(pieces => {
@@ -33,19 +33,19 @@ export class ProgressStream {
     while (last.length === 0) {
       const text = this.#waiting.splice(0).join('')
       if (text !== '') yield text
-      else if (!(await this.#hears(heartbeatMs))) yield signOfLife
+      else if (!(await this.#waitForNews(heartbeatMs))) yield signOfLife
     }
     yield this.#waiting.splice(0).join('')
     for (const pieces of last) yield* pieces
   }
 
-  /** False where nothing is said for so long. */
-  async #hears(forMs: number): Promise<boolean> {
+  /** Returns false if no text arrives within `timeoutMs`. */
+  async #waitForNews(timeoutMs: number): Promise<boolean> {
     this.#news = Promise.withResolvers()
-    const heard = new AbortController()
-    const quiet = sleep(forMs, false, { signal: heard.signal }).catch(() => true)
-    const isHeard = await Promise.race([quiet, this.#news.promise.then(() => true)])
-    heard.abort()
-    return isHeard
+    const arrived = new AbortController()
+    const quiet = sleep(timeoutMs, false, { signal: arrived.signal }).catch(() => true)
+    const hasNews = await Promise.race([quiet, this.#news.promise.then(() => true)])
+    arrived.abort()
+    return hasNews
   }
 }

@@ -1,4 +1,4 @@
-/** One page for an actor: room for it first, then the page, then the bill. */
+/** Reads one page for an actor: reserves, reads the page, and bills. */
 
 import type { Operation } from '@tidemark/contracts/prices'
 import type { PageRead, Reading, ReadPageAs } from '@tidemark/contracts/rpc/actors'
@@ -14,19 +14,19 @@ export type PageOrder = {
   requestId: string
   operation: Operation
   url: string
-  /** What is done, as progress tells it. */
+  /** The stage in the progress. */
   stage?: string
 }
 
 const fetchMs = 30_000
 
-/** As `billedPage`, of a page that is fetched plainly. */
+/** Does the same as `billedPage` for a page that is fetched without a browser. */
 export const readBilled = (ports: ActorPorts, order: PageOrder, reading: Reading, at: ActorWork) =>
   billedPage(ports, order, at, page => ports.actors.readPage({ ...page, timeoutMs: fetchMs, reading }))
 
 /**
- * Throws `ApiProblem`, or the `Refusal` of whoever could not get the page: then nothing is billed. A challenge is no
- * page: 502 `blocked`.
+ * Throws `ApiProblem`, or the `Refusal` of the service that could not fetch the page; then nothing is billed. A challenge
+ * counts as a failure: 502 `blocked`.
  */
 export async function billedPage(
   { metering, ...ports }: ActorPorts,

@@ -1,9 +1,9 @@
-/** Questions that are answered whole: by one page, by a site, or by a crawl. */
+/** Reference of the actors that answer for one page. */
 
 import type { Answer, Operation, Operations } from '../reference/operation.ts'
 import { badSite, spentPages, unreachable } from '../reference/parts.ts'
 
-/** Another actor than that which this is an answer of says other things, in the same form. */
+/** The progress events, which have the same form for every actor. */
 const followed = {
   'text/event-stream': {
     says: 'With `Accept: text/event-stream`: progress events, then the response.',
@@ -11,7 +11,7 @@ const followed = {
   },
 }
 
-/** What every actor says of its answer. */
+/** Returns the parts that the answers of all actors share. */
 export const answersOf = (says: string, example: object): Answer => ({
   says,
   headers: ['X-Pages-Billed', 'Vary'],

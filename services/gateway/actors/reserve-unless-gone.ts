@@ -1,11 +1,11 @@
-/** Room for an actor's work, and for nobody who has left meanwhile. */
+/** Reserves for an actor's work, unless its client has left meanwhile. */
 
 import { ApiProblem } from '../http/domain/problem.ts'
 import type { Granted, Metering, Payer, Wanted } from '../metering/adapters/metering.ts'
 
 /**
- * As `Metering.reserve`. Throws `ApiProblem` `unavailable`, with nothing reserved, where the signal has aborted by then:
- * an abort that came before the work began is one that no listener of the work would hear.
+ * Does the same as `Metering.reserve`. Throws `ApiProblem` `unavailable`, with nothing reserved, if the signal has aborted by
+ * then: listeners that the work adds later would miss an abort that came before.
  */
 export async function reserveUnlessGone(
   metering: Pick<Metering, 'reserve' | 'release'>,

@@ -1,4 +1,4 @@
-/** The cloud endpoints at a gateway: an extractor and a fetcher that answer as a test wants it. */
+/** The cloud endpoints at a gateway, with a fake extractor and a fake fetcher that answer as a test sets them. */
 import { openBulky } from '@tidemark/bus/bulky'
 import { serve } from '@tidemark/bus/rpc'
 import type { GetPage, GotPage } from '@tidemark/contracts/rpc/cloud'
@@ -26,7 +26,7 @@ import { contentFor, scene } from '../scan/scan.scene.ts'
 
 export const tried: Try = { backend: 'http', outcome: 'got', reason: null, elapsedMs: 12.4, costUsd: 0 }
 
-/** A page as an extractor has got it, with what was wanted of it. */
+/** Returns a page as the extractor fetches it, with the wanted parts. */
 export const gotPage = (question: GetPage, more: Partial<GotPage> = {}): GotPage => ({
   ...ofTry(more),
   url: question.url,
@@ -43,7 +43,7 @@ export const gotPage = (question: GetPage, more: Partial<GotPage> = {}): GotPage
   ...more,
 })
 
-/** By one backend alone. */
+/** The fields of a page that one backend fetched at its first try. */
 const ofTry = ({ backend = 'http', pool = null, costUsd = 0 }: Partial<GotPage>) => ({
   ...{ backend, pool, costUsd },
   tried: [{ ...tried, backend, ...(pool !== null && { pool }), costUsd }],
@@ -52,7 +52,7 @@ const ofTry = ({ backend = 'http', pool = null, costUsd = 0 }: Partial<GotPage>)
 export const challenged = (question: GetPage): GotPage['content'] =>
   contentFor(question, { challenge: 'Cloudflare' })
 
-/** One that could have been had, or not. */
+/** Returns an entry of units. */
 export const units = (kind: UnitKind, what: string, n = 1) => ({ kind, n, what })
 
 export const cloudState: CloudState = {
@@ -64,44 +64,47 @@ export const cloudState: CloudState = {
   balanceUsd: null,
 }
 
+/** Returns the records and the answers of the fake services. */
+const freshStage = () => ({
+  pages: [] as GetPage[],
+  searches: [] as SearchWeb[],
+  transforms: [] as Transform[],
+  sites: [] as ScrapeSite[],
+  lists: [] as ListScrapers[],
+  usages: [] as ReadUsage[],
+  dropped: [] as number[],
+  state: cloudState,
+  /** The answer of processes with the browser lane only. */
+  browserLane: false,
+  page: async (question: GetPage): Promise<GotPage> => gotPage(question),
+  search: async (): Promise<SearchWebAnswer> => ({ hits: [], costUsd: 0 }),
+  transform: async (_: Transform): Promise<TransformAnswer> => ({
+    content: '# T',
+    engine: 'markdown',
+    warnings: [],
+  }),
+  site: async (_: ScrapeSite): Promise<ScrapeSiteAnswer> => ({
+    data: [{ name: 'tides' }],
+    url: `${seed}tides`,
+    status: 200,
+    challenge: null,
+    backend: 'http',
+    tried: [tried],
+    costUsd: 0,
+    warnings: [],
+  }),
+  scrapers: async (_: ListScrapers): Promise<ListScrapersAnswer> => ({ scrapers: [], total: 0 }),
+})
+
 export async function cloudScene(t: Test, env: Record<string, string> = {}) {
   const { around, stage: scans, ...client } = await scene(t, env)
   const { bus } = around
-  // As an object store is made of a stream.
+  // The stream of an object store.
   const subjects = ['C', 'M'].map(kind => `$O.${bulky}.${kind}.>`)
   await bus.jsm.streams.add({ name: `OBJ_${bulky}`, subjects, allow_rollup_hdrs: true })
   const stop = new AbortController()
   t.teardown(() => stop.abort())
-  const stage = Object.assign(scans, {
-    pages: [] as GetPage[],
-    searches: [] as SearchWeb[],
-    transforms: [] as Transform[],
-    sites: [] as ScrapeSite[],
-    lists: [] as ListScrapers[],
-    usages: [] as ReadUsage[],
-    dropped: [] as number[],
-    state: cloudState,
-    /** The answer of processes with the browser lane only. */
-    browserLane: false,
-    page: async (question: GetPage): Promise<GotPage> => gotPage(question),
-    search: async (): Promise<SearchWebAnswer> => ({ hits: [], costUsd: 0 }),
-    transform: async (_: Transform): Promise<TransformAnswer> => ({
-      content: '# T',
-      engine: 'markdown',
-      warnings: [],
-    }),
-    site: async (_: ScrapeSite): Promise<ScrapeSiteAnswer> => ({
-      data: [{ name: 'tides' }],
-      url: `${seed}tides`,
-      status: 200,
-      challenge: null,
-      backend: 'http',
-      tried: [tried],
-      costUsd: 0,
-      warnings: [],
-    }),
-    scrapers: async (_: ListScrapers): Promise<ListScrapersAnswer> => ({ scrapers: [], total: 0 }),
-  })
+  const stage = Object.assign(scans, freshStage())
   const serving = { signal: stop.signal, report: () => {} }
   const on = <Procedure extends Rpc>(
     rpc: Procedure,

@@ -1,4 +1,4 @@
-/** The cloud endpoints at the gateway: what each asks for, what it costs, and in which words and forms it answers. */
+/** The cloud endpoints at the gateway: their requests, their costs, and the forms of their answers. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '@tidemark/bus/refusal'
 import { CloudCrawl } from '@tidemark/contracts/http/cloud/crawl'
@@ -51,61 +51,56 @@ test('The cloud endpoints', { timeout: 300_000 }, async t => {
   }
   const fits = (schema: TSchema, json: unknown) => Check(schema, json) || JSON.stringify(json)
 
-  await t.test(
-    'scrape asks for the page by the means that are named, in the format that is named',
-    async t => {
-      const cases: [body: object, means: Means, wanted: object, content: string][] = [
-        [{}, auto('http'), { markdown: 'page' }, '*page*'],
-        [{ chrome: true }, auto('browser'), { markdown: 'page' }, '*page*'],
-        [{ return_format: 'raw' }, auto('http'), { html: true, markdown: null }, '<p>h'],
-        [{ return_format: 'text' }, auto('http'), { text: true }, 'plain'],
-        [{ return_format: 'commonmark' }, auto('http'), { commonmark: true }, '_common_'],
-        [{ force_backend: 'auto' }, auto('http'), {}, '*page*'],
-        [{ force_backend: 'local' }, { is: 'http' }, {}, '*page*'],
-        [{ force_backend: 'local', chrome: true }, { is: 'browser' }, {}, '*page*'],
-        [{ force_backend: 'vendor' }, { is: 'vendor', country: null }, {}, '*page*'],
-        [{ force_backend: 'proxy' }, { is: 'proxy', pool: 'isp', country: null }, {}, '*page*'],
-        [
-          { force_backend: 'proxy', proxy_pool: 'isp', proxy_country: 'de' },
-          { is: 'proxy', pool: 'isp', country: 'DE' },
-          {},
-          '*page*',
-        ],
-        [
-          { force_backend: 'proxy', proxy_pool: 'residential' },
-          { is: 'proxy', pool: 'residential', country: null },
-          {},
-          '*page*',
-        ],
-      ]
-      for (const [body, means, wanted, content] of cases) {
-        anew()
-        const { status, json, headers } = await post('/v1/cloud/scrape', { url: seed, ...body })
-        const told = JSON.stringify(body)
-        t.equal(status, 200, told)
-        t.equal(fits(CloudPage, json), true, told)
-        t.match(json, { content, status: 200, url: seed, backend: 'http', cost_usd: 0, blocked: false }, told)
-        t.strictSame(json.tried, [
-          { backend: 'http', outcome: 'got', reason: null, elapsed_ms: 12, cost_usd: 0 },
-        ])
-        t.equal(json.bytes_transferred, 1_000)
-        t.notOk(json.warnings, told)
-        t.match(stage.pages, [
-          { url: seed, projectId: 7, means, wanted, respectRobots: false, picture: false },
-        ])
-        t.strictSame(await bill(), {
-          operation: 'cloud_scrape',
-          units: [units('cloud_page', seed)],
-          costUsd: 0,
-        })
-        t.strictSame([headers.get('x-pages-billed'), headers.get('x-cloud-pages-billed')], ['0', '1'])
-        t.match(stage.reserved, [{ kind: 'cloud_page', units: 1, limits: { perDay: 500, perMonth: null } }])
-        t.equal((await stage.lastServed())?.requestId, stage.reserved[0]?.requestId)
-      }
-    },
-  )
+  await t.test('scrape requests the page by the named backend, in the named format', async t => {
+    const cases: [body: object, means: Means, wanted: object, content: string][] = [
+      [{}, auto('http'), { markdown: 'page' }, '*page*'],
+      [{ chrome: true }, auto('browser'), { markdown: 'page' }, '*page*'],
+      [{ return_format: 'raw' }, auto('http'), { html: true, markdown: null }, '<p>h'],
+      [{ return_format: 'text' }, auto('http'), { text: true }, 'plain'],
+      [{ return_format: 'commonmark' }, auto('http'), { commonmark: true }, '_common_'],
+      [{ force_backend: 'auto' }, auto('http'), {}, '*page*'],
+      [{ force_backend: 'local' }, { is: 'http' }, {}, '*page*'],
+      [{ force_backend: 'local', chrome: true }, { is: 'browser' }, {}, '*page*'],
+      [{ force_backend: 'vendor' }, { is: 'vendor', country: null }, {}, '*page*'],
+      [{ force_backend: 'proxy' }, { is: 'proxy', pool: 'isp', country: null }, {}, '*page*'],
+      [
+        { force_backend: 'proxy', proxy_pool: 'isp', proxy_country: 'de' },
+        { is: 'proxy', pool: 'isp', country: 'DE' },
+        {},
+        '*page*',
+      ],
+      [
+        { force_backend: 'proxy', proxy_pool: 'residential' },
+        { is: 'proxy', pool: 'residential', country: null },
+        {},
+        '*page*',
+      ],
+    ]
+    for (const [body, means, wanted, content] of cases) {
+      anew()
+      const { status, json, headers } = await post('/v1/cloud/scrape', { url: seed, ...body })
+      const told = JSON.stringify(body)
+      t.equal(status, 200, told)
+      t.equal(fits(CloudPage, json), true, told)
+      t.match(json, { content, status: 200, url: seed, backend: 'http', cost_usd: 0, blocked: false }, told)
+      t.strictSame(json.tried, [
+        { backend: 'http', outcome: 'got', reason: null, elapsed_ms: 12, cost_usd: 0 },
+      ])
+      t.equal(json.bytes_transferred, 1_000)
+      t.notOk(json.warnings, told)
+      t.match(stage.pages, [{ url: seed, projectId: 7, means, wanted, respectRobots: false, picture: false }])
+      t.strictSame(await bill(), {
+        operation: 'cloud_scrape',
+        units: [units('cloud_page', seed)],
+        costUsd: 0,
+      })
+      t.strictSame([headers.get('x-pages-billed'), headers.get('x-cloud-pages-billed')], ['0', '1'])
+      t.match(stage.reserved, [{ kind: 'cloud_page', units: 1, limits: { perDay: 500, perMonth: null } }])
+      t.equal((await stage.lastServed())?.requestId, stage.reserved[0]?.requestId)
+    }
+  })
 
-  await t.test('what means nothing where it stands is ignored, and said to be', async t => {
+  await t.test('fields without an effect are ignored with a warning', async t => {
     anew()
     const ignored = { proxy_pool: 'isp', proxy_country: 'DE', nope: 1 }
     const { json } = await post('/v1/cloud/scrape', { url: seed, ...ignored })
@@ -118,7 +113,7 @@ test('The cloud endpoints', { timeout: 300_000 }, async t => {
     t.match(proxied.json.warnings, [/^chrome was ignored/])
   })
 
-  await t.test('a page costs what its backend and its bytes cost, and the bill says the same', async t => {
+  await t.test('a page costs the sum of its backend and its bytes, and the bill agrees', async t => {
     anew()
     const byProxy = {
       backend: 'proxy',
@@ -142,7 +137,7 @@ test('The cloud endpoints', { timeout: 300_000 }, async t => {
     t.match((await post('/v1/cloud/scrape', { url: seed })).json, { cost_usd: 0 })
   })
 
-  await t.test('what each backend costs adds up to what the page costs', async t => {
+  await t.test('the costs of all backends add up to the cost of the page', async t => {
     const turn = (backend: Try['backend'], more: Partial<Try> = {}): Try => ({ ...tried, backend, ...more })
     const blocked = { outcome: 'blocked', reason: 'Cloudflare' } as const
     const isp = turn('proxy', { pool: 'isp', ...blocked })
@@ -200,7 +195,7 @@ test('The cloud endpoints', { timeout: 300_000 }, async t => {
     t.strictSame([costsOf(wall), wall.cost_usd], [[0, 0], 0])
   })
 
-  await t.test('a challenge is told as one and costs nothing', async t => {
+  await t.test('a challenge is reported as one and costs nothing', async t => {
     anew()
     const shown = { ...tried, outcome: 'blocked' as const, reason: 'Cloudflare', costUsd: 0.1 }
     stage.page = async question =>
@@ -218,47 +213,56 @@ test('The cloud endpoints', { timeout: 300_000 }, async t => {
     })
   })
 
-  await t.test('what could not be had is refused in the words of whoever tried, and given back', async t => {
-    for (const [status, code, reason, field] of [
-      [502, 'fetch_failed', 'dns', undefined],
-      [502, 'fetch_failed', 'proxy', undefined],
-      [400, 'invalid_input', 'private_address', 'url'],
-      [503, 'not_configured', undefined, undefined],
-      [503, 'unavailable', undefined, undefined],
-    ] as const) {
-      for (const [path, operation] of [
-        ['scrape', 'cloud_scrape'],
-        ['render', 'cloud_render'],
-        ['proxy-fetch', 'cloud_proxy_fetch'],
-        ['crawl', 'cloud_crawl'],
-      ]) {
-        anew()
-        stage.page = async () => {
-          throw new Refusal({
+  await t.test(
+    'an error of the backend is returned in its own words, and the reservation is released',
+    async t => {
+      for (const [status, code, reason, field] of [
+        [502, 'fetch_failed', 'dns', undefined],
+        [502, 'fetch_failed', 'proxy', undefined],
+        [400, 'invalid_input', 'private_address', 'url'],
+        [503, 'not_configured', undefined, undefined],
+        [503, 'unavailable', undefined, undefined],
+      ] as const) {
+        for (const [path, operation] of [
+          ['scrape', 'cloud_scrape'],
+          ['render', 'cloud_render'],
+          ['proxy-fetch', 'cloud_proxy_fetch'],
+          ['crawl', 'cloud_crawl'],
+        ]) {
+          anew()
+          stage.page = async () => {
+            throw new Refusal({
+              status,
+              code,
+              message: 'No.',
+              ...(reason && { reason }),
+              ...(field && { field }),
+            })
+          }
+          const { json, headers, ...answer } = await post(`/v1/cloud/${path}`, { url: seed })
+          const expected = {
             status,
             code,
             message: 'No.',
             ...(reason && { reason }),
             ...(field && { field }),
+          }
+          t.match({ status: answer.status, ...json.error }, expected, String(path))
+          t.equal(headers.get('x-pages-billed'), '0')
+          await until(async () => stage.released.length === 1)
+          t.strictSame(stage.released, [stage.reserved[0]?.requestId])
+          await until(async () => (await stage.lastServed())?.requestId === stage.released[0])
+          t.match(await stage.lastServed(), {
+            operation,
+            units: [],
+            waived: [{ reason: 'failed', what: seed }],
           })
         }
-        const { json, headers, ...answer } = await post(`/v1/cloud/${path}`, { url: seed })
-        const expected = { status, code, message: 'No.', ...(reason && { reason }), ...(field && { field }) }
-        t.match({ status: answer.status, ...json.error }, expected, String(path))
-        t.equal(headers.get('x-pages-billed'), '0')
-        await until(async () => stage.released.length === 1)
-        t.strictSame(stage.released, [stage.reserved[0]?.requestId])
-        await until(async () => (await stage.lastServed())?.requestId === stage.released[0])
-        t.match(await stage.lastServed(), {
-          operation,
-          units: [],
-          waived: [{ reason: 'failed', what: seed }],
-        })
       }
-    }
-  })
+    },
+  )
 
-  await t.test('nothing is got for who has used up the cap of cloud pages', async t => {
+  await t.test('nothing is fetched if the cap of cloud pages is used up', async t => {
     anew()
     stage.grant = () => ({ granted: 0, reason: 'cloud_pages', retryAfterSeconds: 77 })
     const bodies: [path: string, body: object][] = [
@@ -293,10 +297,10 @@ test('The cloud endpoints', { timeout: 300_000 }, async t => {
     t.match(stage.pages[1], { means: auto('faithful', 'US') })
     stage.state = { ...cloudState, proxyPools: [], vendor: true, balanceUsd: 3 }
     await post('/v1/cloud/unblock', { url: seed, country: 'FR' })
-    t.match(stage.pages[2], { means: auto('faithful', 'FR') }, 'a vendor may have any')
+    t.match(stage.pages[2], { means: auto('faithful', 'FR') }, 'a vendor accepts any country')
   })
 
-  await t.test('render waits as it is told, and answers pictures in the form that is preferred', async t => {
+  await t.test('render waits as requested, and answers pictures in the preferred form', async t => {
     anew()
     const { json } = await post('/v1/cloud/render', { url: seed, wait_for: 'networkidle' })
     t.equal(fits(CloudPage, json), true)
@@ -343,7 +347,7 @@ test('The cloud endpoints', { timeout: 300_000 }, async t => {
     await until(async () => stage.released.length === 1)
   })
 
-  await t.test('screenshot does the same under its former name, and says so', async t => {
+  await t.test('screenshot does the same under its former name, and is deprecated', async t => {
     anew()
     const { json, headers } = await post('/v1/cloud/screenshot', { url: seed })
     t.equal(fits(CloudPage, json), true)
@@ -371,7 +375,7 @@ test('The cloud endpoints', { timeout: 300_000 }, async t => {
     t.match(await bill(), { operation: 'cloud_links' })
   })
 
-  await t.test('proxy-fetch takes a proxy that there is, and bills its bytes', async t => {
+  await t.test('proxy-fetch accepts a configured proxy, and bills its bytes', async t => {
     anew()
     stage.page = async question =>
       gotPage(question, { backend: 'proxy', pool: 'isp', country: 'US', moved: 1_000_000 })
@@ -394,7 +398,7 @@ test('The cloud endpoints', { timeout: 300_000 }, async t => {
     })
   })
 
-  await t.test('who asks for proxies that there are not is told of those that there are', async t => {
+  await t.test('a request for missing proxies returns the list of available ones', async t => {
     anew()
     const cases: [path: string, body: object, field: string][] = [
       ['proxy-fetch', { pool: 'mobile' }, 'pool'],
@@ -426,7 +430,7 @@ test('The cloud endpoints', { timeout: 300_000 }, async t => {
     t.strictSame([stage.pages, stage.reserved], [[], []])
   })
 
-  await t.test('what no request can be is refused by its name, and costs nothing', async t => {
+  await t.test('an invalid request is refused by its field, and costs nothing', async t => {
     anew()
     const ofUrl: [body: unknown, field: string, reason: string][] = [
       [{}, 'url', 'required'],
@@ -506,7 +510,7 @@ test('The cloud endpoints', { timeout: 300_000 }, async t => {
     t.strictSame([stage.pages, stage.searches, stage.lists, stage.reserved], [[], [], [], []])
   })
 
-  await t.test('transform passes a document on, whatever its size, and bills nothing', async t => {
+  await t.test('transform forwards a document of any size, and bills nothing', async t => {
     anew()
     const { json, headers } = await post('/v1/cloud/transform', { data: '<h1>T', return_format: 'text' })
     t.equal(fits(CloudDocument, json), true)
@@ -531,7 +535,7 @@ test('The cloud endpoints', { timeout: 300_000 }, async t => {
 
     const pdf = Buffer.alloc(3 * 1024 ** 2, '%PDF-1.7 ')
     await post('/v1/cloud/transform', { data: pdf.toString('base64'), input_kind: 'pdf_base64' })
-    t.ok(read === pdf.toString(), 'a PDF is stored as what it is')
+    t.ok(read === pdf.toString(), 'a PDF is stored in binary')
     stage.transform = async () => {
       throw new Refusal({ status: 422, code: 'unsupported_input', message: 'No PDF here.' })
     }
@@ -541,7 +545,7 @@ test('The cloud endpoints', { timeout: 300_000 }, async t => {
     await until(async () => (await bulky.get(left).catch(() => undefined)) === null)
   })
 
-  await t.test('transform refuses with 422 what it cannot read', async t => {
+  await t.test('transform refuses an unreadable document with 422', async t => {
     anew()
     for (const [body, code, field, reason] of [
       [{}, 'invalid_input', 'data', 'required'],
@@ -562,7 +566,7 @@ test('The cloud endpoints', { timeout: 300_000 }, async t => {
     t.strictSame(stage.transforms, [])
   })
 
-  await t.test('ready-made scrapers are listed part by part', async t => {
+  await t.test('scrapers are listed in parts', async t => {
     anew()
     const dataShape = { name: 'Of the package.' }
     stage.scrapers = async () => ({
@@ -582,7 +586,7 @@ test('The cloud endpoints', { timeout: 300_000 }, async t => {
     ])
   })
 
-  await t.test('a scraper is asked by its domain and a path of any depth', async t => {
+  await t.test('a scraper is requested by its domain and a path of any depth', async t => {
     const cases: [path: string, body: object | undefined, asked: object, what: string][] = [
       ['pypi.org', {}, { domain: 'pypi.org', path: null, params: {} }, 'pypi.org'],
       ['PyPI.org', undefined, { domain: 'pypi.org', path: null }, 'pypi.org'],
@@ -617,7 +621,7 @@ test('The cloud endpoints', { timeout: 300_000 }, async t => {
     t.match(await bill(), { units: [], waived: [{ reason: 'blocked' }] })
   })
 
-  await t.test('what no scraper reads is 422', async t => {
+  await t.test('a path that no scraper reads is 422', async t => {
     const unknown = { field: 'domain', reason: 'bad_value' } as const
     anew()
     stage.site = async () => {
@@ -648,7 +652,7 @@ test('The cloud endpoints', { timeout: 300_000 }, async t => {
     }
   })
 
-  await t.test('balance and health say what there is, and what the last day has cost', async t => {
+  await t.test('balance and health report the backends, and the cost of the last day', async t => {
     anew()
     const balance = await get('/v1/cloud/balance')
     t.equal(fits(CloudBalance, balance.json), true)
@@ -702,7 +706,7 @@ test('The cloud endpoints', { timeout: 300_000 }, async t => {
       backends: { browser: true },
       engines: { browser: { configured: true } },
     }
-    t.match((await get('/v1/health/cloud')).json, elsewhere, 'another process has it')
+    t.match((await get('/v1/health/cloud')).json, elsewhere, 'another process has a browser')
     stage.browserLane = false
     stage.state = { ...cloudState, ...none, vendor: true, balanceUsd: 12.5 }
     t.match((await get('/v1/health/cloud')).json, { configured: true, balance_usd: 12.5 })
@@ -741,36 +745,30 @@ test('The cloud endpoints', { timeout: 300_000 }, async t => {
     }
   })
 
-  await t.test(
-    'a project has eight crawls, searches and documents under way at a gateway, and no more',
-    async t => {
-      anew()
-      const held = Promise.withResolvers<void>()
-      stage.transform = async () => {
-        await held.promise
-        return { content: '', engine: 'markdown', warnings: [] }
-      }
-      const all = Array.from({ length: 8 }, () => post('/v1/cloud/transform', { data: 'a' }))
-      await until(async () => stage.transforms.length === 8)
-      for (const [path, body] of [
-        ['transform', { data: 'a' }],
-        ['crawl', { url: seed }],
-        ['search', { query: 'a' }],
-      ] as const) {
-        const { status, json } = await post(`/v1/cloud/${path}`, body)
-        t.match(
-          { status, ...json.error },
-          { status: 429, code: 'too_many_requests', reason: 'cloud_requests' },
-        )
-      }
-      held.resolve()
-      t.match(await Promise.all(all), Array(8).fill({ status: 200 }))
-      t.equal((await post('/v1/cloud/transform', { data: 'a' })).status, 200)
-    },
-  )
+  await t.test('a project can run eight crawls, searches and documents at a gateway at once', async t => {
+    anew()
+    const held = Promise.withResolvers<void>()
+    stage.transform = async () => {
+      await held.promise
+      return { content: '', engine: 'markdown', warnings: [] }
+    }
+    const all = Array.from({ length: 8 }, () => post('/v1/cloud/transform', { data: 'a' }))
+    await until(async () => stage.transforms.length === 8)
+    for (const [path, body] of [
+      ['transform', { data: 'a' }],
+      ['crawl', { url: seed }],
+      ['search', { query: 'a' }],
+    ] as const) {
+      const { status, json } = await post(`/v1/cloud/${path}`, body)
+      t.match({ status, ...json.error }, { status: 429, code: 'too_many_requests', reason: 'cloud_requests' })
+    }
+    held.resolve()
+    t.match(await Promise.all(all), Array(8).fill({ status: 200 }))
+    t.equal((await post('/v1/cloud/transform', { data: 'a' })).status, 200)
+  })
 })
 
-/** Links by path; a page that is not here has none. */
+/** Links by path; other pages have none. */
 const site =
   (links: Record<string, string[]>, more: (path: string) => object = () => ({})) =>
   async (question: GetPage) => {
@@ -780,7 +778,7 @@ const site =
     return { ...got, content: { ...got.content, anchors } }
   }
 
-test('A crawl that is waited for', { timeout: 300_000 }, async t => {
+test('A crawl within one request', { timeout: 300_000 }, async t => {
   const { stage, post } = await cloudScene(t, { CLOUD_CRAWL_TIMEOUT: '2' })
   const plain = { ...stage }
   const anew = () => Object.assign(stage, plain, { pages: [], reserved: [], released: [], dropped: [] })
@@ -792,7 +790,7 @@ test('A crawl that is waited for', { timeout: 300_000 }, async t => {
     '/a/1': ['/a/2'],
   }
 
-  await t.test('goes through the site breadth first, and bills each page', async t => {
+  await t.test('crawls the site breadth first, and bills each page', async t => {
     anew()
     stage.page = site(tree, path => ({ costUsd: path === '/a' ? 0.5 : 0.25 }))
     const { status, json, headers } = await post('/v1/cloud/crawl', {
@@ -812,7 +810,7 @@ test('A crawl that is waited for', { timeout: 300_000 }, async t => {
         ({ respectRobots, means }) => respectRobots && means.is === 'auto' && means.from === 'browser',
       ),
     )
-    t.equal(new Set(stage.pages.map(({ workId }) => workId)).size, 1, 'one face, and one pace')
+    t.equal(new Set(stage.pages.map(({ workId }) => workId)).size, 1, 'one identity and one rate limit')
     t.equal(headers.get('x-cloud-pages-billed'), '6')
     t.match(stage.reserved, [{ kind: 'cloud_page', units: 20 }])
     const served = await stage.lastServed()
@@ -820,7 +818,7 @@ test('A crawl that is waited for', { timeout: 300_000 }, async t => {
     t.equal(served?.units.length, 6)
   })
 
-  await t.test('has as many pages as were asked for, and as the cap has room for', async t => {
+  await t.test('fetches the number of requested pages, within the cap', async t => {
     anew()
     stage.page = site({ '/': ['/a', '/b', '/c', '/d'] })
     const three = await post('/v1/cloud/crawl', { url: seed, limit: 3 })
@@ -829,10 +827,10 @@ test('A crawl that is waited for', { timeout: 300_000 }, async t => {
     stage.grant = () => ({ granted: 2, reason: 'cloud_pages', retryAfterSeconds: 9 })
     const two = await post('/v1/cloud/crawl', { url: seed })
     t.equal(two.json.items.length, 2)
-    t.match(two.json.warnings, [/room for 2 pages/])
+    t.match(two.json.warnings, [/allowed 2 pages/])
   })
 
-  await t.test('tells what it could not have, and bills nothing for it', async t => {
+  await t.test('reports failed pages, and bills nothing for them', async t => {
     anew()
     const links = { '/': ['/robots', '/dns', '/away', '/again', '/shown', '/fine'] }
     const fine = site(links)
@@ -866,7 +864,7 @@ test('A crawl that is waited for', { timeout: 300_000 }, async t => {
     t.equal(json.cost_usd, 0)
   })
 
-  await t.test('follows where the first page has moved', async t => {
+  await t.test('follows the redirect of the first page to its site', async t => {
     anew()
     const moved = site({ '/': ['https://www.moved.test/a', '/b'] })
     stage.page = async question => {
@@ -880,7 +878,7 @@ test('A crawl that is waited for', { timeout: 300_000 }, async t => {
     )
   })
 
-  await t.test('answers what is there when the time is over, and stops the rest', async t => {
+  await t.test('answers with the results so far when the time is over, and stops the rest', async t => {
     anew()
     const fine = site({ '/': ['/a', '/slow'] })
     stage.page = async question => (question.url.endsWith('/slow') ? new Promise(() => {}) : fine(question))
@@ -901,7 +899,7 @@ test('A crawl that is waited for', { timeout: 300_000 }, async t => {
 
 test('A crawl of very long pages', { timeout: 300_000 }, async t => {
   const { stage, post } = await cloudScene(t)
-  await t.test('holds so much and no more', async t => {
+  await t.test('has a size limit', async t => {
     const paths = Array.from({ length: 30 }, (_, n) => `/${n}`)
     const long = '\x01'.repeat(1_500_000)
     const fine = site({ '/': paths })
@@ -912,7 +910,7 @@ test('A crawl of very long pages', { timeout: 300_000 }, async t => {
     const { status, json } = await post('/v1/cloud/crawl', { url: seed, limit: 31 })
     t.equal(status, 200)
     t.equal(json.items.length, 7, 'nine million bytes each')
-    t.match(json.warnings, [/no room/])
+    t.match(json.warnings, [/maximum size/])
     t.equal((await stage.lastServed())?.units.length, 7)
   })
 })
@@ -923,7 +921,7 @@ test('A search', { timeout: 300_000 }, async t => {
   const anew = () => Object.assign(stage, plain, { pages: [], searches: [], reserved: [], released: [] })
   const hit = (name: string) => ({ url: seed + name, title: name, snippet: `about ${name}` })
 
-  await t.test('has the pages of its results, the best first, and each is one cloud page', async t => {
+  await t.test('returns the pages of its results, best first, each for one cloud page', async t => {
     anew()
     stage.search = async () => ({ hits: ['a', 'b', 'c'].map(hit), costUsd: 0.01 })
     stage.page = async question => {
@@ -948,35 +946,38 @@ test('A search', { timeout: 300_000 }, async t => {
     })
   })
 
-  await t.test('has what the engine says of a page that could not be had, and says so', async t => {
-    anew()
-    const hits = [
-      hit('a'),
-      { ...hit('b'), url: 'http://10.0.0.1/' },
-      hit('c'),
-      { ...hit('d'), url: 'mailto:x' },
-    ]
-    stage.search = async () => ({ hits, costUsd: 0 })
-    stage.page = async question => {
-      if (question.url.endsWith('a'))
-        throw new Refusal({ status: 502, code: 'fetch_failed', reason: 'dns', message: 'No.' })
-      return gotPage(question, { content: contentFor(question, { challenge: 'DataDome' }) })
-    }
-    const { json, headers } = await post('/v1/cloud/search', { query: 'tides' })
-    t.strictSame(
-      json.results.map(({ content }: { content: string }) => content),
-      ['about a', 'about b', 'about c', 'about d'],
-    )
-    t.match(json.warnings, [
-      /^results\[0\]: .*\(dns\)/,
-      /^results\[1\]: .*\(private_address\)/,
-      /^results\[2\]: .*\(blocked\)/,
-      /^results\[3\]: .*\(bad_url\)/,
-    ])
-    t.equal(headers.get('x-cloud-pages-billed'), '4')
-  })
+  await t.test(
+    'has the text of the search engine for a page that could not be fetched, with a warning',
+    async t => {
+      anew()
+      const hits = [
+        hit('a'),
+        { ...hit('b'), url: 'http://10.0.0.1/' },
+        hit('c'),
+        { ...hit('d'), url: 'mailto:x' },
+      ]
+      stage.search = async () => ({ hits, costUsd: 0 })
+      stage.page = async question => {
+        if (question.url.endsWith('a'))
+          throw new Refusal({ status: 502, code: 'fetch_failed', reason: 'dns', message: 'No.' })
+        return gotPage(question, { content: contentFor(question, { challenge: 'DataDome' }) })
+      }
+      const { json, headers } = await post('/v1/cloud/search', { query: 'tides' })
+      t.strictSame(
+        json.results.map(({ content }: { content: string }) => content),
+        ['about a', 'about b', 'about c', 'about d'],
+      )
+      t.match(json.warnings, [
+        /^results\[0\]: .*\(dns\)/,
+        /^results\[1\]: .*\(private_address\)/,
+        /^results\[2\]: .*\(blocked\)/,
+        /^results\[3\]: .*\(bad_url\)/,
+      ])
+      t.equal(headers.get('x-cloud-pages-billed'), '4')
+    },
+  )
 
-  await t.test('costs nothing where there is nothing, or no engine', async t => {
+  await t.test('costs nothing without results, or without an engine', async t => {
     anew()
     const { json, headers } = await post('/v1/cloud/search', { query: 'nothing' })
     t.match(json, { results: [], cost_usd: 0 })
@@ -994,7 +995,7 @@ test('A search', { timeout: 300_000 }, async t => {
     stage.grant = () => ({ granted: 2, reason: 'cloud_pages', retryAfterSeconds: 9 })
     const two = await post('/v1/cloud/search', { query: 'tides' })
     t.equal(two.json.results.length, 2)
-    t.match(two.json.warnings, [/room for 2 results/])
+    t.match(two.json.warnings, [/allowed 2 results/])
   })
 })
 
@@ -1006,7 +1007,7 @@ test('A scan beyond plain HTTP', { timeout: 300_000 }, async t => {
   const both = [units('cloud_page', seed), units('page', seed)]
 
   await t.test(
-    'uses what its mode allows, and bills a cloud page where more than plain HTTP had it',
+    'uses the backends of its mode, and bills a cloud page for any backend beyond plain HTTP',
     async t => {
       for (const [mode, means] of [
         ['auto', auto('http')],
@@ -1035,11 +1036,11 @@ test('A scan beyond plain HTTP', { timeout: 300_000 }, async t => {
       await post('/v1/scan', { url: seed, cloud_mode: 'none' })
       t.notOk(stage.scans[0]?.means)
       t.match(stage.reserved, [{ kind: 'page' }])
-      t.equal(stage.reserved.length, 1, 'and nobody else is asked')
+      t.equal(stage.reserved.length, 1, 'and no other service receives a request')
     },
   )
 
-  await t.test('goes by its project where it does not say', async t => {
+  await t.test('uses the mode of its project by default', async t => {
     anew()
     const theirs = keyNamed('b')
     around.standIns.keys.set(theirs.slice(0, 12), keyView(theirs, 9, { cloudMode: 'browser' }))
@@ -1049,7 +1050,7 @@ test('A scan beyond plain HTTP', { timeout: 300_000 }, async t => {
     t.notOk(stage.scans[1]?.means)
   })
 
-  await t.test('has a picture for one cloud page, or says why not for none', async t => {
+  await t.test('has a picture for one cloud page, or a free error', async t => {
     anew()
     stage.scan = async question => ({
       ...scanned(question),
@@ -1079,10 +1080,10 @@ test('A scan beyond plain HTTP', { timeout: 300_000 }, async t => {
       picture: { png },
     })
     await post('/v1/scan', { url: seed, screenshot_inline: true, cloud_mode: 'browser' })
-    t.strictSame((await stage.lastServed())?.units, [], 'a challenge costs nothing, and its picture neither')
+    t.strictSame((await stage.lastServed())?.units, [], 'a challenge and its picture cost nothing')
   })
 
-  await t.test('does without what the cap has no room for, where it can', async t => {
+  await t.test('omits optional cloud pages that the cap does not allow', async t => {
     anew()
     stage.grant = ({ kind, units }) => ({
       granted: kind === 'page' ? units : 0,

@@ -1,11 +1,11 @@
-/** `POST /v1/cloud/crawl`: a small crawl that the client waits for. */
+/** `POST /v1/cloud/crawl`: a small crawl within one request. */
 import { CloudCrawl, CloudCrawlRequest } from '@tidemark/contracts/http/cloud/crawl'
 import type { App } from '../app.ts'
 import { goneOf } from '../http/answers/gone-of.ts'
 import type { TakeSeat } from '../http/answers/seats.ts'
 import { sendMade } from '../http/answers/send-made.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
-import { spentTold } from '../reading/domain/page-told.ts'
+import { costFields } from '../reading/domain/page-told.ts'
 import { usd } from '../reading/domain/price-of.ts'
 import { judgeSeed } from '../reading/judge-seed.ts'
 import type { CloudPorts } from './ports.ts'
@@ -52,13 +52,13 @@ export function cloudCrawlRoutes(app: App, ports: CloudPorts, takeSeat: TakeSeat
       await metering.served(caller, { requestId, operation, costUsd, tried: walked.tried })
       const warnings = [...ignored, ...warningsOf(walked, { isLate: late.aborted, granted, limit })]
       const { items, failed } = walked
-      const rest = { failed, ...spentTold(costUsd, performance.now() - start, warnings) }
+      const rest = { failed, ...costFields(costUsd, performance.now() - start, warnings) }
       return sendMade(reply, items.json('items', rest))
     },
   )
 }
 
-/** Throws `ApiProblem` where the time was over before there was anything to tell. */
+/** Throws `ApiProblem` if the time was over before the first result. */
 function withPages(walked: Walked): Walked {
   if (walked.items.count > 0 || walked.failed.length > 0) return walked
   throw new ApiProblem('fetch_failed', {
@@ -70,8 +70,8 @@ function withPages(walked: Walked): Walked {
 type End = { isLate: boolean; granted: number; limit: number }
 
 function* warningsOf({ items, moreFailed }: Walked, { isLate, granted, limit }: End): Generator<string> {
-  if (granted < limit) yield `the daily cap of cloud pages had room for ${granted} pages`
+  if (granted < limit) yield `the daily cap of cloud pages allowed ${granted} pages`
   if (isLate) yield 'the time was over before all pages were read'
-  if (items.isFull) yield 'the answer had no room for more pages; ask for fewer at once'
-  if (moreFailed > 0) yield `${moreFailed} more addresses could not be had`
+  if (items.isFull) yield 'the answer reached its maximum size; request fewer pages at once'
+  if (moreFailed > 0) yield `${moreFailed} more addresses could not be fetched`
 }

@@ -1,4 +1,4 @@
-/** `/v1/cloud/scrapers` and `/v1/cloud/fetch/…`: well-known sites, read into fields. */
+/** `/v1/cloud/scrapers` and `/v1/cloud/fetch/…`: extract fields from pages of well-known sites. */
 import {
   ScrapedData,
   ScraperDomain,
@@ -11,7 +11,7 @@ import {
 import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import type { App } from '../app.ts'
 import { goneOf } from '../http/answers/gone-of.ts'
-import { spentTold, tryTold } from '../reading/domain/page-told.ts'
+import { costFields, tryView } from '../reading/domain/page-told.ts'
 import { billedTries, sumOf } from '../reading/domain/price-of.ts'
 import { meansMs, newWork } from '../reading/read-one.ts'
 import { scraperPath } from './domain/scraper-path.ts'
@@ -32,8 +32,12 @@ export function scraperRoutes(app: App, ports: CloudPorts): void {
     },
     async ({ query: { page, limit } }) => {
       const { scrapers, total } = await ports.cloud.listScrapers({ offset: (page - 1) * limit, limit })
-      const told = scrapers.map(({ domain, paths, dataShape }) => ({ domain, paths, data_shape: dataShape }))
-      return { scrapers: told, total }
+      const listed = scrapers.map(({ domain, paths, dataShape }) => ({
+        domain,
+        paths,
+        data_shape: dataShape,
+      }))
+      return { scrapers: listed, total }
     },
   )
 
@@ -88,14 +92,14 @@ async function scrapeSite(
   const start = performance.now()
   const { metering, cloud, contents } = ports
   const { projectId } = caller
-  const asked = scraperPath(domain, path)
-  const what = [asked.domain, ...(asked.path === null ? [] : [asked.path])].join('/')
+  const scraper = scraperPath(domain, path)
+  const what = [scraper.domain, ...(scraper.path === null ? [] : [scraper.path])].join('/')
   const operation = 'cloud_fetch'
   await metering.reserve(caller, { requestId, kind: 'cloud_page', units: 1 })
   const { workId } = newWork(1)
   goneOf(reply).addEventListener('abort', () => contents.drop(workId), { once: true })
   const site = await cloud
-    .scrapeSite({ workId, projectId, ...asked, params, timeoutMs: meansMs })
+    .scrapeSite({ workId, projectId, ...scraper, params, timeoutMs: meansMs })
     .catch(error => {
       metering.failed(caller, { requestId, operation, what })
       throw error
@@ -113,13 +117,13 @@ async function scrapeSite(
     status,
     url,
     backend,
-    tried: tries.map(tryTold),
+    tried: tries.map(tryView),
     blocked: isBlocked,
-    ...spentTold(costUsd, performance.now() - start, [...ignored, ...site.warnings]),
+    ...costFields(costUsd, performance.now() - start, [...ignored, ...site.warnings]),
   }
 }
 
-/** No path of OpenAPI has a star. */
+/** OpenAPI paths have no wildcards. */
 const asDocumented = ({ schema }: { schema: FastifySchema }) => ({
   schema: { ...schema, params: ScraperPageNamed },
   url: '/v1/cloud/fetch/:domain/:path',

@@ -1,4 +1,4 @@
-/** One page for one request: room for it first, then the page, then the bill. */
+/** Fetches one page for one request: reserves, fetches, and bills. */
 
 import type { Operation } from '@tidemark/contracts/prices'
 import type { GetPage, GotPage } from '@tidemark/contracts/rpc/cloud'
@@ -10,9 +10,9 @@ import { judgeSeed } from '../reading/judge-seed.ts'
 import { meansMs, newWork } from '../reading/read-one.ts'
 import type { CloudPorts } from './ports.ts'
 
-/** What differs from one endpoint to the next. */
+/** The fields that differ between endpoints. */
 export type Wish = Pick<GetPage, 'url' | 'means' | 'wanted'> & Partial<Pick<GetPage, 'waitFor' | 'picture'>>
-/** Tries cost what they are billed. `elapsedMs` since the page was asked for. */
+/** The tries have their billed costs. `elapsedMs` starts with the request for the page. */
 export type Billed = { got: GotPage; costUsd: number; elapsedMs: number }
 export type BilledRequest = {
   request: Pick<FastifyRequest, 'caller' | 'id'>
@@ -20,7 +20,7 @@ export type BilledRequest = {
   operation: Operation
 }
 
-/** Throws `ApiProblem`, or the `Refusal` of whoever could not get it: then nothing is billed. */
+/** Throws `ApiProblem`, or the `Refusal` of the service that could not fetch the page; then nothing is billed. */
 export async function getBilled(
   ports: CloudPorts,
   { request, reply, operation }: BilledRequest,

@@ -1,7 +1,7 @@
-/** `POST /v1/cloud/links`: where one page links to. */
+/** `POST /v1/cloud/links`: the links of one page. */
 import { CloudLinks, LinksRequest } from '@tidemark/contracts/http/cloud/links'
 import type { App } from '../app.ts'
-import { pageTold, pageWarnings, spentTold } from '../reading/domain/page-told.ts'
+import { costFields, pageFields, pageWarnings } from '../reading/domain/page-told.ts'
 import { linksOf } from './domain/links-of.ts'
 import { wantedWithLinks } from './domain/return-format.ts'
 import { getBilled } from './get-billed.ts'
@@ -26,13 +26,13 @@ export function cloudLinkRoutes(app: App, ports: CloudPorts): void {
       const wish = { url: body.url, means, wanted: wantedWithLinks(null) }
       const billed = await getBilled(ports, { request, reply, operation: 'cloud_links' }, wish)
       const { got, costUsd, elapsedMs } = billed
-      const { pool: _pool, country: _country, ...told } = pageTold(got)
+      const { pool: _pool, country: _country, ...fields } = pageFields(got)
       const links = linksOf(got.content.anchors)
       return {
         links: links.slice(0, body.limit),
         total: links.length,
-        ...told,
-        ...spentTold(costUsd, elapsedMs, [...warnings, ...pageWarnings(got)]),
+        ...fields,
+        ...costFields(costUsd, elapsedMs, [...warnings, ...pageWarnings(got)]),
       }
     },
   )

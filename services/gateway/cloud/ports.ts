@@ -1,4 +1,4 @@
-/** What the cloud endpoints need of the outside. */
+/** The ports of the cloud endpoints. */
 
 import type { Metering } from '../metering/adapters/metering.ts'
 import type { Usage } from '../metering/adapters/usage.ts'
@@ -13,7 +13,7 @@ export type CloudPorts = SeedPorts &
     contents: Pick<Contents, 'drop'>
     metering: Metering
     proxyPrices: ProxyPrices
-    /** Milliseconds that a crawl may take that a client waits for. */
+    /** Maximum duration of a crawl within one request, in milliseconds. */
     cloudCrawlMs: number
     now: () => number
   }

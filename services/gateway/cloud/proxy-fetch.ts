@@ -1,7 +1,7 @@
 /** `POST /v1/cloud/proxy-fetch`: one page by one of the installation's proxies. */
 import { ProxyFetched, ProxyFetchRequest } from '@tidemark/contracts/http/cloud/proxy-fetch'
 import type { App } from '../app.ts'
-import { pageTold, pageWarnings, spentTold } from '../reading/domain/page-told.ts'
+import { costFields, pageFields, pageWarnings } from '../reading/domain/page-told.ts'
 import { offeredProxy } from '../reading/domain/proxy-offer.ts'
 import { judgeSeed } from '../reading/judge-seed.ts'
 import { textIn, wantedIn } from './domain/return-format.ts'
@@ -25,7 +25,7 @@ export function proxyFetchRoutes(app: App, ports: CloudPorts): void {
     async (request, reply) => {
       const { body, warnings } = request
       const { url, pool } = body
-      await judgeSeed(ports, url) // a wrong request is refused as such, whatever is set up
+      await judgeSeed(ports, url) // an invalid URL is reported before an unavailable pool
       const country = offeredProxy(await ports.cloud.state(), pool, body.country, {
         pool: 'pool',
         country: 'country',
@@ -35,11 +35,11 @@ export function proxyFetchRoutes(app: App, ports: CloudPorts): void {
       const { got, costUsd, elapsedMs } = billed
       return {
         content: textIn('raw', got.content),
-        ...pageTold(got),
+        ...pageFields(got),
         bytes_transferred: got.moved,
         pool: got.pool ?? pool,
         country: got.country ?? country,
-        ...spentTold(costUsd, elapsedMs, [...warnings, ...pageWarnings(got)]),
+        ...costFields(costUsd, elapsedMs, [...warnings, ...pageWarnings(got)]),
       }
     },
   )

@@ -1,4 +1,4 @@
-/** The pages that a search has found, each with an end of its own: of one that cannot be had, what the engine says. */
+/** Reads the pages of search results. If a page cannot be fetched, its result has the text of the search engine. */
 
 import { defaultDelayMs } from '@tidemark/contracts/delays'
 import type { SearchHit } from '@tidemark/contracts/rpc/search'
@@ -14,14 +14,14 @@ import type { CloudPorts } from './ports.ts'
 
 const atOnce = 8
 const perHost = 4
-/** For one page, and for beginning any. */
+/** Timeout of one page, and the time after which no page begins. */
 const maxMs = 30_000
 const beginMs = 45_000
 
 type How = { projectId: number; format: Parameters<typeof textIn>[0]; gone: AbortSignal }
 export type ReadHits = { results: GatheredItems; costUsd: number; warnings: string[] }
 
-/** Never throws for a page. The warnings stand in the order of the results. */
+/** Never throws for a page. Returns the warnings in the order of the results. */
 export async function readHits(
   ports: CloudPorts,
   hits: readonly SearchHit[],
@@ -33,19 +33,19 @@ export async function readHits(
   const signal = AbortSignal.any([gone, AbortSignal.timeout(beginMs)])
   gone.addEventListener('abort', () => ports.contents.drop(work.workId), { once: true })
   let costUsd = 0
-  const asked = hits.map((hit, index) => ({ ...hit, index, host: hostOf(hit.url) }))
-  await inLanes(asked, { concurrency: atOnce, perHost, signal }, async ({ url, title, index }) => {
+  const pages = hits.map((hit, index) => ({ ...hit, index, host: hostOf(hit.url) }))
+  await inLanes(pages, { concurrency: atOnce, perHost, signal }, async ({ url, title, index }) => {
     const fault = await read(url, title, index).catch(reasonOf)
     if (fault !== null) faults.set(index, fault)
   })
-  const told = new Set(asked.map(({ index }) => index).filter(index => !results.has(index)))
-  for (const { url, title, snippet, index } of asked) {
-    if (told.has(index)) results.put([index], { url, title, content: snippet ?? '' })
+  const missing = new Set(pages.map(({ index }) => index).filter(index => !results.has(index)))
+  for (const { url, title, snippet, index } of pages) {
+    if (missing.has(index)) results.put([index], { url, title, content: snippet ?? '' })
   }
-  const warnings = [...told].map(index => `results[${index}]: ${says(faults.get(index) ?? 'timeout')}`)
+  const warnings = [...missing].map(index => `results[${index}]: ${says(faults.get(index) ?? 'timeout')}`)
   return { results, costUsd, warnings }
 
-  /** Why it could not be had; null where it was. */
+  /** Returns why the page could not be fetched, or null if it was. */
   async function read(url: string, title: string, index: number): Promise<string | null> {
     await judgeSeed(ports, url)
     const got = await ports.cloud.getPage({
@@ -68,7 +68,7 @@ export async function readHits(
 }
 
 const says = (reason: string) =>
-  `its page could not be had (${reason}); content is what the engine says of it`
+  `its page could not be fetched (${reason}); content is the snippet of the search engine`
 
 function reasonOf(error: unknown): string {
   const { code, reason = code } = problemOf(error)

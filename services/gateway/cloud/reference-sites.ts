@@ -1,4 +1,4 @@
-/** Whole sites, searches, documents and ready-made data by the cloud, and what there is to get them by. */
+/** Reference of the cloud endpoints for sites, searches, documents, scrapers and the state of the backends. */
 
 import type { Operations } from '../reference/operation.ts'
 import { billed, page, refuses, spent } from './reference.ts'
@@ -41,7 +41,7 @@ const refusesOfSite = {
   ...refusesOfPage,
   fetch_failed: [...refuses.fetch_failed, 'robots_disallowed'],
 } as const
-/** What no scraper reads. */
+/** Errors of requests that no scraper accepts. */
 const noScraper = {
   422: { invalid_input: ['bad_value', 'required', 'wrong_type', 'out_of_range'] },
 } as const

@@ -1,4 +1,4 @@
-/** Pages that are got by whatever it takes. */
+/** Reference of the cloud endpoints for single pages. */
 import type { Answer, Operation, Operations } from '../reference/operation.ts'
 import { badSite, tried, unreachable } from '../reference/parts.ts'
 

@@ -23,7 +23,7 @@ type Needs = {
   sites: SeedPorts
   metering: Metering
   proxyPrices: ProxyPrices
-  /** Milliseconds that a crawl may take that a client waits for. */
+  /** Maximum duration of a crawl within one request, in milliseconds. */
   cloudCrawlMs: number
   now: () => number
 }

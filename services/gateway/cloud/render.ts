@@ -1,4 +1,4 @@
-/** `POST /v1/cloud/render`, and `/v1/cloud/screenshot`, its former name for pictures. */
+/** `POST /v1/cloud/render`, and the deprecated `/v1/cloud/screenshot`. */
 
 import { CloudPage, type ReturnFormat } from '@tidemark/contracts/http/cloud/page'
 import { RenderRequest, ScreenshotRequest } from '@tidemark/contracts/http/cloud/render'
@@ -6,9 +6,9 @@ import type { Operation } from '@tidemark/contracts/prices'
 import type { GetPage } from '@tidemark/contracts/rpc/cloud'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
+import { rangesOf } from '../http/domain/accept.ts'
 import { vary } from '../http/plugins/vary.ts'
-import { pageTold, pageWarnings, spentTold } from '../reading/domain/page-told.ts'
-import { pngType, prefersPng } from './domain/picture-form.ts'
+import { costFields, pageFields, pageWarnings } from '../reading/domain/page-told.ts'
 import { wantedIn } from './domain/return-format.ts'
 import { type Billed, getBilled } from './get-billed.ts'
 import type { CloudPorts } from './ports.ts'
@@ -16,6 +16,8 @@ import { cloudPage } from './scrape.ts'
 
 type Rendered = { url: string; return_format: Format; wait_for: GetPage['waitFor'] }
 type Format = Exclude<ReturnFormat, 'commonmark'>
+
+const pngType = 'image/png'
 
 export function renderRoutes(app: App, ports: CloudPorts): void {
   app.post(
@@ -34,8 +36,8 @@ export function renderRoutes(app: App, ports: CloudPorts): void {
     async (request, reply) => {
       const { body, given, headers } = request
       const isPicture = !given.has('return_format') && prefersPng(headers.accept)
-      const asked: Rendered = isPicture ? { ...body, return_format: 'png' } : body
-      return render(request, reply, asked, 'cloud_render')
+      const rendered: Rendered = isPicture ? { ...body, return_format: 'png' } : body
+      return render(request, reply, rendered, 'cloud_render')
     },
   )
 
@@ -75,6 +77,14 @@ export function renderRoutes(app: App, ports: CloudPorts): void {
 
 const pictureOf = ({ got, costUsd, elapsedMs }: Billed, warnings: readonly string[]): CloudPage => ({
   content: got.picture ?? '',
-  ...pageTold(got),
-  ...spentTold(costUsd, elapsedMs, [...warnings, ...pageWarnings(got)]),
+  ...pageFields(got),
+  ...costFields(costUsd, elapsedMs, [...warnings, ...pageWarnings(got)]),
 })
+
+/** Returns true for clients that name PNG, unless they prefer plain JSON (RFC 9110, 12.5.1). */
+function prefersPng(accept: string | undefined): boolean {
+  const ranges = rangesOf(accept)
+  const weightOf = (type: string) => ranges.find(range => range.type === type)?.weight
+  const png = weightOf(pngType) ?? weightOf('image/*') ?? 0
+  return png > 0 && png >= (weightOf('application/json') ?? weightOf('application/*') ?? 0)
+}

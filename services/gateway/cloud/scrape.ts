@@ -1,9 +1,9 @@
-/** `POST /v1/cloud/scrape` and `/v1/cloud/unblock`: one page, by as little as it takes. */
+/** `POST /v1/cloud/scrape` and `/v1/cloud/unblock`: one page, by the cheapest backend that succeeds. */
 import { CloudPage } from '@tidemark/contracts/http/cloud/page'
 import { ScrapeRequest } from '@tidemark/contracts/http/cloud/scrape'
 import { UnblockRequest } from '@tidemark/contracts/http/cloud/unblock'
 import type { App } from '../app.ts'
-import { pageTold, pageWarnings, spentTold } from '../reading/domain/page-told.ts'
+import { costFields, pageFields, pageWarnings } from '../reading/domain/page-told.ts'
 import { offeredCountry } from '../reading/domain/proxy-offer.ts'
 import { textIn, wantedIn } from './domain/return-format.ts'
 import { scrapeMeans } from './domain/scrape-means.ts'
@@ -58,13 +58,13 @@ export function scrapeRoutes(app: App, ports: CloudPorts): void {
   )
 }
 
-/** The page as text of this format. */
+/** Returns the page as text in this format. */
 export const cloudPage = (
   { got, costUsd, elapsedMs }: Billed,
   format: Parameters<typeof textIn>[0],
   warnings: readonly string[],
 ): CloudPage => ({
   content: textIn(format, got.content),
-  ...pageTold(got),
-  ...spentTold(costUsd, elapsedMs, [...warnings, ...pageWarnings(got)]),
+  ...pageFields(got),
+  ...costFields(costUsd, elapsedMs, [...warnings, ...pageWarnings(got)]),
 })

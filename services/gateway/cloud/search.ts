@@ -1,11 +1,11 @@
-/** `POST /v1/cloud/search`: a search of the web, and the pages that it finds. */
+/** `POST /v1/cloud/search`: a web search, with the pages of its results. */
 import { CloudSearch, SearchRequest } from '@tidemark/contracts/http/cloud/search'
 import type { App } from '../app.ts'
 import { goneOf } from '../http/answers/gone-of.ts'
 import type { TakeSeat } from '../http/answers/seats.ts'
 import { sendMade } from '../http/answers/send-made.ts'
 import { refusal } from '../http/domain/refusal.ts'
-import { spentTold } from '../reading/domain/page-told.ts'
+import { costFields } from '../reading/domain/page-told.ts'
 import { usd } from '../reading/domain/price-of.ts'
 import type { CloudPorts } from './ports.ts'
 import { readHits } from './read-hits.ts'
@@ -46,9 +46,9 @@ export function cloudSearchRoutes(app: App, ports: CloudPorts, takeSeat: TakeSea
       const costUsd = hits.length === 0 ? 0 : usd(found.costUsd + read.costUsd)
       const tried = hits.map(({ url }) => ({ what: url, ending: 'billed' as const }))
       await metering.served(caller, { requestId, operation, costUsd, tried })
-      const capped = granted < limit ? [`the daily cap of cloud pages had room for ${granted} results`] : []
+      const capped = granted < limit ? [`the daily cap of cloud pages allowed ${granted} results`] : []
       const warnings = [...ignored, ...capped, ...read.warnings]
-      const rest = spentTold(costUsd, performance.now() - start, warnings)
+      const rest = costFields(costUsd, performance.now() - start, warnings)
       return sendMade(reply, read.results.json('results', rest))
     },
   )

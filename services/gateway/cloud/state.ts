@@ -1,8 +1,8 @@
-/** `GET /v1/cloud/balance` and `GET /v1/health/cloud`: what there is beyond plain HTTP, and what it has cost. */
+/** `GET /v1/cloud/balance` and `GET /v1/health/cloud`: the configured backends, and their cost. */
 import { dayOf } from '@tidemark/contracts/calendar'
 import { CloudBalance, CloudHealth } from '@tidemark/contracts/http/cloud/state'
 import type { App } from '../app.ts'
-import { balanceTold, healthTold } from './domain/state-told.ts'
+import { balanceView, healthView } from './domain/state-told.ts'
 import type { CloudPorts } from './ports.ts'
 
 const dayMs = 86_400_000
@@ -19,7 +19,7 @@ export function cloudStateRoutes(app: App, { cloud, readUsage, now }: CloudPorts
         response: { 200: CloudBalance },
       },
     },
-    async () => balanceTold(await cloud.state()),
+    async () => balanceView(await cloud.state()),
   )
 
   app.get(
@@ -36,7 +36,7 @@ export function cloudStateRoutes(app: App, { cloud, readUsage, now }: CloudPorts
     async ({ caller: { projectId } }) => {
       const at = now()
       const [state, usage] = await Promise.all([cloud.state(), readUsage(projectId, dayOf(at), at - dayMs)])
-      return healthTold(state, usage.recent)
+      return healthView(state, usage.recent)
     },
   )
 }

@@ -1,10 +1,10 @@
-/** `POST /v1/cloud/transform`: a document of the client's own, in another format; nothing is fetched. */
+/** `POST /v1/cloud/transform`: converts a document of the client to another format. Nothing is fetched. */
 import { CloudDocument, TransformRequest, transformBodyLimit } from '@tidemark/contracts/http/cloud/transform'
 import type { App } from '../app.ts'
 import type { TakeSeat } from '../http/answers/seats.ts'
 import { unprocessable } from '../http/answers/unprocessable.ts'
 import { documentOf } from '../reading/domain/document-input.ts'
-import { spentTold } from '../reading/domain/page-told.ts'
+import { costFields } from '../reading/domain/page-told.ts'
 import type { CloudPorts } from './ports.ts'
 
 export function transformRoutes(app: App, { cloud }: Pick<CloudPorts, 'cloud'>, takeSeat: TakeSeat): void {
@@ -28,8 +28,8 @@ export function transformRoutes(app: App, { cloud }: Pick<CloudPorts, 'cloud'>, 
       const { return_format, readability } = body
       const how = { projectId, format: return_format, readability }
       const { content, engine, warnings } = await cloud.transform(documentOf(body), how)
-      const told = spentTold(0, performance.now() - start, [...ignored, ...warnings])
-      return { content, status: 200, return_format, engine, ...told }
+      const cost = costFields(0, performance.now() - start, [...ignored, ...warnings])
+      return { content, status: 200, return_format, engine, ...cost }
     },
   )
 }

@@ -1,6 +1,6 @@
 /**
- * Walks through one site while a client waits, a few pages at once, until all is read, the limit is reached or the
- * time is over; what is there by then is what is told.
+ * Crawls one site while a client waits, a few pages at once, until all pages are read, the limit is reached or the time is
+ * over. Returns the results so far.
  */
 
 import { defaultDelayMs } from '@tidemark/contracts/delays'
@@ -25,16 +25,16 @@ export type Walk = {
   limit: number
   format: Parameters<typeof textIn>[0]
   means: GetPage['means']
-  /** Ends it. */
+  /** Ends the walk when it aborts. */
   signal: AbortSignal
-  /** Milliseconds from now on until it ends. */
+  /** Milliseconds until the walk ends. */
   timeoutMs: number
 }
 
 export type Walked = {
   items: GatheredItems
   failed: CloudCrawlFailure[]
-  /** What failed beyond what is listed. */
+  /** Number of failures beyond the listed ones. */
   moreFailed: number
   tried: Tried[]
   costUsd: number
@@ -42,13 +42,13 @@ export type Walked = {
 
 type Ports = Pick<CloudPorts, 'cloud' | 'contents' | 'proxyPrices'>
 
-/** Throws the `Refusal` of whoever could not get the first page. */
-export async function walkSite(ports: Ports, asked: Walk): Promise<Walked> {
-  const walk = new SiteWalk(asked.url, asked.limit)
+/** Throws the `Refusal` of the service that could not fetch the first page. */
+export async function walkSite(ports: Ports, options: Walk): Promise<Walked> {
+  const walk = new SiteWalk(options.url, options.limit)
   const work = newWork(atOnce)
   const walked: Walked = { items: new GatheredItems(), failed: [], moreFailed: 0, tried: [], costUsd: 0 }
   const over = Promise.withResolvers<void>()
-  const late = performance.now() + asked.timeoutMs
+  const late = performance.now() + options.timeoutMs
   let underWay = 0
   let isOver = false
   const end = () => {
@@ -56,10 +56,10 @@ export async function walkSite(ports: Ports, asked: Walk): Promise<Walked> {
     isOver = true
     over.resolve()
   }
-  asked.signal.addEventListener('abort', end, { once: true })
-  if (asked.signal.aborted) end()
+  options.signal.addEventListener('abort', end, { once: true })
+  if (options.signal.aborted) end()
   else begin()
-  await over.promise.finally(() => asked.signal.removeEventListener('abort', end))
+  await over.promise.finally(() => options.signal.removeEventListener('abort', end))
   return walked
 
   function begin(): void {
@@ -68,7 +68,7 @@ export async function walkSite(ports: Ports, asked: Walk): Promise<Walked> {
       if (step === null) break
       underWay += 1
       ports.cloud
-        .getPage(questionOf(step))
+        .getPage(questionOf(work, options, step, late))
         .then(
           got => isOver || take(step, got),
           error => isOver || miss(step, error),
@@ -86,44 +86,56 @@ export async function walkSite(ports: Ports, asked: Walk): Promise<Walked> {
   }
 
   function take(step: Step, got: GotPage): void {
-    const { content, url, status, backend } = got
-    const blocked = content.challenge !== null
-    const arrival = walk.arrive(step, url, blocked ? [] : linksOf(content.anchors))
-    if (arrival === 'out_of_scope') fail(step.url, arrival)
-    if (arrival !== 'new') return
-    const { depth, number } = step
-    const text = textIn(asked.format, content)
-    const item: CloudCrawlItem = { url, content: text, status, depth, backend, blocked }
-    if (!walked.items.put([depth, number], item)) return
-    walked.tried.push({ what: url, ending: endingOfPage(got) })
-    walked.costUsd += costOf(got, ports.proxyPrices)
+    const blocked = got.content.challenge !== null
+    const arrival = walk.arrive(step, got.url, blocked ? [] : linksOf(got.content.anchors))
+    if (arrival === 'out_of_scope') addFailure(walked, step.url, arrival)
+    if (arrival === 'new') addPage(walked, step, got, options.format, ports.proxyPrices)
   }
 
   function miss(step: Step, error: unknown): void {
     if (step.number === 0) throw error
     walk.fail()
     const { code, reason = code } = problemOf(error)
-    fail(step.url, reason)
+    addFailure(walked, step.url, reason)
     if (reason !== 'robots') walked.tried.push({ what: step.url, ending: 'failed' })
   }
-
-  function fail(url: string, reason: string): void {
-    if (walked.failed.length < maxFailures) walked.failed.push({ url, reason })
-    else walked.moreFailed += 1
-  }
-
-  function questionOf({ url }: Step): GetPage {
-    return {
-      ...work,
-      projectId: asked.projectId,
-      url,
-      means: asked.means,
-      waitFor: 'load',
-      picture: false,
-      wanted: wantedWithLinks(asked.format),
-      timeoutMs: Math.max(1, Math.min(meansMs, Math.ceil(late - performance.now()))),
-      delayMs: defaultDelayMs,
-      respectRobots: true,
-    }
-  }
 }
+
+function addPage(
+  walked: Walked,
+  { depth, number }: Step,
+  got: GotPage,
+  format: Walk['format'],
+  prices: CloudPorts['proxyPrices'],
+): void {
+  const { content, url, status, backend } = got
+  const blocked = content.challenge !== null
+  const item: CloudCrawlItem = { url, content: textIn(format, content), status, depth, backend, blocked }
+  if (!walked.items.put([depth, number], item)) return
+  walked.tried.push({ what: url, ending: endingOfPage(got) })
+  walked.costUsd += costOf(got, prices)
+}
+
+function addFailure(walked: Walked, url: string, reason: string): void {
+  if (walked.failed.length < maxFailures) walked.failed.push({ url, reason })
+  else walked.moreFailed += 1
+}
+
+/** @param late the time of `performance.now()` at which the walk ends */
+const questionOf = (
+  work: ReturnType<typeof newWork>,
+  { projectId, means, format }: Walk,
+  { url }: Step,
+  late: number,
+): GetPage => ({
+  ...work,
+  projectId,
+  url,
+  means,
+  waitFor: 'load',
+  picture: false,
+  wanted: wantedWithLinks(format),
+  timeoutMs: Math.max(1, Math.min(meansMs, Math.ceil(late - performance.now()))),
+  delayMs: defaultDelayMs,
+  respectRobots: true,
+})

@@ -78,7 +78,7 @@ test('The list of pages', async t => {
     )
   })
 
-  t.test('has more fields where asked, and defuses what others wrote', async t => {
+  t.test('has more fields on request, and defuses text of third parties', async t => {
     const { text } = await get(`${path}?format=csv&fields=title,depth,requested_url,title,content_type`)
     const html = 'text/html'
     t.equal(
@@ -102,7 +102,7 @@ test('The list of pages', async t => {
     t.notOk('title' in items[0])
   })
 
-  t.test('tells challenges, traces and inlinks, and names the fields that there are', async t => {
+  t.test('lists challenges, traces and inlinks, and names the available fields', async t => {
     const known = 'content_hash,raw_hash,title,depth,inlinks,requested_url,content_type'
     const all = `${known},blocked,rendered,trace_id`
     const challenged = await newRun()
@@ -135,7 +135,7 @@ test('The list of pages', async t => {
     })
   })
 
-  t.test('shows one status only, with its own offsets', async t => {
+  t.test('lists one status only, with its own offsets', async t => {
     const ids = async (query: string) => {
       const { items, next_offset } = (await get(`${path}?${query}`)).json
       return [items.map((item: PageItem) => item.id), next_offset]
@@ -147,7 +147,7 @@ test('The list of pages', async t => {
     t.strictSame(await ids('status=301'), [[], null])
   })
 
-  t.test('says before the first line where it goes on', async t => {
+  t.test('sends the next offset before the first line', async t => {
     for (const [query, next] of [
       ['format=csv&limit=2', '2'],
       ['format=csv&limit=2&offset=1', '3'],
@@ -175,7 +175,7 @@ test('The list of pages', async t => {
     t.equal(lines.join(''), (await rowsOf(`${path}?format=ndjson&status=404&fields=title,depth`)).text)
   })
 
-  t.test('takes its form from the Accept header where the query names none', async t => {
+  t.test('chooses its format by the Accept header if the query names none', async t => {
     for (const [accept, format, type] of [
       ['text/csv', '', 'text/csv'],
       ['application/x-ndjson', '', 'application/x-ndjson'],
@@ -189,7 +189,7 @@ test('The list of pages', async t => {
     }
   })
 
-  t.test('refuses what it cannot give, in every form', async t => {
+  t.test('refuses invalid queries, in every format', async t => {
     for (const format of ['json', 'ndjson', 'csv']) {
       for (const [query, field] of [
         ['limit=0', 'limit'],
@@ -233,7 +233,7 @@ test('The list of pages', async t => {
   })
 })
 
-/** Rows without an end in sight, and how far they were read. */
+/** Generates endless rows, and counts those that were read. */
 function longRows() {
   const seen = { pieces: 0, ended: false }
   async function* rows() {
@@ -249,7 +249,7 @@ function longRows() {
   return { seen, rows }
 }
 
-test('A list that nobody reads any more is not read on', async t => {
+test('A list is not read further after its client has left', async t => {
   const app = fastify()
   installStalled(app as App, 200)
   t.teardown(() => app.close())
@@ -275,7 +275,7 @@ test('A list that nobody reads any more is not read on', async t => {
     return socket
   }
 
-  await t.test('but waits for a reader that stopped, until it is gone', async t => {
+  await t.test('but waits for a slow reader, until it leaves', async t => {
     const socket = await paused('/rows')
     let before = -1
     await until(async () => {
@@ -286,11 +286,11 @@ test('A list that nobody reads any more is not read on', async t => {
     t.ok(seen.pieces < 1_000, `${seen.pieces} pieces were read for a reader that has stopped`)
     socket.destroy()
     await until(async () => seen.ended)
-    t.ok(seen.pieces < 1_000, 'and hardly more once it is gone')
+    t.ok(seen.pieces < 1_000, 'and hardly more after the client has left')
   })
 
   await t.test(
-    'nor for a reader that takes nothing for too long, unlike one that has nothing to take',
+    'nor for a reader that takes nothing for too long, unlike one that waits for data',
     async t => {
       const socket = await paused('/stalled')
       await until(async () => stalled.seen.ended)
@@ -300,7 +300,7 @@ test('A list that nobody reads any more is not read on', async t => {
     },
   )
 
-  await t.test('nor begun for who asks for its headers alone', async t => {
+  await t.test('nor begun for a request of the headers alone', async t => {
     Object.assign(seen, { pieces: 0, ended: false })
     const { status, headers } = await fetch(`${url}/rows`, { method: 'HEAD' })
     t.equal(status, 200)
@@ -333,7 +333,7 @@ test('A CSV cell', t => {
   t.end()
 })
 
-test('What a client accepts', async t => {
+test('The formats that a client accepts', async t => {
   for (const [accept, format] of [
     [undefined, 'json'],
     ['', 'json'],
@@ -350,7 +350,7 @@ test('What a client accepts', async t => {
   }
 })
 
-/** Pages as the projector would have inserted them, many at once. */
+/** Inserts many pages at once, as the projector would. */
 const insertPages = ({ pool }: Surroundings, runId: number, count: number) =>
   pool.query(
     `insert into read.page (id, run_id, project_id, url_key, url, status, bytes, depth, fetched_at, content_hash, raw_hash)
@@ -359,7 +359,7 @@ const insertPages = ({ pool }: Surroundings, runId: number, count: number) =>
     [runId, count],
   )
 
-/** Reads an answer without keeping it: its line ends, and by how much this process grew meanwhile. */
+/** Reads an answer without keeping it. Returns its line ends, and the growth of this process meanwhile. */
 async function readSlowly({ url }: Surroundings, path: string): Promise<{ lines: number; grown: number }> {
   const before = process.memoryUsage.rss()
   let most = before

@@ -1,4 +1,4 @@
-/** How the gateway speaks HTTP, whatever it is asked for: caches, browsers, profiles, certificates. */
+/** The HTTP behaviour of the gateway on all requests: caches, browsers, profiles, certificates. */
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -39,13 +39,13 @@ const mine = keyNamed('m')
 const details = 'application/problem+json'
 const dayMs = 86_400_000
 
-test('Manners', async t => {
+test('HTTP behaviour', async t => {
   const around = await surroundings(t, { env: { EGRESS_ALLOW: '127.0.0.1/32' } })
   const { standIns } = around
   standIns.keys.set(mine.slice(0, 12), keyView(mine, 7))
   const { call, get, post, append } = caller(around, mine)
 
-  await t.test('A read that has not changed is 304, and one that has is sent with another tag', async t => {
+  await t.test('An unchanged read is 304, and a changed one has another tag', async t => {
     const { id } = (await post('/v1/crawls', { url: seed })).json
     const path = `/v1/crawls/${id}`
     await until(async () => (await get(path)).status === 200)
@@ -81,7 +81,7 @@ test('Manners', async t => {
   })
 
   await t.test(
-    'What must not be kept has no tag, nor has a stream, an error or what was changed',
+    'Answers that must not be cached have no tag, nor have streams, errors and writes',
     async t => {
       for (const path of ['/v1/webhook/secret', '/v1/health', '/v1/ready']) {
         const { headers } = await get(path)
@@ -106,7 +106,7 @@ test('Manners', async t => {
     },
   )
 
-  await t.test('HEAD answers what GET does, on every path that has it', async t => {
+  await t.test('HEAD answers like GET, on every path that has it', async t => {
     const { paths } = (await get('/openapi.json')).json
     const endless = '/v1/crawls/{id}/events'
     t.equal((await call('HEAD', endless.replace('{id}', '1'))).status, 200)
@@ -141,7 +141,7 @@ test('Manners', async t => {
     }
   })
 
-  await t.test('Odd ways to ask are answered in the envelope', async t => {
+  await t.test('Odd requests are answered in the envelope', async t => {
     const json = (charset: string) => ({ 'content-type': `application/json; charset=${charset}` })
     const umlaut = Buffer.from(`{"url":"${seed}ä"}`)
     const odd: [what: string, status: number, method: string, path: string, options?: Call][] = [
@@ -166,13 +166,7 @@ test('Manners', async t => {
         '/v1/crawls',
         { raw: Buffer.from(`{"url":"${seed}ä"}`, 'latin1'), headers: json('iso-8859-1') },
       ],
-      [
-        'text in UTF-8, said in capitals',
-        202,
-        'POST',
-        '/v1/crawls',
-        { raw: umlaut, headers: json('"UTF-8"') },
-      ],
+      ['text in UTF-8, in capitals', 202, 'POST', '/v1/crawls', { raw: umlaut, headers: json('"UTF-8"') }],
       [
         'a form',
         415,
@@ -188,7 +182,7 @@ test('Manners', async t => {
         { raw: '{}', headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' } },
       ],
       ['no type at all', 415, 'POST', '/v1/crawls', { raw: Buffer.from('{}') }],
-      ['a type that is none', 415, 'POST', '/v1/crawls', { raw: '{}', headers: { 'content-type': 'json' } }],
+      ['an invalid type', 415, 'POST', '/v1/crawls', { raw: '{}', headers: { 'content-type': 'json' } }],
       ['a body where none belongs', 415, 'DELETE', '/v1/crawls/0', { raw: 'x' }],
     ]
     for (const [what, status, method, path, options] of odd) {
@@ -196,7 +190,7 @@ test('Manners', async t => {
       t.equal(answer.status, status, what)
       if (status >= 400) t.equal(answer.json?.error?.request_id, answer.headers.get('x-request-id'), what)
     }
-    // Decoded all the same, it would be another address.
+    // Decoding it would yield another address.
     const spoilt = Buffer.concat([umlaut.subarray(0, -3), Buffer.from([0xff, 0xfe]), Buffer.from('"}')])
     t.match(
       await call('POST', '/v1/crawls', { raw: spoilt, headers: { 'content-type': 'application/json' } }),
@@ -207,7 +201,7 @@ test('Manners', async t => {
     )
   })
 
-  await t.test('Problem details go to those who would rather have them', async t => {
+  await t.test('Problem details go to clients that prefer them', async t => {
     const preferences: [accept: string | undefined, wants: boolean][] = [
       [undefined, false],
       ['*/*', false],
@@ -243,15 +237,15 @@ test('Manners', async t => {
     t.equal((await get('/v1/crawls/0')).headers.get('vary'), 'Accept')
   })
 
-  await t.test('The other profile differs in all its details at once, and its document says so', t =>
+  await t.test('The other profile differs in all its details at once, and so does its document', t =>
     otherProfile(t, around),
   )
-  await t.test('Browsers may ask from where the installation says', t => browsers(t, around))
-  await t.test('A certificate is shown, and its successor without a restart', t => certificates(t, around))
-  await t.test('A certificate that has ended is told', t => endingCertificate(t, around))
+  await t.test('Browsers may send requests from the configured origins', t => browsers(t, around))
+  await t.test('A certificate is served, and its renewal without a restart', t => certificates(t, around))
+  await t.test('An expiring certificate is reported', t => endingCertificate(t, around))
 })
 
-/** Another gateway beside the first, with the same surroundings. */
+/** Starts another gateway beside the first, with the same surroundings. */
 async function another(t: Test, around: Surroundings, env: NodeJS.ProcessEnv) {
   const stop = new AbortController()
   const gateway = await startService({ ...around.env, ...env }, stop.signal)
@@ -427,7 +421,7 @@ async function certificates(t: Test, around: Surroundings): Promise<void> {
   await writeFile(files.TLS_KEY, second.key)
   await until(() => isTrusted(server, second.cert))
   t.notOk(await isTrusted(server, first.cert))
-  t.equal(new Set(faults).size, faults.length, 'each told once')
+  t.equal(new Set(faults).size, faults.length, 'each reported once')
   const { from, until: end } = watching.shown().life
   const daysLeft = (end - Date.now()) / dayMs
   t.ok(daysLeft > 9.9 && daysLeft <= 10)
@@ -473,7 +467,7 @@ async function isTrusted(server: tls.Server, ca: string): Promise<boolean> {
   return isTrusted
 }
 
-test('A route that is on its way out says so, and names its successor', async t => {
+test('A deprecated route announces itself, and names its successor', async t => {
   const since = '2026-01-02T00:00:00Z'
   const answered = async (style: DeprecationStyle) => {
     const app = fastify() as unknown as App
@@ -492,7 +486,7 @@ test('A route that is on its way out says so, and names its successor', async t 
   t.equal(await answered('rfc9745'), `@${Date.parse(since) / 1000}`)
 })
 
-test('An entity tag is found in any list that has it, and in no other', async t => {
+test('An entity tag is found in lists that contain it, and in no other', async t => {
   const tag = etagOf('x')
   t.equal(etagOf(Buffer.from('x')), tag)
   t.not(etagOf('y'), tag)
@@ -510,7 +504,7 @@ test('An entity tag is found in any list that has it, and in no other', async t 
   t.equal((await app.inject('/')).headers.vary, 'Origin, Accept')
 })
 
-test('A gateway that stops lets go of a connection as soon as its last answer is sent', async t => {
+test('A gateway that stops closes a connection as soon as its last answer is sent', async t => {
   const app = fastify({ keepAliveTimeout: 72_000 }) as unknown as App
   installClosing(app)
   const asked = Promise.withResolvers<void>()

@@ -1,8 +1,9 @@
-/** A server that speaks HTTP as all of the API does, before any feature is added to it. */
+/** Opens a server with the HTTP rules that all features share. */
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import fastify from 'fastify'
+import fastify, { type FastifySchema } from 'fastify'
 import type { App } from '../app.ts'
 import type { Tls } from './adapters/tls.ts'
+import { plain, plainInput } from './domain/plain-schema.ts'
 import { type ProfileName, profiles } from './domain/profile.ts'
 import { installBodies } from './plugins/body.ts'
 import { installBodyRoom } from './plugins/body-room.ts'
@@ -18,7 +19,6 @@ import { installOneAtATime } from './plugins/one-at-a-time.ts'
 import { installProblems, type Report, sendUnreadablePath } from './plugins/problem.ts'
 import { installProfile } from './plugins/profile.ts'
 import { installRequestId, newRequestId } from './plugins/request-id.ts'
-import { installSchemas } from './plugins/schemas.ts'
 import { installSecurity } from './plugins/security.ts'
 import { installStalled } from './plugins/stalled.ts'
 import { installTraced } from './plugins/traced.ts'
@@ -26,27 +26,27 @@ import { installValidation } from './plugins/validation.ts'
 import { installWarnings } from './plugins/warnings.ts'
 
 export type HttpOptions = {
-  /** Bytes of a request's body. */
+  /** Maximum bytes of a request's body. */
   bodyLimit: number
-  /** CIDRs whose X-Forwarded-For is believed. */
+  /** CIDRs of proxies whose X-Forwarded-For is trusted. */
   trustedProxies: string[]
   profile: ProfileName
   deprecationStyle: DeprecationStyle
-  /** Of web pages that may ask; `*` is all. */
+  /** Origins of web pages that may call the API; `*` means all. */
   corsOrigins: readonly string[]
-  /** Null: plain HTTP. */
+  /** Null means plain HTTP. */
   tls: Tls | null
-  /** For a request to arrive, and for a client that takes nothing of its answer. */
+  /** Timeout of a request's arrival, and of a client that reads nothing of its answer. */
   patience: { requestMs: number; stalledMs: number }
 }
 
-/** How often Node looks for requests that take too long. */
+/** Interval at which Node checks for slow requests. */
 const lookEveryMs = 5_000
 
-/** Of a path's parameter: domains have up to 253 characters. */
+/** Maximum length of a path parameter: domains have up to 253 characters. */
 const maxParameterLength = 300
 
-/** Errors are installed first, so that no route can answer in another form. `isStopping` tells whether the server drains. */
+/** Installs the errors first, so that no route can answer in another form. `isStopping` returns whether the server drains. */
 export async function openHttp(
   { trustedProxies, tls, patience, ...options }: HttpOptions,
   report: Report,
@@ -55,7 +55,7 @@ export async function openHttp(
   const http = {
     requireHostHeader: false,
     requestTimeout: requestMs,
-    // Where heads may take longer than requests, Node takes the one limit for the other.
+    // If the timeout of headers exceeds that of requests, Node swaps the two.
     headersTimeout: requestMs,
     connectionsCheckingInterval: Math.min(lookEveryMs, requestMs),
   }
@@ -92,4 +92,17 @@ export async function openHttp(
   installWarnings(app)
   installCaching(app)
   return { app, isStopping }
+}
+
+/** Rewrites the schemas of every route to plain form before they are compiled. Call it before any route is added. */
+function installSchemas(app: App): void {
+  app.addHook('onRoute', route => {
+    const { response, body, querystring, ...schema } = route.schema ?? {}
+    route.schema = {
+      ...schema,
+      ...(body !== undefined && { body: plainInput(body) }),
+      ...(querystring !== undefined && { querystring: plainInput(querystring) }),
+      ...(response !== undefined && { response: plain(response) }),
+    } as FastifySchema
+  })
 }

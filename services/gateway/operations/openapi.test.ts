@@ -152,7 +152,7 @@ test('What a document lacks is named with its place', async t => {
     'POST /v1/map (mapSite) has no description',
     'POST /v1/map (mapSite): reference/tags.ts has no "Charts"',
     'POST /v1/map (mapSite): its body has no example in reference/',
-    'POST /v1/map (mapSite) 200 is not told in reference/',
+    'POST /v1/map (mapSite) 200 is not described in reference/',
     'POST /v1/map (mapSite) 200 has no header X-Request-Id',
     'POST crawl.done (onCrawlDone) has no summary',
     '/Run: field colour has no description',

@@ -1,10 +1,10 @@
-/** Whether a site may be asked at all: before anything is fetched. */
+/** Judges whether a site may be requested, before anything is fetched. */
 import { refusal } from '../http/domain/refusal.ts'
 
 export type SeedPorts = {
   /** Throws `ApiProblem` for an address that may not be crawled. */
   judgeTarget: (url: string, field?: string) => Promise<void>
-  /** The entry of the blocklist that a URL's host falls under, or null. */
+  /** Returns the entry of the blocklist that covers a URL's host, or null. */
   findBlocked: (url: string) => string | null
 }
 

@@ -1,4 +1,4 @@
-/** One page for a scan: from the store when it is young enough, else from its site. */
+/** Reads one page for a scan: from the store if it is recent enough, else from its site. */
 import { randomInt } from 'node:crypto'
 import type { ScanPage, Wanted } from '@tidemark/contracts/rpc/content'
 import type { Contents } from './adapters/contents.ts'
@@ -22,16 +22,16 @@ export type Reading = {
   delayMs: number
 } & Pick<ScanPage, 'means' | 'picture'>
 
-/** All pages of one request keep one face and one pace at a host. */
+/** Returns the work of one request: all its pages share one identity and one rate limit at a host. */
 export const newWork = (concurrency: number): Reading['work'] => ({
   workId: -randomInt(1, 2 ** 47),
   concurrency,
 })
 
-/** For all backends together, so that who waits for 90 s has an answer. */
+/** Timeout for all backends together, so that a client that waits for 90 s receives an answer. */
 export const meansMs = 75_000
 
-/** Throws the `Refusal` of whoever could not fetch it. */
+/** Throws the `Refusal` of the service that could not fetch the page. */
 export async function readOne(ports: ReadPorts, projectId: number, reading: Reading): Promise<Found> {
   const { url, wanted, site, work, delayMs, userAgent, means, picture } = reading
   const stored = await storedPage(ports, projectId, reading)
@@ -51,7 +51,7 @@ export async function readOne(ports: ReadPorts, projectId: number, reading: Read
   return { ...scanned, isStored: false }
 }
 
-/** Null where there is none that is young enough, or it has gone meanwhile. */
+/** Returns null if no page is recent enough, or if it was deleted meanwhile. */
 async function storedPage(
   { contents, findRecent, now }: ReadPorts,
   projectId: number,
@@ -63,6 +63,6 @@ async function storedPage(
   const { runId, urlKey, status } = page
   const content = await contents.read({ projectId, runId, urlKey, url: page.url, status, wanted })
   if (content === null) return null
-  const told = { url: page.url, status, fetchedAt: page.fetchedAt.toISOString(), content }
-  return { ...told, ...page.site, isStored: true }
+  const found = { url: page.url, status, fetchedAt: page.fetchedAt.toISOString(), content }
+  return { ...found, ...page.site, isStored: true }
 }

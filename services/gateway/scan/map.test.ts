@@ -1,4 +1,4 @@
-/** `POST /v1/map` and `/v1/crawls/estimate` at the gateway: what is let through, and what comes back in which words. */
+/** `POST /v1/map` and `/v1/crawls/estimate` at the gateway: the accepted requests, and the answers. */
 import { Refusal } from '@tidemark/bus/refusal'
 import { serve } from '@tidemark/bus/rpc'
 import type { JudgeUrls } from '@tidemark/contracts/rpc/judge'
@@ -35,7 +35,7 @@ test('Maps and estimates at the gateway', { timeout: 60_000 }, async t => {
   const asked: { maps: MapSite[]; judged: JudgeUrls[] } = { maps: [], judged: [] }
   let refusal: Refusal | null = null
 
-  await t.test('say so while nobody is there to make one', async t => {
+  await t.test('report that the extractor is unavailable', async t => {
     const { status, json } = await post('/v1/map', { url: seed })
     t.match({ status, json }, { status: 503, json: { error: { code: 'unavailable' } } })
   })
@@ -64,7 +64,7 @@ test('Maps and estimates at the gateway', { timeout: 60_000 }, async t => {
   )
   await around.bus.nc.flush() // else a question may come before the server knows who answers
 
-  await t.test('ask for what was asked for, and tell what was ignored', async t => {
+  await t.test('pass the request on, and report ignored fields', async t => {
     const { status, json } = await post('/v1/map', {
       url: 'http://127.0.0.1:8099#top',
       search: 'x',
@@ -82,7 +82,7 @@ test('Maps and estimates at the gateway', { timeout: 60_000 }, async t => {
     })
   })
 
-  await t.test('refuse what no site has, before anybody is asked', async t => {
+  await t.test('refuse an impossible site before sending any request', async t => {
     const before = asked.maps.length
     const cases: [body: unknown, reason: string, field?: string][] = [
       [{}, 'required', 'url'],

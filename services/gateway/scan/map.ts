@@ -1,4 +1,4 @@
-/** `POST /v1/map`: a site's addresses within seconds, from what it says of itself. */
+/** `POST /v1/map`: lists a site's addresses within seconds, from its sitemaps and its home page. */
 import { MapAnswer, MapRequest } from '@tidemark/contracts/http/map'
 import type { App } from '../app.ts'
 import type { ReadMap } from '../reading/adapters/maps.ts'

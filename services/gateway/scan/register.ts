@@ -1,4 +1,4 @@
-/** Sites that are read while the client waits, without a crawl: pages, addresses, and rules for AI bots. */
+/** Registers the endpoints that read sites without a crawl: pages, addresses, and rules for AI bots. */
 import type { Bus } from '@tidemark/bus/connection'
 import type { OfProject } from '@tidemark/db/of-project'
 import type { App } from '../app.ts'

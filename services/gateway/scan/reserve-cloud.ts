@@ -1,4 +1,4 @@
-/** Room for the cloud pages of a scan: what it can do without, it does without. */
+/** Reserves the cloud pages of a scan. Omits the optional ones if the cap does not allow them. */
 import { secondsToMidnight } from '@tidemark/contracts/calendar'
 import type { Metering, Payer } from '../metering/adapters/metering.ts'
 import { refusalOf } from '../metering/domain/metering.ts'
@@ -7,8 +7,8 @@ import { type ScanPlan, withoutOptional } from './domain/scan-plan.ts'
 type Ports = { metering: Metering; now: () => number }
 
 /**
- * To be called when the page of the scan is reserved, which is given back where this throws. A plain scan asks nobody.
- * Throws `ApiProblem`: `too_many_requests` where there is no room for what the scan needs.
+ * Call it after the page of the scan is reserved; that reservation is released if this throws. A plain scan reserves nothing.
+ * Throws `ApiProblem`: `too_many_requests` if the cap does not allow the required cloud pages.
  */
 export async function reserveCloud(
   { metering, now }: Ports,
@@ -38,4 +38,4 @@ export async function reserveCloud(
   })
 }
 
-const onlyPlain = 'the daily cap of cloud pages has no room left: nothing but plain HTTP was tried'
+const onlyPlain = 'the daily cap of cloud pages is used up: nothing but plain HTTP was tried'

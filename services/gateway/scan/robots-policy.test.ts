@@ -1,4 +1,4 @@
-/** `GET /v1/robots-policy` at the gateway: what is let through, and what comes back in which words. */
+/** `GET /v1/robots-policy` at the gateway: the accepted requests, and the answers. */
 import { Refusal } from '@tidemark/bus/refusal'
 import { serve } from '@tidemark/bus/rpc'
 import type { RobotsPolicy } from '@tidemark/contracts/http/robots-policy'
@@ -31,7 +31,7 @@ test('The policy of a site at the gateway', { timeout: 60_000 }, async t => {
   const asked: ReadRobotsPolicy[] = []
   let refusal: Refusal | null = null
 
-  await t.test('says so while nobody is there to read it', async t => {
+  await t.test('reports that the extractor is unavailable', async t => {
     const { status, json } = await ask({ url: seed })
     t.match({ status, json }, { status: 503, json: { error: { code: 'unavailable' } } })
   })
@@ -46,6 +46,7 @@ test('The policy of a site at the gateway', { timeout: 60_000 }, async t => {
     },
     { signal: stop.signal, report: () => {} },
   )
+  await around.bus.nc.flush()
 
   await t.test('is passed on as it is, long texts too', async t => {
     const { status, json } = await ask({ url: seed, user_agent: 'GPTBot' })
@@ -54,7 +55,7 @@ test('The policy of a site at the gateway', { timeout: 60_000 }, async t => {
     t.same(asked, [{ url: seed, userAgent: 'GPTBot' }, { url: `${seed}a?b=c&utm_source=d#e` }])
   })
 
-  await t.test('is refused by name for what is no site, before anybody is asked', async t => {
+  await t.test('refuses a URL that is not a site by its field, before sending any request', async t => {
     const before = asked.length
     const cases: [query: string, reason: string, field: string][] = [
       ['', 'required', 'url'],

@@ -1,4 +1,4 @@
-/** `GET /v1/robots-policy`: what a site says to AI bots. */
+/** `GET /v1/robots-policy`: a site's rules for AI bots. */
 import { RobotsPolicy, RobotsPolicyQuery } from '@tidemark/contracts/http/robots-policy'
 import type { App } from '../app.ts'
 import { judgeSeed, type SeedPorts } from '../reading/judge-seed.ts'

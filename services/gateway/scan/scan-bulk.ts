@@ -1,4 +1,4 @@
-/** `POST /v1/scan/bulk`: up to a hundred pages, each with an end of its own. */
+/** `POST /v1/scan/bulk`: up to a hundred pages, each with a separate result. */
 
 import { defaultDelayMs } from '@tidemark/contracts/delays'
 import {
@@ -24,12 +24,12 @@ import { BulkAnswer, tooLarge } from './domain/bulk-answer.ts'
 import { bulkWanted, endingOf, pageOf, warningsOf } from './domain/scan.ts'
 import type { ScanPorts } from './scan.ts'
 
-/** At one host: the rest waits, so that no site has to bear a hundred at once. */
+/** Concurrency at one host, so that no site receives a hundred requests at once. */
 const perHost = 4
-/** For all pages together: nothing more is begun after that, and what was reserved is billed before it expires. */
+/** Nothing new begins after this time, so that the reservation is billed before it expires. */
 const maxMs = 10 * 60_000
 
-/** `told` is the URL as its item repeats it. */
+/** `told` is the URL as its item repeats it, which may be shortened. */
 type Asked = { index: number; url: string; told: string; host: string }
 type Outcome = { item: BulkItem; ending: Ending }
 
@@ -64,8 +64,8 @@ export function bulkScanRoutes(app: App, ports: ScanPorts): void {
 }
 
 /**
- * Every page that was begun is billed as the specification says, one that found no room in the answer too: it was
- * fetched and read. What is not begun, because time or room is over, costs nothing.
+ * Bills every started page as the specification requires, even if it exceeds the size of the answer, because it was fetched
+ * and read. Pages that do not begin, because the time is over or the answer is full, cost nothing.
  */
 async function readAll(
   ports: ScanPorts,
@@ -112,7 +112,7 @@ function readingOf(body: BulkScanRequest, { url }: Asked, work: Reading['work'])
   }
 }
 
-/** A page that fails is one item that failed. Each that was tried counts, but those that showed a challenge. */
+/** Returns the item of a page. A failure affects only its item. Every tried page counts, except challenges. */
 async function outcomeOf(
   ports: ScanPorts,
   projectId: number,
@@ -150,7 +150,7 @@ const notRead = (url: string, reason: Unread | null): BulkItem => ({
   reason: reason ?? 'daily_pages',
 })
 
-/** Why a page was not even asked for. */
+/** Why a page was not requested. */
 const unread = {
   daily_pages: 'daily page cap exceeded',
   monthly_pages: 'monthly page cap exceeded',

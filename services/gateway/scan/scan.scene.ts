@@ -1,5 +1,6 @@
-/** Scans and contents at a gateway: who asks, and an extractor that answers as a test wants it. */
+/** Scans and contents at a gateway: a client, and a fake extractor that answers as a test sets it. */
 import { decodeJson } from '@tidemark/bus/codec'
+import type { Bus } from '@tidemark/bus/connection'
 import { serve } from '@tidemark/bus/rpc'
 import type { Content, ReadContent, ScannedPage, ScanPage } from '@tidemark/contracts/rpc/content'
 import * as contentRpc from '@tidemark/contracts/rpc/content'
@@ -23,7 +24,7 @@ export const metadata = {
   ...{ og: { title: 'O' }, twitter: {}, json_ld: [{ '@type': 'Thing' }] },
 }
 
-/** What an extractor makes: the parts that are wanted. */
+/** Returns the content of the extractor: the wanted parts. */
 export const contentFor = ({ wanted }: Pick<ScanPage, 'wanted'>, more: Partial<Content> = {}): Content => ({
   contentHash: 'c'.repeat(64),
   rawHash: 'd'.repeat(64),
@@ -51,8 +52,8 @@ export const scanned = (question: ScanPage, more: Partial<Content> = {}): Scanne
   llmsFullTxt: question.site === 'policy_and_full' ? '# All' : null,
 })
 
-/** A page as every scan tells it that was fetched as the stand-in does it. */
-export const pageTold = (url: string) => ({
+/** Returns a page in the form of the API, as the fake extractor fetched it. */
+export const pageFields = (url: string) => ({
   url,
   final_url: `${url}final`,
   status: 200,
@@ -69,7 +70,17 @@ export const pageTold = (url: string) => ({
   markdown: '*page*',
 })
 
-/** A gateway with its surroundings, and the extractor as a stand-in that does what the stage says. */
+/** Returns the data of every commit of the stream. */
+async function servedIn(bus: Bus): Promise<RequestServed['data'][]> {
+  const { state } = await bus.jsm.streams.info(streams.served)
+  const all = Array.from({ length: state.messages }, (_, n) => state.first_seq + n)
+  const found = await Promise.all(all.map(seq => bus.jsm.streams.getMessage(streams.served, { seq })))
+  return found.map(
+    message => message?.json<{ events: RequestServed[] }>().events[0]?.data as RequestServed['data'],
+  )
+}
+
+/** Starts a gateway with its surroundings, and a fake extractor that the stage controls. */
 export async function scene(t: Test, env: Record<string, string> = {}) {
   const around = await surroundings(t, { env: { EGRESS_ALLOW: '127.0.0.0/8', ...env } })
   const mine = keyNamed('m')
@@ -83,7 +94,7 @@ export async function scene(t: Test, env: Record<string, string> = {}) {
     released: [] as string[],
     underWay: 0,
     most: 0,
-    /** How the next pages are answered. */
+    /** Returns the answers to the next pages. */
     scan: async (question: ScanPage): Promise<ScannedPage> => scanned(question),
     read: async (question: ReadContent): Promise<Content | null> => contentFor(question),
     grant: ({ units }: ReserveUnits): ReserveUnitsAnswer | Promise<ReserveUnitsAnswer> => ({
@@ -91,17 +102,7 @@ export async function scene(t: Test, env: Record<string, string> = {}) {
       reason: null,
       retryAfterSeconds: null,
     }),
-    /** Every commit of the stream. */
-    async served(): Promise<RequestServed['data'][]> {
-      const { state } = await around.bus.jsm.streams.info(streams.served)
-      const all = Array.from({ length: state.messages }, (_, n) => state.first_seq + n)
-      const found = await Promise.all(
-        all.map(seq => around.bus.jsm.streams.getMessage(streams.served, { seq })),
-      )
-      return found.map(
-        message => message?.json<{ events: RequestServed[] }>().events[0]?.data as RequestServed['data'],
-      )
-    },
+    served: () => servedIn(around.bus),
     lastServed: async () => (await stage.served()).at(-1),
   }
   const serving = { signal: stop.signal, report: () => {} }

@@ -1,4 +1,4 @@
-/** Scans and contents at the gateway: what is let through, what it costs, and what comes back in which words. */
+/** Scans and contents at the gateway: the accepted requests, their costs, and the answers. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '@tidemark/bus/refusal'
 import { plainBody } from '@tidemark/content/body'
@@ -13,7 +13,7 @@ import { test } from 'tap'
 import { Check } from 'typebox/value'
 import { keyNamed, keyView, seed } from '../gateway.scene.ts'
 import { page, settled, started } from '../read-model/projections/runs.examples.ts'
-import { anchor, contentFor, metadata, pageTold, scanned, scene, signals } from './scan.scene.ts'
+import { anchor, contentFor, metadata, pageFields, scanned, scene, signals } from './scan.scene.ts'
 
 test('Scans at the gateway', { timeout: 300_000 }, async t => {
   const { around, mine, stage, call, get, post, append } = await scene(t)
@@ -26,7 +26,7 @@ test('Scans at the gateway', { timeout: 300_000 }, async t => {
     const { status, json } = await post('/v1/scan', { url: seed })
     t.equal(status, 200)
     t.ok(Check(Scan, json))
-    t.strictSame(json, pageTold(seed))
+    t.strictSame(json, pageFields(seed))
     t.match(stage.scans, [{ url: seed, delayMs: 0, concurrency: 1, site: 'policy' }])
     t.notOk(stage.scans[0]?.userAgent)
     t.match(stage.reserved, [
@@ -37,7 +37,7 @@ test('Scans at the gateway', { timeout: 300_000 }, async t => {
     t.strictSame(stage.released, [])
   })
 
-  await t.test('a scan has more with every option, and says what it ignored', async t => {
+  await t.test('a scan has more fields with every option, and reports ignored ones', async t => {
     const cases: [options: object, asked: Partial<ScanPage['wanted']>, more: object][] = [
       [{ metadata_only: true }, { markdown: null, article: false, signals: true }, { markdown: undefined }],
       [{ metadata_only: true, include_article: true }, { article: false }, { article_text: undefined }],
@@ -73,7 +73,7 @@ test('Scans at the gateway', { timeout: 300_000 }, async t => {
     ])
   })
 
-  await t.test('what no scan can be is refused by its name, and costs nothing', async t => {
+  await t.test('an invalid scan is refused by its field, and costs nothing', async t => {
     anew()
     const before = (await stage.served()).length
     const many = Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`a${n}`, 'p']))
@@ -134,7 +134,7 @@ test('Scans at the gateway', { timeout: 300_000 }, async t => {
         { status: 400, code: 'invalid_input' },
         JSON.stringify(extract),
       )
-      t.ok(String(json.error.field).startsWith('extract'), `${json.error.field} stands for ${field}`)
+      t.ok(String(json.error.field).startsWith('extract'), `${json.error.field} is reported for ${field}`)
     }
     t.equal((await call('POST', '/v1/scan', { key: null, body: { url: seed } })).status, 401)
     t.equal((await get('/v1/scan')).status, 405)
@@ -142,7 +142,7 @@ test('Scans at the gateway', { timeout: 300_000 }, async t => {
     t.equal((await stage.served()).length, before)
   })
 
-  await t.test('a scan passes on why a page could not be had, and gives back what it reserved', async t => {
+  await t.test('a scan forwards why a page could not be fetched, and releases its reservation', async t => {
     for (const [status, code, reason] of [
       [502, 'fetch_failed', 'dns'],
       [502, 'fetch_failed', 'too_large'],
@@ -165,10 +165,14 @@ test('Scans at the gateway', { timeout: 300_000 }, async t => {
     }
     const waived = [{ kind: 'page', what: seed, reason: 'failed' }]
     await until(async () => (await stage.lastServed())?.requestId === stage.reserved[0]?.requestId)
-    t.match(await stage.lastServed(), { operation: 'scan', units: [], waived }, 'and says so, for nothing')
+    t.match(
+      await stage.lastServed(),
+      { operation: 'scan', units: [], waived },
+      'and the row records the waived page',
+    )
   })
 
-  await t.test('a challenge costs nothing and is told as one', async t => {
+  await t.test('a challenge costs nothing and is reported as one', async t => {
     anew()
     stage.scan = async question => scanned(question, { challenge: 'Cloudflare', warnings: ['w'] })
     const { status, json, headers } = await post('/v1/scan', { url: seed, nope: 1 })
@@ -182,7 +186,7 @@ test('Scans at the gateway', { timeout: 300_000 }, async t => {
     })
   })
 
-  await t.test('nothing is read for who has used up a cap', async t => {
+  await t.test('nothing is read if a cap is used up', async t => {
     anew()
     stage.grant = () => ({ granted: 0, reason: 'daily_pages', retryAfterSeconds: 77 })
     const { status, json, headers } = await post('/v1/scan', { url: seed })
@@ -190,12 +194,16 @@ test('Scans at the gateway', { timeout: 300_000 }, async t => {
     t.equal(headers.get('retry-after'), '77')
     const bulk = await post('/v1/scan/bulk', { urls: [seed, seed] })
     const unread = { url: seed, ok: false, error: 'daily page cap exceeded', reason: 'daily_pages' }
-    t.match(bulk, { status: 200, json: { items: [unread, unread] } }, 'of many each fails for itself')
+    t.match(
+      bulk,
+      { status: 200, json: { items: [unread, unread] } },
+      'in a bulk scan each page fails on its own',
+    )
     t.equal(bulk.headers.get('x-pages-billed'), '0')
     t.strictSame(stage.scans, [])
   })
 
-  await t.test('a bulk scan answers in the order in which it was asked, each page for itself', async t => {
+  await t.test('a bulk scan answers in the order of the request, each page on its own', async t => {
     anew()
     stage.scan = async question => {
       const n = Number(new URL(question.url).pathname.slice(1))
@@ -211,7 +219,7 @@ test('Scans at the gateway', { timeout: 300_000 }, async t => {
     const { status, json, headers } = await post('/v1/scan/bulk', { urls, more: 1 })
     t.equal(status, 200)
     t.equal(headers.get('x-pages-billed'), String(urls.length - 1))
-    t.equal(headers.get('x-cloud-pages-billed'), null, 'and nothing of what was not asked for')
+    t.equal(headers.get('x-cloud-pages-billed'), null, 'and no cloud pages, because none were requested')
     t.ok(Check(BulkScan, json))
     t.strictSame(json.warnings, ["unknown field 'more' was ignored"])
     t.strictSame(
@@ -223,7 +231,7 @@ test('Scans at the gateway', { timeout: 300_000 }, async t => {
       [true, true, true, false, true, false, true, true, true, true, false, false, false, true],
     )
     t.strictSame(json.items[0].result, {
-      ...pageTold(`${seed}0`),
+      ...pageFields(`${seed}0`),
       article: 'words',
       article_html: '<p>words</p>',
       llms_full_txt: '# All',
@@ -238,7 +246,7 @@ test('Scans at the gateway', { timeout: 300_000 }, async t => {
     t.match(stage.reserved, [{ units: urls.length }])
     const billed = urls.filter((_, n) => n !== 4)
     t.match(await stage.lastServed(), { operation: 'scan_bulk', units: paid(...billed) })
-    t.equal((await stage.lastServed())?.units.length, billed.length, 'all but the challenge')
+    t.equal((await stage.lastServed())?.units.length, billed.length, 'all except the challenge')
     t.equal(new Set(stage.scans.map(({ workId }) => workId)).size, 1, 'one face')
     t.ok(
       stage.scans.every(({ delayMs }) => delayMs === 100),
@@ -246,7 +254,7 @@ test('Scans at the gateway', { timeout: 300_000 }, async t => {
     )
   })
 
-  await t.test('a bulk scan takes up to a hundred pages, and any number of them at once', async t => {
+  await t.test('a bulk scan accepts up to a hundred pages, and any concurrency', async t => {
     for (const [concurrency, most] of [
       [undefined, 64],
       [1000, 64],
@@ -273,10 +281,10 @@ test('Scans at the gateway', { timeout: 300_000 }, async t => {
     anew()
     stage.scan = async question => sleep(10).then(() => scanned(question))
     await post('/v1/scan/bulk', { urls: Array.from({ length: 40 }, () => seed) })
-    t.equal(stage.most, 4, 'but at one host four')
+    t.equal(stage.most, 4, 'but four at one host')
   })
 
-  await t.test('what no bulk scan can be is refused by its name', async t => {
+  await t.test('an invalid bulk scan is refused by its field', async t => {
     anew()
     const cases: [body: object, reason: string, field: string][] = [
       [{}, 'required', 'urls'],
@@ -299,7 +307,7 @@ test('Scans at the gateway', { timeout: 300_000 }, async t => {
     t.strictSame(stage.reserved, [])
   })
 
-  await t.test('a bulk scan goes on whatever one of its pages is', async t => {
+  await t.test('a bulk scan continues whatever one of its pages is', async t => {
     anew()
     const long = `${seed}${'x'.repeat(100_000)}`
     const bad = ['', ' ', `${seed}\0`, `${seed}\ud800`, `${seed}a\tb`, `${seed}\n`, long]
@@ -312,12 +320,12 @@ test('Scans at the gateway', { timeout: 300_000 }, async t => {
       json.items.slice(1, -1).map(({ url, ok, reason }: Record<string, unknown>) => ({ url, ok, reason })),
       bad.map(url => ({ url: url.slice(0, 8192), ok: false, reason: 'bad_url' })),
     )
-    t.ok(text.length < 20_000, 'and repeats no more of it than an address may have')
+    t.ok(text.length < 20_000, 'and repeats no more than the maximum length of an address')
     t.equal(stage.scans.length, 2)
     t.equal((await stage.lastServed())?.units.length, urls.length)
   })
 
-  await t.test('a bulk scan never keeps who somebody is at an address that it refuses', async t => {
+  await t.test('a bulk scan never keeps credentials in an address that it refuses', async t => {
     anew()
     const { json } = await post('/v1/scan/bulk', { urls: ['http://user:pass@127.0.0.1:8099/'] })
     t.match(json.items, [{ ok: false, reason: 'bad_url' }])
@@ -325,7 +333,7 @@ test('Scans at the gateway', { timeout: 300_000 }, async t => {
   })
 
   await t.test(
-    'a bulk scan holds so much and no more: what has no room says so, and what is not begun is free',
+    'a bulk scan has a size limit: pages beyond it have an error, and pages that do not begin are free',
     async t => {
       anew()
       const long = '\x01'.repeat(1_500_000)
@@ -343,7 +351,7 @@ test('Scans at the gateway', { timeout: 300_000 }, async t => {
     },
   )
 
-  await t.test('a bulk scan reads as many pages as were granted, from the first on', async t => {
+  await t.test('a bulk scan reads the granted number of pages, in order', async t => {
     for (const [reason, error] of [
       ['daily_pages', 'daily page cap exceeded'],
       ['monthly_pages', 'monthly page cap exceeded'],
@@ -363,7 +371,7 @@ test('Scans at the gateway', { timeout: 300_000 }, async t => {
     }
   })
 
-  await t.test('a client that leaves stops the work, and pays for what was begun', async t => {
+  await t.test('a client that leaves stops the work, and pays for started pages', async t => {
     anew()
     const held = Promise.withResolvers<void>()
     stage.scan = async question => held.promise.then(() => scanned(question))
@@ -383,7 +391,7 @@ test('Scans at the gateway', { timeout: 300_000 }, async t => {
     client.abort()
     await t.rejects(asked)
     await until(async () => dropped.length > 0)
-    t.strictSame(dropped, [stage.scans[0]?.workId], 'whoever fetches is told')
+    t.strictSame(dropped, [stage.scans[0]?.workId], 'the extractor is notified')
     held.resolve()
     await until(async () => (await stage.served()).length > before)
     t.equal((await stage.lastServed())?.units.length, 4)
@@ -405,7 +413,7 @@ test('Scans at the gateway', { timeout: 300_000 }, async t => {
     listening.unsubscribe()
   })
 
-  await t.test('a page that a crawl stored is taken while it is young', async t => {
+  await t.test('a recent page of a crawl is used', async t => {
     const id = (await post('/v1/crawls', { url: seed })).json.id
     const now = Date.now()
     const ago = (seconds: number) => new Date(now - seconds * 1000).toISOString()
@@ -455,8 +463,8 @@ test('Scans at the gateway', { timeout: 300_000 }, async t => {
     t.match(await scan(old), { cached: false })
     t.match(await scan(old, { max_age_seconds: 8000 }), { cached: true })
     t.match(await scan(young, { max_age_seconds: 0 }), { cached: false })
-    t.match(await scan(gone), { cached: false }, 'unless it is gone meanwhile')
-    t.match(await scan(bare), { cached: true, fetched_at: ago(60) }, 'past a later one without a body')
+    t.match(await scan(gone), { cached: false }, 'unless it was deleted meanwhile')
+    t.match(await scan(bare), { cached: true, fetched_at: ago(60) }, 'a later page without a body is ignored')
     t.match(stage.reads.at(-1), { runId: id, urlKey: urlKey(bare) })
     t.match(await scan(blocked), { cached: false }, 'or it was a challenge')
     const { json } = await post('/v1/scan/bulk', { urls: [young, old], max_age_seconds: 3600 })
@@ -467,7 +475,7 @@ test('Scans at the gateway', { timeout: 300_000 }, async t => {
       key: foreign,
       body: { url: young, max_age_seconds: 3600 },
     })
-    t.match(theirs.json, { cached: false }, 'of the own project alone')
+    t.match(theirs.json, { cached: false }, 'only pages of the own project count')
   })
 })
 
@@ -490,7 +498,7 @@ test('The content of the pages of a run, in one call', { timeout: 300_000 }, asy
     return { status: answer.status, headers: answer.headers, rows: lines.map(line => JSON.parse(line)) }
   }
 
-  await t.test('has a row for each page, in order, with what was asked for', async t => {
+  await t.test('has a row for each page, in order, with the requested fields', async t => {
     let [underWay, most] = [0, 0]
     stage.read = async question => {
       most = Math.max(most, ++underWay)
@@ -513,7 +521,7 @@ test('The content of the pages of a run, in one call', { timeout: 300_000 }, asy
     t.ok(most > 1 && most <= 8, `${most} at once`)
   })
 
-  await t.test('goes on where the list does', async t => {
+  await t.test('continues at the offset of the list', async t => {
     const part = await list('format=ndjson&include=markdown&limit=3&offset=2&status=404')
     t.strictSame(
       part.rows.map(row => row.id),
@@ -524,7 +532,7 @@ test('The content of the pages of a run, in one call', { timeout: 300_000 }, asy
     t.match((await list('include=markdown&limit=1', { accept: 'application/x-ndjson' })).status, 200)
   })
 
-  await t.test('has null for what a page has not, and says why where it cannot be read', async t => {
+  await t.test('has null for missing values, with the reason if they cannot be read', async t => {
     stage.read = async ({ url, wanted }) => {
       if (url.endsWith('/1')) return null
       if (url.endsWith('/2'))
@@ -543,26 +551,23 @@ test('The content of the pages of a run, in one call', { timeout: 300_000 }, asy
     Object.assign(stage, plain)
   })
 
-  await t.test(
-    'asks again while the extractor is busy, and breaks off where nothing comes of it',
-    async t => {
-      let busy = 2
-      stage.read = async question => {
-        if (busy-- > 0) throw new Refusal({ status: 503, code: 'unavailable', message: 'Busy.' })
-        return contentFor(question)
-      }
-      const { rows } = await list('format=ndjson&include=markdown&limit=2')
-      t.match(rows, [{ markdown: '*page*' }, { markdown: '*page*' }])
-      stage.read = async question => {
-        if (question.url.endsWith('/3')) throw new Error('broken')
-        return contentFor(question)
-      }
-      await t.rejects(list('format=ndjson&include=markdown'), 'an answer that is cut must not seem whole')
-      Object.assign(stage, plain)
-    },
-  )
+  await t.test('retries while the extractor is busy, and aborts if that does not help', async t => {
+    let busy = 2
+    stage.read = async question => {
+      if (busy-- > 0) throw new Refusal({ status: 503, code: 'unavailable', message: 'Busy.' })
+      return contentFor(question)
+    }
+    const { rows } = await list('format=ndjson&include=markdown&limit=2')
+    t.match(rows, [{ markdown: '*page*' }, { markdown: '*page*' }])
+    stage.read = async question => {
+      if (question.url.endsWith('/3')) throw new Error('broken')
+      return contentFor(question)
+    }
+    await t.rejects(list('format=ndjson&include=markdown'), 'a truncated answer must not seem complete')
+    Object.assign(stage, plain)
+  })
 
-  await t.test('is made for nobody who asks for the headers alone', async t => {
+  await t.test('is not generated for a request of the headers alone', async t => {
     let made = 0
     stage.read = async question => {
       if (question.url === `${seed}1`) made++
@@ -579,7 +584,7 @@ test('The content of the pages of a run, in one call', { timeout: 300_000 }, asy
     Object.assign(stage, plain)
   })
 
-  await t.test('is taken four at a time by a project, and each place is given back', async t => {
+  await t.test('is limited to four at a time per project, and each slot is released', async t => {
     const held = Promise.withResolvers<void>()
     let begun = 0
     stage.read = async question => {
@@ -594,14 +599,14 @@ test('The content of the pages of a run, in one call', { timeout: 300_000 }, asy
       status: 429,
       json: { error: { code: 'too_many_requests', reason: 'content_streams' } },
     })
-    t.equal((await list('format=ndjson')).status, 200, 'rows alone need none')
+    t.equal((await list('format=ndjson')).status, 200, 'rows without contents need no slot')
     held.resolve()
     t.match(await Promise.all(all), Array(4).fill({ status: 200 }))
     await until(async () => (await list(query)).status === 200)
     Object.assign(stage, plain)
   })
 
-  await t.test('is asked for by names that there are, in rows alone', async t => {
+  await t.test('accepts only known field names, and only for rows', async t => {
     for (const [query, reason] of [
       ['format=ndjson&include=', 'bad_value'],
       ['format=ndjson&include=markdown,nothing', 'bad_value'],

@@ -1,7 +1,9 @@
-/** `POST /v1/scan`: one page, read while the client waits. */
+/** `POST /v1/scan`: reads one page while the client waits. */
 import { Scan, type ScanRequest, ScanRequest as ScanRequestSchema } from '@tidemark/contracts/http/scan'
+import { selectorFault } from '@tidemark/html/selection/select'
 import type { App } from '../app.ts'
 import { goneOf } from '../http/answers/gone-of.ts'
+import { refusal } from '../http/domain/refusal.ts'
 import type { Metering } from '../metering/adapters/metering.ts'
 import type { Found } from '../reading/domain/found-page.ts'
 import { sumOf } from '../reading/domain/price-of.ts'
@@ -10,8 +12,7 @@ import { assertUserAgent } from '../reading/domain/user-agent.ts'
 import { judgeSeed } from '../reading/judge-seed.ts'
 import { newWork, type Reading, type ReadPorts, readOne } from '../reading/read-one.ts'
 import { endingOf, pageOf, wantedOf, warningsOf } from './domain/scan.ts'
-import { cloudTold, cloudTried, type ScanPlan, scanPlanOf, scanTries } from './domain/scan-plan.ts'
-import { assertSelectors } from './domain/selectors.ts'
+import { cloudFields, cloudTried, type ScanPlan, scanPlanOf, scanTries } from './domain/scan-plan.ts'
 import { reserveCloud } from './reserve-cloud.ts'
 
 export type ScanPorts = ReadPorts & { metering: Metering; proxyPrices: ProxyPrices }
@@ -50,13 +51,13 @@ export function scanRoutes(app: App, ports: ScanPorts): void {
       const tries = scanTries(found, ports.proxyPrices)
       const costUsd = sumOf(tries)
       await metering.served(caller, { requestId, operation: 'scan', costUsd, tried })
-      const told = scanOf(body.url, found, [...ignored, ...warnings, ...warningsOf(found)])
-      return { ...told, ...cloudTold(found, tries, costUsd) }
+      const scan = scanOf(body.url, found, [...ignored, ...warnings, ...warningsOf(found)])
+      return { ...scan, ...cloudFields(found, tries, costUsd) }
     },
   )
 }
 
-/** A stored page has no picture. */
+/** A stored page has no picture, so a scan with one is always fetched. */
 const readingOf = (body: ScanRequest, { means, picture }: ScanPlan): Reading => ({
   url: body.url,
   maxAgeSeconds: picture ? undefined : body.max_age_seconds,
@@ -80,3 +81,19 @@ function scanOf(url: string, found: Found, warnings: string[]): Scan {
     ...(warnings.length > 0 && { warnings }),
   }
 }
+
+/** Names in `extract`. */
+const usableName = /^[A-Za-z0-9_.-]{1,64}$/
+
+/** Throws `ApiProblem` with the field of the first invalid selector or name. */
+function assertSelectors(extract: ScanRequest['extract']): void {
+  for (const [name, one] of Object.entries(extract ?? {})) {
+    if (!usableName.test(name)) throw refusal('extract', 'bad_value', badName)
+    const selector = typeof one === 'string' ? one : one.selector
+    const field = typeof one === 'string' ? `extract.${name}` : `extract.${name}.selector`
+    const fault = selectorFault(selector)
+    if (fault !== null) throw refusal(field, 'bad_value', `${field} is not a CSS selector: ${fault}.`)
+  }
+}
+
+const badName = 'A name in extract must have 1 to 64 letters, digits, dots, hyphens and underscores.'

@@ -1,6 +1,6 @@
 /**
- * Runs that somebody asked a monitor for. Each is noted as a tick before anything is started for it, so that a
- * scheduler which dies on the way leaves it to the others; a monitor has one at a time.
+ * Runs that clients request of a monitor beside its schedule. Each is recorded as a tick before its run is started, so
+ * that another scheduler finishes it if this one dies. A monitor has at most one such tick without an outcome.
  */
 import { Refusal, refuse } from '@tidemark/bus/refusal'
 import type { RunMonitor } from '@tidemark/contracts/rpc/monitors'
@@ -8,63 +8,63 @@ import type { RunStartedAnswer } from '@tidemark/contracts/rpc/runs'
 import type { Database } from '@tidemark/db/database'
 import type { PoolClient } from 'pg'
 import type { Monitor } from '../domain/monitor.ts'
-import { ranWhenAsked, type Tick } from '../domain/tick.ts'
-import { columns, monitorOf, save, tell } from './monitor-rows.ts'
+import { ranOnRequest, type Tick } from '../domain/tick.ts'
+import { columns, enqueueEvent, monitorOf, save } from './monitor-rows.ts'
 import { close, isFiring, tickColumns, tickOf } from './tick-rows.ts'
 import { holdLimit } from './ticks.ts'
 
-export type SettledAsked =
+export type SettledRequest =
   | { type: 'started'; started: RunStartedAnswer; outboxId: number | null }
   | { type: 'refused'; refusal: Refusal }
-  /** Somebody else was refused what both were after; or the monitor was deleted. */
-  | { type: 'gone' }
+  /** Another request got a refusal and deleted the tick of both, or the monitor was deleted. */
+  | { type: 'missing' }
 
-/** `isForeign` where another request has noted it, which may still be at it. */
-export type AskedTick = Tick & { isForeign: boolean }
+/** `isForeign`: another request recorded the tick within the last 15 seconds and may still start its run. */
+export type RequestedTick = Tick & { isForeign: boolean }
 
 type Act = (monitor: Monitor, tick: Tick | null) => Promise<RunStartedAnswer | Refusal | null>
 
-export type AskedTicks = {
+export type RequestedTicks = {
   /**
-   * The tick of this key, or one that is still being settled, else a new one, all times in ms since 1970; null when
-   * the project has no such monitor. Refuses (`unavailable`) while a due minute is being acted upon, and as it was asked
-   * to in place of all but the tick of this key.
+   * Returns the tick of this key, else the tick without an outcome, else a new one; null when the project has no such
+   * monitor. Times are in ms since 1970. Rejects with `unavailable` while a due minute is being fired. Rejects with the
+   * request's own refusal, if it has one, unless the tick of this key exists.
    */
-  note(asked: RunMonitor, now: number): Promise<AskedTick | null>
+  record(request: RunMonitor, now: number): Promise<RequestedTick | null>
   /**
-   * Locks the monitor and stores what `act` says; that gets no tick where somebody else was refused it meanwhile. When
-   * it throws, the tick stays as it is, to be looked at later.
+   * Locks the monitor and stores the result of `act`, which gets no tick if another request deleted it meanwhile. When
+   * `act` throws, the tick stays as it is, and a scheduler checks it later.
    */
-  settle(tick: Tick, now: number, act: Act): Promise<SettledAsked>
+  settle(tick: Tick, now: number, act: Act): Promise<SettledRequest>
 }
 
-/** Who has noted one is done with it after this, or dead. */
-const leftAfterMs = 15_000
-/** As long as the coordinator keeps the key that is made from the tick. */
+/** After this time the request that recorded a tick has ended, or its scheduler has died. */
+const abandonedAfterMs = 15_000
+/** The coordinator keeps the key that is made from the tick for the same time. */
 const keyMs = 24 * 3_600_000
 
-export const askedTicks = ({ transaction }: Pick<Database, 'transaction'>): AskedTicks => ({
-  note: (asked, now) => transaction(client => note(client, asked, now)),
+export const requestedTicks = ({ transaction }: Pick<Database, 'transaction'>): RequestedTicks => ({
+  record: (request, now) => transaction(client => record(client, request, now)),
 
   settle: (tick, now, act) =>
     transaction(async client => {
       await client.query(`set local idle_in_transaction_session_timeout = '${holdLimit}'`)
-      const held = await hold(client, tick)
-      if (held === null) return { type: 'gone' }
-      const { monitor, tick: mine } = held
-      const result = await act(monitor, mine)
-      if (result instanceof Refusal) return withdraw(client, mine, result)
-      if (result === null || mine === null) return { type: 'gone' }
-      const outboxId = mine.isSettled ? null : await store(client, monitor, mine, result, now)
+      const locked = await lock(client, tick)
+      if (locked === null) return { type: 'missing' }
+      const { monitor, tick: current } = locked
+      const result = await act(monitor, current)
+      if (result instanceof Refusal) return withdraw(client, current, result)
+      if (result === null || current === null) return { type: 'missing' }
+      const outboxId = current.isSettled ? null : await store(client, monitor, current, result, now)
       return { type: 'started', started: result, outboxId }
     }),
 })
 
-async function note(
+async function record(
   client: PoolClient,
   { projectId, monitorId, idempotencyKey, refusal }: RunMonitor,
   now: number,
-): Promise<AskedTick | null> {
+): Promise<RequestedTick | null> {
   const { rowCount } = await client.query(
     `select from scheduler.monitor where id = $1 and project_id = $2 for no key update`,
     [monitorId, projectId],
@@ -77,18 +77,18 @@ async function note(
     [monitorId, idempotencyKey, new Date(now - keyMs)],
   )
   const [row] = earlier.rows
-  // Whoever noted the tick of this key had not to be refused.
+  // The request that recorded the tick of this key was allowed to start a run.
   if (refusal && !row?.is_own) throw new Refusal(refusal)
   if (row) {
-    const isLeft = row.begun_at.getTime() < now - leftAfterMs
-    return { ...tickOf(row), isForeign: !row.is_own && !isLeft }
+    const isAbandoned = row.begun_at.getTime() < now - abandonedAfterMs
+    return { ...tickOf(row), isForeign: !row.is_own && !isAbandoned }
   }
   if (await isFiring(client, monitorId)) throw refuse('unavailable', { retryAfterSeconds: 2 })
   const { rows } = await insert(client, monitorId, idempotencyKey, now)
   return { ...tickOf(rows[0]), isForeign: false }
 }
 
-/** Never at a whole minute, which might be due, nor where another one is. */
+/** Avoids whole minutes, which might be due, and the moments of other requested ticks. */
 const insert = (client: PoolClient, monitorId: number, key: string | null, now: number) =>
   client.query(
     `insert into scheduler.tick (monitor_id, minute, begun_at, asked, asked_key, look_at)
@@ -97,12 +97,12 @@ const insert = (client: PoolClient, monitorId: number, key: string | null, now: 
      from (select greatest($2::timestamptz, max(minute) + interval '1 ms') as moment
            from scheduler.tick where monitor_id = $1 and asked) as free
      returning ${tickColumns}`,
-    [monitorId, new Date(now), key, new Date(now + leftAfterMs)],
+    [monitorId, new Date(now), key, new Date(now + abandonedAfterMs)],
   )
 
-type Held = { monitor: Monitor; tick: Tick | null }
+type Locked = { monitor: Monitor; tick: Tick | null }
 
-async function hold(client: PoolClient, { monitorId, minute }: Tick): Promise<Held | null> {
+async function lock(client: PoolClient, { monitorId, minute }: Tick): Promise<Locked | null> {
   const { rows: monitors } = await client.query(
     `select ${columns} from scheduler.monitor where id = $1 for no key update`,
     [monitorId],
@@ -114,11 +114,11 @@ async function hold(client: PoolClient, { monitorId, minute }: Tick): Promise<He
   return monitors[0] ? { monitor: monitorOf(monitors[0]), tick: ticks[0] ? tickOf(ticks[0]) : null } : null
 }
 
-/** What was refused is no tick. */
-async function withdraw(client: PoolClient, tick: Tick | null, refusal: Refusal): Promise<SettledAsked> {
+/** Deletes the tick of a refused request, unless it has an outcome. */
+async function withdraw(client: PoolClient, tick: Tick | null, refusal: Refusal): Promise<SettledRequest> {
   if (tick !== null && !tick.isSettled) {
-    const which = [tick.monitorId, new Date(tick.minute)]
-    await client.query(`delete from scheduler.tick where monitor_id = $1 and minute = $2`, which)
+    const key = [tick.monitorId, new Date(tick.minute)]
+    await client.query(`delete from scheduler.tick where monitor_id = $1 and minute = $2`, key)
   }
   return { type: 'refused', refusal }
 }
@@ -130,8 +130,8 @@ async function store(
   { id: runId }: RunStartedAnswer,
   now: number,
 ): Promise<number> {
-  const { monitor, event } = ranWhenAsked(before, tick, runId, now)
+  const { monitor, event } = ranOnRequest(before, tick, runId, now)
   await save(client, monitor)
   await close(client, tick, { type: 'fired', runId }, now)
-  return tell(client, monitor.id, event, { at: now })
+  return enqueueEvent(client, monitor.id, event, { at: now })
 }

@@ -1,4 +1,4 @@
-/** What time it is, in ms since 1970: the database's, so that schedulers whose own clocks differ agree on what is due. */
+/** Reads the time of the database in ms since 1970: schedulers whose own clocks differ agree on due minutes. */
 import type { Pool } from 'pg'
 
 export type Clock = () => Promise<number>

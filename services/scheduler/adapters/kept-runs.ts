@@ -1,22 +1,22 @@
 /**
- * Runs that must stay for as long as their monitor does: one of them is what its next run is compared with. Which one
- * only the read model knows, so all are kept that it may choose from (services/gateway/diffs/adapters/baseline.ts).
+ * Runs that must stay as long as their monitor, because its next run is compared with one of them. Only the read model
+ * can choose that one, so all its candidates are kept (services/gateway/diffs/adapters/baseline.ts).
  */
 import type { Pool } from 'pg'
 
-/** As far back as a baseline is looked for. */
-const steps = 10
+/** Number of runs among which the gateway searches for a baseline. */
+const maxSteps = 10
 
 const find = `
   select last_run_id as run_id from scheduler.monitor where project_id = $1 and last_run_id is not null
   union
   select fired.run_id from scheduler.monitor cross join lateral (
     select run_id from scheduler.tick where monitor_id = monitor.id and run_id is not null
-    order by minute desc limit ${steps}
+    order by minute desc limit ${maxSteps}
   ) as fired
   where project_id = $1`
 
-/** Of all monitors of a project. */
+/** Returns the ids of these runs, of all monitors of a project. */
 export const keptRunsIn =
   (pool: Pick<Pool, 'query'>) =>
   async (projectId: number): Promise<number[]> => {

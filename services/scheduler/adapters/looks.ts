@@ -1,26 +1,26 @@
 /**
- * Ticks that somebody has to look at again: those whose run goes on, as far as is known here, and those that were
- * asked for and left. Any number of schedulers share them.
+ * Ticks that a scheduler has to check again: those whose run is not known to have ended, and abandoned ones that a
+ * client requested. Any number of schedulers share them.
  */
 import type { Database } from '@tidemark/db/database'
 import type { Tick } from '../domain/tick.ts'
 import { recount, type TickRow, tickColumns, tickOf } from './tick-rows.ts'
 
-/** `runId` is null for one that was asked for and has no run yet. */
-export type Look = { tick: Tick; projectId: number; runId: number | null }
+/** `runId` is null for a requested tick that has no run yet. */
+export type TickCheck = { tick: Tick; projectId: number; runId: number | null }
 
-export type Looks = {
-  /** The one that waits for longest, which nobody else gets for a while; null when none is due. */
-  next(now: number): Promise<Look | null>
+export type TickChecks = {
+  /** Returns the tick that has waited longest, and hides it from other schedulers for a while; null when none is due. */
+  next(now: number): Promise<TickCheck | null>
   /** Stores how the run of a tick ended, once. */
   ended(tick: Tick, status: string): Promise<void>
 }
 
-/** Runs that have gone on for long are looked at less often: after a tenth of their age, within these limits. */
-const shortest = '2 seconds'
-const longest = '60 seconds'
+/** Long runs are checked less often: after a tenth of their age, within these limits. */
+const minPause = '2 seconds'
+const maxPause = '60 seconds'
 
-export const looks = ({ pool, transaction }: Pick<Database, 'pool' | 'transaction'>): Looks => ({
+export const tickChecks = ({ pool, transaction }: Pick<Database, 'pool' | 'transaction'>): TickChecks => ({
   async next(now) {
     const { rows } = await pool.query<TickRow & { project_id: number; run_id: number | null }>(
       `with due as (
@@ -28,7 +28,7 @@ export const looks = ({ pool, transaction }: Pick<Database, 'pool' | 'transactio
          order by look_at limit 1 for update skip locked
        )
        update scheduler.tick set look_at =
-         $1::timestamptz + greatest(interval '${shortest}', least(interval '${longest}', ($1 - begun_at) / 10))
+         $1::timestamptz + greatest(interval '${minPause}', least(interval '${maxPause}', ($1 - begun_at) / 10))
        from due join scheduler.monitor using (id) where monitor_id = due.id and minute = due.at
        returning ${tickColumns}, run_id, project_id`,
       [new Date(now)],

@@ -1,4 +1,4 @@
-/** Monitors as rows: read into the domain's words, written back, and told of in the same transaction. */
+/** Monitors as rows: read into objects of the domain, and written back together with their events. */
 import { encodeJson } from '@tidemark/bus/codec'
 import type { MonitorCommit, MonitorEvent } from '@tidemark/contracts/monitor'
 import { subjects } from '@tidemark/contracts/subjects'
@@ -46,7 +46,7 @@ export const monitorOf = (row: MonitorRow): Monitor => ({
       : null,
 })
 
-/** Writes what can change of a monitor but for what its ticks tell of it, which is counted. */
+/** Writes the columns that can change, except those that `recount` computes from the ticks of the monitor. */
 export async function save(client: PoolClient, monitor: Monitor): Promise<void> {
   const { id, schedule, enabled, settings, lastFiredAt, lastRunId, next } = monitor
   await client.query(
@@ -66,8 +66,8 @@ export async function save(client: PoolClient, monitor: Monitor): Promise<void> 
   )
 }
 
-/** Tells MONITORS of it; the row of the outbox. */
-export function tell(
+/** Stores an event for MONITORS in the outbox. Returns the id of its row. */
+export function enqueueEvent(
   client: PoolClient,
   monitorId: number,
   event: MonitorEvent,

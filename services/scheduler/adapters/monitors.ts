@@ -1,6 +1,6 @@
 /**
- * Monitors in Postgres, where they are decided: the cap and the idempotency key under one lock a project, every
- * change together with the event that tells of it.
+ * Monitors in Postgres. The cap and the idempotency key are checked under one lock per project. Every change is stored
+ * together with its event.
  */
 import { refuse } from '@tidemark/bus/refusal'
 import type { MonitorEvent } from '@tidemark/contracts/monitor'
@@ -10,13 +10,13 @@ import type { Database } from '@tidemark/db/database'
 import type { PoolClient } from 'pg'
 import { nextDue } from '../domain/due.ts'
 import { created, type Monitor } from '../domain/monitor.ts'
-import { columns, monitorOf, save, tell } from './monitor-rows.ts'
+import { columns, enqueueEvent, monitorOf, save } from './monitor-rows.ts'
 import { isFiring } from './tick-rows.ts'
 
 export type Earlier =
   | { type: 'replayed'; monitor: Monitor; sameRequest: boolean }
-  /** The key's monitor was deleted. */
-  | { type: 'gone' }
+  /** The monitor of the key was deleted. */
+  | { type: 'deleted' }
 
 export type Created =
   | { type: 'created'; monitor: Monitor; outboxId: number }
@@ -30,21 +30,22 @@ type Decide = (monitor: Monitor) => { monitor: Monitor; event: MonitorEvent } | 
 
 export type Monitors = {
   create(wanted: CreateMonitor, now: number, trace: string | undefined): Promise<Created>
-  /** What a key has created within the last day; null where that is nothing. */
-  earlier(asked: Fingerprinted, key: string): Promise<Earlier | null>
+  /** Returns the monitor that a key created within the last 24 hours; null when the key created none. */
+  earlier(request: Fingerprinted, key: string): Promise<Earlier | null>
   list(projectId: number): Promise<Monitor[]>
-  /** Null when the project has no such monitor. */
+  /** Returns null when the project has no such monitor. */
   find(projectId: number, monitorId: number): Promise<Monitor | null>
   /**
-   * Changes it as `decide` says; null when the project has no such monitor. Refuses (`unavailable`) to move a minute
-   * that is being acted upon: its run would be nobody's, and the next one start beside it.
+   * Stores the monitor that `decide` returns. Returns null when the project has no such monitor. Rejects with
+   * `unavailable` when the change moves a minute that is being fired: its run would be lost, and the next one would
+   * start beside it.
    */
   change(projectId: number, monitorId: number, now: number, decide: Decide): Promise<Changed | null>
-  /** The row of the outbox; null when the project has no such monitor. */
+  /** Returns the id of the event's row in the outbox; null when the project has no such monitor. */
   remove(projectId: number, monitorId: number, now: number): Promise<number | null>
-  /** Forgets the keys that have outlived their day. */
+  /** Deletes the keys that are older than 25 hours. They are valid for 24. */
   trimKeys(): Promise<void>
-  /** Forgets all keys of a project. */
+  /** Deletes all keys of a project. */
   forgetKeys(projectId: number): Promise<void>
 }
 
@@ -54,7 +55,7 @@ export function monitors({ pool, transaction }: Database): Monitors {
   return {
     create: (wanted, now, trace) => transaction(client => create(client, wanted, now, trace)),
 
-    earlier: (asked, key) => findKey(pool, asked, key),
+    earlier: (request, key) => findKey(pool, request, key),
 
     async list(projectId) {
       const { rows } = await pool.query(
@@ -88,7 +89,7 @@ export function monitors({ pool, transaction }: Database): Monitors {
         await save(client, decided.monitor)
         return {
           monitor: decided.monitor,
-          outboxId: await tell(client, monitorId, decided.event, { at: now }),
+          outboxId: await enqueueEvent(client, monitorId, decided.event, { at: now }),
         }
       }),
 
@@ -100,7 +101,7 @@ export function monitors({ pool, transaction }: Database): Monitors {
         )
         return rowCount === 0
           ? null
-          : tell(client, monitorId, { type: 'MonitorDeleted', data: {} }, { at: now })
+          : enqueueEvent(client, monitorId, { type: 'MonitorDeleted', data: {} }, { at: now })
       }),
 
     async trimKeys() {
@@ -131,7 +132,7 @@ async function create(
 
   const monitor = await insert(client, wanted, now)
   if (idempotencyKey !== null) await keepKey(client, wanted, idempotencyKey, monitor.id)
-  const outboxId = await tell(client, monitor.id, created(monitor.id, wanted), { at: now, trace })
+  const outboxId = await enqueueEvent(client, monitor.id, created(monitor.id, wanted), { at: now, trace })
   return { type: 'created', monitor, outboxId }
 }
 
@@ -161,7 +162,7 @@ async function findKey(
   if (!rows[0]) return null
   const { monitor_id: id, fingerprint } = rows[0]
   const found = await client.query(`select ${columns} from scheduler.monitor where id = $1`, [id])
-  if (!found.rows[0]) return { type: 'gone' }
+  if (!found.rows[0]) return { type: 'deleted' }
   return {
     type: 'replayed',
     monitor: monitorOf(found.rows[0]),
@@ -169,7 +170,7 @@ async function findKey(
   }
 }
 
-/** A key that has outlived its day is taken over by the new monitor. */
+/** Stores the key of a new monitor, in place of an expired one. */
 async function keepKey(client: PoolClient, wanted: CreateMonitor, key: string, id: number): Promise<void> {
   await client.query(
     `insert into scheduler.idempotency_key (project_id, key, monitor_id, fingerprint, created_at)

@@ -1,4 +1,4 @@
-/** What scheduler asks of crawl-coordinator: to start a tick's run, and whether and how a run has ended. */
+/** Requests to crawl-coordinator: start the run of a tick, and read whether and how a run has ended. */
 import { hash } from 'node:crypto'
 import type { Bus } from '@tidemark/bus/connection'
 import { call } from '@tidemark/bus/rpc'
@@ -6,15 +6,15 @@ import type { IsRunActiveAnswer, RunStartedAnswer, StartRun } from '@tidemark/co
 import * as runsRpc from '@tidemark/contracts/rpc/runs'
 import type { Monitor } from '../domain/monitor.ts'
 
-/** Both throw the coordinator's `Refusal`, or `unavailable` when it is away. */
+/** Both methods reject with the coordinator's `Refusal`, or with `unavailable` when the coordinator does not respond. */
 export type Runs = {
-  /** The run of this minute, in ms since 1970; asked again, it is the same run. */
+  /** Starts the run of this tick, in ms since 1970. A repeated call returns the same run. */
   start(monitor: Monitor, minute: number): Promise<RunStartedAnswer>
-  /** Whether it is queued or running, and how it ended. */
+  /** Returns whether a run is queued or running, and how it ended. */
   stateOf(projectId: number, runId: number): Promise<IsRunActiveAnswer>
 }
 
-/** Together shorter than what a gateway waits for a change of the monitor, which waits for these. */
+/** A change of the monitor waits for both, so their sum is below the gateway's timeout for a change. */
 const startMs = 5_000
 const stateMs = 3_000
 
@@ -22,9 +22,9 @@ export function runs(bus: Bus): Runs {
   return {
     async start({ id, projectId, tier, url, settings, lastRunId }, minute) {
       const at = new Date(minute).toISOString()
-      // A client's key is visible ASCII: one with a space can never be a client's.
+      // Keys of clients are visible ASCII, so a key with a space is never a client's.
       const key = `tick ${id} ${at}`
-      const question: StartRun = {
+      const request: StartRun = {
         projectId,
         tier,
         url,
@@ -33,12 +33,11 @@ export function runs(bus: Bus): Runs {
         tick: { monitorId: id, minute: at, previousRunId: lastRunId },
         fingerprint: hash('sha256', key),
       }
-      return call(bus, runsRpc.startRun, question, { timeoutMs: startMs })
+      return call(bus, runsRpc.startRun, request, { timeoutMs: startMs })
     },
 
     stateOf(projectId, runId) {
-      const question = { projectId, runId }
-      return call(bus, runsRpc.isRunActive, question, { timeoutMs: stateMs })
+      return call(bus, runsRpc.isRunActive, { projectId, runId }, { timeoutMs: stateMs })
     },
   }
 }

@@ -1,9 +1,9 @@
-/** The ticks of a monitor as they are shown. */
+/** Reads the ticks of a monitor for clients. */
 import type { ListTicks, TickView } from '@tidemark/contracts/rpc/monitors'
 import type { Pool } from 'pg'
 
-/** The latest first; null when the project has no such monitor. */
-export type ReadTicks = (question: ListTicks) => Promise<TickView[] | null>
+/** Returns the latest ticks first; null when the project has no such monitor. */
+export type ReadTicks = (request: ListTicks) => Promise<TickView[] | null>
 
 type Row = {
   minute: Date

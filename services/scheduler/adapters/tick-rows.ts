@@ -1,14 +1,14 @@
-/** Ticks as rows: read, closed and trimmed, and what is counted from them for their monitor. */
+/** Ticks as rows: read, closed and trimmed. Their monitor's last status and failures are computed from them. */
 import type { PoolClient } from 'pg'
 import { type Outcome, previousRunActive, type Tick } from '../domain/tick.ts'
 
 /** The columns that `tickOf` reads. */
 export const tickColumns = 'monitor_id, minute, begun_at, attempts, outcome'
 
-/** A run is looked at for the first time so long after it was started. */
-const firstLookMs = 2_000
+/** Time between the start of a run and its first check. */
+const firstCheckMs = 2_000
 const keptFor = '7 days'
-const keptAtLeast = 1_000
+const minKept = 1_000
 
 export type TickRow = {
   monitor_id: number
@@ -26,7 +26,7 @@ export const tickOf = ({ monitor_id, minute, begun_at, attempts, outcome }: Tick
   isSettled: outcome !== null,
 })
 
-/** Whether its due minute may have started a run that nobody knows of yet. To be called with the monitor locked. */
+/** Returns whether the due minute may have started a run that is not recorded yet. The caller has locked the monitor. */
 export async function isFiring(client: PoolClient, monitorId: number): Promise<boolean> {
   const { rowCount } = await client.query(
     `select from scheduler.tick join scheduler.monitor on monitor.id = monitor_id and next_minute = minute
@@ -36,7 +36,10 @@ export async function isFiring(client: PoolClient, monitorId: number): Promise<b
   return rowCount !== 0
 }
 
-/** Stores what became of a tick, and forgets those that are old. To be called with its monitor locked. */
+/**
+ * Stores the outcome of a tick. Deletes ticks that are older than 7 days and not among the latest 1000. The caller has
+ * locked the monitor.
+ */
 export async function close(
   client: PoolClient,
   { monitorId, minute }: Tick,
@@ -49,18 +52,18 @@ export async function close(
   await client.query(
     `update scheduler.tick set outcome = $3, run_id = $4, reason = $5, look_at = $6
      where monitor_id = $1 and minute = $2`,
-    [monitorId, at, outcome.type, fired?.runId ?? null, reason, fired && new Date(now + firstLookMs)],
+    [monitorId, at, outcome.type, fired?.runId ?? null, reason, fired && new Date(now + firstCheckMs)],
   )
   await client.query(
     `delete from scheduler.tick where monitor_id = $1 and minute < $2::timestamptz - interval '${keptFor}'
        and minute < (select minute from scheduler.tick where monitor_id = $1
-                     order by minute desc offset ${keptAtLeast - 1} limit 1)`,
+                     order by minute desc offset ${minKept - 1} limit 1)`,
     [monitorId, at],
   )
   if (reason !== null) await recount(client, monitorId)
 }
 
-/** Counts anew what the monitor tells of how its ticks ended. To be called with it locked. */
+/** Recomputes the last status and the consecutive failures of a monitor. The caller has locked it. */
 export async function recount(client: PoolClient, monitorId: number): Promise<void> {
   await client.query(
     `update scheduler.monitor set

@@ -1,29 +1,29 @@
 /**
- * The due minutes of monitors. Any number of schedulers share them: a monitor that is being fired is locked, and a
- * scheduler that dies lets go of its locks.
+ * The due minutes of monitors. Any number of schedulers share them: a scheduler locks the monitor that it fires, and
+ * Postgres releases the locks of one that dies.
  */
 import type { Database } from '@tidemark/db/database'
 import type { PoolClient } from 'pg'
 import type { Monitor } from '../domain/monitor.ts'
 import { type Outcome, pauseAfter, settled, type Tick } from '../domain/tick.ts'
-import { columns, monitorOf, save, tell } from './monitor-rows.ts'
+import { columns, enqueueEvent, monitorOf, save } from './monitor-rows.ts'
 import { close, tickColumns, tickOf } from './tick-rows.ts'
 
 export type Ticks = {
-  /** The tick that is due for longest, noted as begun before anything is started for it; null when none is due. */
+  /** Returns the tick that has been due longest, recorded before its run is started; null when none is due. */
   begin(now: number): Promise<Tick | null>
   /**
-   * Locks the monitor, and stores what `act` says became of the tick; the row of the outbox that tells of it.
-   * Null when another scheduler is at it, or nothing is new. When `act` throws, the tick is due again later.
+   * Locks the monitor and stores the outcome that `act` returns. Returns the id of the event's row in the outbox; null
+   * when another scheduler holds the lock or the tick has an outcome. When `act` throws, the tick is due again later.
    */
   settle(tick: Tick, now: number, act: (monitor: Monitor) => Promise<Outcome>): Promise<number | null>
 }
 
-/** A scheduler that hangs with a monitor in its hands loses it after this. */
+/** After this time Postgres releases the lock of a scheduler that hangs. */
 export const holdLimit = '30s'
 
-/** A run that somebody asked for, and of which nobody knows yet whether it was started, comes first. */
-const isNotBeingAsked = `not exists (
+/** Due minutes wait until it is known whether a requested run was started. */
+const hasNoOpenRequest = `not exists (
   select from scheduler.tick where tick.monitor_id = monitor.id and asked and outcome is null)`
 
 export function ticks({ pool, transaction }: Database): Ticks {
@@ -32,7 +32,7 @@ export function ticks({ pool, transaction }: Database): Ticks {
       const { rows } = await pool.query(
         `with due as (
            select id, next_minute from scheduler.monitor
-           where next_fires_at <= $1 and try_after <= $1 and ${isNotBeingAsked}
+           where next_fires_at <= $1 and try_after <= $1 and ${hasNoOpenRequest}
            order by next_fires_at limit 1
            for no key update skip locked
          )
@@ -67,7 +67,7 @@ async function hold(
 ): Promise<number | null> {
   await client.query(`set local idle_in_transaction_session_timeout = '${holdLimit}'`)
   const { rows } = await client.query(
-    `select ${columns} from scheduler.monitor where id = $1 and next_minute = $2 and ${isNotBeingAsked}
+    `select ${columns} from scheduler.monitor where id = $1 and next_minute = $2 and ${hasNoOpenRequest}
      for no key update skip locked`,
     [tick.monitorId, new Date(tick.minute)],
   )
@@ -87,5 +87,5 @@ async function store(
   await save(client, monitor)
   if (event === null || outcome.type === 'known') return null
   await close(client, tick, outcome, now)
-  return tell(client, monitor.id, event, { at: now })
+  return enqueueEvent(client, monitor.id, event, { at: now })
 }

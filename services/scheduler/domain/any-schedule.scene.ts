@@ -1,7 +1,7 @@
-/** Schedules of every kind, for tests that try many. */
+/** Random schedules of every kind, for property tests. */
 import fc from 'fast-check'
 
-/** A part of a field by what it means: every nth value from `from` to `to`, or of all. */
+/** The meaning of one part of a field: the values `from`, `from + step` and so on, up to `to`. `isStar`: written `*`. */
 export type Part = { from: number; to: number; step: number; isStar: boolean }
 type Spec = { first: number; last: number; names: string[] }
 
@@ -34,7 +34,7 @@ const anyPart = ({ first, last }: Spec) =>
     },
   )
 
-/** One part after the other of each of the five fields. */
+/** Generates the parts of each of the five fields. */
 export const anySchedule = fc.tuple(
   ...specs.map(spec => fc.array(anyPart(spec), { minLength: 1, maxLength: 3 })),
 ) as fc.Arbitrary<Part[][]>
@@ -42,7 +42,7 @@ export const anySchedule = fc.tuple(
 const one = (value: number): Part => ({ from: value, to: value, step: 1, isStar: false })
 const every = (step: number): Part => ({ from: 0, to: 7, step, isStar: true })
 
-/** At the ends of months, on certain weekdays or on all: rare, or never at all. */
+/** Generates schedules that are due rarely or never: at the ends of months, on certain weekdays or on all. */
 export const rareSchedule: fc.Arbitrary<Part[][]> = fc
   .record({
     days: fc.uniqueArray(fc.integer({ min: 28, max: 31 }), { minLength: 1, maxLength: 2 }),
@@ -51,7 +51,7 @@ export const rareSchedule: fc.Arbitrary<Part[][]> = fc
   })
   .map(({ days, months, weekday }) => [[one(0)], [one(0)], days.map(one), months.map(one), [weekday]])
 
-/** As somebody might write it: with names here and there, in any case. */
+/** Writes a schedule as a person might: with names here and there, in upper or lower case. */
 export function textOf(fields: Part[][]): string {
   return fields.map((parts, n) => parts.map(part => partText(part, specs[n] as Spec)).join(',')).join(' ')
 }

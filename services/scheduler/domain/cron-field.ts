@@ -1,7 +1,7 @@
-/** One field of a cron schedule: the numbers that its text stands for, by the grammar of crontab(5). */
+/** Parses one field of a cron schedule into the numbers that it allows, by the grammar of crontab(5). */
 
 export type FieldSpec = {
-  /** As a person calls it. */
+  /** The field's name in error messages. */
   name: string
   first: number
   last: number
@@ -11,11 +11,11 @@ export type FieldSpec = {
 
 export type Field = {
   allowed: ReadonlySet<number>
-  /** Begins with `*`: of the two fields that choose days, such a one does not restrict. */
+  /** The text begins with `*`. If one of the two day fields does, both must match, else either of them. */
   isStar: boolean
 }
 
-/** A text that is no schedule. The message names the field and what is wrong with it. */
+/** The text is not a schedule. The message names the field and its fault. */
 export class BadCron extends Error {
   override readonly name = 'BadCron'
   readonly code = 'bad_cron'
@@ -44,7 +44,7 @@ function valuesOf(part: string, spec: FieldSpec): number[] {
   return Array.from({ length: Math.floor((last - first) / by) + 1 }, (_, n) => first + n * by)
 }
 
-/** A range of other days may end on Sunday by name, whose number is then the one after Saturday's. */
+/** Returns the end of a range. In `fri-sun` the end is 7, the Sunday after Saturday; in `sun-sun` it is 0. */
 function endOf(first: number, text: string, spec: FieldSpec, part: string): number {
   const value = numberOf(text, spec, part)
   return value === 0 && first > 0 && /^sun$/i.test(text) ? spec.last : value

@@ -1,6 +1,6 @@
 /**
- * Our reading of schedules against that of `croner`, on random ones: EXPRESSIONS says how many. Where the two differ,
- * crontab(5) has decided, and the differences are listed here.
+ * Compares our parser of schedules with `croner` on random schedules. EXPRESSIONS is their number. Where the two differ,
+ * crontab(5) decides, and this file lists the differences.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { Cron } from 'croner'
@@ -12,8 +12,8 @@ import { nextMinute } from './next-minute.ts'
 
 const expressions = Number(process.env.EXPRESSIONS ?? 2_000)
 const compared = 3
-/** The longest step that croner takes in each field. */
-const sizes = [60, 24, 31, 12, 7]
+/** The largest step that croner accepts in each field. */
+const maxSteps = [60, 24, 31, 12, 7]
 
 test(`${expressions} schedules are due when croner says so`, async t => {
   let never = 0
@@ -59,13 +59,14 @@ function oracle(text: string, domAndDow = false): Cron {
   return new Cron(text, { timezone: 'UTC', mode: '5-part', domAndDow })
 }
 
-/** Told which of the two rules for days holds, and in words that it takes, which mean the same. */
+/** Returns croner's schedule: with the rule for days that applies, and in an equivalent text that croner accepts. */
 function croner(fields: Part[][]): Cron {
   const [, , dayOfMonth, , dayOfWeek] = fields
   const bothMustHold = [dayOfMonth, dayOfWeek].some(parts => parts?.[0]?.isStar)
-  return oracle(textOf(fields.map((parts, n) => parts.map(part => taken(part, sizes[n] ?? 0)))), bothMustHold)
+  const accepted = fields.map((parts, n) => parts.map(part => withStepBelow(maxSteps[n] ?? 0, part)))
+  return oracle(textOf(accepted), bothMustHold)
 }
 
-function taken(part: Part, size: number): Part {
-  return { ...part, step: part.from === part.to ? 1 : Math.min(part.step, size) }
+function withStepBelow(max: number, part: Part): Part {
+  return { ...part, step: part.from === part.to ? 1 : Math.min(part.step, max) }
 }

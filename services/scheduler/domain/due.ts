@@ -1,4 +1,4 @@
-/** When a monitor's due minutes are acted upon: each monitor some seconds later, so that not all start at once. */
+/** Computes when a monitor fires: some seconds after its due minute, so that not all monitors start at once. */
 import { parseCron } from './cron.ts'
 import { nextMinute } from './next-minute.ts'
 
@@ -6,13 +6,13 @@ export type Due = { minute: number; firesAt: number }
 
 const spreadSeconds = 60
 
-/** ms after its minute at which this monitor fires: whole seconds below a minute, always the same ones. */
+/** Returns the time between a due minute and the firing, in ms: whole seconds below a minute, fixed for a monitor. */
 export const spreadOf = (monitorId: number): number =>
   ((Math.imul(monitorId, 0x9e3779b1) >>> 0) % spreadSeconds) * 1000
 
 /**
- * The next minute that is still to come, for a monitor that has fired `last`: those that passed meanwhile are
- * not made up for. Times in ms since 1970; null when there is none.
+ * Returns the next due minute that has not passed, after the minute `last` of the latest tick. Missed minutes are
+ * skipped. Times are in ms since 1970; null when the schedule is never due again.
  */
 export function nextDue(monitorId: number, schedule: string, now: number, last = 0): Due | null {
   const spread = spreadOf(monitorId)

@@ -1,4 +1,4 @@
-/** A monitor as scheduler keeps it, and what is decided when one is created, changed or shown. */
+/** The state of a monitor, and the rules for its creation, its changes and its view for clients. */
 
 import type { MonitorView } from '@tidemark/contracts/http/crons'
 import type { MonitorEvent } from '@tidemark/contracts/monitor'
@@ -18,11 +18,11 @@ export type Monitor = {
   settings: RunSettings
   lastFiredAt: number | null
   lastRunId: number | null
-  /** How its last run that ended did. */
+  /** Status of the latest run that has ended. */
   lastStatus: string | null
-  /** Ticks in a row, up to the last one, whose run failed or that could start none. */
+  /** Number of failed ticks since the last successful run: their run failed or could not be started. */
   consecutiveFailures: number
-  /** The minute that is due next and when it is acted upon; null while disabled. */
+  /** The next due minute and the time when it fires; null while disabled. */
   next: Due | null
 }
 
@@ -33,7 +33,7 @@ export function created(monitorId: number, wanted: CreateMonitor): MonitorEvent 
 
 type Change = Pick<ChangeMonitor, 'schedule' | 'enabled' | 'webhookUrl'>
 
-/** The monitor with what is new in the change, and the event that tells it; null when nothing is. */
+/** Returns the changed monitor and an event with the changed fields; null when nothing changes. */
 export function change(
   monitor: Monitor,
   wanted: Change,
@@ -53,16 +53,16 @@ const changed = (monitor: Monitor, { schedule, enabled, webhookUrl }: Change): M
   ...monitor,
   schedule: schedule ?? monitor.schedule,
   enabled: enabled ?? monitor.enabled,
-  ...(webhookUrl !== undefined && { settings: tellingTo(webhookUrl, monitor.settings) }),
+  ...(webhookUrl !== undefined && { settings: withWebhook(webhookUrl, monitor.settings) }),
 })
 
-function tellingTo(url: string | null, settings: RunSettings): RunSettings {
+function withWebhook(url: string | null, settings: RunSettings): RunSettings {
   if (url !== null) return { ...settings, webhook: { ...webhookOf(settings), url } }
   const { webhook: _, ...others } = settings
   return others
 }
 
-/** A schedule counts from now; another webhook moves nothing. */
+/** Computes the next due minute from now, unless only the webhook changes. */
 function rescheduled(monitor: Monitor, { schedule, enabled }: Change, now: number): Monitor {
   if (schedule === undefined && enabled === undefined) return monitor
   return { ...monitor, next: monitor.enabled ? nextDue(monitor.id, monitor.schedule, now) : null }

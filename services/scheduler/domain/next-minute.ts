@@ -1,14 +1,14 @@
-/** When a schedule is due next. It is found by months, then days, hours and minutes, so the work is bounded. */
+/** Computes when a schedule is due next: by months, then days, hours and minutes, so that the work is bounded. */
 import type { Schedule } from './cron.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-/** The longest pause that a calendar knows is 40 years: a 29 February on a certain weekday, across 2100. */
+/** The longest possible pause is 40 years: a 29 February on a certain weekday, across 2100. */
 const monthsAhead = 41 * 12
 
-/** The first due minute after this time, both in ms since 1970; null for one that no calendar has, as 30 February. */
+/** Returns the first due minute after this time, both in ms since 1970; null for days that never occur: 30 February. */
 export function nextMinute(schedule: Schedule, afterMs: number): number | null {
   const from = (Math.floor(afterMs / minuteMs) + 1) * minuteMs
   const start = new Date(from)

@@ -1,15 +1,15 @@
-/** A due minute of a monitor, or a moment at which somebody asked it for a run, and what became of it. */
+/** A tick: a due minute of a monitor, or the time of a requested run, and its outcome. */
 import type { MonitorEvent } from '@tidemark/contracts/monitor'
 import { nextDue } from './due.ts'
 import type { Monitor } from './monitor.ts'
 
 export type Tick = {
   monitorId: number
-  /** The due minute, or when it was asked for, which is never a whole minute; in ms since 1970. */
+  /** The due minute, or the time of the request, which is never a whole minute. In ms since 1970. */
   minute: number
-  /** When it was first acted upon. */
+  /** Time of the first attempt, in ms since 1970. */
   begunAt: number
-  /** 1 for the first. */
+  /** Number of attempts with the current one, from 1. */
   attempts: number
   isSettled: boolean
 }
@@ -17,10 +17,10 @@ export type Tick = {
 export type Outcome =
   | { type: 'fired'; runId: number }
   | { type: 'skipped'; reason: string }
-  /** Another attempt has settled it. */
+  /** An earlier attempt has settled the tick. */
   | { type: 'known' }
 
-/** The monitor after this tick, and the event that tells of it, where it is new. Minutes that passed since are one. */
+/** Returns the monitor after this tick and the event of a new outcome. Due minutes that were missed are skipped. */
 export function settled(
   monitor: Monitor,
   { minute }: Tick,
@@ -48,8 +48,8 @@ export function settled(
   }
 }
 
-/** The monitor after a run that somebody asked for: it goes on from there, and its due minutes stay as they are. */
-export function ranWhenAsked(
+/** Returns the monitor after a requested run, which becomes its last run. Its due minutes stay as they are. */
+export function ranOnRequest(
   monitor: Monitor,
   { minute }: Tick,
   runId: number,
@@ -65,14 +65,14 @@ export function ranWhenAsked(
 const firstPauseMs = 1_000
 const maxPauseMs = 15_000
 
-/** How long to wait before an attempt that failed is repeated, in ms. */
+/** Returns the pause after a failed attempt, in ms. */
 export const pauseAfter = (attempts: number): number =>
   Math.min(firstPauseMs * 2 ** (attempts - 1), maxPauseMs)
 
-/** Why a tick is skipped while the run before goes on, which is no failure. */
+/** The reason of a tick that is skipped because the previous run has not ended. It is not a failure. */
 export const previousRunActive = 'previous_run_active'
 
-/** Beyond this age nobody can say whether the tick has a run: the coordinator forgets keys after a day. */
+/** Above this age it is unknown whether the tick has a run: the coordinator forgets keys after a day. */
 const certainMs = 23 * 3_600_000
 
 export const isUncertain = ({ begunAt }: Tick, now: number): boolean => now - begunAt > certainMs

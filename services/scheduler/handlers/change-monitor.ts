@@ -1,13 +1,13 @@
-/** Changes a monitor's schedule, webhook, or whether it is enabled. A foreign monitor is a missing one. */
+/** Changes the schedule or the webhook of a monitor, or enables or disables it. Other projects' monitors are not found. */
 import type { ChangeMonitor, ChangeMonitorAnswer } from '@tidemark/contracts/rpc/monitors'
 import { change, viewOf } from '../domain/monitor.ts'
 import type { Ports } from './create-monitor.ts'
 import { judgeSchedule } from './schedule.ts'
 
-/** What the specification says of this one endpoint, where others answer 400. */
+/** The specification requires 422 of this endpoint; others answer 400. */
 const where = { status: 422, field: 'schedule' }
 
-/** Refuses a bad schedule of a monitor that is there: 422 `bad_cron`; and what moves a minute that is being acted upon. */
+/** Rejects with 422 `bad_cron` for a bad schedule, and with `unavailable` for a change of a minute that is being fired. */
 export const changeMonitor =
   ({ clock, monitors, publish }: Pick<Ports, 'clock' | 'monitors' | 'publish'>) =>
   async ({ projectId, monitorId, ...wanted }: ChangeMonitor): Promise<ChangeMonitorAnswer> => {

@@ -1,4 +1,4 @@
-/** Creates a monitor, within the cap of its project's tier. The same key within a day gives the monitor it created. */
+/** Creates a monitor, within the cap of its project's tier. A key that is repeated within a day returns its monitor. */
 import { Refusal } from '@tidemark/bus/refusal'
 import { problems } from '@tidemark/contracts/problems'
 import type {
@@ -15,14 +15,14 @@ import { judgeSchedule } from './schedule.ts'
 export type Ports = {
   clock: Clock
   monitors: Monitors
-  /** Tells the relay that a row waits. */
+  /** Notifies the relay of a new row in the outbox. */
   publish: (outboxId: number) => void
   trace: () => string | undefined
 }
 
 const where = { status: problems.invalid_input.status, field: 'cron' }
 
-/** Refuses a bad schedule (400 `bad_cron`), one too many (429 `monitor_cap`), and a key whose monitor is deleted (409). */
+/** Rejects a bad schedule (400 `bad_cron`), a monitor above the cap (429 `monitor_cap`), and a deleted monitor's key (409). */
 export const createMonitor =
   ({ clock, monitors, publish, trace }: Ports) =>
   async (wanted: CreateMonitor): Promise<MonitorCreatedAnswer> => {
@@ -32,7 +32,7 @@ export const createMonitor =
     switch (result.type) {
       case 'full':
         throw capReached(result.cap)
-      case 'gone':
+      case 'deleted':
         throw deleted()
       case 'replayed':
         return { monitor: viewOf(result.monitor), replayed: true, sameRequest: result.sameRequest }
@@ -42,7 +42,7 @@ export const createMonitor =
     }
   }
 
-/** Waiting does not help, so there is nothing to say of when to come again. */
+/** Has no `Retry-After`, because waiting does not help. */
 const capReached = (cap: number) =>
   new Refusal({
     status: problems.too_many_requests.status,
@@ -60,13 +60,13 @@ export const deleted = () =>
       'The monitor that this Idempotency-Key created was deleted. Use another key to create another one.',
   })
 
-/** Refuses as `createMonitor` does where that monitor was deleted (409). */
+/** Returns the monitor that a key created. Rejects with 409 when it was deleted, as `createMonitor` does. */
 export const findCreated =
   (monitors: Pick<Monitors, 'earlier'>) =>
   async ({ projectId, idempotencyKey, fingerprint }: FindCreated): Promise<FindCreatedAnswer> => {
     const earlier = await monitors.earlier({ projectId, fingerprint: fingerprint ?? '' }, idempotencyKey)
     if (earlier === null) return { created: null }
-    if (earlier.type === 'gone') throw deleted()
+    if (earlier.type === 'deleted') throw deleted()
     const { monitor, sameRequest } = earlier
     return { created: { monitor: viewOf(monitor), replayed: true, sameRequest } }
   }

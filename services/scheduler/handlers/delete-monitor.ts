@@ -1,4 +1,4 @@
-/** Deletes a monitor. Runs that it started stay; none is started any more. */
+/** Deletes a monitor. Its runs stay, and it starts no further ones. */
 import type { ForgetProject, ForgottenAnswer } from '@tidemark/contracts/rpc/forget'
 import type { DeleteMonitor, DeleteMonitorAnswer } from '@tidemark/contracts/rpc/monitors'
 import type { Ports } from './create-monitor.ts'
@@ -11,7 +11,7 @@ export const deleteMonitor =
     return { deleted: outboxId !== null }
   }
 
-/** Deletes all monitors of a project that is to be forgotten, and the keys under which they were created. */
+/** Deletes all monitors of a project and the idempotency keys that created them. */
 export const forgetMonitors =
   ({ clock, monitors, publish }: Pick<Ports, 'clock' | 'monitors' | 'publish'>) =>
   async ({ projectId }: ForgetProject): Promise<ForgottenAnswer> => {

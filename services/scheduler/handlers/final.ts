@@ -1,4 +1,4 @@
-/** Which refusals of a run are said of the request itself; the rest is an infrastructure that will be back. */
+/** Returns whether a refusal concerns the request itself (4xx). Other errors are outages, so a later attempt may succeed. */
 import { Refusal } from '@tidemark/bus/refusal'
 
 export const isFinal = (error: unknown): error is Refusal =>

@@ -1,4 +1,4 @@
-/** One monitor. A foreign one is a missing one. */
+/** Reads monitors and their ticks. Monitors of other projects are not found. */
 import type {
   GetMonitor,
   GetMonitorAnswer,
@@ -18,14 +18,14 @@ export const getMonitor =
     return { monitor: monitor && viewOf(monitor) }
   }
 
-/** All monitors of a project, the oldest first. */
+/** Returns all monitors of a project, the oldest first. */
 export const listMonitors =
   (monitors: Monitors) =>
   async ({ projectId }: ListMonitors): Promise<ListMonitorsAnswer> => ({
     monitors: (await monitors.list(projectId)).map(viewOf),
   })
 
-/** The ticks of a monitor, the latest first. A foreign monitor is a missing one. */
+/** Returns the ticks of a monitor, the latest first. */
 export const listTicks =
   (read: ReadTicks) =>
-  async (question: ListTicks): Promise<ListTicksAnswer> => ({ ticks: await read(question) })
+  async (request: ListTicks): Promise<ListTicksAnswer> => ({ ticks: await read(request) })

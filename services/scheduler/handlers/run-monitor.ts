@@ -1,11 +1,11 @@
 /**
- * Starts a run of a monitor because somebody asks for it now: none while another one goes on, and the same one for the
- * same key. It counts for no due minute.
+ * Starts a run of a monitor on request, unless one is active. The same key returns the same run. Requested runs do not
+ * replace the run of a due minute.
  */
 import { type Refusal, refuse } from '@tidemark/bus/refusal'
 import type { RunMonitor, RunMonitorAnswer } from '@tidemark/contracts/rpc/monitors'
 import type { RunStartedAnswer } from '@tidemark/contracts/rpc/runs'
-import type { AskedTicks, SettledAsked } from '../adapters/asked-ticks.ts'
+import type { RequestedTicks, SettledRequest } from '../adapters/asked-ticks.ts'
 import type { Clock } from '../adapters/clock.ts'
 import type { Runs } from '../adapters/runs.ts'
 import type { Monitor } from '../domain/monitor.ts'
@@ -14,41 +14,42 @@ import { isFinal } from './final.ts'
 
 export type Ports = {
   clock: Clock
-  asked: AskedTicks
+  requested: RequestedTicks
   runs: Runs
-  /** Tells the relay that a row waits. */
+  /** Notifies the relay of a new row in the outbox. */
   publish: (outboxId: number) => void
 }
 
-const tries = 3
+const maxAttempts = 3
 
 /**
- * Refuses while a run of the monitor goes on (409 `previous_run_active`), also one that another request is starting right
- * now, as the coordinator does, and as it was asked to in place of a run of its own.
+ * Rejects with 409 `previous_run_active` while a run of the monitor is active or another request starts one. Rejects
+ * with the coordinator's refusal, and with the request's own refusal instead of a new run.
  */
 export const runMonitor =
   (ports: Ports) =>
   async (wanted: RunMonitor): Promise<RunMonitorAnswer> => {
-    for (let left = tries; left > 0; left--) {
+    for (let left = maxAttempts; left > 0; left--) {
       const now = await ports.clock()
-      const tick = await ports.asked.note(wanted, now)
+      const tick = await ports.requested.record(wanted, now)
       if (tick === null) return { started: null }
-      const settled = await settleAsked(ports, tick, now)
+      const settled = await settleRequest(ports, tick, now)
       if (settled.type === 'refused') throw settled.refusal
-      if (settled.type === 'gone') continue
+      if (settled.type === 'missing') continue
       if (tick.isForeign) throw isActive(settled.started.id)
-      return { started: replayOr(tick, settled.started) }
+      // The run of a tick that had an outcome before is a replay.
+      return { started: { ...settled.started, replayed: tick.isSettled } }
     }
     throw refuse('unavailable', { retryAfterSeconds: 1 })
   }
 
-/** Starts what was asked for, or finds what was started. Throws where nobody knows whether it was. */
-export async function settleAsked(
-  { asked, runs, publish }: Omit<Ports, 'clock'>,
+/** Starts the requested run, or finds it if it was started before. Rejects when it is unknown whether it was started. */
+export async function settleRequest(
+  { requested, runs, publish }: Omit<Ports, 'clock'>,
   tick: Tick,
   now: number,
-): Promise<SettledAsked> {
-  const settled = await asked.settle(tick, now, (monitor, mine) => start(runs, monitor, mine, now))
+): Promise<SettledRequest> {
+  const settled = await requested.settle(tick, now, (monitor, current) => start(runs, monitor, current, now))
   if (settled.type === 'started' && settled.outboxId !== null) publish(settled.outboxId)
   return settled
 }
@@ -72,10 +73,6 @@ async function start(
     throw error
   }
 }
-
-/** A tick that was settled before is an answer to somebody who repeats the question. */
-const replayOr = (tick: Tick, started: RunStartedAnswer): RunStartedAnswer =>
-  tick.isSettled ? { ...started, replayed: true } : { ...started, replayed: false }
 
 const isActive = (runId: number) =>
   refuse('conflict', {

@@ -1,4 +1,4 @@
-/** Refuses, in the API's words, a schedule that is none or is never due. */
+/** Refuses, in the API's terms, a text that is not a schedule and a schedule that is never due. */
 import { Refusal } from '@tidemark/bus/refusal'
 import { BadCron, parseCron } from '../domain/cron.ts'
 import { nextMinute } from '../domain/next-minute.ts'

@@ -1,4 +1,4 @@
-/** Monitors with their next due minute, their ticks, the keys of those who created them, and the outbox. */
+/** Monitors with their next due minute, their ticks, the idempotency keys that created them, and the outbox. */
 import { Migration } from '@mikro-orm/migrations'
 import { outboxTable } from '@tidemark/db/outbox'
 

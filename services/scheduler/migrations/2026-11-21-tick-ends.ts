@@ -1,4 +1,4 @@
-/** What became of ticks: why one was skipped, how its run ended, and those that somebody asked for. */
+/** Outcomes of ticks: the reason of a skipped one and the end of its run. Also the ticks of requested runs. */
 import { Migration } from '@mikro-orm/migrations'
 
 export class TickEnds extends Migration {
@@ -14,7 +14,7 @@ export class TickEnds extends Migration {
         add column reason text,
         add column run_status text,
         add column look_at timestamptz`)
-    // How the runs of before ended is found out like that of all others.
+    // The ends of earlier runs are found by the same checks as those of new ones.
     this.addSql(`update scheduler.tick set look_at = '-infinity' where run_id is not null`)
     this.addSql(`create index tick_to_look_at on scheduler.tick (look_at) where look_at is not null`)
     this.addSql(`

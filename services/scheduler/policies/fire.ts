@@ -1,7 +1,7 @@
 /**
- * Fires what is due. Each due minute of a monitor starts at most one run, whatever dies on the way: the tick is noted
- * before the run is asked for, the run is asked for under the tick's own key, and both are recorded in one
- * transaction.
+ * Fires due ticks. Each due minute of a monitor starts at most one run, even if a process dies: the tick is recorded
+ * before its run is requested, and the request has the tick's own key. One transaction stores the outcome of the tick
+ * and the new state of the monitor.
  */
 import { failHere, withWorkSpan } from '@tidemark/bus/trace'
 import { spanAttributes, spanNames } from '@tidemark/contracts/traces'
@@ -17,12 +17,12 @@ export type Ports = {
   clock: Clock
   ticks: Ticks
   runs: Runs
-  /** Tells the relay that a row waits. */
+  /** Notifies the relay of a new row in the outbox. */
   publish: (outboxId: number) => void
   report: (error: unknown) => void
 }
 
-/** Acts upon one due tick; false when none is due. */
+/** Fires one due tick. Returns false when none is due. */
 export const fireNext = (ports: Ports) => async (): Promise<boolean> => {
   const now = await ports.clock()
   const tick = await ports.ticks.begin(now)
@@ -44,7 +44,7 @@ async function fire({ ticks, runs, publish, report }: Ports, tick: Tick, now: nu
   } catch (error) {
     ended(1, { outcome: 'failed' })
     failHere(error)
-    if (isTold(tick)) report(error)
+    if (isReported(tick)) report(error)
   }
 }
 
@@ -57,8 +57,8 @@ function count({ type }: Outcome, lateMs: number): void {
   if (type === 'fired') late(lateMs / 1_000, {})
 }
 
-/** At its first attempt, and then ever more rarely: of a tick that goes on failing somebody must hear. */
-const isTold = ({ attempts }: Tick): boolean => Number.isInteger(Math.log10(attempts))
+/** Selects the 1st, 10th, 100th attempt and so on, so that a tick which keeps failing stays in the log. */
+const isReported = ({ attempts }: Tick): boolean => Number.isInteger(Math.log10(attempts))
 
 async function act(runs: Runs, monitor: Monitor, tick: Tick, now: number): Promise<Outcome> {
   if (tick.isSettled) return { type: 'known' }

@@ -1,12 +1,12 @@
-/** Looks for what is due again and again, and acts upon several at a time, until it is told to stop. */
+/** Polls for due ticks and handles several at a time, until the signal aborts. */
 import { again } from '@tidemark/bus/again'
 import type { Bus } from '@tidemark/bus/connection'
 
 type Keeping = {
-  /** As in "the firing of monitors". */
+  /** The name in logs, such as "the firing of monitors". */
   name: string
   bus: Pick<Bus, 'nc'>
-  /** Acts upon one that is due; false when none is. */
+  /** Handles one due tick. Returns false when none is due. */
   next: () => Promise<boolean>
   everyMs: number
   atOnce: number
@@ -14,12 +14,12 @@ type Keeping = {
   report: (error: unknown) => void
 }
 
-/** Resolves when the signal has aborted and what was under way is recorded. */
+/** Resolves when the signal has aborted and the ticks in progress are recorded. */
 export async function keepTime({ name, bus, signal, everyMs, report, ...due }: Keeping): Promise<void> {
-  await again(() => actUpon(due, signal), { name, bus, pauseMs: everyMs, signal, report })
+  await again(() => handleDue(due, signal), { name, bus, pauseMs: everyMs, signal, report })
 }
 
-async function actUpon(
+async function handleDue(
   { next, atOnce }: Pick<Keeping, 'next' | 'atOnce'>,
   signal: AbortSignal,
 ): Promise<void> {

@@ -1,22 +1,22 @@
-/** Looks again at ticks: how a run ended that was started, and at what somebody asked for and a scheduler left undone. */
+/** Checks ticks again: stores how their runs ended, and finishes requested ticks that another scheduler abandoned. */
 import type { Clock } from '../adapters/clock.ts'
-import type { Look, Looks } from '../adapters/looks.ts'
-import { type Ports as AskedPorts, settleAsked } from '../handlers/run-monitor.ts'
+import type { TickCheck, TickChecks } from '../adapters/looks.ts'
+import { type Ports as RunPorts, settleRequest } from '../handlers/run-monitor.ts'
 
-export type Ports = AskedPorts & { clock: Clock; looks: Looks }
+export type Ports = RunPorts & { clock: Clock; checks: TickChecks }
 
-/** Looks at the tick that waits for longest; false when none does. */
-export const lookAtNext = (ports: Ports) => async (): Promise<boolean> => {
+/** Checks the tick that has waited longest. Returns false when none is due. */
+export const checkNext = (ports: Ports) => async (): Promise<boolean> => {
   const now = await ports.clock()
-  const look = await ports.looks.next(now)
-  if (look === null) return false
-  const { tick, runId } = look
-  if (runId === null) await settleAsked(ports, tick, now)
-  else await follow(ports, look, runId)
+  const check = await ports.checks.next(now)
+  if (check === null) return false
+  const { tick, runId } = check
+  if (runId === null) await settleRequest(ports, tick, now)
+  else await follow(ports, check, runId)
   return true
 }
 
-async function follow({ runs, looks }: Ports, { tick, projectId }: Look, runId: number): Promise<void> {
+async function follow({ runs, checks }: Ports, { tick, projectId }: TickCheck, runId: number): Promise<void> {
   const { active, status } = await runs.stateOf(projectId, runId)
-  if (!active && status !== undefined) await looks.ended(tick, status)
+  if (!active && status !== undefined) await checks.ended(tick, status)
 }

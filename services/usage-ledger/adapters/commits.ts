@@ -1,6 +1,6 @@
 /**
- * Reads what commits say of money. Events under unknown names are skipped, and of those that are known only the
- * fields that count are judged: so what was written before others were added stays readable.
+ * Reads the billing facts of commits. Unknown events are skipped, and only the fields that matter for bills are checked:
+ * commits from before other fields were added stay readable.
  */
 import { eventData, jsonParser } from '@tidemark/bus/codec'
 import type { StreamMessage } from '@tidemark/bus/read'
@@ -35,7 +35,7 @@ const waivedOfRun = eventData(UnitsWaived.properties.data)
 const spentByRequest = eventData(ServedUnitsSpent.properties.data)
 const waivedOfRequest = eventData(ServedUnitsWaived.properties.data)
 
-/** Throws `Unreadable`. */
+/** @throws Unreadable */
 export function readRunFacts({ subject, data }: StreamMessage): RunFacts {
   const { at, trace, events } = parseCommit(data)
   const facts: RunFacts = {
@@ -65,7 +65,7 @@ const billedOf = ({ billedPages, billedCloudPages = 0 }: Deleted) => ({
   cloud_page: billedCloudPages,
 })
 
-/** Throws `Unreadable`. */
+/** @throws Unreadable */
 export function readRequestFacts({ data }: StreamMessage): RequestFacts[] {
   const { at, trace, events } = parseCommit(data)
   return events.flatMap(event =>
@@ -73,7 +73,7 @@ export function readRequestFacts({ data }: StreamMessage): RequestFacts[] {
   )
 }
 
-/** What was spent, by runs and by requests, and what they were not billed for. */
+/** The billed and the waived units of runs and requests. */
 export type Spent = {
   at: string
   byRuns: UnitsSpent['data'][]
@@ -82,7 +82,7 @@ export type Spent = {
   waivedOfRequests: ServedUnitsWaived['data'][]
 }
 
-/** Throws `Unreadable`. */
+/** @throws Unreadable */
 export function readSpent({ data }: StreamMessage): Spent {
   const { at, events } = parseCommit(data)
   const spent: Spent = { at, byRuns: [], byRequests: [], waivedOfRuns: [], waivedOfRequests: [] }

@@ -1,7 +1,7 @@
 /**
- * Room that runs hold. A run was granted so many pages from its beginning; what of them is in the ledger already
- * counts as spent, the rest as held. When it has ended it holds only what is billed and not yet recorded; that it has
- * ended is noted with the run itself, so that a grant which comes late holds nothing either.
+ * Units that runs hold. Of the pages that a run was granted since its start, those in the ledger count as spent and the
+ * rest as held. An ended run holds only the units that are billed and not recorded yet. Its end is stored in its own
+ * row, so that a late grant holds nothing.
  */
 import type { HoldUnits } from '@tidemark/contracts/rpc/usage'
 import type { UnitKind } from '@tidemark/contracts/usage'
@@ -9,7 +9,7 @@ import type { PoolClient } from 'pg'
 
 export type Hold = { granted: number; hasEnded: boolean }
 
-/** What all runs of project $1 hold of kind $3, as a scalar. */
+/** Scalar subquery: the units of kind $3 that all runs of project $1 hold. */
 export const heldByRuns = `
   select coalesce(sum(greatest(0, case $3
     when 'page' then coalesce(run.billable, hold.granted) - coalesce(billed_run.units, 0)
@@ -44,8 +44,8 @@ export async function grantRun(
   )
 }
 
-/** These runs have ended, and so many of their pages are billed, recorded already or not yet. Each is known by now. */
-export async function noteEnds(
+/** Stores the ends of known runs, with the number of their billed units, recorded or not. */
+export async function storeEnds(
   client: PoolClient,
   runs: readonly { runId: number; billable: Readonly<Record<UnitKind, number>> }[],
 ): Promise<void> {
@@ -62,7 +62,7 @@ export async function noteEnds(
   )
 }
 
-/** Removes holds that hold nothing any more, a part at a time. */
+/** Deletes up to 1000 holds of ended runs whose billed units are all recorded. */
 export async function sweepHolds(client: Pick<PoolClient, 'query'>): Promise<void> {
   await client.query(
     `delete from ledger.hold where run_id in (

@@ -1,15 +1,15 @@
 /**
- * The bill of a project, row by row: by day, and within a day in the order in which it was written. A new row comes
- * after all of its day; so whoever reads on part by part misses none and sees none twice, unless a bill of a day that
- * is over comes late, as around midnight or after the ledger stood still: then the rows of the days after it move on.
+ * Reads the bill of a project row by row: by day, and within a day in the order of writing. A new row comes after all
+ * rows of its day, so a client that reads page by page misses no row and gets none twice. The exception is a late bill
+ * of a past day, around midnight or after an outage of the ledger: it shifts the rows of the later days.
  */
 import type { LedgerRow, ReadLedger, ReadLedgerAnswer } from '@tidemark/contracts/rpc/usage'
 import type { Pool } from 'pg'
 
 type Row = Omit<LedgerRow, 'at'> & { at: Date }
 
-/** Left out of a row is what most of them have: a page of a crawl, had at the first attempt. */
-const some = `
+/** Rows store null for the most frequent case: a billed page of a crawl, fetched at the first attempt. */
+const selectRows = `
   select created_at as at, day::text, kind, units, coalesce(reason, 'billed') as reason,
     coalesce(operation, case kind when 'page' then 'crawl' else 'crawl_rendered' end) as operation, run_id as "runId", page_id as "pageId",
     case when run_id is not null then coalesce(attempt, 1) end as attempt,
@@ -32,6 +32,15 @@ export const readLedger =
     limit,
     offset,
   }: ReadLedger): Promise<ReadLedgerAnswer> => {
-    const { rows } = await pool.query<Row>(some, [projectId, from, to, runId, requestId, kind, limit, offset])
+    const { rows } = await pool.query<Row>(selectRows, [
+      projectId,
+      from,
+      to,
+      runId,
+      requestId,
+      kind,
+      limit,
+      offset,
+    ])
     return { rows: rows.map(({ at, ...row }) => ({ at: at.toISOString(), ...row })) }
   }

@@ -1,4 +1,4 @@
-/** What a project has spent on a day, and in the whole month of that day. Days and months are those of UTC. */
+/** Reads the units that a project has spent on a day, and in the whole month of that day. Days and months are in UTC. */
 import type {
   ReadUsage,
   ReadUsageAnswer,
@@ -20,8 +20,11 @@ const sums = `
     and day >= date_trunc('month', $2::date)
     and day < date_trunc('month', $2::date) + interval '1 month'`
 
-/** Of the ledger itself, for counters are of whole days. A day more is looked through: a session's may be another than UTC's. */
-const recently = `
+/**
+ * Reads the units themselves, because counters are of whole days. The cast to a date uses the time zone of the session,
+ * so one more day is scanned.
+ */
+const selectRecent = `
   select coalesce(sum(units) filter (where kind = 'cloud_page'), 0) as cloud_pages, coalesce(sum(cost_usd), 0) as cost
   from ledger.unit
   where project_id = $1 and day >= $2::timestamptz::date - 1 and created_at >= $2
@@ -51,12 +54,12 @@ export const readUsage =
   }
 
 async function readRecent(pool: Pool, projectId: number, since: string) {
-  const { rows } = await pool.query(recently, [projectId, since])
+  const { rows } = await pool.query(selectRecent, [projectId, since])
   return { cloudPages: Number(rows[0].cloud_pages), cloudCostUsd: Number(rows[0].cost) }
 }
 
-/** What a project has spent day by day, days without anything too. */
-const each = `
+/** Selects the units that a project has spent day by day, with days without units. */
+const selectDays = `
   select to_char(date, 'YYYY-MM-DD') as date, coalesce(pages, 0)::bigint as pages,
     coalesce(cloud_pages, 0)::bigint as "cloudPages", coalesce(cloud_cost_usd, 0)::float8 as "cloudCostUsd"
   from generate_series($2::timestamp, $3::timestamp, interval '1 day') as date
@@ -66,6 +69,10 @@ const each = `
 export const readHistory =
   (pool: Pool) =>
   async ({ projectId, from, to }: ReadUsageHistory): Promise<ReadUsageHistoryAnswer> => {
-    const { rows } = await pool.query<ReadUsageHistoryAnswer['days'][number]>(each, [projectId, from, to])
+    const { rows } = await pool.query<ReadUsageHistoryAnswer['days'][number]>(selectDays, [
+      projectId,
+      from,
+      to,
+    ])
     return { days: rows }
   }

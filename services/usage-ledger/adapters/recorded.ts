@@ -1,31 +1,31 @@
-/** Whether all that was served until now is billed and in the ledger, where it is counted. */
+/** Waits until all requests that were served until now are billed and counted in the ledger. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bus } from '@tidemark/bus/connection'
 import { storedMessage } from '@tidemark/bus/stored'
 import { type CheckpointKey, readCheckpoint } from '@tidemark/db/checkpoint'
 import type { Pool } from 'pg'
 
-const betweenLooksMs = 500
+const pollEveryMs = 500
 
 export type Readers = {
   bus: Bus
   pool: Pool
-  /** In the order in which a fact goes through them: each writes to the stream of the next. */
+  /** In the order of the data flow: each writes to the stream of the next. */
   readers: readonly CheckpointKey[]
   signal: AbortSignal
 }
 
 /**
- * Resolves when each reader in turn has come to where its stream ended when it was its turn; false when the signal
- * aborts before. Throws when bus or database is away.
+ * Waits for one reader after the other until it has reached the end that its stream had when the wait for it began.
+ * Resolves with false if the signal aborts before. Rejects when bus or database is away.
  */
 export async function untilRecorded({ bus, pool, readers, signal }: Readers): Promise<boolean> {
   for (const reader of readers) {
-    // Behind the last message there may be places of some that were taken out, as by a restore: nobody comes to those.
+    // After the last message there may be sequences of deleted ones, as after a restore, which no reader reaches.
     const last = await storedMessage(bus, reader.stream, { last_by_subj: '>' })
     while ((await readCheckpoint(pool, reader)) < (last?.seq ?? 0)) {
       if (signal.aborted) return false
-      await sleep(betweenLooksMs, undefined, { signal }).catch(() => {})
+      await sleep(pollEveryMs, undefined, { signal }).catch(() => {})
     }
   }
   return !signal.aborted

@@ -1,6 +1,6 @@
 /**
- * Room that requests hold until they are billed, or are known never to be. Whoever looks at a project's room to take some of it does so
- * under one lock a project, so that no two take the same.
+ * Units that requests hold until they are billed, or it is known that they never will be. Units are granted under one
+ * lock per project, so that two requests never get the same ones.
  */
 
 import { dayOf } from '@tidemark/contracts/calendar'
@@ -18,13 +18,13 @@ const lockOfUnits = 0x756e
 const keptMs = 15 * 60_000
 const sweptAtOnce = 1_000
 
-/** Until the transaction ends nobody else takes room of this project. */
+/** Locks the project: until the transaction ends, no other request or run is granted units of it. */
 export async function lockProject(client: PoolClient, projectId: number): Promise<void> {
   await client.query(`select pg_advisory_xact_lock($1, $2)`, [lockOfUnits, projectId % 2 ** 31])
 }
 
-/** One statement, for units that are being billed are in one of both places at any moment, and never in both. */
-const look = `
+/** One statement, because a unit that is being billed moves from held to counted: a single snapshot has it once. */
+const selectStanding = `
   select counted.today, counted.month, held.units as held, own.units as granted, own.reason
   from (
     select coalesce(sum(units) filter (where day = $4::date), 0)::bigint as today,
@@ -41,20 +41,20 @@ const look = `
   ) as held
   left join ledger.reservation as own on own.project_id = $1 and own.request_id = $2 and own.kind = $3`
 
-/** What the project has spent and holds at this time, and what the request was granted before. */
+/** Returns the units that the project has spent and holds, and the earlier grant of the request. `now` in ms since 1970. */
 export async function readStanding(
   client: PoolClient,
   { projectId, requestId, kind }: Request,
   now: number,
 ): Promise<{ standing: Standing; before: Grant | null }> {
   const values = [projectId, requestId, kind, dayOf(now)]
-  const { rows } = await client.query<Row>(look, values)
+  const { rows } = await client.query<Row>(selectStanding, values)
   const { today = 0, month = 0, held = 0, granted = null, reason = null } = rows[0] ?? {}
   const before = granted === null ? null : { granted: Number(granted), reason }
   return { standing: { today: Number(today), month: Number(month), held: Number(held) }, before }
 }
 
-/** Keeps it until the request is billed; who never comes to his end loses it some time after 15 minutes from now. */
+/** Stores a grant until the request is billed. The grant of a request that never ends expires after 15 minutes. */
 export async function keep(
   client: PoolClient,
   { projectId, requestId, kind }: Request,
@@ -70,7 +70,7 @@ export async function keep(
   )
 }
 
-/** Requests, or parts of them, that hold nothing are passed over. */
+/** Deletes the reservations of requests or of their parts. Those that hold nothing are ignored. */
 export async function drop(
   client: Pool | PoolClient,
   requests: readonly (Omit<Request, 'kind'> & { part?: number | undefined })[],
@@ -84,8 +84,8 @@ export async function drop(
 }
 
 /**
- * Removes what had expired by then, a part at a time; rows that somebody else is removing are left to him. To be called
- * when all is recorded that was served by then.
+ * Deletes reservations that had expired by `now` (ms since 1970), 1000 at a time, and skips rows that another process
+ * has locked. The caller has waited until all requests that were served by then are recorded.
  */
 export async function sweep(pool: Pool, now: number): Promise<void> {
   for (let removed = sweptAtOnce; removed === sweptAtOnce; ) {

@@ -1,9 +1,9 @@
-/** Whose each run is: learnt from a run's first event, needed for all that follow. */
+/** The project of each run: stored from the run's first event, needed for all that follow. */
 import type { PoolClient } from 'pg'
 
 export type RunProject = { runId: number; projectId: number }
 
-export async function learnProjects(client: PoolClient, runs: RunProject[]): Promise<void> {
+export async function storeProjects(client: PoolClient, runs: RunProject[]): Promise<void> {
   if (runs.length === 0) return
   await client.query(
     `insert into ledger.run (run_id, project_id) select * from unnest($1::bigint[], $2::bigint[])
@@ -12,7 +12,7 @@ export async function learnProjects(client: PoolClient, runs: RunProject[]): Pro
   )
 }
 
-/** By run; runs that are not known are left out. */
+/** Returns the projects by run id, without unknown runs. */
 export async function projectsOf(client: PoolClient, runIds: number[]): Promise<Map<number, number>> {
   if (runIds.length === 0) return new Map()
   const { rows } = await client.query(`select run_id, project_id from ledger.run where run_id = any($1)`, [

@@ -1,4 +1,4 @@
-/** SERVED, as far as it has to be kept: what is billed stands in USAGE, and is kept here for a while to be compared. */
+/** Deletes old messages of SERVED. Billed ones are also in USAGE, and stay here for a while for comparison. */
 import type { Bus } from '@tidemark/bus/connection'
 import { persistently } from '@tidemark/bus/link'
 import { storedMessage } from '@tidemark/bus/stored'
@@ -7,9 +7,9 @@ import { streams } from '@tidemark/contracts/subjects'
 const limitMs = 5_000
 
 /**
- * Lets go of what was stored before this time (in milliseconds since 1970), up to and with the sequence that is
- * billed. Messages leave the stream in no other way, so their times grow with their sequences; before what is missing
- * all the same it stops, or the loss would never be told.
+ * Deletes the messages that were stored before this time (in ms since 1970), up to and with the billed sequence. Nothing
+ * else deletes messages, so their times grow with their sequences. A missing message ends the deletion, or its loss
+ * would never be reported.
  */
 export async function shortenServed(bus: Bus, billed: number, before: number): Promise<void> {
   const call = <T>(request: () => Promise<T>) => persistently(bus.nc, limitMs, request)
@@ -19,12 +19,12 @@ export async function shortenServed(bus: Bus, billed: number, before: number): P
     return message !== null && message.time.getTime() < before
   }
   const end = Math.min(billed, state.last_seq) + 1
-  // A stream that never had a message begins at 0, where none can be asked for.
+  // A stream that never had a message begins at 0, which is not a valid sequence in a request.
   const seq = await firstThat(Math.max(1, state.first_seq), end, async seq => !(await isOld(seq)))
   if (seq > state.first_seq) await call(() => bus.jsm.streams.purge(streams.served, { seq }))
 }
 
-/** The first number from `from` on that holds, where all after it hold too; `end` where none before it does. */
+/** Returns by bisection the first number from `from` on for which `holds`, as it does for all after it; else `end`. */
 async function firstThat(from: number, end: number, holds: (n: number) => Promise<boolean>): Promise<number> {
   let [low, high] = [from, Math.max(from, end)]
   while (low < high) {

@@ -1,6 +1,6 @@
 /**
- * What commits cost, on the UTC day of the commit: a run's pages each as the price table says, a request's units as it
- * told them. What was tried and cost nothing stands beside them, so that the bill says why.
+ * Computes the bills of commits, on the UTC day of the commit: each page of a run by the price table, each request by the
+ * units that it reported. Free attempts are listed too, so that the bill explains them.
  */
 import { dayOf } from '@tidemark/contracts/calendar'
 import { spentOn, textOf } from '@tidemark/contracts/plain-text'
@@ -15,15 +15,15 @@ import type {
   UsageEvent,
 } from '@tidemark/contracts/usage'
 
-/** What a commit of a run says, as far as it concerns money. */
+/** The billing facts of a commit of a run. */
 export type RunFacts = {
   runId: number
   at: string
   trace: string | undefined
-  /** Whose run it is: said by its first commit only. */
+  /** The project of the run. Only the first commit of a run has it. */
   projectId: number | null
   settled: readonly SettledPage[]
-  /** All that was and will be billed of the run, said by the commit that ends it. */
+  /** All units of the run, billed already or not. Only the commit that ends the run has them. */
   billable: Readonly<Record<UnitKind, number>> | null
 }
 
@@ -31,21 +31,21 @@ type SettledPage = { key: UrlKey; id: number; blocked?: true; attempt?: number; 
 
 export type RequestFacts = { at: string; trace: string | undefined; served: RequestServed['data'] }
 
-/** Units in one message of USAGE: with 2 KB each they are far below what a message holds. */
+/** Maximum number of units in one message of USAGE. At 2 KB each they are far below the maximum size of a message. */
 const unitsOfMessage = 1_000
 
 const kinds: readonly UnitKind[] = ['page', 'cloud_page']
 
-/** The UTC day that what was stored then is billed on. */
+/** Returns the UTC day on which a commit is billed. */
 export const billedOn = ({ at }: Pick<RunFacts, 'at'>): string => dayOf(Date.parse(at))
 
-/** How many things that cost nothing these bills list. */
+/** Returns the number of free units in these bills. */
 export const listedIn = (bills: readonly UsageCommit[]): number =>
   bills
     .flatMap(({ events }) => events)
     .reduce((sum, { type, data }) => (waivedTypes.has(type) ? sum + data.units.length : sum), 0)
 
-/** What this bill is for, as far as it is billed: a crawl's pages under its own operation. */
+/** Returns the billed units of a bill by kind and operation. The operation of the pages of a run is `crawl`. */
 export const spentIn = ({ events }: UsageCommit): { kind: UnitKind; operation: string; units: number }[] =>
   events.flatMap(({ type, data }) => {
     const { kind, units } = data
@@ -56,33 +56,33 @@ export const spentIn = ({ events }: UsageCommit): { kind: UnitKind; operation: s
 const waivedTypes: ReadonlySet<string> = new Set(['UnitsWaived', 'ServedUnitsWaived'])
 
 /**
- * The bill for the pages that were settled; null where there is nothing to say. `room` is how many of those that cost
- * nothing are listed. The same commit and room give the same bill.
+ * Returns the bill for settled pages; null when it would be empty. It lists at most `maxWaived` free pages. The same
+ * commit and maximum give the same bill.
  */
 export function billFor(
   { runId, at, trace, settled }: RunFacts,
   projectId: number,
-  room: number,
+  maxWaived: number,
 ): UsageCommit | null {
   const day = billedOn({ at })
   const spent = settled.filter(page => costOf(page) > 0)
-  const listed = settled.filter(page => costOf(page) === 0).slice(0, room)
+  const listed = settled.filter(page => costOf(page) === 0).slice(0, maxWaived)
   const common = { projectId, runId, day }
   const ofKind = <Event>(
     pages: readonly SettledPage[],
-    eventOf: (kind: UnitKind, some: SettledPage[]) => Event,
+    eventOf: (kind: UnitKind, pages: SettledPage[]) => Event,
   ) =>
     kinds.flatMap(kind => {
-      const some = pages.filter(page => prices[operationOf(page)].kind === kind)
-      return some.length > 0 ? [eventOf(kind, some)] : []
+      const matching = pages.filter(page => prices[operationOf(page)].kind === kind)
+      return matching.length > 0 ? [eventOf(kind, matching)] : []
     })
   const events: UsageEvent[] = [
-    ...ofKind(spent, (kind, some): UsageEvent => {
-      const units = some.map(page => ({ token: tokenOf(runId, page), ...placeOf(page) }))
+    ...ofKind(spent, (kind, pages): UsageEvent => {
+      const units = pages.map(page => ({ token: tokenOf(runId, page), ...attemptOf(page) }))
       return { type: 'UnitsSpent', data: { ...common, kind, units } }
     }),
-    ...ofKind(listed, (kind, some): UsageEvent => {
-      const units = some.map(page => ({ token: `waived:${tokenOf(runId, page)}`, ...placeOf(page) }))
+    ...ofKind(listed, (kind, pages): UsageEvent => {
+      const units = pages.map(page => ({ token: `waived:${tokenOf(runId, page)}`, ...attemptOf(page) }))
       return { type: 'UnitsWaived', data: { ...common, kind, reason: 'blocked', units } }
     }),
   ]
@@ -90,20 +90,20 @@ export function billFor(
 }
 
 /**
- * The bills for a request, to be stored in this order; none where there is nothing to say. `room` is how many of what
- * cost nothing are listed. The same commit and room give the same bills.
+ * Returns the bills for a request in the order in which they are to be stored; empty when there is nothing to list. They
+ * list at most `maxWaived` free units. The same commit and maximum give the same bills.
  */
-export function billsFor({ at, trace, served }: RequestFacts, room: number): UsageCommit[] {
+export function billsFor({ at, trace, served }: RequestFacts, maxWaived: number): UsageCommit[] {
   const spent = spentUnits(served)
   const bills: UsageEvent[][] = []
   for (let first = 0; first < spent.length; first += unitsOfMessage) {
-    const here = spent.slice(first, first + unitsOfMessage)
+    const part = spent.slice(first, first + unitsOfMessage)
     const more = first + unitsOfMessage < spent.length
-    bills.push(kinds.flatMap(kind => factOf(served, { at, kind, more }, here)))
+    bills.push(kinds.flatMap(kind => spentEvents(served, { at, kind, more }, part)))
   }
-  const listed = waivedUnits(served).slice(0, room)
-  const waived = kinds.flatMap(kind => waivedOf(served, { at, kind }, listed))
-  // With the last of them, which ends the reservation.
+  const listed = waivedUnits(served).slice(0, maxWaived)
+  const waived = kinds.flatMap(kind => waivedEvents(served, { at, kind }, listed))
+  // Free units belong to the last bill, which ends the reservation.
   if (waived.length > 0) bills.push([...(bills.pop() ?? []), ...waived])
   return bills.map(events => commit({ at, trace }, events))
 }
@@ -111,7 +111,7 @@ export function billsFor({ at, trace, served }: RequestFacts, room: number): Usa
 type Unit = ServedUnitsSpent['data']['units'][number]
 type Spent = { kind: UnitKind; unit: Unit }
 
-/** One for each unit, in the order in which the request told them; the first one has its cost. */
+/** Returns the units of a request in the order in which it reported them. The first one has the cost of the request. */
 function spentUnits({ units, costUsd, ...served }: RequestServed['data']): Spent[] {
   const each = units.flatMap(({ kind, n, what, reason }) => {
     const plain = { what: spentOn(what, servedLimits.whatBytes), ...(reason !== undefined && { reason }) }
@@ -129,7 +129,7 @@ function spentUnits({ units, costUsd, ...served }: RequestServed['data']): Spent
 
 type Part = { at: string; kind: UnitKind }
 
-function factOf(
+function spentEvents(
   served: RequestServed['data'],
   { at, kind, more }: Part & { more: boolean },
   spent: readonly Spent[],
@@ -142,7 +142,7 @@ function factOf(
 
 type Waived = { kind: UnitKind; unit: ServedUnitsWaived['data']['units'][number] }
 
-/** One for each thing that cost nothing, in the order in which the request told them. */
+/** Returns the free units of a request in the order in which it reported them. */
 function waivedUnits({ waived = [], ...served }: RequestServed['data']): Waived[] {
   return waived.map(({ kind, reason, what }, number) => ({
     kind,
@@ -154,7 +154,7 @@ function waivedUnits({ waived = [], ...served }: RequestServed['data']): Waived[
   }))
 }
 
-function waivedOf(
+function waivedEvents(
   served: RequestServed['data'],
   { at, kind }: Part,
   listed: readonly Waived[],
@@ -181,7 +181,10 @@ const operationOf = ({ rendered }: SettledPage) => (rendered ? 'crawl_rendered' 
 
 const costOf = (page: SettledPage): number => unitsOf(operationOf(page), page.blocked ? 'blocked' : 'billed')
 
-const placeOf = ({ id, attempt }: SettledPage) => ({ pageId: id, ...(attempt !== undefined && { attempt }) })
+const attemptOf = ({ id, attempt }: SettledPage) => ({
+  pageId: id,
+  ...(attempt !== undefined && { attempt }),
+})
 
-/** A page of a run is billed once: whoever bills it again comes to the same token. */
+/** Returns the token of a page. A page of a run is billed once, because a second bill has the same token. */
 const tokenOf = (runId: number, { key }: SettledPage) => `${runId}:${key}`

@@ -9,7 +9,7 @@ const pages = (units: number, perDay: number | null, perMonth: number | null) =>
   ({ kind: 'page', units, limits: { perDay, perMonth } }) as const
 const standing = (today: number, month: number, held: number): Standing => ({ today, month, held })
 
-test('Units are granted as far as they fit', t => {
+test('A request is granted as many units as fit', t => {
   const cases: [string, ReturnType<typeof pages>, Standing, number, Reason][] = [
     ['all of them under both caps', pages(10, 100, 1000), standing(0, 0, 0), 10, null],
     ['up to the last one', pages(10, 100, 1000), standing(60, 60, 30), 10, null],
@@ -19,7 +19,7 @@ test('Units are granted as far as they fit', t => {
     ['a part of the month', pages(10, 100, 1000), standing(0, 993, 0), 7, 'monthly_pages'],
     ['none of the month', pages(1, null, 1000), standing(5, 1000, 0), 0, 'monthly_pages'],
     [
-      'the cap that lasts is named when both are used up',
+      'the monthly cap is the reason when both are used up',
       pages(1, 10, 10),
       standing(10, 10, 0),
       0,
@@ -34,19 +34,19 @@ test('Units are granted as far as they fit', t => {
     ],
     ['all without limit', pages(1_000_000, null, null), standing(1e9, 1e9, 1e9), 1_000_000, null],
   ]
-  for (const [name, asked, before, granted, reason] of cases) {
-    t.strictSame(grantOf(asked, before), { granted, reason }, name)
+  for (const [name, requested, before, granted, reason] of cases) {
+    t.strictSame(grantOf(requested, before), { granted, reason }, name)
   }
   const cloud = { kind: 'cloud_page', units: 3, limits: { perDay: 2, perMonth: null } } as const
   t.strictSame(grantOf(cloud, standing(0, 0, 0)), { granted: 2, reason: 'cloud_pages' })
 
   const held = (units: number, before: Standing, own = 0) =>
     heldByOthers(pages(units, 100, 1000), before, own)
-  t.equal(held(10, standing(0, 0, 100)), 10, 'what others hold is told apart from what is spent')
+  t.equal(held(10, standing(0, 0, 100)), 10, 'units that others hold')
   t.equal(held(10, standing(60, 60, 35)), 5)
   t.equal(held(10, standing(100, 100, 0)), 0)
-  t.equal(held(10, standing(100, 100, 50)), 0, 'and is nothing where all is spent')
-  t.equal(held(10, standing(0, 0, 100), 95), 5, 'as is what the request holds itself')
+  t.equal(held(10, standing(100, 100, 50)), 0, 'nothing when all units are spent')
+  t.equal(held(10, standing(0, 0, 100), 95), 5, 'without the units of the request itself')
   t.end()
 })
 
@@ -76,7 +76,7 @@ const facts = (
   served: { projectId: 7, requestId: 'r', operation: 'scan_bulk', units, costUsd },
 })
 
-test('A request is billed for each of its units, under numbers that go on over kinds and messages', t => {
+test('A request is billed for each of its units, numbered across kinds and messages', t => {
   const [bill, ...others] = billsFor(
     facts([
       { kind: 'page', n: 1, what: 'a' },
@@ -132,7 +132,7 @@ test('A request is billed for each of its units, under numbers that go on over k
   t.equal(
     units.reduce((sum, { costUsd = 0 }) => sum + costUsd, 0),
     0.25,
-    'with its cost once',
+    'the cost is billed once',
   )
   t.end()
 })
@@ -155,7 +155,7 @@ const run = (at: string, settled: RunFacts['settled']): RunFacts => ({
   billable: null,
 })
 
-test('A page belongs to the day of the commit that settled it, whenever and however often it is billed', t => {
+test('A page belongs to the day of the commit that settled it, however often and late it is billed', t => {
   const settled = [
     { key: key(1), id: 31 },
     { key: key(2), id: 32, attempt: 2 },
@@ -185,26 +185,26 @@ test('A page belongs to the day of the commit that settled it, whenever and howe
     { key: key(5), id: 35, rendered: true as const },
     { key: key(6), id: 36, rendered: true as const, blocked: true as const },
   ]
-  const told = billFor(run('2026-02-01T00:00:00.000Z', byBrowser), 7, all)?.events
-  t.match(told, [
+  const events = billFor(run('2026-02-01T00:00:00.000Z', byBrowser), 7, all)?.events
+  t.match(events, [
     { type: 'UnitsSpent', data: { kind: 'page', units: [{ token: `3:${key(4)}` }] } },
     { type: 'UnitsSpent', data: { kind: 'cloud_page', units: [{ token: `3:${key(5)}`, pageId: 35 }] } },
     { type: 'UnitsWaived', data: { kind: 'cloud_page', reason: 'blocked', units: [{ pageId: 36 }] } },
   ])
-  t.equal(told?.length, 3, 'a rendered page is a cloud page, and no page')
+  t.equal(events?.length, 3, 'a rendered page is a cloud page and not also a page')
   const after = billFor(run('2026-02-01T00:00:00.000Z', settled.slice(0, 1)), 7, all)
   t.match(after?.events, [{ data: { day: '2026-02-01', units: [{ token: `3:${key(1)}` }] } }])
   t.end()
 })
 
-test('What cost nothing comes with the last bill, and of each project only so much a day', t => {
+test('Free units come with the last bill, up to a limit per project and day', t => {
   const waived = Array.from({ length: 4 }, (_, n) => ({
     kind: 'page' as const,
     what: `http://user:pass@a.example/${n}`,
     reason: 'blocked' as const,
   }))
-  const asked = facts([{ kind: 'page', n: 1_001, what: 'a', reason: 'cached' }])
-  const bills = billsFor({ ...asked, served: { ...asked.served, waived } })
+  const billed = facts([{ kind: 'page', n: 1_001, what: 'a', reason: 'cached' }])
+  const bills = billsFor({ ...billed, served: { ...billed.served, waived } })
   t.ok(bills.every(bill => Value.Check(UsageCommit, bill)))
   t.strictSame(
     bills.map(({ events }) => events.map(({ type, data }) => [type, data.units.length])),
@@ -220,10 +220,10 @@ test('What cost nothing comes with the last bill, and of each project only so mu
   t.match(bills[1]?.events[1]?.data.units[3], { token: 'waived:r:3', what: 'http://a.example/3' })
 
   const free = { ...facts([]), served: { ...facts([]).served, waived } }
-  const listed = (room: number) => listedIn(billsBy(free, room))
+  const listed = (max: number) => listedIn(billsBy(free, max))
   t.strictSame([listed(6), listed(2), listed(0)], [4, 2, 0])
-  t.strictSame(billsBy(free, 2), billsBy(free, 2), 'the same for the same commit and room')
-  t.strictSame(billsBy(free, 0), [], 'and then there is nothing to say')
+  t.strictSame(billsBy(free, 2), billsBy(free, 2), 'the same bills for the same commit and maximum')
+  t.strictSame(billsBy(free, 0), [], 'no bill without units')
   const blocked = Array.from({ length: 9 }, (_, n) => ({ key: key(n), id: n, blocked: true as const }))
   t.equal(billFor(run('2026-01-31T00:00:00.000Z', blocked), 7, 0), null)
   t.match(billFor(run('2026-01-31T00:00:00.000Z', blocked), 9, 6)?.events, [

@@ -1,6 +1,6 @@
 /**
- * How much of what a request asks for fits under the caps of its project. What others hold counts in full for
- * today and for this month, whenever they got it: it is billed when they are done, which is today at the earliest.
+ * Computes how many of the requested units fit under the caps of a project. Units that others hold count in full for
+ * today and for this month, whenever they were granted, because they are billed today at the earliest.
  */
 
 import { secondsToMidnight } from '@tidemark/contracts/calendar'
@@ -8,21 +8,21 @@ import type { ReserveUnits, ReserveUnitsAnswer } from '@tidemark/contracts/rpc/u
 
 /** Units of one kind of one project. */
 export type Standing = {
-  /** Billed today, and in this month with today. */
+  /** Units billed today, and in this month including today. */
   today: number
   month: number
-  /** Reserved by requests under way. */
+  /** Units that active requests and runs hold. */
   held: number
 }
 
-type Asked = Pick<ReserveUnits, 'kind' | 'units' | 'limits'>
+type Requested = Pick<ReserveUnits, 'kind' | 'units' | 'limits'>
 export type Reason = ReserveUnitsAnswer['reason']
 export type Grant = { granted: number; reason: Reason }
 
-/** All that fits, from nothing to all. Of two caps the tighter one is the reason, of equal ones that which lasts. */
-export function grantOf({ kind, units, limits }: Asked, { today, month, held }: Standing): Grant {
-  const ofDay = room(limits.perDay, today + held)
-  const ofMonth = room(limits.perMonth, month + held)
+/** Returns as many units as fit. The reason is the tighter cap; if both are equal, the one of the month. */
+export function grantOf({ kind, units, limits }: Requested, { today, month, held }: Standing): Grant {
+  const ofDay = remaining(limits.perDay, today + held)
+  const ofMonth = remaining(limits.perMonth, month + held)
   const granted = Math.min(units, ofDay, ofMonth)
   if (granted === units) return { granted, reason: null }
   if (kind === 'cloud_page') return { granted, reason: 'cloud_pages' }
@@ -30,23 +30,23 @@ export function grantOf({ kind, units, limits }: Asked, { today, month, held }: 
 }
 
 /**
- * How much more of it would fit if nobody else held anything: that may be given back soon, what is spent is gone.
- * @param own what the same request holds
+ * Returns how many more units would fit if no other request held any. Held units may be released soon, spent ones never.
+ * @param own units that the same request holds
  */
-export function heldByOthers(asked: Asked, standing: Standing, own: number): number {
-  return grantOf(asked, { ...standing, held: own }).granted - grantOf(asked, standing).granted
+export function heldByOthers(requested: Requested, standing: Standing, own: number): number {
+  return grantOf(requested, { ...standing, held: own }).granted - grantOf(requested, standing).granted
 }
 
-/** Seconds until the cap that was the reason starts again; null where there was none. */
+/** Returns the seconds until the cap of the reason starts again; null without a reason. */
 export function secondsUntil(reason: Reason, now: number): number | null {
   if (reason === null) return null
   return reason === 'monthly_pages' ? secondsToMonthEnd(now) : secondsToMidnight(now)
 }
 
-const room = (cap: number | null, used: number): number =>
+const remaining = (cap: number | null, used: number): number =>
   cap === null ? Number.POSITIVE_INFINITY : Math.max(0, cap - used)
 
-/** Never 0, so that whoever waits so long is in the next month. */
+/** Returns the seconds to the end of the month, rounded up: after this wait the next month has begun. */
 function secondsToMonthEnd(at: number): number {
   const now = new Date(at)
   const next = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)

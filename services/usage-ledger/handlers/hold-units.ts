@@ -1,6 +1,7 @@
 /**
- * Grants a run the pages, or cloud pages, that it is about to have: with what is billed and what others hold they never exceed a
- * cap, however many runs ask at once. The grant of a run only grows; what it did not need is free when it ends.
+ * Grants a run the pages or cloud pages that it is about to fetch. Billed, held and granted units together never exceed
+ * a cap, however many runs send requests at once. The grant of a run only grows, and its unused part is free when the
+ * run ends.
  */
 
 import { hasNoLimit } from '@tidemark/contracts/limits'
@@ -11,24 +12,23 @@ import { grantRun, readHold } from '../adapters/holds.ts'
 import { lockProject, readStanding } from '../adapters/reservations.ts'
 import { grantOf } from '../domain/granting.ts'
 
-/** @param now milliseconds since 1970, read when it is the run's turn */
+/** @param now time in ms since 1970, read after the project is locked */
 export const holdUnits =
   (db: Pick<Database, 'transaction'>, now: () => number) =>
-  async (question: HoldUnits): Promise<HoldUnitsAnswer> =>
-    hasNoLimit(question.limits)
-      ? { granted: question.upTo, reason: null }
-      : db.transaction(client => hold(client, question, now))
+  async (request: HoldUnits): Promise<HoldUnitsAnswer> =>
+    hasNoLimit(request.limits)
+      ? { granted: request.upTo, reason: null }
+      : db.transaction(client => hold(client, request, now))
 
-async function hold(client: PoolClient, question: HoldUnits, now: () => number): Promise<HoldUnitsAnswer> {
-  const { projectId, runId, kind = 'page', upTo, limits } = question
+async function hold(client: PoolClient, request: HoldUnits, now: () => number): Promise<HoldUnitsAnswer> {
+  const { projectId, runId, kind = 'page', upTo, limits } = request
   await lockProject(client, projectId)
   const { granted, hasEnded } = await readHold(client, runId, kind)
   if (hasEnded || granted >= upTo) return { granted, reason: null }
   const { standing } = await readStanding(client, { projectId, requestId: '', kind }, now())
-  const ask = { kind, limits }
-  const grant = grantOf({ ...ask, units: upTo - granted }, standing)
+  const grant = grantOf({ kind, limits, units: upTo - granted }, standing)
   if (grant.granted > 0) await grantRun(client, { projectId, runId }, kind, granted + grant.granted)
-  // What others hold they may give back; what is spent is gone.
-  const { reason } = grantOf({ ...ask, units: 1 }, { ...standing, held: 0 })
+  // Held units may be released, so only a cap that is spent is a reason.
+  const { reason } = grantOf({ kind, limits, units: 1 }, { ...standing, held: 0 })
   return { granted: granted + grant.granted, reason }
 }

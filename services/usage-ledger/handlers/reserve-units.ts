@@ -1,7 +1,7 @@
 /**
- * Grants a request the units that it is about to spend: what is billed, what others hold and what it gets never
- * exceed a cap, however many ask at once. A refusal keeps nothing, so asking again may find room; and who was granted all
- * that he asked for may ask for more.
+ * Grants a request the units that it is about to spend. Billed, held and granted units together never exceed a cap,
+ * however many requests come at once. A refused request holds nothing and may succeed later. A request that was granted
+ * all its units may reserve more.
  */
 
 import { hasNoLimit } from '@tidemark/contracts/limits'
@@ -13,17 +13,17 @@ import { type Grant, grantOf, heldByOthers, secondsUntil } from '../domain/grant
 
 type Transactions = Pick<Database, 'transaction'>
 
-/** @param now milliseconds since 1970, read when it is the request's turn */
+/** @param now time in ms since 1970, read after the project is locked */
 export const reserveUnits =
   (db: Transactions, now: () => number) =>
-  async (question: ReserveUnits): Promise<ReserveUnitsAnswer> => {
-    const { granted, reason, held } = hasNoLimit(question.limits)
-      ? { granted: question.units, reason: null, held: 0 }
-      : await db.transaction(client => reserve(client, question, now))
+  async (request: ReserveUnits): Promise<ReserveUnitsAnswer> => {
+    const { granted, reason, held } = hasNoLimit(request.limits)
+      ? { granted: request.units, reason: null, held: 0 }
+      : await db.transaction(client => reserve(client, request, now))
     return { granted, reason, retryAfterSeconds: secondsUntil(reason, now()), ...(held > 0 && { held }) }
   }
 
-/** Gives back what the request holds; once it was granted, if it is being granted right now. */
+/** Releases the units that a request holds. Waits for a grant of the same project that is in progress. */
 export const releaseUnits =
   (db: Transactions) =>
   async (request: ReleaseUnits): Promise<void> => {
@@ -35,17 +35,17 @@ export const releaseUnits =
 
 async function reserve(
   client: PoolClient,
-  question: ReserveUnits,
+  request: ReserveUnits,
   now: () => number,
 ): Promise<Grant & { held: number }> {
-  await lockProject(client, question.projectId)
+  await lockProject(client, request.projectId)
   const at = now()
-  const { standing, before } = await readStanding(client, question, at)
-  const had = before?.granted ?? 0
-  if (before !== null && (before.reason !== null || had >= question.units)) return { ...before, held: 0 }
-  const asked = { ...question, units: question.units - had }
-  const more = grantOf(asked, standing)
-  const grant = { granted: had + more.granted, reason: more.reason }
-  if (grant.granted > 0) await keep(client, question, grant, at)
-  return { ...grant, held: heldByOthers(asked, standing, had) }
+  const { standing, before } = await readStanding(client, request, at)
+  const own = before?.granted ?? 0
+  if (before !== null && (before.reason !== null || own >= request.units)) return { ...before, held: 0 }
+  const missing = { ...request, units: request.units - own }
+  const more = grantOf(missing, standing)
+  const grant = { granted: own + more.granted, reason: more.reason }
+  if (grant.granted > 0) await keep(client, request, grant, at)
+  return { ...grant, held: heldByOthers(missing, standing, own) }
 }

@@ -1,4 +1,4 @@
-/** Units spent, each once; counters by project and day; whose each run is; how far both readers have come. */
+/** Spent units, counters by project and day, the project of each run, and the checkpoints of both readers. */
 import { Migration } from '@mikro-orm/migrations'
 import { checkpointTable } from '@tidemark/db/checkpoint'
 

@@ -1,6 +1,6 @@
 /**
- * Room that runs hold for pages which they have not settled yet, how much of each run is in the ledger, and how much
- * was billed of those that have ended.
+ * Units that runs hold for pages that are not settled yet, the recorded units of each run, and the billed units of ended
+ * runs.
  */
 import { Migration } from '@mikro-orm/migrations'
 

@@ -1,4 +1,4 @@
-/** Units of requests beside those of runs, what they were spent on, and the room that requests hold. */
+/** Units of requests beside those of runs, their operation and target, and the units that requests hold. */
 import { Migration } from '@mikro-orm/migrations'
 
 export class Served extends Migration {

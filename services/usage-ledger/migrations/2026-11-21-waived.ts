@@ -1,6 +1,6 @@
 /**
- * What was tried and cost nothing stands among the units, with 0 of them; and the bill can be read by day, by run and
- * by request. Runs are asked for seldom, and their rows lie together: an index by blocks costs a crawl nothing.
+ * Free attempts are rows of 0 units, and the bill can be read by day, by run and by request. Bills of runs are read
+ * seldom and their rows lie together, so a block range index is enough and costs a crawl nothing.
  */
 import { Migration } from '@mikro-orm/migrations'
 

@@ -1,4 +1,4 @@
-/** When what was read last was stored: by that a stream is known again. */
+/** The time of the last message that was read. It identifies a stream that lost its end. */
 import { Migration } from '@mikro-orm/migrations'
 import { checkpointTimes } from '@tidemark/db/checkpoint'
 

@@ -1,4 +1,4 @@
-/** Runs hold cloud pages too, beside their pages: what they were granted, what is in the ledger, and what was billed in the end. */
+/** Cloud pages of runs beside their pages: the granted units, those in the ledger, and those billed at the end. */
 import { Migration } from '@mikro-orm/migrations'
 
 export class CloudHolds extends Migration {

@@ -1,6 +1,6 @@
 /**
- * Whenever a request was served, it is billed. Like a run's, its bills are published under names taken from its
- * commit, before the commit counts as read: a crash in between bills it again, with the same names and tokens.
+ * Bills each served request. Like those of runs, the bills have message ids from the commit and are published before the
+ * commit counts as read: a crash in between bills it again, with the same ids and tokens.
  */
 import type { UsageCommit } from '@tidemark/contracts/usage'
 import type { Projection } from '@tidemark/db/projector'
@@ -10,15 +10,15 @@ import type { Waivers } from '../adapters/waivers.ts'
 import { billedOn, billsFor, listedIn, type RequestFacts } from '../domain/billing.ts'
 
 export type Ports = {
-  /** Stores a bill in USAGE, once under a name. */
+  /** Stores a bill in USAGE. A second bill with the same message id is dropped. */
   publish: (bill: UsageCommit, projectId: number, id: string) => Promise<void>
-  /** Kept when the batch is committed. */
+  /** The caller keeps them when the batch is committed. */
   waivers: Waivers
 }
 
 /**
- * Applies messages of SERVED, and throws `Unreadable`. The ledger ends the reservation of who is billed; that of the
- * others ends here.
+ * Applies messages of SERVED. The ledger ends the reservations of billed requests, and this policy those of the others.
+ * @throws Unreadable
  */
 export const billRequests =
   ({ publish, waivers }: Ports): Projection['apply'] =>
@@ -43,12 +43,12 @@ type Billed = { facts: RequestFacts; name: string; bills: UsageCommit[] }
 function bill(facts: RequestFacts, waivers: Waivers): UsageCommit[] {
   const { projectId } = facts.served
   const day = billedOn(facts)
-  const bills = billsFor(facts, waivers.room(projectId, day))
+  const bills = billsFor(facts, waivers.remaining(projectId, day))
   waivers.spend(projectId, day, listedIn(bills))
   return bills
 }
 
-/** The last one of them ends the reservation. */
+/** Publishes the bills of a request in order, because the last one ends the reservation. */
 async function publishInOrder(publish: Ports['publish'], { facts, name, bills }: Billed): Promise<void> {
   for (const [number, bill] of bills.entries()) {
     await publish(bill, facts.served.projectId, `${name}-${number}`)

@@ -1,40 +1,40 @@
 /**
- * Whenever a run settles pages, they are billed. A bill is published under a name taken from its commit, before
- * the commit counts as read: a crash in between bills it again, under the same name and with the same tokens.
+ * Bills the pages that runs settle. A bill has a message id from its commit and is published before the commit counts as
+ * read: a crash in between bills it again, with the same id and tokens.
  */
 import type { UsageCommit } from '@tidemark/contracts/usage'
 import type { Projection } from '@tidemark/db/projector'
 import { readRunFacts } from '../adapters/commits.ts'
-import { noteEnds } from '../adapters/holds.ts'
-import { learnProjects, projectsOf } from '../adapters/run-projects.ts'
+import { storeEnds } from '../adapters/holds.ts'
+import { projectsOf, storeProjects } from '../adapters/run-projects.ts'
 import type { Waivers } from '../adapters/waivers.ts'
 import { billedOn, billFor, listedIn, type RunFacts } from '../domain/billing.ts'
 
 export type Ports = {
-  /** Stores a bill in USAGE, once under a name. */
+  /** Stores a bill in USAGE. A second bill with the same message id is dropped. */
   publish: (bill: UsageCommit, projectId: number, id: string) => Promise<void>
-  /** Kept when the batch is committed. */
+  /** The caller keeps them when the batch is committed. */
   waivers: Waivers
   report: (error: unknown) => void
 }
 
 /**
- * Applies messages of RUNS, and throws `Unreadable`; a page of a run whose first event is missing cannot be billed and
- * is reported.
+ * Applies messages of RUNS. Pages of a run whose first event is missing cannot be billed and are reported.
+ * @throws Unreadable
  */
 export const billRuns =
   ({ publish, waivers, report }: Ports): Projection['apply'] =>
   async (client, messages) => {
     waivers.begin()
     const commits = messages.map(message => ({ sequence: message.sequence, value: readRunFacts(message) }))
-    await learnProjects(
+    await storeProjects(
       client,
       commits.flatMap(({ value: { runId, projectId } }) =>
         projectId === null ? [] : [{ runId, projectId }],
       ),
     )
     const billed = commits.filter(({ value }) => value.settled.length > 0)
-    await noteEnds(
+    await storeEnds(
       client,
       commits.flatMap(({ value: { runId, billable } }) => (billable === null ? [] : [{ runId, billable }])),
     )
@@ -54,7 +54,7 @@ export const billRuns =
 
 function bill(facts: RunFacts, projectId: number, waivers: Waivers): UsageCommit | null {
   const day = billedOn(facts)
-  const made = billFor(facts, projectId, waivers.room(projectId, day))
+  const made = billFor(facts, projectId, waivers.remaining(projectId, day))
   if (made !== null) waivers.spend(projectId, day, listedIn([made]))
   return made
 }

@@ -1,4 +1,4 @@
-/** Keeps SERVED from filling up: every hour, what was billed and is older than a day goes. */
+/** Keeps SERVED small: once an hour it deletes billed messages that are older than a day. */
 import { again } from '@tidemark/bus/again'
 import type { Bus } from '@tidemark/bus/connection'
 
@@ -15,8 +15,8 @@ type Ports = {
 const keptMs = 24 * 3_600_000
 const everyMs = 3_600_000
 
-/** At once, and on until the signal aborts. */
-export async function lookAfterServed({ bus, readBilled, shorten, now, ...until }: Ports): Promise<void> {
-  const look = async () => shorten(await readBilled(), now() - keptMs)
-  await again(look, { name: 'the sweep of SERVED', bus, isSpare: true, pauseMs: everyMs, ...until })
+/** Deletes at once and then every hour, until the signal aborts. */
+export async function lookAfterServed({ bus, readBilled, shorten, now, ...signals }: Ports): Promise<void> {
+  const sweep = async () => shorten(await readBilled(), now() - keptMs)
+  await again(sweep, { name: 'the sweep of SERVED', bus, isSpare: true, pauseMs: everyMs, ...signals })
 }

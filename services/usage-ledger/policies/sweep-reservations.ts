@@ -1,7 +1,7 @@
 /**
- * Removes reservations of requests that never came to their end, for a gateway that was killed gives nothing back,
- * and what runs held that are billed to their end. A request that did come to its end holds its units until they are
- * counted, however long the ledger stands still: else a cap would be granted twice.
+ * Deletes the reservations of requests that never ended, because a killed gateway releases nothing, and the holds of runs
+ * that are billed completely. A request that ended holds its units until they are counted, however long the ledger is
+ * down: else a cap would be granted twice.
  */
 import { again } from '@tidemark/bus/again'
 import type { Bus } from '@tidemark/bus/connection'
@@ -13,7 +13,7 @@ export type Ports = {
   bus: Pick<Bus, 'nc'>
   pool: Pool
   now: () => number
-  /** Waits until all that was served before is in the ledger; false where that does not come. */
+  /** Waits until all earlier served requests are in the ledger. Resolves with false if the signal aborts before. */
   untilRecorded: () => Promise<boolean>
   signal: AbortSignal
   report: (error: unknown) => void
@@ -21,7 +21,7 @@ export type Ports = {
 
 const everyMs = 60_000
 
-/** Goes on until the signal aborts. */
+/** Sweeps once a minute until the signal aborts. */
 export async function sweepReservations(ports: Ports): Promise<void> {
   const { bus, pool, signal, report } = ports
   const repetition = { bus, isSpare: true, pauseMs: everyMs, pausesFirst: true, signal, report }
@@ -31,7 +31,7 @@ export async function sweepReservations(ports: Ports): Promise<void> {
   ])
 }
 
-/** What had expired when it began. */
+/** Deletes the reservations that had expired when the call began. */
 export async function sweepExpired({ pool, now, untilRecorded }: Omit<Ports, 'bus' | 'signal' | 'report'>) {
   const at = now()
   if (await untilRecorded()) await sweep(pool, at)

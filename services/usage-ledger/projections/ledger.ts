@@ -1,7 +1,7 @@
 /**
- * USAGE → rows: a unit for each token, once, and counters of days and of runs that grow by exactly the units that
- * were new. All of it is one statement, so no delivery, however often repeated, is counted twice. What a request
- * held is free in the same transaction.
+ * Projects USAGE to rows: one unit per token, and counters of days and of runs that grow by exactly the new units. This
+ * is one statement, so a repeated delivery is never counted twice. The same transaction ends the reservations of the
+ * billed requests.
  */
 import { spentOn, textOf } from '@tidemark/contracts/plain-text'
 import { servedLimits } from '@tidemark/contracts/served'
@@ -34,7 +34,7 @@ const record = `
   set pages = counter.pages + excluded.pages, cloud_pages = counter.cloud_pages + excluded.cloud_pages,
     cloud_cost_usd = counter.cloud_cost_usd + excluded.cloud_cost_usd`
 
-/** What it reads and which tables, of schema `ledger`, it alone writes: all that a rebuild may empty. */
+/** The stream that the projection reads, and the tables of schema `ledger` that only it writes: a rebuild empties these. */
 export const ledgerProjection = {
   name: 'ledger',
   stream: streams.usage,
@@ -42,7 +42,10 @@ export const ledgerProjection = {
   tables: ['unit', 'counter', 'billed_run'],
 } as const
 
-/** Applies messages of USAGE, and throws `Unreadable`. */
+/**
+ * Applies messages of USAGE.
+ * @throws Unreadable
+ */
 export const recordUnits: Projection['apply'] = async (client, messages) => {
   const spent = messages.map(message => ({ sequence: message.sequence, value: readSpent(message) }))
   const units = spent.flatMap(({ sequence, value }) => unitsOf(value, sequence))

@@ -1,4 +1,4 @@
-/** Asks the extractor for what the actors answer. */
+/** Sends the requests of the actors to the extractor. */
 import type { Bus } from '@tidemark/bus/connection'
 import { call } from '@tidemark/bus/rpc'
 import type { PageRead, ReadPageAs, RenderDiff } from '@tidemark/contracts/rpc/actors'
@@ -8,7 +8,7 @@ import * as checkLinkRpc from '@tidemark/contracts/rpc/check-link'
 import type { RankedLinks, RankLinks } from '@tidemark/contracts/rpc/link-graph'
 import * as linkGraphRpc from '@tidemark/contracts/rpc/link-graph'
 
-/** All throw the `Refusal` of whoever was asked, or `unavailable` when it is away. */
+/** All methods throw the `Refusal` of the responding service, or `unavailable` if it is unavailable. */
 export type Actors = {
   readPage(question: ReadPageAs): Promise<PageRead>
   renderDiff(question: RenderDiff): Promise<PageRead>
@@ -16,9 +16,9 @@ export type Actors = {
   rankLinks(question: RankLinks): Promise<RankedLinks>
 }
 
-/** Beyond the time that a page may take: what waits before it, and its reading. */
+/** Time beyond the timeout of a page: for its queue and for reading it. */
 const spareMs = 15_000
-/** Longer than a link graph takes, and what waits before it, at the most. */
+/** Longer than a link graph and its queue take at most. */
 const graphMs = 135_000
 
 export function openActors(bus: Bus): Actors {

@@ -1,6 +1,6 @@
 /**
- * Checks as many links as a cap has room for. What costs nothing in the end (an address inward, what robots.txt forbids)
- * leaves its room to the links behind it.
+ * Checks as many links as a page cap allows. Links that cost nothing (private addresses, links that robots.txt forbids)
+ * leave their share to the links behind them.
  */
 import type { Granted } from '../../metering/adapters/metering.ts'
 import type { ActorWork } from '../answer-actor.ts'
@@ -8,35 +8,35 @@ import { type Checking, type CheckingPorts, checkTargets } from './check-targets
 import { type Checked, type CheckedTargets, unaskedFor } from './domain/link-items.ts'
 import type { Settled, Target } from './domain/link-list.ts'
 
-export type Room = Granted & { targets: readonly Target[] }
+export type Reserved = Granted & { targets: readonly Target[] }
 
-export type CheckedInRoom = {
+export type CheckedWithinCap = {
   checked: CheckedTargets
-  /** Why one that is left out there was not asked for. */
+  /** Returns why a target that `checked` lacks was not requested. */
   whyUnasked: (target: Target) => Settled
-  /** How many the cap had no room for: the last ones. */
+  /** Number of targets at the end that exceed the cap. */
   beyond: number
 }
 
-export async function checkInRoom(
+export async function checkWithinCap(
   ports: CheckingPorts,
-  { targets, granted, reason }: Room,
+  { targets, granted, reason }: Reserved,
   work: Omit<Checking, 'done'>,
   progress: ActorWork['progress'],
-): Promise<CheckedInRoom> {
+): Promise<CheckedWithinCap> {
   const checked = new Map<Target, Checked>()
   const unasked = new Map<Target, Settled>()
   let [reached, done, left] = [0, 0, granted]
-  const say = () => progress({ stage: 'checking links', done, total: reached })
-  const tell = () => {
+  const report = () => progress({ stage: 'checking links', done, total: reached })
+  const countDone = () => {
     done += 1
-    say()
+    report()
   }
   do {
     const chosen = targets.slice(reached, reached + left)
     reached += chosen.length
-    say()
-    const round = await checkTargets(ports, chosen, { ...work, done: tell })
+    report()
+    const round = await checkTargets(ports, chosen, { ...work, done: countDone })
     for (const target of chosen) {
       const found = round.checked.get(target)
       if (found === undefined) unasked.set(target, round.whyUnasked(target))

@@ -1,4 +1,4 @@
-/** Link checks at a gateway: an extractor that has of each link, and of the page that has them, what a test says. */
+/** Link checks at a gateway, with a fake extractor that answers each link and page as a test sets it. */
 import { serve } from '@tidemark/bus/rpc'
 import type { LinkItem } from '@tidemark/contracts/http/actors/check-links'
 import type { PageRead, ReadPageAs } from '@tidemark/contracts/rpc/actors'
@@ -8,7 +8,7 @@ import * as checkLinkRpc from '@tidemark/contracts/rpc/check-link'
 import type { Test } from 'tap'
 import { cloudScene } from '../../cloud/cloud.scene.ts'
 
-/** Where the links of these tests lead; nobody listens there. */
+/** The site of the links in these tests. No server listens there. */
 export const site = 'http://links.test/'
 
 export const okLink = ({ url }: { url: string }, more: Partial<LinkChecked> = {}): LinkChecked => ({
@@ -44,7 +44,7 @@ export async function linkScene(t: Test, env: Record<string, string> = {}) {
     pageReads: [] as ReadPageAs[],
     checking: 0,
     maxChecking: 0,
-    /** How the next links are answered, and the next pages. */
+    /** Returns the answers to the next links, and to the next pages. */
     check: async (question: CheckLink): Promise<LinkChecked> => okLink(question),
     readPage: async (question: ReadPageAs): Promise<PageRead> => pageOf(question, { links: [], more: 0 }),
   })
@@ -68,7 +68,7 @@ export async function linkScene(t: Test, env: Record<string, string> = {}) {
     state: stage.state,
     grant: stage.grant,
   }
-  /** As at first, with nothing noted. */
+  /** Resets the stage and its records. */
   const anew = () =>
     Object.assign(stage, plain, {
       ...{ checks: [], pageReads: [], pages: [], reserved: [], released: [], dropped: [], maxChecking: 0 },

@@ -1,4 +1,4 @@
-/** `POST /v1/actors/check-links` at the gateway: which links are asked for, how, what it costs, and how it is told. */
+/** `POST /v1/actors/check-links` at the gateway: the requested links, the method, the cost, and the answer. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '@tidemark/bus/refusal'
 import { CheckLinksAnswer } from '@tidemark/contracts/http/actors/check-links'
@@ -26,7 +26,7 @@ test('A check of links', { timeout: 120_000 }, async t => {
   }
   const paid = (urls: string[]) => urls.map(url => units('page', url))
 
-  await t.test('asks for each page of a list once, and answers each link once', async t => {
+  await t.test('requests each page of a list once, and answers each link once', async t => {
     anew()
     stage.check = async question =>
       okLink(question, {
@@ -39,12 +39,12 @@ test('A check of links', { timeout: 120_000 }, async t => {
     ]
     const { status, json, data, items, headers } = await checkLinks({ urls })
     t.equal(status, 200)
-    t.ok(Check(CheckLinksAnswer, json), 'as the contract says')
+    t.ok(Check(CheckLinksAnswer, json), 'the answer matches the contract')
     t.match(json, {
       actor: 'check-links',
       url: `${site}a`,
       elapsed_ms: Number,
-      warnings: ['1 addresses were listed before, and are told once'],
+      warnings: ['1 addresses were listed before, and are reported once'],
     })
     t.notOk('final_url' in json)
     const { items: _, ...counts } = data
@@ -62,9 +62,9 @@ test('A check of links', { timeout: 120_000 }, async t => {
         ...{ error: 'fragment not found', anchor: 'missing' },
       },
       { url: urls[4], ...ok },
-      { url: urls[5], ...no, error: 'What begins with mailto: is not checked.' },
-      { url: urls[6], ...no, error: 'What begins with tel: is not checked.' },
-      { url: urls[7], ...no, error: 'What begins with javascript: is not checked.' },
+      { url: urls[5], ...no, error: 'Addresses that begin with mailto: are not checked.' },
+      { url: urls[6], ...no, error: 'Addresses that begin with tel: are not checked.' },
+      { url: urls[7], ...no, error: 'Addresses that begin with javascript: are not checked.' },
       { url: urls[8], ...no, status: 'broken', reason: 'bad_url', error: 'It is no address.' },
       { url: urls[9], ...ok },
     ])
@@ -82,7 +82,7 @@ test('A check of links', { timeout: 120_000 }, async t => {
     t.equal(headers.get('x-pages-billed'), '2')
   })
 
-  await t.test('asks for the links of a page, which are told with it', async t => {
+  await t.test('requests the links of a page, and returns them with its result', async t => {
     anew()
     const links = [
       { url: `${site}a`, kind: 'link' as const },
@@ -114,7 +114,7 @@ test('A check of links', { timeout: 120_000 }, async t => {
         { kind: 'page', units: 1 },
         { kind: 'page', units: 2 },
       ],
-      'room for what the page has, and for one before it is read',
+      'reserves for the links of the page, and one page before it is read',
     )
     t.match(await bill(), { units: paid([`${site}a`, `${site}s.css`]) }, 'the page itself costs nothing')
     anew()
@@ -126,7 +126,7 @@ test('A check of links', { timeout: 120_000 }, async t => {
     t.match(await bill(), { operation: 'check_links', units: [] })
   })
 
-  await t.test('is an error where its page cannot be had, and costs nothing', async t => {
+  await t.test('returns an error if its page cannot be fetched, and costs nothing', async t => {
     anew()
     const before = (await stage.served()).length
     stage.readPage = async question => pageOf(question, { links: [], more: 0 }, { challenge: 'Somebody' })
@@ -148,10 +148,10 @@ test('A check of links', { timeout: 120_000 }, async t => {
       { operation: 'check_links', units: [] },
       { operation: 'check_links', units: [] },
     ])
-    t.equal(rows.length, 2, 'one for each page that was asked for')
+    t.equal(rows.length, 2, 'one for each requested page')
   })
 
-  await t.test('reads no page where the cap has no room for its links', async t => {
+  await t.test('does not read the page if the cap allows none of its links', async t => {
     anew()
     stage.grant = () => ({ granted: 0, reason: 'daily_pages', retryAfterSeconds: 9 })
     const { status, error } = await checkLinks({ url: seed })
@@ -166,10 +166,10 @@ test('A check of links', { timeout: 120_000 }, async t => {
     stage.readPage = async question => pageOf(question, { links, more: 0 })
     const { items, json } = await checkLinks({ url: seed })
     t.match(items, [{ status: 'ok' }, { status: 'excluded', reason: 'page_cap' }])
-    t.strictSame(json.warnings, ['the page cap had room for 1 of 2 links'])
+    t.strictSame(json.warnings, ['the page cap allowed 1 of 2 links'])
   })
 
-  await t.test('takes any text as a link, which may lead nowhere', async t => {
+  await t.test('accepts any text as a link, even an invalid address', async t => {
     anew()
     const bad = ['', `${site}\0`, `${site}\ud800`, `${site}a\tb`, `${site}${'x'.repeat(100_000)}`]
     const { status, json, items, data } = await checkLinks({ urls: [...bad, `${site}a`] })
@@ -188,7 +188,7 @@ test('A check of links', { timeout: 120_000 }, async t => {
     t.equal(none.json.url.length, 8192)
   })
 
-  await t.test('is refused by the name of what is wrong with it', async t => {
+  await t.test('names the fault when it refuses a request', async t => {
     anew()
     const cases: [body: object, reason: string, field: string][] = [
       [{}, 'required', 'url'],
@@ -217,7 +217,7 @@ test('A check of links', { timeout: 120_000 }, async t => {
     t.strictSame([stage.checks, stage.reserved], [[], []])
   })
 
-  await t.test('has no more under way than it may, and no more than four at a host', async t => {
+  await t.test('respects its concurrency, and requests at most four links of a host at a time', async t => {
     const all = Array.from({ length: 20 }, (_, n) => paths(6, `http://h${n}.test/`)).flat()
     for (const [max_concurrent, most] of [
       [0, 1],
@@ -244,7 +244,7 @@ test('A check of links', { timeout: 120_000 }, async t => {
     t.equal(stage.maxChecking, 4)
   })
 
-  await t.test('leaves a host alone for as long as it says, and nobody else', async t => {
+  await t.test('respects the pause that a host requests, without delaying other hosts', async t => {
     anew()
     const busy = 'http://busy.test/'
     const at = new Map<string, number[]>()
@@ -258,13 +258,13 @@ test('A check of links', { timeout: 120_000 }, async t => {
     t.match(data, { total: 18, ok: 18 })
     const times = (host: string) => paths(9, host).map(url => at.get(url)?.at(-1) ?? 0)
     const first = at.get(`${busy}0`)?.[0] ?? 0
-    t.ok(Math.max(...times(site)) - first < 600, 'the others go on')
+    t.ok(Math.max(...times(site)) - first < 600, 'the other hosts continue')
     t.ok(Math.min(...times(busy)) - first >= 695, 'its own wait')
-    t.equal(at.get(`${busy}0`)?.length, 2, 'and what was put off is asked once more')
+    t.equal(at.get(`${busy}0`)?.length, 2, 'and deferred links are retried')
     t.equal((await stage.lastServed())?.units.length, 18, 'for one page')
   })
 
-  await t.test('keeps what was answered where no turn came to ask once more', async t => {
+  await t.test('keeps the first answer if a retry gets no host slot', async t => {
     anew()
     const seen = new Set<string>()
     stage.check = async question => {
@@ -283,7 +283,7 @@ test('A check of links', { timeout: 120_000 }, async t => {
     t.match(await bill(), { units: paid(paths(2)) }, 'and bills it')
   })
 
-  await t.test('does not wait for a host that wants to be left alone for long', async t => {
+  await t.test('does not wait for a host that requests a long pause', async t => {
     anew()
     stage.check = async question => blockedLink(question, { statusCode: 429, leaveAloneMs: 31_000 })
     const { items, headers } = await checkLinks({ urls: paths(9), max_concurrent: 2 })
@@ -296,7 +296,7 @@ test('A check of links', { timeout: 120_000 }, async t => {
     t.equal(headers.get('x-pages-billed'), '2')
   })
 
-  await t.test('gives up a host that lets everybody wait in vain', async t => {
+  await t.test('stops checking a host whose links all time out', async t => {
     anew()
     const late: Partial<LinkChecked> = {
       status: 'broken',
@@ -308,40 +308,41 @@ test('A check of links', { timeout: 120_000 }, async t => {
     const { items } = await checkLinks({ urls: paths(9) })
     t.equal(stage.checks.length, 4)
     t.match(items[0], { status: 'broken', reason: 'timeout', error: 'Late.' })
-    t.match(items[8], { status: 'broken', reason: 'timeout', error: /not asked, as other links of its host/ })
+    t.match(items[8], {
+      status: 'broken',
+      reason: 'timeout',
+      error: /not requested, because other links of its host/,
+    })
     t.match((await stage.lastServed())?.units, { length: 4 })
   })
 
-  await t.test(
-    'asks once more where nobody had the time, and bills nothing that was never asked',
-    async t => {
-      anew()
-      const seen = new Set<string>()
-      stage.check = async question => {
-        const isFirst = !seen.has(question.url)
-        seen.add(question.url)
-        if (question.url === `${site}0` && isFirst)
-          throw new Refusal({ status: 503, code: 'unavailable', message: '' })
-        if (question.url === `${site}1`) throw new Error('a fault of ours')
-        if (question.url === `${site}2`) {
-          return okLink(question, {
-            ...{ status: 'excluded', reason: 'robots', statusCode: null, isAsked: false },
-          })
-        }
-        return okLink(question)
+  await t.test('retries links that got no time, and bills only requested ones', async t => {
+    anew()
+    const seen = new Set<string>()
+    stage.check = async question => {
+      const isFirst = !seen.has(question.url)
+      seen.add(question.url)
+      if (question.url === `${site}0` && isFirst)
+        throw new Refusal({ status: 503, code: 'unavailable', message: '' })
+      if (question.url === `${site}1`) throw new Error('a fault of ours')
+      if (question.url === `${site}2`) {
+        return okLink(question, {
+          ...{ status: 'excluded', reason: 'robots', statusCode: null, isAsked: false },
+        })
       }
-      const { items, headers } = await checkLinks({ urls: paths(4) })
-      t.match(items, [
-        { status: 'ok' },
-        { status: 'excluded', reason: 'not_asked' },
-        { status: 'excluded', reason: 'robots' },
-        { status: 'ok' },
-      ])
-      t.equal(headers.get('x-pages-billed'), '2')
-    },
-  )
+      return okLink(question)
+    }
+    const { items, headers } = await checkLinks({ urls: paths(4) })
+    t.match(items, [
+      { status: 'ok' },
+      { status: 'excluded', reason: 'not_asked' },
+      { status: 'excluded', reason: 'robots' },
+      { status: 'ok' },
+    ])
+    t.equal(headers.get('x-pages-billed'), '2')
+  })
 
-  await t.test('checks as many links as the cap has room for, and is refused where it has none', async t => {
+  await t.test('checks the links that the cap allows, and is refused if it allows none', async t => {
     anew()
     stage.grant = ({ units }) => ({
       granted: Math.min(units, 2),
@@ -352,10 +353,10 @@ test('A check of links', { timeout: 120_000 }, async t => {
     t.match(items, [
       { status: 'ok' },
       { status: 'ok' },
-      { status: 'excluded', reason: 'page_cap', error: 'The monthly page cap has no room left.' },
+      { status: 'excluded', reason: 'page_cap', error: 'The monthly page cap is used up.' },
       { reason: 'page_cap' },
     ])
-    t.strictSame(json.warnings, ['the page cap had room for 2 of 4 links'])
+    t.strictSame(json.warnings, ['the page cap allowed 2 of 4 links'])
     t.equal(stage.checks.length, 2)
     stage.grant = () => ({ granted: 0, reason: 'daily_pages', retryAfterSeconds: 9 })
     const { status, error, headers } = await checkLinks({ urls: paths(4) })
@@ -363,7 +364,7 @@ test('A check of links', { timeout: 120_000 }, async t => {
     t.equal(headers.get('retry-after'), '9')
   })
 
-  await t.test('keeps no room for what costs nothing in the end', async t => {
+  await t.test('reserves nothing for links that cost nothing in the end', async t => {
     anew()
     const costsNothing = {
       status: 'excluded',
@@ -397,11 +398,11 @@ test('A check of links', { timeout: 120_000 }, async t => {
       items.map(({ reason }) => reason),
       [...inward.map(() => 'private_address'), null, null, null, 'page_cap', 'page_cap'],
     )
-    t.strictSame(json.warnings, ['the page cap had room for 6 of 8 links'])
-    t.equal(headers.get('x-pages-billed'), '3', 'and asks for no more than there is room for')
+    t.strictSame(json.warnings, ['the page cap allowed 6 of 8 links'])
+    t.equal(headers.get('x-pages-billed'), '3', 'and requests no more than the cap allows')
   })
 
-  await t.test('says how far it is to whoever prefers a stream', async t => {
+  await t.test('reports progress to clients that prefer a stream', async t => {
     anew()
     const response = await fetch(`${around.url}/v1/actors/check-links`, {
       method: 'POST',
@@ -419,7 +420,7 @@ test('A check of links', { timeout: 120_000 }, async t => {
     t.match(text, /event: result\ndata: {"actor":"check-links"/)
   })
 
-  await t.test('ends when its client leaves, and bills what it had asked for', async t => {
+  await t.test('ends when its client leaves, and bills the requested links', async t => {
     anew()
     const leave = new AbortController()
     stage.check = async question => {
@@ -441,7 +442,7 @@ test('A check of links', { timeout: 120_000 }, async t => {
     await until(() => stage.dropped.includes(stage.checks[0]?.workId ?? 0))
   })
 
-  await t.test('tries again by a cloud backend what blocked us, and nothing else', async t => {
+  await t.test('retries only blocked links by a cloud backend', async t => {
     anew()
     stage.check = async question => {
       const path = new URL(question.url).pathname
@@ -462,7 +463,7 @@ test('A check of links', { timeout: 120_000 }, async t => {
       path => site + path,
     )
     const plain = await checkLinks({ urls })
-    t.match(plain.data, { ok: 1, broken: 1, excluded: 6, cloud_retried: 0 }, 'only where it is wanted')
+    t.match(plain.data, { ok: 1, broken: 1, excluded: 6, cloud_retried: 0 }, 'only if requested')
     t.strictSame(stage.pages, [])
     const { json, data, items, headers } = await checkLinks({ urls, cloud_retry: true })
     t.ok(Check(CheckLinksAnswer, json))
@@ -482,11 +483,15 @@ test('A check of links', { timeout: 120_000 }, async t => {
     })
     t.match(stage.pages[0], { means: { is: 'browser' }, projectId: 7, respectRobots: true, picture: false })
     t.match(stage.reserved.at(-1), { kind: 'cloud_page', units: 5 })
-    t.equal(headers.get('x-cloud-pages-billed'), '3', 'what was had: not the challenge, nor what failed')
+    t.equal(
+      headers.get('x-cloud-pages-billed'),
+      '3',
+      'fetched pages only: neither the challenge nor failures',
+    )
     t.match(await bill(), { costUsd: 0.75 })
   })
 
-  await t.test('tries again by a proxy, and says what it could not do', async t => {
+  await t.test('retries by a proxy, and warns of blocked links that it could not retry', async t => {
     anew()
     stage.check = async question => blockedLink(question)
     stage.page = async question =>
@@ -508,7 +513,7 @@ test('A check of links', { timeout: 120_000 }, async t => {
     await refused({ proxy_pool: 'mobile' })
     stage.state = { ...cloudState, proxyPools: ['isp'] }
     await refused({})
-    t.strictSame([stage.checks, stage.reserved], [[], []], 'before anything is checked')
+    t.strictSame([stage.checks, stage.reserved], [[], []], 'before any link is checked')
     stage.state = { ...cloudState, browser: false }
     const without = await checkLinks({ urls: paths(2), cloud_retry: true, proxy_pool: 'isp' })
     t.match(without.json.warnings, [/^proxy_pool was ignored/, /has no browser/])
@@ -516,7 +521,7 @@ test('A check of links', { timeout: 120_000 }, async t => {
     t.notOk(stage.reserved.some(({ kind }) => kind === 'cloud_page'))
   })
 
-  await t.test('tries no more than fifty again, and no more than there is room for', async t => {
+  await t.test('retries at most fifty links, and no more than the cap allows', async t => {
     anew()
     stage.check = async question => blockedLink(question)
     const { data, json } = await checkLinks({ urls: paths(60), cloud_retry: true })
@@ -531,7 +536,7 @@ test('A check of links', { timeout: 120_000 }, async t => {
     const without = await checkLinks({ urls: paths(3), cloud_retry: true })
     t.match(without.data, { cloud_retried: 0, excluded: 3 })
     t.strictSame(without.json.warnings, [
-      'what blocked us was not tried again, because its room could not be reserved',
+      'blocked links were not retried, because their cloud pages could not be reserved',
     ])
     anew()
     stage.check = async question => blockedLink(question)
@@ -542,24 +547,24 @@ test('A check of links', { timeout: 120_000 }, async t => {
     })
     const capped = await checkLinks({ urls: paths(3), cloud_retry: true })
     t.match(capped.data, { cloud_retried: 1, excluded: 2 })
-    t.strictSame(capped.json.warnings, ['the daily cap of cloud pages had room for 1 of 3 more tries'])
+    t.strictSame(capped.json.warnings, ['the daily cap of cloud pages allowed 1 of 3 retries'])
     t.match(await bill(), {
       units: [...paths(3).map(what => ({ what, reason: 'blocked' })), { kind: 'cloud_page', n: 1 }],
     })
   })
 })
 
-test('An installation may count what blocks us as broken', async t => {
+test('An installation may count blocked links as broken', async t => {
   const { stage, checkLinks } = await linkScene(t, { LINKCHECK_BLOCKED: 'broken' })
   stage.check = async question => blockedLink(question)
   const { data, items } = await checkLinks({ urls: paths(2) })
   t.match(data, { broken: 2, excluded: 0 })
   t.match(items[0], { status: 'broken', reason: 'blocked' })
   t.match(await checkLinks({ urls: ['javascript:go()'] }), { data: { excluded: 1, broken: 0 } })
-  t.strictSame((await stage.lastServed())?.units, [], 'what is not asked for costs nothing')
+  t.strictSame((await stage.lastServed())?.units, [], 'links without a request cost nothing')
 })
 
-test('Links are listed by what they lead to', async t => {
+test('Links are listed by their targets', async t => {
   const cases: [hash: string, place: string | null][] = [
     ['#a', 'a'],
     ['#a%20b', 'a%20b'],
@@ -581,7 +586,7 @@ test('Links are listed by what they lead to', async t => {
   )
 })
 
-test('A host is waited for as long as that is worth it', t => {
+test('Checks wait for a host within limits', t => {
   const hosts = new HostPatience()
   const late: LinkChecked = okLink({ url: '' }, { statusCode: null, status: 'broken', reason: 'timeout' })
   t.equal(hosts.heldMs('a', 0), 0)
@@ -596,11 +601,11 @@ test('A host is waited for as long as that is worth it', t => {
     hosts.note('a', late, 0)
   }
   t.ok(hosts.isSilent('c'))
-  t.notOk(hosts.isSilent('a'), 'who has answered once is there')
+  t.notOk(hosts.isSilent('a'), 'a host that has answered once is available')
   t.end()
 })
 
-test('Lanes that are held begin when that is over, and not after they are told to stop', async t => {
+test('Held lanes begin when the hold is over, and not after the signal aborts', async t => {
   const items = ['a', 'a', 'b'].map((host, n) => ({ host, n }))
   const began = performance.now()
   const heldMs = (host: string) => (host === 'a' ? began + 80 - performance.now() : 0)
@@ -614,5 +619,5 @@ test('Lanes that are held begin when that is over, and not after they are told t
   const held = { ...lanes, heldMs: (host: string) => (host === 'a' ? 60_000 : 0), signal: stop.signal }
   setTimeout(() => stop.abort(), 20)
   await inLanes(items, held, work)
-  t.strictSame(did, [2, 0, 1, 2], 'nobody waits for it then')
+  t.strictSame(did, [2, 0, 1, 2], 'the hold does not apply then')
 })

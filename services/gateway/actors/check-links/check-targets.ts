@@ -1,6 +1,6 @@
 /**
- * Asks for each page once, few at a host at a time. A host that wants to be left alone is left alone for as long as it
- * says, while the others go on; what it put off is asked for once more in the end.
+ * Requests each page once, with a limit per host. Respects the pauses that a host requests while other hosts continue.
+ * Retries the links that a host deferred once at the end.
  */
 
 import { hostOf } from '@tidemark/url/host'
@@ -16,16 +16,16 @@ export type Checking = {
   workId: number
   projectId: number
   concurrency: number
-  /** Nothing more is begun once it has aborted. */
+  /** Nothing new begins after it has aborted. */
   signal: AbortSignal
-  /** Called when another one is done. */
+  /** Called when a target is done. */
   done: () => void
 }
 
-/** What is left out of `checked` was not asked; why is told of each. */
+/** Targets that `checked` lacks were not requested; `whyUnasked` returns the reason of each. */
 export type TargetsChecked = { checked: CheckedTargets; whyUnasked: (target: Target) => Settled }
 
-/** For one link, all its requests together. */
+/** The time for one link, with all its requests. */
 const linkMs = 50_000
 
 export async function checkTargets(
@@ -55,7 +55,7 @@ export async function checkTargets(
     const { url, places } = target
     const found = await actors.checkLink({ ...pace, url, places }).catch(() => null)
     if (found === null) return
-    // A turn that did not come says nothing against what was answered before.
+    // A retry that got no host slot does not overwrite an earlier answer.
     if (!found.isAsked && checked.get(target)?.isAsked) return
     checked.set(target, found)
     hosts.note(hostOf(found.url), found, performance.now())
@@ -66,13 +66,13 @@ export async function checkTargets(
     return hosts.isSilent(host) ? unaskedFor.silence : null
   }
 
-  /** Who waited in vain for a turn was not asked either. */
+  /** Targets that got no host slot before were not requested either, so they get the new reason. */
   function passOver(target: Target, why: Settled): void {
     if (checked.get(target)?.isAsked === false) checked.delete(target)
     passedOver.set(target, why)
   }
 }
 
-/** A host that put it off may have it now; so may we where nobody had the time to ask. */
+/** Retries links that their host deferred, and links that got no time before. */
 const isWorthMore = (found: Checked | undefined): boolean =>
   found === undefined || found.leaveAloneMs !== null || found.reason === 'not_asked'

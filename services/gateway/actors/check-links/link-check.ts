@@ -1,4 +1,4 @@
-/** One request of `check-links` at work: room first, then the links, what blocked us once more, and the bill. */
+/** Runs one request of `check-links`: reserves, checks the links, retries the blocked ones, and bills. */
 import {
   type CheckLinksRequest,
   type LinksChecked,
@@ -13,7 +13,7 @@ import { judgeSeed } from '../../reading/judge-seed.ts'
 import type { ActorOutcome, ActorWork } from '../answer-actor.ts'
 import type { ActorPorts } from '../ports.ts'
 import { reserveUnlessGone } from '../reserve-unless-gone.ts'
-import { type CheckedInRoom, checkInRoom, type Room } from './check-in-room.ts'
+import { type CheckedWithinCap, checkWithinCap, type Reserved } from './check-in-room.ts'
 import { type CheckedTargets, countsOf, endingOfLink, linkItems } from './domain/link-items.ts'
 import { linksOf, listOf } from './domain/link-list.ts'
 import { type LinkSource, linkSource } from './link-source.ts'
@@ -21,7 +21,7 @@ import { type Retried, retryByCloud, retryPoolOf } from './retry-by-cloud.ts'
 
 type Order = { body: CheckLinksRequest; payer: Payer; requestId: string }
 
-/** What stands for the request in its answer. Throws `ApiProblem` unless there is exactly one of both. */
+/** Returns the subject of the request for its answer. Throws `ApiProblem` unless exactly one of both is sent. */
 export function subjectOfLinks({ url, urls }: CheckLinksRequest): string {
   if (url !== undefined && urls !== undefined)
     throw refusal('urls', 'conflicting_fields', 'Send url or urls, not both.')
@@ -31,10 +31,10 @@ export function subjectOfLinks({ url, urls }: CheckLinksRequest): string {
 }
 
 const operation = 'check_links'
-/** Nothing more is begun after that, and what was reserved is billed before it expires. */
+/** Nothing new begins after this time, so that the reservation is billed before it expires. */
 const maxMs = 10 * 60_000
 
-/** Throws `ApiProblem` where nothing could be checked: then nothing is billed. */
+/** Throws `ApiProblem` if nothing could be checked; then nothing is billed. */
 export async function checkLinks(ports: ActorPorts, order: Order, at: ActorWork): Promise<ActorOutcome> {
   const { body, payer, requestId } = order
   const { workId } = at
@@ -42,8 +42,8 @@ export async function checkLinks(ports: ActorPorts, order: Order, at: ActorWork)
   const work = { workId, projectId: payer.projectId }
   if (body.url !== undefined) await judgeSeed(ports, body.url)
   await assertProxies(ports, body)
-  // How many links a page has nobody knows before it is read; but it is not read where there is room for none.
-  const first = await roomFor(ports, order, body.urls === undefined ? 1 : targetsOf(body.urls), at.signal)
+  // The number of links is unknown before the page is read, but the page is only read if the cap allows at least one.
+  const first = await reserve(ports, order, body.urls === undefined ? 1 : targetsOf(body.urls), at.signal)
   const source = await linkSource(ports, body, work).catch(async error => {
     await servedNothing(ports, order)
     throw error
@@ -51,17 +51,17 @@ export async function checkLinks(ports: ActorPorts, order: Order, at: ActorWork)
   const { listed, targets, repeated } = listOf(source.links)
   try {
     const isMore = first.reason === null && targets.length > first.granted
-    const granted = isMore ? await roomFor(ports, order, targets.length, at.signal) : first
-    const room = { targets, ...granted }
+    const granted = isMore ? await reserve(ports, order, targets.length, at.signal) : first
+    const reserved = { targets, ...granted }
     const signal = AbortSignal.any([at.signal, AbortSignal.timeout(maxMs)])
-    const found = await checkInRoom(ports, room, { ...work, concurrency, signal }, at.progress)
+    const found = await checkWithinCap(ports, reserved, { ...work, concurrency, signal }, at.progress)
     const { checked, whyUnasked } = found
     const cloud = await byCloud(ports, order, checked, { workId, signal }, at)
-    const tried = [...triedOf(room, checked), ...cloud.tried]
+    const tried = [...triedOf(reserved, checked), ...cloud.tried]
     await ports.metering.served(payer, { requestId, operation, tried, costUsd: cloud.costUsd })
     const items = linkItems(listed, cloud.checked, whyUnasked, ports.probes.blockedAs)
     const data = dataOf(body, items, cloud)
-    const warnings = [...warningsOf(source, repeated, room, found), ...cloud.warnings]
+    const warnings = [...warningsOf(source, repeated, reserved, found), ...cloud.warnings]
     return { data, warnings, ...(source.page && { page: source.page }) }
   } catch (error) {
     await ports.metering.release(payer, requestId)
@@ -69,7 +69,7 @@ export async function checkLinks(ports: ActorPorts, order: Order, at: ActorWork)
   }
 }
 
-/** Throws `ApiProblem` if links are to be retried by a pool that is not configured. An unknown state is no refusal. */
+/** Throws `ApiProblem` if links are to be retried by a pool that is not configured. Accepts an unknown state. */
 async function assertProxies({ cloud }: ActorPorts, body: CheckLinksRequest): Promise<void> {
   if (!body.cloud_retry || body.cloud_retry_mode !== 'proxy') return
   const state = await cloud.state().catch(() => null)
@@ -78,8 +78,8 @@ async function assertProxies({ cloud }: ActorPorts, body: CheckLinksRequest): Pr
 
 const targetsOf = (urls: readonly string[]): number => listOf(linksOf(urls)).targets.length
 
-/** For so many links in all. Throws `ApiProblem` where there is room for none. */
-async function roomFor(
+/** Reserves this number of links. Throws `ApiProblem` if the cap allows none. */
+async function reserve(
   { metering }: ActorPorts,
   { payer, requestId }: Order,
   units: number,
@@ -89,7 +89,7 @@ async function roomFor(
   return reserveUnlessGone(metering, payer, { requestId, kind: 'page', units }, signal)
 }
 
-/** The page was asked for, so there is a row of it; no link was, so it costs nothing. */
+/** Records the requested page in a row. It costs nothing, because no link was requested. */
 const servedNothing = ({ metering }: ActorPorts, { payer, requestId }: Order): Promise<void> =>
   metering.served(payer, { requestId, operation, tried: [] }).catch(() => metering.release(payer, requestId))
 
@@ -111,8 +111,8 @@ async function byCloud(
 
 const withoutProxies = 'proxy_pool was ignored, because it is of cloud_retry with cloud_retry_mode proxy'
 
-/** What is billed: links of which any request went out. */
-const triedOf = ({ targets }: Room, checked: CheckedTargets): Tried[] =>
+/** Returns the links to bill: those with at least one request sent. */
+const triedOf = ({ targets }: Reserved, checked: CheckedTargets): Tried[] =>
   targets.flatMap(target => {
     const found = checked.get(target)
     return found?.isAsked ? [{ what: target.url, ending: endingOfLink(found) }] : []
@@ -134,12 +134,12 @@ const dataOf = (
 function* warningsOf(
   { warnings, page }: LinkSource,
   repeated: number,
-  { targets }: Room,
-  { beyond }: CheckedInRoom,
+  { targets }: Reserved,
+  { beyond }: CheckedWithinCap,
 ): Generator<string> {
   yield* warnings
   if (page !== undefined && page.status >= 400)
     yield `the page answered ${page.status}; its links are those of that answer`
-  if (repeated > 0) yield `${repeated} addresses were listed before, and are told once`
-  if (beyond > 0) yield `the page cap had room for ${targets.length - beyond} of ${targets.length} links`
+  if (repeated > 0) yield `${repeated} addresses were listed before, and are reported once`
+  if (beyond > 0) yield `the page cap allowed ${targets.length - beyond} of ${targets.length} links`
 }

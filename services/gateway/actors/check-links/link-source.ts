@@ -1,4 +1,4 @@
-/** Which links are checked: those that are sent, or those of the page that is named. */
+/** Returns the links to check: the sent ones, or those of the named page. */
 
 import { type CheckLinksRequest, maxLinks } from '@tidemark/contracts/http/actors/check-links'
 import type { PageLinks } from '@tidemark/contracts/rpc/check-link'
@@ -14,7 +14,10 @@ export type LinkSource = {
 
 const pageMs = 30_000
 
-/** Its address has been judged. Throws `ApiProblem`, or the `Refusal` of whoever could not get the page. A challenge is no page: 502 `blocked`. */
+/**
+ * Expects a judged address. Throws `ApiProblem`, or the `Refusal` of the service that could not fetch the page. A challenge
+ * counts as a failure: 502 `blocked`.
+ */
 export async function linkSource(
   { actors }: Pick<ActorPorts, 'actors'>,
   { url, urls = [] }: Pick<CheckLinksRequest, 'url' | 'urls'>,
@@ -22,8 +25,8 @@ export async function linkSource(
 ): Promise<LinkSource> {
   if (url === undefined) return { links: linksOf(urls), warnings: [] }
   const reading = { as: 'links', most: maxLinks } as const
-  const asked = { ...work, url: new URL(url).href, timeoutMs: pageMs, reading }
-  const { challenge, data, warnings, ...page } = await actors.readPage(asked)
+  const question = { ...work, url: new URL(url).href, timeoutMs: pageMs, reading }
+  const { challenge, data, warnings, ...page } = await actors.readPage(question)
   if (challenge !== null) throw challenged(challenge)
   const { links, more } = data as PageLinks
   return { links, page, warnings: [...warnings, ...(more > 0 ? [tooMany(more)] : [])] }

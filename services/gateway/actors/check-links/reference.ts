@@ -49,7 +49,7 @@ const checked = {
       url: 'mailto:ada@example.com',
       status_code: null,
       status: 'excluded',
-      error: 'What begins with mailto: is not checked.',
+      error: 'Addresses that begin with mailto: are not checked.',
       reason: 'scheme',
       kind: 'link',
     },

@@ -1,7 +1,8 @@
-/** Tries again by a cloud backend what has blocked us: a few links, each one cloud page, as far as there is room. */
+/** Retries a few blocked links by a cloud backend. Each costs one cloud page, within the cap. */
 
 import { type CheckLinksRequest, maxCloudRetries } from '@tidemark/contracts/http/actors/check-links'
-import type { GetPage } from '@tidemark/contracts/rpc/cloud'
+import { answersOfMissing } from '@tidemark/contracts/link-answers'
+import type { GetPage, GotPage } from '@tidemark/contracts/rpc/cloud'
 import type { Means } from '@tidemark/contracts/rpc/means'
 import type { ProxyPool } from '@tidemark/contracts/run-settings'
 import type { Payer } from '../../metering/adapters/metering.ts'
@@ -9,9 +10,8 @@ import type { Tried } from '../../metering/domain/metering.ts'
 import { inLanes } from '../../reading/domain/host-lanes.ts'
 import { costOf, endingOfPage, usd } from '../../reading/domain/price-of.ts'
 import type { ActorPorts } from '../ports.ts'
-import { type CheckedTargets, isBlocked } from './domain/link-items.ts'
+import { type Checked, type CheckedTargets, isBlocked } from './domain/link-items.ts'
 import type { Target } from './domain/link-list.ts'
-import { settledBy } from './domain/settled-by.ts'
 
 type Ports = Pick<ActorPorts, 'cloud' | 'metering' | 'proxyPrices' | 'probes'>
 
@@ -21,7 +21,7 @@ export type Retrying = {
   workId: number
   how: Pick<CheckLinksRequest, 'cloud_retry_mode' | 'proxy_pool'>
   signal: AbortSignal
-  /** Called before the first one, and when another one is done. */
+  /** Called before the first retry, and after each. */
   progress: (done: number, total: number) => void
 }
 
@@ -35,12 +35,12 @@ export type Retried = {
 }
 
 const as = 'check_links_retry'
-/** Browsers are few. */
+/** The number of concurrent retries, small because browsers are few. */
 const atOnce = 4
 const pageMs = 40_000
 const nothing = { html: false, markdown: null, article: false, signals: false, anchors: false }
 
-/** Never throws for a page; what had no room, or no backend, stays as it was, and is said. */
+/** Never throws for a page. Links that exceed the cap or have no backend stay unchanged, with a warning. */
 export async function retryByCloud(
   ports: Ports,
   found: CheckedTargets,
@@ -53,7 +53,7 @@ export async function retryByCloud(
   const warn = (warning: string) => void retried.warnings.push(warning)
   const means = await meansFor(ports, how, warn)
   if (means === null) return retried
-  const chosen = blocked.slice(0, await roomFor(ports, payer, requestId, blocked.length, warn))
+  const chosen = blocked.slice(0, await reserveRetries(ports, payer, requestId, blocked.length, warn))
   const work = { workId, concurrency: atOnce, projectId: payer.projectId, means }
   const lanes = { concurrency: atOnce, perHost: ports.probes.perHost, signal }
   progress(0, chosen.length)
@@ -78,7 +78,20 @@ export async function retryByCloud(
   }
 }
 
-/** The pool by which links are retried. */
+/**
+ * Judges a blocked link by the response that a cloud backend received. Returns ok for a page that exists and broken for a missing one. Returns undefined for any other status, which is another
+ * refusal, and for a challenge.
+ */
+function settledBy({ status, url, content }: GotPage, before: Checked): Checked | undefined {
+  if (content.challenge !== null) return undefined
+  const answered = { ...before, statusCode: status, url, leaveAloneMs: null }
+  if (status < 400) return { ...answered, status: 'ok', reason: null, error: null, isRecovered: true }
+  const row = answersOfMissing.find(({ from }) => from === status)
+  if (row === undefined) return undefined
+  return { ...answered, status: row.status, reason: row.reason, error: `${status}: ${row.says}` }
+}
+
+/** Returns the pool for retries. */
 export const retryPoolOf = ({ proxy_pool }: Pick<Retrying['how'], 'proxy_pool'>): ProxyPool =>
   proxy_pool ?? 'residential'
 
@@ -98,8 +111,8 @@ async function meansFor(
   return isByBrowser ? { is: 'browser' } : { is: 'proxy', pool: retryPoolOf(how), country: null }
 }
 
-/** How many may be tried. */
-async function roomFor(
+/** Returns the number of links that may be retried. */
+async function reserveRetries(
   { metering }: Ports,
   payer: Payer,
   requestId: string,
@@ -108,12 +121,13 @@ async function roomFor(
 ): Promise<number> {
   const units = Math.min(wanted, maxCloudRetries)
   if (units < wanted) warn(`of ${wanted} links that blocked us, only ${units} were tried again`)
-  const reserved = metering.reserve(payer, { requestId, kind: 'cloud_page', units, orNone: true })
-  const room = await reserved.catch(() => null)
-  if (room === null) warn('what blocked us was not tried again, because its room could not be reserved')
-  else if (room.granted < units)
-    warn(`the daily cap of cloud pages had room for ${room.granted} of ${units} more tries`)
-  return room?.granted ?? 0
+  const reserving = metering.reserve(payer, { requestId, kind: 'cloud_page', units, orNone: true })
+  const reserved = await reserving.catch(() => null)
+  if (reserved === null)
+    warn('blocked links were not retried, because their cloud pages could not be reserved')
+  else if (reserved.granted < units)
+    warn(`the daily cap of cloud pages allowed ${reserved.granted} of ${units} retries`)
+  return reserved?.granted ?? 0
 }
 
 function questionOf(

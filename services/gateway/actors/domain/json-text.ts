@@ -1,12 +1,12 @@
 /**
- * JSON in pieces that are made as they are read, and how long it is for whoever has to say so before: what is long is
- * never one text.
+ * JSON that is generated in pieces while it is read, with its length in bytes for the `content-length` header. A long
+ * answer is never one string.
  */
 export class JsonText {
   readonly #pieces: () => Iterable<Buffer>
   readonly bytes: number
 
-  /** @param bytes of all pieces; they are the same each time that they are asked for */
+  /** @param bytes of all pieces, which are the same on each call of `pieces` */
   constructor(bytes: number, pieces: () => Iterable<Buffer>) {
     this.bytes = bytes
     this.#pieces = pieces
@@ -19,7 +19,7 @@ export class JsonText {
 
 type Fields = Record<string, unknown>
 
-/** The object of these fields, in their order, without those that are undefined; a `JsonText` stands as it is. */
+/** Returns the JSON object of these fields, in their order, without undefined ones. Embeds a `JsonText` unchanged. */
 export function objectText(fields: Fields): JsonText {
   const parts: (Buffer | JsonText)[] = []
   let text = '{'

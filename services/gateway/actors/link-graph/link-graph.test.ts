@@ -1,4 +1,4 @@
-/** Links, orphans and differences of runs, held against what the test computes from its own pages. */
+/** Links, orphans and differences of runs, compared to those that the test computes from its own pages. */
 import { zstdCompressSync } from 'node:zlib'
 import { plainBody } from '@tidemark/content/body'
 import { type Edge, encodeEdges } from '@tidemark/content/edges'
@@ -27,7 +27,7 @@ test('The link graph', async t => {
   const { get } = client
   const run = (pages: TestPage[], keepsBodies = true) => crawled(around, client, pages, keepsBodies)
 
-  t.test('lists the links of each page to its own site, wherever the list is entered', async t => {
+  t.test('lists the links of each page to its own site, at any offset of the list', async t => {
     const pages = madeUp(120)
     const id = await run(pages)
     const known = pages.flatMap(({ id, edges = [] }) =>
@@ -56,7 +56,7 @@ test('The link graph', async t => {
     t.strictSame(await list(`offset=${'9'.repeat(25)}`), { items: [], next_offset: null })
   })
 
-  t.test('lists the links to one address, however it is spelled', async t => {
+  t.test('lists the links to one address, whatever its spelling', async t => {
     const pages = madeUp(130)
     const id = await run(pages)
     const to = (path: string) =>
@@ -113,12 +113,12 @@ test('The link graph', async t => {
     t.strictSame(await counted('limit=1&offset=2'), [2])
     await client.append(id, finished(4, 0))
     await until(async () => (await get(`/v1/crawls/${id}`)).json.status === 'done')
-    for (const _ of [1, 2]) t.strictSame(await counted(), [0, 1, 2, 2], 'the same when it is remembered')
+    for (const _ of [1, 2]) t.strictSame(await counted(), [0, 1, 2, 2], 'the same from the cache')
     const none = await run(madeUp(2), false)
     t.match((await get(`/v1/crawls/${none}/pages?fields=inlinks`)).json.items, [{ inlinks: null }, {}])
   })
 
-  t.test('has as orphans what no other page links to, nor to what redirected there', async t => {
+  t.test('lists pages as orphans if neither they nor redirects to them are linked', async t => {
     const to = (...paths: string[]) => paths.map(path => edge(at(path)))
     const id = await run([
       { id: 900, url: at('/home'), requestedUrl: seed, edges: to('/a', '/self') },
@@ -139,7 +139,7 @@ test('The link graph', async t => {
     t.strictSame(items[0], { id: 905, url: at('/narcissus'), status, fetched_at: fetchedAt })
   })
 
-  t.test('has the orphans that another computation finds', async t => {
+  t.test('finds the same orphans as another computation', async t => {
     const pages = madeUp(400)
     const id = await run(pages)
     const { items } = (await get(`/v1/crawls/${id}/orphans`)).json
@@ -151,7 +151,7 @@ test('The link graph', async t => {
     )
   })
 
-  t.test('is empty, and says why, where no bodies were kept', async t => {
+  t.test('is empty with a reason if no bodies were kept', async t => {
     const id = await run(madeUp(3), false)
     for (const [list, empty] of [
       ['links', { items: [], next_offset: null }],
@@ -163,7 +163,7 @@ test('The link graph', async t => {
     }
   })
 
-  t.test('is empty for a run without pages, and absent for a run of others', async t => {
+  t.test("is empty for a run without pages, and absent for another project's run", async t => {
     const id = await run([])
     t.strictSame((await get(`/v1/crawls/${id}/links`)).json, { items: [], next_offset: null })
     t.strictSame((await get(`/v1/crawls/${id}/orphans`)).json, { items: [] })
@@ -185,7 +185,7 @@ test('The link graph', async t => {
     }
   })
 
-  t.test('tells two runs apart by the hashes of their pages', async t => {
+  t.test('distinguishes two runs by the hashes of their pages', async t => {
     const hash = (n: number) => String(n % 10).repeat(64)
     const paths = Array.from({ length: 2_500 }, (_, n) => `/${(n * 7919) % 2_500}`)
     const before = paths.filter((_, n) => n % 11 !== 0)
@@ -219,7 +219,7 @@ const edge = (href: string, more: Partial<Edge> = {}): Edge => ({
   ...more,
 })
 
-/** Pages whose links lead to each other, to themselves, to redirects, to nothing, and elsewhere. */
+/** Returns pages whose links lead to each other, to themselves, to redirects, to missing pages, and to other sites. */
 function madeUp(count: number): TestPage[] {
   const random = randomNumbers(count)
   const first = count * 1_000
@@ -244,7 +244,7 @@ function madeUp(count: number): TestPage[] {
   }))
 }
 
-/** The same numbers each time (a linear congruential generator). */
+/** Returns the same numbers on each run (a linear congruential generator). */
 function randomNumbers(start: number): (below: number) => number {
   let state = start
   return below => {
@@ -296,7 +296,7 @@ function difference(oldId: number, one: Hashed[], newId: number, two: Hashed[]) 
   }
 }
 
-/** A run with these pages in the read model and in the content store; every third with links as they were first stored. */
+/** Stores a run with these pages in the read model and in the content store. Every third has links in the first format. */
 async function crawled(
   { content }: Surroundings,
   { get, post, append }: ReturnType<typeof caller>,

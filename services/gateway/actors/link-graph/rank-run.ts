@@ -1,4 +1,4 @@
-/** The link graph of one run: its pages from the read model, its links from whoever keeps them, and the bill. */
+/** Computes the link graph of one run: pages from the read model, links from the extractor, and the bill. */
 
 import type { LinkGraphRequest } from '@tidemark/contracts/http/actors/internal-link-graph'
 import { maxPagesOfGraph, maxRedirectsOfGraph } from '@tidemark/contracts/rpc/link-graph'
@@ -9,7 +9,7 @@ import type { ActorPorts } from '../ports.ts'
 import { reserveUnlessGone } from '../reserve-unless-gone.ts'
 import type { PagesOfGraph } from './adapters/graph-pages.ts'
 import { packedKeys, packedRedirects, placeBehind, placesOf } from './domain/graph-places.ts'
-import { linkGraphOf, noLinks, placesTold } from './domain/link-graph.ts'
+import { linkGraphOf, noLinks, positionsIn } from './domain/link-graph.ts'
 
 type GraphOrder = { body: LinkGraphRequest; payer: Payer; requestId: string }
 
@@ -18,8 +18,8 @@ export const subjectOfRun = ({ crawl_id }: LinkGraphRequest): string => `crawl:$
 const operation = 'internal_link_graph'
 
 /**
- * Throws `ApiProblem` (404 for a run that is not the project's), or the `Refusal` of whoever keeps the links: then
- * nothing is billed. Neither is a run that has no links to be read.
+ * Throws `ApiProblem` (404 for a run of another project), or the `Refusal` of the service that stores the links; then
+ * nothing is billed. A run without readable links is not billed either.
  */
 export async function rankRun(
   ports: ActorPorts,
@@ -69,7 +69,7 @@ async function graphOf(
   progress({ stage: 'naming the pages', done: keys.length, total: keys.length })
   const urls = await graphPages.urls(
     run,
-    placesTold(ranked).flatMap(place => keys[place] ?? []),
+    positionsIn(ranked).flatMap(place => keys[place] ?? []),
   )
   const data = linkGraphOf(ranked, keys.length, place => urls.get(keys[place] ?? ''))
   const warnings = [...said(pages, { isKept, hasStart: start !== undefined, isCut }), ...ranked.warnings]
@@ -84,7 +84,7 @@ function said(pages: PagesOfGraph, { isKept, hasStart = true, isCut = false }: C
       !isKept,
       'the links of this crawl cannot be read, because it was started with store_html: false; nothing is billed',
     ],
-    [!pages.hasEnded, 'the crawl has not ended: what it has read so far was looked at'],
+    [!pages.hasEnded, 'the crawl has not ended: only the pages that it has read so far were used'],
     [pages.isCut, `only the first ${maxPagesOfGraph} pages by id were looked at`],
     [
       !hasStart,

@@ -1,7 +1,7 @@
 /**
- * Finds the sitemaps of a site and reads them one by one: those that robots.txt names, else `/sitemap.xml`, or the one
- * that was asked for itself. What an index names is read too, and what an index within an index names is not
- * (sitemaps.org knows one level). A robots.txt that cannot be had names none, which is said.
+ * Finds the sitemaps of a site and reads them one by one: those that robots.txt names, else `/sitemap.xml`, or the requested
+ * sitemap itself. Follows indexes one level, as sitemaps.org allows no more. If robots.txt cannot be fetched, the audit
+ * assumes that it names none, and says so.
  */
 import { Refusal } from '@tidemark/bus/refusal'
 import type { ActorProgress } from '@tidemark/contracts/http/actors/actor'
@@ -15,23 +15,23 @@ import { outlasting } from './outlasting.ts'
 
 export type Finding = {
   sitemaps: Pick<Sitemaps, 'list' | 'read'>
-  /** As every question of this audit has it. */
+  /** Fields that all RPC requests of this audit share. */
   work: Pick<ReadSitemap, 'workId' | 'delayMs' | 'concurrency'>
   url: string
   signal: AbortSignal
-  /** Nothing more is begun once it has aborted: what is left is told as unread. */
+  /** Nothing new begins after it has aborted: the remaining sitemaps count as unread. */
   late: AbortSignal
   progress: (progress: ActorProgress) => void
 }
 
 type Named = { url: string; depth: 0 | 1 }
-/** `read`: what the first of them says, where that was asked already. */
+/** `read`: the first part of the first sitemap, if it was already read. */
 type Roots = { urls: string[]; read?: SitemapRead }
 
 const fetchMs = 60_000
 const maxSitemaps = 1_000
 
-/** Throws `ApiProblem`, or the `Refusal` of whoever could not reach the site. */
+/** Throws `ApiProblem`, or the `Refusal` of the service that could not reach the site. */
 export async function findSitemaps(finding: Finding, listing: SitemapListing): Promise<void> {
   const { signal, late, progress } = finding
   progress({ stage: 'looking for sitemaps' })
@@ -49,7 +49,7 @@ export async function findSitemaps(finding: Finding, listing: SitemapListing): P
   }
 }
 
-/** The sitemaps to begin with: the address itself, if it has the name of one or answers as one does. */
+/** Returns the first sitemaps: the address itself, if its name or its content is that of a sitemap. */
 async function rootsOf(finding: Finding, listing: SitemapListing): Promise<Roots> {
   const { sitemaps, work, url, signal } = finding
   const { wanted } = listing
@@ -76,23 +76,23 @@ async function rootsOf(finding: Finding, listing: SitemapListing): Promise<Roots
   }
 }
 
-/** Of a robots.txt: that it is not there is an answer, these are none (RFC 9309, 2.3.1.4). */
+/** A missing robots.txt (4xx) is an answer, but these statuses are not (RFC 9309, 2.3.1.4). */
 const saysNothing = (status: number): boolean => status >= 500 || status === 429
 
 const known: readonly string[] = reasons.fetch_failed
 
 function unreachable({ error, message }: SitemapRead): ApiProblem {
   const reason = error ?? 'protocol'
-  const told = { message: message ?? undefined }
+  const details = { message: message ?? undefined }
   return reason === 'private_address' || reason === 'blocked_domain'
-    ? new ApiProblem('invalid_input', { ...told, reason, field: 'url' })
+    ? new ApiProblem('invalid_input', { ...details, reason, field: 'url' })
     : new ApiProblem('fetch_failed', {
-        ...told,
+        ...details,
         reason: known.includes(reason) ? (reason as Reason) : 'protocol',
       })
 }
 
-/** Takes all of one sitemap that is wanted. Returns what is to be read after it. */
+/** Reads the wanted part of one sitemap. Returns the sitemaps to read next. */
 async function readNext(
   finding: Finding,
   listing: SitemapListing,
@@ -114,12 +114,12 @@ async function readNext(
   }
   if (depth === 1 && read.sitemaps.length > 0 && report.error === null) {
     report.error = 'index_in_index'
-    report.message = 'An index names it, and it is an index itself: what it names is not read.'
+    report.message = 'An index names it, and it is an index itself: its sitemaps are not read.'
   }
   return depth === 0 ? childrenOf(read, listing) : []
 }
 
-/** What an index of another site names is that site's own affair. */
+/** Returns the sitemaps of an index. Leaves out those of other sites. */
 function childrenOf({ url, sitemaps }: SitemapRead, listing: SitemapListing): Named[] {
   const site = siteOf(new URL(url).hostname)
   return sitemaps.flatMap(child => {

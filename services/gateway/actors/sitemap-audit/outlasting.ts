@@ -1,19 +1,19 @@
-/** Long work outlasts a part of the service that is away for a moment. */
+/** Retries, so that long work survives a short outage of another service. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '@tidemark/bus/refusal'
 import { ApiProblem } from '../../http/domain/problem.ts'
 
-/** Before each further try. */
+/** The delay before each retry. */
 const waitsMs = [500, 1_000, 2_000, 5_000, 10_000]
 
-/** Asks again where whoever was asked is away or has too much to do. Throws what the last try threw. */
+/** Retries while the service is unavailable or overloaded. Throws the error of the last try. */
 export async function outlasting<Answer>(
   signal: AbortSignal,
-  askOnce: () => Promise<Answer>,
+  requestOnce: () => Promise<Answer>,
 ): Promise<Answer> {
   for (const waitMs of waitsMs) {
     try {
-      return await askOnce()
+      return await requestOnce()
     } catch (error) {
       if (signal.aborted || !isAway(error)) throw error
       await sleep(waitMs, undefined, { signal }).catch(() => {
@@ -21,7 +21,7 @@ export async function outlasting<Answer>(
       })
     }
   }
-  return askOnce()
+  return requestOnce()
 }
 
 export const isAway = (error: unknown): boolean =>

@@ -1,6 +1,6 @@
 /**
- * Probes the pages of an audit in parts. Each part is reserved, probed and billed by itself: so what a crash can lose is
- * one part, no reservation has to outlive its quarter of an hour, and no cap is exceeded.
+ * Probes the pages of an audit in parts. Each part is reserved, probed and billed on its own. So a crash loses one part at
+ * most, no reservation exceeds its 15 minutes, and no cap is exceeded.
  */
 
 import type { ActorProgress } from '@tidemark/contracts/http/actors/actor'
@@ -21,36 +21,36 @@ export type Probing = {
   metering: Pick<Metering, 'reserve' | 'served' | 'release'>
   payer: Payer
   requestId: string
-  /** As every question of this audit has it. */
+  /** Fields that all RPC requests of this audit share. */
   work: Pick<ProbePage, 'workId' | 'delayMs' | 'concurrency'>
-  /** At one host. */
+  /** Concurrency at one host. */
   perHost: number
   signal: AbortSignal
   progress: (progress: ActorProgress) => void
-  /** Told of what nobody foresaw. */
+  /** Receives unexpected errors. */
   report: Report
 }
 
-/** Why not all were probed: a cap, too little room in the answer, time, a part of the service, or whoever asked left. */
+/** Why some pages were not probed: a cap, the size of the answer, the time, an unavailable service, or a client that left. */
 export type Stopped = NonNullable<Granted['reason']> | 'full' | 'time' | 'away' | 'gone'
 
 export const maxOfPart = 500
-/** Of one part: the rest of it belongs to the next. */
+/** Time of one part: the rest of its pages belongs to the next. */
 const partMs = 5 * 60_000
-/** Of all of them. */
+/** Time of all parts. */
 const maxMs = 4 * 3_600_000
 const probeMs = 20_000
-/** So many pages in a row that fail by a fault of ours, and the others are not tried. */
+/** Number of consecutive internal errors after which the audit stops. */
 const maxFaults = 20
-/** Between two words of how far it is. */
+/** Interval of progress events. */
 const progressEveryMs = 250
 
 const operation = 'sitemap_audit'
 
 /**
- * Throws only where the first part cannot be billed: what was billed once is always answered.
- * @param first what was reserved for the first part
- * @returns why it ended early; null where all were probed, but those of hosts that were left out
+ * Throws only if the first part cannot be billed, so that everything billed is always answered.
+ * @param first the reservation of the first part
+ * @returns why it ended early; null if all pages were probed, except those of skipped hosts
  */
 export async function probeListed(
   probing: Probing,
@@ -64,9 +64,9 @@ export async function probeListed(
   const topUp = inParts(pages, audited)
   let here = topUp([])
   for (let part = 1; ; part++) {
-    const room = part === 1 ? first : await roomFor(probing, part, here.length)
-    if (room === null) return signal.aborted ? 'gone' : 'away'
-    const { granted, reason } = room
+    const reserved = part === 1 ? first : await reservePart(probing, part, here.length)
+    if (reserved === null) return signal.aborted ? 'gone' : 'away'
+    const { granted, reason } = reserved
     const tried = await parts.probe(here.slice(0, granted))
     const done = here.flatMap(page => tried.get(page) ?? [])
     if (!(await isBilled(probing, part, granted, done))) {
@@ -83,7 +83,7 @@ export async function probeListed(
   }
 }
 
-/** What makes a part of what is left of the one before it and of the pages that follow, but of no host that is left out. */
+/** Returns a function that forms the next part: the rest of the last part and following pages, without skipped hosts. */
 function inParts(pages: readonly ListedPage[], audited: AuditedPages) {
   let next = 0
   return (left: readonly ListedPage[]): ListedPage[] => {
@@ -98,8 +98,8 @@ function inParts(pages: readonly ListedPage[], audited: AuditedPages) {
   }
 }
 
-/** Of a further part; null where nobody can say how much there is. */
-async function roomFor(
+/** Reserves a further part. Returns null if the reservation fails. */
+async function reservePart(
   { metering, payer, requestId, signal }: Probing,
   part: number,
   units: number,
@@ -108,7 +108,7 @@ async function roomFor(
   return outlasting(signal, () => metering.reserve(payer, wanted)).catch(() => null)
 }
 
-/** False where a further part could not be billed: then it must not be answered, but those before it are. */
+/** Returns false if a further part could not be billed: it must not be answered, but the earlier parts are. */
 async function isBilled(
   { metering, payer, requestId }: Probing,
   part: number,
@@ -131,9 +131,9 @@ class Parts {
   readonly #probing: Probing
   readonly #audited: AuditedPages
   readonly #total: number
-  #toldAt = Number.NEGATIVE_INFINITY
+  #reportedAt = Number.NEGATIVE_INFINITY
   #faults = 0
-  /** Whether a part of the service is away for longer than anybody waits. */
+  /** Whether a service is unavailable for longer than an audit waits. */
   isAway = false
 
   constructor(probing: Probing, audited: AuditedPages, total: number) {
@@ -143,8 +143,8 @@ class Parts {
   }
 
   /**
-   * Those that are done with: null for what must not be asked, which costs nothing. What nobody foresaw is reported, and
-   * counts as a page without an answer.
+   * Returns the finished pages: null for pages that must not be requested, which cost nothing. Unexpected errors are reported
+   * and count as pages without an answer.
    */
   async probe(pages: readonly ListedPage[]): Promise<Map<ListedPage, Tried | null>> {
     const { work, perHost, signal: gone } = this.#probing
@@ -173,7 +173,7 @@ class Parts {
     if (this.#audited.isLeftOut(host)) return
     const question = { ...work, url: page.url, timeoutMs: probeMs }
     const probed = await outlasting(signal, () => sitemaps.probe(question))
-    // What was given up because nobody waits for it, or whose turn did not come, was not probed.
+    // A page that was dropped because the client left, or that got no host slot, was not probed.
     const isGivenUp = probed.status === null && signal.aborted
     this.#faults = 0
     if (!isGivenUp) this.#audited.note(host, probed)
@@ -181,7 +181,7 @@ class Parts {
     this.#put(page, probed, tried)
   }
 
-  /** One page costs nobody the others; but where one after the other ends so, it is not the pages. */
+  /** Tolerates an error of one page. Consecutive errors point to a fault of the service. */
   #fault(error: unknown, page: ListedPage, tried: Map<ListedPage, Tried | null>): void {
     const { report, requestId } = this.#probing
     report(error, requestId)
@@ -193,14 +193,14 @@ class Parts {
   #put(page: ListedPage, probed: PageProbed, tried: Map<ListedPage, Tried | null>): void {
     const ending = this.#audited.put(page, probed)
     tried.set(page, ending && { what: page.url, ending })
-    this.#tell()
+    this.#reportProgress()
   }
 
-  #tell(): void {
+  #reportProgress(): void {
     const now = performance.now()
     const done = this.#audited.count + this.#audited.refused
-    if (now - this.#toldAt < progressEveryMs && done < this.#total) return
-    this.#toldAt = now
+    if (now - this.#reportedAt < progressEveryMs && done < this.#total) return
+    this.#reportedAt = now
     this.#probing.progress({ stage: 'probing', done, total: this.#total })
   }
 }

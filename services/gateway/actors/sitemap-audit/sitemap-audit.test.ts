@@ -1,4 +1,4 @@
-/** How the gateway drives an audit of sitemaps: in parts that are reserved and billed, and no longer than it makes sense. */
+/** How the gateway drives a sitemap audit: in parts that are reserved and billed, until it must stop. */
 import { Refusal } from '@tidemark/bus/refusal'
 import type { ActorProgress } from '@tidemark/contracts/http/actors/actor'
 import type { SitemapAuditAnswer, SitemapAuditItem } from '@tidemark/contracts/http/actors/sitemap-audit'
@@ -121,12 +121,12 @@ test('Pages are probed and billed in parts', async t => {
       [`${site}/8`, 'blocked'],
       [`${site}/9`, 'billed'],
     ],
-    'each by how it ended',
+    'each by its result',
   )
   t.same(
     itemsOf(audited).map(({ url }) => url),
     pagesOf(1_100).map(({ url }) => url),
-    'in the order in which they are listed',
+    'in the order of the listing',
   )
   t.match(audited, { count: 1_100, challenges: 1, summary: { ok: 1_099, network_error: 1 } })
   t.equal(told.maxAtOnce, 4, 'few at one host')
@@ -134,7 +134,7 @@ test('Pages are probed and billed in parts', async t => {
   t.ok(told.progress.length < 100)
 })
 
-test('Pages end at a cap, with what was probed until then', async t => {
+test('An audit ends at a cap, and returns the pages so far', async t => {
   const { told, audited, run } = stage(async () => fine, [500, 20, 0])
   t.equal(await run(1_100), 'monthly_pages')
   t.equal(audited.count, 520)
@@ -145,7 +145,7 @@ test('Pages end at a cap, with what was probed until then', async t => {
   t.equal(told.probed.length, 520)
 })
 
-test('A host that does not answer is given up, and no other', async t => {
+test('A host that does not answer is skipped, and no other', async t => {
   const { told, audited, run } = stage(async ({ url }) => (url.startsWith('https://dead') ? silent : fine))
   const pages = [...pagesOf(300, 'https://dead.test'), ...pagesOf(300)].map((page, index) => ({
     ...page,
@@ -161,32 +161,32 @@ test('A host that does not answer is given up, and no other', async t => {
   )
 })
 
-test('A page that must not be asked is told, costs nothing, and says nothing of its host', async t => {
+test('A page that must not be requested is listed, costs nothing, and says nothing of its host', async t => {
   for (const error of ['private_address', 'blocked_domain', 'bad_url']) {
     const refused = stage(async ({ url }) => (url.endsWith('9') ? fine : { ...silent, error }))
     t.equal(await refused.run(100), null)
     t.match(refused.audited, { count: 10, refused: 90, summary: { ok: 10, network_error: 90 } }, error)
     t.match(itemsOf(refused.audited)[0], { bucket: 'network_error', error, status_code: null })
-    t.equal(refused.told.served[0]?.tried.length, 10, 'only what was asked is billed')
+    t.equal(refused.told.served[0]?.tried.length, 10, 'only requested pages are billed')
     t.match(refused.told.progress.at(-1), { done: 100, total: 100 })
   }
   const all = stage(async () => ({ ...silent, error: 'private_address' }))
   t.equal(await all.run(100), null)
-  t.same([all.told.served, all.told.released], [[], ['r']], 'its room is given back')
+  t.same([all.told.served, all.told.released], [[], ['r']], 'its reservation is released')
 
   const short = stage(
     async ({ url }) => (/[1-3]$/.test(url) ? fine : { ...silent, error: 'private_address' }),
     [3],
   )
-  t.equal(await short.run(5), null, 'and leaves its room under a cap to the others')
+  t.equal(await short.run(5), null, 'and leaves its share of the cap to the other pages')
   t.match(short.audited, { count: 3, refused: 2 })
 })
 
-test('A host that gives no turn is left out, and is not said to be dead', async t => {
+test('A host without free slots is left out, and is not reported as dead', async t => {
   const turnless = { ...silent, isUnasked: true }
   const late = stage(async () => turnless)
   t.equal(await late.run(100), null)
-  t.equal(late.audited.count, 0, 'what had no turn was not probed')
+  t.equal(late.audited.count, 0, 'a page without a host slot was not probed')
   t.same([late.told.served, late.told.released], [[], ['r']])
   t.same([late.audited.silent, late.audited.withheld], [[], ['site.test']])
   const listing = new SitemapListing(100, roomy())
@@ -202,11 +202,11 @@ test('A host that gives no turn is left out, and is not said to be dead', async 
   let asked = 0
   const patient = stage(async () => (asked++ % 20 === 0 ? { ...fine, status: 429 } : turnless))
   t.equal(await patient.run(60), null)
-  t.same([patient.audited.silent, patient.audited.withheld], [[], []], 'one turn, and it is asked on')
+  t.same([patient.audited.silent, patient.audited.withheld], [[], []], 'one host slot, and requests continue')
   t.equal(patient.audited.count, 60)
 })
 
-test('An audit that nobody waits for ends', async t => {
+test('An audit ends when its client leaves', async t => {
   const { told, gone, audited, run } = stage(async ({ url }) => {
     if (url.endsWith('/50')) gone.abort()
     return gone.signal.aborted ? { ...silent, error: 'aborted' } : fine
@@ -217,27 +217,27 @@ test('An audit that nobody waits for ends', async t => {
   t.same(
     told.served.map(({ tried }) => tried.length),
     [audited.count],
-    'and what was probed is billed',
+    'and the probed pages are billed',
   )
 })
 
-test('A part of the service that is away', async t => {
+test('A service that is unavailable', async t => {
   let refusals = 2
   const back = stage(async () => {
     if (refusals-- > 0) throw away
     return fine
   })
-  t.equal(await back.run(5), null, 'for a moment is waited for')
+  t.equal(await back.run(5), null, 'the audit waits for a short outage')
   t.equal(back.audited.count, 5)
 })
 
-test('What was billed is answered, whatever comes after it', async t => {
+test('Billed pages are answered, whatever comes later', async t => {
   const partsOf = ({ told }: ReturnType<typeof stage>) => told.served.map(({ tried }) => tried.length)
 
   const hiccup = stage(async () => fine)
   hiccup.told.reserveThrows.push(undefined, new ApiProblem('unavailable'), away)
   t.equal(await hiccup.run(1_100), null)
-  t.same(partsOf(hiccup), [500, 500, 100], 'a ledger that is away for a moment is waited for')
+  t.same(partsOf(hiccup), [500, 500, 100], 'the audit waits for a short outage of the ledger')
 
   const refused = stage(async () => fine)
   refused.told.reserveThrows.push(undefined, new Refusal({ status: 500, code: 'internal', message: '' }))
@@ -250,11 +250,11 @@ test('What was billed is answered, whatever comes after it', async t => {
   t.equal(await unbilled.run(1_100), 'away')
   t.same(partsOf(unbilled), [500, 500])
   t.match(unbilled.audited, { count: 1_000, challenges: 100, summary: { ok: 1_000 } })
-  t.equal(itemsOf(unbilled.audited).length, 1_000, 'what is not billed is not answered')
+  t.equal(itemsOf(unbilled.audited).length, 1_000, 'unbilled pages are not answered')
 
   const first = stage(async () => fine)
   first.told.servedThrows.push(new ApiProblem('unavailable'))
-  await t.rejects(first.run(1_100), { code: 'unavailable' }, 'without any bill there is no answer')
+  await t.rejects(first.run(1_100), { code: 'unavailable' }, 'without a bill there is no answer')
 
   const fault = new Refusal({ status: 500, code: 'internal', message: 'a fault' })
   const broken = stage(async ({ url }) => {
@@ -264,16 +264,19 @@ test('What was billed is answered, whatever comes after it', async t => {
   t.equal(await broken.run(1_100), null)
   t.same(partsOf(broken), [500, 500, 100])
   t.match(itemsOf(broken.audited)[1_050], { bucket: 'network_error', error: 'internal', status_code: null })
-  t.same(broken.told.reports, [fault], 'what nobody foresaw is one page, and is reported')
+  t.same(broken.told.reports, [fault], 'an unexpected error affects one page, and is reported')
 
   const hopeless = stage(async () => {
     throw fault
   })
   t.equal(await hopeless.run(1_100), 'away')
-  t.ok(hopeless.told.reports.length >= 20 && hopeless.told.reports.length < 30, 'but not of all pages')
+  t.ok(
+    hopeless.told.reports.length >= 20 && hopeless.told.reports.length < 30,
+    'the audit stops before all pages fail',
+  )
 })
 
-test('What is kept is bounded', async t => {
+test('The stored amount is bounded', async t => {
   const audited = new AuditedPages(new TextRoom({ each: 1_000, all: 1_000 }).open())
   const fits: boolean[] = []
   for (const page of pagesOf(6)) {
@@ -285,7 +288,7 @@ test('What is kept is bounded', async t => {
   t.same(
     fits,
     fits.map((_, n) => n < most),
-    'also of what became of it, as it is sent',
+    'also the results, in their JSON form',
   )
   t.equal(itemsOf(audited).length, 6)
 
@@ -293,7 +296,7 @@ test('What is kept is bounded', async t => {
   const [one, other] = [room.open(), room.open()]
   t.same([one.take(100), one.take(1), other.take(50), other.take(1)], [true, false, true, false])
   one[Symbol.dispose]()
-  t.equal(one.take(1), false, 'a share that was given back has no room')
+  t.equal(one.take(1), false, 'a released share has no capacity')
   t.equal(other.take(50), true)
   const listing = new SitemapListing(10, other)
   listing.add(site, [[`${site}/a`, null]])
@@ -309,7 +312,7 @@ const nothing: SitemapRead = {
 
 const noRobots = new Refusal({ status: 502, code: 'fetch_failed', reason: 'timeout', message: 'No answer.' })
 
-/** @param named by robots.txt, or its status where that says nothing, or why it cannot be had */
+/** @param named by robots.txt, or the status of its error, or why it cannot be fetched */
 function finding(
   named: string[] | number | Refusal,
   reads: Record<string, Partial<SitemapRead>>,
@@ -365,7 +368,7 @@ test('Sitemaps are found', async t => {
       [`${site}/b.xml`, 0, 3],
       [`${site}/b.xml`, 1, 3],
     ],
-    'each once, an index one level deep, a long one in parts',
+    'each once, one level of an index, a long one in parts',
   )
   t.same(
     listing.pages.map(({ url, foundIn }) => [url, foundIn]),
@@ -387,7 +390,7 @@ test('Sitemaps are found', async t => {
   })
   await many.found
   t.equal(many.asked.length, 1_000)
-  t.equal(many.listing.unread, 501, 'and no more than a thousand')
+  t.equal(many.listing.unread, 501, 'and at most a thousand')
 
   const page = finding([], { [`${site}/sitemap.xml`]: {} }, `${site}/blog`)
   await page.found
@@ -397,7 +400,7 @@ test('Sitemaps are found', async t => {
   )
   const feed = finding([], { [`${site}/feed?a`]: { entries: [[`${site}/1`, null]] } }, `${site}/feed?a`)
   await feed.found
-  t.same([feed.asked.length, feed.listing.pages.length], [1, 1], 'an address may be one itself')
+  t.same([feed.asked.length, feed.listing.pages.length], [1, 1], 'an address may be a sitemap itself')
   for (const [error, code, reason] of [
     ['connect', 'fetch_failed', 'connect'],
     ['no_room', 'fetch_failed', 'protocol'],
@@ -409,7 +412,7 @@ test('Sitemaps are found', async t => {
     )
 })
 
-test('A site whose robots.txt cannot be had is audited by its /sitemap.xml, with a warning', async t => {
+test('A site whose robots.txt cannot be fetched is audited by its /sitemap.xml, with a warning', async t => {
   const usual = `${site}/sitemap.xml`
   const there: Record<string, Partial<SitemapRead>> = {
     [usual]: { urls: 1, entries: [[`${site}/1`, null]] },
@@ -423,15 +426,15 @@ test('A site whose robots.txt cannot be had is audited by its /sitemap.xml, with
     await found
     t.same([asked.length, listing.found, listing.pages.length], [1, [usual], 1])
     t.strictSame(auditWarnings(listing, new AuditedPages(roomy()), null), [
-      `robots.txt could not be had, so the sitemaps that it names are not known: ${why}`,
+      `robots.txt could not be fetched, so the sitemaps that it names are not known: ${why}`,
     ])
   }
   const absent = finding(404, there)
   await absent.found
-  t.equal(absent.listing.withoutRobots, null, 'one that is not there is an answer')
+  t.equal(absent.listing.withoutRobots, null, 'a missing robots.txt is an answer')
 
   const dead = { [usual]: { status: null, error: 'timeout' } }
-  await t.rejects(finding(noRobots, dead).found, noRobots, 'a site that does not answer at all is told so')
+  await t.rejects(finding(noRobots, dead).found, noRobots, 'a site that does not answer at all is an error')
   const inward = new Refusal({ status: 400, code: 'invalid_input', reason: 'private_address', message: '' })
   const refused = finding(inward, there)
   await t.rejects(refused.found, inward)
@@ -461,7 +464,7 @@ test('Pages that are listed more than once are counted', async t => {
   ])
 })
 
-test('Sitemaps are read for so long and no longer, also within one', async t => {
+test('The reading of sitemaps has a time limit, also within one sitemap', async t => {
   const { asked, listing, found } = finding([`${site}/slow.xml`, `${site}/b.xml`], {
     [`${site}/slow.xml 0`]: { urls: 9, entries: [[`${site}/1`, null]], next: 1 },
     [`${site}/slow.xml 1`]: { urls: 9, entries: [[`${site}/2`, null]], next: 2 },
@@ -480,7 +483,7 @@ test('Sitemaps are read for so long and no longer, also within one', async t => 
   ])
 })
 
-test('What a request costs part by part is told as one sum', async t => {
+test('The cost of a request in parts is reported as one sum', async t => {
   const app = fastify()
   t.teardown(() => app.close())
   let isAway = false
@@ -500,10 +503,10 @@ test('What a request costs part by part is told as one sum', async t => {
   const billed = async () => (await app.inject({ method: 'POST', url: path })).headers['x-pages-billed']
   t.same([await billed(), await billed()], ['60', '60'])
   isAway = true
-  t.equal(await billed(), undefined, 'and not at all where nobody knows it for sure')
+  t.equal(await billed(), undefined, 'and not at all if it is uncertain')
 })
 
-test('Items of a long answer are kept as their text, in the order of their places', async t => {
+test('Items of a long answer are kept as their JSON, in the order of their positions', async t => {
   const item = fc.record({ text: fc.string({ unit: 'binary', maxLength: 300 }), of: fc.nat() })
   const deed = fc.record({ place: fc.nat(40), item, isTaken: fc.boolean() })
   const property = fc.property(fc.array(deed), deeds => {
@@ -532,14 +535,14 @@ test('Items of a long answer are kept as their text, in the order of their place
   for (const [place, item] of [...long.entries()].reverse()) packed.put(place, item)
   const pieces = [...packed.json().pieces()]
   t.equal(Buffer.concat(pieces).toString(), JSON.stringify(long))
-  t.ok(pieces.length > 3, 'and are told piece by piece')
+  t.ok(pieces.length > 3, 'and are sent in pieces')
   t.equal(packed.take(7), null)
   t.strictSame(packed.take(4), long[4])
   t.equal(Buffer.concat([...packed.json().pieces()]).length, packed.json().bytes)
   t.equal(Buffer.concat([...new PackedItems().json().pieces()]).toString(), '[]')
 })
 
-test('What an audit holds is given back when its answer is sent, or nobody waits for it', async t => {
+test('The memory of an audit is released when its answer is sent, or its client leaves', async t => {
   const app = fastify({ forceCloseConnections: true })
   t.teardown(() => app.close())
   app.setValidatorCompiler(() => () => true)
@@ -592,7 +595,7 @@ test('What an audit holds is given back when its answer is sent, or nobody waits
     return [data.total_urls_probed, data.items.length, warnings]
   }
 
-  // All of them together list and tell more than there is room for.
+  // Together they list and return more than the memory limits allow.
   for (let n = 0; n < 10; n++) t.strictSame(await audited(), [30, 30, undefined])
   held.isHeld = true
   for (let n = 0; n < 10; n++) {

@@ -1,4 +1,4 @@
-/** `POST /v1/actors/sitemap-audit`: what a site's sitemaps list, and what becomes of each page that they do. */
+/** `POST /v1/actors/sitemap-audit`: lists the pages in a site's sitemaps, and probes each. */
 import type { SitemapAudited, SitemapAuditRequest } from '@tidemark/contracts/http/actors/sitemap-audit'
 import { judgeSeed } from '../../reading/judge-seed.ts'
 import type { ActorOrder } from '../actor-routes.ts'
@@ -13,28 +13,28 @@ import { TextRoom } from './domain/text-room.ts'
 import { findSitemaps } from './find-sitemaps.ts'
 import { maxOfPart, type Probing, probeListed, type Stopped } from './probe-listed.ts'
 
-/** Of all hosts together. */
+/** Concurrency over all hosts. */
 const concurrency = 32
-/** For finding sitemaps: room for the first page is reserved for a quarter of an hour. */
+/** Time for finding sitemaps: the first reservation lasts 15 minutes. */
 const findingMs = 8 * 60_000
-/** Characters of what one audit has listed, and of all audits here together. */
-const roomOfListings = { each: 32 * 1024 ** 2, all: 128 * 1024 ** 2 }
-/** Bytes of what became of it, which are held until the answer is sent. */
-const roomOfAnswers = { each: 64 * 1024 ** 2, all: 256 * 1024 ** 2 }
+/** Characters of the listing of one audit, and of all audits of this gateway. */
+const maxListing = { each: 32 * 1024 ** 2, all: 128 * 1024 ** 2 }
+/** Bytes of the results, which are held until the answer is sent. */
+const maxAnswer = { each: 64 * 1024 ** 2, all: 256 * 1024 ** 2 }
 
-/** All audits of one gateway share the room for what they hold. */
+/** All audits of one gateway share the memory limits. */
 export function sitemapAuditor(ports: ActorPorts) {
-  const listings = new TextRoom(roomOfListings)
-  const answers = new TextRoom(roomOfAnswers)
+  const listings = new TextRoom(maxListing)
+  const answers = new TextRoom(maxAnswer)
   return async (
     { body, payer, requestId, whenAnswered }: ActorOrder<SitemapAuditRequest>,
     at: ActorWork,
   ): Promise<ActorOutcome> => {
     using listed = listings.open()
-    const told = answers.open()
-    whenAnswered(() => told[Symbol.dispose]())
+    const answered = answers.open()
+    whenAnswered(() => answered[Symbol.dispose]())
     const listing = new SitemapListing(body.dry_run ? 0 : body.max_urls, listed)
-    const audited = new AuditedPages(told)
+    const audited = new AuditedPages(answered)
     return await audit(ports, { body, listing, audited, requestId, payer }, at)
   }
 }
@@ -50,10 +50,10 @@ async function audit(ports: ActorPorts, audit: Audit, at: ActorWork): Promise<Ac
   const { metering, sitemaps, probes, report } = ports
   const { workId, signal, progress } = at
   await judgeSeed(ports, body.url)
-  const roomFor = (units: number) =>
+  const reserve = (units: number) =>
     reserveUnlessGone(metering, payer, { requestId, kind: 'page', units }, signal)
-  // How many are listed nobody knows yet; but nothing is read where there is room for none.
-  const one = body.dry_run ? null : await roomFor(1)
+  // The number of pages is unknown before the sitemaps are read, but they are only read if the cap allows at least one.
+  const one = body.dry_run ? null : await reserve(1)
   const work = { workId, concurrency, delayMs: probes.delayMs }
   const late = AbortSignal.timeout(findingMs)
   const url = withoutFragment(body.url)
@@ -62,10 +62,10 @@ async function audit(ports: ActorPorts, audit: Audit, at: ActorWork): Promise<Ac
     throw error
   })
   const units = Math.min(listing.pages.length, maxOfPart)
-  const first = one !== null && units > one.granted ? await roomFor(units) : one
+  const first = one !== null && units > one.granted ? await reserve(units) : one
   const { perHost } = probes
-  const asked = { sitemaps, metering, payer, requestId, work, perHost, signal, progress, report }
-  const stopped = first === null ? null : await probeListed(asked, listing.pages, audited, first)
+  const probing = { sitemaps, metering, payer, requestId, work, perHost, signal, progress, report }
+  const stopped = first === null ? null : await probeListed(probing, listing.pages, audited, first)
   const why = stopped === null ? null : `not all pages were probed: ${stops[stopped]}`
   return { data: dataOf(listing, audited), warnings: auditWarnings(listing, audited, why) }
 }
@@ -86,10 +86,10 @@ function dataOf(listing: SitemapListing, { count, refused, summary, items }: Aud
 }
 
 const stops: Record<Stopped, string> = {
-  daily_pages: 'the daily page cap of this project has no room left',
-  monthly_pages: 'the monthly page cap of this project has no room left',
-  cloud_pages: 'a cap of this project has no room left',
-  full: 'the answer has no room for more',
+  daily_pages: 'the daily page cap of this project is used up',
+  monthly_pages: 'the monthly page cap of this project is used up',
+  cloud_pages: 'a cap of this project is used up',
+  full: 'the answer has reached its maximum size',
   time: 'an audit takes four hours at the most',
   away: 'a part of the service was away',
   gone: 'the audit was broken off',

@@ -1,4 +1,4 @@
-/** The items of an answer, gathered as JSON while they come in: what they hold together is bounded whatever they are. */
+/** Collects the items of an answer as JSON, within a limit of their total size. */
 import { JsonRoom, separated } from '../../http/domain/json-room.ts'
 
 type Part = { place: readonly number[]; json: Buffer }
@@ -8,7 +8,7 @@ export class GatheredItems {
   readonly #places = new Set<number>()
   readonly #room: JsonRoom
 
-  /** @param most bytes of JSON */
+  /** @param most maximum number of bytes of JSON */
   constructor(most?: number) {
     this.#room = new JsonRoom(most)
   }
@@ -17,17 +17,17 @@ export class GatheredItems {
     return this.#parts.length
   }
 
-  /** Whether an item has found no room. */
+  /** Whether an item has exceeded the limit. */
   get isFull(): boolean {
     return this.#room.isFull
   }
 
-  /** Whether the item of this place, a single number, is there. */
+  /** Returns whether the item with this position (a single number) was added. */
   has(place: number): boolean {
     return this.#places.has(place)
   }
 
-  /** @param place where it stands among the others. Returns whether it had room. */
+  /** @param place position among the items. Returns whether the item fits. */
   put(place: readonly number[], item: object): boolean {
     const json = this.#room.take(item)
     if (json === null) return false
@@ -36,7 +36,7 @@ export class GatheredItems {
     return true
   }
 
-  /** The whole answer as JSON: the items under this name, and the rest beside them. */
+  /** Returns the whole answer as JSON: the items under this name, and the other fields. */
   json(name: string, rest: object): Buffer {
     const sorted = this.#parts.toSorted((one, other) => compare(one.place, other.place))
     const after = JSON.stringify(rest).slice(1)

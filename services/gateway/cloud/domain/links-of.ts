@@ -1,7 +1,7 @@
-/** The addresses that a page links to. */
+/** The link targets of a page. */
 import type { Anchor } from '@tidemark/contracts/http/content'
 
-/** Each once, in the order in which they stand there. */
+/** Returns each target once, in the order of the page. */
 export const linksOf = (anchors: readonly Anchor[] = []): string[] => [
   ...new Set(anchors.map(({ to }) => to)),
 ]

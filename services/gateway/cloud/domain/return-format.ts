@@ -1,4 +1,4 @@
-/** Which part of a page a return format is. */
+/** Maps return formats to parts of a page. */
 
 import type { ReturnFormat } from '@tidemark/contracts/http/cloud/page'
 import type { Content, Wanted } from '@tidemark/contracts/rpc/content'
@@ -15,13 +15,13 @@ const wanted: Record<ReturnFormat, Wanted> = {
 
 export const wantedIn = (format: ReturnFormat): Wanted => wanted[format]
 
-/** With the links of the page besides. */
+/** Adds the links of the page. */
 export const wantedWithLinks = (format: ReturnFormat | null): Wanted => ({
   ...(format === null ? nothing : wanted[format]),
   anchors: true,
 })
 
-/** What was wanted of the page; empty where a page of its type has none of it. */
+/** Returns the wanted text, which is empty if pages of this type have none. */
 export const textIn = (format: Exclude<ReturnFormat, 'png'>, content: Content): string =>
   content[parts[format]] ?? ''
 

@@ -1,4 +1,4 @@
-/** By which means `POST /v1/cloud/scrape` gets its page. */
+/** Chooses the backend of `POST /v1/cloud/scrape`. */
 
 import type { ScrapeRequest } from '@tidemark/contracts/http/cloud/scrape'
 import type { Means } from '@tidemark/contracts/rpc/means'
@@ -7,8 +7,8 @@ import { refusal } from '../../http/domain/refusal.ts'
 import { offeredProxy, proxyFields } from '../../reading/domain/proxy-offer.ts'
 
 /**
- * What is ignored is warned of. Throws `ApiProblem` for proxies that there are not.
- * @param state asked for where the request names proxies, else null
+ * Warns of ignored fields. Throws `ApiProblem` for proxies that the installation lacks.
+ * @param state only needed if the request names proxies, else null
  */
 export function scrapeMeans(
   request: ScrapeRequest,

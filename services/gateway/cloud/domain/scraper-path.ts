@@ -1,10 +1,10 @@
-/** What a request may ask of a scraper, before any is asked. */
+/** Validates the domain and the path of a scraper request. */
 import { ApiProblem } from '../../http/domain/problem.ts'
 
 const maxDomainLength = 253
 const maxPathLength = 2_048
 
-/** Throws `ApiProblem` (422) for what no scraper could be asked for by. */
+/** Throws `ApiProblem` (422) for a domain or a path that no scraper can have. */
 export function scraperPath(
   domain: string,
   path: string | undefined,

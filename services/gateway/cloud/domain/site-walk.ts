@@ -1,39 +1,39 @@
 /**
- * A walk through one site, breadth first: which page is next, and which of the pages that come back belong to it. It
- * knows nothing of time or of fetching.
+ * Walks through one site breadth first: chooses the next page, and decides which fetched pages belong to the site. It
+ * depends on neither time nor the network.
  */
 import { normalForm } from '@tidemark/url/normal-form'
 import { inScope, type Scope, scopeOf } from '@tidemark/url/scope'
 
-/** A page to be fetched; the lower its number, the earlier it was found. */
+/** A page to fetch. Lower numbers were found earlier. */
 export type Step = { url: string; depth: number; number: number }
 export type Arrival = 'new' | 'duplicate' | 'out_of_scope'
 
-/** Addresses that are remembered: what is found beyond is left alone. */
+/** Maximum number of known addresses; further ones are ignored. */
 const maxKnown = 20_000
 
 export class SiteWalk {
   readonly #most: number
-  /** Steps to be taken, by depth. */
+  /** Pending steps by depth. */
   readonly #waiting: Step[][] = []
   readonly #known = new Set<string>()
-  readonly #had = new Set<string>()
+  readonly #visited = new Set<string>()
   #scope: Scope
   #underWay = 0
 
-  /** @param url where it begins; @param most pages that it may have */
+  /** @param url the start; @param most maximum number of pages */
   constructor(url: string, most: number) {
     this.#most = most
     this.#scope = scopeOf(url, false)
     this.#find(normalForm(url) ?? url, 0)
   }
 
-  /** The next page; null where there is none now, or all that it may have are there or under way. */
+  /** Returns the next page. Returns null if none is pending, or if the limit would be exceeded. */
   next(): Step | null {
-    if (this.#had.size + this.#underWay >= this.#most) return null
+    if (this.#visited.size + this.#underWay >= this.#most) return null
     for (const steps of this.#waiting) {
       for (let step = steps.shift(); step !== undefined; step = steps.shift()) {
-        if (this.#had.has(step.url)) continue // another one led there meanwhile
+        if (this.#visited.has(step.url)) continue // a redirect led there meanwhile
         this.#underWay += 1
         return step
       }
@@ -41,28 +41,28 @@ export class SiteWalk {
     return null
   }
 
-  /** Whether nothing is under way and nothing can begin any more. */
+  /** Whether no fetch is running and none can begin. */
   get isOver(): boolean {
     return (
       this.#underWay === 0 &&
-      (this.#had.size >= this.#most || this.#waiting.every(steps => steps.length === 0))
+      (this.#visited.size >= this.#most || this.#waiting.every(steps => steps.length === 0))
     )
   }
 
-  /** A page came back from where its redirects led; the site is where the first one did. */
+  /** Records a fetched page under its final URL. The final URL of the first page defines the site. */
   arrive(step: Step, url: string, links: readonly string[]): Arrival {
     this.#underWay -= 1
     const found = normalForm(url) ?? url
     if (step.number === 0) this.#scope = scopeOf(found, false)
     if (!inScope(this.#scope, found)) return 'out_of_scope'
-    if (this.#had.has(found)) return 'duplicate'
-    this.#had.add(found)
+    if (this.#visited.has(found)) return 'duplicate'
+    this.#visited.add(found)
     this.#known.add(found)
     for (const link of links) if (inScope(this.#scope, link)) this.#find(link, step.depth + 1)
     return 'new'
   }
 
-  /** It did not come back, and its place is free for another one. */
+  /** Records a failed page, so that another one can take its slot. */
   fail(): void {
     this.#underWay -= 1
   }

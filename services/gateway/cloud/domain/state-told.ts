@@ -1,16 +1,16 @@
-/** What this installation has beyond plain HTTP, as it is told. */
+/** The state of the cloud backends in the form of the API. */
 
 import type { CloudBalance, CloudHealth } from '@tidemark/contracts/http/cloud/state'
 import type { CloudState } from '@tidemark/contracts/rpc/search'
 import type { ReadUsageAnswer } from '@tidemark/contracts/rpc/usage'
 
-export const balanceTold = (state: CloudState): CloudBalance => ({
+export const balanceView = (state: CloudState): CloudBalance => ({
   balance_usd: balanceOf(state),
   currency: 'USD',
   configured: state.vendor,
 })
 
-export function healthTold(state: CloudState, recent: ReadUsageAnswer['recent']): CloudHealth {
+export function healthView(state: CloudState, recent: ReadUsageAnswer['recent']): CloudHealth {
   const { browser, faithful, proxyPools, vendor, search } = state
   return {
     configured: browser || vendor || proxyPools.length > 0,
@@ -27,5 +27,5 @@ export function healthTold(state: CloudState, recent: ReadUsageAnswer['recent'])
   }
 }
 
-/** Nobody has any money with nobody. */
+/** Installations without a vendor have a balance of 0. */
 const balanceOf = ({ vendor, balanceUsd }: CloudState): number | null => (vendor ? balanceUsd : 0)

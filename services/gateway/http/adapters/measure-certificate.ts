@@ -1,15 +1,15 @@
-/** Tells until when the certificate that is shown is good, and warns while there is time to renew it. */
+/** Measures when the served certificate expires, and warns in time for its renewal. */
 import { named } from '@tidemark/contracts/health'
 import { gauge } from '@tidemark/telemetry/metrics'
 import type { Tls } from './tls.ts'
 
 const earlyMs = 14 * 86_400_000
 
-/** Until it is disposed of. */
+/** Measures until it is disposed. */
 export const measureCertificate = (shown: () => Tls): Disposable =>
-  gauge('tidemark.certificate.expires.seconds', tell => tell(shown().life.until / 1_000, {}))
+  gauge('tidemark.certificate.expires.seconds', observe => observe(shown().life.until / 1_000, {}))
 
-/** What somebody should see to, two weeks before its end, or with a third of a shorter life to go; else null. */
+/** Returns a warning two weeks before the end, or in the last third of a shorter life; else null. */
 export function certificateWarning({ life: { from, until } }: Tls, now = Date.now()): string | null {
   if (now < until - Math.min(earlyMs, (until - from) / 3)) return null
   return named(

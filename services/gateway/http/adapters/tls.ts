@@ -1,22 +1,22 @@
 /**
- * The certificate that the gateway shows, from two PEM files that somebody renews: what they hold is judged whole
- * before it is used, so a half-written pair changes nothing.
+ * The TLS certificate of the gateway, from two PEM files that can be renewed while it runs. The pair is validated as a whole
+ * before its use, so a half-written pair changes nothing.
  */
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
 import { SettingsError } from '@tidemark/config/settings'
 
-/** Both in PEM: the certificate with those that vouch for it, and its private key. */
+/** The certificate chain and its private key, both in PEM. */
 export type Tls = { cert: string; key: string; life: Life }
-/** From when until when clients take the certificate, in ms since 1970 (notBefore and notAfter, RFC 5280, 4.1.2.5). */
+/** The validity of the certificate, in ms since 1970 (notBefore and notAfter, RFC 5280, 4.1.2.5). */
 type Life = { from: number; until: number }
 export type TlsFiles = { TLS_CERT: string; TLS_KEY: string }
 
 const maxBytes = 1024 ** 2
 const everyMs = 10_000
 
-/** What the files hold; null where none is named. Throws SettingsError with every fault of both. */
+/** Reads and validates the files. Returns null if none is named. Throws SettingsError with all faults of both. */
 export function readTls({ TLS_CERT, TLS_KEY }: TlsFiles): Tls | null {
   if (!TLS_CERT && !TLS_KEY) return null
   const cert = read('TLS_CERT', TLS_CERT, 'certificate', text => new X509Certificate(text))
@@ -66,35 +66,35 @@ function pairFaults(cert: Reading<X509Certificate>, key: Reading<KeyObject>): st
 }
 
 type Watching = {
-  /** What is in use. */
+  /** The pair in use. */
   now: Tls
-  /** Told of each new pair. */
+  /** Receives each new pair. */
   renewed: (tls: Tls) => void
-  /** Told once of each state of the files that cannot be used; the pair before it stays. */
+  /** Receives the error once for each unusable state of the files; the previous pair stays in use. */
   faulty: (error: unknown) => void
   intervalMs?: number
 }
 
-/** Looks at the files now and then until it is disposed, for a certificate that was renewed; `shown` is what is in use. */
+/** Checks the files for a renewed certificate at an interval until it is disposed. `shown` returns the pair in use. */
 export function watchTls(
   files: TlsFiles,
   { now, renewed, faulty, intervalMs = everyMs }: Watching,
 ): Disposable & { shown: () => Tls } {
   let used = now
-  let toldFault = ''
+  let reportedFault = ''
   const timer = setInterval(look, intervalMs).unref()
   return { shown: () => used, [Symbol.dispose]: () => clearInterval(timer) }
 
   function look(): void {
     try {
       const found = readTls(files)
-      toldFault = ''
+      reportedFault = ''
       if (found === null || (found.cert === used.cert && found.key === used.key)) return
       renewed(found)
       used = found
     } catch (error) {
-      if (String(error) !== toldFault) faulty(error)
-      toldFault = String(error)
+      if (String(error) !== reportedFault) faulty(error)
+      reportedFault = String(error)
     }
   }
 }

@@ -1,8 +1,8 @@
-/** What a route may answer, where the profile of the installation decides by which status. */
+/** Response schemas of routes whose status depends on the profile of the installation. */
 import type { FastifyReply } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 
-/** Schemas by status; those that share one are a choice. */
+/** Returns schemas by status. Schemas that share a status become a union. */
 export function byStatus<const Answers extends readonly (readonly [status: number, schema: TSchema])[]>(
   ...answers: Answers
 ): Record<Answers[number][0], Answers[number][1]> {
@@ -15,13 +15,13 @@ export function byStatus<const Answers extends readonly (readonly [status: numbe
 const oneOf = (schemas: TSchema[]): TSchema =>
   schemas.length === 1 && schemas[0] !== undefined ? schemas[0] : Type.Union(schemas)
 
-/** The schema of what a deletion says: nothing with 204, else these words. */
+/** Returns the schema of a deletion's response: none with 204, else this one. */
 export const deleted = <Status extends 200 | 204, Schema extends TSchema>(
   status: Status,
   schema: Schema,
   description: string,
 ) => byStatus([status, status === 204 ? Type.Null({ description }) : schema])
 
-/** The end of a deletion: without a word, or with these. */
+/** Sends the response of a deletion: empty with 204, else this object. */
 export const sendDeleted = (reply: FastifyReply, status: 200 | 204, words: object): FastifyReply =>
   reply.code(status).send(status === 204 ? null : words)

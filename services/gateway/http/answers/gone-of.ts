@@ -1,8 +1,8 @@
-/** A client that leaves before its answer: what is done for it alone is given up. */
+/** Detects clients that leave before their answer, so that their work can be stopped. */
 import type { FastifyReply } from 'fastify'
 import { onceOver } from '../plugins/once-over.ts'
 
-/** Aborted when the client has left. */
+/** Returns a signal that aborts when the client has left. */
 export function goneOf({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController()
   if (raw.destroyed) gone.abort()

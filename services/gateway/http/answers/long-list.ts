@@ -1,21 +1,21 @@
-/** A long list as it is read, piece by piece: memory stays flat, and nobody else waits for its end. */
+/** Sends a long list in pieces while it is read. Memory stays flat, and other requests need not wait. */
 import type { FastifyReply } from 'fastify'
 import { mediaTypes } from '../domain/list-format.ts'
 import type { Window } from '../domain/window.ts'
 import { sendText } from './text-stream.ts'
 
-/** A list of more items is read and sent in pieces. */
+/** Lists with more items are read and sent in pieces. */
 export const pieceLength = 1_000
 
-/** Sends what `partOf` would give for all pieces together. They hold one item more than the window, if there is one. */
+/** Sends the same JSON as `partOf` for all pieces together. If there are more items, they hold one more than the window. */
 export const sendLongList = (reply: FastifyReply, window: Window, pieces: AsyncIterable<object[]>) =>
   sendText(reply, mediaTypes.json, partText(window, pieces, warningsText(reply)))
 
-/** The last field of an object that is written as text: nothing where there is nothing to warn of. */
+/** Returns the last field of an object that is written as text; empty without warnings. */
 export const warningsText = ({ request: { warnings } }: FastifyReply): string =>
   warnings.length > 0 ? `,"warnings":${JSON.stringify(warnings)}` : ''
 
-/** The array of all pieces together. */
+/** Generates the array of all pieces. */
 export async function* arrayText(pieces: AsyncIterable<object[]>): AsyncGenerator<string> {
   let separator = ''
   yield '['

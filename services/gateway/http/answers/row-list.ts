@@ -1,4 +1,4 @@
-/** A list as lines of text. It has no room to say where it goes on, so headers do, before the first line. */
+/** Sends a list as lines of text. The lines cannot carry the next offset, so headers before the first line do. */
 import type { FastifyReply } from 'fastify'
 import { type ListFormat, mediaTypes } from '../domain/list-format.ts'
 import { sendText } from './text-stream.ts'
@@ -6,14 +6,14 @@ import { sendText } from './text-stream.ts'
 type RowList = {
   format: Exclude<ListFormat, 'json'>
   rows: AsyncIterable<string>
-  /** Null at the end. */
+  /** The next offset; null at the end. */
   next: number | null
   path: string
-  /** What was asked for, by the names of the contract. */
+  /** The query of the request, with the field names of the contract. */
   query: object
 }
 
-/** Sends the rows as they are read, with `X-Next-Offset` and `Link: <…>; rel="next"` (RFC 8288) unless this is the end. */
+/** Sends the rows while they are read, with `X-Next-Offset` and `Link: <…>; rel="next"` (RFC 8288) if there are more. */
 export function sendRows(reply: FastifyReply, { format, rows, next, path, query }: RowList) {
   if (next !== null) {
     const words = new URLSearchParams()

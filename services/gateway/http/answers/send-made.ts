@@ -1,4 +1,4 @@
-/** An answer whose JSON was made before: it is sent as it is. */
+/** Sends an answer whose JSON exists already, without serializing it again. */
 import type { FastifyReply } from 'fastify'
 import { mediaTypes } from '../domain/list-format.ts'
 

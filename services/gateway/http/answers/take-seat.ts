@@ -1,4 +1,4 @@
-/** A seat among the long answers of a project, held as long as the answer lasts. */
+/** Acquires a concurrency slot for a long answer of a project, until the answer ends. */
 import type { Reason } from '@tidemark/contracts/problems'
 import type { FastifyReply } from 'fastify'
 import { ApiProblem } from '../domain/problem.ts'
@@ -6,8 +6,8 @@ import type { Seats } from '../domain/seats.ts'
 import { onceOver } from '../plugins/once-over.ts'
 
 /**
- * Throws `ApiProblem` (`too_many_requests`, as it is told to say it) where the project has no seat left. The seat is
- * given back, and the signal aborts, when the answer is over.
+ * Throws `ApiProblem` (`too_many_requests`, with this reason and message) if the project has no free slot. When the answer
+ * ends, the slot is released and the signal aborts.
  */
 export function takeSeat(
   seats: Seats,
@@ -15,12 +15,12 @@ export function takeSeat(
   { raw }: FastifyReply,
   refusal: { reason: Reason; message: string },
 ): AbortSignal {
-  const giveBack = seats.take(projectId)
-  if (giveBack === null) throw new ApiProblem('too_many_requests', refusal)
+  const release = seats.take(projectId)
+  if (release === null) throw new ApiProblem('too_many_requests', refusal)
   const gone = new AbortController()
   const end = () => {
     gone.abort()
-    giveBack()
+    release()
   }
   onceOver(raw, end)
   return gone.signal

@@ -1,11 +1,11 @@
 /**
- * An answer whose text comes piece by piece. A client that reads slowly is waited for; when it is gone, or asked for the
- * headers alone, the text is not asked for any more.
+ * Sends a text in pieces, at the speed of the client. Stops generating the text when the client leaves, or if it requested
+ * only the headers.
  */
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 
-/** One piece waits while another is sent; the default would read sixteen ahead. */
+/** Buffers one piece while another is sent; the default would buffer sixteen. */
 const oneAhead = { highWaterMark: 1 }
 
 export function sendText(

@@ -1,10 +1,10 @@
-/** What a client would rather read, as its Accept header says (RFC 9110, 12.5.1). */
+/** Reads the preferences of an Accept header (RFC 9110, 12.5.1). */
 
 export type MediaRange = { type: string; weight: number }
 
-/** The ranges in their order, in lower case; one whose weight is none has 0. */
+/** Returns the media ranges in their order, in lower case. An invalid weight counts as 0. */
 export function rangesOf(accept = ''): MediaRange[] {
-  // No type of ours has parameters, and text in quotes could only hold separators that are none.
+  // None of our types has parameters, and a quoted text can only contain characters that look like separators.
   const plain = accept.replace(/"[^"]*"?/g, '')
   return plain.split(',').map(range => {
     const [type = '', ...parameters] = range.split(';').map(part => part.trim().toLowerCase())
@@ -12,14 +12,14 @@ export function rangesOf(accept = ''): MediaRange[] {
   })
 }
 
-/** Whether errors go out as problem details (RFC 9457): to who names them, unless plain JSON is wanted more. */
+/** Returns whether errors are sent as problem details (RFC 9457): if the client names them and does not prefer plain JSON. */
 export function prefersProblemDetails(accept: string | undefined): boolean {
   const ranges = rangesOf(accept)
   const details = weightFor(ranges, [problemDetails])
   return details > 0 && details >= weightFor(ranges, ['application/json', 'application/*', '*/*'])
 }
 
-/** Whether an answer goes out as server-sent events: to who names them, unless plain JSON is wanted more. */
+/** Returns whether to answer with server-sent events: if the client names them and does not prefer plain JSON. */
 export function prefersEvents(accept: string | undefined): boolean {
   const ranges = rangesOf(accept)
   const events = weightFor(ranges, ['text/event-stream'])
@@ -28,7 +28,7 @@ export function prefersEvents(accept: string | undefined): boolean {
 
 const problemDetails = 'application/problem+json'
 
-/** Of the first of these types that is named, from the most exact to the widest; 0 where none is. */
+/** Returns the weight of the first type that is named, in the order from specific to general; 0 if none is named. */
 function weightFor(ranges: MediaRange[], types: string[]): number {
   const named = types.map(type => ranges.find(range => range.type === type))
   return named.find(range => range !== undefined)?.weight ?? 0

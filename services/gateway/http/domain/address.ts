@@ -1,4 +1,4 @@
-/** Why an address cannot be crawled whatever stands behind it, or null. It is stored as it was given. */
+/** Validates addresses by their text. They are stored unchanged. Returns why an address cannot be crawled, or null. */
 import { maxUrlLength, normalForm } from '@tidemark/url/normal-form'
 
 export function unusable(url: string): string | null {
@@ -9,7 +9,7 @@ export function unusable(url: string): string | null {
   return null
 }
 
-/** Why a text is no address of any scheme, as far as its characters tell; null where they do not. */
+/** Returns why a text cannot be an address of any scheme, judged by its characters alone, or null. */
 export function unreadable(text: string): string | null {
   if (text.length > maxUrlLength) return `it is longer than ${maxUrlLength} characters`
   if (!text.isWellFormed()) return 'it is not valid Unicode'
@@ -17,5 +17,5 @@ export function unreadable(text: string): string | null {
   return null
 }
 
-/** As an answer repeats what was sent as an address, which may be as long as a request. */
+/** Shortens a sent address for answers that repeat it: it may be as long as a request. */
 export const toldAddress = (sent: string): string => sent.slice(0, maxUrlLength)

@@ -1,25 +1,25 @@
-/** So many bytes of bodies may be under way at once, and of those of one asker only a part: what is too much is refused. */
+/** Limits the bytes of concurrent request bodies: in total, and of each sender. Exceeding bodies are refused. */
 
 export type BodyRoom = {
-  /** What gives the bytes back, to be called once; null where there is no room for them. */
-  take(asker: number | null, bytes: number): (() => void) | null
+  /** Reserves bytes. Returns the function that releases them, to be called once; null if a limit would be exceeded. */
+  take(sender: number | null, bytes: number): (() => void) | null
 }
 
-/** @param most bytes of all askers together, and of one */
+/** @param most maximum bytes of all senders together, and of each */
 export function bodyRoom(most: { all: number; each: number }): BodyRoom {
   const taken = new Map<number | null, number>()
   let all = 0
   return {
-    take(asker, bytes) {
-      const own = taken.get(asker) ?? 0
+    take(sender, bytes) {
+      const own = taken.get(sender) ?? 0
       if (all + bytes > most.all || own + bytes > most.each) return null
       all += bytes
-      taken.set(asker, own + bytes)
+      taken.set(sender, own + bytes)
       return () => {
         all -= bytes
-        const left = (taken.get(asker) ?? bytes) - bytes
-        if (left > 0) taken.set(asker, left)
-        else taken.delete(asker)
+        const left = (taken.get(sender) ?? bytes) - bytes
+        if (left > 0) taken.set(sender, left)
+        else taken.delete(sender)
       }
     },
   }

@@ -1,13 +1,13 @@
-/** Rows of text as RFC 4180 has them, and cells that no spreadsheet takes for a formula. */
+/** CSV rows (RFC 4180), with cells that no spreadsheet interprets as a formula. */
 
 export type Cell = string | number | boolean | null
 
-/** One line with its CRLF. Null is an empty cell. */
+/** Returns one line with its CRLF. Null becomes an empty cell. */
 export const csvLine = (cells: readonly Cell[]): string => `${cells.map(cell).join()}\r\n`
 
 /**
- * Free text that begins like a formula gets a quote in front, which spreadsheets show as text (OWASP, CSV
- * injection). For text that others wrote only: it is no longer what it was.
+ * Prefixes free text that begins like a formula with a quote, which spreadsheets show as text (OWASP, CSV injection).
+ * Use it for text of third parties only, because it changes the text.
  */
 export const defused = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text)
 

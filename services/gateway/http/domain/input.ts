@@ -1,12 +1,12 @@
 /**
- * Judges what a client sent against a contract: defaults filled in, nothing coerced but the text of query
- * strings, and the first fault told in words that name the rule and what was sent.
+ * Validates input against a contract. Fills in defaults, and coerces only numbers in query strings. Describes the first
+ * fault by the rule and the sent value.
  */
 import type { Reason } from '@tidemark/contracts/problems'
 import type { TSchema } from 'typebox'
 import { ApiProblem } from './problem.ts'
 
-/** An object's schema, as far as it is read here. */
+/** The part of an object's schema that is used here. */
 export type ObjectSchema = { properties: Record<string, Expected>; required?: string[] }
 type Expected = TSchema & {
   type?: string
@@ -25,7 +25,7 @@ type Expected = TSchema & {
 
 export type InputError = { keyword: string; instancePath: string; params: object }
 type Params = { type?: string | string[]; limit?: number | bigint; requiredProperties?: string[] }
-/** A place in what was sent, its name for a person, and what belongs there. */
+/** The position of a value in the input, its name for people, and its schema. */
 type Place = { path: string[]; field: string; expected: Expected }
 type Rule = { reason: Reason; says: (params: Params, expected: Expected) => string }
 
@@ -67,7 +67,7 @@ const nouns: Record<string, string> = {
 
 const nounOf = (type: string): string => nouns[type] ?? type
 
-/** The object with the schema's defaults where nothing was given; anything else as it is. */
+/** Returns the object with the schema's defaults for missing fields. Returns other values unchanged. */
 export function withDefaults({ properties }: ObjectSchema, given: unknown): unknown {
   if (!isObject(given)) return given
   const filled: Record<string, unknown> = { ...given }
@@ -77,7 +77,7 @@ export function withDefaults({ properties }: ObjectSchema, given: unknown): unkn
   return filled
 }
 
-/** A query string's values with its whole numbers read, where the schema asks for such. */
+/** Converts the integers of a query string to numbers, as the schema requires. */
 export function numbersRead({ properties }: ObjectSchema, given: unknown): unknown {
   if (!isObject(given)) return given
   const read: Record<string, unknown> = { ...given }
@@ -88,7 +88,7 @@ export function numbersRead({ properties }: ObjectSchema, given: unknown): unkno
   return read
 }
 
-/** What is longer than its list may be; found without a look at what it holds, which may be much. */
+/** Checks the lengths of lists without reading their entries, which may be many. */
 export function tooMany({ properties }: ObjectSchema, given: unknown): ApiProblem | null {
   if (!isObject(given)) return null
   for (const [field, { maxItems = Number.POSITIVE_INFINITY, maxProperties = maxItems }] of Object.entries(
@@ -107,7 +107,7 @@ export function tooMany({ properties }: ObjectSchema, given: unknown): ApiProble
   return null
 }
 
-/** The first fault as a problem. `errors` are what the schema's validator found in `given`. */
+/** Returns the first fault as a problem. `errors` are those that the schema's validator found in `given`. */
 export function inputProblem(
   schema: ObjectSchema,
   errors: readonly InputError[],
@@ -148,7 +148,7 @@ function placeOf(schema: ObjectSchema, pointer: string): Place {
 const memberOf = ({ properties = {}, patternProperties = {} }: Expected, name: string) =>
   Object.hasOwn(properties, name) ? properties[name] : Object.values(patternProperties)[0]
 
-/** What is wrong with the text of an address is always `bad_url`, its length too. */
+/** Every fault in the text of an address is a `bad_url`, including its length. */
 const urlReason = (reason: Reason): Reason => (reason === 'bad_value' ? 'bad_url' : reason)
 
 const missing = (field: string) =>
@@ -174,7 +174,7 @@ const rangeOf = ({ minimum, maximum }: Expected) =>
 
 const maxShownLength = 60
 
-/** A value as a person may read it back: short, and never a whole tree. */
+/** Shows a value to people: short, and never a whole tree. */
 export function sent(value: unknown): string {
   if (Array.isArray(value)) return 'a list'
   if (isObject(value)) return 'an object'

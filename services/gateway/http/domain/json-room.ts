@@ -1,6 +1,6 @@
-/** Room for the items of one answer, as JSON: what they hold together is bounded whatever they are. */
+/** Limits the total size of the items of one answer, as JSON. */
 
-/** Bytes of JSON. */
+/** Maximum bytes of JSON. */
 const maxBytes = 64 * 1024 ** 2
 
 export class JsonRoom {
@@ -12,12 +12,12 @@ export class JsonRoom {
     this.#most = most
   }
 
-  /** Whether an item has found no room. */
+  /** Whether an item has exceeded the limit. */
   get isFull(): boolean {
     return this.#isFull
   }
 
-  /** The item's text, which then takes its place; null where there is none for it. */
+  /** Returns the item's JSON and counts its size, or null if it exceeds the limit. */
   take(item: object): Buffer | null {
     const json = jsonOf(item)
     if (json === null || this.#bytes + json.length > this.#most) {
@@ -29,13 +29,13 @@ export class JsonRoom {
   }
 }
 
-/** As the inside of an array. */
+/** Separates the items by commas, as in an array. */
 export const separated = (items: readonly Buffer[]): Buffer[] =>
   items.flatMap((item, index) => (index === 0 ? [item] : [comma, item]))
 
 const comma = Buffer.from(',')
 
-/** Null for what is longer than any string can be. */
+/** Returns null if the JSON exceeds the maximum length of a string. */
 function jsonOf(item: object): Buffer | null {
   try {
     return Buffer.from(JSON.stringify(item))

@@ -1,4 +1,4 @@
-/** In which form a list is sent: as the query says, else as the Accept header prefers (RFC 9110, 12.5.1). */
+/** Chooses the format of a list: by the query, else by the Accept header (RFC 9110, 12.5.1). */
 import { rangesOf } from './accept.ts'
 
 export type ListFormat = 'json' | 'ndjson' | 'csv'
@@ -18,9 +18,9 @@ const formats: Record<string, ListFormat> = {
   '*/*': 'json',
 }
 
-/** Of what is wanted equally, the first; JSON where nothing of ours is wanted. */
-export function formatOf(asked: ListFormat | undefined, accept?: string): ListFormat {
-  if (asked) return asked
+/** Returns the first of equally preferred formats, and JSON if none is accepted. */
+export function formatOf(requested: ListFormat | undefined, accept?: string): ListFormat {
+  if (requested) return requested
   const wanted = rangesOf(accept).flatMap(({ type, weight }) => {
     const format = Object.hasOwn(formats, type) ? formats[type] : undefined
     return format && weight > 0 ? [{ format, weight }] : []

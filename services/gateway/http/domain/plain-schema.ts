@@ -1,11 +1,10 @@
 /**
- * The contracts in the words that a serializer can compile and a reader of OpenAPI knows at once: "this or null"
- * becomes a list of types, a choice of constants an enum, a schema's id a name to be found again in the document.
- * What they accept stays the same.
+ * Rewrites the contracts' schemas for the serializer and for OpenAPI. "This or null" becomes a list of types, a union of
+ * constants an enum, and a schema's id a name by which the document finds it again. They accept the same values.
  */
 import { isObject } from './input.ts'
 
-/** Where a plain schema says its name. */
+/** The keyword for the name of a plain schema. */
 export const nameKeyword = 'x-name'
 
 export function plain(schema: unknown): unknown {
@@ -31,7 +30,7 @@ function orNull(options: unknown[]) {
   return { ...option, type: [option.type, 'null'] }
 }
 
-/** What a client sends: what has a default need not be sent, whatever the type says of what arrives. */
+/** Rewrites a request's schema: fields with a default are not required, although the type after parsing has them. */
 export function plainInput(schema: unknown): unknown {
   const plainer = plain(schema)
   if (!isObject(plainer) || !isObject(plainer.properties) || !Array.isArray(plainer.required)) return plainer

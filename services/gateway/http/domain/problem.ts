@@ -1,17 +1,17 @@
 /**
- * A request that is refused, as the gateway says it: a code of the closed list with what belongs to it.
- * Whoever throws one decides what the client reads; everything else that is thrown is an internal error.
+ * An error of the API: a code of the closed list with its details. The thrower of an `ApiProblem` decides the text for the
+ * client. Every other thrown error is an internal error.
  */
 import { type ProblemCode, problems, type Reason } from '@tidemark/contracts/problems'
 
 type Details = {
-  /** Instead of the table's, where the specification says so of one endpoint. */
+  /** Replaces the status of the table, if the specification has another one for an endpoint. */
   status?: number | undefined
   message?: string | undefined
   reason?: Reason | undefined
   field?: string | undefined
   retryAfterSeconds?: number | undefined
-  /** The run that the client may look at. */
+  /** The existing run to which the error refers. */
   runId?: number | undefined
   headers?: Record<string, string>
   cause?: unknown
@@ -27,7 +27,7 @@ export class ApiProblem extends Error {
   readonly runId: number | undefined
   readonly headers: Record<string, string>
 
-  /** @param code decides the HTTP status and the sentence, unless the details have others */
+  /** @param code determines the HTTP status and the message, unless the details have others */
   constructor(code: ProblemCode, details: Details = {}) {
     const { message = problems[code].says, status = problems[code].status } = details
     const { reason, field, retryAfterSeconds, runId, headers = {}, cause } = details
@@ -42,7 +42,7 @@ export class ApiProblem extends Error {
     this.headers = headers
   }
 
-  /** The headers that the specification wants beside this problem. */
+  /** The headers that the specification requires with this problem. */
   get allHeaders(): Record<string, string> {
     return {
       ...(this.code === 'unauthorized' && { 'www-authenticate': 'Bearer' }),
@@ -52,15 +52,15 @@ export class ApiProblem extends Error {
   }
 }
 
-/** Seconds to wait when whoever refused did not say. */
+/** Seconds to wait if the refusal has no delay. */
 const defaultRetry: Record<number, number> = { 429: 5, 503: 5 }
 
-/** What nobody need come back for: it stays until the operator changes something. */
+/** Codes without a retry: they last until the operator changes something. */
 const lasting: ReadonlySet<ProblemCode> = new Set<ProblemCode>(['not_configured'])
-/** The same, until the client changes something. */
+/** Reasons without a retry: they last until the client changes something. */
 const lastingReasons: ReadonlySet<Reason> = new Set<Reason>(['monitor_cap'])
 
-/** What belongs to a problem beside its code and message, in the specification's names. */
+/** Returns the details of a problem beside its code and message, with the specification's names. */
 export const details = ({ retryAfterSeconds, reason, field, runId }: ApiProblem) => ({
   ...(retryAfterSeconds !== undefined && { retry_after_seconds: retryAfterSeconds }),
   ...(reason !== undefined && { reason }),

@@ -1,7 +1,7 @@
 /**
  * The specification exists in two revisions that differ in details: its narrative (0.5.0) and its machine-readable
- * description (0.4.1). An installation speaks one of them whole, so that no client meets a mixture; this table is all
- * that they differ in, and whoever answers reads it from `app.profile`.
+ * description (0.4.1). An installation follows exactly one, so that clients never meet a mixture. This table has all
+ * differences, and responses read it from `app.profile`.
  */
 import { version } from '@tidemark/contracts/version'
 import type { ApiProblem } from './problem.ts'
@@ -9,17 +9,17 @@ import type { ApiProblem } from './problem.ts'
 export type ProfileName = 'narrative' | 'openapi'
 
 export type Profile = {
-  /** The version that the OpenAPI document names. */
+  /** The version in the OpenAPI document. */
   version: string
-  /** The status of a crawl that was started. */
+  /** The status of a started crawl. */
   started: 201 | 202
-  /** The status of what is not valid, where the specification has none for the endpoint or the fault. */
+  /** The status of invalid input, if the specification has none for the endpoint or the fault. */
   invalid: 400 | 422
-  /** Pages of a bulk scan under way at once: where nothing is said, and at most. */
+  /** Concurrent pages of a bulk scan: the default and the maximum. */
   bulk: { usual: number; most: number }
-  /** The status of a key that was revoked: 204 without a body, 200 with one. */
+  /** The status of a revoked key: 204 has no body, 200 has one. */
   keyRevoked: 200 | 204
-  /** The status of a monitor that was deleted, alike. */
+  /** The status of a deleted monitor, likewise. */
   monitorDeleted: 200 | 204
   /** The code of every 429. */
   tooMany: string
@@ -46,9 +46,9 @@ export const profiles: Record<ProfileName, Profile> = {
   },
 }
 
-/** The status and the code with which a problem goes out. */
+/** Returns the status and the code of a problem in this profile. */
 export const spoken = ({ code, status, reason }: ApiProblem, { invalid, tooMany }: Profile) => ({
   code: code === 'too_many_requests' ? tooMany : code,
-  // More addresses than may be are 400 in both revisions.
+  // Too many addresses are 400 in both revisions.
   status: code === 'invalid_input' && status === 400 && reason !== 'too_many_urls' ? invalid : status,
 })

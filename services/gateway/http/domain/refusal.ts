@@ -1,4 +1,4 @@
-/** Refuses one field of a request. */
+/** Builds the error for one field of a request. */
 import type { Reason } from '@tidemark/contracts/problems'
 import { ApiProblem } from './problem.ts'
 

@@ -1,4 +1,4 @@
-/** How many long answers of a kind each project holds open, so that none takes all there are. */
+/** Limits the concurrent long answers of each project, so that no project uses all capacity. */
 
 export class Seats {
   readonly #taken = new Map<number, number>()
@@ -8,7 +8,7 @@ export class Seats {
     this.#most = maxOfProject
   }
 
-  /** What gives the seat back, to be called once; null where the project has all of its seats. */
+  /** Acquires a slot. Returns the function that releases it, to be called once; null if the project has no free slot. */
   take(projectId: number): (() => void) | null {
     const taken = this.#taken.get(projectId) ?? 0
     if (taken >= this.#most) return null

@@ -1,11 +1,11 @@
 /**
- * Text that no field may hold, whatever the field: what cannot be written as UTF-8 or stored in a database, and in an
- * address what no address has. Judged in one place, so that no field has to think of it.
+ * Rejects text that no field may hold: text that is not valid Unicode or cannot be stored in a database, and control
+ * characters in addresses. It is checked in one module, so that fields need no check of their own.
  */
 import { isObject, type ObjectSchema, sent } from './input.ts'
 import { ApiProblem } from './problem.ts'
 
-/** A schema as far as text can stand in what it describes. */
+/** The part of a schema that can describe text. */
 type Described = {
   items?: Described
   properties?: Record<string, Described>
@@ -15,12 +15,12 @@ type Described = {
 
 const isAddress = /(?:^|_)url$/
 
-/** Each of such a list ends for itself, whatever it is: those who are asked for them judge them one by one. */
+/** The items of these lists have separate results, and their endpoints judge them one by one. */
 const isOneOfMany = /(?:^|_)urls\[\d+\]$/
 
 /**
- * The first field that holds such text, as a problem; null where none does.
- * @param schema of `given`, which it fits; what it does not know is not looked at, for nobody reads it
+ * Returns the first field with such text as a problem, or null.
+ * @param schema a schema that `given` satisfies; fields that it does not name are ignored, because no code reads them
  */
 export function textFault(schema: ObjectSchema, given: unknown): ApiProblem | null {
   const fault = faultIn(schema, given, '')

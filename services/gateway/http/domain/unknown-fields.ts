@@ -1,18 +1,18 @@
-/** Names that a request carries and no endpoint reads: ignored as the specification says, but never in silence. */
+/** Warns of unknown fields in a request. They are ignored, as the specification requires, but not silently. */
 import { isObject, type ObjectSchema } from './input.ts'
 
 const maxWarnings = 20
 const maxNameLength = 100
 const maxInnerNames = 5
 
-/** One warning for each unknown field of a body; a long list is cut and counted. */
+/** Returns one warning for each unknown field of a body; a long list is cut and counted. */
 export function unknownFieldWarnings({ properties }: ObjectSchema, body: unknown): string[] {
   if (!isObject(body)) return []
   const names = Object.keys(body).filter(name => !Object.hasOwn(properties, name))
   return warningsOf(names, 'field', name => (name === 'params' ? withInner(body.params) : ''))
 }
 
-/** One warning for each query parameter that the endpoint does not have; without a schema it has none. */
+/** Returns one warning for each unknown query parameter. Without a schema every parameter is unknown. */
 export function unknownQueryWarnings(schema: ObjectSchema | undefined, query: unknown): string[] {
   const known = schema?.properties ?? {}
   const names = Object.keys(isObject(query) ? query : {}).filter(name => !Object.hasOwn(known, name))
@@ -27,7 +27,7 @@ function warningsOf(names: string[], kind: string, rest: (name: string) => strin
   return more > 0 ? [...warnings, `${more} more unknown ${kind}s were ignored`] : warnings
 }
 
-/** Clients of other services send their fields inside `params`. */
+/** Clients of other services send their fields inside `params`, so the warning names those too. */
 function withInner(params: unknown): string {
   const names = isObject(params) ? Object.keys(params) : []
   if (names.length === 0) return ''

@@ -1,9 +1,9 @@
-/** Warnings as the value of a header field, for answers whose body has no room for them. */
+/** Encodes warnings as a header value, for answers whose body cannot hold them. */
 
-/** Clients refuse answers whose header fields are larger than 16 KiB together. */
+/** Clients reject answers whose header fields exceed 16 KiB in total. */
 const maxCharacters = 4_000
 
-/** A JSON array in ASCII; what does not fit is counted in its last entry. */
+/** Returns a JSON array in ASCII. Its last entry counts the warnings that do not fit. */
 export function warningsHeader(warnings: readonly string[]): string {
   const entries: string[] = []
   let left = maxCharacters

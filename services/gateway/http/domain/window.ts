@@ -1,14 +1,14 @@
-/** Which part of a list is asked for, and where the next begins. */
+/** The requested part of a list, and the start of the next part. */
 
 export type Window = { limit: number; offset: number }
 
-/** One item more than asked for tells whether there is a next part. An offset beyond every list is beyond its end. */
+/** Adds one item to the limit, to find out whether there is a next part. Caps the offset at the largest safe integer. */
 export const oneMore = ({ limit, offset }: Window): Window => ({
   limit: limit + 1,
   offset: Math.min(offset, Number.MAX_SAFE_INTEGER),
 })
 
-/** What the answer says, from what was read with one more. */
+/** Returns the fields of the answer, from a list that was read with one item more. */
 export function partOf<Item>({ limit, offset }: Window, read: Item[]) {
   const hasMore = read.length > limit
   return { items: hasMore ? read.slice(0, limit) : read, next_offset: hasMore ? offset + limit : null }

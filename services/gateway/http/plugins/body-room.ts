@@ -1,6 +1,6 @@
 /**
- * Bodies that arrive are held in memory until they are whole, however slowly they come. Small ones are, in any number that
- * there are connections for; the large ones of all clients together have a bounded room, and who finds none comes again.
+ * Limits the memory of arriving bodies, which are held until they are complete. Small ones are limited only by the number
+ * of connections. The large ones of all clients share a limit, and a client that exceeds it must retry later.
  */
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
@@ -8,7 +8,7 @@ import { type BodyRoom, bodyRoom } from '../domain/body-room.ts'
 import { ApiProblem } from '../domain/problem.ts'
 import { onceOver } from './once-over.ts'
 
-/** A body up to here needs no room. */
+/** Maximum size of a body that is not counted. */
 export const smallBody = 16 * 1024
 const usual = { all: 128 * 1024 ** 2, each: 64 * 1024 ** 2 }
 const retryAfterSeconds = 5
@@ -17,15 +17,15 @@ export function installBodyRoom(app: App, room: BodyRoom = bodyRoom(usual)): voi
   app.addHook('preParsing', (request, reply, _payload, done) => {
     const bytes = bytesOf(request)
     if (bytes <= smallBody) return done()
-    // Strangers share what one project may have.
-    const giveBack = room.take(request.caller?.projectId ?? null, bytes)
-    if (giveBack === null) return done(noRoom)
-    onceOver(reply.raw, giveBack)
+    // Clients without a key share the limit of one project.
+    const release = room.take(request.caller?.projectId ?? null, bytes)
+    if (release === null) return done(noRoom)
+    onceOver(reply.raw, release)
     done()
   })
 }
 
-/** Who does not say how long it is may send as much as the route reads. */
+/** Returns the size of the body. A body without a declared length counts with the limit of its route. */
 function bytesOf({ headers, routeOptions }: FastifyRequest): number {
   const most = routeOptions.bodyLimit
   if (headers['transfer-encoding'] !== undefined) return most

@@ -1,6 +1,6 @@
 /**
- * JSON bodies, in UTF-8 alone: what is not would be another text once it was decoded. Clients that name the type of a body
- * which they then leave out mean none, where none is required.
+ * Parses JSON bodies, in UTF-8 only: decoding other bytes would change the text. A client may name the type of a body and
+ * send none, if the route requires none.
  */
 import { isUtf8 } from 'node:buffer'
 import type { FastifyRequest } from 'fastify'
@@ -17,7 +17,7 @@ export function installBodies(app: App): void {
     const text = body.toString()
     parse(request, text, (error, value) => done(error && faultOf(text, error), value))
   })
-  // Of any other type nothing is read; `curl -d ''` names one.
+  // Bodies of other types are not read; `curl -d ''` names such a type.
   app.addContentTypeParser('*', (request, _body, done) => {
     const isEmpty = request.headers['content-length'] === '0'
     if (request.is404 || (isEmpty && mayBeLeftOut(request))) done(null, undefined)
@@ -30,7 +30,7 @@ function mayBeLeftOut({ routeOptions }: FastifyRequest): boolean {
   return !schema?.required?.length
 }
 
-/** The parser says the same of what is no JSON, and of JSON with a name in it that it guards against. */
+/** Distinguishes invalid JSON from JSON with a forbidden name: the parser has the same error for both. */
 function faultOf(body: string, error: Error): Error {
   try {
     JSON.parse(body)
@@ -45,10 +45,10 @@ const forbiddenName = new ApiProblem('invalid_input', {
   message: 'No field may be called __proto__, and none called constructor may have a prototype.',
 })
 
-/** ASCII is UTF-8 too. */
+/** Includes ASCII, a subset of UTF-8. */
 const utf8 = /^(?:utf-?8|(?:us-)?ascii)$/i
 
-/** As it is named, or as JSON has it. */
+/** Returns the declared charset, or the default of JSON. */
 const charsetOf = ({ headers }: FastifyRequest): string =>
   /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8'
 

@@ -1,12 +1,12 @@
 /**
- * Answers to reads can be kept by clients and must be asked for again each time: then an answer that has not changed
- * is 304 and a few headers. Streams have no tag, for their end is not known; what says `no-store` is not kept at all.
+ * Lets clients cache reads, but requires them to revalidate each time: an unchanged answer is a 304 with a few headers.
+ * Streams have no tag, because their end is unknown. Answers with `no-store` are not cached.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
 import { etagOf, isNamed } from '../domain/etag.ts'
 
-/** Characters of a body beyond which none is hashed: it would hold up everybody else. */
+/** Maximum number of characters to hash: hashing longer bodies would delay other requests. */
 const maxHashed = 512 * 1024
 
 const reads = new Set(['GET', 'HEAD'])
@@ -20,7 +20,7 @@ export function installCaching(app: App): void {
     reply.header('etag', etag)
     if (!isNamed(request.headers['if-none-match'], etag)) return done(null, payload)
     reply.code(304).removeHeader('content-type').removeHeader('content-length')
-    // Of HEAD the body is left out later, when its length has been told, as 304 may.
+    // The body of HEAD is removed later, after its length is known, which a 304 may name.
     done(null, request.method === 'HEAD' ? payload : null)
   })
 }

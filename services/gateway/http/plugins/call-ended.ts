@@ -1,22 +1,22 @@
-/** Tells of each call when it is over, once: also of one whose client left, of which Fastify tells nothing. */
+/** Reports the end of each call once, even if its client left early, which Fastify does not report. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
 import { onceOver } from './once-over.ts'
 
-/** What proxies write of a call to which no answer was begun before its client left. No status of HTTP. */
+/** The status that proxies log for a client that left before the answer began. It is not an HTTP status. */
 export const clientLeft = 499
 
-type Tell = (request: FastifyRequest, reply: FastifyReply, status: number) => void
+type OnEnd = (request: FastifyRequest, reply: FastifyReply, status: number) => void
 
-/** @param tell is told the status that was answered, be the answer whole or not; else `clientLeft` */
-export function whenCallEnds(app: App, tell: Tell): void {
-  const told = new WeakSet<FastifyRequest>()
-  const end: Tell = (request, reply, status) => {
-    if (told.has(request)) return
-    told.add(request)
-    tell(request, reply, status)
+/** @param onEnd receives the status, whether or not the answer is complete, or `clientLeft` if no answer began */
+export function whenCallEnds(app: App, onEnd: OnEnd): void {
+  const ended = new WeakSet<FastifyRequest>()
+  const end: OnEnd = (request, reply, status) => {
+    if (ended.has(request)) return
+    ended.add(request)
+    onEnd(request, reply, status)
   }
-  // Of a connection that ends early nobody else tells: there will be no response.
+  // A connection that ends early has no response, so `onResponse` does not run.
   app.addHook('onRequest', async (request, reply) => {
     onceOver(reply.raw, () => end(request, reply, reply.raw.headersSent ? reply.statusCode : clientLeft))
   })

@@ -1,4 +1,4 @@
-/** What Node would answer by itself, in words of its own: here it is answered in the envelope like all else. */
+/** Sends the errors that Node would send itself in the envelope of the API. */
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { type ProblemCode, problems } from '@tidemark/contracts/problems'
@@ -19,7 +19,7 @@ const messages: Record<Unreadable, string> = {
   headers_too_large: `${problems.headers_too_large.says} Send what is long in the body, where the endpoint takes one.`,
 }
 
-/** Leaves to us a request without a Host, or with two (RFC 9112, 3.2), and one that expects what nobody knows. */
+/** Handles requests without exactly one Host (RFC 9112, 3.2) and those with an unknown Expect instead of Node. */
 export function installProtocolRules(app: App): void {
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   app.addHook('onRequest', ({ raw }, _reply, done) => {
@@ -30,7 +30,7 @@ export function installProtocolRules(app: App): void {
   })
 }
 
-/** Node keeps the first and tells of no other but here. */
+/** Counts Host headers. Node's parsed headers only have the first. */
 function hostsOf({ rawHeaders }: IncomingMessage): number {
   let hosts = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -40,7 +40,7 @@ function hostsOf({ rawHeaders }: IncomingMessage): number {
   return hosts
 }
 
-/** Answers what is no HTTP request at all, and hangs up. */
+/** Answers bytes that are not an HTTP request, and closes the connection. */
 export function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
   socket.end(answer(codes[error.code ?? ''] ?? 'invalid_input'), () => socket.destroy())

@@ -1,8 +1,8 @@
 /**
- * A gateway that is to stop answers what it was asked and takes nothing new. While it drains it serves on, and with each
- * answer sends its client away, to another one. Connections that are kept alive are let go as soon as they are idle:
- * Node does so once, and one whose answer is being sent at that moment would hold up the end for as long as it is kept
- * alive.
+ * Shuts the gateway down gracefully: it answers open requests and accepts no new ones. While it drains it still serves, and
+ * each answer closes its connection, so that clients reconnect to another gateway. Idle connections are closed at an
+ * interval: Node closes them once, and a connection that was busy at that moment would delay the end until its keep-alive
+ * timeout.
  */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { type HealthNews, healthChannel } from '@tidemark/contracts/health'
@@ -10,15 +10,15 @@ import type { App } from '../../app.ts'
 
 const everyMs = 250
 
-/** Whether the process was told to stop. */
+/** Returns a function that returns whether the process is stopping. */
 export function installClosing(app: App): () => boolean {
   let letGo: NodeJS.Timeout | undefined
   let isStopping = false
-  const hear = (message: unknown) => {
+  const onHealth = (message: unknown) => {
     const news = message as HealthNews
     if ('process' in news && news.process === 'stopping') isStopping = true
   }
-  subscribe(healthChannel, hear)
+  subscribe(healthChannel, onHealth)
   app.addHook('onSend', async (_request, reply) => {
     if (isStopping) reply.header('connection', 'close')
   })
@@ -27,7 +27,7 @@ export function installClosing(app: App): () => boolean {
   })
   app.addHook('onClose', async () => {
     clearInterval(letGo)
-    unsubscribe(healthChannel, hear)
+    unsubscribe(healthChannel, onHealth)
   })
   return () => isStopping
 }

@@ -1,6 +1,6 @@
 /**
- * Lets pages of other origins call this API from a browser, where the installation says which. A key is what lets in,
- * never a cookie, so credentials are never allowed; what only asks whether it may (a preflight) needs no key.
+ * Lets web pages of configured origins call this API from a browser. Keys authenticate, never cookies, so credentials are
+ * never allowed. Preflight requests need no key.
  */
 import cors from '@fastify/cors'
 import type { FastifyRequest } from 'fastify'
@@ -39,8 +39,8 @@ const shared = {
 }
 
 /**
- * To be called before any route is added.
- * @param origins exact ones such as `https://app.example.com`, or `*` for all; none at all: nobody is let
+ * Call it before any route is added.
+ * @param origins exact origins such as `https://app.example.com`, or `*` for all; without any, CORS is disabled
  */
 export async function installCors(app: App, origins: readonly string[]): Promise<void> {
   if (origins.length === 0) return
@@ -50,6 +50,6 @@ export async function installCors(app: App, origins: readonly string[]): Promise
   })
 }
 
-/** Any other OPTIONS is a method that no path answers (Fetch, 3.2.2). */
+/** Returns whether it is a preflight. Any other OPTIONS is a method that no path supports (Fetch, 3.2.2). */
 const isPreflight = ({ headers }: FastifyRequest) =>
   headers.origin !== undefined && headers['access-control-request-method'] !== undefined

@@ -1,10 +1,10 @@
 /**
- * A route that is on its way out says so in every answer, and what to use instead: it is marked by
+ * Announces a deprecated route and its successor in every answer. Routes declare it by
  * `config: { deprecated: { since, successor } }`.
  */
 import type { App } from '../../app.ts'
 
-/** `true` as the specification has it, or `@` and the time in seconds as RFC 9745 has it. */
+/** `true` follows the specification; `rfc9745` sends `@` and the time in seconds, as RFC 9745 requires. */
 export type DeprecationStyle = 'true' | 'rfc9745'
 
 declare module 'fastify' {
@@ -12,7 +12,7 @@ declare module 'fastify' {
     deprecated?: {
       /** An ISO 8601 date. */
       since: string
-      /** The path to go to. */
+      /** The path of the replacement. */
       successor: string
     }
   }
@@ -23,7 +23,7 @@ const styles: Record<DeprecationStyle, (since: string) => string> = {
   rfc9745: since => `@${Math.floor(Date.parse(since) / 1000)}`,
 }
 
-/** To be called before any route is added. */
+/** Call it before any route is added. */
 export function installDeprecation(app: App, style: DeprecationStyle): void {
   app.addHook('onRoute', route => {
     if (route.config?.deprecated) route.schema = { ...route.schema, deprecated: true }

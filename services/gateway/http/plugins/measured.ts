@@ -1,4 +1,4 @@
-/** How long calls took, by route and how they ended: never by address, of which strangers could name any number. */
+/** Measures the duration of calls by route and result. Addresses are no label, because strangers could invent any number. */
 import { histogram } from '@tidemark/telemetry/metrics'
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'

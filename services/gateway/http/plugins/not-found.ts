@@ -1,4 +1,4 @@
-/** A path that nobody serves is 404; one that is served, but not by this method, is 405 and says by which. */
+/** Answers unknown paths with 404, and known paths with an unsupported method with 405 and the allowed methods. */
 import type { App } from '../../app.ts'
 import { ApiProblem } from '../domain/problem.ts'
 import { sendProblem } from './problem.ts'
@@ -21,7 +21,7 @@ export function installNotFound(app: App): void {
   })
 }
 
-/** A `*` stands for any rest of a path. */
+/** Returns a pattern of a route; `*` matches the rest of a path. */
 const patternOf = (url: string) => {
   const literal = url.replace(/[.+?^${}()|[\]\\]/g, '\\$&')
   return new RegExp(`^${literal.replaceAll('*', '.*').replace(/:\w+/g, '[^/]+')}$`)

@@ -1,12 +1,12 @@
-/** What an answer holds is given back when it is sent, or its client has left: not before, and in any case. */
+/** Calls back once when an answer was sent or its client has left, so that resources can be released. */
 import type { FastifyReply } from 'fastify'
 
 type Raw = FastifyReply['raw']
 
-/** One listener of each answer calls them all: so many hang on its end that Node would take them for a leak. */
+/** All callbacks of an answer share one listener: Node would report a leak of many. */
 const waiting = new WeakMap<Raw, (() => void)[]>()
 
-/** Calls `end` once, at once where it is over already. */
+/** Calls `end` once; immediately if the answer is over already. */
 export function onceOver(raw: Raw, end: () => void): void {
   const before = waiting.get(raw)
   if (raw.closed) end()

@@ -1,11 +1,11 @@
-/** Gives whatever was thrown its place in the closed list of problems: tables, and one last row for the rest. */
+/** Maps every thrown error to the closed list of problems: by tables, with a last row for all others. */
 import { knownCause } from '@tidemark/bus/cause'
 import { ConnectionLost } from '@tidemark/bus/link'
 import { awayBecause, Refusal } from '@tidemark/bus/refusal'
 import { type ProblemCode, problems, type Reason } from '@tidemark/contracts/problems'
 import { ApiProblem } from '../domain/problem.ts'
 
-/** What Fastify refuses before a route is asked. */
+/** Errors of Fastify before a route runs. */
 const framework: Record<string, { code: ProblemCode; reason?: Reason; message?: string }> = {
   FST_ERR_CTP_BODY_TOO_LARGE: { code: 'payload_too_large' },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: { code: 'unsupported_media_type' },
@@ -26,11 +26,11 @@ const framework: Record<string, { code: ProblemCode; reason?: Reason; message?: 
   },
 }
 
-/** Postgres is away, starting, stopping, full or too slow: SQLSTATE and the codes of sockets. */
+/** Postgres is unavailable, starting, stopping, full or too slow: SQLSTATE and socket error codes. */
 const databaseAway =
   /^(08|57P0|57014|55P03|53)|^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOENT|ENOTFOUND|EHOSTUNREACH)$/
 
-/** What `pg` says of a connection that broke, where it gives no code. */
+/** Messages of `pg` for a broken connection without a code. */
 const connectionBroke =
   /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error/
 
@@ -57,7 +57,7 @@ export function problemOf(thrown: unknown): ApiProblem {
 
 type Coded = Error & { code?: string; statusCode?: number }
 
-/** Another service's answer is passed on in its own words. */
+/** Forwards the error of another service with its own message. */
 function refused({ code, status, message, reason, field, retryAfterSeconds }: Refusal): ApiProblem {
   const isKnown = Object.hasOwn(problems, code)
   return new ApiProblem(isKnown ? (code as ProblemCode) : 'unavailable', {

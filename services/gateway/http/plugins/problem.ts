@@ -1,6 +1,6 @@
 /**
- * Whatever goes wrong is answered in the specification's envelope, or as problem details (RFC 9457) where
- * the client asks for them. What nobody foresaw is a 500 that says nothing of the inside.
+ * Sends every error in the specification's envelope, or as problem details (RFC 9457) if the client prefers them. An
+ * unexpected error is a 500 without internal details.
  */
 import { STATUS_CODES } from 'node:http'
 import type { Problem } from '@tidemark/contracts/http/problem'
@@ -15,14 +15,16 @@ import { requestIdHeader } from './request-id.ts'
 import { safetyHeaders } from './security.ts'
 import { vary } from './vary.ts'
 
-/** Told of every error that is ours, with the request's id. */
+/** Receives every internal error, with the request's id. */
 export type Report = (error: unknown, requestId: string) => void
 
 export function installProblems(app: App, report: Report): void {
-  app.setErrorHandler((error, request, reply) => sendProblem(request, reply, told(error, request, report)))
+  app.setErrorHandler((error, request, reply) =>
+    sendProblem(request, reply, reported(error, request, report)),
+  )
 }
 
-/** For what fails before any route is found (`frameworkErrors`): a path that cannot be read names nothing. */
+/** Answers errors before any route is found (`frameworkErrors`): an unreadable path is 404. */
 export function sendUnreadablePath(request: FastifyRequest, reply: FastifyReply): void {
   reply.headers({ [requestIdHeader]: request.id, ...safetyHeaders })
   sendProblem(request, reply, new ApiProblem('not_found'))
@@ -30,12 +32,12 @@ export function sendUnreadablePath(request: FastifyRequest, reply: FastifyReply)
 
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: ApiProblem) {
   const isDetails = prefersProblemDetails(request.headers.accept)
-  const told = { ...details(problem), request_id: request.id }
+  const more = { ...details(problem), request_id: request.id }
   const { status, code } = spoken(problem, request.server.profile)
   const { message } = problem
   const body = isDetails
-    ? { ...problemDetails(status, message, request.id), code, ...told }
-    : { error: { code, message, ...told } }
+    ? { ...problemDetails(status, message, request.id), code, ...more }
+    : { error: { code, message, ...more } }
   return vary(reply, 'Accept')
     .code(status)
     .headers(problem.allHeaders)
@@ -43,12 +45,12 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, proble
     .send(JSON.stringify(body))
 }
 
-/** The body of the specification's error envelope. */
+/** Returns the specification's error envelope. */
 export const envelope = (problem: ApiProblem, requestId: string): Problem => ({
   error: { code: problem.code, message: problem.message, ...details(problem), request_id: requestId },
 })
 
-/** Nothing is to be read at a type of ours that `code` does not say, so there is none (RFC 9457, 4.2.1). */
+/** Uses no problem type of our own, because `code` has the same information (RFC 9457, 4.2.1). */
 const problemDetails = (status: number, detail: string, requestId: string) => ({
   type: 'about:blank',
   title: STATUS_CODES[status],
@@ -57,13 +59,13 @@ const problemDetails = (status: number, detail: string, requestId: string) => ({
   instance: `urn:uuid:${requestId}`,
 })
 
-/** Of these a site or a request is the cause, and nothing here is broken. */
+/** Codes of errors that a site, a request or a missing setting causes, not a fault of the service. */
 const others: ReadonlySet<ProblemCode> = new Set<ProblemCode>(['fetch_failed', 'not_configured'])
 
-/** Whether it is a 5xx that nothing here is the cause of. */
+/** Returns whether a 5xx is not a fault of this service. */
 export const isOfOthers = ({ status, code }: ApiProblem): boolean => status >= 500 && others.has(code)
 
-function told(error: unknown, request: FastifyRequest, report: Report): ApiProblem {
+function reported(error: unknown, request: FastifyRequest, report: Report): ApiProblem {
   const problem = problemOf(error)
   if (problem.status >= 500 && !isOfOthers(problem)) report(error, request.id)
   return problem

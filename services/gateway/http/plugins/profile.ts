@@ -1,4 +1,4 @@
-/** `app.profile`: in which revision of the specification this installation speaks. */
+/** `app.profile`: the revision of the specification that this installation follows. */
 import type { App } from '../../app.ts'
 import type { Profile } from '../domain/profile.ts'
 
@@ -8,7 +8,7 @@ declare module 'fastify' {
   }
 }
 
-/** To be called before any route is added. */
+/** Call it before any route is added. */
 export function installProfile(app: App, profile: Profile): void {
   app.decorate('profile', profile)
 }

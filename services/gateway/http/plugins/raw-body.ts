@@ -1,7 +1,7 @@
-/** For routes where a body's very bytes count, as under a signature: `request.body` is a Buffer, whatever its type. */
+/** Keeps `request.body` as a Buffer, whatever its type, for routes that verify a signature over the bytes. */
 import type { App } from '../../app.ts'
 
-/** To be called within a scope of its own. */
+/** Call it in a scope of its own. */
 export function keepRawBodies(scope: App): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))

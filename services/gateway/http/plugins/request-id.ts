@@ -1,4 +1,4 @@
-/** Every request has a name of ours, and every answer carries it: in `X-Request-Id`, in errors, in logs. */
+/** Gives every request an id, which is sent in `X-Request-Id` and in errors, and logged. */
 import { randomUUID } from 'node:crypto'
 import type { App } from '../../app.ts'
 

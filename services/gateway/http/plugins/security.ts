@@ -1,11 +1,11 @@
-/** What every answer says for the safety of browsers, errors too. */
+/** Sets the security headers of every answer, errors included. */
 import type { FastifyReply } from 'fastify'
 import type { App } from '../../app.ts'
 
-/** Nobody may take an answer for anything but what it says it is. */
+/** Prevents browsers from guessing another type of an answer. */
 export const safetyHeaders = { 'x-content-type-options': 'nosniff' } as const
 
-/** A year without a word over plain HTTP (RFC 6797). */
+/** Browsers use only HTTPS for a year (RFC 6797). */
 const onlyTls = { 'strict-transport-security': 'max-age=31536000' } as const
 
 export function installSecurity(app: App, { tls }: { tls: boolean }): void {

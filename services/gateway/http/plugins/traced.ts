@@ -1,6 +1,6 @@
 /**
- * A request's span by the name of its route, never by its address; and in each answer the trace that it was served in,
- * as W3C `traceparent`, where there is one: the client's own, if it has named one.
+ * Names a request's span by its route, never by its address. Sends the trace of the request as W3C `traceparent` in each
+ * answer, if there is a trace. It is the client's own trace, if the client sent one.
  */
 import { currentTraceparent, describe } from '@tidemark/bus/trace'
 import { spanAttributes, spanNames } from '@tidemark/contracts/traces'

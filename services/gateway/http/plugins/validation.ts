@@ -1,11 +1,10 @@
 /**
- * Checks what comes in against the contracts: bodies as they are, query strings with their numbers read,
- * and paths so that what cannot be an id or a name is not found. Text that nobody could store is refused in all of them.
+ * Validates input against the contracts: bodies unchanged, query strings with their numbers parsed. A path that cannot
+ * contain an id or a name is not found. Text that cannot be stored is refused everywhere.
  */
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { App } from '../../app.ts'
-import { readId } from '../domain/id.ts'
 import {
   inputProblem,
   isObject,
@@ -37,7 +36,7 @@ export function installValidation(app: App): void {
   })
 }
 
-/** Ids are numbers; what is a name must keep to its schema. */
+/** Converts ids to numbers, and validates names by their schema. */
 function readPath(schema: ObjectSchema & TSchema) {
   const validator = Compile(schema)
   const isName = (name: string) => schema.properties?.[name]?.type === 'string'
@@ -49,4 +48,11 @@ function readPath(schema: ObjectSchema & TSchema) {
     const canBe = validator.Check(value) && textFault(schema, value) === null
     return canBe ? { value } : { error: new ApiProblem('not_found') }
   }
+}
+
+/** Returns the id, or null unless it is a positive integer below 2^53 in plain digits. */
+function readId(text: unknown): number | null {
+  if (typeof text !== 'string' || !/^[1-9]\d{0,15}$/.test(text)) return null
+  const id = Number(text)
+  return Number.isSafeInteger(id) ? id : null
 }

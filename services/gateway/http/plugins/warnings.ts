@@ -1,7 +1,7 @@
 /**
- * `request.warnings`: what of a query or a body has no effect. Routes may add to it; every answer carries it in the
- * header field `X-Warnings`, and in `warnings` of its body where the schema of the answer has that. `request.given`:
- * the fields that were sent, before those with a default are filled in.
+ * `request.warnings`: the ignored parts of a query or a body. Routes may add warnings. Every answer has them in the header
+ * `X-Warnings`, and in `warnings` of its body if its schema has that field. `request.given`: the names of the fields that
+ * the client sent, before defaults are filled in.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
@@ -22,9 +22,9 @@ type AnswerSchema = { properties?: Record<string, unknown>; anyOf?: AnswerSchema
 const none: string[] = []
 const nothing: ReadonlySet<string> = new Set()
 
-/** To be called before any route is added. */
+/** Call it before any route is added. */
 export function installWarnings(app: App): void {
-  // Requests that are refused before their body is read have none.
+  // Requests that are refused before their body is read have no warnings.
   app.decorateRequest('warnings', { getter: () => none })
   app.decorateRequest('given', { getter: () => nothing })
   app.addHook('preValidation', (request, _reply, done) => {
@@ -43,7 +43,7 @@ export function installWarnings(app: App): void {
 function note(request: FastifyRequest): void {
   const { body, query } = request
   const schemas = schemasOf(request)
-  // A body that is kept as it came is judged elsewhere.
+  // A raw body is validated by its route.
   const hasFields = schemas.body !== undefined && !Buffer.isBuffer(body)
   const ofBody = hasFields && schemas.body ? unknownFieldWarnings(schemas.body, body) : []
   const warnings = [...unknownQueryWarnings(schemas.querystring, query), ...ofBody]
@@ -54,16 +54,17 @@ function note(request: FastifyRequest): void {
   }
 }
 
-/** The answer with these warnings and its own, each once. */
+/** Adds the warnings to those of the answer, each once. */
 function completed(request: FastifyRequest, reply: FastifyReply, answer: unknown): unknown {
   const { warnings } = request
   const schema = schemasOf(request).response?.[reply.statusCode]
-  if (warnings.length === 0 || !isObject(answer) || schema === undefined || !hasRoom(schema)) return answer
+  if (warnings.length === 0 || !isObject(answer) || schema === undefined || !hasWarnings(schema))
+    return answer
   const own = Array.isArray(answer.warnings) ? answer.warnings : []
   return { ...answer, warnings: [...new Set([...warnings, ...own])] }
 }
 
 const schemasOf = ({ routeOptions }: FastifyRequest): Schemas => (routeOptions.schema ?? {}) as Schemas
 
-const hasRoom = ({ properties = {}, anyOf = [] }: AnswerSchema): boolean =>
-  'warnings' in properties || anyOf.some(hasRoom)
+const hasWarnings = ({ properties = {}, anyOf = [] }: AnswerSchema): boolean =>
+  'warnings' in properties || anyOf.some(hasWarnings)

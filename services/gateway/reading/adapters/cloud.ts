@@ -1,4 +1,4 @@
-/** Asks the extractor for pages by whatever means, and the fetcher for searches and for what it has to offer. */
+/** Sends requests for pages to the extractor, and requests for searches and for the state of the backends to the fetcher. */
 import { randomUUID } from 'node:crypto'
 import { openBulky } from '@tidemark/bus/bulky'
 import type { Bus } from '@tidemark/bus/connection'
@@ -18,7 +18,7 @@ import type { Transform, TransformAnswer } from '@tidemark/contracts/rpc/transfo
 import * as transformRpc from '@tidemark/contracts/rpc/transform'
 import { bytesOf, type Document } from '../domain/document-input.ts'
 
-/** All throw the `Refusal` of whoever was asked, or `unavailable` when it is away. */
+/** All methods throw the `Refusal` of the responding service, or `unavailable` if it is unavailable. */
 export type Cloud = {
   getPage(question: GetPage): Promise<GotPage>
   search(question: SearchWeb): Promise<SearchWebAnswer>
@@ -28,14 +28,14 @@ export type Cloud = {
   listScrapers(question: ListScrapers): Promise<ListScrapersAnswer>
 }
 
-/** Beyond the time that a page may take: what waits before it, and its reading. */
+/** Time beyond the timeout of a page: for its queue and for reading it. */
 const spareMs = 15_000
 const searchMs = 35_000
-/** A vendor may take five seconds to say its balance. */
+/** A vendor may take five seconds to return its balance. */
 const stateMs = 8_000
 const transformMs = 60_000
 const listMs = 5_000
-/** Characters of a document above which it goes through the object store. */
+/** Maximum characters of a document in a message. Longer ones go through the object store. */
 const maxInMessage = 1024 ** 2
 
 export function openCloud(bus: Bus): Cloud {
@@ -76,7 +76,7 @@ export function openCloud(bus: Bus): Cloud {
           { timeoutMs: transformMs },
         )
       } catch (error) {
-        // Whoever reads it removes it; of one that nobody read, the store is swept.
+        // The reader deletes the object. If it was never read, a sweep of the store deletes it.
         bulky.delete(bulkyKey).catch(() => {})
         throw error
       }

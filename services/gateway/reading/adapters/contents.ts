@@ -1,4 +1,4 @@
-/** Asks the extractor for the content of pages, whether they have to be fetched or are stored. */
+/** Requests the content of pages from the extractor, which fetches them or reads the stored ones. */
 import { encodeJson } from '@tidemark/bus/codec'
 import type { Bus } from '@tidemark/bus/connection'
 import { call } from '@tidemark/bus/rpc'
@@ -14,20 +14,20 @@ import * as contentRpc from '@tidemark/contracts/rpc/content'
 import { tells } from '@tidemark/contracts/subjects'
 import type { WorkDropped } from '@tidemark/contracts/tells'
 
-/** All questions throw the extractor's `Refusal`, or `unavailable` when it is away. */
+/** All requests throw the extractor's `Refusal`, or `unavailable` if it is unavailable. */
 export type Contents = {
   scan(question: ScanPage): Promise<ScannedPage>
-  /** Nobody waits any more for the scans of this work. Never throws: without it they end by themselves. */
+  /** Cancels the scans of this work. Never throws: without it they end by themselves. */
   drop(workId: number): void
-  /** Null where the run kept no body. */
+  /** Returns null if the run kept no body. */
   read(question: ReadContent): Promise<ReadContentAnswer>
-  /** Null where one of the runs kept no body. */
+  /** Returns null if one of the runs kept no body. */
   compare(question: ComparePages): Promise<ComparePagesAnswer>
 }
 
-/** Longer than a fetch, its page's reading and what waits before it take at the most. */
+/** Exceeds the maximum time for the queue, the fetch and the reading of a page. */
 const scanMs = 45_000
-/** Beyond what a scan says that it may take. */
+/** Time beyond the timeout that a scan names. */
 const spareMs = 15_000
 const readMs = 20_000
 

@@ -1,4 +1,4 @@
-/** Asks the extractor for a site's addresses, and the coordinator what a run would make of them. */
+/** Requests a site's addresses from the extractor, and the decisions on them from the coordinator. */
 import type { Bus } from '@tidemark/bus/connection'
 import { call } from '@tidemark/bus/rpc'
 import type { JudgeUrls, JudgeUrlsAnswer } from '@tidemark/contracts/rpc/judge'
@@ -6,12 +6,12 @@ import * as judgeRpc from '@tidemark/contracts/rpc/judge'
 import type { MapSite, MapSiteAnswer } from '@tidemark/contracts/rpc/map'
 import * as mapRpc from '@tidemark/contracts/rpc/map'
 
-/** Throws what the site's refusal or absence means for the client. */
+/** Throws the error for the client if the extractor refuses or is unavailable. */
 export type ReadMap = (question: MapSite) => Promise<MapSiteAnswer>
-/** Which of the URLs a run would fetch, in the coordinator's own judgement. */
+/** Returns which URLs a run would fetch, as the coordinator decides. */
 export type Judge = (question: JudgeUrls) => Promise<JudgeUrlsAnswer>
 
-/** Longer than the extractor takes at the most. */
+/** Exceeds the maximum time of the extractor. */
 const timeoutMs = 30_000
 
 export const mapsBy =

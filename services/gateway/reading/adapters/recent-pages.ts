@@ -1,4 +1,4 @@
-/** The newest stored page of an address, over all crawls of a project; challenges and pages without their bodies are none. */
+/** Finds the newest stored page of an address over all crawls of a project. Challenges and pages without a body are skipped. */
 import { hasBody } from '@tidemark/content/store'
 import type { AiBotPolicies } from '@tidemark/contracts/http/content'
 import type { OfProject } from '@tidemark/db/of-project'
@@ -12,7 +12,7 @@ export type RecentPage = {
   url: string
   status: number
   fetchedAt: Date
-  /** What its site said to AI bots when it was crawled. */
+  /** The site's policy for AI bots at the time of the crawl. */
   site: Pick<Found, 'aiBotPolicy' | 'llmsTxt' | 'llmsFullTxt'>
 }
 
@@ -27,7 +27,7 @@ type Row = {
   llms_full_txt: string | null
 }
 
-/** Only crawls that went on in that time can have such a page: few of all that there are. */
+/** Only crawls that were active since then can have such a page, and they are few. */
 const newest = `select page.run_id, page.url_key, page.url, page.status, page.fetched_at,
     run.ai_bot_policy, run.llms_txt, run.llms_full_txt
   from read.run
@@ -36,7 +36,7 @@ const newest = `select page.run_id, page.url_key, page.url, page.status, page.fe
     and not page.blocked and ${hasBody('page')}
   order by page.fetched_at desc limit 1`
 
-/** @param since pages that were fetched later count */
+/** @param since only pages that were fetched later count */
 export const recentPageOf =
   (reads: OfProject) =>
   async (projectId: number, url: string, since: Date): Promise<RecentPage | null> => {

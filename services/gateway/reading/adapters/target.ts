@@ -1,4 +1,4 @@
-/** Says early whether an address may be crawled, or a proxy be used, before anything is stored or dialled. */
+/** Judges early whether an address may be crawled, or a proxy used, before anything is stored or dialled. */
 import { FetchError } from '@tidemark/http/fetch-error'
 import { createGuard } from '@tidemark/http/guard'
 import { refusePort } from '@tidemark/http/ports'
@@ -10,10 +10,10 @@ import { ApiProblem } from '../../http/domain/problem.ts'
 
 type Egress = { EGRESS_ALLOW: string[]; SAMPLE_ORIGIN: string; DNS_SERVERS?: string[] }
 
-/** A name that takes longer is let pass; the fetch will say what is wrong with it. */
+/** A name that takes longer to resolve is accepted; the fetch reports its fault. */
 const resolveMs = 1_000
 
-/** The judge throws `ApiProblem` (`bad_url`, `private_address`) and is silent about what may be crawled. */
+/** Returns a judge that throws `ApiProblem` (`bad_url`, `private_address`), and nothing for an allowed address. */
 export function targetJudge(egress: Egress, resolver: Resolver = resolverOf(egress)) {
   const { EGRESS_ALLOW, SAMPLE_ORIGIN } = egress
   const guard = createGuard({ allow: EGRESS_ALLOW, allowPeers: SAMPLE_ORIGIN === '' ? [] : [SAMPLE_ORIGIN] })
@@ -25,10 +25,10 @@ export function targetJudge(egress: Egress, resolver: Resolver = resolverOf(egre
   }
 }
 
-/** Of proxies alone: to anything else this port is not spoken. */
+/** Allowed for proxies only: no other requests use this port. */
 const socksPort = 1080
 
-/** The same for a client's own proxy, whose port may be one that pages may not have. Returns it as it may be shown. */
+/** Returns the same judge for a client's own proxy, which may use another port than pages. It returns the proxy's public form. */
 export function proxyJudge(egress: Egress, resolver: Resolver = resolverOf(egress)) {
   const guard = createGuard({ allow: egress.EGRESS_ALLOW })
   return async (proxyUrl: string): Promise<string> => {

@@ -1,4 +1,4 @@
-/** The document of a transformation, judged before anybody reads it. */
+/** Validates the document of a transformation before it is read. */
 import type { TransformRequest } from '@tidemark/contracts/http/cloud/transform'
 import { ApiProblem } from '../../http/domain/problem.ts'
 
@@ -16,9 +16,9 @@ export function documentOf({ input_kind, data }: Pick<TransformRequest, 'input_k
   return { kind: 'pdf', data }
 }
 
-/** What is stored of a document that is too large for a message. */
+/** Returns the bytes to store of a document that is too large for a message. */
 export const bytesOf = ({ kind, data }: Document): Buffer =>
   Buffer.from(data, kind === 'pdf' ? 'base64' : 'utf8')
 
-/** With or without line breaks, and of either alphabet. */
+/** Accepts both alphabets, with or without line breaks. */
 const isBase64 = (text: string): boolean => text !== '' && /^[A-Za-z0-9+/_\-\s]+={0,2}\s*$/.test(text)

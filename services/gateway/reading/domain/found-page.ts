@@ -1,12 +1,12 @@
-/** A page as it was read for a waiting client. */
+/** A page that was read for a waiting client. */
 
 import type { AiBotPolicies } from '@tidemark/contracts/http/content'
 import type { Content, ScannedPage } from '@tidemark/contracts/rpc/content'
 
-/** How a page was read beyond plain HTTP. */
+/** The fields of a page that was not fetched by plain HTTP alone. */
 export type CloudParts = Pick<ScannedPage, 'backend' | 'tried' | 'pool' | 'moved' | 'picture'>
 
-/** A page that was scanned, or one that a crawl had stored. */
+/** A scanned page, or a page that a crawl had stored. */
 export type Found = {
   url: string
   status: number

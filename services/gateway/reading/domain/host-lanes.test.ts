@@ -40,7 +40,7 @@ test('Lanes of hosts', async t => {
     t.ok(widest > 4, 'and as many as they may')
   })
 
-  await t.test('begin nothing more once they are told to stop, and end what they began', async t => {
+  await t.test('begin nothing more after the signal aborts, and finish their started work', async t => {
     await fc.assert(
       fc.asyncProperty(
         hosts,

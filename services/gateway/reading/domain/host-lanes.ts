@@ -1,16 +1,16 @@
-/** Many pieces of work at once, but few at one host. */
+/** Runs many tasks concurrently, but few per host. */
 
 export type Lanes = {
   concurrency: number
   perHost: number
   signal: AbortSignal
-  /** Milliseconds from now on for which nothing more is begun at a host; without it nobody waits so. */
+  /** Returns the milliseconds until a host may be requested again; by default hosts are never held. */
   heldMs?: (host: string) => number
 }
 
 /**
- * Does the work of every item, in about the order in which they stand. Resolves when all that was begun is done;
- * once the signal is aborted nothing more begins. The work must not reject.
+ * Processes every item, in about their order. Resolves when all started work has ended. After the signal aborts, nothing
+ * more begins. The work must not reject.
  */
 export async function inLanes<Item extends { host: string }>(
   items: readonly Item[],
@@ -40,7 +40,7 @@ export async function inLanes<Item extends { host: string }>(
     else if (next.item === undefined && next.inMs < Infinity) later = setTimeout(begin, next.inMs)
   }
 
-  /** The first whose host has room; without one, when the next host that is held may have. */
+  /** Returns the first item whose host has a free slot; else the milliseconds until the next held host is released. */
   function nextItem(): { item: Item | undefined; inMs: number } {
     let inMs = Infinity
     for (const item of waiting) {

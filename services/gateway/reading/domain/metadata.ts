@@ -1,4 +1,4 @@
-/** A page's metadata as the contract promises it, whatever the extractor of its day knew to store. */
+/** Returns a page's metadata as the contract defines it, whatever fields an older extractor stored. */
 import type { PageMetadata } from '@tidemark/contracts/http/pages'
 import { isObject } from '../../http/domain/input.ts'
 

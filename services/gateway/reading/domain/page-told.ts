@@ -1,17 +1,19 @@
-/** How a page that some backend had is told. */
+/** Converts the pages of backends to the form of the API. */
 
 import type { CloudPage, CloudTry } from '@tidemark/contracts/http/cloud/page'
 import type { GotPage } from '@tidemark/contracts/rpc/cloud'
 import type { Try } from '@tidemark/contracts/rpc/means'
 
-/** Of every page; without what it cost. */
-export function pageTold(got: GotPage): Omit<CloudPage, 'content' | 'cost_usd' | 'elapsed_ms' | 'warnings'> {
+/** Returns the fields of every page, without its cost. */
+export function pageFields(
+  got: GotPage,
+): Omit<CloudPage, 'content' | 'cost_usd' | 'elapsed_ms' | 'warnings'> {
   const { url, status, backend, tried, content, moved, pool, country } = got
   return {
     status,
     url,
     backend,
-    tried: tried.map(tryTold),
+    tried: tried.map(tryView),
     blocked: content.challenge !== null,
     ...(moved !== null && { bytes_transferred: moved }),
     ...(pool !== null && { pool }),
@@ -19,7 +21,7 @@ export function pageTold(got: GotPage): Omit<CloudPage, 'content' | 'cost_usd' |
   }
 }
 
-export const tryTold = ({ backend, pool, outcome, reason, elapsedMs, costUsd }: Try): CloudTry => ({
+export const tryView = ({ backend, pool, outcome, reason, elapsedMs, costUsd }: Try): CloudTry => ({
   backend,
   ...(pool !== undefined && { pool }),
   outcome,
@@ -33,8 +35,8 @@ export const pageWarnings = ({ content: { challenge, warnings } }: Pick<GotPage,
     ? warnings
     : [`the site showed a challenge (${challenge}) instead of its page`, ...warnings]
 
-/** Of any answer: what it cost and took, and what there is to say of it. */
-export const spentTold = (costUsd: number, elapsedMs: number, warnings: readonly string[]) => ({
+/** Returns the cost, the duration and the warnings of any answer. */
+export const costFields = (costUsd: number, elapsedMs: number, warnings: readonly string[]) => ({
   cost_usd: costUsd,
   elapsed_ms: Math.round(elapsedMs),
   ...(warnings.length > 0 && { warnings: [...warnings] }),

@@ -1,4 +1,4 @@
-/** What a page that some backend had is billed: units by how it ended, and what backends and bytes cost. */
+/** The bill of a page that a backend fetched: units by its result, and the costs of backends and bytes. */
 
 import type { Ending } from '@tidemark/contracts/prices'
 import type { Content } from '@tidemark/contracts/rpc/content'
@@ -6,13 +6,13 @@ import type { BackendName, Try } from '@tidemark/contracts/rpc/means'
 import type { ProxyPool } from '@tidemark/contracts/run-settings'
 import type { ProxyPrices } from './proxy-prices.ts'
 
-/** Of whatever was got, as far as its price goes. */
+/** The fields of a page that determine its price. */
 export type Priced = {
   backend: BackendName
   pool: ProxyPool | null
-  /** Of the try that counts. */
+  /** Bytes of the successful try. */
   moved: number | null
-  /** In the order in which they were made. */
+  /** In the order of the tries. */
   tried: readonly Try[]
   content: Pick<Content, 'challenge'>
 }
@@ -42,5 +42,5 @@ export const costOf = (page: Priced, prices: ProxyPrices): number => sumOf(bille
 export const sumOf = (tries: readonly Try[]): number =>
   usd(tries.reduce((sum, { costUsd }) => sum + costUsd, 0))
 
-/** To the millionth, as the ledger keeps it. */
+/** Rounds to the millionth, as the ledger stores it. */
 export const usd = (amount: number): number => Math.round(amount * 1e6) / 1e6

@@ -1,18 +1,18 @@
-/** Which proxies a request may name: only those that this installation has. One rule for every route with a pool. */
+/** Validates the proxies of a request: only those of this installation. All routes with a pool share this rule. */
 import type { CloudState } from '@tidemark/contracts/rpc/search'
 import type { ProxyPool } from '@tidemark/contracts/run-settings'
 import { ApiProblem } from '../../http/domain/problem.ts'
 import { refusal } from '../../http/domain/refusal.ts'
 
 type Fields = { pool: string; country: string }
-/** As most routes name them. */
+/** The field names of most routes. */
 export const proxyFields: Fields = { pool: 'proxy_pool', country: 'proxy_country' }
 
 type Offer = Pick<CloudState, 'proxyPools'>
 
 /**
- * Returns the country as backends take it. Throws `ApiProblem`: `not_configured` for a pool that PROXY_POOLS does not
- * name, `invalid_input` for a country that the pool does not have; either message lists what there is.
+ * Returns the country in upper case. Throws `ApiProblem`: `not_configured` for a pool that PROXY_POOLS does not name,
+ * `invalid_input` for a country that the pool lacks. Both messages list the available pools.
  */
 export function offeredProxy(
   { proxyPools }: Offer,
@@ -29,8 +29,8 @@ export function offeredProxy(
 }
 
 /**
- * The country that a page is to be asked for from, by whatever proxies or vendor there are. Throws `ApiProblem` where
- * none of them could.
+ * Returns the country from which a page is requested, by any proxy or vendor. Throws `ApiProblem` if none of them covers
+ * it.
  */
 export function offeredCountry(
   { proxyPools, vendor }: Offer & Pick<CloudState, 'vendor'>,
@@ -49,7 +49,7 @@ const notConfigured = (what: string, field: string, proxyPools: readonly string[
     field,
   })
 
-/** `isp (DE, US)`: a pool and the countries that it can be asked for. */
+/** Parses `isp (DE, US)`: a pool and its countries. */
 function read(text: string): [pool: string, countries: string[]] {
   const [pool = '', countries = ''] = text.split(/ \(|\)$/)
   return [pool, countries.split(', ').filter(country => country !== '')]

@@ -1,14 +1,14 @@
-/** Asks the extractor what a site says to AI bots. */
+/** Requests a site's rules for AI bots from the extractor. */
 import type { Bus } from '@tidemark/bus/connection'
 import { call } from '@tidemark/bus/rpc'
 import type { RobotsPolicy } from '@tidemark/contracts/http/robots-policy'
 import type { ReadRobotsPolicy } from '@tidemark/contracts/rpc/policy'
 import * as policyRpc from '@tidemark/contracts/rpc/policy'
 
-/** Throws what the site's absence means for the client. */
+/** Throws the error for the client if the site is unavailable. */
 export type ReadPolicy = (question: ReadRobotsPolicy) => Promise<RobotsPolicy>
 
-/** Longer than the extractor takes at the most. */
+/** Exceeds the maximum time of the extractor. */
 const timeoutMs = 25_000
 
 export const robotsPoliciesBy =

@@ -1,6 +1,6 @@
 /**
- * The answer of a bulk scan, gathered as text while its pages come in: what it holds is bounded whatever the pages
- * hold, and it is whole before anything is billed.
+ * Collects the answer of a bulk scan as text while its pages arrive. Its size is limited whatever the pages contain, and it
+ * is complete before anything is billed.
  */
 import type { BulkItem } from '@tidemark/contracts/http/scan'
 import { JsonRoom, separated } from '../../http/domain/json-room.ts'
@@ -9,12 +9,12 @@ export class BulkAnswer {
   readonly #items = new Map<number, Buffer>()
   readonly #room: JsonRoom
 
-  /** @param most bytes of JSON */
+  /** @param most maximum bytes of JSON */
   constructor(most?: number) {
     this.#room = new JsonRoom(most)
   }
 
-  /** Whether an item has found no room: then no further page is worth its fetch. */
+  /** Whether an item has exceeded the limit: then no further page is worth its fetch. */
   get isFull(): boolean {
     return this.#room.isFull
   }
@@ -23,12 +23,12 @@ export class BulkAnswer {
     return this.#items.has(index)
   }
 
-  /** An item that has no room any more says so in place of its result. */
+  /** Adds an item. If it exceeds the limit, an error takes its place. */
   put(index: number, item: BulkItem): void {
     this.#items.set(index, this.#room.take(item) ?? Buffer.from(JSON.stringify(tooLarge(item.url))))
   }
 
-  /** All items in their order, as JSON. Each of them must have been put. */
+  /** Returns all items in their order, as JSON. Each must have been put. */
   json(count: number, warnings: readonly string[]): Buffer {
     const parts = Array.from({ length: count }, (_, index) => this.#items.get(index) ?? Buffer.from('null'))
     const end = warnings.length > 0 ? `],"warnings":${JSON.stringify(warnings)}}` : ']}'

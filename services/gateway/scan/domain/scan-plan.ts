@@ -1,4 +1,4 @@
-/** What a scan may use beyond plain HTTP, and what it has used of it. */
+/** Plans the cloud pages of a scan, and reports those that it used. */
 
 import type { Scan, ScanRequest } from '@tidemark/contracts/http/scan'
 import type { Ending } from '@tidemark/contracts/prices'
@@ -6,17 +6,17 @@ import type { CloudMode } from '@tidemark/contracts/primitives'
 import type { Means, Try } from '@tidemark/contracts/rpc/means'
 import type { Tried } from '../../metering/domain/metering.ts'
 import type { CloudParts } from '../../reading/domain/found-page.ts'
-import { tryTold } from '../../reading/domain/page-told.ts'
+import { tryView } from '../../reading/domain/page-told.ts'
 import { billedTries, type Priced } from '../../reading/domain/price-of.ts'
 import type { ProxyPrices } from '../../reading/domain/proxy-prices.ts'
 
 export type ScanPlan = {
-  /** Undefined: plain HTTP, and nothing else. */
+  /** Undefined means plain HTTP only. */
   means: Means | undefined
   picture: boolean
-  /** Cloud pages without which the scan cannot do what it is asked for. */
+  /** Number of cloud pages that the scan requires. */
   needed: number
-  /** Those besides that it can do without. */
+  /** Number of further cloud pages that it can omit. */
   optional: number
 }
 
@@ -27,7 +27,7 @@ const means: Record<CloudMode, Means | undefined> = {
   browser: { is: 'browser' },
 }
 
-/** @param usual the project's own, of scans that do not say */
+/** @param usual the project's mode for scans that name none */
 export function scanPlanOf(
   { cloud_mode, screenshot_inline: picture }: Pick<ScanRequest, 'cloud_mode' | 'screenshot_inline'>,
   usual: CloudMode | undefined,
@@ -43,11 +43,11 @@ export function scanPlanOf(
   }
 }
 
-/** Without what there is no room for. */
+/** Returns the plan without the optional cloud pages, for a cap that does not allow them. */
 export const withoutOptional = (plan: ScanPlan): ScanPlan => ({ ...plan, means: undefined, optional: 0 })
 
-/** What the answer tells beside the page; `tries` cost what they are billed. */
-export function cloudTold(
+/** Returns the cloud fields of the answer. `tries` have their billed costs. */
+export function cloudFields(
   { backend, picture }: CloudParts,
   tries: readonly Try[],
   costUsd: number,
@@ -55,11 +55,11 @@ export function cloudTold(
   return {
     ...(picture !== undefined &&
       ('png' in picture ? { screenshot: picture.png } : { screenshot_error: picture.error })),
-    ...(backend !== undefined && { backend, tried: tries.map(tryTold), cost_usd: costUsd }),
+    ...(backend !== undefined && { backend, tried: tries.map(tryView), cost_usd: costUsd }),
   }
 }
 
-/** Cloud pages of a scan that ended so; they stand before its page, so that what they cost stands with them. */
+/** Returns the cloud pages of a scan. They are listed before its page, so that the cost belongs to them. */
 export function cloudTried(what: string, { backend, picture }: CloudParts, ending: Ending): Tried[] {
   const isBeyond = backend !== undefined && backend !== 'http'
   const hasPicture = picture !== undefined && 'png' in picture
@@ -69,7 +69,7 @@ export function cloudTried(what: string, { backend, picture }: CloudParts, endin
   ]
 }
 
-/** The backends that a scan has tried, with what each is billed. */
+/** Returns the tried backends, with the billed cost of each. */
 export function scanTries(found: CloudParts & Pick<Priced, 'content'>, prices: ProxyPrices): Try[] {
   const { backend = 'http', pool = null, moved = null, tried = [], content } = found
   return billedTries({ backend, pool, moved, tried, content }, prices)

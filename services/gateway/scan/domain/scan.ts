@@ -1,4 +1,4 @@
-/** What a scan asks of the extractor, and how its answer is told. */
+/** Maps a scan to its request to the extractor, and the result to the answer. */
 
 import type { ScanRequest } from '@tidemark/contracts/http/scan'
 import type { Ending } from '@tidemark/contracts/prices'
@@ -22,7 +22,7 @@ export function wantedOf(request: ScanRequest): Wanted {
   }
 }
 
-/** Of every page of a bulk scan. */
+/** Returns the wanted parts of every page in a bulk scan. */
 export const bulkWanted = (isMetadataOnly: boolean): Wanted => ({
   html: false,
   markdown: isMetadataOnly ? null : 'page',
@@ -31,13 +31,13 @@ export const bulkWanted = (isMetadataOnly: boolean): Wanted => ({
   anchors: false,
 })
 
-/** What every scanned page tells. Throws when the answer lacks what every scan asks for. */
-export function pageOf(asked: string, found: Found) {
+/** Returns the fields of every scanned page. Throws if the extractor's answer lacks the signals. */
+export function pageOf(requestedUrl: string, found: Found) {
   const { content, status } = found
   const { signals } = content
   if (signals === undefined) throw new Error('a scan has no signals')
   return {
-    url: asked,
+    url: requestedUrl,
     final_url: found.url,
     status,
     bytes: content.bytes,
@@ -53,7 +53,7 @@ export function pageOf(asked: string, found: Found) {
   }
 }
 
-/** As the price table has it. */
+/** Returns how the page ended, as the price table names it. */
 export const endingOf = ({ content, isStored }: Found): Ending =>
   isStored ? 'cached' : content.challenge === null ? 'billed' : 'blocked'
 

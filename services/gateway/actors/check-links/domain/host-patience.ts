@@ -1,12 +1,12 @@
 /**
- * What links of a host that were checked tell of those that are not yet: that it wants to be left alone, or lets everybody
- * wait in vain. Times are milliseconds of one clock.
+ * Learns from checked links how to treat the other links of a host: whether it requested a pause, or never answers in time.
+ * Times are milliseconds of one clock.
  */
 import type { LinkChecked } from '@tidemark/contracts/rpc/check-link'
 
-/** Who wants to be left alone for longer is not asked again. */
+/** Hosts that request a longer pause are not requested again. */
 const maxHoldMs = 30_000
-/** So many links in a row without an answer in time, and none with one, are enough. */
+/** Number of timeouts in a row, without any answer, after which a host counts as silent. */
 const maxInVain = 4
 
 type Host = { heldUntil: number; inVain: number; hasAnswered: boolean }
@@ -22,7 +22,7 @@ export class HostPatience {
     else if (statusCode !== null) known.hasAnswered = true
   }
 
-  /** Milliseconds until it may be asked; 0 too where nobody waits for that. */
+  /** Returns the milliseconds until the host may be requested; 0 too if the pause is too long to wait. */
   heldMs(host: string, now: number): number {
     const leftMs = this.#leftMs(host, now)
     return leftMs > maxHoldMs ? 0 : Math.max(0, leftMs)

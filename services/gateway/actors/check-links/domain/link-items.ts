@@ -1,20 +1,20 @@
-/** What came of each link, put into the words of the answer. */
+/** Builds the items of the answer from the results of the links. */
 
 import type { LinkItem, LinkReason, LinksChecked } from '@tidemark/contracts/http/actors/check-links'
 import type { Ending } from '@tidemark/contracts/prices'
 import type { LinkChecked } from '@tidemark/contracts/rpc/check-link'
 import type { Listed, Settled, Target } from './link-list.ts'
 
-/** `isRecovered`: a cloud backend had what had blocked us. */
+/** `isRecovered`: a cloud backend fetched a link that had blocked us. */
 export type Checked = LinkChecked & { isRecovered?: true }
 export type CheckedTargets = ReadonlyMap<Target, Checked>
 
-/** How an installation counts what blocks us. */
+/** How an installation counts links that block us. */
 export type BlockedAs = 'excluded' | 'broken'
 
 export const isBlocked = ({ reason }: Pick<LinkChecked, 'reason'>): boolean => reason === 'blocked'
 
-/** @param unasked what is said of targets that nobody checked */
+/** @param unasked returns the result of targets that were not checked */
 export function linkItems(
   listed: readonly Listed[],
   checked: CheckedTargets,
@@ -43,7 +43,7 @@ export function countsOf(items: readonly LinkItem[]): Pick<LinksChecked, 'total'
   return counts
 }
 
-/** How a target that was asked for ended, as its price goes. */
+/** Returns how a requested target ended, for its price. */
 export function endingOfLink({ statusCode, ...checked }: Checked): Ending {
   if (isBlocked(checked)) return 'blocked'
   return statusCode === null ? 'failed' : 'billed'
@@ -51,17 +51,17 @@ export function endingOfLink({ statusCode, ...checked }: Checked): Ending {
 
 const notAsked = (reason: LinkReason, error: string): Settled => ({ status: 'excluded', reason, error })
 
-/** Why a target was not even asked for. */
+/** Why a target was not requested. */
 export const unaskedFor = {
   time: notAsked('not_asked', 'Its turn did not come in time.'),
-  throttled: notAsked('throttled', 'Its host asked to be left alone for longer than a check waits.'),
+  throttled: notAsked('throttled', 'Its host requested a longer pause than a check waits.'),
   silence: {
     status: 'broken',
     reason: 'timeout',
-    error: 'It was not asked, as other links of its host had no answer in time.',
+    error: 'It was not requested, because other links of its host timed out.',
   },
-  daily_pages: notAsked('page_cap', 'The daily page cap has no room left.'),
-  monthly_pages: notAsked('page_cap', 'The monthly page cap has no room left.'),
+  daily_pages: notAsked('page_cap', 'The daily page cap is used up.'),
+  monthly_pages: notAsked('page_cap', 'The monthly page cap is used up.'),
 } as const satisfies Record<string, Settled>
 
 const nothing = unaskedFor.time

@@ -1,31 +1,31 @@
-/** Links as a page or a client lists them: each once, and as few requests for them as there are pages behind them. */
+/** Reduces links of a page or a client to distinct links, and to one request for each page behind them. */
 import type { LinkKind, LinkReason, LinkStatus } from '@tidemark/contracts/http/actors/check-links'
 import { toldAddress, unreadable } from '../../../http/domain/address.ts'
 
-/** `isUnreadable` where the text that was sent cannot be an address. */
+/** `isUnreadable`: the sent text cannot be an address. */
 export type Link = { url: string; kind?: LinkKind; isUnreadable?: true }
 export type Settled = { status: LinkStatus; reason: LinkReason; error: string }
 
-/** A page that is asked for once, whatever fragments its links have. */
+/** A page that is requested once, whatever fragments its links have. */
 export type Target = { url: string; host: string; places: string[] }
 
 export type Listed = {
   link: Link
-  /** Why nothing needs to be asked for. */
+  /** Why no request is needed. */
   settled?: Settled
   target?: Target
-  /** That the page is to have. */
+  /** The anchor that the page should have. */
   place?: string
 }
 
 export type LinkList = {
   listed: Listed[]
   targets: Target[]
-  /** Links that were listed before. */
+  /** Number of links that were listed before. */
   repeated: number
 }
 
-/** Those of a client's list, which may be any text. */
+/** Returns the links of a client's list, which may contain any text. */
 export const linksOf = (sent: readonly string[]): Link[] =>
   sent.map(text => ({ url: toldAddress(text), ...(unreadable(text) !== null && { isUnreadable: true }) }))
 
@@ -56,7 +56,7 @@ function read(link: Link, url: URL, targets: Map<string, Target>): Listed {
   return { link, target, place }
 }
 
-/** The same, the first of each host before the second of any: pauses of one host are work for the others. */
+/** Orders targets round-robin by host, so that other hosts are checked during the pauses of one. */
 export function spread(targets: readonly Target[]): Target[] {
   const rounds: Target[][] = []
   const seen = new Map<string, number>()
@@ -70,8 +70,8 @@ export function spread(targets: readonly Target[]): Target[] {
 }
 
 /**
- * The name of the place that a fragment leads to. Null where it leads to none that a page has by that name: the top,
- * words of a text (`:~:text=`), or what scripts are to read (`#/…`, `#!…`).
+ * Returns the anchor that a fragment names. Returns null for fragments without an anchor: the top, a text fragment
+ * (`:~:text=`), or a route of a script (`#/…`, `#!…`).
  */
 export function placeIn(hash: string): string | null {
   const [name = ''] = hash.slice(1).split(':~:')
@@ -83,5 +83,5 @@ const noAddress: Settled = { status: 'broken', reason: 'bad_url', error: 'It is 
 const ofScheme = (protocol: string): Settled => ({
   status: 'excluded',
   reason: 'scheme',
-  error: `What begins with ${protocol} is not checked.`,
+  error: `Addresses that begin with ${protocol} are not checked.`,
 })

@@ -1,4 +1,4 @@
-/** The pages of a run as its link graph needs them: who they are, where its redirects led, and with which it began. */
+/** Reads the pages of a run for its link graph: their keys, the redirects, and the start. */
 import { maxPagesOfGraph } from '@tidemark/contracts/rpc/link-graph'
 import type { OfProject } from '@tidemark/db/of-project'
 import { urlKey } from '@tidemark/url/key'
@@ -7,11 +7,11 @@ import type { OfRun } from '../../../read-model/adapters/crawled-pages.ts'
 import { marks } from '../../../read-model/domain/pageless.ts'
 
 export type PagesOfGraph = {
-  /** URL keys in the order of the URLs; of more pages than fit those with the lowest ids. */
+  /** URL keys in the order of the URLs. If there are too many pages, those with the lowest ids. */
   keys: string[]
-  /** URL keys of what redirected, and where to. */
+  /** URL keys of redirects and of their targets. */
   redirects: Map<string, string>
-  /** URL keys with which the run may have begun: the seed's, and that of the root of its host. */
+  /** URL keys of the possible starts of the run: the seed, and the root of its host. */
   starts: string[]
   hasEnded: boolean
   /** Whether there are more pages than fit. */
@@ -20,7 +20,7 @@ export type PagesOfGraph = {
 
 export type GraphPages = {
   list(run: OfRun): Promise<PagesOfGraph>
-  /** The URLs of some pages by their keys. */
+  /** Returns the URLs of pages by their keys. */
   urls(run: OfRun, keys: readonly string[]): Promise<Map<string, string>>
 }
 

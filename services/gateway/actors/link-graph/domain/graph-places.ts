@@ -1,18 +1,18 @@
-/** The pages of a run as a list in the order of their URLs, and what of it the question for their link graph carries. */
+/** Packs the pages of a run, in the order of their URLs, into the request for their link graph. */
 import { maxRedirectsOfGraph } from '@tidemark/contracts/rpc/link-graph'
 
-/** Redirects that led to a page one after another are followed so far; no run follows more. */
+/** Maximum number of consecutive redirects to follow; no run follows more. */
 const maxHops = 20
 const keyBytes = 8
 
-/** URL keys to their places in the list. */
+/** URL keys and their positions in the list. */
 export type Places = ReadonlyMap<string, number>
 
 export const placesOf = (keys: readonly string[]): Places => new Map(keys.map((key, place) => [key, place]))
 
 /**
- * The place of the page to which a URL leads, by itself or by redirects; undefined where to none.
- * @param redirects URL keys to where each led
+ * Returns the position of the page to which a URL leads, directly or by redirects. Returns undefined for dead ends.
+ * @param redirects URL keys and the key to which each redirects
  */
 export function placeBehind(
   key: string,
@@ -28,11 +28,11 @@ export function placeBehind(
   return undefined
 }
 
-/** `RankLinks.keys` */
+/** Returns `RankLinks.keys`. */
 export const packedKeys = (keys: readonly string[]): string =>
   Buffer.concat(keys.map(key => Buffer.from(key, 'base64url'))).toString('base64')
 
-/** `RankLinks.redirects`, and whether there were more than fit. */
+/** Returns `RankLinks.redirects`, and whether some did not fit. */
 export function packedRedirects(
   places: Places,
   redirects: ReadonlyMap<string, string>,

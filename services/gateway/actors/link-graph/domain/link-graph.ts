@@ -1,15 +1,15 @@
-/** The link graph of a run as it is answered: places of pages become URLs. */
+/** Builds the answer of the link graph: positions of pages become URLs. */
 
 import type { LinkGraph } from '@tidemark/contracts/http/actors/internal-link-graph'
 import type { RankedLinks } from '@tidemark/contracts/rpc/link-graph'
 
-/** Which places an answer tells of, each once. */
-export function placesTold({ pagerank, donors, recipients, clusters }: RankedLinks): number[] {
+/** Returns the positions of the pages in an answer, each once. */
+export function positionsIn({ pagerank, donors, recipients, clusters }: RankedLinks): number[] {
   const ranked = [...pagerank, ...donors, ...recipients].map(([place]) => place)
   return [...new Set([...ranked, ...clusters.flatMap(([, places]) => places)])]
 }
 
-/** @param urlOf undefined for a page that has gone meanwhile: it is left out */
+/** @param urlOf returns undefined for a page that was deleted meanwhile: it is left out */
 export function linkGraphOf(
   found: RankedLinks,
   pages: number,
@@ -47,7 +47,7 @@ export function linkGraphOf(
   }
 }
 
-/** Where there is nothing to reckon with. */
+/** Returns the link graph of a run without links. */
 export const noLinks = (pages: number): LinkGraph => ({
   pagerank: [],
   top_donors: [],

@@ -1,4 +1,4 @@
-/** Asks the extractor what a site's sitemaps list, and what becomes of each page. */
+/** Sends the requests of a sitemap audit to the extractor. */
 import type { Bus } from '@tidemark/bus/connection'
 import { call } from '@tidemark/bus/rpc'
 import type {
@@ -11,16 +11,16 @@ import type {
 } from '@tidemark/contracts/rpc/sitemaps'
 import * as sitemapsRpc from '@tidemark/contracts/rpc/sitemaps'
 
-/** All throw the `Refusal` of whoever was asked, or `unavailable` when it is away. */
+/** All methods throw the `Refusal` of the responding service, or `unavailable` if it is unavailable. */
 export type Sitemaps = {
   list(question: ListSitemaps): Promise<ListedSitemaps>
   read(question: ReadSitemap): Promise<SitemapRead>
   probe(question: ProbePage): Promise<PageProbed>
 }
 
-/** Beyond the time that a fetch may take: what waits before it, and its reading. */
+/** Time beyond the timeout of a fetch: for its queue and for reading it. */
 const spareMs = 15_000
-/** Room for the sitemap is waited for as long again. */
+/** A sitemap may wait for memory as long as its fetch may take. */
 const spareOfSitemapMs = 30_000
 
 export const openSitemaps = (bus: Bus): Sitemaps => ({

@@ -1,8 +1,8 @@
-/** What an audit of sitemaps has to say besides, each in a sentence. */
+/** Builds the warnings of a sitemap audit, one sentence each. */
 import type { AuditedPages } from './audited-pages.ts'
 import type { SitemapListing } from './sitemap-listing.ts'
 
-/** @param stopped why not all were probed */
+/** @param stopped the reason why not all pages were probed */
 export const auditWarnings = (
   listing: SitemapListing,
   audited: AuditedPages,
@@ -13,12 +13,12 @@ function ofListing(listing: SitemapListing): string[] {
   const { found, reports, unread, foreign, unusable, duplicates, isCut, withoutRobots } = listing
   const none =
     reports.length === 1 && reports[0]?.error != null
-      ? `no sitemap was found: ${reports[0].url} is none`
+      ? `no sitemap was found: ${reports[0].url} is not a sitemap`
       : 'no sitemap was found'
   return [
     ...(withoutRobots === null
       ? []
-      : [`robots.txt could not be had, so the sitemaps that it names are not known: ${withoutRobots}`]),
+      : [`robots.txt could not be fetched, so the sitemaps that it names are not known: ${withoutRobots}`]),
     ...(found.length === 0 ? [none] : []),
     ...(unread > 0 ? [`${unread} sitemaps that were named were not read, or not to their end`] : []),
     ...(foreign > 0
@@ -42,7 +42,7 @@ function ofPages({ pages }: SitemapListing, { silent, withheld, challenges }: Au
       .slice(0, maxHosts)
       .map(
         host =>
-          `${host} gave us no turn so often that the rest of its ${left(host)} pages was left out: it asked for a pause, or others were asking it`,
+          `${host} gave us no turn so often that the rest of its ${left(host)} pages was left out: it requested a pause, or other requests kept it busy`,
       ),
     ...(challenges > 0 ? [`${challenges} pages showed a challenge for bots in their place`] : []),
   ]

@@ -1,4 +1,4 @@
-/** What became of the pages of an audit, in the order in which they were listed. */
+/** The results of the pages of an audit, in the order of the listing. */
 
 import {
   buckets,
@@ -14,9 +14,9 @@ import type { TextShare } from './text-room.ts'
 
 type Summary = SitemapAudited['summary']
 
-/** So often in a row without an answer, or without a turn to ask, and a host is asked no more. */
+/** Number of consecutive requests without an answer, or without a host slot, after which a host is skipped. */
 const maxInRow = 20
-/** Of pages that must not be asked: nothing goes out, so nothing is known of their hosts. */
+/** Errors of pages that must not be requested. Nothing is sent, so they say nothing about their hosts. */
 const refusals: ReadonlySet<string> = new Set(['private_address', 'blocked_domain', 'bad_url'])
 
 export class AuditedPages {
@@ -25,44 +25,44 @@ export class AuditedPages {
   readonly #failures = new Map<string, number>()
   readonly #turnless = new Map<string, number>()
   readonly summary = Object.fromEntries(buckets.map(bucket => [bucket, 0])) as Summary
-  /** Pages that were asked. */
+  /** Number of requested pages. */
   count = 0
-  /** Pages that must not be asked. */
+  /** Number of pages that must not be requested. */
   refused = 0
   challenges = 0
-  /** Whether the answer has no room for more. */
+  /** Whether the answer has reached its maximum size. */
   isFull = false
 
   constructor(share: TextShare) {
     this.#share = share
   }
 
-  /** As JSON; what was left out leaves no gap. */
+  /** The items as JSON; omitted ones leave no gap. */
   get items(): JsonText {
     return this.#items.json()
   }
 
-  /** Hosts that are asked no more, as they do not answer. */
+  /** Hosts that are skipped because they do not answer. */
   get silent(): string[] {
     return tooOften(this.#failures)
   }
 
-  /** Hosts that are asked no more, as no turn to ask them comes. */
+  /** Hosts that are skipped because no host slot becomes free. */
   get withheld(): string[] {
     return tooOften(this.#turnless)
   }
 
-  /** All hosts that are asked no more. */
+  /** All skipped hosts. */
   get leftOut(): ReadonlySet<string> {
     return new Set([...this.silent, ...this.withheld])
   }
 
-  /** Whether a host is asked no more. */
+  /** Returns whether a host is skipped. */
   isLeftOut(host: string): boolean {
     return [this.#failures, this.#turnless].some(times => (times.get(host) ?? 0) >= maxInRow)
   }
 
-  /** Counts what a host answered, also to what is not told. */
+  /** Counts the answer of a host, even if the page is not part of the result. */
   note(host: string, { status, error, isUnasked }: PageProbed): void {
     if (isRefused(error)) return
     if (isUnasked) {
@@ -74,7 +74,7 @@ export class AuditedPages {
     else this.#failures.delete(host)
   }
 
-  /** How it ended, as far as its price goes; null for what must not be asked, which has none. */
+  /** Returns how the page ended, for its price. Returns null for pages that must not be requested: they have no price. */
   put(page: ListedPage, probed: PageProbed): Ending | null {
     const item = itemOf(page, probed)
     if (!this.#share.take(this.#items.put(page.index, item))) this.isFull = true
@@ -84,7 +84,7 @@ export class AuditedPages {
     return item.challenge === null ? 'billed' : 'blocked'
   }
 
-  /** Takes back what was put: then it was never probed. */
+  /** Removes pages, as if they had never been probed. */
   takeBack(pages: Iterable<ListedPage>): void {
     for (const { index } of pages) {
       const item = this.#items.take(index)

@@ -1,20 +1,20 @@
 /**
- * The items of a long answer, each kept as the JSON that is sent of it, many of them in one buffer: fifty thousand take
- * what their text takes, and are never objects again.
+ * The items of a long answer, each kept as the JSON to send, many of them in one buffer. Fifty thousand items take no more
+ * memory than their text, and never become objects again.
  */
 import { JsonText } from '../../domain/json-text.ts'
 
-/** Of one buffer; what is longer has one of its own. */
+/** Size of one buffer. A longer item gets a buffer of its own. */
 const slabBytes = 256 * 1024
-/** Of one piece of the text. */
+/** Size of one piece of the text. */
 const pieceBytes = 64 * 1024
 const comma = Buffer.from(',')
 
 export class PackedItems<Item extends object> {
   readonly #slabs: Buffer[] = []
-  /** Of the last slab. */
+  /** Used bytes of the last slab. */
   #used = 0
-  /** By the place of an item in the answer: where its text begins, as if all buffers were one, and its length. */
+  /** The start and the length of each item by its index in the answer, as if all buffers were one. */
   readonly #starts: number[] = []
   readonly #lengths: number[] = []
   #count = 0
@@ -24,7 +24,7 @@ export class PackedItems<Item extends object> {
     return this.#count
   }
 
-  /** Puts an item in its place, which is still free, and returns how many bytes it takes. */
+  /** Stores an item at a free index and returns its size in bytes. */
   put(place: number, item: Item): number {
     const text = JSON.stringify(item)
     const length = Buffer.byteLength(text)
@@ -38,7 +38,7 @@ export class PackedItems<Item extends object> {
     return length
   }
 
-  /** Takes an item back; null where its place is free. */
+  /** Removes and returns an item, or null if its index is free. */
   take(place: number): Item | null {
     const text = this.#at(place)
     if (text === null) return null
@@ -48,7 +48,7 @@ export class PackedItems<Item extends object> {
     return JSON.parse(text.toString()) as Item
   }
 
-  /** All of them as an array, in the order of their places, without gaps. Nothing may be put or taken until it is read. */
+  /** Returns all items as an array, in the order of their indexes, without gaps. Do not change items until it is read. */
   json(): JsonText {
     return new JsonText(this.#bytes + Math.max(this.#count - 1, 0) + 2, () => this.#pieces())
   }

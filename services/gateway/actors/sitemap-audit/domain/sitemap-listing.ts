@@ -1,4 +1,4 @@
-/** All that a site's sitemaps list, gathered sitemap by sitemap: counts of everything, and the pages to be probed. */
+/** Collects the contents of a site's sitemaps, one by one: counts of all entries, and the pages to probe. */
 
 import type { SitemapReport } from '@tidemark/contracts/http/actors/sitemap-audit'
 import type { SitemapEntry, SitemapRead } from '@tidemark/contracts/rpc/sitemaps'
@@ -8,9 +8,9 @@ export type ListedPage = { index: number; url: string; lastmod: string | null; f
 
 export class SitemapListing {
   readonly reports: SitemapReport[] = []
-  /** Each once, as it was listed first. */
+  /** Each page once, from its first entry. */
   readonly pages: ListedPage[] = []
-  /** Addresses of those that could be read. */
+  /** Addresses of the readable sitemaps. */
   readonly found: string[] = []
   readonly lastmod = { future: 0, unreadable: 0 }
   readonly #maxUrls: number
@@ -19,16 +19,16 @@ export class SitemapListing {
   readonly #named = new Set<string>()
   foreign = 0
   unusable = 0
-  /** Entries that are no news: of one sitemap all of them, over several those that were taken from each. */
+  /** Repeated entries: all of each sitemap, and over several sitemaps those of the entries read. */
   duplicates = 0
-  /** Why the sitemaps that robots.txt names are not known; null where they are. */
+  /** Why the sitemaps of robots.txt are unknown; null if they are known. */
   withoutRobots: string | null = null
-  /** Sitemaps that were named and not even asked for, or not read to their end for want of time. */
+  /** Number of named sitemaps that were not requested, or not read completely because the time was over. */
   unread = 0
-  /** Whether pages that are wanted found no room. */
+  /** Whether wanted pages exceeded the memory limit. */
   isCut = false
 
-  /** @param maxUrls pages that are wanted */
+  /** @param maxUrls maximum number of pages to collect */
   constructor(maxUrls: number, share: TextShare) {
     this.#maxUrls = maxUrls
     this.#share = share
@@ -42,19 +42,19 @@ export class SitemapListing {
     return this.isCut || this.pages.length >= this.#maxUrls
   }
 
-  /** Pages that are still wanted; more may be asked for, as some of those that come may be known. */
+  /** Number of pages to request. It includes known ones, because the next entries may repeat them. */
   get wanted(): number {
     return this.isFull ? 0 : this.#maxUrls
   }
 
-  /** Whether this sitemap is named for the first time. */
+  /** Returns whether this sitemap is named for the first time, and records its name. */
   name(url: string): boolean {
     if (this.#named.has(url)) return false
     this.#named.add(url)
     return true
   }
 
-  /** What the sitemap says, from the first part of it. */
+  /** Adds the report of a sitemap, from its first part. */
   take(named: string, read: SitemapRead): SitemapReport {
     const { url, status, urls, repeated, images, videos, alternates, unusable, sitemaps, error, message } =
       read
@@ -82,13 +82,13 @@ export class SitemapListing {
     return report
   }
 
-  /** One that is not read. */
+  /** Adds a sitemap that is not read. */
   leaveOut(url: string, error: string, message: string): void {
     const none = { urls: 0, repeated: 0, images: 0, videos: 0, alternates: 0, sitemaps: 0, unusable: 0 }
     this.reports.push({ url, status: null, ...none, error, message })
   }
 
-  /** Pages of a sitemap, as far as they are wanted. */
+  /** Adds the pages of a sitemap, up to the limits. */
   add(foundIn: string, entries: readonly SitemapEntry[]): void {
     for (const entry of entries) {
       if (this.isFull) return

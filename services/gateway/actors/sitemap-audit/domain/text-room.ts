@@ -1,4 +1,4 @@
-/** Room for what long answers are made of, in characters or bytes: so much for each, and so much for all of them at once. */
+/** Limits the memory of long answers, in characters or bytes: for each answer, and for all at once. */
 
 export class TextRoom {
   readonly #most: { each: number; all: number }
@@ -8,7 +8,7 @@ export class TextRoom {
     this.#most = most
   }
 
-  /** A share in it, given back as a whole when it is disposed of; then there is no room in it for more. */
+  /** Opens a share. Its disposal returns all that it took, and then it can take no more. */
   open(): TextShare {
     let own = 0
     let isOver = false
@@ -31,6 +31,6 @@ export class TextRoom {
 }
 
 export type TextShare = Disposable & {
-  /** False where there is no room for so many: nothing is taken then. */
+  /** Returns false if the size exceeds a limit; then nothing is taken. */
   take(size: number): boolean
 }

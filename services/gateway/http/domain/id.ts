@@ -1,8 +1,0 @@
-/** Ids as they stand in paths. What cannot be an id is the same as one that nobody has. */
-
-/** The id, or null unless it is a positive integer below 2^53 in plain digits. */
-export function readId(text: unknown): number | null {
-  if (typeof text !== 'string' || !/^[1-9]\d{0,15}$/.test(text)) return null
-  const id = Number(text)
-  return Number.isSafeInteger(id) ? id : null
-}
