@@ -383,10 +383,10 @@ test('A page is fetched by any suitable backend', { timeout: 240_000 }, async t 
 
   await t.test('A PDF is read', async t => {
     const pdf = pdfOfPages([
-      ['The first line of a para-', 'graph goes on.', '', '', 'A second *one*.'],
+      ['The first line of a para-', 'graph continues.', '', '', 'A second *one*.'],
       ['Page two.'],
     ])
-    const paragraphs = ['The first line of a paragraph goes on.', 'A second *one*.', 'Page two.']
+    const paragraphs = ['The first line of a paragraph continues.', 'A second *one*.', 'Page two.']
     t.strictSame(await transform(pdf), { content: paragraphs.join('\n\n'), engine: 'pdf', warnings: [] })
     const markdown = await transform(pdf, { format: 'markdown' })
     t.match(markdown.content, /A second \\\*one\\\*\.\n\nPage two\./)

@@ -376,7 +376,7 @@ test('robots.txt', async t => {
         'failed',
         { discovered: 1, skipped: 1 },
         'failed',
-        'robots.txt does not allow the seed https://a.example/: "Disallow: /" for "User-agent: *" in https://a.example/robots.txt. What would change that: a line in robots.txt that allows it, or respect_robots: false.',
+        'robots.txt does not allow the seed https://a.example/: "Disallow: /" for "User-agent: *" in https://a.example/robots.txt. Remedy: a line in robots.txt that allows it, or respect_robots: false.',
         'robots_disallowed',
       ),
     ])
@@ -409,7 +409,7 @@ test('robots.txt', async t => {
         'failed',
         { discovered: 1, skipped: 1 },
         'failed',
-        'The seed https://a.example/ may not be fetched: robots.txt answered 503. What would change that: a robots.txt that answers with 200 or 404, or respect_robots: false.',
+        'The seed https://a.example/ may not be fetched: robots.txt answered 503. Remedy: a robots.txt that answers with 200 or 404, or respect_robots: false.',
         'robots_unreachable',
       ),
     ])

@@ -23,7 +23,7 @@ const fetched = ({ status, marks, contentType = 'text/html' }: Answer) => ({
   ...(marks && { marks }),
 })
 const factsOfAnswer = (answer: Answer) => factsOf(fetched(answer), Buffer.from(answer.body), '', 'tidemark')
-const article = '<p>Words that somebody wrote for people to read, and meant. '.repeat(60)
+const article = '<p>Words that a person wrote for people to read, and meant. '.repeat(60)
 
 test('A challenge', async t => {
   const challenges: [by: string, answer: Answer][] = [

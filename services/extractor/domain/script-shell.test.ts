@@ -46,7 +46,7 @@ test('A shell is', async t => {
 })
 
 test('No shell is', async t => {
-  const words = 'Words that somebody wrote for people to read, on a server. '
+  const words = 'Words that a person wrote for people to read, on a server. '
   const next =
     '<script id="__NEXT_DATA__" type="application/json">{}</script><script src="/_next/main.js"></script>'
   const pages: Record<string, string> = {

@@ -17,7 +17,7 @@ const delta = (before: string, after: string) => compared(before, after).data.de
 const blind = (before: string, after: string) => delta(before, after).ai_bot_blind_pct
 
 const tides = 'High water comes twice a day because the moon pulls the sea.'
-const moon = 'Nobody who lives beneath it has ever seen what lies behind.'
+const moon = 'No person beneath it has ever seen the other side.'
 
 test('Each side is measured separately', async t => {
   const html = `<!doctype html><title>T</title><script type="application/ld+json">[{"@type":"A"},{"@type":"B"}]</script>
