@@ -85,13 +85,16 @@ const token = new RegExp([regex, comment, string].map(({ source }) => source).jo
 const statement =
   /^\s*(?:select|insert into|update \S+ (?:\w+ )?set|delete from|alter table|create (?:table|index|unique)|with \w+ (?:\(.*\) )?as|(?:and|where) [\w.]+ (?:=|is|in|<|>)|(?:and )?not exists) /i
 
-/** The comments of a source file, and those of its strings that have at least three words. */
+/** The words of pages that tests serve are the pages' own. */
+const markup = /<[a-z!/][^>]*>/i
+
+/** The comments of a source file, and those of its strings that have at least three words and are neither SQL nor HTML. */
 export function textsOf(source: string): string[] {
   return [...source.matchAll(token)].flatMap(([found]) => {
     if (/^\/[*/]/.test(found)) return [uncommented(found)]
     const words = found.slice(1, -1).replace(/\$\{[^}]*\}/g, '…')
-    const isText = !found.startsWith('/') && !statement.test(words) && words.trim().split(/\s+/).length >= 3
-    return isText ? [words] : []
+    if (found.startsWith('/') || statement.test(words) || markup.test(words)) return []
+    return words.trim().split(/\s+/).length >= 3 ? [words] : []
   })
 }
 
@@ -102,6 +105,9 @@ const uncommented = (text: string): string =>
     .replace(/`[^`]*`/g, '…')
     .trim()
 
+/** Documents and source files, but not the saved pages of the examples. */
+export const isChecked = (path: string): boolean => /(?<!saved\.examples)\.(?:md|ts|cjs)$/.test(path)
+
 /** Returns the faults of a document or source file, each in one line. */
 export function faultsIn(path: string): string[] {
   const text = readFileSync(path, 'utf8')
@@ -110,6 +116,6 @@ export function faultsIn(path: string): string[] {
 
 if (import.meta.main) {
   const listed = execFileSync('git', ['ls-files', '--', ...process.argv.slice(2)], { encoding: 'utf8' })
-  for (const path of listed.split('\n').filter(path => /\.(?:md|ts|cjs)$/.test(path)))
+  for (const path of listed.split('\n').filter(isChecked))
     for (const fault of faultsIn(path)) console.log(`${path}: ${fault}`)
 }

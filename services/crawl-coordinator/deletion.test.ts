@@ -1,4 +1,4 @@
-/** What the coordinator does with deleted and with old runs, among real servers; the readers of RUNS are ours. */
+/** How the coordinator handles deleted and old runs, with real servers. The readers of RUNS are fakes. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { encodeJson } from '@tidemark/bus/codec'
 import { openBus } from '@tidemark/bus/connection'
@@ -61,7 +61,7 @@ test('The coordinator and its deleted runs', async t => {
     bus,
   } = await surroundings(t, 'P7D')
 
-  await t.test('ends the run, frees its slot and calls the fetchers off before it answers', async t => {
+  await t.test('ends the run, frees its slot and aborts its fetches before it responds', async t => {
     const calledOff: number[] = []
     const ended = bus.nc.subscribe(tells.runEnded, {
       callback: (_error, message) => void calledOff.push(message.json<{ runId: number }>().runId),
@@ -76,7 +76,7 @@ test('The coordinator and its deleted runs', async t => {
     ended.unsubscribe()
   })
 
-  await t.test('knows nothing of it afterwards, nor of foreign and unknown runs', async t => {
+  await t.test('responds as for foreign and unknown runs afterwards', async t => {
     const id = await start()
     t.strictSame(await remove(id, 8), { deleted: false, sequence: 0 })
     t.match(await get(id), { run: { id } })
@@ -88,7 +88,7 @@ test('The coordinator and its deleted runs', async t => {
     t.strictSame(await isActive(id), { active: false, status: 'deleted' })
   })
 
-  await t.test('reads nothing of a run for who is not its owner', async t => {
+  await t.test('reads runs only for their owner', async t => {
     const id = await start()
     const loads: string[] = []
     const folded = bus.nc.subscribe(`$JS.API.CONSUMER.CREATE.${streams.runs}.>`, {
@@ -118,7 +118,7 @@ test('The coordinator and its deleted runs', async t => {
     await remove(id)
   })
 
-  await t.test('tells whether a run is active, and what a key has started, without reading it', async t => {
+  await t.test('reports whether a run is active, and the run of a key, without reading the run', async t => {
     const id = await start('again')
     t.match(await isActive(id), { active: true, status: /^(queued|running)$/ })
     await until(async () => (await events(id)).includes('PagesOrdered'))
@@ -132,7 +132,7 @@ test('The coordinator and its deleted runs', async t => {
     await remove(id)
   })
 
-  await t.test('forgets keys that have outlived their day', async () => {
+  await t.test('deletes keys after one day', async () => {
     await pool.query(
       `insert into coordinator.idempotency_key (project_id, key, run_id, fingerprint, created_at)
        select 9, n::text, 1, '', now() - make_interval(hours => n) from generate_series(20, 29) n`,
@@ -141,7 +141,7 @@ test('The coordinator and its deleted runs', async t => {
     await until(async () => (await count('idempotency_key where project_id = 9')) === 5)
   })
 
-  await t.test('gives whoever may start none only what is there, whoever asks beside him', async t => {
+  await t.test('returns only existing runs to callers that may start none, also concurrently', async t => {
     const refusal = {
       status: 429,
       code: 'too_many_requests',
@@ -162,21 +162,21 @@ test('The coordinator and its deleted runs', async t => {
       const answers = await Promise.allSettled(asked)
       const runs = answers.flatMap(answer => (answer.status === 'fulfilled' ? [answer.value.id] : []))
       t.equal(new Set(runs).size, 1)
-      t.ok(runs.length >= 2, 'those that may start one have it')
+      t.ok(runs.length >= 2, 'callers that may start a run get it')
       for (const answer of answers) if (answer.status === 'rejected') t.match(answer.reason, refusal)
       const [id = 0] = runs
       t.match(await replay(key, { refusal }), { id, replayed: true, sameRequest: true })
       await remove(id)
     }
     const { id } = await replay(null, { likeness: 'alike' })
-    await t.rejects(replay(null, mayNot), refusal, 'one that goes on is none of that age')
+    await t.rejects(replay(null, mayNot), refusal, 'an active run has no age')
     await cancel(id)
     await pool.query('update coordinator.admission set done_at = now() where run_id = $1', [id])
     t.match(await replay(null, mayNot), { id, reused: true })
     await remove(id)
   })
 
-  await t.test('refuses the key of a deleted run', async t => {
+  await t.test('rejects the key of a deleted run', async t => {
     const id = await start('once')
     await remove(id)
     await t.rejects(start('once'), {
@@ -186,7 +186,7 @@ test('The coordinator and its deleted runs', async t => {
     })
   })
 
-  await t.test('purges only what all readers have read', async t => {
+  await t.test('purges a run only after all readers have read it', async t => {
     const id = await start()
     await put(id, 'webhook', {})
     await put(id, 'diff', {})
@@ -196,12 +196,12 @@ test('The coordinator and its deleted runs', async t => {
     for (const reader of runsReaders) {
       reached.set(reader, sequence - 1)
       await sleep(1_200)
-      t.equal((await events(id)).length, before, `${reader} has not read the last word`)
+      t.equal((await events(id)).length, before, `${reader} has not read the deletion`)
       reached.set(reader, everything)
     }
     reached.delete('ledger')
     await sleep(1_200)
-    t.equal((await events(id)).length, before, 'a reader does not answer')
+    t.equal((await events(id)).length, before, 'a reader does not respond')
     reached.set('ledger', everything)
     await until(async () => (await events(id)).length < before)
     t.ok((await events(id)).includes('RunDeleted'), 'the last commit stays')
@@ -211,10 +211,10 @@ test('The coordinator and its deleted runs', async t => {
     t.equal((await events(id, 'diff')).length, 0)
     t.equal((await events(id, 'site')).length, 0)
     t.strictSame(await get(id), { run: null })
-    await t.rejects(put(id, 'crawl', {}, 0), 'nothing can be begun again under its subject')
+    await t.rejects(put(id, 'crawl', {}, 0), 'nothing can be appended to its subject')
   })
 
-  await t.test('purges nothing that is not noted as the end of the stream yet', async t => {
+  await t.test('purges nothing before the end of the stream is recorded', async t => {
     const id = await start()
     await until(async () => (await events(id)).includes('PagesOrdered'))
     const slow = await pool.connect()
@@ -228,7 +228,7 @@ test('The coordinator and its deleted runs', async t => {
     await until(async () => (await events(id)).length < before.length)
   })
 
-  await t.test('takes no outcome any more, before and after it is purged', async t => {
+  await t.test('accepts no outcome, before and after the purge', async t => {
     const id = await start()
     await until(async () => (await events(id)).includes('PagesOrdered'))
     await remove(id)
@@ -241,7 +241,7 @@ test('The coordinator and its deleted runs', async t => {
     }
   })
 
-  await t.test('deletes also what ends with no commit, and names what it cannot read', async t => {
+  await t.test('deletes runs whose last message is not a commit, and names unreadable messages', async t => {
     for (const payload of ['{}', '{"events":1}', 'null']) {
       const id = await start()
       await until(async () => (await events(id)).includes('PagesOrdered'))
@@ -257,7 +257,7 @@ test('The coordinator and its deleted runs', async t => {
     await t.rejects(remove(id), { code: 'internal', message })
   })
 
-  await t.test('finds the deletion whose note was lost in a crash', async () => {
+  await t.test('finds a deletion whose record was lost in a crash', async () => {
     const id = await start()
     reached.set('projector', 0)
     await remove(id)
@@ -278,7 +278,7 @@ test('The coordinator and its old runs', async t => {
   const archives = openArchives(pool)
   const archived = (id: number) => count(`admission where run_id = ${id} and archived_at is not null`)
 
-  await t.test('archives them when all have read them, and reads them as before', async t => {
+  await t.test('archives them after all readers have read them, and reads them as before', async t => {
     reached.set('content', 0)
     const id = await start()
     await until(async () => (await events(id)).includes('PagesOrdered'))
@@ -288,7 +288,7 @@ test('The coordinator and its old runs', async t => {
     const before = await events(id)
     const view = await get(id)
     await sleep(2_500)
-    t.strictSame(await events(id), before, 'while somebody reads, all is there')
+    t.strictSame(await events(id), before, 'while a reader lags behind, all events remain')
     t.equal(await archives.read(id), null, 'and nothing is read for the archive')
     reached.set('content', everything)
     await until(async () => (await archived(id)) === 1)
@@ -298,7 +298,7 @@ test('The coordinator and its old runs', async t => {
     await t.rejects(put(id, 'crawl', {}, 0))
   })
 
-  await t.test('archives again what has grown since, though it ended long ago', async t => {
+  await t.test('archives a run again that has grown, even long after its end', async t => {
     const id = await start()
     await cancel(id)
     await until(async () => (await archived(id)) === 1)
@@ -315,7 +315,7 @@ test('The coordinator and its old runs', async t => {
     t.strictSame(await get(id), view)
   })
 
-  await t.test('loses nothing when it crashes at any point of it', async t => {
+  await t.test('loses nothing if it crashes at any point', async t => {
     const id = await start()
     await cancel(id)
     const view = await get(id)
@@ -339,7 +339,7 @@ test('The coordinator and its old runs', async t => {
   })
 })
 
-test('The coordinator and runs that were kept for long enough', async t => {
+test('The coordinator and runs after their retention time', async t => {
   const { pool, bus, env, start, get, remove, cancel, count } = await surroundings(t, 'P7D')
   const stop = new AbortController()
   t.teardown(() => stop.abort())
@@ -355,7 +355,7 @@ test('The coordinator and runs that were kept for long enough', async t => {
   }
   void serve(bus, accountsRpc.readTerms, terms, serving)
   void serve(bus, forgetRpc.keptRuns, async () => ({ runIds: kept }), serving)
-  /** So many days from now. */
+  /** Returns the time that is this number of days from now. */
   const walkIn = async (days: number): Promise<number> => {
     const walk = expiring({
       ...retainedBy(bus),
@@ -376,7 +376,7 @@ test('The coordinator and runs that were kept for long enough', async t => {
   }
   const isThere = async (id: number) => (await get(id)).run !== null
 
-  await t.test('deletes them as their owner would, not before their time, and none that goes on', async t => {
+  await t.test('deletes them like their owner, not too early, and no active runs', async t => {
     const [id, going] = [await ended(), await start()]
     await walkIn(29)
     t.equal(await isThere(id), true)
@@ -388,7 +388,7 @@ test('The coordinator and runs that were kept for long enough', async t => {
     await cancel(going)
   })
 
-  await t.test('keeps them for as long as the tier says that the project has now', async t => {
+  await t.test('keeps them for the retention time of the current tier of their project', async t => {
     const id = await ended()
     for (const [now, days] of [
       ['pro', 9_999],
@@ -404,7 +404,7 @@ test('The coordinator and runs that were kept for long enough', async t => {
     tier = 'free'
   })
 
-  await t.test('keeps what runs of a monitor may be compared with', async t => {
+  await t.test('keeps runs that later runs of a monitor may be compared with', async t => {
     const [baseline, other] = [await ended(), await ended()]
     kept = [baseline]
     await walkIn(365)
@@ -412,7 +412,7 @@ test('The coordinator and runs that were kept for long enough', async t => {
     kept = []
   })
 
-  await t.test('deletes nothing while somebody cannot be asked', async t => {
+  await t.test('deletes nothing while a service does not respond', async t => {
     const id = await ended()
     isAway = true
     await walkIn(365)
@@ -423,7 +423,7 @@ test('The coordinator and runs that were kept for long enough', async t => {
     t.equal(await isThere(id), false)
   })
 
-  await t.test('goes on behind those that it has seen, and comes to an end', async t => {
+  await t.test('continues after the runs it has checked, and finishes', async t => {
     await pool.query(
       `insert into coordinator.admission (project_id, enqueued_at, released_at, archived_at)
        select 8, now(), now(), now() from generate_series(1, 250)`,
@@ -432,7 +432,7 @@ test('The coordinator and runs that were kept for long enough', async t => {
     await pool.query('delete from coordinator.admission where project_id = 8')
   })
 
-  await t.test('does so by itself where it is told to', async t => {
+  await t.test('does so by itself if configured', async t => {
     const [id, fresh] = [await ended(), await ended()]
     const ago = "released_at = now() - interval '2 days'"
     await pool.query(`update coordinator.admission set ${ago} where run_id = $1`, [id])
@@ -451,12 +451,12 @@ test('The coordinator after a crash', async t => {
     planted = await plant(pool)
   })
 
-  await t.test('begins a run that was admitted and not yet announced', async () => {
+  await t.test('begins a run that was admitted and not announced', async () => {
     await until(async () => (await events(planted)).includes('PagesOrdered'))
   })
 })
 
-/** As a kill between the commit of an admission and its announcement leaves it. */
+/** Admits a run and leaves it as after a kill between the commit and the announcement. */
 async function plant(pool: pg.Pool): Promise<number> {
   const at = new Date().toISOString()
   const db = {

@@ -1,6 +1,6 @@
 /**
- * Whether a coordinator says that the stream of its runs was brought back older than it was. Nobody else reads the
- * stream here: what is missing, only who has appended it can miss.
+ * Tests that a coordinator reports a stream of runs that was restored to an older state. No other service reads the
+ * stream here, so only the process that appended an event can miss it.
  */
 import fs from 'node:fs/promises'
 import { join } from 'node:path'
@@ -23,14 +23,14 @@ import { lookAfterStream, type StreamLook } from './policies/look-after-stream.t
 import { startService } from './service.ts'
 
 const never = () => {}
-/** Whoever appends for it has no part in the look. */
+/** Events are appended without the coordinator that checks the stream. */
 const nobody = { appended: never }
 
-test('A stream that was brought back older while no coordinator ran', async t => {
+test('A stream that was restored to an older state while no coordinator ran', async t => {
   const around = await surroundings(t)
   const { pool, bus } = around
 
-  await t.test('is named by each that starts, also when it has grown', async t => {
+  await t.test('is reported by each coordinator that starts, even after it has grown', async t => {
     const first = await around.start()
     await first.crawl()
     await first.stop()
@@ -38,27 +38,27 @@ test('A stream that was brought back older while no coordinator ran', async t =>
     const second = await around.start()
     await second.crawl()
     await second.stop()
-    t.equal(await noted(pool), await endOf(bus), 'the last look is after the last append')
+    t.equal(await recorded(pool), await endOf(bus), 'the last check follows the last append')
 
     await around.bringBack()
     const third = await around.start()
     await until(() => third.says().includes('stream_went_backwards: RUNS ends at'))
-    const lost = await noted(pool)
+    const lost = await recorded(pool)
     while ((await endOf(bus)) <= lost) await third.crawl()
     await until(() => third.says().includes(`stream_went_backwards: RUNS has a message of`))
     await third.stop()
-    t.equal(await noted(pool), lost)
+    t.equal(await recorded(pool), lost)
     const fourth = await around.start()
     await until(() => fourth.says().includes('stream_went_backwards: RUNS has a message of'))
-    t.equal(await noted(pool), lost, 'nobody notes what came since')
+    t.equal(await recorded(pool), lost, 'later messages are not recorded')
     await accept(pool, around.saved())
     await until(() => fourth.says() === 'pass')
-    await until(async () => (await noted(pool)) === (await endOf(bus)))
+    await until(async () => (await recorded(pool)) === (await endOf(bus)))
     await fourth.stop()
   })
 })
 
-test('A stream that was brought back older under a coordinator', async t => {
+test('A stream that was restored to an older state under a coordinator', async t => {
   const around = await surroundings(t)
   const { pool, bus, databaseUrl } = around
   const faults = () => healthOf(bus.nc).faults.join()
@@ -74,10 +74,10 @@ test('A stream that was brought back older under a coordinator', async t => {
   }
   const begin = () => lookAfterStream({ bus, pool, report: never })
 
-  await t.test('is whole while it loses nothing but what has to go', async t => {
+  await t.test('is complete if it loses only messages that may be deleted', async t => {
     const look = begin()
     const last = await append(look, 1, 'PagesOrdered')
-    await until(async () => (await noted(pool)) === last)
+    await until(async () => (await recorded(pool)) === last)
     await look[Symbol.asyncDispose]()
     await around.restart()
     await append(nobody, 1, 'RunDeleted', last)
@@ -88,13 +88,13 @@ test('A stream that was brought back older under a coordinator', async t => {
     await gone[Symbol.asyncDispose]()
   })
 
-  await t.test('lacks what was noted', async () => {
+  await t.test('lacks a recorded message', async () => {
     const look = begin()
     await append(look, 2, 'PagesOrdered')
-    await until(async () => (await noted(pool)) === (await endOf(bus)))
+    await until(async () => (await recorded(pool)) === (await endOf(bus)))
     await around.save()
     await append(look, 3, 'PagesOrdered')
-    await until(async () => (await noted(pool)) === (await endOf(bus)))
+    await until(async () => (await recorded(pool)) === (await endOf(bus)))
     await around.bringBack()
     await until(() => /stream_went_backwards: RUNS ends at/.test(faults()))
     await accept(pool, around.saved())
@@ -104,13 +104,13 @@ test('A stream that was brought back older under a coordinator', async t => {
 
   for (const { shape, after, says } of [
     { shape: 'ends before', after: 0, says: /stream_went_backwards: RUNS ends at/ },
-    { shape: 'has another message at the place of', after: 4, says: /RUNS has a message of/ },
+    { shape: 'has another message at the position of', after: 4, says: /RUNS has a message of/ },
   ])
-    await t.test(`${shape} what was appended and not noted yet`, async t => {
+    await t.test(`${shape} an appended message that is not recorded`, async t => {
       await using holder = await connect(databaseUrl)
       const look = begin()
       await append(look, 10 + after, 'PagesOrdered')
-      await until(async () => (await noted(pool)) === (await endOf(bus)))
+      await until(async () => (await recorded(pool)) === (await endOf(bus)))
       await around.save()
       await holder.query('begin; lock table coordinator.checkpoint in access exclusive mode')
       const lost = await append(look, 20 + after, 'PagesOrdered')
@@ -118,7 +118,7 @@ test('A stream that was brought back older under a coordinator', async t => {
       for (let n = 0; n < after; n++) await append(nobody, 100 + n, 'PagesOrdered')
       await holder.query('rollback')
       await until(() => says.test(faults()))
-      t.equal(await noted(pool), lost)
+      t.equal(await recorded(pool), lost)
       await look[Symbol.asyncDispose]()
       t.equal(faults(), '')
 
@@ -126,18 +126,18 @@ test('A stream that was brought back older under a coordinator', async t => {
       await until(() => says.test(faults()))
       await accept(pool, around.saved())
       await until(() => faults() === '')
-      await until(async () => (await noted(pool)) === (await endOf(bus)))
+      await until(async () => (await recorded(pool)) === (await endOf(bus)))
       await next[Symbol.asyncDispose]()
     })
 })
 
-/** As `admin accept-loss` leaves it. */
+/** Sets the checkpoint like `admin accept-loss`. */
 const accept = (pool: pg.Pool, left: number) =>
   pool.query('update coordinator.checkpoint set sequence = $1, read_to = null, read_subject = null', [left])
 
 const endOf = async ({ jsm }: Bus) => (await jsm.streams.info(streams.runs)).state.last_seq
 
-async function noted(pool: pg.Pool): Promise<number> {
+async function recorded(pool: pg.Pool): Promise<number> {
   const { rows } = await pool.query('select sequence from coordinator.checkpoint')
   return Number(rows[0]?.sequence ?? 0)
 }
@@ -177,15 +177,15 @@ async function surroundings(t: Test) {
     databaseUrl: fresh.url,
     /** Kills the server and starts it again. */
     restart,
-    /** Where the stream ended that was kept. */
+    /** Last sequence of the saved stream. */
     saved: () => savedAt,
-    /** Keeps the stream as it is on the disk now. */
+    /** Saves the stream as it is on disk now. */
     async save() {
       savedAt = await endOf(bus)
       await fs.rm(older, { recursive: true, force: true })
       await fs.cp(stored, older, { recursive: true })
     },
-    /** Makes it again what it was then. */
+    /** Restores the saved stream. */
     async bringBack() {
       await nats.kill()
       await fs.rm(stored, { recursive: true })
@@ -195,7 +195,7 @@ async function surroundings(t: Test) {
     async start() {
       const stop = new AbortController()
       let last: Heartbeat | null = null
-      const heard = bus.nc.subscribe(tells.heartbeat('crawl-coordinator'), {
+      const subscription = bus.nc.subscribe(tells.heartbeat('crawl-coordinator'), {
         callback: (_error, message) => {
           last = message.json<Heartbeat>()
         },
@@ -211,7 +211,7 @@ async function surroundings(t: Test) {
           return call(bus, runsRpc.startRun, question, { timeoutMs: 20_000 })
         },
         async stop() {
-          heard.unsubscribe()
+          subscription.unsubscribe()
           stop.abort()
           await service[Symbol.asyncDispose]()
         },

@@ -33,7 +33,7 @@ export type Answer = {
 /** By backend or proxy pool; absent ones do not exist. */
 export type Site = Record<string, Answer>
 
-export const words = 'Words that somebody wrote for people to read, and meant. '.repeat(20)
+export const words = 'Words that a person wrote for people to read, and meant. '.repeat(20)
 export const page = (text = words): Answer => ({ html: `<title>Page</title><h1>Page</h1><p>${text}</p>` })
 export const challenge: Answer = {
   status: 403,

@@ -20,7 +20,7 @@ const auto: Means = { is: 'auto', from: 'http', country: null }
 const http: Means = { is: 'http' }
 const browser: Means = { is: 'browser' }
 
-test('A page is got by whatever means it takes', { timeout: 240_000 }, async t => {
+test('A page is fetched by any suitable backend', { timeout: 240_000 }, async t => {
   const scene = await startCloudScene()
   t.teardown(() => scene.close())
   const { bus, site, getPage, scan, askedOf, transform } = scene
@@ -28,7 +28,7 @@ test('A page is got by whatever means it takes', { timeout: 240_000 }, async t =
   /** The reader of an external body removes it, without delaying its client. */
   const isRemoved = (key: string) => until(() => scene.isStored(key).then(is => !is))
 
-  await t.test('by the cheapest backend that can, and tells whom it tried', async t => {
+  await t.test('by the cheapest backend that can, with a list of all attempts', async t => {
     const url = site({ http: challenge, faithful: challenge, browser: page('By a browser.') })
     const got = await getPage(url)
     t.ok(Check(GotPage, got), 'as the contract says')
@@ -78,7 +78,7 @@ test('A page is got by whatever means it takes', { timeout: 240_000 }, async t =
     t.equal(dear.tried.at(-1)?.costUsd, 0.004)
   })
 
-  await t.test('or tells the last challenge, where there is nothing else', async t => {
+  await t.test('or with the last challenge, if there is nothing else', async t => {
     const { content, ...got } = await getPage(
       site({
         http: challenge,
@@ -92,7 +92,7 @@ test('A page is got by whatever means it takes', { timeout: 240_000 }, async t =
     t.match(early, { backend: 'http', status: 403, content: { challenge: 'Cloudflare' } })
   })
 
-  await t.test('by a browser where only scripts make it, and else as it is', async t => {
+  await t.test('by a browser if only scripts create it, otherwise as it is', async t => {
     const url = site({ http: shell, faithful: page(), browser: page('Made by scripts.') })
     t.match(await getPage(url), { backend: 'browser', content: { text: /Made by scripts/ } })
     t.strictSame(asWhom(url), ['http', 'browser'])
@@ -107,21 +107,21 @@ test('A page is got by whatever means it takes', { timeout: 240_000 }, async t =
     })
     const asked = site({ http: shell, browser: page() })
     t.match(await getPage(asked, { means: http }), { backend: 'http' })
-    t.strictSame(asWhom(asked), ['http'], 'nor does it go on where HTTP is what was asked for')
+    t.strictSame(asWhom(asked), ['http'], 'and HTTP is the only backend if the client chose it')
   })
 
-  await t.test('by a client that greets as a browser where a plain one is refused', async t => {
+  await t.test('by a client with the TLS greeting of a browser if a plain one is refused', async t => {
     const refusal = { status: 403, html: '<h1>Forbidden</h1>' }
     const url = site({ http: refusal, faithful: page(), browser: page() })
     t.match(await getPage(url), { backend: 'faithful', status: 200 })
     const closed = site({ http: refusal, faithful: refusal, browser: page() })
     t.match(await getPage(closed), { backend: 'faithful', status: 403, content: { challenge: null } })
-    t.strictSame(asWhom(closed), ['http', 'faithful'], 'it is believed when both are')
+    t.strictSame(asWhom(closed), ['http', 'faithful'], 'two refusals are final')
     const alone = await getPage(site({ http: refusal, browser: page(), vendor: page() }))
     t.match(alone, { backend: 'http', status: 403, tried: [{ outcome: 'got', reason: 'refused' }, {}] })
   })
 
-  await t.test('although a backend fails, unless none can do better', async t => {
+  await t.test('even if a backend fails, unless all others fail too', async t => {
     for (const fails of ['tls', 'connect', 'timeout', 'blocked', 'protocol', 'no_room']) {
       const got = await getPage(site({ http: { fails }, faithful: page() }))
       t.match(
@@ -140,25 +140,25 @@ test('A page is got by whatever means it takes', { timeout: 240_000 }, async t =
     for (const [fails, refusal] of refusals) {
       const url = site({ http: { fails }, faithful: page(), browser: page() })
       await t.rejects(getPage(url), refusal, fails)
-      t.strictSame(asWhom(url), ['http'], 'nobody else is asked')
+      t.strictSame(asWhom(url), ['http'], 'no other backend is tried')
     }
     const hopeless = site({
       http: { fails: 'tls' },
       faithful: { fails: 'connect' },
       browser: { fails: 'timeout' },
     })
-    const told = {
+    const refusal = {
       status: 502,
       code: 'fetch_failed',
       reason: 'tls',
       message: /faithful: connect, browser: timeout/,
     }
-    await t.rejects(getPage(hopeless), told, 'the first one tells the most')
+    await t.rejects(getPage(hopeless), refusal, 'the first error is the most useful')
     const broken = await getPage(site({ http: { ...page(), html: 'x' }, browser: page() }), { means: http })
     t.match(broken, { backend: 'http', content: { text: 'x' } })
   })
 
-  await t.test('by the backend that is named, and by no other', async t => {
+  await t.test('by the named backend only', async t => {
     const has = { http: page(), browser: page('B'), isp: page('I'), vendor: page('V') }
     const named: [Means, string, string][] = [
       [http, 'http', 'http'],
@@ -182,7 +182,7 @@ test('A page is got by whatever means it takes', { timeout: 240_000 }, async t =
     })
   })
 
-  await t.test('within the time for all, of which a slow backend leaves some to the others', async t => {
+  await t.test('within the total time, of which a slow backend leaves some to the others', async t => {
     const slow = { ...page(), afterMs: 60_000 }
     const from = performance.now()
     const got = await getPage(site({ http: slow, faithful: slow, browser: page() }), { timeoutMs: 4_000 })
@@ -192,7 +192,7 @@ test('A page is got by whatever means it takes', { timeout: 240_000 }, async t =
       timeoutMs: 2_000,
     })
     await t.rejects(refused, { status: 502, code: 'fetch_failed', reason: 'timeout' })
-    t.ok(performance.now() - from < 4_000 + 2_000 + 1_000, 'and never more than it has')
+    t.ok(performance.now() - from < 4_000 + 2_000 + 1_000, 'and never longer than its time')
   })
 
   await t.test('with its picture', async t => {
@@ -207,13 +207,13 @@ test('A page is got by whatever means it takes', { timeout: 240_000 }, async t =
     t.match(await getPage(had, { picture: true, means: http }), { backend: 'http', picture })
     const asked = askedOf(had).length
     t.match(await getPage(had, { picture: true, means: browser }), { backend: 'browser', picture })
-    t.equal(askedOf(had).length, asked + 1, 'at once, where a browser has the page anyhow')
+    t.equal(askedOf(had).length, asked + 1, 'with the page, if a browser renders it anyway')
     const large = site({ browser: { ...page(), picture: png, isLarge: true } })
     t.match(await getPage(large, { picture: true, means: browser }), { picture, content: { text: /meant/ } })
     for (const key of [`b:${large}`, `p:${large}`]) await isRemoved(key)
   })
 
-  await t.test('without its picture, where only that fails', async t => {
+  await t.test('without its picture, if only that fails', async t => {
     const cases: [reason: string, Parameters<typeof site>[0], Means][] = [
       ['not_configured', { http: page() }, auto],
       ['timeout', { http: page(), browser: { fails: 'timeout' } }, auto],
@@ -231,7 +231,7 @@ test('A page is got by whatever means it takes', { timeout: 240_000 }, async t =
     }
   })
 
-  await t.test('unless its robots.txt forbids that, where that is to be obeyed', async t => {
+  await t.test('unless robots.txt forbids it and has to be respected', async t => {
     const robots = { html: 'User-agent: *\nDisallow: /\n\nUser-agent: Own\nAllow: /', type: 'text/plain' }
     const closed = site({ http: page(), robots })
     const forbidden = {
@@ -255,11 +255,11 @@ test('A page is got by whatever means it takes', { timeout: 240_000 }, async t =
     await t.rejects(getPage(gone, { respectRobots: true }), { code: 'fetch_failed', reason: 'dns' })
   })
 
-  await t.test('as a scan wants it', async t => {
+  await t.test('for a scan', async t => {
     const url = site({ http: challenge, browser: { ...page('By a browser.'), picture: png } })
     const plain = await scan(url)
     t.match(plain, { status: 403, content: { challenge: 'Cloudflare' } })
-    t.notOk('backend' in plain || 'tried' in plain || 'picture' in plain, 'a plain one tells of no means')
+    t.notOk('backend' in plain || 'tried' in plain || 'picture' in plain, 'a plain scan has no backend')
     t.strictSame(asWhom(url), ['http'])
     const got = await scan(url, { means: auto, picture: true })
     t.ok(Check(ScannedPage, got), 'as the contract says')
@@ -282,7 +282,7 @@ test('A page is got by whatever means it takes', { timeout: 240_000 }, async t =
     await t.rejects(scan(slow, { means: http, timeoutMs: 500 }), { code: 'fetch_failed', reason: 'timeout' })
   })
 
-  await t.test('A sitemap is told as it is, and packed where it lists much', async t => {
+  await t.test('A sitemap is returned plain, or compressed if it is long', async t => {
     const asPlainJson = { ...sitemapsRpc.readSitemap, codec: 'json' as const }
     const read = (pages: number, rpc: typeof sitemapsRpc.readSitemap | typeof asPlainJson) => {
       const entries = Array.from({ length: pages }, (_, n) => `<url><loc>/${n}/${'x'.repeat(40)}</loc></url>`)
@@ -294,11 +294,11 @@ test('A page is got by whatever means it takes', { timeout: 240_000 }, async t =
     const short = await read(2, asPlainJson)
     t.ok(Check(SitemapRead, short), 'as the contract says')
     t.match(short, { isSitemap: true, error: null, entries: { length: 2 } })
-    await t.rejects(read(20_000, asPlainJson), Unreadable, 'what is long is no plain JSON')
+    await t.rejects(read(20_000, asPlainJson), Unreadable, 'a long one is not plain JSON')
     t.match(await read(20_000, sitemapsRpc.readSitemap), { urls: 20_000, entries: { length: 20_000 } })
   })
 
-  await t.test('A document is turned into another format', async t => {
+  await t.test('A document is converted into another format', async t => {
     const html = `<nav><a href=/home>Home</a></nav><main><h1>Tides</h1><p>${words}<a href="twice?a=1">twice</a></p><p>${words}<b>low</b> water.</p></main><footer>Imprint</footer>`
     const markdown = await transform(html, { format: 'markdown', readability: true })
     t.match(markdown, {
@@ -315,7 +315,7 @@ test('A page is got by whatever means it takes', { timeout: 240_000 }, async t =
       t.match(await transform(headed, { format, readability: true }), { engine: 'article', content }, format)
     const above = `<title>High water | Harbour</title><header><h1>High water</h1></header><main><article><p>${words}${words}</p><p>${words}${words}</p></article></main>`
     const outside = await transform(above, { format: 'markdown', readability: true })
-    t.match(outside, { engine: 'article', content: /^# High water\n\n/ }, 'where it stands outside, too')
+    t.match(outside, { engine: 'article', content: /^# High water\n\n/ }, 'also if it stands outside')
     t.notMatch(markdown.content, /Imprint|document\.invalid/)
     const whole = await transform(html, { format: 'markdown' })
     t.match(whole, { engine: 'page', content: /# Tides/ })
@@ -333,13 +333,13 @@ test('A page is got by whatever means it takes', { timeout: 240_000 }, async t =
     t.match(article, { engine: 'article', content: /<a href="twice\?a=1">/ })
     t.match(await transform('', { format: 'markdown', readability: true }), { content: '', engine: 'page' })
     await scene.bulky.put('t:1', Buffer.from('<p>Grüße'))
-    t.match(await transform('', { data: null, bulkyKey: 't:1' }), { content: 'Grüße' }, 'from the store too')
+    t.match(await transform('', { data: null, bulkyKey: 't:1' }), { content: 'Grüße' }, 'also from the store')
     await isRemoved('t:1')
     const lost = { status: 503, code: 'unavailable' }
     await t.rejects(transform('', { data: null, bulkyKey: 't:1' }), lost, 'from which it is removed')
   })
 
-  await t.test('A document that is large or broken is turned in bounded time', async t => {
+  await t.test('A large or broken document is converted in bounded time', async t => {
     const pieces = [
       '<div>',
       '<p>x',
@@ -384,10 +384,10 @@ test('A page is got by whatever means it takes', { timeout: 240_000 }, async t =
 
   await t.test('A PDF is read', async t => {
     const pdf = pdfOfPages([
-      ['The first line of a para-', 'graph goes on.', '', '', 'A second *one*.'],
+      ['The first line of a para-', 'graph continues.', '', '', 'A second *one*.'],
       ['Page two.'],
     ])
-    const paragraphs = ['The first line of a paragraph goes on.', 'A second *one*.', 'Page two.']
+    const paragraphs = ['The first line of a paragraph continues.', 'A second *one*.', 'Page two.']
     t.strictSame(await transform(pdf), { content: paragraphs.join('\n\n'), engine: 'pdf', warnings: [] })
     const markdown = await transform(pdf, { format: 'markdown' })
     t.match(markdown.content, /A second \\\*one\\\*\.\n\nPage two\./)
@@ -396,13 +396,13 @@ test('A page is got by whatever means it takes', { timeout: 240_000 }, async t =
     t.match(await transform(pdfOfPages([[]])), { content: '', warnings: [/has no text/] })
   })
 
-  await t.test('A PDF that is hostile is not', async t => {
+  await t.test('A hostile PDF is rejected', async t => {
     t.strictSame(
       await transform(withScripts),
       { content: 'Read me.', engine: 'pdf', warnings: [] },
       'as a text',
     )
-    t.notOk(Reflect.has(globalThis, 'wasRun'), 'none of its scripts is run')
+    t.notOk(Reflect.has(globalThis, 'wasRun'), 'none of its scripts runs')
     const refused = { status: 422, code: 'unsupported_input', field: 'data' }
     await t.rejects(transform(encrypted), { ...refused, message: /encrypted/ })
     const whole = pdfOfPages([['x']])
@@ -428,7 +428,7 @@ test('A page is got by whatever means it takes', { timeout: 240_000 }, async t =
   })
 })
 
-test('PDFs are refused where they are not turned on', async t => {
+test('PDFs are refused if they are not enabled', async t => {
   const scene = await startCloudScene({ TRANSFORM_PDF: 'false' })
   t.teardown(() => scene.close())
   const refused = { status: 422, code: 'unsupported_input', message: /TRANSFORM_PDF/ }

@@ -1,4 +1,4 @@
-/** The content of pages in every form, and the thread that makes it. */
+/** The content of pages in every form, and the thread that creates it. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '@tidemark/bus/refusal'
 import { type Content, Content as ContentSchema, type Wanted } from '@tidemark/contracts/rpc/content'
@@ -37,8 +37,8 @@ async function read(body: string | Uint8Array, more: More = {}): Promise<Content
   const question = asked(body, more)
   const { content } = await makeContent(question)
   if (!Check(ContentSchema, JSON.parse(JSON.stringify(content))))
-    throw new Error('is no content of the contract')
-  if (content.bytes !== question.body.byteLength) throw new Error('tells other bytes than there were')
+    throw new Error('the content violates the contract')
+  if (content.bytes !== question.body.byteLength) throw new Error('the number of bytes is wrong')
   return content
 }
 
@@ -50,7 +50,7 @@ a day, and <b>low water</b> in between; whoever lives at the coast knows it by h
 <footer>Imprint <a href="https://elsewhere.test/">else</a></footer></body></html>`
 
 test('The content of a page', async t => {
-  await t.test('is told in every form that is wanted', async t => {
+  await t.test('is returned in every requested form', async t => {
     const content = await read(page)
     t.match(content, {
       metadata: {
@@ -117,13 +117,13 @@ test('The content of a page', async t => {
     }
   })
 
-  await t.test('is without its chrome where only the main content is wanted', async t => {
+  await t.test('has no page furniture if only the main content is requested', async t => {
     const { markdown = '' } = await read(page, { wanted: { ...nothing, markdown: 'main' } })
     t.match(markdown, /High water comes/)
     t.notMatch(markdown, /Imprint|Home/)
   })
 
-  await t.test('is a plain text, as a reader sees it', async t => {
+  await t.test('is plain text as a reader sees it', async t => {
     const cases: [html: string, text: string][] = [
       [
         '<h1>A  <em>head</em>\nline</h1><p>Some <b>bo</b>ld text<br>goes on.</p>',
@@ -147,7 +147,7 @@ test('The content of a page', async t => {
     for (const [html, text] of cases)
       t.equal((await read(html, { wanted: { ...nothing, text: true } })).text, text, html)
     const json = await read('{"a": "ü"}', { type: 'application/json', wanted: { ...nothing, text: true } })
-    t.equal(json.text, '{"a": "ü"}', 'and what is no HTML is as it is')
+    t.equal(json.text, '{"a": "ü"}', 'and other types stay as they are')
   })
 
   await t.test('is CommonMark without anything of GFM', async t => {
@@ -220,7 +220,7 @@ test('The content of a page', async t => {
     }
   })
 
-  await t.test('has the values that selectors name', async t => {
+  await t.test('has the values of selectors', async t => {
     const body = `<base href=/deep/><h1 id=top data-n=1>The <b>head</b></h1><ul><li class=p>1 €</li><li class=p>2 €</li></ul>
       <a href=x>one</a><a href="//cdn.test/y">two</a><a name=z>three</a><img src="i.png"><time datetime=2026-01-02>then</time>`
     const extract: NonNullable<Wanted['extract']> = {
@@ -260,7 +260,11 @@ test('The content of a page', async t => {
     })
     t.match(extracted?.has, /1 €\s*2 €/)
     const plain = await read('{}', { type: 'application/json', wanted: { ...nothing, extract } })
-    t.strictSame([plain.extracted?.head, plain.extracted?.hrefs], [null, []], 'of what is no HTML too')
+    t.strictSame(
+      [plain.extracted?.head, plain.extracted?.hrefs],
+      [null, []],
+      'also for other types than HTML',
+    )
     const many = await read(`${'<i>x</i>'.repeat(3000)}<b>${'y'.repeat(20_000)}</b>`, {
       wanted: { ...nothing, extract: { all: { selector: 'i', all: true }, long: { selector: 'b' } } },
     })
@@ -268,7 +272,7 @@ test('The content of a page', async t => {
     t.equal(many.extracted?.long?.length, 10_000)
   })
 
-  await t.test('has none of the values whose selectors take too many steps on its page', async t => {
+  await t.test('has no values of selectors that take too many steps on the page', async t => {
     const cases: Record<string, [selector: string, body: string]> = {
       'a nested :has': ['div:has(~ div:has(~ q))', '<div></div>'.repeat(20_000)],
       'siblings in :has': [':has(~ p ~ p ~ i)', '<p>x'.repeat(20_000)],
@@ -311,7 +315,7 @@ test('The content of a page', async t => {
     )
   })
 
-  await t.test('is cut where it grows without end, and says so', async t => {
+  await t.test('is truncated with a warning if it is too long', async t => {
     const most = 2 * 1024 ** 2
     const prose = await read('word 😀\n'.repeat(1e6), { type: 'text/plain' })
     t.ok((prose.markdown?.length ?? 0) < most && (prose.markdown?.length ?? 0) > most - 2000)
@@ -329,7 +333,7 @@ test('The content of a page', async t => {
     ])
   })
 
-  await t.test('is told of what is no HTML as far as it is text', async t => {
+  await t.test('is returned for any text, not only HTML', async t => {
     const feed = '<?xml version="1.0"?><rss><channel><title>News</title></channel></rss>'
     const cases: [string | Buffer, string | null, markdown: string, warning: RegExp][] = [
       ['{"a": "ü"}', 'application/json', '```json\n{"a": "ü"}\n```\n', /is application\/json, not HTML/],
@@ -365,16 +369,16 @@ test('The content of a page', async t => {
     t.match(await read('<title>x', { type: 'application/xhtml+xml' }), { metadata: { title: 'x' } })
   })
 
-  await t.test('is none of a file that is no text, whatever it was sent as', async t => {
+  await t.test('is empty for a file that is not text, with any Content-Type', async t => {
     const nothing = { markdown: '', article: { text: '', html: '' }, text: '', html: '', anchors: [] }
     for (const [type, body] of binaryFiles) {
       const honest = await read(body, { type })
       t.match(honest, { ...nothing, warnings: [`the page is not text (${type})`] }, type)
       for (const sentAs of ['text/html', 'Text/HTML; charset=utf-8', 'application/xhtml+xml', 'text/plain']) {
         const { contentType, warnings, ...disguised } = await read(body, { type: sentAs })
-        const { contentType: _, warnings: told, ...rest } = honest
+        const { contentType: _, warnings: expected, ...rest } = honest
         t.strictSame(disguised, rest, `${type} as ${sentAs}`)
-        t.strictSame(warnings, [...told, `its Content-Type was ${sentAs.split(';', 1)}`])
+        t.strictSame(warnings, [...expected, `its Content-Type was ${sentAs.split(';', 1)}`])
         t.equal(contentType, sentAs)
       }
       t.match(await read(body, { type: null }), { ...nothing, warnings: [`the page is not text (${type})`] })
@@ -382,7 +386,7 @@ test('The content of a page', async t => {
     for (const text of textsLikeFiles) t.match(await read(text), { article: { text: /./ } }, text)
   })
 
-  await t.test('is empty where the page is, whatever its status', async t => {
+  await t.test('is empty for an empty page, with any status', async t => {
     for (const status of [200, 204, 404, 500]) {
       const content = await read('', { status })
       t.match(content, { bytes: 0, markdown: '', article: { text: '', html: '' }, html: '', challenge: null })
@@ -417,10 +421,10 @@ test('The content of a page', async t => {
       t.match({ html, ...metadata }, { title, html: text })
     }
     const wrong = await read(latin1(`<p>${text}`), { type: 'text/html; charset=shift_jis' })
-    t.match(wrong.markdown, /aus K/, 'with a wrong label what can be read is read')
+    t.match(wrong.markdown, /aus K/, 'with a wrong label, readable parts are read')
   })
 
-  await t.test('is the same in any alphabet, and without what nobody sees', async t => {
+  await t.test('is correct in any alphabet, and without invisible text', async t => {
     const { markdown, article } = await read(
       '<p>a\0b\u202ec\u2066d</p><script>x="<p>no"</script><style>p{}</style>',
     )
@@ -440,13 +444,13 @@ test('The content of a page', async t => {
     t.match(frames, { metadata: { title: 'Old' }, challenge: null, warnings: [] })
   })
 
-  await t.test('tells a language that the page does not', async t => {
+  await t.test('has a guessed language if the page declares none', async t => {
     const words = '<p>Das Wasser kommt zweimal am Tag, und wer an der Küste wohnt, der weiß das auswendig.'
     t.match(await read(words), { metadata: { lang: 'de' }, signals: { lang: 'de' } })
     t.match(await read(`<html lang=fr>${words}`), { metadata: { lang: 'fr' } }, 'but believes what it says')
   })
 
-  await t.test('tells whose challenge was shown instead', async t => {
+  await t.test('names the bot defense of a challenge page', async t => {
     const body = '<title>Just a moment...</title><script>window._cf_chl_opt={}</script>'
     t.equal((await read(body, { status: 403 })).challenge, 'Cloudflare')
     const marked = { status: 403, headers: { 'cf-mitigated': 'challenge' } }
@@ -455,56 +459,53 @@ test('The content of a page', async t => {
     t.equal((await read('<p>Just a moment', { status: 200 })).challenge, null)
   })
 
-  await t.test('tells what headers say to robots', async t => {
+  await t.test('has the directives for robots from headers', async t => {
     const headers = { 'x-robots-tag': 'noindex, GPTBot: noai', 'tdm-reservation': '1' }
     const { signals } = await read('<meta name=robots content=nofollow>', { headers })
     t.match(signals, { robots_meta: ['nofollow'], ai_directives: { tdm_reservation: true } })
     t.match(JSON.stringify(signals?.ai_directives.x_robots_tag), /noai/)
   })
 
-  await t.test(
-    'is made of large and deep pages in bounded time, and cut where nobody reads any more',
-    async t => {
-      const cases: Record<string, [string, RegExp?]> = {
-        'one tag of 10 MB': [`<p ${'x'.repeat(10e6)}>end`],
-        'attributes of 64 KB': [
-          `<p title="${'a'.repeat(65_536)}"><a href="/${'b'.repeat(65_536)}">x</a>end`,
-          /end/,
-        ],
-        'twenty thousand attributes': [
-          `<p ${Array.from({ length: 20_000 }, (_, n) => `a${n}=1`).join(' ')}>end`,
-          /end/,
-        ],
-        'ninety thousand elements deep': [`${'<div>'.repeat(90_000)}end`, /end/],
-        'ten thousand lists deep': [`${'<ul><li>'.repeat(10_000)}end`, /end/],
-        'ten thousand quotes deep': [`${'<blockquote>'.repeat(10_000)}end`, /end/],
-        'ten thousand tables deep': [`${'<table><tr><td>'.repeat(10_000)}end`, /end/],
-        'half a megabyte of NULs': [`${'\0'.repeat(500_000)}<p>end`, /end/],
-        'twenty thousand links': [`${'<a href=#>x</a>'.repeat(20_000)}end`, /end/],
-        'never closed': [`${'<b><i><p><a><table><select><form><button><h1>'.repeat(1000)}end`],
-        'one word of a megabyte': [`<p>${'x'.repeat(1e6)} end`, /end/],
-      }
-      for (const [name, [body, expected = /./s]] of Object.entries(cases)) {
-        const from = performance.now()
-        const content = await read(`<title>T</title>${body}`)
-        t.ok(performance.now() - from < 20_000, name)
-        t.equal(content.metadata.title, 'T', name)
-        if (expected.source === 'end') t.match(content.markdown, expected, name)
-      }
-      const long = await read(`<p>first</p><!--${'-'.repeat(3 * 1024 ** 2)}--><p>last</p>`)
-      t.match(long.warnings, [/only the first 3145728 characters/])
-      t.match(long.markdown, /^first/)
-      t.notMatch(long.markdown, /last/)
-      t.match(long.warnings, [/./, /^html was truncated to 2097152 characters$/])
-      t.equal(long.html?.length, 2 * 1024 ** 2)
-      const crowded = await read(`<p>first${'<i></i>'.repeat(50_000)}<p>last</p>`)
-      t.match(crowded, { warnings: [/only the first 350004 characters/], markdown: 'first\n' })
-      const ticks = await read('` '.repeat(1e6), { type: 'application/json' })
-      t.ok(ticks.markdown?.startsWith('```json\n` '), 'a million ticks')
-    },
-  )
+  await t.test('is created from large and deep pages in bounded time, and truncated', async t => {
+    const cases: Record<string, [string, RegExp?]> = {
+      'one tag of 10 MB': [`<p ${'x'.repeat(10e6)}>end`],
+      'attributes of 64 KB': [
+        `<p title="${'a'.repeat(65_536)}"><a href="/${'b'.repeat(65_536)}">x</a>end`,
+        /end/,
+      ],
+      'twenty thousand attributes': [
+        `<p ${Array.from({ length: 20_000 }, (_, n) => `a${n}=1`).join(' ')}>end`,
+        /end/,
+      ],
+      'ninety thousand elements deep': [`${'<div>'.repeat(90_000)}end`, /end/],
+      'ten thousand lists deep': [`${'<ul><li>'.repeat(10_000)}end`, /end/],
+      'ten thousand quotes deep': [`${'<blockquote>'.repeat(10_000)}end`, /end/],
+      'ten thousand tables deep': [`${'<table><tr><td>'.repeat(10_000)}end`, /end/],
+      'half a megabyte of NULs': [`${'\0'.repeat(500_000)}<p>end`, /end/],
+      'twenty thousand links': [`${'<a href=#>x</a>'.repeat(20_000)}end`, /end/],
+      'never closed': [`${'<b><i><p><a><table><select><form><button><h1>'.repeat(1000)}end`],
+      'one word of a megabyte': [`<p>${'x'.repeat(1e6)} end`, /end/],
+    }
+    for (const [name, [body, expected = /./s]] of Object.entries(cases)) {
+      const from = performance.now()
+      const content = await read(`<title>T</title>${body}`)
+      t.ok(performance.now() - from < 20_000, name)
+      t.equal(content.metadata.title, 'T', name)
+      if (expected.source === 'end') t.match(content.markdown, expected, name)
+    }
+    const long = await read(`<p>first</p><!--${'-'.repeat(3 * 1024 ** 2)}--><p>last</p>`)
+    t.match(long.warnings, [/only the first 3145728 characters/])
+    t.match(long.markdown, /^first/)
+    t.notMatch(long.markdown, /last/)
+    t.match(long.warnings, [/./, /^html was truncated to 2097152 characters$/])
+    t.equal(long.html?.length, 2 * 1024 ** 2)
+    const crowded = await read(`<p>first${'<i></i>'.repeat(50_000)}<p>last</p>`)
+    t.match(crowded, { warnings: [/only the first 350004 characters/], markdown: 'first\n' })
+    const ticks = await read('` '.repeat(1e6), { type: 'application/json' })
+    t.ok(ticks.markdown?.startsWith('```json\n` '), 'a million ticks')
+  })
 
-  await t.test('comes of any bytes of any type', async () => {
+  await t.test('is created from any bytes of any type', async () => {
     const types = fc.constantFrom(
       null,
       'text/html',
@@ -548,7 +549,7 @@ test('The content of a page', async t => {
   })
 })
 
-/** Never ends on a page that says so. */
+/** Never ends on a page with a certain text. */
 const stubborn = new URL(
   `data:text/javascript,${encodeURIComponent(`import { parentPort } from 'node:worker_threads'
 parentPort.on('message', ({ body }) => {
@@ -560,8 +561,8 @@ parentPort.postMessage('ready')`)}`,
 )
 const endless = asked('endless')
 
-test('The thread that makes content', { timeout: 240_000 }, async t => {
-  await t.test('gives up what takes too long at its deadline, and answers the next', async t => {
+test('The thread that creates content', { timeout: 240_000 }, async t => {
+  await t.test('aborts a slow page at its deadline, and reads the next one', async t => {
     await using thread = createContentThread(5_000, stubborn)
     t.match(await readMade(thread.make(asked('first'), 'a')), { html: 'first' })
     const late = thread.make(endless, 'a')
@@ -570,7 +571,7 @@ test('The thread that makes content', { timeout: 240_000 }, async t => {
     t.match(await readMade(next), { html: 'next' })
   })
 
-  await t.test('has room for the largest pages that it reads', async t => {
+  await t.test('has enough memory for the largest pages', async t => {
     await using thread = createContentThread(60_000)
     for (const piece of ['<p>', '<li>x', '<tr><td>x', '<a href=a>x</a>', 'word ', 'x\n', '&amp;']) {
       const body = `<table><ul><pre>${piece.repeat(10e6 / piece.length)}`
@@ -582,12 +583,12 @@ test('The thread that makes content', { timeout: 240_000 }, async t => {
     t.match(
       warnings.at(-1),
       /^anchors are limited to the first/,
-      'and for those of which few bytes stand for many',
+      'and for pages with a high compression ratio',
     )
     t.comment(`at most ${Math.round(process.resourceUsage().maxRSS / 1024)} MB resident`)
   })
 
-  await t.test('refuses what would have to wait too long or take too much room', async t => {
+  await t.test('refuses pages that would wait too long or need too much memory', async t => {
     await using thread = createContentThread(30_000)
     const busy = { status: 503, code: 'unavailable', retryAfterSeconds: 2 }
     const waiting = Array.from({ length: 100 }, () => thread.make(asked('<p>x'), 'a'))
@@ -601,10 +602,10 @@ test('The thread that makes content', { timeout: 240_000 }, async t => {
     held.push(thread.make(large, 'b'), thread.make(large, 'b'))
     await t.rejects(thread.make(large, 'c'), busy)
     await Promise.all(held)
-    t.match(await readMade(thread.make(large, 'a')), { bytes: large.body.length }, 'until there is room')
+    t.match(await readMade(thread.make(large, 'a')), { bytes: large.body.length }, 'until there is memory')
   })
 
-  await t.test('answers each who asks in turn, and whoever waits when it is closed hears of it', async t => {
+  await t.test('serves callers in turn, and rejects waiting callers when it is closed', async t => {
     const thread = createContentThread(60_000, stubborn)
     const order: string[] = []
     const make = (what: string) => thread.make(asked(what), what.charAt(0)).then(() => order.push(what))
@@ -612,7 +613,7 @@ test('The thread that makes content', { timeout: 240_000 }, async t => {
     t.strictSame(
       order,
       ['a1', 'a2', 'b1', 'c1', 'a3'],
-      'whoever waits for one page waits for no other’s many',
+      'a caller with one page does not wait for all pages of another',
     )
     const waiting = [thread.make(endless, 'a'), thread.make(asked('<p>x'), 'a')]
     const ended = Promise.allSettled(waiting)
@@ -624,7 +625,7 @@ test('The thread that makes content', { timeout: 240_000 }, async t => {
     }
   })
 
-  await t.test('tells what the work threw, and lets nobody wait beyond their patience', async t => {
+  await t.test('rejects with errors of the work, and at the deadlines of callers', async t => {
     const file = new URL(`data:text/javascript,${encodeURIComponent(echoing)}`)
     const options = { file, timeoutMs: 5_000, maxMegabytes: 64, patienceMs: 300 }
     await using thread = createThread<{ ms?: number; fault?: string }, number>(options)
@@ -638,7 +639,7 @@ test('The thread that makes content', { timeout: 240_000 }, async t => {
     t.equal(thread.waiting, 0)
   })
 
-  await t.test('does not take the time that a thread needs to start for that of a page', async t => {
+  await t.test('does not count the start of a thread as time of a page', async t => {
     const slow = `const begins = Date.now()\nwhile (Date.now() - begins < 1_000) {}\n`
     const file = new URL(
       `data:text/javascript,${encodeURIComponent(echoing.replace('parentPort.on', `${slow}parentPort.on`))}`,

@@ -32,7 +32,7 @@ test('The extractor', async t => {
   t.teardown(() => scene.close())
   const stop = await scene.start()
 
-  await t.test('stores a page, tells its run, and acks', async t => {
+  await t.test('stores a page, publishes its outcome, and acks', async t => {
     await scene.send({ runId: 1, url, body: gzipSync(html), encodings: ['gzip'] })
     const [outcome] = await scene.outcomesOf(1, 1)
     t.match(outcome, {
@@ -64,7 +64,7 @@ test('The extractor', async t => {
     t.equal(await scene.unsettled(), 0)
   })
 
-  await t.test('keeps no body where the run wants none, but all it says', async t => {
+  await t.test('stores no body if the run wants none, but all facts', async t => {
     await scene.send({ runId: 2, url, body: html, storeHtml: false })
     t.match(await scene.outcomesOf(2, 1), [{ type: 'page', title: 'A title', links: { length: 1 } }])
     t.match(await scene.content.readPage(2, urlKey(url)), {
@@ -82,7 +82,7 @@ test('The extractor', async t => {
     t.equal(zstdDecompressSync(stored?.body ?? '').toString(), `${html} plain`)
   })
 
-  await t.test('takes the same page twice and has it once', async t => {
+  await t.test('accepts the same page twice and stores it once', async t => {
     const sent = { runId: 4, url, body: gzipSync(html), encodings: ['gzip'] }
     await scene.send(sent)
     const first = await scene.outcomesOf(4, 1)
@@ -93,7 +93,7 @@ test('The extractor', async t => {
     t.strictSame(await scene.outcomesOf(4, 1), first, 'the second outcome carries the same id')
   })
 
-  await t.test('reads what is not HTML only as bytes', async t => {
+  await t.test('reads other types than HTML as bytes', async t => {
     const body = '<a href="/x">{"not": "html"}</a>'
     await scene.send({ runId: 5, url, body, contentType: 'application/json' })
     t.match(await scene.outcomesOf(5, 1), [
@@ -119,7 +119,7 @@ test('The extractor', async t => {
     t.match(end('fine'), { type: 'page', title: 'A title' })
   })
 
-  await t.test('sends the links of a page that has too many for one message ahead of it', async t => {
+  await t.test('sends the links of a page in advance if they do not fit into one message', async t => {
     const hrefs = Array.from({ length: 10_000 }, (_, n) => `http://site.test/${'long-name/'.repeat(9)}${n}`)
     await scene.send({ runId: 7, url, body: hrefs.map(href => `<a href="${href}">x</a>`).join('') })
     await scene.unsettled()
@@ -136,16 +136,16 @@ test('The extractor', async t => {
     for (const bytes of await scene.sizes()) t.ok(bytes <= outcomeBytes, `${bytes} bytes`)
   })
 
-  await t.test('follows no link of a page that asks not to', async t => {
+  await t.test('follows no link of a page with nofollow', async t => {
     await scene.send(
       { runId: 8, url: `${url}/meta`, body: `<meta name=robots content="noindex, NoFollow">${html}` },
       { runId: 8, url: `${url}/header`, body: html, robotsHeader: 'noindex, nofollow' },
     )
     for (const outcome of await scene.outcomesOf(8, 2)) t.match(outcome, { type: 'page', links: [] })
-    t.equal((await scene.content.readEdges(8, urlKey(`${url}/meta`)))?.length, 4, 'but shows them')
+    t.equal((await scene.content.readEdges(8, urlKey(`${url}/meta`)))?.length, 4, 'but stores them')
   })
 
-  await t.test('tells a run of a sitemap, and keeps nothing of it', async t => {
+  await t.test('sends a sitemap to its run, and stores nothing', async t => {
     const locs = Array.from({ length: 9_000 }, (_, n) => `http://site.test/${'long-name/'.repeat(4)}${n}`)
     const body = gzipSync(`<urlset>${locs.map(loc => `<url><loc>${loc}</loc></url>`).join('')}</urlset>`)
     await scene.send({ runId: 13, kind: 'sitemap', url, body, contentType: 'application/gzip' })
@@ -160,7 +160,7 @@ test('The extractor', async t => {
     for (const bytes of await scene.sizes()) t.ok(bytes <= outcomeBytes, `${bytes} bytes`)
   })
 
-  await t.test('marks a challenge, and keeps it as it came', async t => {
+  await t.test('marks a challenge, and stores it unchanged', async t => {
     const body = `<title>Just a moment...</title><script>window._cf_chl_opt={}</script>${html.slice(0, 200)}`
     await scene.send({ runId: 14, url, body, status: 403 })
     await scene.send({ runId: 15, url, body: html, marks: { 'cf-mitigated': 'challenge' } })
@@ -169,14 +169,14 @@ test('The extractor', async t => {
     t.ok((await scene.content.readPage(14, urlKey(url)))?.body)
   })
 
-  await t.test('tells a shell from a page, and what a browser made of it from both', async t => {
+  await t.test('distinguishes shells, pages, and rendered pages', async t => {
     const shell = '<!doctype html><title>App</title><div id=root></div><script src=/app.js></script>'
     const revisit = { etag: '"a"', lastModified: null, sent: 9 }
     await scene.send({ runId: 60, url, body: shell, revisit })
     t.match(await scene.outcomesOf(60, 1), [{ type: 'page', isScriptOnly: true }])
     const revisitOf = async (runId: number) =>
       (await scene.pool.query('select revisit from content.page where run_id = $1', [runId])).rows[0]?.revisit
-    t.equal(await revisitOf(60), null, 'which is no news of what its scripts make')
+    t.equal(await revisitOf(60), null, 'a shell is no evidence of a change')
     await scene.send({ runId: 60, url, body: html, rendered: true, attempt: 2 })
     const [, made] = await scene.outcomesOf(60, 2)
     t.match(made, { rendered: true, attempt: 2, title: 'A title', links: [link('http://site.test/a')] })
@@ -192,7 +192,7 @@ test('The extractor', async t => {
     }
   })
 
-  await t.test('finds a body that was put aside, and does not leave it there', async t => {
+  await t.test('reads an external body, and removes it', async t => {
     const bulky = openBulky(scene.bus)
     await bulky.put('9:key:1', gzipSync(html))
     await scene.send({ runId: 9, url, body: '', encodings: ['gzip'], bulkyKey: '9:key:1' })
@@ -201,81 +201,79 @@ test('The extractor', async t => {
     t.equal(await bulky.get('9:key:1'), null)
   })
 
-  await t.test(
-    'has a page that was not modified from the run before, and tells of it as it did then',
-    async t => {
-      const revisit = { etag: 'W/"7"', lastModified: null, sent: 700 }
-      const refresh = `${html}<meta http-equiv=refresh content="5; url=/next">`
-      const asked = (path: string, more: object = {}) => ({
-        runId: 20,
-        url: `http://site.test/${path}`,
-        body: refresh,
-        revisit,
-        ...more,
-      })
-      await scene.send(
-        asked('same'),
-        asked('away', { scope: { host: 'elsewhere.test', subdomains: false } }),
-        asked('silent', { robotsHeader: 'nofollow' }),
-        asked('bodiless', { storeHtml: false }),
-        asked('challenge', { marks: { 'cf-mitigated': 'challenge' } }),
-        asked('endless', { body: `<a href="/${'x'.repeat(1_000)}">x</a>`.repeat(300) }),
-        asked('nameless', { revisit: undefined }),
-        asked('changed', { robotsHeader: 'noarchive' }),
-      )
-      const before = new Map((await scene.outcomesOf(20, 8)).map(outcome => [outcome.key, outcome]))
-      const again = (path: string, more: object = {}) => ({
-        ...{ runId: 21, url: `http://site.test/${path}`, body: '', status: 304, contentType: null },
-        ...{ notModifiedSince: 20, fetchedAt: '2026-01-03T03:04:05.678Z', attempt: 2, ...more },
-      })
-      const lost = ['challenge', 'endless', 'nameless', 'changed', 'never', 'bodiless']
-      await scene.send(
-        again('same'),
-        again('away', { robotsHeader: null }),
-        again('silent', { robotsHeader: 'nofollow' }),
-        ...lost.map(path => again(path, path === 'changed' ? { robotsHeader: 'nofollow' } : {})),
-        again('bodiless', { runId: 22, storeHtml: false }),
-        again('same', { runId: 23, notModifiedSince: undefined }),
-      )
-      const after = new Map((await scene.outcomesOf(21, 9)).map(outcome => [outcome.key, outcome]))
-      const told = (outcomes: typeof before, path: string) => outcomes.get(urlKey(`http://site.test/${path}`))
-      const anew = {
-        runId: 21,
-        attempt: 2,
-        fetchedAt: '2026-01-03T03:04:05.678Z',
-        notModified: { since: 20, bytes: 700 },
-      }
-      for (const path of ['same', 'silent'])
-        t.strictSame(told(after, path), { ...told(before, path), ...anew }, path)
-      const links = [link('http://site.test/a'), link('http://site.test/next')]
-      t.match(told(after, 'same'), { status: 200, bytes: refresh.length, title: 'A title', links })
-      t.match(told(after, 'silent'), { links: { length: 0 } })
-      t.match(told(after, 'away'), { links }, 'its links are judged by the scope of its own run')
-      for (const path of lost)
-        t.match(
-          told(after, path),
-          { type: 'failed', reason: 'stale_copy', transient: true, attempt: 2 },
-          path,
-        )
-      t.match(await scene.outcomesOf(22, 1), [{ type: 'page', title: 'A title', notModified: { since: 20 } }])
+  await t.test('has an unmodified page from the previous run, with the same facts', async t => {
+    const revisit = { etag: 'W/"7"', lastModified: null, sent: 700 }
+    const refresh = `${html}<meta http-equiv=refresh content="5; url=/next">`
+    const asked = (path: string, more: object = {}) => ({
+      runId: 20,
+      url: `http://site.test/${path}`,
+      body: refresh,
+      revisit,
+      ...more,
+    })
+    await scene.send(
+      asked('same'),
+      asked('away', { scope: { host: 'elsewhere.test', subdomains: false } }),
+      asked('silent', { robotsHeader: 'nofollow' }),
+      asked('bodiless', { storeHtml: false }),
+      asked('challenge', { marks: { 'cf-mitigated': 'challenge' } }),
+      asked('endless', { body: `<a href="/${'x'.repeat(1_000)}">x</a>`.repeat(300) }),
+      asked('nameless', { revisit: undefined }),
+      asked('changed', { robotsHeader: 'noarchive' }),
+    )
+    const before = new Map((await scene.outcomesOf(20, 8)).map(outcome => [outcome.key, outcome]))
+    const again = (path: string, more: object = {}) => ({
+      ...{ runId: 21, url: `http://site.test/${path}`, body: '', status: 304, contentType: null },
+      ...{ notModifiedSince: 20, fetchedAt: '2026-01-03T03:04:05.678Z', attempt: 2, ...more },
+    })
+    const lost = ['challenge', 'endless', 'nameless', 'changed', 'never', 'bodiless']
+    await scene.send(
+      again('same'),
+      again('away', { robotsHeader: null }),
+      again('silent', { robotsHeader: 'nofollow' }),
+      ...lost.map(path => again(path, path === 'changed' ? { robotsHeader: 'nofollow' } : {})),
+      again('bodiless', { runId: 22, storeHtml: false }),
+      again('same', { runId: 23, notModifiedSince: undefined }),
+    )
+    const after = new Map((await scene.outcomesOf(21, 9)).map(outcome => [outcome.key, outcome]))
+    const factsOf = (outcomes: typeof before, path: string) =>
+      outcomes.get(urlKey(`http://site.test/${path}`))
+    const changed = {
+      runId: 21,
+      attempt: 2,
+      fetchedAt: '2026-01-03T03:04:05.678Z',
+      notModified: { since: 20, bytes: 700 },
+    }
+    for (const path of ['same', 'silent'])
+      t.strictSame(factsOf(after, path), { ...factsOf(before, path), ...changed }, path)
+    const links = [link('http://site.test/a'), link('http://site.test/next')]
+    t.match(factsOf(after, 'same'), { status: 200, bytes: refresh.length, title: 'A title', links })
+    t.match(factsOf(after, 'silent'), { links: { length: 0 } })
+    t.match(factsOf(after, 'away'), { links }, 'its links are judged by the scope of its own run')
+    for (const path of lost)
       t.match(
-        await scene.outcomesOf(23, 1),
-        [{ type: 'page', status: 304, bytes: 0 }],
-        'nobody asked for this one',
+        factsOf(after, path),
+        { type: 'failed', reason: 'stale_copy', transient: true, attempt: 2 },
+        path,
       )
+    t.match(await scene.outcomesOf(22, 1), [{ type: 'page', title: 'A title', notModified: { since: 20 } }])
+    t.match(
+      await scene.outcomesOf(23, 1),
+      [{ type: 'page', status: 304, bytes: 0 }],
+      'this one was not ordered',
+    )
 
-      const key = urlKey('http://site.test/same')
-      t.strictSame(await scene.content.readPage(21, key), await scene.content.readPage(20, key))
-      t.strictSame(await scene.content.readEdges(21, key), await scene.content.readEdges(20, key))
-      const { rows } = await scene.pool.query('select from content.body where hash = $1', [
-        hash('sha256', refresh, 'buffer'),
-      ])
-      t.equal(rows.length, 1, 'all of them share one body')
-      t.equal(await scene.unsettled(), 0)
-    },
-  )
+    const key = urlKey('http://site.test/same')
+    t.strictSame(await scene.content.readPage(21, key), await scene.content.readPage(20, key))
+    t.strictSame(await scene.content.readEdges(21, key), await scene.content.readEdges(20, key))
+    const { rows } = await scene.pool.query('select from content.body where hash = $1', [
+      hash('sha256', refresh, 'buffer'),
+    ])
+    t.equal(rows.length, 1, 'all of them share one body')
+    t.equal(await scene.unsettled(), 0)
+  })
 
-  await t.test('gives up what it cannot read, and goes on', async t => {
+  await t.test('terminates unreadable messages, and continues', async t => {
     const { js, jsm } = scene.bus
     await js.publish('pages.10', new Uint8Array([1, 2, 3]))
     await scene.send({ runId: 10, url, body: html })
@@ -284,7 +282,7 @@ test('The extractor', async t => {
     t.equal((await jsm.streams.info('DEAD')).state.messages, 1)
   })
 
-  await t.test('waits while the database is away, and loses nothing', async t => {
+  await t.test('waits while the database is down, and loses nothing', async t => {
     const sent = Array.from({ length: 60 }, (_, n) => ({
       runId: 11,
       url: `${url}/${n}`,
@@ -331,7 +329,7 @@ test('The extractor', async t => {
     },
   )
 
-  await t.test('says at once when RUNS ends before what was read of it', async t => {
+  await t.test('reports at once if RUNS ends before the last position that was read', async t => {
     await stop()
     await scene.pool.query(
       `insert into content.checkpoint values ('forget-deleted-runs', 'all', 'RUNS', 1000)
@@ -342,11 +340,11 @@ test('The extractor', async t => {
     t.teardown(() => heartbeats.close())
     const said = () => heartbeats.heard().get('extractor')?.heartbeat
     await until(() => said()?.status === 'fail')
-    t.match(said(), { cause: 'RUNS ends before what was read of it' })
+    t.match(said(), { cause: 'RUNS ends before the last position that was read' })
   })
 })
 
-test('A page and its links are cut into parts that fit, in order and without loss', async t => {
+test('A page and its links are divided into parts that fit, in order and without loss', async t => {
   const linkOf = (path: string): [string, string] => ['AAAAAAAAAAA', `http://site.test/${path}`]
   const links = fc.array(fc.webPath({ size: 'large' }).map(linkOf), { maxLength: 200 })
   const fits = (links: [string, string][]) => {
@@ -368,7 +366,7 @@ test('A page and its links are cut into parts that fit, in order and without los
   t.doesNotThrow(() => fc.assert(fc.property(links, fits), { numRuns: 100 }))
 })
 
-test('What a page is follows from its type, and from its bytes only without one', async t => {
+test('The kind of a page follows from its type, or from its bytes without one', async t => {
   const page = Buffer.from(' \n<!DOCTYPE html><p>')
   for (const type of ['text/html', 'Text/HTML;charset=x', 'application/xhtml+xml'])
     t.ok(isHtml(type, page), type)
@@ -379,7 +377,7 @@ test('What a page is follows from its type, and from its bytes only without one'
     t.notOk(isHtml(null, Buffer.from(start)), start)
 })
 
-test('A directive is heard when it is meant for us', async t => {
+test('A directive applies if it names this crawler', async t => {
   const forbids = (directives: string[], header: string | null, token = 'tidemark') =>
     forbidsFollowing(directives, header, token)
   t.ok(forbids(['noindex', 'nofollow'], null))
@@ -399,7 +397,7 @@ test('A directive is heard when it is meant for us', async t => {
     'unavailable_after: 25 Jun 2030 15:00:00 PST',
   ])
     t.notOk(forbids([], header), header)
-  t.ok(forbids([], 'otherbot: nofollow', 'OtherBot'), 'by whatever name the installation has')
+  t.ok(forbids([], 'otherbot: nofollow', 'OtherBot'), 'with the name of the installation')
   t.notOk(forbids([], 'tidemark: nofollow', 'OtherBot'))
 })
 
@@ -418,13 +416,13 @@ test('A batch', async t => {
   const batches = createBatches<number>({ ...limits, run })
 
   const alone = batches.add(1, 10)
-  t.strictSame(ran, [[1]], 'goes at once when nothing else is in sight')
+  t.strictSame(ran, [[1]], 'starts at once when nothing else is expected')
   for (const item of [2, 3]) batches.add(item, 10)
-  t.equal(ran.length, 1, 'waits for company while another is out')
+  t.equal(ran.length, 1, 'waits for further pages while another batch is in progress')
   batches.add(4, 10)
-  t.strictSame(ran[1], [2, 3, 4], 'goes when it is full')
+  t.strictSame(ran[1], [2, 3, 4], 'starts when it is full')
   for (const item of [5, 6, 7]) batches.add(item, 10)
-  t.equal(ran.length, 2, 'waits while two are out, full or not')
+  t.equal(ran.length, 2, 'waits while two batches are in progress, full or not')
   await settle()
   await alone
   t.strictSame(ran[2], [5, 6, 7])
@@ -433,14 +431,14 @@ test('A batch', async t => {
 
   const more = batches.expectMore()
   batches.add(8, 10)
-  t.equal(ran.length, 3, 'waits for what is in sight')
+  t.equal(ran.length, 3, 'waits for expected pages')
   more[Symbol.dispose]()
   t.strictSame(ran[3], [8], 'and no longer')
   await settle()
 
   const large = batches.expectMore()
   batches.add(9, 2000)
-  t.strictSame(ran[4], [9], 'goes when it is large')
+  t.strictSame(ran[4], [9], 'starts when it is large')
   large[Symbol.dispose]()
   await settle()
 
@@ -449,18 +447,18 @@ test('A batch', async t => {
   impatient.add(10, 10)
   t.equal(ran.length, 5)
   while (ran.length === 5) await new Promise(resolve => setTimeout(resolve, 5))
-  t.strictSame(ran[5], [10], 'goes when it has waited for as long as it may, whatever is in sight')
+  t.strictSame(ran[5], [10], 'starts after its maximum wait, even if pages are expected')
 
   const failing = createBatches<number>({ ...limits, run: () => Promise.reject(new Error('refused')) })
   await t.rejects(failing.add(1, 1), { message: 'refused' })
   await t.rejects(
     failing.add(2, 1),
     { message: 'refused' },
-    'fails for those who are in it, and the next may go',
+    'fails for its own pages, and the next one may start',
   )
 })
 
-test('Who waited for a turn while Postgres was away, and has it now, no longer says that nobody can', async t => {
+test('A task that waited for a slot during an outage of Postgres reports no fault once it has the slot', async t => {
   const database = await freshDatabase()
   const pool = new pg.Pool({ connectionString: database.url, max: 1 })
   const stop = new AbortController()

@@ -59,38 +59,35 @@ test('The thread of link graphs', async t => {
   }
   const rank = rankLinks({ graphs, packedLinks: whole, dropped: never })
 
-  await t.test(
-    'follows redirects, and has nofollow and canonical addresses as the rules have them',
-    async t => {
-      const found = await rank(question)
-      const place = (path: string) => paths.indexOf(path)
-      t.match(found, { edges: 6, components: 2, orphanPages: 1, converged: true, warnings: [] })
-      t.strictSame(found.clusters, [[1, [place('/b')]]])
-      t.strictSame(found.recipients, [
-        [place('/'), 3],
-        ...[place('/?q=\\'), place('/a'), place('/c')].map(place => [place, 1]),
-      ])
-      t.strictSame(found.anchors, [
-        [
-          ['home', 2],
-          ['', 1],
-        ],
-        [['query', 1]],
-        [['A', 1]],
-        [['C', 2]],
-      ])
-      const scores = new Map(found.pagerank)
-      const of = (path: string) => scores.get(place(path)) ?? 0
-      const rest = 0.15 / 5 + (0.85 * (of('/') / 3 + of('/b'))) / 5
-      const near = (path: string, score: number) => t.ok(Math.abs(of(path) - score) < 1e-9, path)
-      near('/b', rest)
-      near('/a', rest + (0.85 * of('/')) / 3)
-      near('/c', rest + 0.85 * (of('/') / 3 + of('/?q=\\')))
-      near('/', rest + 0.85 * (of('/a') / 2 + of('/c')))
-    },
-  )
+  await t.test('follows redirects, and respects nofollow and canonical URLs', async t => {
+    const found = await rank(question)
+    const place = (path: string) => paths.indexOf(path)
+    t.match(found, { edges: 6, components: 2, orphanPages: 1, converged: true, warnings: [] })
+    t.strictSame(found.clusters, [[1, [place('/b')]]])
+    t.strictSame(found.recipients, [
+      [place('/'), 3],
+      ...[place('/?q=\\'), place('/a'), place('/c')].map(place => [place, 1]),
+    ])
+    t.strictSame(found.anchors, [
+      [
+        ['home', 2],
+        ['', 1],
+      ],
+      [['query', 1]],
+      [['A', 1]],
+      [['C', 2]],
+    ])
+    const scores = new Map(found.pagerank)
+    const of = (path: string) => scores.get(place(path)) ?? 0
+    const rest = 0.15 / 5 + (0.85 * (of('/') / 3 + of('/b'))) / 5
+    const near = (path: string, score: number) => t.ok(Math.abs(of(path) - score) < 1e-9, path)
+    near('/b', rest)
+    near('/a', rest + (0.85 * of('/')) / 3)
+    near('/c', rest + 0.85 * (of('/') / 3 + of('/?q=\\')))
+    near('/', rest + 0.85 * (of('/a') / 2 + of('/c')))
+  })
 
-  await t.test('reads texts again a few pages at a time, those that are still there', async t => {
+  await t.test('re-reads texts of a few pages at a time, if they still exist', async t => {
     const asked: number[] = []
     const alone: PackedLinksReader = {
       all: whole.all,
@@ -107,7 +104,7 @@ test('The thread of link graphs', async t => {
     t.strictSame(found.anchors, [[], [], [], []])
   })
 
-  await t.test('fits into one message, however badly its texts pack', async t => {
+  await t.test('fits into one message, even if its texts compress badly', async t => {
     const targets = Array.from({ length: 1_000 }, (_, n) => `/${n}`)
     const sources = Array.from({ length: 20 }, (_, n) => `/from-${n}`)
     const pages = sources.map(path => packed(path, { links: targets.map(to => [to, noise(200)]) }))
@@ -132,12 +129,12 @@ test('The thread of link graphs', async t => {
     t.ok(encodeCompact(found).byteLength > 4 * 1024 ** 2, 'and is not refused')
   })
 
-  await t.test('answers all who ask, one after the other', async t => {
+  await t.test('serves all callers, one after the other', async t => {
     const all = await Promise.all([7, 8, 7, 9].map(projectId => rank({ ...question, projectId })))
     for (const found of all) t.strictSame(found, all[0])
   })
 
-  await t.test('tells what keeps the links from being read, and goes on', async t => {
+  await t.test('reports errors of reading links, and continues', async t => {
     const broken = reader(async function* () {
       yield joined([packed('/', site['/'] ?? {})])
       throw new Error('the database is away')
@@ -150,7 +147,7 @@ test('The thread of link graphs', async t => {
     t.equal((await rank(question)).edges, 6)
   })
 
-  await t.test('ends when nobody waits any more', async t => {
+  await t.test('ends when no client is waiting', async t => {
     const dropping = new AbortController()
     const endless = reader(async function* () {
       for (;;) {

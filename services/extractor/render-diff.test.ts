@@ -33,7 +33,7 @@ const askOf =
       { timeoutMs: 30_000 },
     ) as Promise<PageRead & { data: RenderDiffFound }>
 
-test('A page and what a browser makes of it', { timeout: 240_000 }, async t => {
+test('A page and its rendered form', { timeout: 240_000 }, async t => {
   const scene = await startCloudScene()
   t.teardown(() => scene.close())
   const { site, askedOf } = scene
@@ -63,13 +63,13 @@ test('A page and what a browser makes of it', { timeout: 240_000 }, async t => {
     t.strictSame(same.data.static.text_chars, `Page${words}`.replace(/[^a-z]/gi, '').length)
   })
 
-  await t.test('are no page where either is shown a challenge', async t => {
+  await t.test('are no page if either shows a challenge', async t => {
     const plain = site({ http: challenge, browser: page() })
     t.match(await compare(plain), { challenge: 'Cloudflare', data: null, status: 403 })
     t.strictSame(
       askedOf(plain).map(({ as }) => as),
       ['http'],
-      'and then no browser is asked',
+      'and no browser is used',
     )
     t.match(await compare(site({ http: page(), browser: challenge })), {
       challenge: 'Cloudflare',
@@ -77,7 +77,7 @@ test('A page and what a browser makes of it', { timeout: 240_000 }, async t => {
     })
   })
 
-  await t.test('are refused where either cannot be had', async t => {
+  await t.test('are refused if either cannot be fetched', async t => {
     const dead = site({ http: { fails: 'dns' }, browser: page() })
     await t.rejects(compare(dead), { status: 502, code: 'fetch_failed', reason: 'dns' })
     t.equal(askedOf(dead).length, 1)
@@ -104,7 +104,7 @@ test('A page and what a browser makes of it', { timeout: 240_000 }, async t => {
     t.ok(left > 500 && left <= 1_500, `${left} ms are left`)
   })
 
-  await t.test('are the same where there are no scripts to run', async t => {
+  await t.test('are equal if there are no scripts', async t => {
     const document = site({ http: { html: '%PDF-1.7', type: 'application/pdf' }, browser: page() })
     const { data, warnings } = await compare(document)
     t.match(data, { static: { html_bytes: 8, word_count: 0 }, delta: { assessment: 'none' } })
@@ -112,12 +112,12 @@ test('A page and what a browser makes of it', { timeout: 240_000 }, async t => {
     t.match(warnings, [/application\/pdf, not HTML/])
     t.equal(askedOf(document).length, 1)
     const cut = `<p>${'x '.repeat(1_600_000)}`
-    const { warnings: told } = await compare(site({ http: page(), browser: page(cut) }))
-    t.match(told, [/^rendered: only the first \d+ characters/, /words were compared/])
+    const long = await compare(site({ http: page(), browser: page(cut) }))
+    t.match(long.warnings, [/^rendered: only the first \d+ characters/, /words were compared/])
   })
 })
 
-test('Where fetchers are there and none of them renders', { timeout: 240_000 }, async t => {
+test('Without a fetcher that renders', { timeout: 240_000 }, async t => {
   const scene = await startScene()
   const stop = new AbortController()
   t.teardown(async () => {
@@ -136,7 +136,7 @@ test('Where fetchers are there and none of them renders', { timeout: 240_000 }, 
     return { header, blobs: [Buffer.from(`<p>${words}`)] }
   }
   void serve(bus, fetchRpc.fetchNow, fetched, serving)
-  await t.rejects(compare('https://a.test/'), { status: 503, code: 'unavailable' }, 'they may all be away')
+  await t.rejects(compare('https://a.test/'), { status: 503, code: 'unavailable' }, 'all of them may be down')
 
   void serve(bus, searchRpc.cloudState, async () => withoutMeans, serving)
   await bus.nc.flush()

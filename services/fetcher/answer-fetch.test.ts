@@ -1,4 +1,4 @@
-/** Pages that somebody waits for: the same guard, pace and limits as orders have, and an answer in time. */
+/** Synchronous fetches: they have the guard, rate limits and limits of orders, and a response in time. */
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openBulky } from '@tidemark/bus/bulky'
@@ -23,7 +23,7 @@ const nobodyLeaves = {
 
 const policy = `default-src ${'https://a.example '.repeat(600)}`
 
-test('A page that somebody waits for', { timeout: 60_000 }, async t => {
+test('A synchronous fetch', { timeout: 60_000 }, async t => {
   const scene = await startScene()
   t.teardown(() => scene.close())
   const origin = await startOrigin({
@@ -56,7 +56,7 @@ test('A page that somebody waits for', { timeout: 60_000 }, async t => {
     return { ...header, body: Buffer.from(blobs[0] ?? []) }
   }
 
-  await t.test('comes back with what its origin sent', async t => {
+  await t.test('returns the response of the origin', async t => {
     const { body, ...home } = await fetchNow('/')
     t.match(home, {
       is: 'fetched',
@@ -74,24 +74,24 @@ test('A page that somebody waits for', { timeout: 60_000 }, async t => {
     t.equal(origin.hits.at(-1)?.headers['user-agent'], 'Own/1')
   })
 
-  await t.test('tells how it was delivered to who asks for that', async t => {
+  await t.test('returns delivery data on request', async t => {
     const { headers } = (await fetchNow('/safe', { tellsDelivery: true })) as { headers: object }
     t.strictSame(headers, { etag: '"1"', 'content-security-policy': policy.slice(0, 8192) })
     t.strictSame(Object.keys(((await fetchNow('/safe')) as { headers: object }).headers), [])
   })
 
-  await t.test('tells by HEAD what there is without its body', async t => {
+  await t.test('returns headers without a body for HEAD', async t => {
     const began = origin.hits.length
     const head = await fetchNow('/length', { method: 'HEAD', maxBytes: 10 })
     t.match(head, { is: 'fetched', status: 200, announced: 7, contentType: /html/ })
     t.equal(head.body.length, 0)
     t.notOk(
       Object.hasOwn(await fetchNow('/length'), 'announced'),
-      'of a body that is there nobody need say it',
+      'without an announced length if there is a body',
     )
     t.notOk(
       Object.hasOwn(await fetchNow('/', { method: 'HEAD' }), 'announced'),
-      'nor where the site does not',
+      'and if the site announces none',
     )
     await fetchNow('/redirect-chain/2', { method: 'HEAD' })
     t.strictSame(
@@ -105,7 +105,7 @@ test('A page that somebody waits for', { timeout: 60_000 }, async t => {
     })
   })
 
-  await t.test('tells where a redirect leads that it is not to follow, and asks nobody there', async t => {
+  await t.test('returns the target of a redirect without a request to it, if it must not follow', async t => {
     const to = (url: string) => `/redirect-to?url=${encodeURIComponent(url)}`
     const first = await fetchNow(to('/a b'), { maxHops: 0 })
     t.match(first, { is: 'fetched', status: 302, location: `${origin.url}/a%20b`, hops: [] })
@@ -115,7 +115,7 @@ test('A page that somebody waits for', { timeout: 60_000 }, async t => {
     t.notOk(Object.hasOwn(nowhere, 'location'))
   })
 
-  await t.test('tells that a host wants to be left alone, and whom that keeps from asking', async t => {
+  await t.test('reports throttling by a host, and requests that were not sent because of it', async t => {
     await using busy = await startOrigin({
       host: '127.1.0.9',
       pages: { '/': { status: 429, headers: { 'retry-after': '2' } } },
@@ -129,10 +129,10 @@ test('A page that somebody waits for', { timeout: 60_000 }, async t => {
     t.notOk(Object.hasOwn(asked, 'isUnasked'))
   })
 
-  await t.test('lies in the object store where it is too large for a message', async t => {
+  await t.test('stores a page in the object store if it is too large for a message', async t => {
     const bulky = openBulky(scene.bus)
     const packed = await fetchNow('/seven')
-    t.match(packed, { is: 'fetched', encodings: ['gzip'] }, 'packing it may do')
+    t.match(packed, { is: 'fetched', encodings: ['gzip'] }, 'compression may suffice')
     origin.site({ '/noise': { body: randomBytes(7 * 1024 ** 2) } })
     const answer = await fetchNow('/noise')
     t.equal(answer.body.length, 0)
@@ -140,10 +140,10 @@ test('A page that somebody waits for', { timeout: 60_000 }, async t => {
     if (answer.is !== 'fetched' || answer.bulkyKey === null) return
     t.ok(((await bulky.get(answer.bulkyKey))?.length ?? 0) > 6 * 1024 ** 2)
     const again = await fetchNow('/noise', { workId: works })
-    t.ok(again.is === 'fetched' && again.bulkyKey !== answer.bulkyKey, 'each under a name of its own')
+    t.ok(again.is === 'fetched' && again.bulkyKey !== answer.bulkyKey, 'each under its own key')
   })
 
-  await t.test('has no answer for a reason that is told', async t => {
+  await t.test('fails with a reason', async t => {
     const failed = (reason: string) => ({ is: 'failed', reason })
     t.match(await fetchNow('http://10.0.0.1/'), failed('private_address'))
     t.match(
@@ -166,24 +166,21 @@ test('A page that somebody waits for', { timeout: 60_000 }, async t => {
     t.equal(cut.body.length, 10_000)
   })
 
-  await t.test(
-    'keeps its distance to others of its work, and the first of them waits for nothing',
-    async t => {
-      const began = origin.hits.length
-      await Promise.all(Array.from({ length: 4 }, () => fetchNow('/', { workId: -1000 })))
-      const at = origin.hits.slice(began).map(hit => hit.at)
-      for (const [n, time] of at.entries()) if (n > 0) t.ok(time - (at[n - 1] ?? 0) >= 99, 'by 100 ms')
-    },
-  )
+  await t.test('keeps the delay between requests of its work, and the first one does not wait', async t => {
+    const began = origin.hits.length
+    await Promise.all(Array.from({ length: 4 }, () => fetchNow('/', { workId: -1000 })))
+    const at = origin.hits.slice(began).map(hit => hit.at)
+    for (const [n, time] of at.entries()) if (n > 0) t.ok(time - (at[n - 1] ?? 0) >= 99, 'by 100 ms')
+  })
 
-  await t.test('ends in time, whether it is slow or waits for its turn', async t => {
+  await t.test('ends in time, during the request and while it waits for a slot', async t => {
     t.match(await fetchNow('/never-answers', { timeoutMs: 300 }), { is: 'failed', reason: 'timeout' })
     const slow = { workId: -2000, timeoutMs: 400 }
     const all = await Promise.all(Array.from({ length: 6 }, () => fetchNow('/never-answers', slow)))
     t.ok(all.every(answer => answer.is === 'failed' && answer.reason === 'timeout'))
   })
 
-  await t.test('is called off when nobody waits any more', async t => {
+  await t.test('is aborted when its client is no longer waiting', async t => {
     const began = origin.hits.length
     const [asked, next] = ['one', 'two'].map(() =>
       fetchNow('/never-answers', { workId: -3000, timeoutMs: 9_000, concurrency: 1 }),
@@ -191,12 +188,12 @@ test('A page that somebody waits for', { timeout: 60_000 }, async t => {
     await until(() => origin.hits.length > began)
     scene.bus.nc.publish(tells.workDropped, JSON.stringify({ workId: -3000 }))
     t.match(await asked, { is: 'failed', reason: 'aborted' })
-    t.match(await next, { is: 'failed', reason: 'aborted' }, 'also what still waits for its turn')
+    t.match(await next, { is: 'failed', reason: 'aborted' }, 'also while it waits for a slot')
     t.equal(origin.hits.length, began + 1)
-    t.match(await fetchNow('/'), { is: 'fetched' }, 'and nobody else’s')
+    t.match(await fetchNow('/'), { is: 'fetched' }, 'but no other fetch')
   })
 
-  await t.test('comes although pages can be published nowhere, and these come when they can', async t => {
+  await t.test('works while pages cannot be published, and these arrive later', async t => {
     const limit = (max_msgs: number) =>
       scene.bus.jsm.streams.update(streams.pages, { max_msgs, discard: 'new' })
     await limit(1)
@@ -210,7 +207,7 @@ test('A page that somebody waits for', { timeout: 60_000 }, async t => {
   })
 
   await t.test(
-    'that is too large for a message and a full store fails, as pages do that were ordered',
+    'of a page that is too large for a message fails if the store is full, like ordered pages',
     async t => {
       await scene.bus.jsm.streams.update('OBJ_BULKY', { max_bytes: 1024 ** 2, discard: 'new' })
       t.match(await fetchNow('/noise'), { is: 'failed', reason: 'no_room' })
@@ -222,7 +219,7 @@ test('A page that somebody waits for', { timeout: 60_000 }, async t => {
   )
 })
 
-test('A body that nobody takes is removed', { timeout: 60_000 }, async t => {
+test('A body that no client reads is removed', { timeout: 60_000 }, async t => {
   const deleted: string[] = []
   const bulky = {
     put: async () => {},
@@ -234,7 +231,7 @@ test('A body that nobody takes is removed', { timeout: 60_000 }, async t => {
   lendBodies({ ...lending, maxMs: 10 }).lent('left')
   await until(() => deleted.length > 0)
   const lent = lendBodies(lending)
-  lent.lent('may be read yet')
+  lent.lent('may still be read')
 
   const fetched = { url: 'http://a.test/', status: 200, headers: {}, hops: [], encodings: [], elapsedMs: 1 }
   const answer = answerFetch({
@@ -255,11 +252,11 @@ test('A body that nobody takes is removed', { timeout: 60_000 }, async t => {
   })
   const question = { workId: -7, url: fetched.url, maxHops: 0, maxBytes: 100, cuts: false, timeoutMs: 10 }
   t.match(await answer(question), { header: { is: 'failed', reason: 'timeout' } })
-  t.match(deleted, ['left', /^now:-7:/], 'also when it comes too late')
+  t.match(deleted, ['left', /^now:-7:/], 'also when it arrives too late')
   stop.abort()
 })
 
-test('Who times out while a body waits for memory tells nothing of its host', async t => {
+test('A timeout while a body waits for memory is no evidence about its host', async t => {
   const reading = new ByteBudget(1)
   const strains: unknown[] = []
   const answer = answerFetch({

@@ -1,4 +1,4 @@
-/** Pages by every means beyond plain HTTP, and searches: through real proxies, a real TLS site, and stubs of what others run. */
+/** Pages by every backend beyond plain HTTP, and searches: with real proxies, a real TLS site, and fakes of vendors. */
 import fs from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
@@ -25,8 +25,8 @@ import { type ProxyProgramName, startWiredProxy } from './proxy-programs.scene.t
 import { searxng } from './search/searxng.ts'
 import { startSearchEngine, startVendor } from './vendor.scene.ts'
 
-// Both clients are to trust the test's own authority: Node by its list, the faithful one by the file that it reads
-// when it is first used.
+// Both clients must trust the certificate authority of the test: Node by its list, the faithful one by the file that it
+// reads at its first use.
 const certificate = selfSigned(['127.1.0.1', '127.1.0.31'])
 const authority = path.join(await fs.mkdtemp(path.join(os.tmpdir(), 'authority-')), 'ca.pem')
 await fs.writeFile(authority, certificate.cert)
@@ -41,7 +41,7 @@ const failed = (reason: string, message?: RegExp) => ({ is: 'failed', reason, ..
 
 type Scene = Awaited<ReturnType<typeof startScene>>
 
-/** Each question is a piece of work of its own, unless it says otherwise. */
+/** Fetches a page. Each request has its own work id by default. */
 function askerOf(scene: Scene) {
   let works = 0
   return async (url: string, by?: By, more: Partial<FetchNow> = {}) => {
@@ -60,7 +60,7 @@ const search = (scene: Scene, query: string, limit = 10) =>
   call(scene.bus, searchRpc.searchWeb, { query, limit }, { timeoutMs: 30_000 })
 const state = (scene: Scene) => call(scene.bus, searchRpc.cloudState, null, { timeoutMs: 10_000 })
 
-test('An installation that has nothing says which setting it lacks', async t => {
+test('An installation without backends names the missing setting', async t => {
   const scene = await startScene()
   t.teardown(() => scene.close())
   await scene.start({ BROWSER: 'off' })
@@ -74,14 +74,14 @@ test('An installation that has nothing says which setting it lacks', async t => 
   t.same(await state(scene), { ...nothing, faithful: true })
 })
 
-test('What a browser could not show is told in one sentence', t => {
+test('A failed rendering is reported in one sentence', t => {
   const heavy = new RenderError('too_large', { because: 'it took more memory than a page may have' })
   for (const error of [heavy, new RenderError('download'), new RenderError('busy')])
     t.match(errorOfRender(error), { message: error.message, cause: error })
   t.end()
 })
 
-test('Lanes are answered by the processes that have them', async t => {
+test('Lanes are served by the processes that have them', async t => {
   const scene = await startScene()
   t.teardown(() => scene.close())
   await scene.start({ FETCH_LANES: 'http' })
@@ -89,7 +89,7 @@ test('Lanes are answered by the processes that have them', async t => {
   await t.rejects(fetchNow('http://127.1.0.1:1025/', render), { code: 'unavailable' })
   const limit = { timeoutMs: 10_000 }
   const lane = () => call(scene.bus, searchRpc.browserState, null, limit)
-  t.match(await state(scene), { browser: false }, 'there is a program, and no lane for it')
+  t.match(await state(scene), { browser: false }, 'there is a program, but no lane')
   await t.rejects(lane(), { code: 'unavailable' })
   const rendering = await scene.start({ FETCH_LANES: 'browser', BROWSER: process.execPath })
   t.same(await lane(), { browser: true })
@@ -116,16 +116,16 @@ test('The faithful client', async t => {
       for (let n = 0; n < 12; n++)
         t.match(await fetchNow(site.url, faithful), { is: 'fetched', status: 200, text: /Welcome/ })
       const greetings = site.greetings.slice(1).map(({ ciphers }) => ciphers.length)
-      t.ok(new Set(greetings).size > 1, 'with more than one face')
+      t.ok(new Set(greetings).size > 1, 'with several fingerprints')
     })
   }
 
-  await t.test('trusts no certificate that it should not', async t => {
+  await t.test('rejects untrusted certificates', async t => {
     await using site = await startPickySite(selfSigned(['127.1.0.31']), 'greeting')
     t.match(await fetchNow(site.url, faithful), failed('tls', /InvalidCertificate/))
   })
 
-  await t.test('brings the body decoded, and follows redirects as they are judged', async t => {
+  await t.test('returns the body decoded, and follows allowed redirects', async t => {
     const gzip = await fetchNow(`${origin.url}/gzip`, faithful)
     t.match(gzip, { status: 200, encodings: [], contentType: /html/, hops: [] })
     t.equal(gzip.text, decodedPage)
@@ -142,7 +142,7 @@ test('The faithful client', async t => {
     )
   })
 
-  await t.test('reads pages behind interim answers, as the plain client does', async t => {
+  await t.test('reads pages after interim responses, like the plain client', async t => {
     await using secure = await startOrigin({ host: '127.1.0.31', tls: certificate })
     const paths = ['/interim/100', '/interim/103', '/interim/103-100-103'].map(path => origin.url + path)
     for (const url of [...paths, `${secure.url}/interim/100`, `${secure.url}/interim/103`])
@@ -152,7 +152,7 @@ test('The faithful client', async t => {
       }
   })
 
-  await t.test('shows a host the cookies that it was given on the way', async t => {
+  await t.test('sends a host the cookies that it set in redirects', async t => {
     origin.site({
       '/door': {
         status: 302,
@@ -163,10 +163,10 @@ test('The faithful client', async t => {
     t.match(await fetchNow(`${origin.url}/door`, faithful), { status: 200, text: 'Come in' })
     t.equal(origin.hits.at(-1)?.headers.cookie, 'seen=1')
     t.match(await fetchNow(`${origin.url}/room`, faithful), { status: 200 })
-    t.equal(origin.hits.at(-1)?.headers.cookie, undefined, 'and forgets them with the page')
+    t.equal(origin.hits.at(-1)?.headers.cookie, undefined, 'and drops them after the page')
   })
 
-  await t.test('goes nowhere that others may not', async t => {
+  await t.test('connects to no forbidden address', async t => {
     for (const url of ['http://10.0.0.1/', 'https://127.0.0.1/', 'http://localhost:8222/', 'http://[::1]/'])
       t.match(await fetchNow(url, faithful), failed('private_address'), url)
     const to = (url: string) => `${origin.url}/redirect-to?url=${encodeURIComponent(url)}`
@@ -178,7 +178,7 @@ test('The faithful client', async t => {
     t.match(await fetchNow('https://127.1.0.250:1025/', faithful), failed('connect'))
   })
 
-  await t.test('keeps to bytes and time', async t => {
+  await t.test('respects limits of bytes and time', async t => {
     t.match(await fetchNow(`${origin.url}/endless`, faithful, { maxBytes: 10_000 }), failed('too_large'))
     const cut = await fetchNow(`${origin.url}/endless`, faithful, { maxBytes: 10_000, cuts: true })
     t.equal(cut.text.length, 10_000)
@@ -194,7 +194,7 @@ test('The faithful client', async t => {
     t.pass('and leaves no connection behind')
   })
 
-  await t.test('keeps its distance, as everybody does', async t => {
+  await t.test('keeps the delay of its host, like every client', async t => {
     const before = origin.hits.length
     const together = { workId: -9_001 }
     await Promise.all([1, 2, 3].map(() => fetchNow(`${origin.url}/plain`, faithful, together)))
@@ -218,7 +218,7 @@ test('Proxies of the installation', async t => {
   for (const name of ['tinyproxy', 'microsocks'] satisfies ProxyProgramName[]) {
     await t.test(`are billed by what moves: ${name}, with a login`, async t => {
       await using proxy = await startWiredProxy(name)
-      if (proxy === null) return t.comment(`${name} can be had neither here nor from Debian`)
+      if (proxy === null) return t.comment(`${name} is available neither here nor from Debian`)
       const fetcher = await scene.start({ PROXY_POOLS: JSON.stringify({ isp: { DE: [proxy.url] } }) })
       const fetchNow = askerOf(scene)
       let moved = 0
@@ -240,7 +240,7 @@ test('Proxies of the installation', async t => {
     })
   }
 
-  await t.test('a host keeps its proxy, and one that fails is left alone', async t => {
+  await t.test('a host keeps its proxy, and a failing proxy rests', async t => {
     const pools = { isp: [good.url, other.url, dead.url], mobile: [dead.url] }
     await scene.start({ PROXY_POOLS: JSON.stringify(pools) })
     const fetchNow = askerOf(scene)
@@ -248,14 +248,14 @@ test('Proxies of the installation', async t => {
     t.match([good.asked.length, other.asked.length].sort(), [0, 6])
     for (let n = 0; n < 12; n++) {
       await using site = await startOrigin({ host: `127.1.0.${100 + n}` })
-      t.match(await fetchNow(`${site.url}/plain`, isp), { status: 200 }, 'the next one is tried at once')
+      t.match(await fetchNow(`${site.url}/plain`, isp), { status: 200 }, 'the next one is used at once')
     }
     t.ok(good.asked.length > 0 && other.asked.length > 0, 'hosts are spread over them')
     const mobile = { ...isp, pool: 'mobile' } as const
     for (let n = 0; n < 3; n++) {
       const answer = await fetchNow(`${origin.url}/plain`, mobile)
       t.match(answer, failed('proxy'))
-      t.notMatch(JSON.stringify(answer), /127\.2\.0\.3/, 'where it lies is nobody else’s business')
+      t.notMatch(JSON.stringify(answer), /127\.2\.0\.3/, 'its address stays secret')
     }
     const opened = dead.connections.opened
     t.match(await fetchNow(`${origin.url}/plain`, mobile), failed('proxy', /failed recently/))
@@ -273,7 +273,7 @@ test('A vendor', async t => {
   const fetchNow = askerOf(scene)
   const page = 'http://127.1.0.9:8080/page'
 
-  await t.test('gets the page, and what it asks for it is told', async t => {
+  await t.test('gets the page, and its price is reported', async t => {
     const got = await fetchNow(page, { ...byVendor, country: 'DE', waitFor: 'networkidle' })
     t.match(got, {
       is: 'fetched',
@@ -300,7 +300,7 @@ test('A vendor', async t => {
     t.match(vendor.asked.at(-1)?.body, { request: 'smart' })
   })
 
-  await t.test('tells its state, which is asked for once a minute', async t => {
+  await t.test('reports its state, which is requested once a minute', async t => {
     for (let n = 0; n < 3; n++) t.match(await state(scene), { vendor: true, search: true, balanceUsd: 5.321 })
     t.equal(vendor.asked.filter(({ path }) => path === '/data/credits').length, 1)
   })
@@ -313,7 +313,7 @@ test('A vendor', async t => {
     t.equal(costUsd, 0.002)
   })
 
-  await t.test('that fails is told of, in bounded time and bytes, and never its key', async t => {
+  await t.test('fails in bounded time and bytes, with an error that never has its key', async t => {
     const ends: [string, RegExp | string, Partial<FetchNow>?][] = [
       ['401', /VENDOR_KEY/],
       ['402', /no credit/],
@@ -333,7 +333,7 @@ test('A vendor', async t => {
       const answer = await fetchNow(`${page}?fault=${fault}`, byVendor, more)
       t.match(answer, typeof wanted === 'string' ? failed(wanted) : failed('vendor', wanted), fault)
       t.notMatch(JSON.stringify(answer), key)
-      t.equal(vendor.asked.length, asked + 1, 'asked once, and nowhere else')
+      t.equal(vendor.asked.length, asked + 1, 'one request, and only to the vendor')
     }
     await t.rejects(search(scene, 'fault=402'), { code: 'fetch_failed', status: 502, reason: 'vendor' })
     await t.rejects(search(scene, 'fault=429'), {
@@ -344,7 +344,7 @@ test('A vendor', async t => {
     await t.rejects(search(scene, 'fault=endless'), { code: 'fetch_failed', reason: 'too_large' })
   })
 
-  await t.test('is asked for nothing that we would not get ourselves', async t => {
+  await t.test('gets no requests for addresses that are forbidden', async t => {
     const asked = vendor.asked.length
     t.match(await fetchNow('http://10.0.0.1/', byVendor), failed('private_address'))
     t.match(await fetchNow('https://www.malware.test/', byVendor), failed('blocked_domain'))
@@ -353,7 +353,7 @@ test('A vendor', async t => {
     t.equal(vendor.asked.length, asked)
   })
 
-  await t.test('that is away is told of', async t => {
+  await t.test('that is down leads to an error', async t => {
     await fetcher.stop()
     await scene.start({ VENDOR_URL: 'http://127.0.0.1:1025', VENDOR_KEY: key })
     const answer = await fetchNow(page, byVendor)
@@ -381,7 +381,7 @@ test('A search engine', async t => {
   t.equal(engine.asked[0]?.searchParams.get('q'), 'high & low tides?')
 
   const many = await search(scene, 'tides', 50)
-  t.equal(many.hits.length, 41, 'each page once, and no more than there are')
+  t.equal(many.hits.length, 41, 'each page once, up to the number of results')
   t.same(
     engine.asked.slice(1).map(({ searchParams }) => searchParams.get('pageno')),
     ['1', '2', '3'],

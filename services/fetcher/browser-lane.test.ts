@@ -1,4 +1,4 @@
-/** Pages of crawls that a browser renders: what the run is told, what is carried along, and what cannot be rendered. */
+/** Pages of crawls that a browser renders: outcomes, headers of the client, and pages that cannot be rendered. */
 import type { FetchOrder, FetchOrders } from '@tidemark/contracts/work/fetch'
 import { sealer } from '@tidemark/secrets/seal'
 import { startOrigin } from '@tidemark/testing/origin'
@@ -16,7 +16,7 @@ test('Orders of the browsers', { timeout: 120_000 }, async t => {
   t.teardown(() => Promise.all([scene.close(), origin.close()]))
   const running = await scene.start({ FETCH_LANES: 'browser', BROWSER_POOL: '2' })
   let runs = 0
-  /** What came of one page, and which run it was. */
+  /** Renders one page, and returns its outcome with its run. */
   async function came(path: string, more: Partial<FetchOrders> = {}, order: Partial<FetchOrder> = {}) {
     const runId = ++runs
     const url = origin.url + path
@@ -26,7 +26,7 @@ test('Orders of the browsers', { timeout: 120_000 }, async t => {
     return [...all.values()][0]
   }
 
-  await t.test('bring the document as its scripts leave it, in UTF-8', async t => {
+  await t.test('return the document after its scripts, in UTF-8', async t => {
     origin.site({
       '/app': { headers: html, body: made },
       '/late': {
@@ -38,26 +38,26 @@ test('Orders of the browsers', { timeout: 120_000 }, async t => {
       '/pushed': { headers: html, body: `${made}<script>history.pushState({}, '', '/elsewhere')</script>` },
     })
     const page = await came('/app', {}, { attempt: 2 })
-    const told = { type: 'fetched', rendered: true, status: 200, contentType: 'text/html; charset=utf-8' }
-    t.match(page, { ...told, url: `${origin.url}/app`, encodings: [], attempt: 2 })
+    const common = { type: 'fetched', rendered: true, status: 200, contentType: 'text/html; charset=utf-8' }
+    t.match(page, { ...common, url: `${origin.url}/app`, encodings: [], attempt: 2 })
     t.match(page && 'body' in page && page.body.toString(), /<a href="\/next">nüchste<\/a>/)
     const late = await came('/late')
-    t.match(late && 'body' in late && late.body.toString(), /from afar/, 'with what scripts ask for later')
+    t.match(late && 'body' in late && late.body.toString(), /from afar/, 'with later requests of scripts')
     t.match(await came('/gone'), { type: 'fetched', status: 404, rendered: true })
     t.match(
       await came('/pushed'),
       { type: 'fetched', url: `${origin.url}/pushed` },
-      'an address is no redirect',
+      'a changed URL is no redirect',
     )
   })
 
-  await t.test('bring the page behind a check', async t => {
+  await t.test('return the page behind a check', async t => {
     const page = await came('/cookie-check/800')
     t.match(page, { type: 'fetched', url: `${origin.url}/cookie-check/800`, status: 200, rendered: true })
     t.match(page && 'body' in page && page.body.toString(), /Plain words/)
   })
 
-  await t.test('are led on like all others', async t => {
+  await t.test('follow redirects like all others', async t => {
     origin.site({
       '/moved': { status: 302, headers: { location: '/app' } },
       '/scripted': { headers: html, body: `<script>location.replace('/app')</script>` },
@@ -72,7 +72,7 @@ test('Orders of the browsers', { timeout: 120_000 }, async t => {
     t.match(await came('/busy'), { type: 'failed', reason: 'throttled', transient: true, retryAfterMs: 7000 })
   })
 
-  await t.test('carry what the client gave for its site, and that to nobody else', async t => {
+  await t.test('send headers and cookies of the client to its site only', async t => {
     const other = await startOrigin({ host: '127.1.0.2' })
     t.teardown(() => other.close())
     other.site({ '/theirs': { headers: { ...html, 'access-control-allow-origin': '*' }, body: 'x' } })
@@ -97,7 +97,7 @@ test('Orders of the browsers', { timeout: 120_000 }, async t => {
     t.notOk(theirs?.['x-secret'] || theirs?.cookie)
   })
 
-  await t.test('fail for good where a browser is of no use, so that the run asks plainly', async t => {
+  await t.test('fail permanently if a browser does not help, so that the run uses plain HTTP', async t => {
     origin.site({
       '/a.json': { headers: { 'content-type': 'application/json' }, body: '{}' },
       '/a.zip': { headers: { 'content-type': 'application/zip' }, body: 'PK' },
@@ -108,10 +108,10 @@ test('Orders of the browsers', { timeout: 120_000 }, async t => {
     const hits = origin.hits.length
     t.match(await came('/app', { proxy: seal('http://proxy.example:1') }), failed('proxy'))
     t.match(await came('/app', { proxyPool: { pool: 'isp', country: null } }), failed('proxy'))
-    t.equal(origin.hits.length, hits, 'and by no other way than the one that was asked for')
+    t.equal(origin.hits.length, hits, 'and no other proxy is used')
   })
 
-  await t.test('say so where there is no browser', async t => {
+  await t.test('fail without a browser', async t => {
     await running.stop()
     await scene.start({ FETCH_LANES: 'http,browser', BROWSER: 'off' })
     t.match(await came('/app'), { type: 'failed', reason: 'not_configured', transient: false })

@@ -1,4 +1,4 @@
-/** A fetcher among real servers: orders go in by name of their path, and what came of each is read back. */
+/** A fetcher with real servers. Tests send orders by path, and read their outcomes. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Objm } from '@nats-io/obj'
 import { encodeJson } from '@tidemark/bus/codec'
@@ -16,7 +16,7 @@ import { startService } from './service.ts'
 export type Came = Outcome | (FetchedPage & { type: 'fetched'; body: Buffer })
 export type Running = {
   stop(): Promise<void>
-  /** Ends it as its owner does who has no signal for it. */
+  /** Ends it by disposal, without a signal. */
   dispose(): Promise<void>
 }
 
@@ -59,7 +59,7 @@ export async function startScene() {
     order: (orders: FetchOrders, lane: Lane = 'http') =>
       publish(bus, subjects.fetch(lane), encodeJson(orders)),
 
-    /** What has come of a run, by address and attempt, once it is so many; or after 20 s what there is. */
+    /** Returns the outcomes of a run by URL and attempt, when there are enough of them or after 20 s. */
     async cameOf(runId: number, count: number): Promise<Map<string, Came>> {
       for (let left = 400; ; left--) {
         const came = (await allThatCame(bus)).filter(one => one.runId === runId)

@@ -1,4 +1,4 @@
-/** The fetcher among real servers and a site that misbehaves by name. */
+/** The fetcher with real servers and a site that misbehaves by path. */
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -23,7 +23,7 @@ const failed = (reason: string, transient: boolean) => ({ type: 'failed', reason
 const broken = { type: 'failed', reason: 'protocol' }
 const fetched = (status: number) => ({ type: 'fetched', status })
 
-/** How each misbehaviour ends. */
+/** The outcome of each misbehaviour. */
 const ends: Record<string, object> = {
   '/never-answers': failed('timeout', true),
   '/header-drip': failed('timeout', true),
@@ -59,7 +59,7 @@ test('The fetcher', async t => {
   const one = async (runId: number, url: string) =>
     (await scene.cameOf(runId, 1)).get(`${urlKey(url)}/1`) as Came
 
-  await t.test('brings each misbehaviour to its end in bounded time', async t => {
+  await t.test('ends each misbehaviour in bounded time', async t => {
     const paths = Object.keys(ends)
     for (let at = 0; at < paths.length; at += 8)
       await scene.order(
@@ -73,7 +73,7 @@ test('The fetcher', async t => {
     for (const path of paths) t.match(came.get(`${urlKey(origin.url + path)}/1`), ends[path] ?? {}, path)
   })
 
-  await t.test('leaves bodies encoded as they came', async t => {
+  await t.test('keeps the encoding of bodies', async t => {
     const paths = ['/plain', '/gzip', '/brotli', '/zstd', '/deflate', '/raw-deflate']
     await scene.order(
       orders(
@@ -92,14 +92,14 @@ test('The fetcher', async t => {
     }
   })
 
-  await t.test('leaves it to the run where a redirect leads', async t => {
+  await t.test('returns redirects to the run', async t => {
     const url = `${origin.url}/redirect-to?url=${encodeURIComponent('HTTP://Elsewhere.test:80/é?utm_source=x#top')}`
     await scene.order(orders(3, [url]))
     const to = 'http://elsewhere.test/%C3%A9'
     t.match(await one(3, url), { type: 'redirect', to: [urlKey(to), to] })
   })
 
-  await t.test('reads robots.txt, follows it, and says why there is none', async t => {
+  await t.test('reads robots.txt, follows its redirects, and reports why it is missing', async t => {
     const origins = ['127.1.0.11', '127.1.0.12', '127.1.0.13', '127.1.0.14', '127.1.0.15']
     const sites = await Promise.all(origins.map(host => startOrigin({ host })))
     t.teardown(() => Promise.all(sites.map(site => site.close())))
@@ -121,12 +121,12 @@ test('The fetcher', async t => {
     t.match(await robots(1), { type: 'robots', status: 200, body: decodedPage })
     t.match(await robots(2), { type: 'robots', status: 404, body: '', bodyHash: null, origin: absent?.url })
     const unending = await robots(3)
-    t.equal(unending.type === 'robots' && unending.body.length, 500 * 1024, 'cuts one without an end')
+    t.equal(unending.type === 'robots' && unending.body.length, 500 * 1024, 'truncates an endless one')
     const cut = await robots(4)
-    t.equal(cut.type === 'robots' && cut.body.length, 500 * 1024, 'and reads no more than 500 KiB of it')
+    t.equal(cut.type === 'robots' && cut.body.length, 500 * 1024, 'and reads at most 500 KiB of it')
   })
 
-  await t.test('follows a redirect that only adds what does not count', async t => {
+  await t.test('follows a redirect that changes nothing in the normal form', async t => {
     const tracking = createServer(({ url = '' }, response) => {
       if (url === '/same?utm_source=us') response.end('<title>Same</title>')
       else response.writeHead(302, { location: '/same?utm_source=us' }).end()
@@ -138,7 +138,7 @@ test('The fetcher', async t => {
     t.match(await one(40, url), fetched(200))
   })
 
-  await t.test('asks for a known page on condition, and tells how each may be known again', async t => {
+  await t.test('sends conditional requests for known pages, and returns their validators', async t => {
     const old = 'Thu, 01 Jan 2026 00:00:00 GMT'
     const paths = [
       '/versioned/a',
@@ -169,7 +169,7 @@ test('The fetcher', async t => {
     await order(940, null)
     const first = await from(940)
     t.match(first('/versioned/a'), { status: 200, revisit: { ...known, sent: decodedPage.length } })
-    t.notOk('revisit' in first('/plain'), 'nothing would tell a later one from it')
+    t.notOk('revisit' in first('/plain'), 'it has no validator')
     t.notOk('revisit' in first('/redirect-to?url=/versioned/d'))
 
     await order(941, 940, {}, known)
@@ -183,7 +183,11 @@ test('The fetcher', async t => {
     t.notOk('revisit' in unchanged)
     t.equal(unchanged.type === 'fetched' && unchanged.body.length, 0)
     t.match(second('/plain'), { status: 200 })
-    t.match(second('/versioned-strictly/c'), { status: 200 }, 'who refuses conditions is asked without')
+    t.match(
+      second('/versioned-strictly/c'),
+      { status: 200 },
+      'a site that rejects conditions gets a request without',
+    )
     t.strictSame(asked('/versioned-strictly/c').at(-1), [undefined, undefined])
     t.match(second('/redirect-to?url=/versioned/d'), { type: 'redirect' })
 
@@ -202,12 +206,12 @@ test('The fetcher', async t => {
     await order(944, null)
     const unasked = (await from(944))('/status/304')
     t.match(unasked, { status: 304 })
-    t.notOk('notModifiedSince' in unasked, 'it was not asked on condition')
+    t.notOk('notModifiedSince' in unasked, 'it was not requested with a condition')
     await scene.order(orders(945, [`${origin.url}/versioned/a`]))
-    t.notOk('revisit' in (await one(945, `${origin.url}/versioned/a`)), 'nobody will come again')
+    t.notOk('revisit' in (await one(945, `${origin.url}/versioned/a`)), 'no later run will use it')
   })
 
-  await t.test('drops what is ordered for a run that was ended, at once', async t => {
+  await t.test('drops the orders of an ended run at once', async t => {
     const slow = [1, 2, 3].map(n => `${origin.url}/slow/60000?n=${n}`)
     await scene.order(orders(41, slow))
     await until(() => slow.every(url => origin.hits.some(({ path }) => url.endsWith(path))))
@@ -227,7 +231,7 @@ test('The fetcher', async t => {
     for (const came of (await scene.cameOf(4, 3)).values()) t.match(came, failed('private_address', false))
   })
 
-  await t.test('asks no host that is listed as malicious, wherever the address comes from', async t => {
+  await t.test('sends no requests to malicious hosts of the list, from any source of URLs', async t => {
     const listed = { page: 'http://malware.test/', robots: 'http://a.phishing.test/robots.txt' }
     const moved = `${origin.url}/redirect-to?url=${encodeURIComponent('http://malware.test/sitemap.xml')}`
     const wanted = [
@@ -240,7 +244,7 @@ test('The fetcher', async t => {
     for (const came of (await scene.cameOf(44, 3)).values()) t.match(came, blocked)
   })
 
-  await t.test('leaves a host alone that asks for it, and believes it twice', async t => {
+  await t.test('respects Retry-After of a host, also for another run', async t => {
     await using busy = await startOrigin({ host: '127.1.0.2' })
     busy.site({ '/busy': { status: 429, headers: { 'retry-after': '1' } }, '/calm': 'calm' })
     const url = `${busy.url}/busy`
@@ -254,7 +258,7 @@ test('The fetcher', async t => {
     t.match((await scene.cameOf(7, 1)).get(`${urlKey(url)}/3`), fetched(429))
   })
 
-  await t.test('compresses a large body that came plain, and puts a larger one aside', async t => {
+  await t.test('compresses a large plain body, and stores a larger one externally', async t => {
     const [text, noise] = [Buffer.alloc(5 * 1024 ** 2, 'text '), randomBytes(7 * 1024 ** 2)]
     origin.site({ '/text': { body: text }, '/noise': { body: noise } })
     await scene.order(orders(8, [`${origin.url}/text`, `${origin.url}/noise`]))
@@ -269,7 +273,7 @@ test('The fetcher', async t => {
     t.ok(stored && gunzipSync(stored).equals(noise))
   })
 
-  await t.test('keeps to the concurrency of a run', async t => {
+  await t.test('respects the concurrency of a run', async t => {
     await using slow = await startOrigin({ host: '127.1.0.3' })
     const urls = Array.from({ length: 8 }, (_, n) => `${slow.url}/slow/50?n=${n}`)
     await scene.order(orders(9, urls, { concurrency: 2 }))
@@ -277,7 +281,7 @@ test('The fetcher', async t => {
     t.ok(slow.connections.opened < 5, `${slow.connections.opened} connections`)
   })
 
-  await t.test('acks every message that it has answered, and lets pages travel together', async t => {
+  await t.test('acks every message after its outcomes, and publishes pages together', async t => {
     const { num_ack_pending, num_pending } = await scene.bus.jsm.consumers.info(streams.fetch, 'fetcher-http')
     t.match({ num_ack_pending, num_pending }, { num_ack_pending: 0, num_pending: 0 })
     const url = (message: number, n: number) => `${origin.url}/plain?together=${message}.${n}`
@@ -296,16 +300,16 @@ test('The fetcher', async t => {
 
 const gaps = (hits: Hit[]) => hits.slice(1).map(({ at }, n) => at - (hits[n]?.at ?? 0))
 
-test('Large bodies wait for room, and small ones do not', async t => {
+test('Large bodies wait for memory, and small ones do not', async t => {
   const scene = await startScene()
   const half = Buffer.alloc(1024 ** 2 + 1, 'a')
-  const gates = { told: Promise.withResolvers<void>(), untold: Promise.withResolvers<void>() }
-  const asked: string[] = []
+  const gates = { announced: Promise.withResolvers<void>(), unannounced: Promise.withResolvers<void>() }
+  const requested: string[] = []
   const server = createServer(async ({ url = '' }, response) => {
     const [, kind, name] = url.split('/')
-    asked.push(url)
-    if (kind !== 'told' && kind !== 'untold') return response.end('small')
-    if (kind === 'told') response.setHeader('content-length', 2 * half.length)
+    requested.push(url)
+    if (kind !== 'announced' && kind !== 'unannounced') return response.end('small')
+    if (kind === 'announced') response.setHeader('content-length', 2 * half.length)
     response.write(half)
     if (name === 'held') await gates[kind].promise
     return response.end(half)
@@ -315,16 +319,16 @@ test('Large bodies wait for room, and small ones do not', async t => {
   const url = (path: string) => `http://127.1.0.36:${(server.address() as AddressInfo).port}${path}`
   await scene.start({ BODIES_IN_MEMORY: String(3 * 1024 ** 2), FETCH_TIMEOUT_MS: '30000' })
 
-  for (const [run, kind] of (['told', 'untold'] as const).entries()) {
+  for (const [run, kind] of (['announced', 'unannounced'] as const).entries()) {
     const order = (paths: string[]) => scene.order(orders(run + 1, paths.map(url), { concurrency: 8 }))
     await order([`/${kind}/held`])
-    await until(() => asked.includes(`/${kind}/held`))
+    await until(() => requested.includes(`/${kind}/held`))
     await sleep(100)
     await order([`/${kind}/later`, `/small/${kind}`])
     await scene.cameOf(run + 1, 1)
     await sleep(300)
     t.same([...(await scene.cameOf(run + 1, 1)).keys()], [`${urlKey(url(`/small/${kind}`))}/1`])
-    t.ok(asked.includes(`/${kind}/later`), 'the other one has begun')
+    t.ok(requested.includes(`/${kind}/later`), 'the other one has started')
     gates[kind].resolve()
     for (const came of (await scene.cameOf(run + 1, 3)).values()) {
       t.match(came, fetched(200))
@@ -334,7 +338,7 @@ test('Large bodies wait for room, and small ones do not', async t => {
   }
 })
 
-test('A fetcher ends when it is disposed, whether it was told to stop or not', async t => {
+test('A fetcher ends when it is disposed, with or without a signal to stop', async t => {
   const scene = await startScene()
   t.teardown(() => scene.close())
   const fetcher = await scene.start()
@@ -342,7 +346,7 @@ test('A fetcher ends when it is disposed, whether it was told to stop or not', a
   t.equal((await scene.bus.jsm.consumers.info(streams.fetch, 'fetcher-http')).num_waiting, 0)
 })
 
-test('Two fetchers and two runs together leave a host its pause', async t => {
+test('Two fetchers and two runs together keep the delay of a host', async t => {
   const scene = await startScene()
   const origin = await startOrigin()
   t.teardown(() => Promise.all([scene.close(), origin.close()]))
@@ -356,7 +360,7 @@ test('Two fetchers and two runs together leave a host its pause', async t => {
   for (const gap of gaps(origin.hits)) t.ok(gap > 150, `${gap.toFixed(1)} ms`)
 })
 
-test('A run that wants long pauses neither starves nor slows one that wants short ones', async t => {
+test('A run with long delays neither starves nor slows a run with short ones', async t => {
   const scene = await startScene()
   const origin = await startOrigin()
   t.teardown(() => Promise.all([scene.close(), origin.close()]))
@@ -369,11 +373,11 @@ test('A run that wants long pauses neither starves nor slows one that wants shor
   await Promise.all([scene.cameOf(1, 2), scene.cameOf(2, 16)])
   const patient = origin.hits.filter(({ path }) => path.includes('run=1'))
   const last = origin.hits.at(-1)
-  t.ok((gaps(patient)[0] ?? 0) > 550, 'the patient one keeps its own pause')
-  t.not(patient.at(-1), last, 'and goes before the other is through')
+  t.ok((gaps(patient)[0] ?? 0) > 550, 'the slow run keeps its own delay')
+  t.not(patient.at(-1), last, 'and proceeds before the other has ended')
 })
 
-test('A fetcher that is stopped gives its orders back, and nothing is fetched twice', async t => {
+test('A fetcher that stops returns its orders, and nothing is fetched twice', async t => {
   const scene = await startScene()
   const origin = await startOrigin()
   t.teardown(() => Promise.all([scene.close(), origin.close()]))
@@ -396,7 +400,7 @@ test('A fetcher that is stopped gives its orders back, and nothing is fetched tw
   )
 })
 
-test('Without Redis hosts are still paced', async t => {
+test('Without Redis the delays of hosts still hold', async t => {
   const scene = await startScene()
   const origin = await startOrigin()
   t.teardown(() => Promise.all([scene.close(), origin.close()]))
@@ -410,15 +414,15 @@ test('Without Redis hosts are still paced', async t => {
   t.teardown(() => heartbeats.close())
   const beaten = () => heartbeats.heard().get('fetcher')?.heartbeat
   await until(() => beaten()?.cause !== undefined)
-  t.match(beaten(), { status: 'pass', cause: /^redis_away: / }, 'which somebody should see to')
+  t.match(beaten(), { status: 'pass', cause: /^redis_away: / }, 'a person should see to it')
 
   await scene.redis.restart()
   await sleep(500)
   await scene.order(orders(2, urls, { delayMs: 200 }))
-  t.equal((await scene.cameOf(2, 4)).size, 4, 'and goes on when it is back')
+  t.equal((await scene.cameOf(2, 4)).size, 4, 'and continues when it is back')
 })
 
-test('Whoever asks, in whatever order: pauses are kept', async t => {
+test('Delays are kept for any clients in any order', async t => {
   const delays = fc.array(fc.integer({ min: 1, max: 1000 }), { minLength: 1, maxLength: 5 })
   const arePaced = (delays: number[]) => {
     let now = 0

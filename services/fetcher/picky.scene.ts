@@ -1,20 +1,20 @@
-/** A site over TLS that lets in browsers only: it reads how a client greets, and in which order it sends its fields. */
+/** A TLS site that admits browsers only, by the ClientHello and the order of header fields. */
 import { once } from 'node:events'
 import http2 from 'node:http2'
 import net from 'node:net'
 
-/** What stands in a ClientHello (RFC 8446, 4.1.2), as fingerprints take it: numbers, in their order. */
+/** The fields of a ClientHello (RFC 8446, 4.1.2) for a fingerprint: numbers in their order. */
 export type Greeting = { ciphers: number[]; extensions: number[] }
 
 export type PickySite = AsyncDisposable & { url: string; greetings: Greeting[] }
 
-/** By which it tells a browser: how it greets, or how its first request is written. */
+/** The criterion for a browser: its ClientHello, or the form of its first request. */
 export type Picks = 'greeting' | 'order'
 
 const host = '127.1.0.31'
-/** Compressed certificates, and a hello that may be encrypted: browsers offer both, programs hardly ever. */
+/** Extensions for compressed certificates and Encrypted Client Hello. Browsers offer both, programs hardly ever. */
 const ofBrowsers = [27, 65_037]
-/** Of the pseudo-header fields, as the two browsers send them. */
+/** Order of the pseudo-header fields of the two browsers. */
 const ordersOfBrowsers = [':method,:authority,:scheme,:path', ':method,:path,:authority,:scheme']
 
 export async function startPickySite(
@@ -57,7 +57,7 @@ export async function startPickySite(
   }
 }
 
-/** Of the record that a connection begins with; what has not come yet is left out. */
+/** Parses the first TLS record of a connection, as far as it has arrived. */
 function readGreeting(record: Buffer): Greeting {
   const sessionAt = 5 + 4 + 2 + 32
   const ciphersAt = sessionAt + 1 + record.readUInt8(sessionAt)

@@ -1,4 +1,4 @@
-/** Debian's own proxies, those of this machine or unpacked beside the other servers, behind a wire that counts. */
+/** Proxy programs of Debian, installed or unpacked beside the other servers, behind a counting TCP relay. */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { unpack } from '@tidemark/deploy/local/servers/apt'
@@ -15,7 +15,7 @@ export type ProxyProgramName = keyof typeof programs
 
 export type WiredProxy = AsyncDisposable & { wire: Wire; url: string }
 
-/** With a login. Null where it is neither there nor can be had. */
+/** Starts a proxy with a login. Returns null if the program is neither installed nor downloadable. */
 export async function startWiredProxy(name: ProxyProgramName): Promise<WiredProxy | null> {
   const program = await programs[name].start(
     { user: 'anna', password: 'secret' },

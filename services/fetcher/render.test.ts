@@ -1,4 +1,4 @@
-/** Pages rendered by a browser of ours, and how what was got travels to whoever asked. */
+/** Pages that our browser renders, and the transfer of results to clients. */
 import { openBulky } from '@tidemark/bus/bulky'
 import { call } from '@tidemark/bus/rpc'
 import type { By, FetchNow } from '@tidemark/contracts/rpc/fetch'
@@ -15,7 +15,7 @@ import { startScene } from './fetcher.scene.ts'
 import { packAnswer } from './handlers/pack-answer.ts'
 
 const word = `<script>document.body.append('by ' + 'script ü')</script>`
-/** What is left of them in a document tells what they were. */
+/** Elements that are recognizable by their remains in a document. */
 const kept = /^(?:image\/(?:png|gif)|application\/(?:pdf|zip|gzip))$/
 const html = (body: string) => ({ headers: { 'content-type': 'text/html; charset=utf-8' }, body })
 
@@ -41,7 +41,7 @@ test('A rendered page', { timeout: 120_000 }, async t => {
   }
   const failed = (reason: string) => ({ is: 'failed', reason })
 
-  await t.test('is the document after its scripts, with a picture where one is wanted', async t => {
+  await t.test('is the document after its scripts, with a picture on request', async t => {
     origin.site({
       '/made': html(`<title>Made</title><body>${word}`),
       '/moved': { status: 302, headers: { location: '/made' } },
@@ -78,44 +78,41 @@ test('A rendered page', { timeout: 120_000 }, async t => {
       text: /^<!DOCTYPE html><html><head><title>A page/,
     }
     const deep = (path: string) => renderNow(path, { timeoutMs: 40_000 })
-    t.match(await renderNow('/cookie-check/800'), passed, 'one that no name is known of')
+    t.match(await renderNow('/cookie-check/800'), passed, 'an unknown check')
     const by = { backend: 'browser', waitFor: 'networkidle', picture: false } as const
-    t.match(await renderNow('/cookie-check/800', { by }), passed, 'and where the network is silent before')
-    t.match(await renderNow('/cookie-check/800?silent'), passed, 'one whose script is gone')
-    t.match(await deep('/cookie-check/6000?title=Just%20a%20moment'), passed, 'one that takes its time')
+    t.match(await renderNow('/cookie-check/800', { by }), passed, 'also if the network is idle before')
+    t.match(await renderNow('/cookie-check/800?silent'), passed, 'a check whose script removes itself')
+    t.match(await deep('/cookie-check/6000?title=Just%20a%20moment'), passed, 'a slow check')
     t.match(
       await renderNow('/cookie-check/800?status=200&title=Radware%20Captcha'),
       passed,
-      'one that says 200',
+      'a check with status 200',
     )
   })
 
-  await t.test(
-    'is not waited for where nothing can follow, and for a bounded time where something might',
-    async t => {
-      const many = 'word '.repeat(400)
-      const script = '<script>var x = 1</script>'
-      origin.site({
-        '/refused': { status: 403, ...html('<h1>Forbidden</h1>') },
-        '/denied': { status: 403, ...html('<title>Access Denied</title>Reference #18') },
-        '/wordy': { status: 403, ...html(`${many}${script}`) },
-        '/lost': { status: 404, ...html(`Lost${script}`) },
-        '/small': html(`Hello${script}`),
-        '/stands': { status: 403, ...html(`Forbidden${script}`) },
-      })
-      await renderNow('/small')
-      for (const path of ['/refused', '/denied', '/wordy', '/lost', '/small']) {
-        const { elapsedMs } = { elapsedMs: Infinity, ...(await renderNow(path)) }
-        t.ok(elapsedMs < 3_000, `${path}: ${Math.round(elapsedMs)} ms`)
-        t.comment(`${path}: ${Math.round(elapsedMs)} ms`)
-      }
-      const stood = { elapsedMs: Infinity, ...(await renderNow('/stands')) }
-      t.match(stood, { status: 403, text: /Forbidden/ })
-      t.ok(stood.elapsedMs < 8_000, `${stood.elapsedMs} ms`)
-    },
-  )
+  await t.test('is not waited for without a chance of change, and otherwise for a bounded time', async t => {
+    const many = 'word '.repeat(400)
+    const script = '<script>var x = 1</script>'
+    origin.site({
+      '/refused': { status: 403, ...html('<h1>Forbidden</h1>') },
+      '/denied': { status: 403, ...html('<title>Access Denied</title>Reference #18') },
+      '/wordy': { status: 403, ...html(`${many}${script}`) },
+      '/lost': { status: 404, ...html(`Lost${script}`) },
+      '/small': html(`Hello${script}`),
+      '/stands': { status: 403, ...html(`Forbidden${script}`) },
+    })
+    await renderNow('/small')
+    for (const path of ['/refused', '/denied', '/wordy', '/lost', '/small']) {
+      const { elapsedMs } = { elapsedMs: Infinity, ...(await renderNow(path)) }
+      t.ok(elapsedMs < 3_000, `${path}: ${Math.round(elapsedMs)} ms`)
+      t.comment(`${path}: ${Math.round(elapsedMs)} ms`)
+    }
+    const stood = { elapsedMs: Infinity, ...(await renderNow('/stands')) }
+    t.match(stood, { status: 403, text: /Forbidden/ })
+    t.ok(stood.elapsedMs < 8_000, `${stood.elapsedMs} ms`)
+  })
 
-  await t.test('is none where a file that is no text was sent as one', async t => {
+  await t.test('does not exist for a binary file that was sent as text', async t => {
     for (const [type, body] of binaryFiles.filter(([type]) => kept.test(type)))
       for (const charset of ['', '; charset=utf-8']) {
         origin.site({ '/file': { headers: { 'content-type': `text/html${charset}` }, body } })
@@ -123,7 +120,7 @@ test('A rendered page', { timeout: 120_000 }, async t => {
       }
   })
 
-  await t.test('leads nowhere inside, by whichever way it tries', async t => {
+  await t.test('reaches no internal address in any way', async t => {
     await using canary = await startCanary()
     const inside = `http://127.0.0.1:${canary.port}`
     origin.site({
@@ -143,14 +140,11 @@ test('A rendered page', { timeout: 120_000 }, async t => {
     t.equal(canary.hits, 0)
   })
 
-  await t.test('keeps to bytes, hops and time, and is called off', async t => {
+  await t.test('respects limits of bytes, redirects and time, and can be aborted', async t => {
     t.match(await renderNow('/redirect-chain/5'), failed('too_many_redirects'))
     t.match(await renderNow('/never-answers', { timeoutMs: 1_500 }), failed('timeout'))
     const endless = await renderNow('/endless', { timeoutMs: 5_000 })
-    t.ok(
-      endless.is === 'fetched' && (endless.moved ?? 0) < 3 * 1024 ** 2,
-      'what there was until it was cut off',
-    )
+    t.ok(endless.is === 'fetched' && (endless.moved ?? 0) < 3 * 1024 ** 2, 'the part until the timeout')
     origin.site({ '/long': html(`<p>${'word '.repeat(50_000)}`) })
     t.match(await renderNow('/long', { maxBytes: 10_000 }), failed('too_large'))
     const hits = origin.hits.length
@@ -163,7 +157,7 @@ test('A rendered page', { timeout: 120_000 }, async t => {
   })
 })
 
-test('A browser leaves by the egress proxy where there is one', { timeout: 60_000 }, async t => {
+test('A browser uses the egress proxy if there is one', { timeout: 60_000 }, async t => {
   await using stack = new AsyncDisposableStack()
   const scene = stack.adopt(await startScene(), scene => scene.close())
   const origin = stack.adopt(await startOrigin(), origin => origin.close())
@@ -187,14 +181,14 @@ test('A browser leaves by the egress proxy where there is one', { timeout: 60_00
   t.match(await renderBy(open, EGRESS_PASSWORD), { is: 'fetched', status: 200 })
   const hits = origin.hits.length
   t.ok(hits > 0)
-  t.match(await renderBy(shut, EGRESS_PASSWORD), { is: 'failed' }, 'what is private there is not reached')
-  t.match(await renderBy(open, 'another password'), { is: 'failed' }, 'nor by whoever is not known there')
+  t.match(await renderBy(shut, EGRESS_PASSWORD), { is: 'failed' }, 'its private addresses are not reached')
+  t.match(await renderBy(open, 'another password'), { is: 'failed' }, 'nor with a wrong password')
   const ownGuard = await renderBy(open, EGRESS_PASSWORD, { EGRESS_ALLOW: '127.9.0.0/16' })
   t.match(ownGuard, { is: 'failed', reason: 'private_address' }, 'nor what is private here')
   t.equal(origin.hits.length, hits)
 })
 
-test('What does not fit into a message is lent by the object store', async t => {
+test('Results that do not fit into a message go through the object store', async t => {
   const scene = await startScene()
   t.teardown(() => scene.close())
   const stop = new AbortController()

@@ -95,8 +95,8 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const runs = createRunPermits(started.use(createRunShares(redis, settings.INSTANCE)))
   const askBy = askBySettings(settings, { clock, findBlocked })
   const egress = { clients, clock, pools, takeMember, findBlocked, askBy, wayOf }
-  const told = (event: object) => log.info(event, 'browser')
-  const means = started.use(await openMeans({ ...egress, settings, report: told }))
+  const logEvent = (event: object) => log.info(event, 'browser')
+  const means = started.use(await openMeans({ ...egress, settings, report: logEvent }))
   const hardStop = after(stopped, graceMs)
   const work = { bus, settings, clock, endedRuns, signal: stopped, hardStop, report }
   const turns = { clock, runs }

@@ -1,4 +1,4 @@
-/** A vendor and a search engine for tests, which speak as such ones do, or misbehave by what they are asked for. */
+/** A fake vendor and search engine, which misbehave depending on the request. */
 import { once } from 'node:events'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -42,7 +42,7 @@ const faults: Record<string, Misbehave> = {
   redirect: response => void response.writeHead(302, { location: '/elsewhere' }).end(),
 }
 
-/** The word after `fault=` in what is asked for. */
+/** Returns the word after `fault=` in the request. */
 const faultIn = (text: string): Misbehave | undefined => faults[/fault=(\w+)/.exec(text)?.[1] ?? '']
 
 export async function startVendor(key: string): Promise<StubVendor> {
@@ -75,7 +75,7 @@ const pageFor = ({ url }: Body) => ({
 
 const pageOfHits = 20
 
-/** Some of which nobody can open, or are there twice. */
+/** Results, some of them invalid or repeated. */
 const hits = (page: number, snippet: string) => [
   { url: 'javascript:alert(1)', title: 'No' },
   { url: 'https://same.test/#one', title: 'Same' },
@@ -104,7 +104,7 @@ export async function startSearchEngine(): Promise<AsyncDisposable & { url: stri
   return { url: await listen(server), asked, [Symbol.asyncDispose]: () => close(server) }
 }
 
-/** Where nobody but the operator may lead. */
+/** An address that only the operator may configure. */
 async function listen(server: http.Server): Promise<string> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -1,4 +1,4 @@
-/** By which way the fetcher goes, as whom, and what sitemaps come to: among real servers, sites and proxies. */
+/** Proxies, user agents and sitemaps of the fetcher, with real servers, sites and proxies. */
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -24,7 +24,7 @@ const login = { user: 'anna', password: 'a:secret' }
 const failed = (reason: string, transient: boolean) => ({ type: 'failed', reason, transient })
 const userAgents = (hits: Hit[]) => [...new Set(hits.map(({ headers }) => headers['user-agent']))]
 
-test('Ways, names and sitemaps', async t => {
+test('Proxies, user agents and sitemaps', async t => {
   const scene = await startScene()
   const origin = await startOrigin()
   const [good, other, dead] = await Promise.all([
@@ -43,7 +43,7 @@ test('Ways, names and sitemaps', async t => {
     (await scene.cameOf(runId, 1)).get(`${urlKey(url)}/${attempt}`) as Came
   const url = (path: string) => `${origin.url}${path}`
 
-  await t.test('goes by the proxy that the client gave, robots.txt and redirects as well', async t => {
+  await t.test('uses the proxy of the client, also for robots.txt and redirects', async t => {
     await using own = await startProxy({ kind: 'http', login })
     const wanted = [
       url('/plain?own'),
@@ -54,11 +54,11 @@ test('Ways, names and sitemaps', async t => {
     await scene.order(orders(1, wanted, { proxy: seal(own.url) }))
     const came = await scene.cameOf(1, 3)
     t.same([...came.values()].map(({ type }) => type).sort(), ['fetched', 'fetched', 'robots'])
-    t.equal(origin.connections.opened - before, own.asked.length, 'no connection but by the proxy')
+    t.equal(origin.connections.opened - before, own.asked.length, 'all connections use the proxy')
     t.ok(own.asked.every(asked => asked === `127.1.0.1:${origin.port}`))
   })
 
-  await t.test('tells what is wrong with a proxy, and asks none for what lies inside', async t => {
+  await t.test('reports faults of a proxy, and requests no internal addresses from it', async t => {
     await using own = await startProxy({ kind: 'socks5', login })
     const bad = [
       own.url.replace('secret', 'wrong'),
@@ -81,7 +81,7 @@ test('Ways, names and sitemaps', async t => {
     t.same(own.asked, [])
   })
 
-  await t.test('spreads a run over its pool; where one fails another attempt goes by another', async t => {
+  await t.test('distributes a run over its pool, and retries with another proxy', async t => {
     const paths = Array.from({ length: 16 }, (_, n) => url(`/plain?pool${n}`))
     const inGermany = { proxyPool: { pool: 'residential' as const, country: 'DE' } }
     await scene.order(orders(20, paths.slice(0, 8), inGermany))
@@ -104,7 +104,7 @@ test('Ways, names and sitemaps', async t => {
     )
   })
 
-  await t.test('puts a proxy aside that only fails, and says so', async t => {
+  await t.test('rests a proxy that only fails, and reports it', async t => {
     const mobile = { proxyPool: { pool: 'mobile' as const, country: null } }
     for (let n = 0; n < 4; n++) {
       await scene.order(orders(30 + n, [url(`/plain?dead${n}`)], mobile))
@@ -114,12 +114,12 @@ test('Ways, names and sitemaps', async t => {
     await scene.order(orders(35, [url('/plain?aside')], mobile))
     const came = await one(35, url('/plain?aside'))
     t.match(came, failed('proxy', true))
-    t.ok(came.type === 'failed' && came.retryAfterMs > 1_000, 'and when it is worth asking again')
-    t.equal(dead.connections.opened, opened, 'nobody asks it meanwhile')
+    t.ok(came.type === 'failed' && came.retryAfterMs > 1_000, 'with the time of the retry')
+    t.equal(dead.connections.opened, opened, 'it gets no requests meanwhile')
   })
 
   await t.test(
-    'looks like one browser to a host, also for its robots.txt, and like the run that names itself',
+    'imitates one browser per host, also for robots.txt, or sends the user agent of the run',
     async t => {
       await using site = await startOrigin({ host: '127.1.0.21' })
       const wanted = ['/plain?a', '/plain?b'].map(path => site.url + path)
@@ -149,11 +149,11 @@ test('Ways, names and sitemaps', async t => {
       }
       const stranger = origin.hits.at(-1)?.headers ?? {}
       t.match(stranger, { 'user-agent': 'Mine/1' })
-      t.notOk('x-mine' in stranger || 'cookie' in stranger, 'a stranger is told no secret')
+      t.notOk('x-mine' in stranger || 'cookie' in stranger, 'another host gets no secret')
     },
   )
 
-  await t.test('brings sitemaps home as they came, from where redirects led', async t => {
+  await t.test('returns sitemaps unchanged, after redirects', async t => {
     const xml = '<urlset><url><loc>http://a.test/</loc></url></urlset>'
     const noise = randomBytes(7 * 1024 ** 2)
     origin.site({
@@ -201,7 +201,7 @@ test('Ways, names and sitemaps', async t => {
     t.match(await one(51, url('/busy.xml')), failed('throttled', true))
   })
 
-  await t.test('leaves a host alone whose robots.txt asks for it', async t => {
+  await t.test('respects Retry-After of a robots.txt', async t => {
     for (const [n, status] of [429, 503].entries()) {
       await using busy = await startOrigin({ host: `127.1.0.3${n}` })
       busy.site({ '/robots.txt': { status, headers: { 'retry-after': '1' } }, '/calm': 'calm' })
@@ -214,72 +214,63 @@ test('Ways, names and sitemaps', async t => {
     }
   })
 
-  await t.test(
-    'leaves it to the customer alone what his own proxy, headers or name were answered',
-    async t => {
-      await using own = await startProxy({ kind: 'http' })
-      const customers = [{ proxy: seal(own.url) }, { cookies: seal('k=v') }, { userAgent: 'Mine/1' }]
-      for (const [n, customer] of customers.entries()) {
-        await using host = await startOrigin({ host: `127.1.0.4${n}` })
-        host.site({ '/busy': { status: 429, headers: { 'retry-after': '60' } }, '/calm': 'calm' })
-        const run = 200 + 10 * n
-        await scene.order(orders(run, [`${host.url}/busy`], { ...customer, delayMs: 5 }))
-        t.match(await one(run, `${host.url}/busy`), { ...failed('throttled', true), retryAfterMs: 60_000 })
-        await scene.order(orders(run, [`${host.url}/calm?own`], { ...customer, delayMs: 5 }))
-        await scene.order(orders(run + 1, [`${host.url}/calm?other`], { delayMs: 5 }))
-        t.match(await one(run + 1, `${host.url}/calm?other`), { type: 'fetched', status: 200 })
-        const paths = host.hits.map(({ path }) => path)
-        t.same(paths, ['/busy', '/calm?other'], `${Object.keys(customer)}: his own run waits`)
-      }
-    },
-  )
+  await t.test('applies throttling of own proxies, headers or names to their customer only', async t => {
+    await using own = await startProxy({ kind: 'http' })
+    const customers = [{ proxy: seal(own.url) }, { cookies: seal('k=v') }, { userAgent: 'Mine/1' }]
+    for (const [n, customer] of customers.entries()) {
+      await using host = await startOrigin({ host: `127.1.0.4${n}` })
+      host.site({ '/busy': { status: 429, headers: { 'retry-after': '60' } }, '/calm': 'calm' })
+      const run = 200 + 10 * n
+      await scene.order(orders(run, [`${host.url}/busy`], { ...customer, delayMs: 5 }))
+      t.match(await one(run, `${host.url}/busy`), { ...failed('throttled', true), retryAfterMs: 60_000 })
+      await scene.order(orders(run, [`${host.url}/calm?own`], { ...customer, delayMs: 5 }))
+      await scene.order(orders(run + 1, [`${host.url}/calm?other`], { delayMs: 5 }))
+      t.match(await one(run + 1, `${host.url}/calm?other`), { type: 'fetched', status: 200 })
+      const paths = host.hits.map(({ path }) => path)
+      t.same(paths, ['/busy', '/calm?other'], `${Object.keys(customer)}: its own run waits`)
+    }
+  })
 
-  await t.test(
-    'tells origins and runs apart where a host asks to be left alone, here and elsewhere',
-    async t => {
-      const redis = new Redis(scene.redis.url)
-      t.teardown(() => redis.disconnect())
-      const [local, shared] = [createLocalClock(() => 0), createSharedClock(redis)]
-      const [all, own] = [
-        { host: 'all.test', protocol: 'http:', runId: null },
-        { host: 'own.test', protocol: 'http:', runId: 1 },
-      ]
-      for (const clock of [local, shared]) {
-        await clock.backOff(all, 60_000)
-        await clock.backOff(all, 1_000)
-        await clock.backOff(own, 60_000)
-      }
-      const waits = async (host: string, protocol: string, runId: number) => {
-        const asking = { host, protocol, runId, delayMs: 10 }
-        return [local.waitOf(asking), await shared.take(asking)].map(ms => ms > 50_000)
-      }
-      t.same(await waits('all.test', 'http:', 2), [true, true])
-      t.same(await waits('all.test', 'https:', 2), [false, false])
-      t.same(await waits('own.test', 'http:', 1), [true, true])
-      t.same(await waits('own.test', 'http:', 2), [false, false])
-    },
-  )
+  await t.test('distinguishes origins and runs for Retry-After, in this and other processes', async t => {
+    const redis = new Redis(scene.redis.url)
+    t.teardown(() => redis.disconnect())
+    const [local, shared] = [createLocalClock(() => 0), createSharedClock(redis)]
+    const [all, own] = [
+      { host: 'all.test', protocol: 'http:', runId: null },
+      { host: 'own.test', protocol: 'http:', runId: 1 },
+    ]
+    for (const clock of [local, shared]) {
+      await clock.backOff(all, 60_000)
+      await clock.backOff(all, 1_000)
+      await clock.backOff(own, 60_000)
+    }
+    const waits = async (host: string, protocol: string, runId: number) => {
+      const asking = { host, protocol, runId, delayMs: 10 }
+      return [local.waitOf(asking), await shared.take(asking)].map(ms => ms > 50_000)
+    }
+    t.same(await waits('all.test', 'http:', 2), [true, true])
+    t.same(await waits('all.test', 'https:', 2), [false, false])
+    t.same(await waits('own.test', 'http:', 1), [true, true])
+    t.same(await waits('own.test', 'http:', 2), [false, false])
+  })
 
-  await t.test(
-    'asks a host for more at once as long as it bears it, and for less where it does not',
-    async t => {
-      for (const [status, most] of [
-        [200, 8],
-        [500, 2],
-      ] as const) {
-        await using site = await startBusySite(status)
-        const urls = Array.from({ length: 64 }, (_, n) => `${site.url}/?n=${n}`)
-        for (let at = 0; at < 64; at += 8) await scene.order(orders(70 + most, urls.slice(at, at + 8)))
-        t.equal((await scene.cameOf(70 + most, 64)).size, 64)
-        t.ok(site.atOnce.length === 64 && Math.max(...site.atOnce) <= most, `${site.atOnce}`)
-        if (status === 200) t.ok(Math.max(...site.atOnce) > 4, 'it was trusted with more')
-        else t.equal(Math.max(...site.atOnce.slice(4)), 1, 'only one at a time')
-      }
-    },
-  )
+  await t.test('sends a host more concurrent requests while it copes, and fewer otherwise', async t => {
+    for (const [status, most] of [
+      [200, 8],
+      [500, 2],
+    ] as const) {
+      await using site = await startBusySite(status)
+      const urls = Array.from({ length: 64 }, (_, n) => `${site.url}/?n=${n}`)
+      for (let at = 0; at < 64; at += 8) await scene.order(orders(70 + most, urls.slice(at, at + 8)))
+      t.equal((await scene.cameOf(70 + most, 64)).size, 64)
+      t.ok(site.atOnce.length === 64 && Math.max(...site.atOnce) <= most, `${site.atOnce}`)
+      if (status === 200) t.ok(Math.max(...site.atOnce) > 4, 'it gets more requests')
+      else t.equal(Math.max(...site.atOnce.slice(4)), 1, 'only one at a time')
+    }
+  })
 })
 
-/** A site that takes 20 ms for each answer, and notes how many it was asked for at once. */
+/** A site that takes 20 ms per response, and records the number of concurrent requests. */
 async function startBusySite(status: number) {
   const atOnce: number[] = []
   let open = 0
@@ -296,7 +287,7 @@ async function startBusySite(status: number) {
   return { url, atOnce, [Symbol.asyncDispose]: close }
 }
 
-/** A process that works on a run, and takes whatever it is given; each request takes 20 ms. */
+/** A process that works on a run, and uses all its slots. Each request takes 20 ms. */
 function worker(redis: Redis, name: string, concurrency: number) {
   const shares = createRunShares(redis, name)
   let [part, out, served] = [0, 0, 0]
@@ -330,7 +321,7 @@ function worker(redis: Redis, name: string, concurrency: number) {
       part = 0
       share[Symbol.dispose]()
     },
-    /** Without a word. */
+    /** Ends without a notice. */
     die() {
       part = 0
       shares[Symbol.dispose]()
@@ -338,7 +329,7 @@ function worker(redis: Redis, name: string, concurrency: number) {
   }
 }
 
-test('What a run may have in flight is parted among the processes that work on it', async t => {
+test('The processes that work on a run share its concurrency', async t => {
   const server = await throwawayRedis()
   t.teardown(() => server.stop())
   using redis = await openRedis(server.url, { away() {}, back() {} })
@@ -348,7 +339,7 @@ test('What a run may have in flight is parted among the processes that work on i
       await redis.flushall()
       const workers = ['a', 'b', 'c'].map(name => worker(redis, name, concurrency))
       const most = await maxAtOnce(workers, () => workers.every(({ served }) => served > 10))
-      t.equal(most, concurrency, 'never more, and all of it where there is work')
+      t.equal(most, concurrency, 'never more, and all of it if there is work')
       if (concurrency === 7) {
         const settled = () => workers.every(({ out }) => out === 2 || out === 3)
         await maxAtOnce(workers, settled)
@@ -358,15 +349,15 @@ test('What a run may have in flight is parted among the processes that work on i
       workers[1]?.die()
       const last = workers[2] as (typeof workers)[number]
       await maxAtOnce(workers, () => last.out === concurrency)
-      t.equal(last.out, concurrency, 'who is left has all of it, also where one died')
+      t.equal(last.out, concurrency, 'the remaining process has all of it, even after a crash of the other')
       last.resize(concurrency + 1)
       await maxAtOnce(workers, () => last.out > concurrency)
-      t.equal(last.out, concurrency + 1, 'and what the run asks for later')
+      t.equal(last.out, concurrency + 1, 'and later increases of the run')
       last.leave()
     })
   }
 
-  await t.test('each has all of it while Redis is away', async t => {
+  await t.test('each has all of it while Redis is down', async t => {
     using nobody = await openRedis('redis://127.0.0.1:1', { away() {}, back() {} })
     const workers = ['a', 'b'].map(name => worker(nobody, name, 3))
     await maxAtOnce(workers, () => workers.every(({ out }) => out === 3))
@@ -377,7 +368,7 @@ test('What a run may have in flight is parted among the processes that work on i
     for (const one of workers) one.leave()
   })
 
-  /** Looks until it is so, for 15 s at the most. */
+  /** Waits until the condition holds, for at most 15 s. */
   async function maxAtOnce(workers: { out: number }[], isSo: () => boolean): Promise<number> {
     let most = 0
     for (let left = 1_500; left > 0 && !isSo(); left--) {
@@ -391,7 +382,7 @@ test('What a run may have in flight is parted among the processes that work on i
   }
 })
 
-test('Two fetchers together ask for no more of a run at once than it may have', async t => {
+test('Two fetchers together respect the concurrency of a run', async t => {
   const scene = await startScene()
   await using site = await startBusySite(200)
   t.teardown(() => scene.close())
@@ -405,14 +396,14 @@ test('Two fetchers together ask for no more of a run at once than it may have', 
 
 const gaps = (hits: Hit[]) => hits.slice(1).map(({ at }, n) => at - (hits[n]?.at ?? 0))
 
-test('Two fetchers keep the pauses of two runs that want different ones', async t => {
+test('Two fetchers keep the different delays of two runs', async t => {
   const scene = await startScene()
   const origin = await startOrigin()
   t.teardown(() => Promise.all([scene.close(), origin.close()]))
   await Promise.all([scene.start({ FETCH_MESSAGES: '1' }), scene.start({ FETCH_MESSAGES: '1' })])
   const urls = (run: number, count: number) =>
     Array.from({ length: count }, (_, n) => `${origin.url}/plain?run=${run}&n=${n}`)
-  // Each run twice, so that both fetchers have orders of both.
+  // Each run is sent twice, so that both fetchers have orders of both.
   await scene.order(orders(1, urls(1, 2), { delayMs: 600 }))
   await scene.order(orders(2, urls(2, 5), { delayMs: 150 }))
   await scene.order(orders(1, urls(1, 4).slice(2), { delayMs: 600 }))

@@ -23,10 +23,10 @@ test('A burst of a thousand', async t => {
   const elsewhere = numbers(2_000, 20)
   const beside = numbers(3_000, 20)
   const telling = Promise.all(burst.map(run => append(run, ended('done'))))
-  const told = new Map<number, number>()
+  const announcedAt = new Map<number, number>()
   for (const [n, run] of elsewhere.entries()) {
     const same = beside[n] ?? 0
-    told.set(run, performance.now()).set(same, performance.now())
+    announcedAt.set(run, performance.now()).set(same, performance.now())
     await append(run, queued(run, other, target(scene, run, `http://localhost:${port}`)), ended('done'))
     await append(same, queued(same, third, target(scene, same)), ended('done'))
   }
@@ -34,7 +34,7 @@ test('A burst of a thousand', async t => {
   await until(() => receiver.hits.length >= 1_040)
   await scene.untilEnded(1_040)
 
-  t.test('is told once each, and nothing of it is put off and announced again', async t => {
+  t.test('is sent once per run, without postponed and repeated announcements', async t => {
     t.ok((await rows()).every(({ state, attempts }) => state === 'delivered' && attempts === 1))
     t.equal(receiver.hits.length, 1_040)
     const { rows: counted } = await pool.query('select sum(announced)::integer as sum from webhook.delivery')
@@ -46,16 +46,18 @@ test('A burst of a thousand', async t => {
     )
   })
 
-  t.test('does not hold other projects, at another receiver or at the same', async t => {
+  t.test('does not delay other projects, at another receiver or at the same one', async t => {
     const hitAt = new Map(receiver.hits.map(({ path, at }) => [Number(path.split('/')[1]), at]))
     for (const runs of [elsewhere, beside]) {
-      const latencies = runs.map(run => (hitAt.get(run) ?? 0) - (told.get(run) ?? 0)).sort((a, b) => a - b)
+      const latencies = runs
+        .map(run => (hitAt.get(run) ?? 0) - (announcedAt.get(run) ?? 0))
+        .sort((a, b) => a - b)
       t.ok((latencies.at(-2) ?? 0) <= 2_000, `within ${Math.round(latencies.at(-2) ?? 0)} ms`)
     }
   })
 })
 
-test('Deliveries that come together', async t => {
+test('Concurrent deliveries', async t => {
   const { env, stack } = await surroundings(t, { database, declare: declareStreams })
   const options = { poolSize: 8, name: 'test' }
   const db = await openDatabase(env.DATABASE_URL, database, options)
@@ -68,7 +70,7 @@ test('Deliveries that come together', async t => {
     ...{ target: 'http://a.test/', facts: { ...facts, finishedAt: '', errorMessage: null }, trace: null },
   })
 
-  t.test('are decided once, and found by those who ask for them', async t => {
+  t.test('are decided once, and found by every caller', async t => {
     const decide = (...runIds: number[]) =>
       inTransaction(pool, client => recordDecisions(client, runIds.map(decided)))
     t.equal((await decide(...numbers(1, 60), 1, 2)).length, 60)
@@ -81,7 +83,7 @@ test('Deliveries that come together', async t => {
     t.equal(found[61], null)
   })
 
-  t.test('are claimed by one each, however many ask, and in whatever order', async t => {
+  t.test('are claimed by one caller each, for any number of callers and any order', async t => {
     const another = openDeliveries(pool, leaseMs)
     const runs = numbers(1, 60)
     const asked = [...runs.map(deliveries.claim), ...runs.map(deliveries.claim)]
@@ -96,7 +98,7 @@ test('Deliveries that come together', async t => {
     await isRecordedOnce(t, deliveries, claimed)
   })
 
-  t.test('fail alone where one of them is what fails', async t => {
+  t.test('fail alone if one of them causes the error', async t => {
     let tries = 0
     const square = batched(async (numbers: number[]) => {
       tries++
@@ -109,10 +111,10 @@ test('Deliveries that come together', async t => {
       [13],
     )
     t.match(answers[39], { value: 1_600 })
-    t.equal(tries, 11, 'three batches, and twice four halves of one')
+    t.equal(tries, 11, 'three batches, and four halvings of one batch')
   })
 
-  t.test('are all told when nothing can be done for any, and are tried again when asked', async t => {
+  t.test('all fail when the database fails, and are retried on request', async t => {
     let isAway = true
     const echo = batched(async (numbers: number[]) => {
       if (isAway) throw new Error('the database is away')
@@ -125,18 +127,18 @@ test('Deliveries that come together', async t => {
   })
 })
 
-/** Of an attempt that another has taken over, nothing is noted, and the others are. */
+/** Attempts whose claim was lost are not recorded. The others are. */
 async function isRecordedOnce(t: Test, deliveries: Deliveries, claimed: Claimed[]): Promise<void> {
   const outcome = { status: 200, error: null, isRefused: false, excerpt: null, elapsedMs: 12 }
-  const told = (claim: Claimed) => ({
+  const resultOf = (claim: Claimed) => ({
     ...{ claimed: claim, outcome, endedAt: performance.now() },
     verdict: { state: 'delivered' as const },
   })
   const lost = claimed.map(claim => (claim.runId === 30 ? { ...claim, attempt: 2 } : claim))
-  const ids = await Promise.all(lost.map(claim => deliveries.record(told(claim))))
+  const ids = await Promise.all(lost.map(claim => deliveries.record(resultOf(claim))))
   t.equal(new Set(ids.filter(id => id !== null)).size, 59)
   t.equal(ids[lost.findIndex(({ runId }) => runId === 30)], null)
-  t.strictSame(await Promise.all(claimed.slice(0, 3).map(claim => deliveries.record(told(claim)))), [
+  t.strictSame(await Promise.all(claimed.slice(0, 3).map(claim => deliveries.record(resultOf(claim)))), [
     null,
     null,
     null,

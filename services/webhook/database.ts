@@ -1,4 +1,4 @@
-/** Schema `webhook`: primary, so it is backed up and never rebuilt; a decision that is lost would be made again. */
+/** Schema `webhook` is primary: it is backed up and never rebuilt, because a lost decision would be made again. */
 import { defineDatabase } from '@tidemark/db/database'
 import { First } from './migrations/2026-11-21-first.ts'
 import { Redelivery } from './migrations/2026-11-21-redelivery.ts'

@@ -13,7 +13,7 @@ import { began, ended, type Hit, queued, startScene } from './webhook.scene.ts'
 const acme = 7
 const other = 8
 
-test('webhook, asked by its projects,', async t => {
+test('webhook, for requests of projects,', async t => {
   const scene = await startScene(t)
   const { bus, pool, receiver, append } = scene
   await scene.start()
@@ -31,7 +31,7 @@ test('webhook, asked by its projects,', async t => {
       deliveryId: `msg_run${runId}_crawl_done`,
       ...more,
     })
-  const tell = (run: number, kind: string, projectId = acme) => {
+  const endRun = (run: number, kind: string, projectId = acme) => {
     const url = `${receiver.url}/${run}/${kind}`
     return append(
       run,
@@ -42,9 +42,9 @@ test('webhook, asked by its projects,', async t => {
   }
   const refusal = (code: string, reason: string) => ({ name: 'Refusal', code, reason }) as unknown as Refusal
 
-  t.test('lists a delivery with every attempt, to its project alone', async t => {
-    await tell(1, 'fails-twice')
-    await tell(2, 'refuses')
+  t.test('lists a delivery with every attempt, for its own project only', async t => {
+    await endRun(1, 'fails-twice')
+    await endRun(2, 'refuses')
     await until(async () => (await stateOf(1)) === 'delivered' && (await stateOf(2)) === 'dead')
     const delivery = await deliveryOf(1)
     t.match(delivery, {
@@ -71,8 +71,8 @@ test('webhook, asked by its projects,', async t => {
     t.equal(await deliveryOf(99), undefined)
   })
 
-  t.test('tells again under the same id, with five attempts of its own', async t => {
-    await tell(3, 'fails-always')
+  t.test('redelivers under the same id, with five new attempts', async t => {
+    await endRun(3, 'fails-always')
     await until(async () => (await stateOf(3)) === 'dead')
     t.match(await redeliver(3), { delivery: { state: 'pending', ended_at: null } })
     await t.rejects(redeliver(3), refusal('conflict', 'delivery_under_way'))
@@ -98,7 +98,7 @@ test('webhook, asked by its projects,', async t => {
     ])
   })
 
-  t.test('does not tell again what is not there, was held back, or is of another project', async t => {
+  t.test('does not redeliver unknown or suppressed webhooks, or those of another project', async t => {
     const monitored = { tick: { monitorId: 1, minute: '2026-01-02T03:04:00.000Z', previousRunId: null } }
     const target = { url: `${receiver.url}/4/ok`, events: ['crawl.done' as const], onlyChanged: true }
     await append(4, queued(4, acme, target, monitored), began, ended('done'))
@@ -110,11 +110,11 @@ test('webhook, asked by its projects,', async t => {
     t.equal(receiver.hits.length, hits)
   })
 
-  t.test('tells nothing more than twenty times, whoever asks', async t => {
+  t.test('delivers no webhook more than twenty times', async t => {
     const rounds = async (run: number) =>
       (await scene.facet(run)).filter(({ type }) => type === 'RedeliveryOrdered').length
-    await tell(6, 'ok')
-    await tell(7, 'refuses')
+    await endRun(6, 'ok')
+    await endRun(7, 'refuses')
     await until(async () => (await stateOf(6)) === 'delivered' && (await stateOf(7)) === 'dead')
     await pool.query('update webhook.delivery set round = 19 where run_id in (6, 7)')
     t.match(await redeliver(6), { delivery: { state: 'pending' } })
@@ -131,18 +131,18 @@ test('webhook, asked by its projects,', async t => {
     t.strictSame([await rounds(6), await rounds(7)], [1, 1])
   })
 
-  t.test('keeps attempts no longer than the log', async t => {
+  t.test('deletes attempts after the retention time of the log', async t => {
     const count = async () => (await deliveryOf(1))?.attempts.length
     await pool.query(`update webhook.attempt set at = at - interval '31 days' where run_id = 1 and round = 1`)
     const before = (await count()) ?? 0
     await forgetAttempts(pool, 32)
     t.equal(await count(), before)
     await forgetAttempts(pool, 30)
-    t.equal(await count(), before - 3, 'but the delivery itself')
+    t.equal(await count(), before - 3, 'the delivery itself stays')
   })
 
-  t.test('tells all again that died since a time', async t => {
-    await tell(5, 'fails-always', other)
+  t.test('redelivers all webhooks that died since a time', async t => {
+    await endRun(5, 'fails-always', other)
     await until(async () => (await deliveryOf(5, other))?.state === 'dead')
     await pool.query(`update webhook.delivery set ended_at = '2020-01-01T00:00:00Z' where run_id = 3`)
     const since = '2026-01-01T00:00:00.000Z'
@@ -153,7 +153,7 @@ test('webhook, asked by its projects,', async t => {
     t.strictSame([hitsOf(3).length, hitsOf(5).length], before.slice(1))
   })
 
-  t.test('signs under the old and the new secret while one replaces the other', async t => {
+  t.test('signs with the old and the new secret during a rotation', async t => {
     const read = async () => (await on(webhookRpc.webhookSecret, { projectId: acme })).secretHex
     const rotate = async (graceSeconds = 86_400) =>
       (await on(webhookRpc.rotateWebhookSecret, { projectId: acme, graceSeconds })).secretHex
@@ -166,7 +166,7 @@ test('webhook, asked by its projects,', async t => {
       }
     }
     const next = async (run: number): Promise<Hit> => {
-      await tell(run, 'ok')
+      await endRun(run, 'ok')
       await until(async () => (await stateOf(run)) === 'delivered')
       return hitsOf(run)[0] as Hit
     }
@@ -191,7 +191,7 @@ test('webhook, asked by its projects,', async t => {
     for (let left = 3; left > 0; left--) await rotate()
     await t.rejects(rotate(), refusal('conflict', 'too_many_secrets'))
     const newest = await read()
-    t.ok(accepts(newest, await next(22)), 'what was refused has changed nothing')
+    t.ok(accepts(newest, await next(22)), 'a rejected rotation changes nothing')
     const last = await rotate(0)
     const alone = await next(23)
     t.strictSame([accepts(newest, alone), accepts(last, alone)], [false, true])
@@ -205,15 +205,15 @@ test('webhook, asked by its projects,', async t => {
     t.equal(new Set(made.map(answer => JSON.stringify(answer))).size, 1)
   })
 
-  t.test('sends a signed sample at once, and says what came of it', async t => {
+  t.test('sends a signed test webhook immediately, and returns its outcome', async t => {
     const sample = (url: string) => on(webhookRpc.testWebhook, { projectId: acme, url })
     const { secretHex } = await on(webhookRpc.webhookSecret, { projectId: acme })
     const taken = await sample(`${receiver.url}/30/ok`)
     t.match(taken, { id: /^msg_test_/, delivered: true, status: 201, error: null, response_excerpt: null })
     const [hit] = hitsOf(30)
     const key = Buffer.from(secretHex, 'hex').toString('base64')
-    const told = new Webhook(`whsec_${key}`).verify(hit?.body ?? '', hit?.headers as Record<string, string>)
-    t.match(told, { id: 0, project_id: acme, event: 'crawl.done', test: true })
+    const body = new Webhook(`whsec_${key}`).verify(hit?.body ?? '', hit?.headers as Record<string, string>)
+    t.match(body, { id: 0, project_id: acme, event: 'crawl.done', test: true })
     t.match(await sample(`${receiver.url}/31/refuses`), { delivered: false, status: 410, error: 'HTTP 410' })
     t.match(await sample(`${receiver.url}/32/moved`), { delivered: false, status: 307, error: /Redirects/ })
     t.match(await sample(`${receiver.url}/33/fails-always`), { status: 500, response_excerpt: 'sorry' })
@@ -224,7 +224,7 @@ test('webhook, asked by its projects,', async t => {
     await t.rejects(sample('nonsense'), refusal('invalid_input', 'bad_url'))
     t.equal(receiver.hits.length, hits)
     const many = await Promise.allSettled(Array.from({ length: 8 }, () => sample(`${receiver.url}/36/hangs`)))
-    t.equal(many.filter(({ status }) => status === 'rejected').length, 3, 'no more than five at once')
+    t.equal(many.filter(({ status }) => status === 'rejected').length, 3, 'at most five at once')
     t.match(
       many.find(({ status }) => status === 'fulfilled'),
       { value: { status: null, error: /^timeout: / } },
@@ -246,7 +246,7 @@ test('webhook, without the key that its secrets were sealed with,', async t => {
   const beat = () => heard.heard().get('webhook')?.heartbeat
   await t.rejects(asked(webhookRpc.webhookSecret), { code: 'internal' })
   await until(() => beat()?.cause?.startsWith('secret_unreadable: the secrets of 1 projects') === true)
-  t.equal(beat()?.status, 'pass', 'a warning: others are told')
+  t.equal(beat()?.status, 'pass', 'a warning: other projects get their webhooks')
   await asked(webhookRpc.rotateWebhookSecret)
   await until(() => beat()?.cause === undefined)
 })

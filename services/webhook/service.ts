@@ -1,4 +1,4 @@
-/** webhook, wired: it decides what is told of each run, tells it, and knows the secrets that it is signed with. */
+/** Wires webhook: it decides which webhook each run sends, delivers it, and stores the signing secrets. */
 import { reporter } from '@tidemark/bus/outages'
 import { readSettings } from '@tidemark/config/settings'
 import { lagOf } from '@tidemark/db/lag'
@@ -27,9 +27,9 @@ import type { Parts } from './wiring/parts.ts'
 const name = 'webhook'
 const { schema } = database
 
-/** Then the next one for that host is put off, and its place goes to another host. */
+/** Wait for a slot of a host. Then the delivery is postponed, and deliveries to other hosts proceed. */
 const hostPatienceMs = 1_000
-/** Samples have connections of their own beside those of deliveries. */
+/** Connections for test webhooks, in addition to those for deliveries. */
 const connectionsForSamples = 8
 
 /** Rejects with SettingsError, or when bus or database cannot be reached. */
@@ -48,10 +48,10 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     started.defer(() => relayStop.abort())
     const secrets = openSecrets(db.pool, sealer(settings.SECRETS_KEY, settings.SECRETS_KEYS_OLD))
     const parts: Parts = { ...serving, settings, client, outbox, secrets, ...turnsOf(settings) }
-    started.use(gauge('tidemark.webhook.broken_hosts', tell => tell(parts.gate.broken().length, {})))
+    started.use(gauge('tidemark.webhook.broken_hosts', emit => emit(parts.gate.broken().length, {})))
     started.use(
-      gauge('tidemark.webhook.overdue.seconds', async tell =>
-        tell(await overdueSeconds(db.pool, parts.gate.broken()), {}),
+      gauge('tidemark.webhook.overdue.seconds', async emit =>
+        emit(await overdueSeconds(db.pool, parts.gate.broken()), {}),
       ),
     )
     started.use(measureLags(async () => [await lagOf({ bus, pool: db.pool, ...policy })]))
@@ -86,7 +86,7 @@ function openClient(settings: Settings): HttpClient {
     guard: createGuard({ allow: EGRESS_ALLOW, allowPeers: SAMPLE_ORIGIN === '' ? [] : [SAMPLE_ORIGIN] }),
     resolver: resolverOf(settings),
     connectTimeoutMs: WEBHOOK_TIMEOUT_MS,
-    // As many again for retries, as the gate lets through.
+    // Retries have the same number of slots again at the gate.
     connectionsPerOrigin: 2 * WEBHOOK_HOST_IN_FLIGHT + connectionsForSamples,
   })
 }

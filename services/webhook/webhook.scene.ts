@@ -1,6 +1,6 @@
 /**
- * What surrounds webhook in its tests: a database and a bus of its own, a receiver on loopback that answers by
- * the path it is asked for and remembers what it got, and the commits of runs as the coordinator writes them.
+ * Fixture of webhook: its own database and bus, a receiver on loopback that answers by the requested path and records
+ * the requests, and the commits of runs as the coordinator writes them.
  */
 import { once } from 'node:events'
 import http from 'node:http'
@@ -22,13 +22,13 @@ import type { Test } from 'tap'
 import { database } from './database.ts'
 import { startService } from './service.ts'
 
-/** Many runs and many kills with the waits of production, which takes half an hour; else a sample of it. */
+/** If true: many runs and many kills with the waits of production, for half an hour. Otherwise a sample of it. */
 export const isWhole = process.env.WEBHOOK_TEST === 'whole'
 
-/** Waits of these tests, and a time limit that no answer on a busy machine needs; all else is as in production. */
+/** Waits of these tests, and a timeout that suffices on a busy machine. Everything else is as in production. */
 export const waitsMs = isWhole ? [1_000, 2_000, 4_000, 8_000] : [100, 200, 400, 800]
 export const timeoutMs = isWhole ? 15_000 : 2_000
-/** For all deliveries to end. */
+/** Maximum time for all deliveries to end. */
 export const patienceMs = isWhole ? 1_800_000 : 60_000
 
 export type Row = {
@@ -48,20 +48,20 @@ export async function startScene(t: Test) {
     EGRESS_ALLOW: '127.0.0.1/32',
     WEBHOOK_WAITS_MS: waitsMs.join(','),
     WEBHOOK_TIMEOUT_MS: String(timeoutMs),
-    // One receiver fails in every way at once here; few runs are not to wait until it is whole again.
+    // The receiver fails in every way at once here, so its breaker is disabled for a small number of runs.
     ...(!isWhole && { WEBHOOK_FAILURES_IN_A_ROW: '1000' }),
   }
   return {
     bus,
     pool,
     receiver,
-    /** In this process; disposed at the end if not before. */
+    /** Starts the service in this process. It is disposed at the end of the test at the latest. */
     start: async (more: Record<string, string> = {}) =>
       stack.use(await startService({ ...around.env, ...env, ...more }, new AbortController().signal)),
-    /** A process of its own, for those who kill it. */
+    /** Starts the service in a separate process, which tests can kill. */
     spawn: () => around.spawn(join(import.meta.dirname, 'main.ts'), env),
     append: (runId: number, ...events: RunEvent[]) => append(bus, runId, events),
-    /** As the policy beside the projector tells it; null where the run before is gone. */
+    /** Appends the comparison of a run, like the policy beside the projector; null: the previous run is deleted. */
     compare: (runId: number, previousRunId: number, changed: number | null) =>
       compare(bus, { runId, projectId: 1, previousRunId }, changed),
     rows: () => rowsOf(pool),
@@ -71,7 +71,7 @@ export async function startScene(t: Test) {
         const { rowCount } = await pool.query(`select from webhook.delivery where state <> 'pending'`)
         return (rowCount ?? 0) >= count
       }, patienceMs),
-    /** Until what is committed stands in the stream too. */
+    /** Waits until everything committed is published. */
     untilPublished: () => until(async () => (await pool.query('select from webhook.outbox')).rowCount === 0),
   }
 }
@@ -80,7 +80,7 @@ export type Scene = Awaited<ReturnType<typeof startScene>>
 
 export type Hit = { path: string; at: number; headers: http.IncomingHttpHeaders; body: string }
 
-/** Answers by the last part of the path; `attempt` is how often this path was asked before. */
+/** Responses by the last part of the path. `attempt` counts the requests of this path, from 1. */
 const behaviours: Record<string, (response: http.ServerResponse, attempt: number) => void> = {
   ok: response => response.writeHead(201).end('thanks'),
   'fails-twice': (response, attempt) => response.writeHead(attempt <= 2 ? 503 : 200).end(),
@@ -141,7 +141,7 @@ async function rowsOf(pool: Pool): Promise<Row[]> {
   return rows
 }
 
-/** All events of a run's webhook, commit by commit. */
+/** Returns all events of a run's webhook in order. */
 async function readFacet(bus: Bus, runId: number): Promise<DeliveryEvent[]> {
   const filter = subjects.run(runId, 'webhook')
   const { state } = await bus.jsm.streams.info(streams.runs, { subjects_filter: filter })

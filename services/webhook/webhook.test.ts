@@ -27,13 +27,13 @@ import {
 const acme = 7
 const other = 8
 const limit = { timeoutMs: 10_000 }
-/** Runs 1 to this are told in waves; those of single tests have numbers from 1100. */
+/** Runs from 1 to this number end in waves. Runs of single tests have numbers from 1100. */
 const manyRuns = isWhole ? 1_000 : 100
-/** As many at once as a busy machine answers within the time limit of these tests. */
+/** Number of concurrent runs that a busy machine answers within the time limit of these tests. */
 const wave = isWhole ? 100 : 50
 const kills = isWhole ? 20 : 2
 
-/** By the receiver's behaviour: how a delivery must end, after how many attempts, with which error. */
+/** Expected end, number of attempts and error of a delivery, by the receiver's behaviour. */
 const ends: Record<string, [string, number, RegExp | null]> = {
   ok: ['delivered', 1, null],
   'fails-twice': ['delivered', 3, null],
@@ -43,7 +43,7 @@ const ends: Record<string, [string, number, RegExp | null]> = {
   refuses: ['dead', 1, /^HTTP 410$/],
   moved: ['dead', 5, /^HTTP 307: Redirects are not followed/],
 }
-/** Of twenty: six answer 5xx, two hang, one resets, one answers 4xx, one redirects. */
+/** Of twenty receivers six respond with 5xx, two hang, one resets, one responds with 4xx, and one redirects. */
 const kinds = [
   ...['ok', 'fails-twice', 'ok', 'hangs', 'ok', 'fails-always', 'ok', 'resets', 'fails-twice', 'ok'],
   ...['refuses', 'fails-always', 'ok', 'fails-twice', 'ok', 'hangs', 'ok', 'moved', 'ok', 'fails-always'],
@@ -54,10 +54,10 @@ test('webhook', async t => {
   const { bus, pool, receiver, append, rows, facet } = scene
   let service = await scene.start()
 
-  t.test(`delivers what ${manyRuns} runs are to tell, and each ends as the rules say`, async t => {
+  t.test(`delivers the webhooks of ${manyRuns} runs, and each ends according to the rules`, async t => {
     for (let first = 1; first <= manyRuns; first += wave) {
       const runs = numbers(first, wave)
-      await Promise.all(runs.map(run => tell(scene, run, run % 2 ? acme : other, kindOf(run))))
+      await Promise.all(runs.map(run => appendRun(scene, run, run % 2 ? acme : other, kindOf(run))))
       const quick = numbers(1, first + wave - 1).filter(run => kindOf(run) !== 'hangs')
       await scene.untilEnded(quick.length)
     }
@@ -70,7 +70,7 @@ test('webhook', async t => {
     )
   })
 
-  t.test('signs every attempt for its project, under a name that never changes', async t => {
+  t.test('signs every attempt for its project, under an id that never changes', async t => {
     const secrets = new Map<number, string>()
     for (const projectId of [acme, other]) {
       const { secretHex } = await call(bus, webhookRpc.webhookSecret, { projectId }, limit)
@@ -100,7 +100,7 @@ test('webhook', async t => {
     if (isWhole) t.ok(late.length <= waits / 100)
   })
 
-  t.test('tells a failed run whatever is subscribed, and nothing of what nobody asked for', async t => {
+  t.test('sends failures regardless of subscriptions, and no events without a subscription', async t => {
     const onlyDiffs = target(scene, 1103, 'ok', { events: ['crawl.diff_detected'] })
     const changes = (run: number) => target(scene, run, 'ok', { onlyChanged: true })
     const tick = (previousRunId: number | null) => ({
@@ -112,7 +112,7 @@ test('webhook', async t => {
     await append(1103, queued(1103, acme, onlyDiffs), ended('failed', 0))
     await append(1104, queued(1104, acme, changes(1104), tick(null)), began, ended('done'))
     await append(1105, queued(1105, acme, changes(1105), tick(1104)), began, ended('failed'))
-    // What a limit ended before its first page is done, and tells nothing of its site.
+    // A run that a limit ends before its first page is done, and its webhook has no comparison.
     await append(1106, queued(1106, acme, changes(1106), tick(null)), began, ended('done', 0, 'quota'))
     await append(1107, queued(1107, acme, changes(1107), tick(1104)), began, ended('done', 0, 'time_limit'))
     await scene.untilEnded(manyRuns + 5)
@@ -141,7 +141,7 @@ test('webhook', async t => {
     t.match(JSON.parse(hitsOf(scene, 1107)[0]?.body ?? ''), empty)
   })
 
-  t.test('waits for what has changed where that matters, and tells it', async t => {
+  t.test('waits for the comparison if the webhook needs it, and sends it', async t => {
     const tick = {
       tick: { monitorId: 1, minute: '2026-01-02T03:04:00.000Z', previousRunId: 1104 },
     }
@@ -159,16 +159,16 @@ test('webhook', async t => {
       await append(run, queued(run, acme, target(scene, run, 'ok', what), tick), began, ended('done'))
       if (changed !== 'never') await scene.compare(run, 1104, changed)
     }
-    const told = async () => (await rows()).filter(({ run_id }) => run_id >= 1130)
-    await until(async () => (await told()).filter(({ state }) => state !== 'pending').length === 4)
+    const compared = async () => (await rows()).filter(({ run_id }) => run_id >= 1130)
+    await until(async () => (await compared()).filter(({ state }) => state !== 'pending').length === 4)
     t.notOk(
-      (await told()).some(({ run_id }) => run_id === 1134),
+      (await compared()).some(({ run_id }) => run_id === 1134),
       'it waits',
     )
     await pool.query('update webhook.run set waits_until = clock_timestamp() where run_id = 1134')
-    await until(async () => (await told()).filter(({ state }) => state !== 'pending').length === 5)
+    await until(async () => (await compared()).filter(({ state }) => state !== 'pending').length === 5)
     t.strictSame(
-      (await told()).map(({ run_id, state, webhook_id }) => [run_id, state, webhook_id.slice(12)]),
+      (await compared()).map(({ run_id, state, webhook_id }) => [run_id, state, webhook_id.slice(12)]),
       [
         [1130, 'suppressed_no_change', 'crawl_done'],
         [1131, 'delivered', 'crawl_diff_detected'],
@@ -189,7 +189,7 @@ test('webhook', async t => {
     await scene.untilPublished()
   })
 
-  t.test('never connects to an address that is not public, and says so', async t => {
+  t.test('never connects to an address that is not public, and reports it', async t => {
     const before = receiver.hits.length
     const { port } = new URL(receiver.url)
     const targets = [
@@ -214,7 +214,7 @@ test('webhook', async t => {
     t.equal(receiver.hits.length, before)
   })
 
-  t.test('changes nothing when it reads every commit again', async t => {
+  t.test('changes nothing when it re-reads every commit', async t => {
     await scene.untilPublished()
     const before = await rows()
     const hits = receiver.hits.length
@@ -231,8 +231,8 @@ test('webhook', async t => {
     t.equal((await bus.jsm.streams.info(streams.runs)).state.last_seq, state.last_seq)
   })
 
-  t.test('forgets a run that is deleted, and tells nothing more of it', async t => {
-    await tell(scene, 1120, acme, 'fails-always')
+  t.test('erases a deleted run, and sends no more webhooks for it', async t => {
+    await appendRun(scene, 1120, acme, 'fails-always')
     await until(async () => hitsOf(scene, 1120).length > 0)
     await append(1120, deleted(acme))
     await until(async () => (await rows()).find(({ run_id }) => run_id === 1120)?.state === 'deleted')
@@ -240,7 +240,7 @@ test('webhook', async t => {
     const [hits, events] = [hitsOf(scene, 1120).length, (await facet(1120)).length]
     await append(1120, queued(1120, acme, target(scene, 1120, 'ok')), ended('done'))
     await sleep(1_000)
-    t.ok(hitsOf(scene, 1120).length <= hits + 1, 'what was under way may arrive')
+    t.ok(hitsOf(scene, 1120).length <= hits + 1, 'an attempt in progress may arrive')
     t.equal((await facet(1120)).length, events)
     const { rows: left } = await pool.query(
       'select url, facts from webhook.delivery where run_id = 1120 union all select target, null from webhook.run where run_id = 1120',
@@ -251,46 +251,46 @@ test('webhook', async t => {
     ])
   })
 
-  t.test('does not let one receiver that hangs hold the others, nor its own retries', async t => {
+  t.test('does not let a hanging receiver delay others, or its own retries', async t => {
     await service[Symbol.asyncDispose]()
     service = await scene.start({ WEBHOOK_FAILURES_IN_A_ROW: '10', WEBHOOK_TIMEOUT_MS: '4000' })
     const { port } = new URL(receiver.url)
     const quick = `http://localhost:${port}`
-    await Promise.all(numbers(2000, 200).map(run => tell(scene, run, acme, 'hangs')))
+    await Promise.all(numbers(2000, 200).map(run => appendRun(scene, run, acme, 'hangs')))
     await until(async () => receiver.hits.filter(({ path }) => /^\/2\d\d\d\/hangs/.test(path)).length >= 64)
     const ofHanging = async () => (await rows()).filter(({ run_id }) => run_id >= 2000 && run_id < 2200)
     await until(async () => (await ofHanging()).length === 200)
     const [others, own] = [numbers(2300, 20), numbers(2400, 5)]
-    const told = new Map<number, number>()
+    const sentAt = new Map<number, number>()
     for (const run of others) {
-      told.set(run, performance.now())
-      await tell(scene, run, other, 'ok', quick)
+      sentAt.set(run, performance.now())
+      await appendRun(scene, run, other, 'ok', quick)
     }
-    for (const run of own) await tell(scene, run, acme, 'fails-twice', quick)
+    for (const run of own) await appendRun(scene, run, acme, 'fails-twice', quick)
     await until(async () => [...others, ...own].every(run => hitsOf(scene, run).length > 0))
-    const latencies = others.map(run => (hitsOf(scene, run)[0]?.at ?? 0) - (told.get(run) ?? 0))
+    const latencies = others.map(run => (hitsOf(scene, run)[0]?.at ?? 0) - (sentAt.get(run) ?? 0))
     const p95 = latencies.sort((a, b) => a - b).at(-2) ?? 0
-    t.ok(p95 <= 2_000, `another project is told within ${Math.round(p95)} ms`)
+    t.ok(p95 <= 2_000, `another project gets its webhook within ${Math.round(p95)} ms`)
     const hanging = await ofHanging()
     t.ok(hanging.every(({ state }) => state === 'pending'))
     const begun = hanging.filter(({ attempts }) => attempts > 0).length
-    t.ok(begun <= 64, `it holds ${begun} places of its own`)
+    t.ok(begun <= 64, `it holds ${begun} slots of its own`)
     const { rows: late } = await scene.pool.query('select host from webhook.delivery where run_id = 2000')
     await until(async () => (await overdueSeconds(scene.pool, [])) > 0.5, 3_000)
-    t.pass('who has no place yet is past his time')
-    // A retry of the others may be late by a moment.
+    t.pass('deliveries without a slot are overdue')
+    // A retry to another host may be slightly late.
     await until(async () => (await overdueSeconds(scene.pool, [late[0].host])) === 0)
-    t.pass('which a broken host has to answer for')
+    t.pass('a broken host does not count as overdue')
   })
 })
 
-test('webhook, killed again and again', async t => {
+test('webhook, killed repeatedly', async t => {
   const scene = await startScene(t)
   const { rows, append } = scene
   const runs = numbers(1, 16 * kills)
   let child = scene.spawn()
   for (const run of runs) {
-    await tell(scene, run, acme, kindOf(run))
+    await appendRun(scene, run, acme, kindOf(run))
     if (run % 16 !== 0) continue
     const before = scene.receiver.hits.length
     await until(async () => scene.receiver.hits.length >= before + 12)
@@ -303,7 +303,7 @@ test('webhook, killed again and again', async t => {
   }, patienceMs)
   await scene.untilPublished()
 
-  t.test('misses none and tries none a sixth time', async t => {
+  t.test('misses no delivery, and attempts none a sixth time', async t => {
     for (const row of await rows()) {
       const [state] = ends[kindOf(row.run_id)] ?? []
       const hits = hitsOf(scene, row.run_id)
@@ -317,7 +317,7 @@ test('webhook, killed again and again', async t => {
     }
   })
 
-  t.test('says of every run what became of it, once', async t => {
+  t.test('records the end of every delivery once', async t => {
     let interrupted = 0
     for (const row of await rows()) {
       const [first, ...events] = await scene.facet(row.run_id)
@@ -339,7 +339,7 @@ test('webhook, killed again and again', async t => {
     t.comment(`${interrupted} attempts were interrupted, ${repeats} of ${taken.length} successes repeated`)
   })
 
-  t.test('stops within ten seconds when it is asked to, with an attempt under way', async t => {
+  t.test('stops within ten seconds of SIGTERM, with an attempt in progress', async t => {
     await append(500, queued(500, acme, target(scene, 500, 'hangs')), began, ended('done'))
     await until(async () => hitsOf(scene, 500).length > 0)
     const started = performance.now()
@@ -359,8 +359,8 @@ const target = ({ receiver }: Scene, run: number, kind: string, more: object = {
   ...more,
 })
 
-/** A run as the coordinator tells it, in three commits. */
-async function tell(scene: Scene, run: number, project: number, kind: string, base?: string) {
+/** Appends a run as the coordinator does, in three commits. */
+async function appendRun(scene: Scene, run: number, project: number, kind: string, base?: string) {
   const { append } = scene
   const url = base ? { url: `${base}/${run}/${kind}` } : {}
   await append(run, queued(run, project, target(scene, run, kind, url)))
@@ -380,7 +380,7 @@ async function endsByTheRules(t: Test, scene: Scene, row: Row): Promise<void> {
   const kind = kindOf(run)
   const [endState, endAttempts, endError] = ends[kind] ?? ['', 0, null]
   t.strictSame([state, attempts], [endState, endAttempts], `run ${run}, ${kind}`)
-  t.equal(hitsOf(scene, run).length, endAttempts, `${kind}: the receiver was asked as often`)
+  t.equal(hitsOf(scene, run).length, endAttempts, `${kind}: the receiver got the same number of requests`)
   if (endError === null) t.equal(error, null)
   else t.match(error, endError)
   const events = await scene.facet(run)
@@ -391,31 +391,31 @@ async function endsByTheRules(t: Test, scene: Scene, row: Row): Promise<void> {
   t.match(events.at(-1), { data: { state, attempts, error } })
 }
 
-/** Verified as a receiver would, from the raw body and the secret alone. */
+/** Verifies a hit like a receiver: from the raw body and the secret only. */
 function isSigned(t: Test, { headers, body }: Hit, secrets: Map<number, string>): void {
-  const told = JSON.parse(body)
-  const key = Buffer.from(secrets.get(told.project_id) ?? '', 'hex')
-  const id = `msg_run${told.id}_crawl_done`
+  const content = JSON.parse(body)
+  const key = Buffer.from(secrets.get(content.project_id) ?? '', 'hex')
+  const id = `msg_run${content.id}_crawl_done`
   const standard = new Webhook(`whsec_${key.toString('base64')}`)
   const sentAt = new Date(Number(headers['webhook-timestamp']) * 1000)
   t.match(headers, {
     'content-type': 'application/json',
-    'x-crawler-run-id': String(told.id),
+    'x-crawler-run-id': String(content.id),
     'x-crawler-event': 'crawl.done',
     'x-crawler-signature': `sha256=${createHmac('sha256', key).update(body).digest('hex')}`,
     'webhook-id': id,
     'webhook-signature': standard.sign(id, sentAt, body),
   })
-  t.ok(Math.abs(sentAt.getTime() - Date.parse(told.delivered_at)) <= 1_000)
-  if (!isWhole) t.strictSame(standard.verify(body, headers as Record<string, string>), told)
-  t.match(told, {
+  t.ok(Math.abs(sentAt.getTime() - Date.parse(content.delivered_at)) <= 1_000)
+  if (!isWhole) t.strictSame(standard.verify(body, headers as Record<string, string>), content)
+  t.match(content, {
     url: 'https://example.com/',
     status: 'done',
     page_count: 3,
     error_count: 1,
     error_message: null,
   })
-  t.strictSame(Object.keys(told).join(), fields)
+  t.strictSame(Object.keys(content).join(), fields)
 }
 
 const fields =

@@ -211,7 +211,7 @@ test('What became of every URL of a crawl', { timeout: 300_000 }, async t => {
       const line = `"Disallow: /" for "User-agent: *" in ${origin.url}/robots.txt`
       const said = {
         error_reason: 'robots_disallowed',
-        error_message: `robots.txt does not allow the seed ${seed}: ${line}. What would change that: a line in robots.txt that allows it, or respect_robots: false.`,
+        error_message: `robots.txt does not allow the seed ${seed}: ${line}. Remedy: a line in robots.txt that allows it, or respect_robots: false.`,
       }
       t.match(run, { status: 'failed', stop_reason: 'failed', page_count: 0, error_count: 0, ...said })
       t.match(await ask(system, key, `/v1/crawls/${run.id}/coverage`), {

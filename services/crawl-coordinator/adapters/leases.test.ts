@@ -1,4 +1,4 @@
-/** How several coordinators share the shards of runs among them. */
+/** How several coordinators share the shards of runs. */
 import { openDatabase } from '@tidemark/db/database'
 import { migratedDatabase } from '@tidemark/testing/databases'
 import { test } from 'tap'
@@ -14,7 +14,7 @@ test('Leases of shards', async t => {
   })
   const owners = ['a', 'b', 'c', 'd'].map(name => leases(pool, name)) as [Leases, Leases, Leases, Leases]
   const [a, b, c, d] = owners
-  /** Each renews twice: who has too many gives up, then the others take. */
+  /** Each renews twice: owners of too many shards release some, then the others acquire them. */
   const renewAll = async (of: readonly Leases[]): Promise<number[][]> => {
     for (const owner of of) await owner.renew()
     const held: number[][] = []
@@ -23,13 +23,13 @@ test('Leases of shards', async t => {
   }
   const every = (step: number, from: number) => Array.from({ length: 64 / step }, (_, n) => from + n * step)
 
-  await t.test('give one all, and of several each a share that lies between those of the others', async t => {
+  await t.test('give all shards to one coordinator, and distribute them among several', async t => {
     t.equal((await a.renew()).size, 64)
     t.strictSame(await renewAll([a, b]), [every(2, 0), every(2, 1)])
     t.strictSame(await renewAll(owners), [every(4, 0), every(4, 1), every(4, 2), every(4, 3)])
   })
 
-  await t.test('fall to the others when one is over, and at once when one gives them up', async t => {
+  await t.test('pass to the others after their end, and immediately after a release', async t => {
     await c.release()
     t.equal((await renewAll([a, b, d])).flat().length, 64)
     await pool.query(`update coordinator.shard_lease set until = now() where owner = 'a'`)

@@ -1,7 +1,7 @@
 import { test } from 'tap'
 import { pageIds } from './page-ids.ts'
 
-/** Leases blocks of 1,000, after a moment as Postgres does. */
+/** Leases blocks of 1,000 after a delay, like Postgres. */
 function leasing() {
   let leased = 0
   const query = async () => {
@@ -12,7 +12,7 @@ function leasing() {
 }
 
 test('Page ids', async t => {
-  t.test('are set aside for one caller, whoever else waits for the same blocks', async t => {
+  t.test('are reserved for one caller, even if others wait for the same blocks', async t => {
     const { ids, leased } = leasing()
     const takes = await Promise.all(Array.from({ length: 60 }, () => ids.reserve(50)))
     const taken = takes.flatMap(take => Array.from({ length: 50 }, take))
@@ -21,7 +21,7 @@ test('Page ids', async t => {
     t.throws(() => takes[0]?.(), RangeError, 'and no more than were reserved')
   })
 
-  t.test('stay with who has reserved them when the rest is dropped', async t => {
+  t.test('stay reserved when the rest is dropped', async t => {
     const { ids } = leasing()
     const before = await ids.reserve(2)
     const waiting = ids.reserve(1_500)
@@ -31,7 +31,7 @@ test('Page ids', async t => {
     t.ok(after() > 1_000, 'and later ones only grow')
   })
 
-  t.test('cost nothing where none is wanted', async t => {
+  t.test('cost nothing if none are needed', async t => {
     const { ids, leased } = leasing()
     await ids.reserve(0)
     t.equal(leased(), 0)

@@ -15,30 +15,30 @@ test('On which terms a project is served', async t => {
   t.teardown(() => bus.close())
   using terms = termsBy(bus)
   const { find } = terms
-  t.equal(await find(7), null, 'nobody can tell while auth-billing is away')
+  t.equal(await find(7), null, 'the terms are unknown while auth-billing is down')
 
   const stop = new AbortController()
   let asked = 0
   let now: ReadTermsAnswer['terms'] = { tier: 'pro', unlimited: false, caps: { pagesPerDay: 9 } }
-  const told = async () => {
+  const respond = async () => {
     asked++
     return { terms: now }
   }
   const at = { signal: stop.signal, report: (error: unknown) => t.error(error) }
-  const answering = serve(bus, accountsRpc.readTerms, told, at)
+  const answering = serve(bus, accountsRpc.readTerms, respond, at)
   await bus.nc.flush()
   t.strictSame(await find(8), now)
   t.strictSame(await find(8), now)
-  t.equal(asked, 1, 'it is asked once for many decisions')
+  t.equal(asked, 1, 'one request serves many decisions')
 
   now = { tier: 'free', unlimited: true, caps: {} }
   bus.nc.publish(tells.keysChanged)
   await until(async () => (await find(8))?.tier === 'free')
-  t.equal(asked, 2, 'and again when something has changed')
+  t.equal(asked, 2, 'a change leads to a new request')
 
   stop.abort()
   await answering
   bus.nc.publish(tells.keysChanged)
   await bus.nc.flush()
-  t.strictSame(await find(8), now, 'while it is away, what was last heard holds')
+  t.strictSame(await find(8), now, 'while it is down, the last response holds')
 })

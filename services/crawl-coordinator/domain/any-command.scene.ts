@@ -1,4 +1,4 @@
-/** Whatever may come back to a run: generated commands and settings for a site of a dozen pages. */
+/** Generates commands and settings of a run for a site of a dozen pages. */
 import type { RunSettings } from '@tidemark/contracts/run-settings'
 import type { FoundLink, Outcome } from '@tidemark/contracts/work/outcome'
 import fc from 'fast-check'
@@ -67,7 +67,7 @@ const outcome: fc.Arbitrary<Outcome> = fc.oneof(
 const settling = fc.array(outcome, { minLength: 1, maxLength: 4 }).map(outcomes => settle(...outcomes))
 const always = (command: RunCommand) => fc.constant(command)
 
-/** What may be asked of a run, and how long after the command before; most outcomes are of what is out. */
+/** Commands with the time since the previous command. Most outcomes belong to outstanding orders. */
 export const command = fc.record({
   aim: fc.option(fc.nat(20), { freq: 4 }),
   command: fc.oneof(
@@ -79,7 +79,7 @@ export const command = fc.record({
   afterMs: fc.constantFrom(0, 10, 1_000, 130_000, 700_000, -3_600_000),
 })
 
-/** The same with outcomes of pages that are out, where any are, and of the lanes that they are in. */
+/** Aims the outcomes of a command at outstanding pages, if there are any, in their lanes. */
 export function aimed(command: RunCommand, run: Run, aim: number | null): RunCommand {
   if (command.type !== 'SettlePages' || run.status !== 'running' || aim === null) return command
   const out = [...run.pending].filter(([, { order }]) => order !== null)

@@ -1,4 +1,4 @@
-/** Tells the story of one run: command by command, looking after each whether it keeps its promises. */
+/** Simulates one run command by command, and checks its invariants after each. */
 import type { RunEvent } from '@tidemark/contracts/run'
 import { decide, type RunCommand } from './decide.ts'
 import { evolve } from './evolve/evolve.ts'
@@ -10,7 +10,7 @@ type Check = (run: Run, story: Story) => void
 
 const isTerminal = (status: Run['status']): boolean => !['unknown', 'queued', 'running'].includes(status)
 
-/** A run from its admission to its end, with all that happened to it. */
+/** A run from its admission to its end, with all its events. */
 export class Story {
   now = Date.parse(at)
   #id = 0
@@ -18,7 +18,7 @@ export class Story {
   readonly journal: { event: RunEvent; at: string }[] = []
   readonly #keepsPromises: Check
 
-  /** @param keepsPromises throws where a run that goes on, or has just ended, is not as it should be */
+  /** @param keepsPromises throws if an active or just ended run violates an invariant */
   constructor(queued: RunEvent, keepsPromises: Check) {
     this.#keepsPromises = keepsPromises
     this.run = evolve(unknown, queued, at)
@@ -39,12 +39,12 @@ export class Story {
       throw new Error('a negative count')
   }
 
-  /** The run as its events alone make it. */
+  /** Rebuilds the run from its events. */
   again(): Run {
     return this.journal.reduce<Run>((run, { event, at }) => evolve(run, event, at), unknown)
   }
 
-  /** Nothing comes back any more: it is looked after whenever it wants to be, until that is over. */
+  /** Simulates a run without further outcomes: looks after it whenever it is due, until it ends. */
   ends(): void {
     const { runLimitMs } = circumstances()
     for (let look = 0; look < 300 && this.run.status === 'running'; look++) {

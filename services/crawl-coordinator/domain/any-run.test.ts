@@ -1,6 +1,6 @@
 /**
- * Simulated runs: whatever comes back, in any order and any number of times, a run keeps its promises, ends, and
- * reads back from its events as it was. `RUNS=100000` simulates more of them.
+ * Simulated runs: for any outcomes, in any order and any number of times, a run keeps its invariants, ends, and equals
+ * the run that is rebuilt from its events. `RUNS=100000` simulates more runs.
  */
 import fc from 'fast-check'
 import { test } from 'tap'
@@ -28,13 +28,13 @@ function keepsPromises(run: Run): void {
   const rendered = [...run.pending.values()].filter(({ lane }) => lane === 'browser')
   const renderedOut = rendered.filter(({ order }) => order !== null).length
   if (rendering.pending !== rendered.length || rendering.out !== renderedOut)
-    throw new Error('pages to be rendered are counted wrongly')
+    throw new Error('the count of pages to render is wrong')
   keepsRechecks(run)
   if (pending === 0 && !awaitsSitemaps(run) && !run.isUnfinished)
-    throw new Error('nothing is left, and yet it runs')
+    throw new Error('nothing is left, but it still runs')
 }
 
-/** What has answered with a server error waits for the end of the run, or its second request is out. */
+/** Pages with a server error wait for the end of the run, or their second request is outstanding. */
 function keepsRechecks({ pending, rechecks, ready, later }: Running): void {
   const answered = [...pending].filter(([, { answer }]) => answer !== undefined)
   const waiting = answered.filter(([, { order }]) => order === null)
@@ -45,19 +45,20 @@ function keepsRechecks({ pending, rechecks, ready, later }: Running): void {
     rechecks.rendered.size === rendered.length &&
     waiting.every(([key]) => rechecks.waiting.has(key)) &&
     rendered.every(([key]) => rechecks.rendered.has(key))
-  if (!isCounted) throw new Error('second requests are counted wrongly')
+  if (!isCounted) throw new Error('the count of second requests is wrong')
   const lines = [later, ...ready.values()]
-  if (waiting.some(([key]) => lines.some(line => line.has(key)))) throw new Error('it waits in two lines')
+  if (waiting.some(([key]) => lines.some(line => line.has(key))))
+    throw new Error('a page waits in two queues')
   if (answered.some(([, { answer }]) => answer !== undefined && (answer.status < 500 || answer.blocked)))
-    throw new Error('a second request of what is no server error')
+    throw new Error('a second request of a page without a server error')
 }
 
 function readsBack(story: Story): void {
-  const [again, told] = [story.again(), story.run].map(run => JSON.stringify(comparable(run), inOrder))
-  if (again !== told) throw new Error('reads back differently')
+  const [rebuilt, actual] = [story.again(), story.run].map(run => JSON.stringify(comparable(run), inOrder))
+  if (rebuilt !== actual) throw new Error('the rebuilt run differs')
 }
 
-/** Counts by reason stand in the order in which the reasons came, which one decision may tell in another. */
+/** Counts by reason have the order in which the reasons came, and one decision may report several in another order. */
 const inOrder = (_name: string, value: unknown): unknown =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
@@ -93,7 +94,7 @@ function comparable(run: Run): unknown {
   }
 }
 
-test('Whatever comes back, in any order and any number of times', { timeout: 3_600_000 }, async t => {
+test('A run with any outcomes, in any order and any number of times', { timeout: 3_600_000 }, async t => {
   fc.assert(
     fc.property(fc.array(command, { maxLength: 40, size: 'max' }), someSettings, (commands, settings) => {
       const story = new Story(queued(settings), keepsPromises)

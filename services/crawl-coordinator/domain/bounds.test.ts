@@ -1,4 +1,4 @@
-/** What one decision, one robots.txt and one run may hold, whatever a site does. */
+/** Bounds of one decision, one robots.txt and one run, for any site. */
 import type { RunEvent } from '@tidemark/contracts/run'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { openPatternThread } from '@tidemark/url/pattern-thread'
@@ -28,7 +28,7 @@ const fold = (...events: RunEvent[]): Run => events.reduce(decider.evolve, unkno
 const typesOf = (events: RunEvent[]): string[] => events.map(({ type }) => type)
 const bytesOf = (events: RunEvent[]): number => Buffer.byteLength(JSON.stringify(events))
 
-/** Parts of a sitemap, as the extractor sends them ahead. */
+/** Parts of a sitemap that the extractor sends in advance. */
 function parts(paths: string[], size = 2_000): Outcome[] {
   const about = { runId: 1, key: key('/sitemap.xml'), attempt: 1 }
   return Array.from({ length: Math.ceil(paths.length / size) }, (_, part) => ({
@@ -39,7 +39,7 @@ function parts(paths: string[], size = 2_000): Outcome[] {
   }))
 }
 
-/** A run that is asked one thing after the other, and whose receipt is held against it each time. */
+/** A run that gets one command after the other, with a check of its receipt after each. */
 function crawling(t: { fail: (message: string) => unknown }, first: RunEvent) {
   let run = fold(first)
   const largest = { bytes: 0 }
@@ -56,11 +56,11 @@ function crawling(t: { fail: (message: string) => unknown }, first: RunEvent) {
   }
 }
 
-test('A decision is one message, however much waits', async t => {
+test('A decision is one message for any number of waiting pages', async t => {
   const paths = Array.from({ length: 50_000 }, (_, n) => `/${'long-names-of-products-'.repeat(2)}${n}`)
   const asked = queued({ seedKind: 'sitemap', respectRobots: true, maxPages: 40_000 })
 
-  t.test('where a robots.txt forbids all of it', async t => {
+  t.test('if a robots.txt forbids all of them', async t => {
     const { ask, run, largest } = crawling(t, asked)
     ask(lookAfter)
     for (const part of parts(paths)) ask(settle(part))
@@ -95,7 +95,7 @@ test('A decision is one message, however much waits', async t => {
     })
   })
 
-  t.test('where what waits turns out to be a trap', async t => {
+  t.test('if the waiting pages turn out to be a trap', async t => {
     const { ask, run, largest } = crawling(t, queued({ seedKind: 'sitemap', maxPages: 8_000 }))
     ask(lookAfter)
     for (const part of parts(paths.slice(0, 10_000))) ask(settle(part), 0, 20)
@@ -103,11 +103,11 @@ test('A decision is one message, however much waits', async t => {
     ask(settle(...out.map(at => page(at))), 0, 20)
     for (let looks = 0; run().isUnfinished && looks < 100; looks++) ask(lookAfter)
     t.ok(largest.bytes < 1_500_000, `the largest has ${largest.bytes} bytes`)
-    t.equal(run().counts.skipped, 10_000 - 20, 'all of it is left out')
+    t.equal(run().counts.skipped, 10_000 - 20, 'all of them are skipped')
     t.equal(run().deferred.count, 0)
   })
 
-  t.test('and what is left out at its turn gives its slot to what waits', async t => {
+  t.test('and a page that is skipped at its order frees its slot for a waiting page', async t => {
     const { ask } = crawling(t, queued({ seedKind: 'sitemap', maxPages: 21 }))
     const news = Array.from({ length: 21 }, (_, n) => `/news/${n}`)
     ask(lookAfter)
@@ -127,14 +127,14 @@ test('The rules of a robots.txt', async t => {
   }
   const many = (line: (n: number) => string) => Array.from({ length: 30_000 }, (_, n) => line(n)).join('\n')
 
-  t.ok(bytesOf(of('allow:\n'.repeat(73_000))) < 1_000, 'that say nothing are not kept')
+  t.ok(bytesOf(of('allow:\n'.repeat(73_000))) < 1_000, 'without effect are not kept')
   t.ok(bytesOf(of('Disallow: /same\n'.repeat(30_000))) < 1_000, 'nor are repetitions')
-  t.ok(bytesOf(of(many(n => `Disallow: /${n}`))) < 500_000, 'are kept as far as a run can hold them')
-  t.ok(bytesOf(of(`Disallow: /${'\u0001'.repeat(7_000)}\n`.repeat(72))) < 500_000, 'however they are written')
+  t.ok(bytesOf(of(many(n => `Disallow: /${n}`))) < 500_000, 'are kept up to the capacity of a run')
+  t.ok(bytesOf(of(`Disallow: /${'\u0001'.repeat(7_000)}\n`.repeat(72))) < 500_000, 'in any encoding')
   const kept = of(`${many(n => `Allow: /a${n}`)}\nDisallow: /private`)[0]
   t.ok(
     kept?.type === 'RobotsRead' && kept.data.group.rules.some(({ allow }) => !allow),
-    'what forbids goes first',
+    'rules that forbid come first',
   )
 
   const lines = Array.from({ length: 31 }, (_, n) => `Disallow: /${n}${'x'.repeat(8_000)}`).join('\n')
@@ -151,7 +151,7 @@ test('The rules of a robots.txt', async t => {
   t.same([...answers], ['RobotsRead ', 'RobotsFailed too_many_rules'], 'of all origins are bounded together')
 })
 
-test('A line that decides is named with each URL, and cut', async t => {
+test('The deciding line is named with each URL, and truncated', async t => {
   const rule = `/${'*'.repeat(3_000)}`
   const run = fold(...begun({ type: 'RobotsOrdered', data: { origin: 'https://a.example', attempt: 1 } }))
   const polite = { ...run, settings: { ...(run as Running).settings, respectRobots: true } } as Run
@@ -169,7 +169,7 @@ test('A frontier is full when its URLs are too long together', async t => {
   t.same(typesOf(events), ['PagesSettled', 'FrontierFilled'])
 })
 
-test('A forecast whose patterns take long judges the URLs that it comes to', async t => {
+test('A forecast with slow patterns judges URLs until its time ends', async t => {
   const patterns = openPatternThread()
   t.teardown(() => patterns[Symbol.asyncDispose]())
   const judge = judgeUrls({ ...circumstances(), patterns })
@@ -183,7 +183,7 @@ test('A forecast whose patterns take long judges the URLs that it comes to', asy
     return url(`/${letters.join('')}`)
   })
   const asked = { projectId: 7, url: url('/'), settings: settings({ trapGuards: false }), robots: [], urls }
-  t.match(await judge(asked), { judged: 2_001, isCut: undefined }, 'all of them where there are no patterns')
+  t.match(await judge(asked), { judged: 2_001, isCut: undefined }, 'all of them without patterns')
   const costly = { ...asked, settings: { ...asked.settings, excludePaths } }
   const began = performance.now()
   const { judged, isCut } = await judge(costly)

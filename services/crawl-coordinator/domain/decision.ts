@@ -50,17 +50,17 @@ export function deciding(
   steps: (decision: Decision) => void,
 ): { run: Run; events: RunEvent[] } {
   const gathered = new Map<string, RunEvent>()
-  const told = { urls: 0, text: 0 }
+  const sum = { urls: 0, text: 0 }
   let after: Run = run
   const emit = (event: RunEvent) => {
     after = evolve(after, event, circumstances.at)
-    count(told, event)
+    count(sum, event)
     gather(gathered, event)
   }
   const mayTell = () => {
-    const hasRoom = told.urls < maxUrls && told.text < maxText
-    run.isUnfinished ||= !hasRoom
-    return hasRoom
+    const hasCapacity = sum.urls < maxUrls && sum.text < maxText
+    run.isUnfinished ||= !hasCapacity
+    return hasCapacity
   }
   const now = Date.parse(circumstances.at)
   run.decidedAt = now
@@ -70,10 +70,10 @@ export function deciding(
   return { run: after, events }
 }
 
-function count(told: { urls: number; text: number }, event: RunEvent): void {
+function count(sum: { urls: number; text: number }, event: RunEvent): void {
   for (const page of pagesOf(event) as Told[]) {
-    told.urls++
-    told.text += (page.url?.length ?? 0) + (page.rule?.length ?? 0) + (page.because?.length ?? 0)
+    sum.urls++
+    sum.text += (page.url?.length ?? 0) + (page.rule?.length ?? 0) + (page.because?.length ?? 0)
   }
 }
 

@@ -1,4 +1,4 @@
-/** The last word on a run: what is decided when it is deleted, and that nothing comes after it. */
+/** The deletion of a run: its events, and that no event follows. */
 import type { RunEvent, Totals } from '@tidemark/contracts/run'
 import { specify } from '@tidemark/testing/specify'
 import fc from 'fast-check'
@@ -47,35 +47,35 @@ test('A run that is deleted', async t => {
     when: remove,
     then: [cancelled({}), deleted(0)],
   })
-  it('is cancelled by the same decision while it runs, and tells what was billed until then', {
+  it('is cancelled by the same decision while it runs, with the pages billed until then', {
     given: halfWay,
     when: remove,
     then: [cancelled({ discovered: 2, fetched: 1, notReached: 1 }), deleted(1)],
   })
-  it('only gets its last word when it has ended', {
+  it('gets only the event of its deletion after its end', {
     given: [...halfWay, settled('/a', 2), done({ discovered: 2, fetched: 2 })],
     when: remove,
     then: [deleted(2)],
   })
-  it('is not deleted when it never was', { given: [], when: remove, then: [] })
+  it('is not deleted if it never existed', { given: [], when: remove, then: [] })
   it('is not deleted twice', { given: [...halfWay, cancelled({}), deleted(1)], when: remove, then: [] })
-  it('takes no page that comes late', {
+  it('accepts no late page', {
     given: [...halfWay, cancelled({}), deleted(1)],
     when: settle(page('/a'), failed('/a', 'dns'), redirect('/a', '/b'), robots('')),
     then: [],
   })
-  it('is not cancelled any more', {
+  it('cannot be cancelled', {
     given: [...halfWay, cancelled({}), deleted(1)],
     when: cancel,
     then: [],
   })
-  it('takes nothing when all that is left of it is its last word', {
+  it('accepts nothing if only the event of its deletion is left', {
     given: [deleted(1)],
     when: { type: 'LookAfterRun' },
     then: [],
   })
 
-  t.test('stays deleted, whatever is read after it', async t => {
+  t.test('stays deleted for all later events', async t => {
     const late = [queued(), started, admitted('/'), ordered(1, '/'), settled('/', 1), cancelled({}), done({})]
     const staysDeleted = (events: RunEvent[]) =>
       [deleted(1), ...events].reduce(decider.evolve, unknown as Run).status === 'deleted'
@@ -98,6 +98,6 @@ test('A duration', async t => {
     t.match(text, new RegExp(durationPattern))
   }
   for (const text of ['', 'P', 'PT', 'P1DT', '7D', 'P1H', '-1', '1.5', 'P1Y']) {
-    t.notMatch(text, new RegExp(durationPattern), `"${text}" is none`)
+    t.notMatch(text, new RegExp(durationPattern), `"${text}" is not a duration`)
   }
 })

@@ -1,4 +1,4 @@
-/** What else decides whether a URL is crawled: the client's patterns, sitemaps, and the limits of a run. */
+/** Further rules that decide whether a URL is crawled: patterns, sitemaps, and limits of a run. */
 import type { RunEvent } from '@tidemark/contracts/run'
 import type { RunSettings } from '@tidemark/contracts/run-settings'
 import type { FoundLink, Outcome } from '@tidemark/contracts/work/outcome'
@@ -48,7 +48,7 @@ test("A client's patterns", async t => {
     data: { by, pages: [{ key: key(path), url: url(path), from: key('/'), pattern }] },
   })
 
-  it('leave out what none of the includes matches, in path and query', {
+  it('skip URLs that no include matches, in path and query', {
     given: seeded({ includePaths: ['^/docs/', 'lang=en'] }),
     when: settle(page('/', ['/docs/a', '/blog', '/x?lang=en'])),
     then: [
@@ -58,7 +58,7 @@ test("A client's patterns", async t => {
       ordered(2, '/docs/a', '/x?lang=en'),
     ],
   })
-  it('leave out what an exclude matches, whatever includes it', {
+  it('skip URLs that an exclude matches, even if an include matches too', {
     given: seeded({ includePaths: ['^/docs/'], excludePaths: ['draft'] }),
     when: settle(page('/', ['/docs/draft-1'])),
     then: [
@@ -67,12 +67,12 @@ test("A client's patterns", async t => {
       finished('exhausted', { discovered: 2, fetched: 1, skipped: 1 }),
     ],
   })
-  it('say nothing of the seed', {
+  it('do not apply to the seed', {
     given: [queued({ includePaths: ['^/docs/'] })],
     when: lookAfter,
     then: [started, admitted('/'), ordered(1, '/')],
   })
-  it('judge where a redirect leads', {
+  it('judge the target of a redirect', {
     given: [...seeded({ excludePaths: ['^/b$'] }), settled('/', 1), admitted('/a'), ordered(2, '/a')],
     when: settle(redirect('/a', '/b')),
     then: [
@@ -147,7 +147,7 @@ test('A run that is seeded by a sitemap', async t => {
     when: lookAfter,
     then: [started, asked('/sitemap.xml')],
   })
-  it('begins with the sitemap that it is given', {
+  it('begins with the given sitemap', {
     given: [{ ...queued(seeds), data: { ...queued(seeds).data, url: url('/maps/one.xml') } } as RunEvent],
     when: lookAfter,
     then: [started, asked('/maps/one.xml')],
@@ -162,7 +162,7 @@ test('A run that is seeded by a sitemap', async t => {
     when: settle(page('/a', ['/c'])),
     then: [settled('/a', 1), finished('exhausted', { discovered: 1, fetched: 1 })],
   })
-  it('reads what an index names, but never one twice', {
+  it('reads the sitemaps of an index, none of them twice', {
     given: begunBySitemap(),
     when: settle(sitemap('/sitemap.xml', [], { sitemaps: linksTo('/sitemap.xml', '/one.xml', '/two.xml') })),
     then: [
@@ -195,7 +195,7 @@ test('A run that is seeded by a sitemap', async t => {
       ordered(1, '/a'),
     ],
   })
-  it('takes a long one in parts, and counts them all', {
+  it('reads a long one in parts, and counts them all', {
     given: begunBySitemap(),
     when: settle(part('/sitemap.xml', 0, ['/a']), sitemap('/sitemap.xml', ['/b'], { parts: 1 })),
     then: [
@@ -208,12 +208,12 @@ test('A run that is seeded by a sitemap', async t => {
       ordered(1, '/a', '/b'),
     ],
   })
-  it('waits for a part that is late', {
+  it('waits for a late part', {
     given: begunBySitemap(),
     when: settle(sitemap('/sitemap.xml', ['/b'], { parts: 1 })),
     then: [],
   })
-  it('fails when there is none', {
+  it('fails without a sitemap', {
     given: begunBySitemap(),
     when: settle(sitemap('/sitemap.xml', [], { status: 404 })),
     then: [
@@ -234,7 +234,7 @@ test('A run that is seeded by a sitemap', async t => {
       ),
     ],
   })
-  it('fails when it lists nothing', {
+  it('fails when the sitemap is empty', {
     given: begunBySitemap(),
     when: settle(sitemap('/sitemap.xml', [])),
     then: [
@@ -242,7 +242,7 @@ test('A run that is seeded by a sitemap', async t => {
       finished('failed', {}, 'failed', 'The sitemap lists no URL of this site.', 'empty_sitemap'),
     ],
   })
-  it('asks again after a failure that may pass', {
+  it('retries after a transient failure', {
     given: begunBySitemap(),
     when: settle(failed('/sitemap.xml', 'timeout', true)),
     then: [
@@ -252,7 +252,7 @@ test('A run that is seeded by a sitemap', async t => {
       },
     ],
   })
-  it('counts one that could not be had as an error', {
+  it('counts one that could not be fetched as an error', {
     given: begunBySitemap(),
     when: settle(failed('/sitemap.xml', 'too_large')),
     then: [
@@ -285,7 +285,7 @@ test('A run that is seeded by a sitemap', async t => {
       finished('exhausted', { discovered: 1, skipped: 1 }),
     ],
   })
-  t.test('sends its orders under ids of their own', async t => {
+  t.test('sends its orders under separate ids', async t => {
     const events = [asked('/sitemap.xml')]
     const run = fold(...begunBySitemap()) as Running
     t.match(messagesFor(run, events), [
@@ -295,7 +295,7 @@ test('A run that is seeded by a sitemap', async t => {
       },
     ])
   })
-  t.test('goes five indexes deep and no further', async t => {
+  t.test('follows indexes up to a depth of five', async t => {
     const deep = begunBySitemap({}, readEvent('/sitemap.xml', 0, ['/1.xml']), asked('/1.xml', 5))
     const { events } = decide(
       fold(...deep),
@@ -318,7 +318,7 @@ test('A page whose links come in parts', async t => {
   })
   const whole = (parts: number, ...paths: string[]) => ({ ...page('/', paths), parts }) as Outcome
 
-  it('is settled when all of them are here', {
+  it('is settled when all of them have arrived', {
     given: begun(),
     when: settle(part(0, '/a'), part(1, '/b'), whole(2, '/c')),
     then: [
@@ -331,7 +331,7 @@ test('A page whose links come in parts', async t => {
       ordered(2, '/a', '/b', '/c'),
     ],
   })
-  it('waits for one that is late, for nothing may be lost', {
+  it('waits for a late part, so that nothing is lost', {
     given: begun(),
     when: settle(part(0, '/a'), part(0, '/a'), whole(2, '/c')),
     then: [
@@ -347,12 +347,12 @@ test('The limits of a run', async t => {
   const lookAt = (events: RunEvent[], seconds: number) =>
     decide(fold(...events), lookAfter, circumstances({ at: later(seconds) })).events
 
-  t.test('end it as it stands when its time is over', async t => {
+  t.test('end it in its current state when its time is over', async t => {
     t.strictSame(lookAt(begun(settled('/', 1), admitted('/a'), ordered(2, '/a')), week), [
       finished('time_limit', { discovered: 2, fetched: 1, notReached: 1 }),
     ])
   })
-  t.test('end it as done when it has brought nothing by then, unless its seed could not be had', async t => {
+  t.test('end it as done if it has no page by then, unless its seed could not be fetched', async t => {
     t.match(lookAt(begun(), week), [
       {
         type: 'RunFinished',
@@ -367,7 +367,7 @@ test('The limits of a run', async t => {
       { data: { status: 'failed', stopReason: 'time_limit', errorMessage: String, totals: { failed: 1 } } },
     ])
   })
-  t.test('end what was never begun within a day', async t => {
+  t.test('end a run that did not begin within a day', async t => {
     t.match(lookAt([queued()], 86_401), [
       { type: 'RunFinished', data: { status: 'failed', errorMessage: /24 hours/ } },
     ])
@@ -375,12 +375,12 @@ test('The limits of a run', async t => {
   })
 })
 
-test('What a project may spend', async t => {
+test('The allowance of a project', async t => {
   const allowing = (pages: number, isFinal: boolean) => ({ allowance: { pages, isFinal } })
   const after = (events: RunEvent[], command: RunCommand, pages: number, isFinal: boolean) =>
     decide(fold(...events), command, circumstances(allowing(pages, isFinal))).events
 
-  t.test('bounds what goes out: what is spent and what is on its way together', async t => {
+  t.test('bounds the sum of billed pages and outstanding orders', async t => {
     t.strictSame(after(begun(), settle(page('/', ['/a', '/b', '/c'])), 3, false), [
       settled('/', 1),
       admitted('/a', '/b', '/c'),
@@ -390,14 +390,14 @@ test('What a project may spend', async t => {
     t.strictSame(
       after(two, settle(page('/a')), 3, true),
       [settled('/a', 1, { depth: 1 })],
-      'one is on its way',
+      'one is outstanding',
     )
   })
-  t.test('goes to another page when one has failed', async t => {
+  t.test('passes to another page when one has failed', async t => {
     const out = begun(settled('/', 1), admitted('/a', '/b'), ordered(2, '/a'))
     t.match(after(out, settle(failed('/a', 'dns')), 2, true), [{ type: 'PagesFailed' }, ordered(3, '/b')])
   })
-  t.test('ends the run when there is no more of it and nothing on its way', async t => {
+  t.test('ends the run when it is used up and no order is outstanding', async t => {
     const out = begun(settled('/', 1), admitted('/a', '/b', '/c'), ordered(2, '/a'))
     t.strictSame(after(out, settle(page('/a')), 2, true), [
       settled('/a', 1, { depth: 1 }),
@@ -406,24 +406,24 @@ test('What a project may spend', async t => {
     t.match(
       after(out, settle(page('/a')), 2, false),
       [settled('/a', 1, { depth: 1 })],
-      'but while nobody can tell, it waits',
+      'but while the allowance is unknown, the run waits',
     )
   })
-  t.test('never shortens a crawl that has all it wants', async t => {
+  t.test('never shortens a complete crawl', async t => {
     const out = begun(settled('/', 1), admitted('/a'), ordered(2, '/a'))
     t.match(after(out, settle(page('/a')), 2, true), [
       { type: 'PagesSettled' },
       { type: 'RunFinished', data: { stopReason: 'exhausted' } },
     ])
   })
-  t.test('is not used up by challenges, and the end says how many there were', async t => {
+  t.test('is not used up by challenges, and the end has their number', async t => {
     const blocked = { ...page('/'), blocked: true as const }
     t.match(after(begun(), settle(blocked), 1, true), [
       { type: 'PagesSettled' },
       { type: 'RunFinished', data: { stopReason: 'exhausted', totals: { fetched: 1 }, blocked: 1 } },
     ])
   })
-  t.test('lets nothing begin where there is none', async t => {
+  t.test('lets no page begin if it is 0', async t => {
     const none = circumstances({ ...allowing(0, true) })
     const [begins, admits, ends] = decide(fold(queued()), lookAfter, none).events
     t.match([begins, admits], [{ type: 'RunStarted' }, { type: 'PagesAdmitted' }])
@@ -437,7 +437,7 @@ test('What a project may spend', async t => {
 test('A slow host', async t => {
   const it = specify(t, decider)
   const there = (n: number) => `https://slow.a.example/${n}`
-  it('holds few orders, and keeps no other from its own', {
+  it('holds few orders, and does not block other hosts', {
     given: [
       queued({ delayMs: 10_000, subdomains: true }),
       { type: 'RunStarted', data: { scope: { host: 'a.example', subdomains: true } } },
@@ -459,7 +459,7 @@ test('A slow host', async t => {
       },
     ],
   })
-  t.test('is waited for as long as it takes when others ask it too', async t => {
+  t.test('is waited for as long as necessary if other runs use it too', async t => {
     const slow = [queued({ delayMs: 30_000 }), ...begun().slice(1)]
     const lookAfterMinutes = (minutes: number) =>
       decide(fold(...slow), lookAfter, circumstances({ at: later(minutes * 60) })).events
@@ -489,7 +489,7 @@ test("A client's name for itself", async t => {
   t.strictSame(
     verdict('Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36'),
     ['RobotsRead', 'PagesOrdered'],
-    'a browser names no crawler: our own name is obeyed',
+    'a browser names no crawler, so our own name applies',
   )
   t.equal(at, later(0))
 })
@@ -509,45 +509,38 @@ test("A client's own headers", async t => {
   t.ok(goTo('https://a.example/', 'https://a.example/x'), "go to the seed's host")
   t.ok(goTo('http://a.example/', 'https://a.example/x'), 'and to its encrypted twin')
   t.ok(goTo('https://a.example/', 'https://www.a.example/x'), 'and to other hosts of its site')
-  t.notOk(
-    goTo('https://a.example/', 'http://a.example/x'),
-    'but never in the clear where the seed is encrypted',
-  )
-  t.notOk(goTo('https://a.example/', 'https://b.example/x'), 'nor to where the seed is redirected')
+  t.notOk(goTo('https://a.example/', 'http://a.example/x'), 'but never unencrypted if the seed is encrypted')
+  t.notOk(goTo('https://a.example/', 'https://b.example/x'), 'nor to the target of a redirected seed')
   t.notOk(goTo('http://a.github.io/', 'http://b.github.io/x'), 'nor to a neighbour under a public suffix')
   t.notOk(goTo('http://a.example/', 'http://a.example:8080/x'), 'nor to another port')
   t.notOk(goTo('http://127.1.0.1/', 'http://127.1.0.2/x'), 'nor to another address')
 })
 
-test('The orders that a run may have out', async t => {
+test('The outstanding orders of a run', async t => {
   const tenant = (projectId: number, runs: number, tier: Sharer['tier'] = 'free'): Sharer[] =>
     Array.from({ length: runs }, () => ({ projectId, tier }))
   const [alone] = tenant(1, 1)
   if (alone === undefined) throw new Error('there is a run')
 
-  t.equal(windowOf(alone, sharingOf([alone]), 1024), 512, 'alone it has all that its tier allows')
-  t.equal(
-    windowOf(alone, sharingOf(tenant(1, 5)), 1024),
-    102,
-    'beside other runs of its tenant a part of that',
-  )
-  t.equal(windowOf(alone, sharingOf([alone]), 256), 256, 'never more than there is room for')
+  t.equal(windowOf(alone, sharingOf([alone]), 1024), 512, 'alone it has the limit of its tier')
+  t.equal(windowOf(alone, sharingOf(tenant(1, 5)), 1024), 102, 'beside other runs of its tenant a part of it')
+  t.equal(windowOf(alone, sharingOf([alone]), 256), 256, 'never more than the capacity')
   const crowd = Array.from({ length: 10 }, (_, n) => tenant(n + 1, 1)).flat()
-  t.equal(windowOf(alone, sharingOf(crowd), 512), 51, 'beside others an equal part of the room')
+  t.equal(windowOf(alone, sharingOf(crowd), 512), 51, 'beside other tenants an equal part of the capacity')
   const beside = [alone, ...tenant(2, 5)]
-  t.equal(windowOf(alone, sharingOf(beside), 512), 256, 'however many runs they have')
+  t.equal(windowOf(alone, sharingOf(beside), 512), 256, 'for any number of runs of theirs')
   t.equal(
     windowOf(alone, sharingOf([alone, ...tenant(2, 1, 'pro')]), 512),
     170,
     'and in proportion to the tiers',
   )
   const crowdOf = (tenants: number) => Array.from({ length: tenants }, (_, n) => tenant(n + 1, 1)).flat()
-  t.equal(windowOf(alone, sharingOf(crowdOf(1000)), 512), 16, 'but enough to be busy')
-  t.equal(windowOf(alone, sharingOf(crowdOf(4000)), 512), 4, 'for as long as not too much is out for that')
-  t.equal(windowOf(alone, sharingOf(crowdOf(10_000)), 512), 2, 'and always enough to go on')
+  t.equal(windowOf(alone, sharingOf(crowdOf(1000)), 512), 16, 'but enough to keep busy')
+  t.equal(windowOf(alone, sharingOf(crowdOf(4000)), 512), 4, 'unless too many orders are outstanding')
+  t.equal(windowOf(alone, sharingOf(crowdOf(10_000)), 512), 2, 'and always enough to continue')
   const [five] = tenant(1000, 5)
   const mixed = sharingOf([...crowdOf(999), ...tenant(1000, 5)])
   t.equal(windowOf(alone, mixed, 512), 16, 'and in a crowd as much as a tenant with many runs')
   t.equal(five && windowOf(five, mixed, 512), 3, 'whose runs share it')
-  t.equal(windowOf(alone, sharingOf([]), 512), 512, 'all, before anybody is counted')
+  t.equal(windowOf(alone, sharingOf([]), 512), 512, 'all, before any run is counted')
 })

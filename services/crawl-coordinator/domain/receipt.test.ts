@@ -1,4 +1,4 @@
-/** The receipt of a run against its totals, and against a second reading of its events that knows nothing of the fold. */
+/** Compares the receipt of a run with its totals, and with a second count of its events without the fold. */
 import type { Coverage } from '@tidemark/contracts/http/coverage'
 import type { RunEvent } from '@tidemark/contracts/run'
 import fc from 'fast-check'
@@ -12,7 +12,7 @@ import { isKnown, type Run, totals } from './run.ts'
 const linked = ['/p0', '/p1', '/p2', '/p3', '/p4', '/p11', '/x/x/x/x', 'https://b.example/']
 const runs = Number(process.env.RUNS ?? 700)
 
-/** Where each URL is, by key, as its last event says: `failed dns`, `skipped trap calendar`. */
+/** Returns the state of each URL by key according to its last event: `failed dns`, `skipped trap calendar`. */
 function placesOf(events: RunEvent[]): Map<string, string> {
   const places = new Map<string, string>()
   const all = (pages: { key: string }[], place: string) => {
@@ -36,7 +36,7 @@ function placesOf(events: RunEvent[]): Map<string, string> {
   return places
 }
 
-/** The numbers of a receipt by the same names; those that are 0 are left out. */
+/** Returns the numbers of a receipt by the same names, without zeros. */
 function countsIn(receipt: Coverage): Record<string, number> {
   const { trap, ...others } = receipt.skipped.by_reason
   const named = (name: string, counts: Record<string, number>) =>
@@ -67,8 +67,8 @@ function holds(run: Run, { journal }: { journal: readonly { event: RunEvent }[] 
   const sum = fetched + duplicate + pending + failed.total + skipped.total + not_reached.total
   if (discovered !== sum || !receipt.holds) throw new Error(`discovered ${discovered}, accounted for ${sum}`)
   const events = journal.map(({ event }) => event)
-  const [told, read] = [countsIn(receipt), expected(events)].map(counts => JSON.stringify(counts))
-  if (told !== read) throw new Error(`told ${told}, read ${read}`)
+  const [actual, counted] = [countsIn(receipt), expected(events)].map(counts => JSON.stringify(counts))
+  if (actual !== counted) throw new Error(`receipt ${actual}, events ${counted}`)
   const ofRun = run.status === 'queued' ? null : run.status === 'running' ? totals(run) : run.totals
   const ours = {
     discovered,
@@ -84,7 +84,7 @@ function holds(run: Run, { journal }: { journal: readonly { event: RunEvent }[] 
 }
 
 test('The receipt of a run', { timeout: 3_600_000 }, async t => {
-  t.test('adds up at every moment of whatever run, and by the reasons of its events', async t => {
+  t.test('adds up at every moment of any run, and by the reasons of its events', async t => {
     fc.assert(
       fc.property(fc.array(command, { maxLength: 40 }), someSettings, (commands, settings) => {
         const story = new Story(queued(settings), holds)

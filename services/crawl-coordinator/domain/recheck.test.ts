@@ -1,4 +1,4 @@
-/** A page that answers with a server error is requested once more at the end of its run. */
+/** A page with a server error is requested a second time at the end of its run. */
 import type { PageAnswer, RunEvent } from '@tidemark/contracts/run'
 import type { RunSettings } from '@tidemark/contracts/run-settings'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
@@ -21,7 +21,7 @@ const answer = (path: string, status: number, some: Partial<Page> & { to?: strin
   return { ...(page(path, to, status) as Page), ...more }
 }
 
-/** A run from its first event on; each command comes ten seconds after the one before. */
+/** A run from its first event on, with ten seconds between commands. */
 function running(some: Partial<RunSettings> = {}, allowed: Partial<Circumstances> = {}) {
   const journal: { event: RunEvent; at: string }[] = [{ event: queued(some), at: later(0) }]
   let run: Run = evolve(unknown, queued(some), later(0))
@@ -46,11 +46,11 @@ function running(some: Partial<RunSettings> = {}, allowed: Partial<Circumstances
     )
   return {
     look: (afterSeconds?: number) => ask(lookAfter, afterSeconds),
-    tell: (...outcomes: Outcome[]) => ask(settle(...outcomes)),
-    tellAtOnce: (...outcomes: Outcome[]) => ask(settle(...outcomes), 0),
+    receive: (...outcomes: Outcome[]) => ask(settle(...outcomes)),
+    receiveAtOnce: (...outcomes: Outcome[]) => ask(settle(...outcomes), 0),
     cancel: () => ask({ type: 'CancelRun' }),
     run: () => run as Running,
-    /** The run as its events alone make it. */
+    /** Rebuilds the run from its events. */
     again: () => journal.reduce<Run>((run, { event, at }) => evolve(run, event, at), unknown),
     nextLookIn: () =>
       (nextLook(run as Running, circumstances().runLimitMs) - Date.parse(later(seconds))) / 1000,
@@ -72,28 +72,28 @@ function running(some: Partial<RunSettings> = {}, allowed: Partial<Circumstances
 }
 
 test('A page that answers with a server error', async t => {
-  await t.test('is requested once more when nothing else is left, and the second answer counts', async t => {
-    const { look, tell, run, again, retried, settled, finished, attempts, nextLookIn } = running()
+  await t.test('is requested again when nothing else is left, and the second answer counts', async t => {
+    const { look, receive, run, again, retried, settled, finished, attempts, nextLookIn } = running()
     look()
-    tell(page('/', ['/a', '/b', '/c']))
-    t.strictSame(tell(answer('/a', 500, { to: ['/error'] }), answer('/b', 503)), [])
+    receive(page('/', ['/a', '/b', '/c']))
+    t.strictSame(receive(answer('/a', 500, { to: ['/error'] }), answer('/b', 503)), [])
     t.match(retried(), [
       { key: key('/a'), reason: 'http_500', attempt: 2, answer: { status: 500 } },
       { key: key('/b'), reason: 'http_503', attempt: 2, answer: { status: 503 } },
     ])
     t.strictSame(look(), [], 'not while another page is out')
     t.equal(receiptOf(run(), 1).pending, 3)
-    t.strictSame(tell(page('/c', ['/d'])), ['/d 1'], 'nor before what that leads to')
-    t.strictSame(tell(page('/d')), ['/a 2', '/b 2'])
+    t.strictSame(receive(page('/c', ['/d'])), ['/d 1'], 'nor before the pages it links to')
+    t.strictSame(receive(page('/d')), ['/a 2', '/b 2'])
     t.strictSame(
       messagesOut(again() as Running).flatMap(({ orders }) => orders.orders.map(({ attempt }) => attempt)),
       [2, 2],
-      'also when the run is read again from its events',
+      'also when the run is rebuilt from its events',
     )
     t.ok(nextLookIn() > 100, 'and then it waits')
-    t.strictSame(tell(answer('/a', 200, { attempt: 2 })), [])
-    t.strictSame(tell(answer('/b', 502, { attempt: 2, to: ['/e'] })), ['/e 1'], 'whose links count too')
-    tell(page('/e'))
+    t.strictSame(receive(answer('/a', 200, { attempt: 2 })), [])
+    t.strictSame(receive(answer('/b', 502, { attempt: 2, to: ['/e'] })), ['/e 1'], 'whose links count too')
+    receive(page('/e'))
     t.strictSame(settled(), ['/ 200 1', '/c 200 1', '/d 200 1', '/a 200 2', '/b 502 2', '/e 200 1'])
     t.match(finished(), { status: 'done', stopReason: 'exhausted', totals: { discovered: 6, fetched: 6 } })
     t.strictSame(attempts('/b'), [
@@ -102,64 +102,64 @@ test('A page that answers with a server error', async t => {
     ])
   })
 
-  await t.test('waits a second at least, as the seed', async t => {
-    const { look, tell, tellAtOnce, settled, finished, nextLookIn } = running()
+  await t.test('waits at least a second, as the seed', async t => {
+    const { look, receive, receiveAtOnce, settled, finished, nextLookIn } = running()
     look()
-    t.strictSame(tellAtOnce(answer('/', 500)), [])
+    t.strictSame(receiveAtOnce(answer('/', 500)), [])
     t.equal(nextLookIn(), 1)
     t.strictSame(look(1), ['/ 2'])
-    tell(answer('/', 500, { attempt: 2 }))
+    receive(answer('/', 500, { attempt: 2 }))
     t.strictSame(settled(), ['/ 500 2'])
     t.match(finished(), { status: 'done', totals: { fetched: 1 } })
   })
 
   await t.test('leads to further pages, each of which has a second request of its own', async t => {
-    const { look, tell, settled } = running()
+    const { look, receive, settled } = running()
     look()
-    tell(page('/', ['/a']))
-    tell(answer('/a', 500))
+    receive(page('/', ['/a']))
+    receive(answer('/a', 500))
     look()
-    t.strictSame(tell(answer('/a', 200, { attempt: 2, to: ['/b', '/c'] })), ['/b 1', '/c 1'])
-    t.strictSame(tell(answer('/b', 500)), [])
-    t.strictSame(tell(page('/c')), ['/b 2'])
-    tell(answer('/b', 500, { attempt: 2 }))
+    t.strictSame(receive(answer('/a', 200, { attempt: 2, to: ['/b', '/c'] })), ['/b 1', '/c 1'])
+    t.strictSame(receive(answer('/b', 500)), [])
+    t.strictSame(receive(page('/c')), ['/b 2'])
+    receive(answer('/b', 500, { attempt: 2 }))
     t.strictSame(settled().slice(1), ['/a 200 2', '/c 200 1', '/b 500 2'])
   })
 
   await t.test('changes nothing when its first answer comes twice', async t => {
-    const { look, tell, retried, settled } = running()
+    const { look, receive, retried, settled } = running()
     look()
-    tell(page('/', ['/a', '/b']))
-    tell(answer('/a', 500))
-    t.strictSame(tell(answer('/a', 500)), [])
-    tell(page('/b'))
-    tell(answer('/a', 500))
+    receive(page('/', ['/a', '/b']))
+    receive(answer('/a', 500))
+    t.strictSame(receive(answer('/a', 500)), [])
+    receive(page('/b'))
+    receive(answer('/a', 500))
     t.equal(retried().length, 1)
     t.equal(settled().length, 2)
-    tell(answer('/a', 500, { attempt: 2 }))
+    receive(answer('/a', 500, { attempt: 2 }))
     t.strictSame(settled().at(-1), '/a 500 2')
   })
 
-  await t.test('keeps its first answer where no second comes', async t => {
-    const { look, tell, retried, settled, failures, finished } = running()
+  await t.test('keeps its first answer if there is no second one', async t => {
+    const { look, receive, retried, settled, failures, finished } = running()
     look()
-    tell(page('/', ['/a', '/b']))
-    tell(answer('/a', 500), answer('/b', 503))
+    receive(page('/', ['/a', '/b']))
+    receive(answer('/a', 500), answer('/b', 503))
     look()
-    tell(failed('/a', 'timeout', true, 2), failed('/b', 'tls', false, 2))
+    receive(failed('/a', 'timeout', true, 2), failed('/b', 'tls', false, 2))
     t.match(retried().at(-1), { key: key('/a'), reason: 'timeout', attempt: 3 })
     t.strictSame(settled().at(-1), '/b 503 1')
     t.strictSame(look(), ['/a 3'])
-    tell(failed('/a', 'timeout', true, 3))
+    receive(failed('/a', 'timeout', true, 3))
     t.strictSame(settled().at(-1), '/a 500 1')
     t.strictSame(failures(), [])
     t.match(finished(), { status: 'done', totals: { fetched: 3, failed: 0 } })
   })
 
-  await t.test('keeps it too where nothing comes back for hours', async t => {
-    const { look, tell, settled, failures, finished } = running()
+  await t.test('keeps it too if the second request has no outcome for hours', async t => {
+    const { look, receive, settled, failures, finished } = running()
     look()
-    tell(answer('/', 500))
+    receive(answer('/', 500))
     look()
     for (let times = 0; times < 25; times++) look(1_800)
     t.strictSame([settled(), failures()], [['/ 500 1'], []])
@@ -167,21 +167,21 @@ test('A page that answers with a server error', async t => {
   })
 
   await t.test('holds its slot of max_pages', async t => {
-    const { look, tell, settled, finished } = running({ maxPages: 3 })
+    const { look, receive, settled, finished } = running({ maxPages: 3 })
     look()
-    t.strictSame(tell(page('/', ['/a', '/b', '/c'])), ['/a 1', '/b 1'])
-    t.strictSame(tell(answer('/a', 500), page('/b')), [])
+    t.strictSame(receive(page('/', ['/a', '/b', '/c'])), ['/a 1', '/b 1'])
+    t.strictSame(receive(answer('/a', 500), page('/b')), [])
     t.strictSame(look(1), ['/a 2'])
-    tell(answer('/a', 500, { attempt: 2 }))
+    receive(answer('/a', 500, { attempt: 2 }))
     t.equal(settled().length, 3)
     t.match(finished(), { stopReason: 'max_pages', totals: { fetched: 3, notReached: 1 } })
   })
 
-  await t.test('is not one that shows a challenge, nor one that is not there', async t => {
-    const { look, tell, retried, settled } = running()
+  await t.test('is not a page with a challenge, nor a missing page', async t => {
+    const { look, receive, retried, settled } = running()
     look()
-    tell(page('/', ['/a', '/b', '/c']))
-    tell(answer('/a', 503, { blocked: true }), answer('/b', 404), answer('/c', 429))
+    receive(page('/', ['/a', '/b', '/c']))
+    receive(answer('/a', 503, { blocked: true }), answer('/b', 404), answer('/c', 429))
     t.strictSame(retried(), [])
     t.strictSame(settled().slice(1), ['/a 503 1', '/b 404 1', '/c 429 1'])
   })
@@ -190,67 +190,64 @@ test('A page that answers with a server error', async t => {
 test('A run that ends before its second requests', async t => {
   const first = { pages: 3, isFinal: true }
 
-  await t.test('has the first answers as pages when its pages are used up', async t => {
-    const { look, tell, run, settled, finished } = running({}, { allowance: first })
+  await t.test('has the first answers as pages when its allowance is used up', async t => {
+    const { look, receive, run, settled, finished } = running({}, { allowance: first })
     look()
-    t.strictSame(tell(page('/', ['/a', '/b', '/c'])), ['/a 1', '/b 1'])
+    t.strictSame(receive(page('/', ['/a', '/b', '/c'])), ['/a 1', '/b 1'])
     t.match(wantsOf(run(), { window: 512, outcomes: [] }), { page: 4 })
-    t.strictSame(tell(answer('/a', 500), answer('/b', 500)), [], 'each of them is paid for')
+    t.strictSame(receive(answer('/a', 500), answer('/b', 500)), [], 'each of them is paid for')
     t.strictSame(settled(), ['/ 200 1', '/a 500 1', '/b 500 1'])
     t.match(finished(), { status: 'done', stopReason: 'quota', totals: { fetched: 3, notReached: 1 } })
   })
 
-  await t.test('makes them all the same where they are paid for', async t => {
-    const { look, tell, tellAtOnce, settled, finished } = running({}, { allowance: first })
+  await t.test('makes them nevertheless if they are billed already', async t => {
+    const { look, receive, receiveAtOnce, settled, finished } = running({}, { allowance: first })
     look()
-    tell(page('/', ['/a', '/b']))
-    t.strictSame(tellAtOnce(answer('/a', 500), answer('/b', 500)), [])
+    receive(page('/', ['/a', '/b']))
+    t.strictSame(receiveAtOnce(answer('/a', 500), answer('/b', 500)), [])
     t.strictSame(look(1), ['/a 2', '/b 2'])
-    tell(answer('/a', 200, { attempt: 2 }), answer('/b', 200, { attempt: 2 }))
+    receive(answer('/a', 200, { attempt: 2 }), answer('/b', 200, { attempt: 2 }))
     t.strictSame(settled().slice(1), ['/a 200 2', '/b 200 2'])
     t.match(finished(), { stopReason: 'exhausted' })
   })
 
-  await t.test('asks for the units of each of them', async t => {
-    const { look, tell, run } = running()
+  await t.test('requests the units of each of them', async t => {
+    const { look, receive, run } = running()
     look()
     const paths = Array.from({ length: 300 }, (_, n) => `/${n}`)
-    tell(page('/', [...paths, '/last']))
-    tell(...paths.map(path => answer(path, 500)))
+    receive(page('/', [...paths, '/last']))
+    receive(...paths.map(path => answer(path, 500)))
     t.match(wantsOf(run(), { window: 512, outcomes: [] }), { page: 1 + 300 + 1 })
   })
 
-  await t.test(
-    'has the first answers as pages when its time is over, in as many commits as it takes',
-    async t => {
-      const { look, tell, run, settled, ids, finished } = running(
-        { maxPages: 10_000 },
-        { runLimitMs: 3_600_000, window: 10_000, trapsOff: new Set(['equal_content']) },
-      )
-      look()
-      const paths = Array.from({ length: 5_000 }, (_, n) => `/${n}`)
-      tell(page('/', [...paths, '/slow']))
-      tell(...paths.map(path => answer(path, 500)))
-      look(3_600)
-      t.equal(settled().length, 1 + 2_000)
-      t.equal(nextLook(run(), 3_600_000), 0, 'the rest at once')
-      look(0)
-      look(0)
-      t.equal(settled().length, 5_001)
-      t.equal(new Set(ids()).size, 5_001)
-      t.match(finished(), {
-        status: 'done',
-        stopReason: 'time_limit',
-        totals: { fetched: 5_001, notReached: 1 },
-      })
-    },
-  )
+  await t.test('has the first answers as pages when its time is over, in several commits', async t => {
+    const { look, receive, run, settled, ids, finished } = running(
+      { maxPages: 10_000 },
+      { runLimitMs: 3_600_000, window: 10_000, trapsOff: new Set(['equal_content']) },
+    )
+    look()
+    const paths = Array.from({ length: 5_000 }, (_, n) => `/${n}`)
+    receive(page('/', [...paths, '/slow']))
+    receive(...paths.map(path => answer(path, 500)))
+    look(3_600)
+    t.equal(settled().length, 1 + 2_000)
+    t.equal(nextLook(run(), 3_600_000), 0, 'the rest immediately')
+    look(0)
+    look(0)
+    t.equal(settled().length, 5_001)
+    t.equal(new Set(ids()).size, 5_001)
+    t.match(finished(), {
+      status: 'done',
+      stopReason: 'time_limit',
+      totals: { fetched: 5_001, notReached: 1 },
+    })
+  })
 
   await t.test('has them when it is cancelled', async t => {
-    const { look, tell, cancel, settled, finished } = running()
+    const { look, receive, cancel, settled, finished } = running()
     look()
-    tell(page('/', ['/a', '/b']))
-    tell(answer('/a', 500))
+    receive(page('/', ['/a', '/b']))
+    receive(answer('/a', 500))
     cancel()
     t.strictSame(settled(), ['/ 200 1', '/a 500 1'])
     t.match(finished(), { status: 'cancelled', totals: { fetched: 2, notReached: 1 } })
@@ -260,48 +257,51 @@ test('A run that ends before its second requests', async t => {
 test('A rendered page that answers with a server error', async t => {
   const rendered = { rendered: true as const }
 
-  await t.test('goes to a browser again, and costs one cloud page', async t => {
+  await t.test('is rendered again, and costs one cloud page', async t => {
     const cloudAllowance = { pages: 2, isFinal: true }
-    const { look, tell, tellAtOnce, settled, finished } = running({ render: 'always' }, { cloudAllowance })
+    const { look, receive, receiveAtOnce, settled, finished } = running(
+      { render: 'always' },
+      { cloudAllowance },
+    )
     look()
-    tell(answer('/', 200, { ...rendered, to: ['/a'] }))
-    t.strictSame(tellAtOnce(answer('/a', 500, rendered)), [])
+    receive(answer('/', 200, { ...rendered, to: ['/a'] }))
+    t.strictSame(receiveAtOnce(answer('/a', 500, rendered)), [])
     t.strictSame(look(1), ['browser /a 2'])
-    tell(answer('/a', 500, { ...rendered, attempt: 2 }))
+    receive(answer('/a', 500, { ...rendered, attempt: 2 }))
     t.strictSame(settled(), ['/ 200 1', '/a 500 2'])
     t.match(finished(), { stopReason: 'exhausted', rendered: 2 })
   })
 
   await t.test('holds its cloud page while others are rendered', async t => {
     const cloudAllowance = { pages: 2, isFinal: true }
-    const { look, tell, settled, finished } = running({ render: 'always' }, { cloudAllowance })
+    const { look, receive, settled, finished } = running({ render: 'always' }, { cloudAllowance })
     look()
-    t.strictSame(tell(answer('/', 200, { ...rendered, to: ['/a', '/b'] })), ['browser /a 1'])
-    t.strictSame(tell(answer('/a', 500, rendered)), [])
+    t.strictSame(receive(answer('/', 200, { ...rendered, to: ['/a', '/b'] })), ['browser /a 1'])
+    t.strictSame(receive(answer('/a', 500, rendered)), [])
     t.strictSame(settled(), ['/ 200 1', '/a 500 1'])
     t.match(finished(), { stopReason: 'quota', rendered: 2, totals: { notReached: 1 } })
   })
 
-  await t.test('is fetched plainly the second time where no browser is left', async t => {
-    const { look, tell, run, settled, finished } = running({ render: 'auto' })
+  await t.test('is fetched without a browser the second time if no browser is left', async t => {
+    const { look, receive, run, settled, finished } = running({ render: 'auto' })
     look()
-    tell(page('/', ['/a', '/b']))
+    receive(page('/', ['/a', '/b']))
     const shell = (path: string) => answer(path, 200, { isScriptOnly: true })
-    t.strictSame(tell(shell('/a'), shell('/b')), ['browser /a 2', 'browser /b 2'])
-    tell(answer('/a', 500, { ...rendered, attempt: 2 }))
-    t.strictSame(tell(failed('/b', 'not_configured', false, 2)), ['/b 3'])
+    t.strictSame(receive(shell('/a'), shell('/b')), ['browser /a 2', 'browser /b 2'])
+    receive(answer('/a', 500, { ...rendered, attempt: 2 }))
+    t.strictSame(receive(failed('/b', 'not_configured', false, 2)), ['/b 3'])
     t.equal(run().rendering.pending, 0)
-    t.strictSame(tell(answer('/b', 200, { attempt: 3 })), ['/a 3'])
-    tell(answer('/a', 500, { attempt: 3 }))
+    t.strictSame(receive(answer('/b', 200, { attempt: 3 })), ['/a 3'])
+    receive(answer('/a', 500, { attempt: 3 }))
     t.strictSame(settled(), ['/ 200 1', '/b 200 3', '/a 500 3'])
     t.notOk(finished()?.rendered)
   })
 })
 
-test('The event of a second request keeps all that makes a page of the first answer', t => {
-  const { look, tell, retried } = running()
+test('The event of a second request keeps everything for a page of the first answer', t => {
+  const { look, receive, retried } = running()
   look()
-  tell(answer('/', 500, { title: 'Broken', likeness: 'f'.repeat(16), attempt: 1 }))
+  receive(answer('/', 500, { title: 'Broken', likeness: 'f'.repeat(16), attempt: 1 }))
   const kept: PageAnswer | undefined = retried()[0]?.answer
   t.strictSame(kept, {
     status: 500,

@@ -1,4 +1,4 @@
-/** Which pages of a run a browser renders, what that spends, and what becomes of those that none can render. */
+/** Which pages of a run a browser renders, their cost, and the treatment of pages that cannot be rendered. */
 import type { RunEvent } from '@tidemark/contracts/run'
 import type { RunSettings } from '@tidemark/contracts/run-settings'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
@@ -18,9 +18,9 @@ const rendered = (path: string, links: string[] = [], attempt = 2): Outcome =>
   ({ ...page(path, links), attempt, rendered: true }) as Outcome
 const plain = (path: string, attempt: number): Outcome => ({ ...page(path), attempt }) as Outcome
 
-/** A run from its first event on; each command comes a minute after the one before. */
+/** A run from its first event on, with a minute between commands. */
 function running(some: Partial<RunSettings>, allowed: Partial<Circumstances> = {}) {
-  const told: { event: RunEvent; at: string }[] = [{ event: queued(some), at: later(0) }]
+  const history: { event: RunEvent; at: string }[] = [{ event: queued(some), at: later(0) }]
   let run: Run = evolve(unknown, queued(some), later(0))
   let seconds = 0
   let id = 0
@@ -29,7 +29,7 @@ function running(some: Partial<RunSettings>, allowed: Partial<Circumstances> = {
     const at = later(seconds)
     const decided = decide(run, command, circumstances({ at, takeId: () => ++id, ...allowed }))
     run = decided.run
-    told.push(...structuredClone(decided.events).map(event => ({ event, at })))
+    history.push(...structuredClone(decided.events).map(event => ({ event, at })))
     const messages = run.status === 'running' ? messagesFor(run, decided.events) : []
     return messages.map(({ lane, orders }) => [
       lane,
@@ -37,45 +37,45 @@ function running(some: Partial<RunSettings>, allowed: Partial<Circumstances> = {
     ])
   }
   const events = <T extends RunEvent['type']>(type: T) =>
-    told.flatMap(({ event }) =>
+    history.flatMap(({ event }) =>
       event.type === type ? [event.data as Extract<RunEvent, { type: T }>['data']] : [],
     )
   return {
     look: (afterSeconds?: number) => ask(lookAfter, afterSeconds),
-    tell: (...outcomes: Outcome[]) => ask(settle(...outcomes)),
+    receive: (...outcomes: Outcome[]) => ask(settle(...outcomes)),
     remove: () => ask({ type: 'DeleteRun' }),
     run: () => run as Running,
-    again: () => told.reduce<Run>((run, { event, at }) => evolve(run, event, at), unknown) as Running,
+    again: () => history.reduce<Run>((run, { event, at }) => evolve(run, event, at), unknown) as Running,
     retried: () => events('PagesRetried').flatMap(({ pages }) => pages),
     settled: () => events('PagesSettled').flatMap(({ pages }) => pages),
     finished: () => events('RunFinished')[0],
     deleted: () => events('RunDeleted')[0],
     attempts(path: string) {
       const past = emptyHistory()
-      for (const { event, at } of told)
+      for (const { event, at } of history)
         addToHistory(past, key(path), { sequence: 1, commit: { at, events: [event] } })
       return past.attempts.map(({ by, outcome, reason }) => [by, outcome, reason])
     },
   }
 }
 
-test('A run that renders nothing takes a shell for the page that it is', async t => {
-  const { look, tell, settled, finished } = running({})
+test('A run without rendering stores a shell as a page', async t => {
+  const { look, receive, settled, finished } = running({})
   t.strictSame(look(), [['http', '/ 1']])
-  t.strictSame(tell(shell('/')), [])
+  t.strictSame(receive(shell('/')), [])
   t.notOk('isScriptOnly' in (settled()[0] ?? {}))
   t.match(finished(), { status: 'done', totals: { fetched: 1 } })
 })
 
-test('A run that renders what is nothing without scripts', async t => {
-  await t.test('lets a browser have it, and follows what is behind it', async t => {
-    const { look, tell, retried, settled, finished, again, attempts } = running({ render: 'auto' })
+test('A run that renders pages which are empty without scripts', async t => {
+  await t.test('renders a shell, and follows the links of the result', async t => {
+    const { look, receive, retried, settled, finished, again, attempts } = running({ render: 'auto' })
     look()
-    t.strictSame(tell(shell('/')), [['browser', '/ 2']])
+    t.strictSame(receive(shell('/')), [['browser', '/ 2']])
     t.match(retried(), [{ key: key('/'), reason: 'script_only', attempt: 2, lane: 'browser' }])
-    t.match(messagesOut(again()), [{ id: '1.2', lane: 'browser' }], 'also when it is read again')
-    t.strictSame(tell(rendered('/', ['/a', '/b'])), [['http', '/a 1', '/b 1']])
-    tell(page('/a'), page('/b'))
+    t.match(messagesOut(again()), [{ id: '1.2', lane: 'browser' }], 'also when it is rebuilt')
+    t.strictSame(receive(rendered('/', ['/a', '/b'])), [['http', '/a 1', '/b 1']])
+    receive(page('/a'), page('/b'))
     t.match(settled(), [
       { key: key('/'), rendered: true, attempt: 2 },
       { key: key('/a') },
@@ -88,66 +88,66 @@ test('A run that renders what is nothing without scripts', async t => {
     ])
   })
 
-  await t.test('hears of no page twice, however often it is told', async t => {
-    const { look, tell, run, settled } = running({ render: 'auto' })
+  await t.test('counts no page twice for repeated outcomes', async t => {
+    const { look, receive, run, settled } = running({ render: 'auto' })
     look()
-    tell(page('/', ['/a']))
-    tell(shell('/a'))
-    t.strictSame(tell(shell('/a')), [], 'the plain answer once more')
+    receive(page('/', ['/a']))
+    receive(shell('/a'))
+    t.strictSame(receive(shell('/a')), [], 'the plain answer again')
     t.equal(run().rendering.out, 1)
-    tell(rendered('/a'), rendered('/a'))
+    receive(rendered('/a'), rendered('/a'))
     t.equal(settled().length, 2)
   })
 
-  await t.test('tries again what failed in passing, and goes on plainly where it fails for good', async t => {
-    const { look, tell, settled, finished, attempts } = running({ render: 'auto' })
+  await t.test('retries transient failures, and uses no browser after permanent ones', async t => {
+    const { look, receive, settled, finished, attempts } = running({ render: 'auto' })
     look()
-    tell(page('/', ['/a', '/b']))
-    t.strictSame(tell(shell('/a'), shell('/b')), [
+    receive(page('/', ['/a', '/b']))
+    t.strictSame(receive(shell('/a'), shell('/b')), [
       ['browser', '/a 2'],
       ['browser', '/b 2'],
     ])
-    t.strictSame(tell(failed('/a', 'timeout', true, 2), failed('/b', 'protocol', false, 2)), [
+    t.strictSame(receive(failed('/a', 'timeout', true, 2), failed('/b', 'protocol', false, 2)), [
       ['http', '/b 3'],
     ])
     t.strictSame(look(), [['browser', '/a 3']])
-    t.strictSame(tell(failed('/a', 'timeout', true, 3)), [['http', '/a 4']])
-    t.strictSame(tell(rendered('/a', ['/c'], 3)), [], 'what comes too late is not billed')
-    tell(shell('/a', 4), shell('/b', 3))
+    t.strictSame(receive(failed('/a', 'timeout', true, 3)), [['http', '/a 4']])
+    t.strictSame(receive(rendered('/a', ['/c'], 3)), [], 'a late outcome is not billed')
+    receive(shell('/a', 4), shell('/b', 3))
     t.match(settled(), [{ key: key('/') }, { key: key('/a'), attempt: 4 }, { key: key('/b'), attempt: 3 }])
     t.notOk(finished()?.rendered)
     t.strictSame(attempts('/b').at(-1), ['http', 'fetched', null])
   })
 
-  await t.test('asks no browser more where there is none', async t => {
-    const { look, tell, run, again, settled } = running({ render: 'auto' })
+  await t.test('orders no further renderings without a browser', async t => {
+    const { look, receive, run, again, settled } = running({ render: 'auto' })
     look()
-    tell(page('/', ['/a', '/b', '/c']))
-    tell(shell('/a'))
-    t.strictSame(tell(failed('/a', 'not_configured', false, 2)), [['http', '/a 3']])
+    receive(page('/', ['/a', '/b', '/c']))
+    receive(shell('/a'))
+    t.strictSame(receive(failed('/a', 'not_configured', false, 2)), [['http', '/a 3']])
     t.ok(run().rendering.isOff && again().rendering.isOff)
-    tell(shell('/b'), shell('/c'), shell('/a', 3))
+    receive(shell('/b'), shell('/c'), shell('/a', 3))
     t.equal(settled().length, 4)
   })
 
-  await t.test('waits for browsers that nobody runs, but not for ever', async t => {
-    const { look, tell, finished, retried } = running({ render: 'auto' })
+  await t.test('waits for missing browsers, but not for ever', async t => {
+    const { look, receive, finished, retried } = running({ render: 'auto' })
     look()
-    tell(shell('/'))
-    t.strictSame(look(130), [['browser', '/ 2']], 'once more under the same name')
+    receive(shell('/'))
+    t.strictSame(look(130), [['browser', '/ 2']], 'again under the same id')
     t.strictSame(look(500), [['http', '/ 3']])
     t.match(retried().at(-1), { reason: 'no_browser', lane: 'http' })
-    tell(shell('/', 3))
+    receive(shell('/', 3))
     t.match(finished(), { status: 'done', totals: { fetched: 1 } })
   })
 
-  await t.test('keeps shells as they are once no cloud page is left', async t => {
+  await t.test('stores shells as pages when no cloud page is left', async t => {
     const cloudAllowance = { pages: 1, isFinal: true }
-    const { look, tell, settled, finished } = running({ render: 'auto' }, { cloudAllowance })
+    const { look, receive, settled, finished } = running({ render: 'auto' }, { cloudAllowance })
     look()
-    tell(page('/', ['/a', '/b', '/c']))
-    t.strictSame(tell(shell('/a'), shell('/b')), [['browser', '/a 2']])
-    tell(shell('/c'), rendered('/a'))
+    receive(page('/', ['/a', '/b', '/c']))
+    t.strictSame(receive(shell('/a'), shell('/b')), [['browser', '/a 2']])
+    receive(shell('/c'), rendered('/a'))
     t.strictSame(
       settled().map(page => [page.url.slice(-1), page.rendered ?? false]),
       [
@@ -160,49 +160,49 @@ test('A run that renders what is nothing without scripts', async t => {
     t.match(finished(), { status: 'done', stopReason: 'exhausted', rendered: 1 })
   })
 
-  await t.test('goes back to plain pages when the last cloud page is spent elsewhere', async t => {
+  await t.test('returns to plain pages when another run spends the last cloud page', async t => {
     const given = { cloudAllowance: { pages: 1, isFinal: false } }
-    const { look, tell, retried } = running({ render: 'auto' }, given)
+    const { look, receive, retried } = running({ render: 'auto' }, given)
     look()
-    tell(page('/', ['/a', '/b']))
-    t.strictSame(tell(shell('/a'), shell('/b')), [['browser', '/a 2']], 'one waits for room')
+    receive(page('/', ['/a', '/b']))
+    t.strictSame(receive(shell('/a'), shell('/b')), [['browser', '/a 2']], 'one waits for capacity')
     given.cloudAllowance.isFinal = true
-    t.strictSame(tell(rendered('/a')), [['http', '/b 3']])
+    t.strictSame(receive(rendered('/a')), [['http', '/b 3']])
     t.match(retried().at(-1), { key: key('/b'), reason: 'cloud_pages_used_up', lane: 'http' })
   })
 })
 
 test('A run that renders all', async t => {
-  await t.test('orders each page of a browser, one a message, and bills no page', async t => {
-    const { look, tell, settled, finished, remove, deleted } = running(
+  await t.test('orders a rendering of each page, one per message, and bills no plain page', async t => {
+    const { look, receive, settled, finished, remove, deleted } = running(
       { render: 'always' },
       { allowance: { pages: 0, isFinal: true } },
     )
     t.strictSame(look(), [['browser', '/ 1']])
-    const orders = tell(rendered('/', ['/a', '/b'], 1))
+    const orders = receive(rendered('/', ['/a', '/b'], 1))
     t.strictSame(orders, [
       ['browser', '/a 1'],
       ['browser', '/b 1'],
     ])
-    tell(rendered('/a', [], 1), { ...rendered('/b', [], 1), blocked: true } as Outcome)
+    receive(rendered('/a', [], 1), { ...rendered('/b', [], 1), blocked: true } as Outcome)
     t.equal(settled().length, 3)
     t.match(finished(), { status: 'done', blocked: 1, rendered: 2 })
     remove()
     t.match(deleted(), { billedPages: 0, billedCloudPages: 2 })
   })
 
-  await t.test('asks robots.txt plainly', async t => {
+  await t.test('fetches robots.txt without a browser', async t => {
     const { look } = running({ render: 'always', respectRobots: true })
     t.strictSame(look(), [['http', '/robots.txt 1']])
   })
 
-  await t.test('has plainly what no browser can show, or where there is no browser at all', async t => {
-    const { look, tell, settled, attempts } = running({ render: 'always' })
+  await t.test('falls back to plain fetches if a page cannot be rendered, or without browsers', async t => {
+    const { look, receive, settled, attempts } = running({ render: 'always' })
     look()
-    tell(rendered('/', ['/a.pdf', '/b'], 1))
-    t.strictSame(tell(failed('/a.pdf', 'protocol')), [['http', '/a.pdf 2']])
-    t.strictSame(tell(plain('/a.pdf', 2), failed('/b', 'not_configured')), [['http', '/b 2']])
-    t.strictSame(tell({ ...plain('/b', 2), links: [[key('/c'), 'https://a.example/c']] } as Outcome), [
+    receive(rendered('/', ['/a.pdf', '/b'], 1))
+    t.strictSame(receive(failed('/a.pdf', 'protocol')), [['http', '/a.pdf 2']])
+    t.strictSame(receive(plain('/a.pdf', 2), failed('/b', 'not_configured')), [['http', '/b 2']])
+    t.strictSame(receive({ ...plain('/b', 2), links: [[key('/c'), 'https://a.example/c']] } as Outcome), [
       ['http', '/c 1'],
     ])
     t.strictSame(
@@ -213,20 +213,20 @@ test('A run that renders all', async t => {
   })
 
   await t.test('ends when no cloud page is left', async t => {
-    const { look, tell, finished } = running(
+    const { look, receive, finished } = running(
       { render: 'always' },
       { cloudAllowance: { pages: 2, isFinal: true } },
     )
     look()
-    t.strictSame(tell(rendered('/', ['/a', '/b'], 1)), [['browser', '/a 1']])
-    tell(rendered('/a', [], 1))
+    t.strictSame(receive(rendered('/', ['/a', '/b'], 1)), [['browser', '/a 1']])
+    receive(rendered('/a', [], 1))
     t.match(finished(), { status: 'done', stopReason: 'quota', totals: { fetched: 2, notReached: 1 } })
   })
 
-  await t.test('has few orders out with browsers, for each keeps one for long', async t => {
-    const { look, tell, run } = running({ render: 'always' })
+  await t.test('has few orders at browsers, because each takes long', async t => {
+    const { look, receive, run } = running({ render: 'always' })
     look()
-    tell(
+    receive(
       rendered(
         '/',
         Array.from({ length: 100 }, (_, n) => `/${n}`),

@@ -1,4 +1,4 @@
-/** Short words for the specification of a run: pages by path on one site, events and outcomes around them. */
+/** Builders for the specification of a run: pages by path on one site, with events and outcomes. */
 import type { FoundUrl, RunEvent, Totals } from '@tidemark/contracts/run'
 import type { RunSettings } from '@tidemark/contracts/run-settings'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
@@ -138,7 +138,7 @@ export const settled = (path: string, id: number, some: object = {}): RunEvent =
   },
 })
 
-/** For `specify`: every event and decision at the same moment. */
+/** Helper of `specify`: every event and decision at the same moment. */
 export const decider = {
   initial: () => unknown as Run,
   evolve: (run: Run, event: RunEvent) => evolve(run, event, at),
@@ -148,7 +148,7 @@ export const decider = {
 export const lookAfter: RunCommand = { type: 'LookAfterRun' }
 export const settle = (...outcomes: Outcome[]): RunCommand => ({ type: 'SettlePages', outcomes })
 
-/** A run whose seed has been ordered, and what happened since. */
+/** A run with an ordered seed, and its further events. */
 export const begun = (...more: RunEvent[]): RunEvent[] => [
   queued(),
   started,
@@ -185,5 +185,5 @@ export const finished = (
   },
 })
 
-/** The moment of the examples, and so many seconds. */
+/** Returns the time of the examples plus this number of seconds. */
 export const later = (seconds: number): string => new Date(Date.parse(at) + seconds * 1000).toISOString()

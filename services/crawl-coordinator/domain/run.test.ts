@@ -37,13 +37,13 @@ test('A crawl run', async t => {
     when: lookAfter,
     then: [started, admitted('/'), ordered(1, '/')],
   })
-  it('has nothing more to begin when it runs', { given: begun(), when: lookAfter, then: [] })
+  it('begins only once', { given: begun(), when: lookAfter, then: [] })
   it('admits what a page links to, each URL once', {
     given: begun(),
     when: settle(page('/', ['/', '/a', '/a', '/b'])),
     then: [settled('/', 1), admitted('/a', '/b'), ordered(2, '/a', '/b')],
   })
-  it('ignores a page that it does not wait for', {
+  it('ignores an unexpected page', {
     given: begun(settled('/', 1), admitted('/a'), ordered(2, '/a')),
     when: settle(page('/', ['/b'])),
     then: [],
@@ -63,7 +63,7 @@ test('A crawl run', async t => {
     when: settle(page('/', ['https://b.example/'])),
     then: [settled('/', 1), finished('exhausted', { discovered: 1, fetched: 1 })],
   })
-  it('fails when its seed cannot be had', {
+  it('fails when its seed cannot be fetched', {
     given: begun(),
     when: settle(failed('/', 'dns')),
     then: [
@@ -77,12 +77,12 @@ test('A crawl run', async t => {
       ),
     ],
   })
-  it('ends when it is cancelled, and keeps what it has', {
+  it('ends when it is cancelled, and keeps its pages', {
     given: begun(),
     when: { type: 'CancelRun' },
     then: [finished('cancelled', { discovered: 1, notReached: 1 }, 'cancelled')],
   })
-  it('never leaves its end', {
+  it('stays ended', {
     given: begun(finished('cancelled', { discovered: 1, notReached: 1 }, 'cancelled')),
     when: settle(page('/', ['/a'])),
     then: [],
@@ -105,7 +105,7 @@ test('Another attempt of a page', async t => {
     },
   })
 
-  it('is ordered after a failure that may pass', {
+  it('is ordered after a transient failure', {
     given: begun(),
     when: settle(failed('/', 'timeout', true)),
     then: [retried(2, 1)],
@@ -129,17 +129,17 @@ test('Another attempt of a page', async t => {
       ),
     ],
   })
-  it('is not asked for by a late failure of an earlier one', {
+  it('is not ordered by a late failure of an earlier one', {
     given: begun(retried(2, 0), ordered(2, '/')),
     when: settle(failed('/', 'timeout', true, 1)),
     then: [],
   })
-  it('is saved by a late success of an earlier one', {
+  it('is superfluous after a late success of an earlier one', {
     given: begun(retried(2, 0), ordered(2, '/')),
     when: settle(page('/')),
     then: [settled('/', 1), finished('exhausted', { discovered: 1, fetched: 1 })],
   })
-  it('is told with the page that it had', {
+  it('is recorded with its page', {
     given: begun(retried(2, 0), ordered(2, '/')),
     when: settle({ ...page('/'), attempt: 2 }),
     then: [settled('/', 1, { attempt: 2 }), finished('exhausted', { discovered: 1, fetched: 1 })],
@@ -158,7 +158,7 @@ test('Silence', async t => {
   })
   const { runLimitMs } = circumstances()
 
-  t.test('is no failure: what is out is handed out again, and each time later', async t => {
+  t.test('is no failure: outstanding orders are sent again, each time later', async t => {
     let run = fold(...begun())
     let seconds = 0
     for (const [times, wait] of [120, 490, 1_800, 1_800].entries()) {
@@ -166,11 +166,11 @@ test('Silence', async t => {
         t.strictSame(lookAt(run, seconds + early).events, [], `not before ${wait} s`)
       }
       seconds += wait
-      t.equal(nextLook(run as Running, runLimitMs), Date.parse(later(seconds)), 'and is looked for then')
+      t.equal(nextLook(run as Running, runLimitMs), Date.parse(later(seconds)), 'and is due then')
       const { events, run: after } = lookAt(run, seconds)
       t.strictSame(events, [again(times + 1)])
       const [message] = messagesFor(after as Running, events)
-      t.match(message, { id: '1.1', orders: { orders: [{ attempt: 1 }] } }, 'under the same name')
+      t.match(message, { id: '1.1', orders: { orders: [{ attempt: 1 }] } }, 'under the same id')
       run = after
     }
     const { events } = decide(run, settle(page('/')), circumstances())
@@ -183,29 +183,33 @@ test('Silence', async t => {
     t.same(
       events.flatMap(({ type, data }) => (type === 'PagesOrdered' ? data.messages : [])).map(m => m.again),
       [1, undefined],
-      'the next one is the first again, and the attempt after the failure is none',
+      'the next wait is the first one again, and a retry after the failure does not count',
     )
   })
-  t.test('takes robots.txt and sitemaps along', async t => {
+  t.test('applies to robots.txt and sitemaps too', async t => {
     const robotsAsked: RunEvent = { type: 'RobotsOrdered', data: { origin: 'https://a.example', attempt: 2 } }
     const waiting = fold(queued({ respectRobots: true }), started, admitted('/'), robotsAsked)
     t.match(lookAt(waiting, 120).events, [{ type: 'RobotsOrdered', data: { attempt: 2, again: 1 } }])
     const seeded = decide(fold(queued({ seedKind: 'sitemap' })), lookAfter, circumstances()).run
     t.match(lookAt(seeded, 120).events, [{ type: 'SitemapOrdered', data: { attempt: 1, again: 1 } }])
   })
-  t.test('gives a page up after very many hours', async t => {
+  t.test('gives a page up after many hours', async t => {
     const given = lookAt(fold(...begun(again(24))), 1800)
     t.match(given.events, [
       { type: 'PagesFailed', data: { pages: [{ reason: 'given_up', attempts: 1 }] } },
       { type: 'RunFinished', data: { errorMessage: /crawler itself/ } },
     ])
   })
-  t.test('is not what a clock that goes back makes of it', async t => {
+  t.test('is not affected by a clock that goes back', async t => {
     const hourAgo = -3_600
     const { run } = decide(fold(...begun()), settle(failed('/', 'timeout', true)), circumstances())
-    t.same(lookAt(run, 0.5).types, [], 'a wait is a wait')
-    t.same(lookAt(run, hourAgo).types, ['PagesOrdered'], 'but none is longer than the longest')
-    t.same(lookAt(fold(...begun()), hourAgo).events, [again(1)], 'and what is out does not wait for the hour')
+    t.same(lookAt(run, 0.5).types, [], 'the wait is kept')
+    t.same(lookAt(run, hourAgo).types, ['PagesOrdered'], 'but no wait exceeds the maximum')
+    t.same(
+      lookAt(fold(...begun()), hourAgo).events,
+      [again(1)],
+      'and outstanding orders do not wait for an hour',
+    )
   })
 })
 
@@ -228,7 +232,7 @@ test('The limits of a run', async t => {
     when: settle(page('/', ['/a', '/b'])),
     then: [settled('/', 1), deferred('max_pages', '/b'), admitted('/a'), ordered(2, '/a')],
   })
-  it('are told as the reason to stop', {
+  it('are recorded as the reason to stop', {
     given: of(2, settled('/', 1), deferred('max_pages', '/b'), admitted('/a'), ordered(2, '/a')),
     when: settle(page('/a')),
     then: [settled('/a', 1), finished('max_pages', { discovered: 3, fetched: 2, notReached: 1 })],
@@ -257,7 +261,7 @@ test('The limits of a run', async t => {
       ordered(3, '/b'),
     ],
   })
-  it('stop at depth, and let in what is found again by a shorter way', {
+  it('stop at depth, and admit pages that are found again at a lower depth', {
     given: [
       queued({ depth: 1 }),
       started,
@@ -358,13 +362,13 @@ test('robots.txt', async t => {
     data: { reason, pages: [{ key: key('/'), url: url('/'), from: null, rule }] },
   })
 
-  it('is asked for before the first page', {
+  it('is requested before the first page', {
     given: [polite],
     when: lookAfter,
     then: [started, admitted('/'), asked],
   })
 
-  t.test('lets the pages go that it allows', async t => {
+  t.test('allows the pages that match no rule', async t => {
     const { events } = decide(
       waiting.reduce(decider.evolve, unknown as Run),
       settle(robots('User-agent: *\nDisallow: /x')),
@@ -375,7 +379,7 @@ test('robots.txt', async t => {
       ['RobotsRead', 'PagesOrdered'],
     )
   })
-  t.test('keeps the pages that it disallows, and names the rule', async t => {
+  t.test('skips the pages that it disallows, and names the rule', async t => {
     const { events } = decide(
       waiting.reduce(decider.evolve, unknown as Run),
       settle(robots('User-agent: *\nDisallow: /')),
@@ -387,12 +391,12 @@ test('robots.txt', async t => {
         'failed',
         { discovered: 1, skipped: 1 },
         'failed',
-        'robots.txt does not allow the seed https://a.example/: "Disallow: /" for "User-agent: *" in https://a.example/robots.txt. What would change that: a line in robots.txt that allows it, or respect_robots: false.',
+        'robots.txt does not allow the seed https://a.example/: "Disallow: /" for "User-agent: *" in https://a.example/robots.txt. Remedy: a line in robots.txt that allows it, or respect_robots: false.',
         'robots_disallowed',
       ),
     ])
   })
-  t.test('names the group that forbids the seed to the name that the client has', async t => {
+  t.test('names the group that forbids the seed for the user agent of the client', async t => {
     const named = queued({ respectRobots: true, userAgent: 'ExampleBot/2.0' })
     const { events } = decide(
       [named, started, admitted('/'), asked].reduce(decider.evolve, unknown as Run),
@@ -407,7 +411,7 @@ test('robots.txt', async t => {
       },
     })
   })
-  t.test('that answers with an error forbids the seed, and is named with its status', async t => {
+  t.test('with an error status forbids the seed, and is named with its status', async t => {
     const last: RunEvent = { type: 'RobotsOrdered', data: { origin: 'https://a.example', attempt: 3 } }
     const { events } = decide(
       [polite, started, admitted('/'), last].reduce(decider.evolve, unknown as Run),
@@ -420,12 +424,12 @@ test('robots.txt', async t => {
         'failed',
         { discovered: 1, skipped: 1 },
         'failed',
-        'The seed https://a.example/ may not be fetched: robots.txt answered 503. What would change that: a robots.txt that answers with 200 or 404, or respect_robots: false.',
+        'The seed https://a.example/ may not be fetched: robots.txt answered 503. Remedy: a robots.txt that answers with 200 or 404, or respect_robots: false.',
         'robots_unreachable',
       ),
     ])
   })
-  t.test('allows all when it is not there', async t => {
+  t.test('allows everything if it does not exist', async t => {
     const { events } = decide(
       waiting.reduce(decider.evolve, unknown as Run),
       settle(robots('', 404)),
@@ -433,7 +437,7 @@ test('robots.txt', async t => {
     )
     t.strictSame(events[1], ordered(1, '/'))
   })
-  it('that cannot be read is asked for again', {
+  it('that cannot be read is requested again', {
     given: waiting,
     when: settle(robots('', 503)),
     then: [
@@ -447,7 +451,7 @@ test('robots.txt', async t => {
       },
     ],
   })
-  it('of a host that cannot be reached fails the seed', {
+  it('of an unreachable host fails the seed', {
     given: waiting,
     when: settle(robotsFailed('dns')),
     then: [
@@ -462,7 +466,7 @@ test('robots.txt', async t => {
       ),
     ],
   })
-  t.test('of a host that cannot be reached for a while fails the seed with all its attempts', async t => {
+  t.test('of a host that is unreachable for a while fails the seed after all attempts', async t => {
     const last: RunEvent = { type: 'RobotsOrdered', data: { origin: 'https://a.example', attempt: 3 } }
     const { events } = decide(
       [polite, started, admitted('/'), last].reduce(decider.evolve, unknown as Run),

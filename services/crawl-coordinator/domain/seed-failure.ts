@@ -30,5 +30,4 @@ function lineOf(run: Running, url: string, pattern: string): string {
   return `"Disallow: ${pattern}"${group} in ${originOf(url)}/robots.txt`
 }
 
-const changing = (remedy: string): string =>
-  `What would change that: ${remedy.charAt(0).toLowerCase()}${remedy.slice(1)}`
+const changing = (remedy: string): string => `Remedy: ${remedy.charAt(0).toLowerCase()}${remedy.slice(1)}`

@@ -111,12 +111,12 @@ async function story(
   })
   if (!past.isShown()) return untold
   const verdicts = history.place === null ? await verdictOn(patterns, before.run(), url) : undefined
-  const told = (run: Run) =>
+  const explained = (run: Run) =>
     run.status === 'running' ? explain({ run, now: Date.now(), trapsOff, verdicts }, asked, history) : null
   const held = await kept(runId)
-    ?.look(told)
+    ?.look(explained)
     .catch(() => null)
-  const explanation = held ?? told(before.run()) ?? notBegun(asked)
+  const explanation = held ?? explained(before.run()) ?? notBegun(asked)
   const from = history.found?.from ?? null
   const page = from === null ? undefined : history.urls.get(from)
   return { explanation, foundOn: from !== null && page ? { key: from, url: page.url } : null }

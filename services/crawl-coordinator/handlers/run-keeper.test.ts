@@ -18,7 +18,7 @@ import { type Ports, RunKeeper } from './run-keeper.ts'
 const subject = subjects.run(1)
 const patterns = openPatternThread()
 tap.teardown(() => patterns[Symbol.asyncDispose]())
-/** The keeper goes by the clock, and gives up what was queued long ago. */
+/** The keeper uses the current time, and ends runs that were queued long ago. */
 const at = new Date().toISOString()
 
 function keeping(store: EventStore = memoryEventStore(), more: Partial<Ports> = {}) {
@@ -74,28 +74,28 @@ function keeping(store: EventStore = memoryEventStore(), more: Partial<Ports> = 
 }
 
 const seedOrder = [{ id: '1.1', urls: [url('/')] }]
-const told = (messages: OrderMessage[]) =>
+const urlsOf = (messages: OrderMessage[]) =>
   messages.map(({ id, orders }) => ({ id, urls: orders.orders.map(order => order.url) }))
 
 test('The keeper of a run', async t => {
-  t.test('appends what was decided, and only then hands out orders', async t => {
+  t.test('appends a decision before it sends orders', async t => {
     const { keeper, append, events, sent } = keeping()
     await append(queued())
     await keeper.lookAfter()
     t.strictSame(await events(), ['RunQueued', 'RunStarted', 'PagesAdmitted', 'PagesOrdered'])
-    t.strictSame(told(sent), seedOrder)
+    t.strictSame(urlsOf(sent), seedOrder)
   })
 
-  t.test('begins a run whose first event comes after it was looked at', async t => {
+  t.test('begins a run whose first event arrives after the first look', async t => {
     const { keeper, append, events, unknown } = keeping()
     await keeper.lookAfter()
-    t.strictSame(unknown, [1], 'until then it is not kept, so that somebody looks for it again')
+    t.strictSame(unknown, [1], 'until then it is not kept, so that it is read again')
     await append(queued())
     await keeper.lookAfter()
     t.strictSame((await events()).slice(0, 2), ['RunQueued', 'RunStarted'])
   })
 
-  t.test('lets the run be looked at between two decisions, as its stream has it', async t => {
+  t.test('returns the run between two decisions, as in its stream', async t => {
     const { keeper, append, store } = keeping()
     await append(queued())
     const looks = [keeper.lookAfter(), keeper.settle([page('/', ['/a', '/b'])])]
@@ -108,37 +108,34 @@ test('The keeper of a run', async t => {
     t.strictSame(last, [3, (await foldRun(store, 1)).version])
   })
 
-  t.test(
-    'asks for the pages that it may spend, some ahead, and never for those of an unlimited project',
-    async t => {
-      const asked: HoldUnits[] = []
-      const hold = async (question: HoldUnits) => {
-        asked.push(question)
-        return {
-          granted: Math.min(question.upTo, 100),
-          reason: question.upTo > 100 ? ('daily_pages' as const) : null,
-        }
+  t.test('requests units for pages, some in advance, and never for an unlimited project', async t => {
+    const asked: HoldUnits[] = []
+    const hold = async (question: HoldUnits) => {
+      asked.push(question)
+      return {
+        granted: Math.min(question.upTo, 100),
+        reason: question.upTo > 100 ? ('daily_pages' as const) : null,
       }
-      const { keeper, append, events } = keeping(undefined, { hold, window: () => 10 })
-      await append(queued({ maxPages: 500 }))
-      await keeper.lookAfter()
-      await keeper.settle([page('/', ['/a', '/b'])])
-      const limits = { perDay: 500, perMonth: 5_000 }
-      t.strictSame(asked, [{ projectId: 7, runId: 1, upTo: 129, limits }], 'once for many')
-      t.strictSame((await events()).at(-1), 'PagesOrdered')
+    }
+    const { keeper, append, events } = keeping(undefined, { hold, window: () => 10 })
+    await append(queued({ maxPages: 500 }))
+    await keeper.lookAfter()
+    await keeper.settle([page('/', ['/a', '/b'])])
+    const limits = { perDay: 500, perMonth: 5_000 }
+    t.strictSame(asked, [{ projectId: 7, runId: 1, upTo: 129, limits }], 'one request for many pages')
+    t.strictSame((await events()).at(-1), 'PagesOrdered')
 
-      await keeper.delete()
-      await keeper.lookAfter()
-      t.equal(asked.length, 1, 'nor for what ends it')
+    await keeper.delete()
+    await keeper.lookAfter()
+    t.equal(asked.length, 1, 'nor for what ends it')
 
-      const free = keeping(undefined, { hold })
-      await free.append(queued({ unlimited: true }))
-      await free.keeper.lookAfter()
-      t.equal(asked.length, 1)
-    },
-  )
+    const free = keeping(undefined, { hold })
+    await free.append(queued({ unlimited: true }))
+    await free.keeper.lookAfter()
+    t.equal(asked.length, 1)
+  })
 
-  t.test('asks for the cloud pages that browsers are to spend, and for those alone', async t => {
+  t.test('requests units for cloud pages if a browser is to render, and no others', async t => {
     const asked: HoldUnits[] = []
     const hold = async (question: HoldUnits) => {
       asked.push(question)
@@ -162,12 +159,12 @@ test('The keeper of a run', async t => {
     t.ok(asked.every(({ kind }) => kind === 'cloud_page'))
   })
 
-  t.test('asks at once for the page that it turns out to need in place of a cloud page', async t => {
+  t.test('requests a page immediately if it needs one instead of a cloud page', async t => {
     const { keeper, append, sent } = keeping()
     await append(queued({ render: 'always' }))
     await keeper.lookAfter()
     await keeper.settle([failed('/', 'protocol')])
-    t.equal(sent.length, 1, 'it has no page to spend yet')
+    t.equal(sent.length, 1, 'it has no page to spend before that')
     t.ok(keeper.dueAt - Date.now() < 5_000)
     await keeper.lookAfter()
     t.strictSame(
@@ -176,7 +173,7 @@ test('The keeper of a run', async t => {
     )
   })
 
-  t.test('keeps to what the project may spend now, and to what the key might that asked for it', async t => {
+  t.test('respects the current allowance of the project, and that of the key of the run', async t => {
     const asked: HoldUnits['limits'][] = []
     const hold = async ({ upTo, limits }: HoldUnits) => {
       asked.push(limits)
@@ -198,11 +195,11 @@ test('The keeper of a run', async t => {
     t.strictSame(
       await begin({ caps: { pagesPerDay: 7 }, keyCaps: { pagesPerDay: 5 } }, null),
       [{ perDay: 5, perMonth: 5_000 }],
-      'or, where nobody can tell, as it was at its beginning',
+      'or, if it is unknown, as at the beginning of the run',
     )
   })
 
-  t.test('waits while nobody tells what it may spend, and asks again soon', async t => {
+  t.test('waits while the allowance is unknown, and requests it again soon', async t => {
     let isAway = true
     const hold = async ({ upTo }: HoldUnits) => {
       if (isAway) throw new Error('away')
@@ -218,17 +215,17 @@ test('The keeper of a run', async t => {
     t.strictSame((await events()).at(-1), 'PagesOrdered')
   })
 
-  t.test('hands out the same messages again when it was restarted', async t => {
+  t.test('sends the same messages again after a restart', async t => {
     const { keeper, append, store } = keeping()
     await append(queued())
     await keeper.lookAfter()
     await keeper.settle([page('/', ['/a', '/b'])])
     const again = keeping(store)
     await again.keeper.lookAfter()
-    t.strictSame(told(again.sent), [{ id: '1.2', urls: [url('/a'), url('/b')] }])
+    t.strictSame(urlsOf(again.sent), [{ id: '1.2', urls: [url('/a'), url('/b')] }])
   })
 
-  t.test('decides again when somebody else has appended meanwhile', async t => {
+  t.test('decides again after a concurrent append', async t => {
     const { keeper, append, events, ended } = keeping()
     await append(queued())
     await keeper.lookAfter()
@@ -250,7 +247,7 @@ test('The keeper of a run', async t => {
     t.strictSame(ended, [true])
   })
 
-  t.test('tells when a run was done that may be returned again, which is none without a page', async t => {
+  t.test('reports when a reusable run was done, which needs at least one page', async t => {
     const doneAt: (string | null)[] = []
     const ended: Ports['ended'] = async (_runId, _calledOff, at) => void doneAt.push(at)
     const whole = keeping(undefined, { ended })
@@ -274,7 +271,7 @@ test('The keeper of a run', async t => {
     )
   })
 
-  t.test('settles what comes together as one decision', async t => {
+  t.test('settles concurrent outcomes in one decision', async t => {
     const { keeper, append, store } = keeping()
     await append(queued())
     await keeper.lookAfter()
@@ -286,7 +283,7 @@ test('The keeper of a run', async t => {
     t.equal(commits.length, 4)
   })
 
-  t.test('tries again when the stream is away, from what is stored', async t => {
+  t.test('retries after an outage of the stream, from the stored events', async t => {
     const inner = memoryEventStore()
     let failures = 2
     const store: EventStore = {
@@ -300,27 +297,24 @@ test('The keeper of a run', async t => {
     const { keeper, reported, sent } = keeping(store)
     await keeper.lookAfter()
     t.equal(reported.length, 2)
-    t.strictSame(told(sent), seedOrder)
+    t.strictSame(urlsOf(sent), seedOrder)
     const { run } = await foldRun(inner, 1)
     t.ok(run.status === 'running' && run.pending.has(key('/')))
   })
 
-  t.test(
-    'appends what it has decided, and reads the run no more often, however long the stream is full',
-    async t => {
-      const { store, fail } = failing()
-      const { keeper, append, folds, events, reported } = keeping(store)
-      await append(queued())
-      await keeper.lookAfter()
-      fail(3)
-      await keeper.settle([page('/', ['/a'])])
-      t.equal(folds(), 1)
-      t.strictSame((await events()).slice(-3), ['PagesSettled', 'PagesAdmitted', 'PagesOrdered'])
-      t.match(reported, Array(3).fill({ error: /away/, about: { run_id: 1, command: 'SettlePages' } }))
-    },
-  )
+  t.test('appends its decision, and reads the run once, even if the stream is full for long', async t => {
+    const { store, fail } = failing()
+    const { keeper, append, folds, events, reported } = keeping(store)
+    await append(queued())
+    await keeper.lookAfter()
+    fail(3)
+    await keeper.settle([page('/', ['/a'])])
+    t.equal(folds(), 1)
+    t.strictSame((await events()).slice(-3), ['PagesSettled', 'PagesAdmitted', 'PagesOrdered'])
+    t.match(reported, Array(3).fill({ error: /away/, about: { run_id: 1, command: 'SettlePages' } }))
+  })
 
-  t.test('keeps what it holds when there are no page ids to be had', async t => {
+  t.test('keeps its outcomes while it gets no page ids', async t => {
     let tries = 0
     const reserve = async () => {
       if (tries++ < 2) throw new Error('no database')
@@ -333,7 +327,7 @@ test('The keeper of a run', async t => {
     t.equal(reported.length, 2)
   })
 
-  t.test('lets who ends the run go before what cannot be appended', async t => {
+  t.test('lets the end of a run overtake a decision that cannot be appended', async t => {
     const { store, fail } = failing(({ events }) => events.every(({ type }) => type !== 'RunFinished'))
     const { keeper, append, events } = keeping(store)
     await append(queued())
@@ -346,7 +340,7 @@ test('The keeper of a run', async t => {
     t.equal((await events()).at(-1), 'RunFinished')
   })
 
-  t.test('appends in parts what is too large for one commit', async t => {
+  t.test('appends a decision in parts if it is too large for one commit', async t => {
     const { keeper, append, store, reported, events } = keeping(memoryEventStore(20_000))
     await append(queued())
     await keeper.lookAfter()
@@ -356,11 +350,11 @@ test('The keeper of a run', async t => {
     const { run } = await foldRun(store, 1)
     t.ok(run.status === 'running' && run.places.size === 165)
     t.equal((await events()).filter(type => type === 'PagesSettled').length, 5)
-    t.strictSame(reported, [], 'nobody is told')
+    t.strictSame(reported, [], 'nothing is reported')
   })
 
   t.test(
-    'says once of an outcome that it can never be settled, and goes on with the others and to its end',
+    'reports once that an outcome can never be settled, and continues with the others until its end',
     async t => {
       const { keeper, append, reported, events } = keeping(memoryEventStore(5_000))
       await append(queued())
@@ -371,7 +365,7 @@ test('The keeper of a run', async t => {
       t.match(
         [alone, other],
         Array(2).fill({ status: 'rejected', reason: { name: 'Undecidable' } }),
-        'as one they came',
+        'both in one batch',
       )
       for (let n = 0; n < 2; n++) await t.rejects(keeper.settle([endless]), { name: 'Undecidable' })
       t.equal((await events()).filter(type => type === 'PagesSettled').length, 2)
@@ -381,7 +375,7 @@ test('The keeper of a run', async t => {
     },
   )
 
-  t.test('looks after the run again although that went wrong', async t => {
+  t.test('looks after the run again after an error', async t => {
     const { keeper, append, reported } = keeping(undefined, {
       window: () => {
         throw new Error('a fault of ours')
@@ -393,7 +387,7 @@ test('The keeper of a run', async t => {
     t.ok(keeper.dueAt < Date.now() + 120_000)
   })
 
-  t.test('learns that somebody else has ended the run when it is told', async t => {
+  t.test('learns from a notification that another process has ended the run', async t => {
     const { keeper, append, store, ended } = keeping()
     await append(queued())
     await keeper.lookAfter()
@@ -404,7 +398,7 @@ test('The keeper of a run', async t => {
     t.strictSame(ended, [true])
   })
 
-  t.test('gives up what it holds when its shard is lost', async t => {
+  t.test('drops its outcomes when its shard is lost', async t => {
     const { keeper, append, stop } = keeping()
     await append(queued())
     await keeper.lookAfter()
@@ -413,7 +407,7 @@ test('The keeper of a run', async t => {
   })
 })
 
-/** As costly as patterns may be, and a page of links that are costly for them: to search it takes many seconds. */
+/** Maximally expensive patterns and a page of expensive links for them: the search takes many seconds. */
 const costly = { excludePaths: Array.from({ length: 60 }, (_, at) => `[ab]*a[ab]{20}[^ab]${at}`) }
 const hostile = (links: number) =>
   Array.from({ length: links }, (_, at) => {
@@ -425,7 +419,7 @@ const hostile = (links: number) =>
     return `/${letters.join('')}`
   })
 
-test('Patterns that take long', async t => {
+test('Slow patterns', async t => {
   const begun = async (more: Partial<Ports> = {}, settings: Partial<RunSettings> = costly) => {
     const kept = keeping(undefined, more)
     await kept.append(queued(settings))
@@ -438,7 +432,7 @@ test('Patterns that take long', async t => {
     return Math.round(performance.now() - began)
   }
 
-  await t.test('hold up nobody who reads the run, and nothing else in this process', async t => {
+  await t.test('delay neither readers of the run nor anything else in this process', async t => {
     const { keeper } = await begun()
     const settled = keeper.settle([page('/', hostile(1_000))])
     await sleep(300)
@@ -452,7 +446,7 @@ test('Patterns that take long', async t => {
     await settled
   })
 
-  await t.test('end with the run that is cancelled, or deleted, or ended elsewhere', async t => {
+  await t.test('end when the run is cancelled, deleted, or ended by another process', async t => {
     for (const [how, end] of [
       ['cancelled', ({ keeper }) => keeper.cancel()],
       ['deleted', ({ keeper }) => keeper.delete()],
@@ -469,7 +463,7 @@ test('Patterns that take long', async t => {
       await sleep(300)
       const ms = await within(() => Promise.all([end(kept), settled]))
       t.ok(ms < 1_000, `${how} within ${ms} ms`)
-      t.notOk((await kept.events()).includes('PagesFiltered'), 'and nothing is decided any more')
+      t.notOk((await kept.events()).includes('PagesFiltered'), 'and no further decision follows')
     }
   })
 
@@ -485,7 +479,7 @@ test('Patterns that take long', async t => {
     t.ok(ms < 1_000, `within ${ms} ms`)
   })
 
-  await t.test('end the run when their time is spent, with the page that was fetched', async t => {
+  await t.test('end the run when their time is used up, with the fetched page', async t => {
     const { keeper, events, store } = await begun({ patternTimeMs: 200 })
     await keeper.settle([page('/', hostile(1_000))])
     t.strictSame((await events()).slice(-2), ['PagesSettled', 'RunFinished'])
@@ -493,14 +487,14 @@ test('Patterns that take long', async t => {
     t.match(run, { status: 'done', stopReason: 'pattern_time', totals: { fetched: 1, discovered: 1 } })
   })
 
-  await t.test('wait for what is on its way, when their time is spent', async t => {
+  await t.test('wait for outstanding orders when their time is used up', async t => {
     const { keeper, events, store, sent } = await begun({ patternTimeMs: 200 })
     await keeper.settle([page('/', ['/a', '/b'])])
     const orders = sent.length
     await keeper.settle([page('/a', [...hostile(200), '/c'])])
     t.equal((await events()).at(-1), 'PagesSettled')
     await keeper.lookAfter()
-    t.equal(sent.length, orders, 'and nothing else goes out')
+    t.equal(sent.length, orders, 'and no further order is sent')
     const ahead = {
       type: 'links',
       runId: 1,
@@ -516,7 +510,7 @@ test('Patterns that take long', async t => {
     t.match(run, { status: 'done', stopReason: 'pattern_time', totals: { fetched: 3, discovered: 3 } })
   })
 
-  await t.test('have one time for all pages of the run', async t => {
+  await t.test('share one time budget among all pages of the run', async t => {
     const spent: number[] = []
     const judge: Ports['patterns']['judge'] = async (_lists, urls, { budgetMs }) => {
       spent.push(budgetMs)
@@ -534,7 +528,7 @@ test('Patterns that take long', async t => {
     })
   })
 
-  await t.test('are searched once for each URL that is new, and decide as ever', async t => {
+  await t.test('are searched once per new URL, with the same decisions', async t => {
     const searched: string[] = []
     const judge: Ports['patterns']['judge'] = (lists, urls, about) => {
       searched.push(...urls)
@@ -578,7 +572,7 @@ test('Patterns that take long', async t => {
     )
   })
 
-  await t.test('are searched again when their thread could not be started', async t => {
+  await t.test('are searched again after their thread could not start', async t => {
     let isBroken = true
     const judge: Ports['patterns']['judge'] = (lists, urls, about) => {
       if (!isBroken) return patterns.judge(lists, urls, about)
@@ -592,7 +586,7 @@ test('Patterns that take long', async t => {
   })
 })
 
-/** A store that lately fails to append some commits, so many times. */
+/** A store that fails to append some commits, a number of times. */
 function failing(whether: (commit: RunCommit) => boolean = () => true) {
   const inner = memoryEventStore()
   let failures = 0

@@ -14,24 +14,21 @@ import { foldRun } from './fold-run.ts'
 import { Shards } from './shards.ts'
 
 test('The shards of an instance', async t => {
-  const { bus, owned, append, tell, messages } = await surroundings(t)
+  const { bus, owned, append, receive, messages } = await surroundings(t)
 
-  await t.test(
-    'take what comes late for a run that has ended, and read nothing of it but its end',
-    async t => {
-      const { shards, folds } = owned()
-      await append(1, queued(), finished('cancelled', {}, 'cancelled'))
-      for (let n = 0; n < 5; n++) {
-        await tell(page('/'), page('/a'))
-        await until(async () => (await messages(streams.outcomes)) === 0)
-      }
-      t.equal(folds(), 0)
-      t.equal(shards.kept(1), null)
-      await shards.close()
-    },
-  )
+  await t.test('accept late outcomes of an ended run, and read only its end', async t => {
+    const { shards, folds } = owned()
+    await append(1, queued(), finished('cancelled', {}, 'cancelled'))
+    for (let n = 0; n < 5; n++) {
+      await receive(page('/'), page('/a'))
+      await until(async () => (await messages(streams.outcomes)) === 0)
+    }
+    t.equal(folds(), 0)
+    t.equal(shards.kept(1), null)
+    await shards.close()
+  })
 
-  await t.test('keep no run of which the stream knows nothing, so that it is looked for again', async t => {
+  await t.test('keep no run that is not in the stream, so that it is read again', async t => {
     const { shards } = owned()
     await shards.keeper(2)?.lookAfter()
     t.equal(shards.kept(2), null)
@@ -41,7 +38,7 @@ test('The shards of an instance', async t => {
     await shards.close()
   })
 
-  await t.test('bury an outcome that can never be settled, and go on', async t => {
+  await t.test('dead-letter an outcome that can never be settled, and continue', async t => {
     const { shards, reported } = owned({
       reserve: async () => () => {
         throw new Error('a fault of ours')
@@ -49,14 +46,14 @@ test('The shards of an instance', async t => {
     })
     await append(3, withId(3))
     await shards.keeper(3)?.lookAfter()
-    await tell({ ...page('/'), runId: 3 })
+    await receive({ ...page('/'), runId: 3 })
     await until(async () => (await messages(streams.dead)) === 1)
     await until(async () => (await messages(streams.outcomes)) === 0)
-    t.match(reported, [{ cause: /a fault of ours/ }], 'it is told once')
+    t.match(reported, [{ cause: /a fault of ours/ }], 'it is reported once')
     await shards.close()
   })
 
-  await t.test('give orders a second time only to who asks for it', async t => {
+  await t.test('send orders a second time only on request', async t => {
     await bus.jsm.streams.update(streams.fetch, { duplicate_window: 100e6 })
     const signal = new AbortController().signal
     const send = sendOrders({
@@ -97,7 +94,7 @@ async function surroundings(t: Test) {
   const store = memoryEventStore()
   return {
     bus,
-    /** All shards, over a store in memory. */
+    /** All shards with a store in memory. */
     owned({ reserve }: { reserve?: () => Promise<() => number> } = {}) {
       let folds = 0
       let id = 0
@@ -129,7 +126,7 @@ async function surroundings(t: Test) {
       const commit: RunCommit = { at: new Date().toISOString(), events }
       await store.append(subjects.run(runId), 0, commit)
     },
-    tell: (...outcomes: Outcome[]) =>
+    receive: (...outcomes: Outcome[]) =>
       bus.js.publish(subjects.outcomes(outcomes[0]?.runId ?? 1), JSON.stringify({ outcomes })),
     messages: async (stream: string) => (await bus.jsm.streams.info(stream)).state.messages,
   }

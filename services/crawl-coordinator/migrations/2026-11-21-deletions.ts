@@ -1,4 +1,4 @@
-/** Runs that were deleted and are still to be purged, and runs that were archived. */
+/** Creates the table of deleted runs that are still to be purged, and adds the time of archiving to admissions. */
 import { Migration } from '@mikro-orm/migrations'
 
 export class Deletions extends Migration {

@@ -1,4 +1,4 @@
-/** The coordinator's own tables: who may run, what was asked before, which ids are taken, who owns which shard. */
+/** Creates the tables of admissions, idempotency keys, page ids, leases of shards, and the outbox. */
 import { Migration } from '@mikro-orm/migrations'
 import { outboxTable } from '@tidemark/db/outbox'
 

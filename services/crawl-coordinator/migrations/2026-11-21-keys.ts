@@ -1,4 +1,4 @@
-/** What is looked for when keys are taken back or have outlived their day, and deleted runs that wait for no archive. */
+/** Adds indexes to find keys by run and by age, and marks purged runs as archived. */
 import { Migration } from '@mikro-orm/migrations'
 
 export class Keys extends Migration {

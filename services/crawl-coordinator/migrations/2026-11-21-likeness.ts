@@ -1,4 +1,4 @@
-/** What a run was asked to do, and when it was done: so that one that is young enough can be returned again. */
+/** Adds the URL, the request likeness and the end of a run, so that a recent run can be returned again. */
 import { Migration } from '@mikro-orm/migrations'
 
 export class Likeness extends Migration {

@@ -1,4 +1,4 @@
-/** Where RUNS ended when it was looked at last, and what it had there. */
+/** Adds the end of RUNS at the last check, and the message at that position. */
 import { Migration } from '@mikro-orm/migrations'
 import { checkpointTable, checkpointTimes } from '@tidemark/db/checkpoint'
 

@@ -23,7 +23,7 @@ export type StreamLook = AsyncDisposable & {
   /** Call it with each commit in the stream; costs nothing. */
   appended(commit: Appended): void
   /** Returns the recorded end of the stream, by any instance: later messages must not be removed yet. */
-  noted(): Promise<number>
+  recorded(): Promise<number>
 }
 
 const stream = streams.runs
@@ -38,7 +38,7 @@ const lastMs = 2_000
 export function lookAfterStream({ bus, pool, report }: Ports): StreamLook {
   const stop = new AbortController()
   let latest: (LastRead & Appended) | null = null
-  let told = ''
+  let reported = ''
   begins(bus.nc, work, named('starting', `${stream} has not been checked for lost messages yet`))
   const name = `the check of the end of ${stream}`
   const ended = again(look, { name, bus, isSpare: true, pauseMs: everyMs, signal: stop.signal, report })
@@ -52,7 +52,7 @@ export function lookAfterStream({ bus, pool, report }: Ports): StreamLook {
     const loss =
       (await lossOf(bus, stream, { sequence, ...after })) ?? (await lossOfOwn(own, sequence, after))
     works(bus.nc, work)
-    if (loss !== null) return tell(loss)
+    if (loss !== null) return fail(loss)
     if (end !== null && end.seq > sequence) await moveCheckpoint(pool, place, sequence, end.seq, end)
   }
 
@@ -72,10 +72,10 @@ export function lookAfterStream({ bus, pool, report }: Ports): StreamLook {
     return loss
   }
 
-  function tell(loss: string): void {
+  function fail(loss: string): void {
     fails(bus.nc, work, named('stream_went_backwards', loss), 0)
-    if (loss !== told) report(new StreamWentBackwards(loss))
-    told = loss
+    if (loss !== reported) report(new StreamWentBackwards(loss))
+    reported = loss
   }
 
   return {
@@ -83,7 +83,7 @@ export function lookAfterStream({ bus, pool, report }: Ports): StreamLook {
       if (latest !== null && latest.sequence > commit.sequence) return
       latest = { ...commit, readTo: new Date(), readSubject: commit.subject }
     },
-    noted: () => readCheckpoint(pool, place),
+    recorded: () => readCheckpoint(pool, place),
     async [Symbol.asyncDispose]() {
       stop.abort()
       const last = ended.then(look).catch(() => {})

@@ -32,7 +32,7 @@ export function startSweeping(running: Running, remove: ReturnType<typeof delete
     stream: runStream(bus),
     async reached() {
       const byReaders = await reachedByAll(bus, runsReaders)
-      return byReaders === null ? null : Math.min(byReaders, await stream.noted())
+      return byReaders === null ? null : Math.min(byReaders, await stream.recorded())
     },
     archiveAfter: secondsIn(settings.ARCHIVE_AFTER),
     expiring: expiring({

@@ -23,7 +23,7 @@ const fetched = ({ status, marks, contentType = 'text/html' }: Answer) => ({
   ...(marks && { marks }),
 })
 const factsOfAnswer = (answer: Answer) => factsOf(fetched(answer), Buffer.from(answer.body), '', 'tidemark')
-const article = '<p>Words that somebody wrote for people to read, and meant. '.repeat(60)
+const article = '<p>Words that a person wrote for people to read, and meant. '.repeat(60)
 
 test('A challenge', async t => {
   const challenges: [by: string, answer: Answer][] = [
@@ -211,7 +211,7 @@ test('A challenge', async t => {
   for (const [by, answer] of challenges)
     t.equal(factsOfAnswer(answer).challenge, by, `of ${by} with ${answer.status}`)
 
-  t.same(factsOfAnswer(challenges[0]?.[1] as Answer).links, [], 'has no links that anybody should follow')
+  t.same(factsOfAnswer(challenges[0]?.[1] as Answer).links, [], 'has no links to follow')
 })
 
 test('No challenge is', async t => {
@@ -265,7 +265,7 @@ test('No challenge is', async t => {
       contentType: 'text/javascript',
     },
     'an article on errors': { status: 200, body: `error code: 1020 ${article}` },
-    'a page that asks for JavaScript and cookies': {
+    'a page that requires JavaScript and cookies': {
       status: 200,
       body: '<p>Enable JavaScript and cookies to use the shop.',
     },

@@ -9,27 +9,27 @@ const plan = (more: Partial<Plan> = {}): Plan => ({ means: auto, picture: false,
 /** `http: challenge` or `isp: failed timeout`, in the order of the attempts. */
 const past = (...said: string[]): Past[] =>
   said.map(one => {
-    const [who = '', what = ''] = one.split(': ')
+    const [name = '', what = ''] = one.split(': ')
     const [outcome, reason = null] = what.split(' ')
-    const isPool = ['datacenter', 'isp', 'residential', 'mobile'].includes(who)
-    const step = isPool ? { backend: 'proxy', pool: who } : { backend: who }
+    const isPool = ['datacenter', 'isp', 'residential', 'mobile'].includes(name)
+    const step = isPool ? { backend: 'proxy', pool: name } : { backend: name }
     return { ...step, outcome: outcome as Outcome, reason } as Past
   })
 
-const whoIsNext = (given: Past[], more: Partial<Plan> = {}, leftMs = 60_000): string => {
+const nextOf = (given: Past[], more: Partial<Plan> = {}, leftMs = 60_000): string => {
   const next = nextStep(plan(more), given, leftMs)
   if (next.is === 'try') return next.step.pool ?? next.step.backend
-  return next.at === null ? 'nobody' : `told: ${given[next.at]?.pool ?? given[next.at]?.backend}`
+  return next.at === null ? 'none' : `returned: ${given[next.at]?.pool ?? given[next.at]?.backend}`
 }
 
-test('Of all ways the next one is', async t => {
+test('The next backend is', async t => {
   const cases: [given: string[], then: string][] = [
     [[], 'http'],
-    [['http: page'], 'told: http'],
+    [['http: page'], 'returned: http'],
     [['http: challenge'], 'faithful'],
-    [['http: challenge', 'faithful: page'], 'told: faithful'],
+    [['http: challenge', 'faithful: page'], 'returned: faithful'],
     [['http: challenge', 'faithful: not_configured'], 'browser'],
-    [['http: challenge', 'faithful: challenge', 'browser: page'], 'told: browser'],
+    [['http: challenge', 'faithful: challenge', 'browser: page'], 'returned: browser'],
     [['http: challenge', 'faithful: challenge', 'browser: challenge'], 'datacenter'],
     [['http: challenge', 'faithful: x', 'browser: x', 'datacenter: not_configured'], 'isp'],
     [['http: x', 'faithful: x', 'browser: x', 'datacenter: x', 'isp: challenge'], 'residential'],
@@ -39,74 +39,78 @@ test('Of all ways the next one is', async t => {
       'vendor',
     ],
     [['http: failed timeout'], 'faithful'],
-    [['http: failed tls', 'faithful: page'], 'told: faithful'],
+    [['http: failed tls', 'faithful: page'], 'returned: faithful'],
     [['http: failed connect', 'faithful: failed blocked'], 'browser'],
     [['http: failed proxy'], 'faithful'],
     [['http: failed protocol'], 'faithful'],
     [['http: failed too_many_redirects'], 'faithful'],
     [['http: failed unavailable'], 'faithful'],
-    [['http: failed dns'], 'nobody'],
-    [['http: failed private_address'], 'nobody'],
-    [['http: failed bad_url'], 'nobody'],
-    [['http: failed blocked_domain'], 'nobody'],
-    [['http: failed too_large'], 'nobody'],
-    [['http: challenge', 'faithful: failed private_address'], 'told: http'],
+    [['http: failed dns'], 'none'],
+    [['http: failed private_address'], 'none'],
+    [['http: failed bad_url'], 'none'],
+    [['http: failed blocked_domain'], 'none'],
+    [['http: failed too_large'], 'none'],
+    [['http: challenge', 'faithful: failed private_address'], 'returned: http'],
     [['http: shell'], 'browser'],
     [['http: challenge', 'faithful: shell'], 'browser'],
-    [['http: shell', 'browser: page'], 'told: browser'],
-    [['http: shell', 'browser: not_configured'], 'told: http'],
-    [['http: shell', 'browser: failed timeout'], 'told: http'],
-    [['http: shell', 'browser: challenge'], 'told: http'],
+    [['http: shell', 'browser: page'], 'returned: browser'],
+    [['http: shell', 'browser: not_configured'], 'returned: http'],
+    [['http: shell', 'browser: failed timeout'], 'returned: http'],
+    [['http: shell', 'browser: challenge'], 'returned: http'],
     [['http: refused'], 'faithful'],
-    [['http: refused', 'faithful: page'], 'told: faithful'],
-    [['http: refused', 'faithful: not_configured'], 'told: http'],
-    [['http: refused', 'faithful: failed timeout'], 'told: http'],
+    [['http: refused', 'faithful: page'], 'returned: faithful'],
+    [['http: refused', 'faithful: not_configured'], 'returned: http'],
+    [['http: refused', 'faithful: failed timeout'], 'returned: http'],
     [['http: refused', 'faithful: challenge'], 'browser'],
     [['http: refused', 'faithful: shell'], 'browser'],
   ]
-  for (const [given, then] of cases) t.equal(whoIsNext(past(...given)), then, given.join(', ') || 'at first')
+  for (const [given, then] of cases) t.equal(nextOf(past(...given)), then, given.join(', ') || 'at first')
   const all = ['http', 'faithful', 'browser', 'datacenter', 'isp', 'residential', 'mobile', 'vendor']
-  t.equal(whoIsNext(past(...all.map(who => `${who}: challenge`))), 'told: vendor', 'the last challenge')
-  t.equal(whoIsNext(past(...all.map(who => `${who}: failed timeout`))), 'nobody')
   t.equal(
-    whoIsNext(past('http: challenge', ...all.slice(1).map(who => `${who}: not_configured`))),
-    'told: http',
+    nextOf(past(...all.map(backend => `${backend}: challenge`))),
+    'returned: vendor',
+    'the last challenge',
+  )
+  t.equal(nextOf(past(...all.map(backend => `${backend}: failed timeout`))), 'none')
+  t.equal(
+    nextOf(past('http: challenge', ...all.slice(1).map(backend => `${backend}: not_configured`))),
+    'returned: http',
     'the only challenge',
   )
 })
 
-test('Where the way is said it is', async t => {
+test('A chosen backend is', async t => {
   const from = (from: 'browser' | 'proxy' | 'vendor'): Partial<Plan> => ({
     means: { is: 'auto', from, country: 'DE' },
   })
-  t.equal(whoIsNext([], from('browser')), 'browser')
-  t.equal(whoIsNext(past('browser: challenge'), from('browser')), 'datacenter')
-  t.equal(whoIsNext([], from('proxy')), 'datacenter')
-  t.equal(whoIsNext([], from('vendor')), 'vendor')
+  t.equal(nextOf([], from('browser')), 'browser')
+  t.equal(nextOf(past('browser: challenge'), from('browser')), 'datacenter')
+  t.equal(nextOf([], from('proxy')), 'datacenter')
+  t.equal(nextOf([], from('vendor')), 'vendor')
   const only: [Means, string][] = [
     [{ is: 'http' }, 'http'],
     [{ is: 'browser' }, 'browser'],
     [{ is: 'proxy', pool: 'mobile', country: null }, 'mobile'],
     [{ is: 'vendor', country: null }, 'vendor'],
   ]
-  for (const [means, who] of only) {
-    t.equal(whoIsNext([], { means }), who)
-    t.equal(whoIsNext(past(`${who}: challenge`), { means }), `told: ${who}`, 'and no other')
-    t.equal(whoIsNext(past(`${who}: failed timeout`), { means }), 'nobody')
+  for (const [means, backend] of only) {
+    t.equal(nextOf([], { means }), backend)
+    t.equal(nextOf(past(`${backend}: challenge`), { means }), `returned: ${backend}`, 'and no other')
+    t.equal(nextOf(past(`${backend}: failed timeout`), { means }), 'none')
   }
 })
 
-test('A page that needs scripts is a shell only where a browser may follow', async t => {
+test('A page that needs scripts is a shell only if a browser may follow', async t => {
   const seen = { status: 200, challenge: null, isShell: true }
   t.equal(outcomeOf(auto, { backend: 'http' }, seen), 'shell')
   t.equal(outcomeOf(auto, { backend: 'faithful' }, seen), 'shell')
-  t.equal(outcomeOf(auto, { backend: 'browser' }, seen), 'page', 'this is all there is')
+  t.equal(outcomeOf(auto, { backend: 'browser' }, seen), 'page', 'no other form exists')
   t.equal(outcomeOf(auto, { backend: 'vendor' }, seen), 'page')
-  t.equal(outcomeOf({ is: 'http' }, { backend: 'http' }, seen), 'page', 'it is what was asked for')
+  t.equal(outcomeOf({ is: 'http' }, { backend: 'http' }, seen), 'page', 'the client chose it')
   t.equal(outcomeOf(auto, { backend: 'http' }, { ...seen, challenge: 'Anubis' }), 'challenge')
 })
 
-test('A refusal without the marks of a defence is one to plain clients at first', t => {
+test('A refusal without marks of a bot defense counts as a refusal of plain clients first', t => {
   const seen = { status: 403, challenge: null, isShell: false }
   t.equal(outcomeOf(auto, { backend: 'http' }, seen), 'refused')
   t.equal(outcomeOf(auto, { backend: 'faithful' }, seen), 'page')
@@ -117,7 +121,7 @@ test('A refusal without the marks of a defence is one to plain clients at first'
   t.end()
 })
 
-test('The time is shared so that each has some, and all together no more than there is', async t => {
+test('The backends share the time, and together never exceed it', async t => {
   const msOf = (given: Past[], leftMs: number, more: Partial<Plan> = {}) => {
     const next = nextStep(plan(more), given, leftMs)
     return next.is === 'try' ? next.timeoutMs : 0
@@ -125,7 +129,7 @@ test('The time is shared so that each has some, and all together no more than th
   t.equal(msOf([], 60_000), 18_000)
   t.equal(msOf(past('http: challenge', 'faithful: challenge'), 58_000), 40_600, 'most for a browser')
   t.equal(msOf([], 60_000, { means: { is: 'http' } }), 60_000, 'all of it for the only one')
-  t.equal(msOf([], 60_000, { means: { is: 'http' }, picture: true }), 36_000, 'but for its picture')
+  t.equal(msOf([], 60_000, { means: { is: 'http' }, picture: true }), 36_000, 'except for its picture')
   t.equal(msOf([], 60_000, { means: { is: 'browser' }, picture: true }), 60_000)
   let [left, given] = [10_000, past()]
   for (;;) {
@@ -135,10 +139,10 @@ test('The time is shared so that each has some, and all together no more than th
     left -= next.timeoutMs
     given = [...given, { ...next.step, outcome: 'failed', reason: 'timeout' }]
   }
-  t.ok(given.length >= 6, 'the slowest of sites has been tried by most')
-  t.equal(msOf([], -7.5), 1, 'somebody is asked at least')
-  t.equal(whoIsNext(past('http: challenge'), {}, 50), 'told: http', 'no time is left for another')
-  t.equal(whoIsNext(past('http: failed timeout'), {}, 50), 'nobody')
+  t.ok(given.length >= 6, 'most backends try even the slowest site')
+  t.equal(msOf([], -7.5), 1, 'at least one backend gets a request')
+  t.equal(nextOf(past('http: challenge'), {}, 50), 'returned: http', 'no time is left for another')
+  t.equal(nextOf(past('http: failed timeout'), {}, 50), 'none')
 })
 
 test('A picture is taken by a browser, unless one has tried', async t => {

@@ -83,8 +83,8 @@ export function nextStep(plan: Plan, past: readonly Past[], leftMs: number): Nex
 }
 
 /** Why a page that no browser fetched has no screenshot; null if a browser may still be tried. */
-export function whyNoPicture(means: Means, past: readonly Past[], told: Outcome): string | null {
-  if (told === 'challenge') return 'blocked'
+export function whyNoPicture(means: Means, past: readonly Past[], last: Outcome): string | null {
+  if (last === 'challenge') return 'blocked'
   if (means.is === 'proxy' || means.is === 'vendor') return 'not_supported'
   const tried = past.find(({ backend }) => backend === 'browser')
   return tried === undefined ? null : reasonOf(tried)

@@ -30,7 +30,7 @@ test('A page', async t => {
   t.same(
     followed(disowning),
     ['/a'],
-    'gives no rel=nofollow link to the run, for search engines do not walk there and its owner asked them not to',
+    'gives no rel=nofollow link to the run, because its owner excludes crawlers',
   )
   t.same(
     facts(disowning).edges.map(({ nofollow }) => nofollow),
@@ -41,7 +41,11 @@ test('A page', async t => {
 
   for (const header of ['nofollow', 'noindex, NONE', 'otherbot: noindex, tidemark: nofollow'])
     t.same(followed(disowning, { robotsHeader: header }), [], `gives none with X-Robots-Tag: ${header}`)
-  t.same(followed(disowning, { robotsHeader: 'otherbot: nofollow' }), ['/a'], 'unless others are meant')
+  t.same(
+    followed(disowning, { robotsHeader: 'otherbot: nofollow' }),
+    ['/a'],
+    'unless it names other crawlers',
+  )
   for (const content of ['nofollow', 'NONE', 'index,nofollow'])
     t.same(
       followed(`<meta name=Robots content="${content}">${disowning}`),
@@ -50,9 +54,9 @@ test('A page', async t => {
     )
 
   const canonical = (href: string) => `<link rel=canonical href="${href}"><a href=/a>a</a>`
-  t.same(followed(canonical('/main?utm_source=x#y')), ['/a', '/main'], 'gives the address it prefers, once')
+  t.same(followed(canonical('/main?utm_source=x#y')), ['/a', '/main'], 'gives its canonical URL, once')
   t.same(followed(canonical('/a')), ['/a'], 'not again when it links there')
-  t.same(followed(canonical('?utm_source=x')), ['/a'], 'not when it is its own')
+  t.same(followed(canonical('?utm_source=x')), ['/a'], 'not for its own URL')
   t.same(followed(canonical('https://elsewhere.test/')), ['/a'], 'not when it is out of scope')
   t.same(
     followed(`<meta name=robots content=nofollow>${canonical('/b')}`),
@@ -64,7 +68,7 @@ test('A page', async t => {
   t.same(
     followed('<meta http-equiv=refresh content="0;url=next"><a href=/a>'),
     ['/a', '/dir/next'],
-    'gives where it sends on',
+    'gives the target of a refresh',
   )
   t.same(
     followed('<meta http-equiv=refresh content="5"><a href=/a>'),
@@ -74,14 +78,14 @@ test('A page', async t => {
   t.same(
     followed('<meta http-equiv=refresh content="0;url=javascript:x"><a href=/a>'),
     ['/a'],
-    'or sends nowhere',
+    'or has no target',
   )
 
   const unread = facts('<a href=/a>', { contentType: 'application/pdf' })
   t.match(unread, { title: null, links: [], edges: [], rawHash: 'hash', contentHash: 'hash', charset: null })
 })
 
-test('A page that declares no encoding gives its run what it says', async t => {
+test('A page without a declared encoding gives its run its text', async t => {
   for (const example of inOldCharsets) {
     const { title, charset } = example
     t.match(factsOf(page, undeclaredPage(example), 'hash', 'tidemark'), {
@@ -92,7 +96,7 @@ test('A page that declares no encoding gives its run what it says', async t => {
   }
 })
 
-test('A file that is no text gives its run nothing but its bytes', async t => {
+test('A file that is not text gives its run only its bytes', async t => {
   for (const [type, body] of binaryFiles) {
     const honest = factsOf({ ...page, contentType: type }, body, 'hash', 'tidemark')
     t.match(honest, { title: null, likeness: null, links: [], edges: [], contentHash: 'hash' })

@@ -39,14 +39,14 @@ test('A shell is', async t => {
     'an Ionic application': `<body><ion-app></ion-app>${bundle}</body>`,
     'one that shows a wheel meanwhile': `<body><div id="app"><style>.s{}</style><div class="spinner"><svg><title>Loading the whole application for you</title></svg></div><p>Loading…</p></div>${bundle}`,
     'one with a word on old browsers': `<body><div id="root"></div><p>Your browser is too old for this application. Please take a newer one.</p>${bundle}`,
-    'one that asks for JavaScript in sight': `<body><div>JavaScript is required to view this site.</div>${bundle}`,
-    'one that asks within noscript only': `<body>${ask}<div class="mount-here"></div>${bundle}`,
+    'one that visibly requires JavaScript': `<body><div>JavaScript is required to view this site.</div>${bundle}`,
+    'one that requires JavaScript in noscript only': `<body>${ask}<div class="mount-here"></div>${bundle}`,
   }
   for (const [what, html] of Object.entries(shells)) t.ok(await isShell(html), what)
 })
 
 test('No shell is', async t => {
-  const words = 'Words that somebody wrote for people to read, on a server. '
+  const words = 'Words that a person wrote for people to read, on a server. '
   const next =
     '<script id="__NEXT_DATA__" type="application/json">{}</script><script src="/_next/main.js"></script>'
   const pages: Record<string, string> = {
@@ -70,10 +70,10 @@ test('No shell is', async t => {
     'an article on the matter': `<body><p>How to enable JavaScript. ${words.repeat(5)}</p>${bundle}`,
   }
   for (const [what, html] of Object.entries(pages)) t.notOk(await isShell(html), what)
-  t.notOk(isScriptShell({ body: Buffer.from('<script>'), words: null }), 'what is no HTML')
+  t.notOk(isScriptShell({ body: Buffer.from('<script>'), words: null }), 'another type than HTML')
 })
 
-test('Looking for a shell costs little, whatever the page', async t => {
+test('The search for a shell is cheap on any page', async t => {
   const pieces = [
     '<script>',
     '<!--',

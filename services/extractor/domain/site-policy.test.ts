@@ -18,7 +18,7 @@ const none = siteFileOf('llms', at, answered('', { status: 404 }))
 const policy = (texts: Partial<SiteTexts>) =>
   sitePolicyOf(origin, { robots: robots(''), llms: none, llmsFull: null, ...texts })
 
-test('What counts as a text', async t => {
+test('Responses that count as a text', async t => {
   const llms = (text: string, more: Partial<Answered> = {}) =>
     siteFileOf('llms', at, answered(text, more)).text
   const cases: [text: string, more: Partial<Answered>, isOne: boolean][] = [
@@ -62,7 +62,7 @@ test('A text that is too long ends with a whole line', async t => {
     truncated: true,
   })
   const rules = `${'User-agent: *\n'.repeat(36_571)}Disallow: /a${'b'.repeat(100)}`
-  t.equal(policy({ robots: robots(rules) }).aiBotPolicy.GPTBot, 'allowed', 'a rule that was cut is none')
+  t.equal(policy({ robots: robots(rules) }).aiBotPolicy.GPTBot, 'allowed', 'a truncated rule is ignored')
 })
 
 test('The policy of a site', async t => {
@@ -89,7 +89,7 @@ test('The policy of a site', async t => {
   t.equal(policy({}).llmsFullTxt, null)
 })
 
-test('A robots.txt that cannot be had (RFC 9309, 2.3.1)', async t => {
+test('A robots.txt that is unavailable (RFC 9309, 2.3.1)', async t => {
   const cases: [name: string, file: ReturnType<typeof robots>, word: string, allowed: boolean][] = [
     ['404', robots('Disallow all', { status: 404 }), 'unspecified', true],
     ['403', robots('', { status: 403 }), 'unspecified', true],
@@ -109,11 +109,11 @@ test('A robots.txt that cannot be had (RFC 9309, 2.3.1)', async t => {
   }
 })
 
-test('What was found holds', async t => {
+test('The time to cache a result', async t => {
   const minutes = (file: ReturnType<typeof robots>) => lifeOf(file) / 60_000
   t.equal(minutes(robots('')), 60)
   t.equal(minutes(robots('', { status: 404 })), 60)
   t.equal(minutes(robots('', { status: 503 })), 5)
   t.equal(minutes(failedFile(at, 'dns', '')), 1)
-  t.equal(minutes(failedFile(at, 'timeout', '')), 0, 'nothing is learned from a wait that was too short')
+  t.equal(minutes(failedFile(at, 'timeout', '')), 0, 'a timeout is not cached')
 })

@@ -73,17 +73,17 @@ export async function takeTurn(
   timeoutMs: number,
 ): Promise<Turn> {
   const started = performance.now()
-  const told = (outcome: Past['outcome'], reason: string | null, costUsd = 0) => {
+  const attemptOf = (outcome: Past['outcome'], reason: string | null, costUsd = 0) => {
     const elapsedMs = Math.round(performance.now() - started)
     const tried = { ...step, outcome: triedAs[outcome], reason, elapsedMs, costUsd }
     return { past: { ...step, outcome, reason }, tried }
   }
   const fetched = await fetchBy(ports, escalation, step, timeoutMs)
   if (fetched instanceof Refusal)
-    return { ...told('failed', fetched.reason ?? fetched.code), had: null, refusal: fetched }
+    return { ...attemptOf('failed', fetched.reason ?? fetched.code), had: null, refusal: fetched }
   if (fetched.is === 'failed') {
     const outcome = fetched.reason === 'not_configured' ? 'not_configured' : 'failed'
-    return { ...told(outcome, fetched.reason), had: null, refusal: refusalOf(fetched) }
+    return { ...attemptOf(outcome, fetched.reason), had: null, refusal: refusalOf(fetched) }
   }
   const { body, picture = null, ...page } = fetched
   const { url, status, contentType, headers } = page
@@ -93,7 +93,7 @@ export async function takeTurn(
   const outcome = outcomeOf(means, step, { status, ...made })
   const reason = reasons[outcome] ?? made.challenge
   const had = { step, outcome, page, picture, made, fetchedAt }
-  return { ...told(outcome, reason, page.costUsd), had, refusal: null }
+  return { ...attemptOf(outcome, reason, page.costUsd), had, refusal: null }
 }
 
 /** Why the content may be incomplete. */

@@ -23,7 +23,7 @@ function page(name: string, runId = 1): Arrived {
 /** An extractor of 16 concurrent messages whose large pages are read when the test permits. */
 function extractor(maxBytes = 1024) {
   const read: string[] = []
-  const told: string[] = []
+  const written: string[] = []
   const reported: unknown[] = []
   const underWay = new Map<string, (error?: Error) => void>()
   const readPage = ({ page }: Arrived): ReadPage => ({ page, stored: null, outcomes: [] })
@@ -44,7 +44,7 @@ function extractor(maxBytes = 1024) {
     },
     batches: createBatches({
       ...{ maxItems: 50, maxBytes: 1024 ** 2, maxOut: 2, maxWaitMs: 50 },
-      run: async items => void told.push(...items.map(({ page }) => page.key)),
+      run: async items => void written.push(...items.map(({ page }) => page.key)),
     }),
     messages: 16,
     maxBytes,
@@ -53,32 +53,32 @@ function extractor(maxBytes = 1024) {
   const stop = new AbortController()
   const deliver = (sequence: number, work: Arrived[], attempt = 1): Promise<Verdict> =>
     handle(work, { sequence, attempt, signal: stop.signal } as Delivery)
-  return { read, told, reported, underWay, deliver, stop }
+  return { read, written, reported, underWay, deliver, stop }
 }
 
 test('A message of pages', async t => {
   await t.test('does not wait for the large pages of others', async t => {
-    const { deliver, underWay, told, read } = extractor()
+    const { deliver, underWay, written, read } = extractor()
     const large = Array.from({ length: 20 }, (_, n) => deliver(n, [page(`L${n}`)]))
     t.same(await deliver(99, [page('small', 2)]), { settle: 'ack' })
-    t.same(told, ['small'])
-    t.equal(underWay.size, 4, 'of one run only some keep their places')
+    t.same(written, ['small'])
+    t.equal(underWay.size, 4, 'one run keeps only some slots')
     const back = (await Promise.all(large.slice(4))) as { settle: string; afterMs: number }[]
     t.ok(back.every(({ settle, afterMs }) => settle === 'nak' && afterMs >= 100 && afterMs <= 30_000))
     t.ok(
       (back[0]?.afterMs ?? 0) < (back.at(-1)?.afterMs ?? 0),
-      'the others are put back, one behind the other',
+      'the others are redelivered later, one after the other',
     )
 
     const other = deliver(50, [page('L50', 2)])
     await settled()
-    t.ok(underWay.has('L50'), 'another run finds a place')
+    t.ok(underWay.has('L50'), 'another run gets a slot')
     const before = read.length
     t.match(await deliver(10, [page('L10')], 2), { settle: 'nak' })
-    t.equal(read.length, before, 'who comes again too early is not read again')
+    t.equal(read.length, before, 'a message that returns too early is not read again')
     const insisting = deliver(11, [page('L11')], 60)
     await settled()
-    t.ok(underWay.has('L11'), 'and in the end waits here, before the bus gives it up')
+    t.ok(underWay.has('L11'), 'and finally waits here, before its last delivery')
 
     while (underWay.size > 0) {
       for (const end of underWay.values()) end()
@@ -88,25 +88,25 @@ test('A message of pages', async t => {
     const late = deliver(10, [page('L10')], 3)
     await settled()
     underWay.get('L10')?.()
-    t.same(await late, { settle: 'ack' }, 'who was put back has a place when there is one')
-    t.same(told.sort(), ['L0', 'L1', 'L10', 'L11', 'L2', 'L3', 'L50', 'small'].sort(), 'each once')
+    t.same(await late, { settle: 'ack' }, 'a redelivered message gets a free slot')
+    t.same(written.sort(), ['L0', 'L1', 'L10', 'L11', 'L2', 'L3', 'L50', 'small'].sort(), 'each once')
   })
 
-  await t.test('keeps the order of a run, and lets the others of it go ahead', async t => {
-    const { deliver, underWay, told } = extractor()
+  await t.test('keeps the order of a run, and lets small pages overtake large ones', async t => {
+    const { deliver, underWay, written } = extractor()
     const work = [page('a'), page('L'), page('b'), page('c', 2), page('L2'), page('d')]
     const done = deliver(1, work)
     await sleep(100)
-    t.same(told, ['a', 'c'])
+    t.same(written, ['a', 'c'])
     underWay.get('L')?.()
     await sleep(20)
-    t.same(told, ['a', 'c', 'L', 'b'])
+    t.same(written, ['a', 'c', 'L', 'b'])
     underWay.get('L2')?.()
     t.same(await done, { settle: 'ack' })
-    t.same(told, ['a', 'c', 'L', 'b', 'L2', 'd'])
+    t.same(written, ['a', 'c', 'L', 'b', 'L2', 'd'])
   })
 
-  await t.test('asks for no more bodies that lie elsewhere than there is room for', async t => {
+  await t.test('loads external bodies only within the limit of memory', async t => {
     const { deliver, underWay } = extractor(40 * 1024 ** 2)
     const done = [1, 2, 3].map(n => deliver(n, [page(`A${n}`, n)]))
     await settled()
@@ -119,7 +119,7 @@ test('A message of pages', async t => {
     await Promise.all(done)
   })
 
-  await t.test('is not given up at its first failure, however often it was put back before', async t => {
+  await t.test('is not dead-lettered at its first failure, even after many redeliveries', async t => {
     const { deliver, underWay, reported } = extractor()
     const fails = async (sequence: number, attempt: number) => {
       const done = deliver(sequence, [page(`L${sequence}`)], attempt)
@@ -130,21 +130,21 @@ test('A message of pages', async t => {
     t.same(await fails(1, 31), { settle: 'nak', afterMs: 30_000 })
     t.same(await fails(2, 61), { settle: 'nak', afterMs: 30_000 })
     t.match(reported, [{ message: 'away' }, { message: 'away' }])
-    await t.rejects(fails(3, 90), { message: 'away' }, 'but at last')
+    await t.rejects(fails(3, 90), { message: 'away' }, 'but finally')
   })
 
-  await t.test('comes again when the extractor is told to stop while it is read', async t => {
-    const { deliver, underWay, stop, told } = extractor()
+  await t.test('is redelivered when the extractor stops while it is read', async t => {
+    const { deliver, underWay, stop, written } = extractor()
     const done = deliver(1, [page('L'), page('b')])
     await settled()
     stop.abort()
     underWay.get('L')?.(new ThreadGaveUp('closed'))
     t.same(await done, { settle: 'nak', afterMs: 0 })
-    t.same(told, [], 'and nothing is told of it')
+    t.same(written, [], 'and nothing is written')
   })
 })
 
-test('A fair line', async t => {
+test('A fair queue', async t => {
   const line = createFairLine()
   const order: string[] = []
   const ask = (who: string, what: string, fault?: Error) =>
@@ -157,22 +157,22 @@ test('A fair line', async t => {
   const all = ['a1', 'a2', 'a3', 'b1', 'a4', 'b2', 'c1'].map(what => ask(what.charAt(0), what))
   t.equal(line.waiting, 7)
   t.same(await Promise.all(all), ['a1', 'a2', 'a3', 'b1', 'a4', 'b2', 'c1'])
-  t.same(order, ['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4'], 'gives each who asks a turn')
+  t.same(order, ['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4'], 'serves each caller in turn')
   await t.rejects(ask('a', 'x', new Error('broken')), { message: 'broken' })
-  t.equal(await ask('a', 'y'), 'y', 'and goes on after what has failed')
+  t.equal(await ask('a', 'y'), 'y', 'and continues after a failure')
   t.equal(line.waiting, 0)
   await line.idle()
 })
 
-test('What there is only so much of', async t => {
+test('A limited resource', async t => {
   const shares = createShares({ all: 10, each: 6 })
   const first = shares.take('a', 6)
-  t.equal(shares.take('a', 1), null, 'is not given to one alone')
+  t.equal(shares.take('a', 1), null, 'is not given to one owner only')
   const second = shares.take('b', 4)
   t.equal(shares.take('c', 1), null, 'nor twice')
   first?.[Symbol.dispose]()
   second?.[Symbol.dispose]()
-  t.ok(shares.take('d', 100), 'but whoever is alone gets what he needs')
+  t.ok(shares.take('d', 100), 'but a single owner gets what it needs')
 })
 
 test('Room', async t => {
@@ -189,12 +189,12 @@ test('Room', async t => {
   const later = enter('later', 20)
   const last = enter('last', 1)
   await settled()
-  t.same(entered, ['first'], 'is entered in order, also by what would fit')
+  t.same(entered, ['first'], 'is entered in order, even by requests that would fit')
   leaving.abort()
   await t.rejects(gone, { name: 'AbortError' })
   first[Symbol.dispose]()
   const held = await later
-  t.same(entered, ['first', 'later'], 'by what is too large for it alone')
+  t.same(entered, ['first', 'later'], 'also by a request that exceeds it')
   held[Symbol.dispose]()
   await last
   t.same(entered, ['first', 'later', 'last'])

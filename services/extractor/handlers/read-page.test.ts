@@ -57,14 +57,14 @@ const plain = urlset(
 
 test('A sitemap', async t => {
   const done = await read({ page, blob: Buffer.from(plain) })
-  t.equal(done.stored, null, 'is no page: nothing of it is stored')
+  t.equal(done.stored, null, 'is not a page, so nothing is stored')
   t.match(done.outcomes, [
     { type: 'sitemap', runId: 1, key: page.key, attempt: 1, status: 200, sitemaps: [], cut: null },
   ])
   t.same(
     targets(done.outcomes[0]),
     ['https://site.test/a', 'https://site.test/b'],
-    'tells addresses in scope, once',
+    'has the URLs in scope, once each',
   )
 
   const index = await outcomeOf(
@@ -74,14 +74,14 @@ test('A sitemap', async t => {
   t.same(
     index?.type === 'sitemap' && index.sitemaps.map(([, href]) => href),
     ['https://site.test/1.xml.gz', 'https://shop.site.test/2.xml'],
-    'tells further sitemaps of any host in scope',
+    'has further sitemaps of any host in scope',
   )
 
   const packed = gzipSync(plain)
   for (const [how, body, more] of [
     ['as application/gzip', packed, { contentType: 'application/gzip' }],
     ['without a type', packed, { contentType: null }],
-    ['and travels packed once more', brotliCompressSync(packed), { encodings: ['br'] }],
+    ['and is compressed again in transit', brotliCompressSync(packed), { encodings: ['br'] }],
     ['by the origin on the way only', packed, { contentType: 'application/x-gzip', encodings: ['gzip'] }],
     ['with something behind it', Buffer.concat([packed, Buffer.from('\r\n')]), {}],
   ] as const)
@@ -101,15 +101,11 @@ test('A sitemap', async t => {
     '<?xml version="1.0" encoding="iso-8859-1"?><urlset><url><loc>/caf\xe9</loc></url></urlset>',
     'latin1',
   )
-  t.same(
-    targets(await outcomeOf(latin)),
-    ['https://site.test/caf%C3%A9'],
-    'may be in another encoding, and say so',
-  )
+  t.same(targets(await outcomeOf(latin)), ['https://site.test/caf%C3%A9'], 'may declare another encoding')
   t.same(
     targets(await outcomeOf('https://site.test/a\nhttps://site.test/b', { contentType: 'text/plain' })),
     ['https://site.test/a', 'https://site.test/b'],
-    'may be a text',
+    'may be plain text',
   )
 
   t.match(await outcomeOf('<h1>Not found', { status: 404 }), {
@@ -133,15 +129,19 @@ test('A sitemap', async t => {
   t.match(await outcomeOf(''), { type: 'sitemap', links: [], cut: 'it is not a sitemap' })
 })
 
-test('A sitemap that is too much', async t => {
+test('A sitemap that is too large', async t => {
   const zeros = gzipSync(Buffer.alloc(51 * 1024 ** 2, ' '))
   const failed = { type: 'failed', reason: 'too_large', transient: false }
-  t.match(await outcomeOf(zeros), failed, 'as a packed file fails')
-  t.match(await outcomeOf(zeros, { encodings: ['gzip'] }), failed, 'and so does one that travels packed')
+  t.match(await outcomeOf(zeros), failed, 'a compressed file fails')
+  t.match(
+    await outcomeOf(zeros, { encodings: ['gzip'] }),
+    failed,
+    'and so does one that is compressed in transit',
+  )
   t.match(
     await outcomeOf(gzipSync(zeros)),
     { type: 'sitemap', links: [], cut: 'it is not a sitemap' },
-    'is unpacked once',
+    'is decompressed once',
   )
   t.match(await outcomeOf(gzipSync(plain).subarray(0, 60)), {
     type: 'failed',
@@ -152,8 +152,8 @@ test('A sitemap that is too much', async t => {
   long.write(plain.slice(0, -'</urlset>'.length))
   t.match(
     await outcomeOf(long),
-    { links: { length: 2 }, cut: 'what follows the first 50 MB' },
-    'as it stands is read as far as may be',
+    { links: { length: 2 }, cut: 'the part after the first 50 MB' },
+    'without compression is read up to the limit',
   )
 
   const name = '/a/rather/long/path/of/a/page/'
@@ -170,42 +170,42 @@ test('A sitemap that is too much', async t => {
   t.same(
     outcomes.flatMap(outcome => targets(outcome) ?? []),
     locs.slice(0, 50_000),
-    'travels in parts, in order and whole',
+    'is sent in parts, in order and complete',
   )
   t.same(
     parts.map(outcome => outcome.type === 'links' && outcome.part),
     [...parts.keys()],
-    'which are counted from 0',
+    'numbered from 0',
   )
   t.ok(outcomes.every(outcome => JSON.stringify(outcome).length < outcomeBytes))
   t.equal(
     new Set(outcomes.map(outcome => messageId([outcome]))).size,
     outcomes.length,
-    'each a message of its own',
+    'each in a separate message',
   )
-  t.ok(longest < 1000, `others wait ${Math.round(longest)} ms for their turn at the most`)
+  t.ok(longest < 1000, `others wait at most ${Math.round(longest)} ms`)
 
   const far = `https://site.test/${'far/'.repeat(1_900)}`
   const relative = Array.from({ length: 10_000 }, (_, n) => `${n}`)
   t.match(
     await outcomeOf(urlset(...relative), { url: far }),
     { cut: 'addresses beyond 50 MB of them' },
-    'nor do few bytes stand for very many',
+    'and a high compression ratio is bounded',
   )
 
   const children = locs.map(loc => `<sitemap><loc>${loc}.xml</loc></sitemap>`).join('')
   const [index, ...more] = await outcomesOf(`<sitemapindex>${children}</sitemapindex>`)
   t.ok(
     index?.type === 'sitemap' && index.sitemaps.length > 2000 && more.length === 0,
-    'as an index is one message',
+    'an index is one message',
   )
   t.ok(JSON.stringify(index).length < outcomeBytes)
   const part = children.slice(0, children.lastIndexOf('<sitemap>', 50_000 * 70))
   const [rest] = await outcomesOf(`<sitemapindex>${part}</sitemapindex>`)
-  t.match(rest, { cut: /^\d+ further sitemaps$/ }, 'and says how many it left out')
+  t.match(rest, { cut: /^\d+ further sitemaps$/ }, 'with the number of dropped ones')
 })
 
-test('A page that was made to be too much', async t => {
+test('A page that is a decompression bomb', async t => {
   const zeros = Buffer.alloc(16 * 1024 ** 2)
   const packers: Record<string, (bytes: Buffer) => Buffer> = {
     gzip: bytes => gzipSync(bytes),
@@ -233,9 +233,9 @@ test('A page that was made to be too much', async t => {
   t.match(
     outcomes,
     [{ type: 'failed', reason: 'protocol', transient: false }],
-    'packed five times is not unpacked',
+    'compressed five times is not decompressed',
   )
-  t.same(reported, [], 'and nothing of all this is a surprise')
+  t.same(reported, [], 'and none of it is reported as an error')
 })
 
 test('A large page', async t => {
@@ -249,17 +249,13 @@ test('A large page', async t => {
   const small = await read({ page: ordinary, blob: html('') })
   const large = await read({ page: ordinary, blob: html('x'.repeat(600_000)) })
   t.ok((small.stored?.body?.size ?? 0) < 1024 ** 2 && (large.stored?.body?.size ?? 0) > 1024 ** 2)
-  t.strictSame(
-    linksOf(large.outcomes),
-    linksOf(small.outcomes),
-    'tells on its own thread what it would tell here',
-  )
+  t.strictSame(linksOf(large.outcomes), linksOf(small.outcomes), 'has the same outcome on its own thread')
   t.strictSame(Buffer.from(large.stored?.edges ?? []), Buffer.from(small.stored?.edges ?? []))
   t.equal(linksOf(large.outcomes).length, 30_000)
   t.strictSame(
     zstdDecompressSync(large.stored?.body?.data ?? ''),
     html('x'.repeat(600_000)),
-    'and is stored as it is',
+    'and is stored unchanged',
   )
 
   const sent = { page: { ...ordinary, encodings: ['gzip'] }, blob: gzipSync(html('x'.repeat(600_000))) }
@@ -278,14 +274,18 @@ test('A large page', async t => {
   t.match(packed.stored?.body, { encodings: ['gzip'], data: sent.blob, size: large.stored?.body?.size })
 })
 
-test('A page whose reading was ended', async t => {
+test('A page whose reading was aborted', async t => {
   const { kind: _, ...ordinary } = { ...page, contentType: 'text/html' }
   const readBy = (thrown: Error) =>
     createPageReader({ ...ports, largePages: { read: () => Promise.reject(thrown) } }).elsewhere({
       page: ordinary,
       blob: Buffer.from('<p>'),
     })
-  await t.rejects(readBy(new ThreadGaveUp('closed')), new ThreadGaveUp('closed'), 'by us has not failed')
+  await t.rejects(
+    readBy(new ThreadGaveUp('closed')),
+    new ThreadGaveUp('closed'),
+    'by a shutdown has not failed',
+  )
   for (const why of ['time', 'memory'] as const)
     t.match(
       await readBy(new ThreadGaveUp(why)),

@@ -30,14 +30,14 @@ function* tellAll(
   pages: readonly Revisited[],
   copied: ReadonlyMap<string, CopiedPage>,
 ): Generator<void, [FetchedPage, Outcome[]][]> {
-  const told: [FetchedPage, Outcome[]][] = []
+  const results: [FetchedPage, Outcome[]][] = []
   for (const page of pages) {
     const found = copied.get(nameOfCopy(copyOf(page)))
     const outcome = outcomeOfUnchanged(page, page.notModifiedSince, found ? unpacked(found) : null)
-    told.push([page, outcome.type === 'page' ? partsOf(outcome, outcomeBytes) : [outcome]])
+    results.push([page, outcome.type === 'page' ? partsOf(outcome, outcomeBytes) : [outcome]])
     yield
   }
-  return told
+  return results
 }
 
 const isRevisited = (page: FetchedPage): page is Revisited => page.notModifiedSince !== undefined

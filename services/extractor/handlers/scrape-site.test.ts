@@ -37,7 +37,7 @@ test('A scrape', { timeout: 120_000 }, async t => {
   }
   const scrape = scrapeSite({ scrapers, getPage, thread, followsRobots: true })
 
-  await t.test('gets the page by the cheapest means that can, and answers its entries', async t => {
+  await t.test('fetches the page by the cheapest possible backend, and returns its entries', async t => {
     for (const { scraper, saved } of known) {
       const { path, params = {}, url, page, data } = saved.full
       pages.set(url, { content: { ...read, html: page } })
@@ -68,7 +68,7 @@ test('A scrape', { timeout: 120_000 }, async t => {
     t.equal(asked.at(-1)?.respectRobots, false)
   })
 
-  await t.test('answers no entries, and says why, where the page is not what it should be', async t => {
+  await t.test('returns no entries, with a reason, if the page is not as expected', async t => {
     const url = 'https://pypi.org/pypi/x/json'
     const ask = (params = {}) => scrape({ ...question, domain: 'pypi.org', path: 'project/x', params })
     t.match(await ask({ tide: 1 }), {
@@ -108,14 +108,14 @@ test('A scrape', { timeout: 120_000 }, async t => {
     t.equal(asked.length, before)
   })
 
-  await t.test('is refused as its page is', async t => {
+  await t.test('fails like its page', async t => {
     const away = new Refusal({ status: 502, code: 'fetch_failed', message: 'away', reason: 'dns' })
     const failing = scrapeSite({ scrapers, thread, getPage: () => Promise.reject(away), followsRobots: true })
     await t.rejects(failing({ ...question, domain: 'pypi.org', path: 'project/x' }), away)
   })
 })
 
-test('Whoever asks over the bus', { timeout: 120_000 }, async t => {
+test('A client on the bus', { timeout: 120_000 }, async t => {
   const scene = await startScene({ CONTENT_TIMEOUT_MS: '10000' })
   t.teardown(() => scene.close())
   const { bus } = scene
@@ -178,7 +178,7 @@ test('Whoever asks over the bus', { timeout: 120_000 }, async t => {
   t.match(forbidden, { status: 502, code: 'fetch_failed', reason: 'robots_disallowed' })
   for (const part of [host, `Disallow: ${pathname}`, 'SCRAPERS_FOLLOW_ROBOTS'])
     t.match(forbidden.message, part)
-  t.equal(fetched.at(-1), `https://${host}/robots.txt`, 'the page was not asked for')
+  t.equal(fetched.at(-1), `https://${host}/robots.txt`, 'the page was not requested')
   await stopSecond()
   await scene.start({ SCRAPERS_FOLLOW_ROBOTS: 'false' })
   t.match(await ask({ ...question, domain: 'npmjs.com', path }), { data, status: 200 })

@@ -25,7 +25,7 @@ const plain = { 'content-type': 'text/plain' }
 const robots = 'User-agent: *\nDisallow: /private\n\nUser-agent: GPTBot\nDisallow: /\n'
 const wanted = { timeoutMs: 5_000, withFull: true }
 
-test('What a site says to AI bots', { timeout: 60_000 }, async t => {
+test('The policy of a site for AI bots', { timeout: 60_000 }, async t => {
   const redis = await throwawayRedis()
   const connection = await openRedis(redis.url, { away: () => {}, back: () => {} })
   const guard = createGuard({ allow: ['127.1.0.0/16'] })
@@ -62,7 +62,7 @@ test('What a site says to AI bots', { timeout: 60_000 }, async t => {
   }
   const paths = ({ hits }: Awaited<ReturnType<typeof startOrigin>>) => hits.map(({ path }) => path).sort()
 
-  await t.test('is fetched once by all who ask, and remembered for others', async t => {
+  await t.test('is fetched once for all callers, and cached for others', async t => {
     const origin = await open({
       pages: {
         '/robots.txt': { headers: plain, body: robots },
@@ -81,12 +81,12 @@ test('What a site says to AI bots', { timeout: 60_000 }, async t => {
       aiBotPolicy: { GPTBot: 'disallowed', CCBot: 'partial' },
     })
     t.same(await first(origin.url, wanted), one)
-    t.same(await process()(origin.url, wanted), one, 'another process remembers it')
+    t.same(await process()(origin.url, wanted), one, 'another process has it from the cache')
     t.same(paths(origin), ['/llms-full.txt', '/llms.txt', '/robots.txt'])
     t.ok((await connection.pttl(`site-policy:${origin.url}/robots.txt`)) <= 3_600_000)
   })
 
-  await t.test('has as much of a long text as is kept, however it comes', async t => {
+  await t.test('has the beginning of a long text, for any transfer', async t => {
     const long = '- [A page](/a): with a note\n'.repeat(100_000)
     const origin = await open({
       pages: {
@@ -110,7 +110,7 @@ test('What a site says to AI bots', { timeout: 60_000 }, async t => {
     t.equal(site.robotsError?.reason, 'protocol')
   })
 
-  await t.test('is not asked for without need, and not waited for', async t => {
+  await t.test('is not requested without need, and not waited for', async t => {
     const origin = await open({ pages: { '/robots.txt': { headers: plain, body: robots } } })
     const read = process()
     await read(origin.url, { timeoutMs: 5_000, withFull: false })
@@ -123,10 +123,10 @@ test('What a site says to AI bots', { timeout: 60_000 }, async t => {
     t.match(hasty.robotsError, { reason: 'timeout' })
     t.match((await patient).robotsError, { reason: 'timeout' })
     silent.site({ '/robots.txt': { headers: plain, body: '' } })
-    t.equal((await read(silent.url, wanted)).robotsStatus, 200, 'a wait that was too short is forgotten')
+    t.equal((await read(silent.url, wanted)).robotsStatus, 200, 'a timeout is not cached')
   })
 
-  await t.test('is asked for again where whoever asked first left, or had little time', async t => {
+  await t.test('is requested again if the first caller left, or had little time', async t => {
     type Came = Awaited<ReturnType<FetchPage>>
     const asked: { workId: number; timeoutMs: number; end: (came: Came) => void }[] = []
     const fetchPage: FetchPage = ({ workId, timeoutMs }) =>
@@ -151,19 +151,19 @@ test('What a site says to AI bots', { timeout: 60_000 }, async t => {
 
     const leaving = [by(-1), by(-2), by(-3), by(-1)]
     t.strictSame(await answer(failed('aborted')), [-1, 0])
-    t.strictSame(await answer(found), [-2, 0], 'under the name of who waits, by one for all')
+    t.strictSame(await answer(found), [-2, 0], 'with the work id of a waiting caller, once for all')
     t.strictSame(await endings(leaving), ['aborted', 200, 200, 'aborted'])
     const hasty = [by(-1, 1), by(-1), by(-2, 100)]
     t.strictSame(await answer(failed('timeout')), [-1, 0])
-    t.strictSame(await answer(found), [-1, 0], 'even under the same name, if there is more time')
+    t.strictSame(await answer(found), [-1, 0], 'even with the same work id, if there is more time')
     t.strictSame(await endings(hasty), ['timeout', 200, 'timeout'])
     const broken = [by(-1), by(-2)]
     t.strictSame(await answer(failed('dns')), [-1, 0])
     t.strictSame(await endings(broken), ['dns', 'dns'])
-    t.equal(asked.length, 0, 'and not again for what anybody would have found')
+    t.equal(asked.length, 0, 'and not again for an error that every caller would get')
   })
 
-  await t.test('is told of one address and one crawler', async t => {
+  await t.test('applies to one URL and one crawler', async t => {
     const origin = await open({ pages: { '/robots.txt': { headers: plain, body: robots } } })
     const tell = robotsPolicy({ sitePolicy: process(), robotsToken: 'tidemark', timeoutMs: 5_000 })
     const { verdict, url, ...rest } = await tell({ url: `${origin.url}/private?utm_source=x#top` })
@@ -180,7 +180,7 @@ test('What a site says to AI bots', { timeout: 60_000 }, async t => {
     await refused('http://10.0.0.1/', { status: 400, reason: 'private_address' })
   })
 
-  await t.test('is what a map of the site obeys', async t => {
+  await t.test('applies to a map of the site', async t => {
     const sitemap = (...paths: string[]) =>
       `<urlset>${paths.map(path => `<url><loc>${path}</loc></url>`).join('')}</urlset>`
     const long = sitemap(...Array.from({ length: 40_000 }, (_, n) => `/${'long/'.repeat(60)}${n}`))
@@ -242,8 +242,8 @@ test('What a site says to AI bots', { timeout: 60_000 }, async t => {
       ],
     )
     t.ok(sources.sitemaps.slice(2, 5).every(({ urls }) => urls > 30_000 && urls < 40_000))
-    t.ok(most <= 2, 'two of its sitemaps are fetched at once')
-    t.equal(paths(origin).filter(path => path === '/robots.txt').length, 1, 'which is not asked for again')
+    t.ok(most <= 2, 'at most two of its sitemaps are fetched concurrently')
+    t.equal(paths(origin).filter(path => path === '/robots.txt').length, 1, 'it is not requested again')
 
     t.match(await map({ ...asked, url: `${origin.url}/secret`, sitemaps: false }), {
       warnings: ['the home page was not read: robots.txt disallows it: /secret'],
@@ -264,7 +264,7 @@ test('What a site says to AI bots', { timeout: 60_000 }, async t => {
     t.equal((await refusing({ status: 404, headers: plain, body: 'Disallow: /' })).items.length, 2)
   })
 
-  await t.test('is remembered by the process alone while Redis is away', async t => {
+  await t.test('is cached only in the process while Redis is down', async t => {
     await redis.kill()
     const origin = await open({ pages: { '/robots.txt': { headers: plain, body: robots } } })
     const read = process()
@@ -273,6 +273,6 @@ test('What a site says to AI bots', { timeout: 60_000 }, async t => {
     t.same(await read(origin.url, wanted), first)
     t.equal(origin.hits.length, 3)
     await process()(origin.url, wanted)
-    t.equal(origin.hits.length, 6, 'another process asks for itself')
+    t.equal(origin.hits.length, 6, 'another process sends its own requests')
   })
 })

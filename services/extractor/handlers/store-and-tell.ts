@@ -23,7 +23,7 @@ type Ports = {
 /** OpenTelemetry's kind of a span that neither sends nor receives. */
 const internal = 0
 
-const told = counter('tidemark.extractor.pages')
+const countPages = counter('tidemark.extractor.pages')
 
 export const storeAndTell =
   ({ store, revisit, publish, forget }: Ports) =>
@@ -34,7 +34,7 @@ export const storeAndTell =
       const refused = new Set(await store(batch.flatMap(({ stored }) => stored ?? [])))
       const unchanged = await revisit(batch.map(({ page }) => page))
       await publish(batch.flatMap(read => unchanged.get(read.page) ?? outcomesOf(read, refused)))
-      told(batch.length, {})
+      countPages(batch.length, {})
       const elsewhere = batch.flatMap(({ page }) => page.bulkyKey ?? [])
       await Promise.all(elsewhere.map(forget))
     })

@@ -5,7 +5,7 @@ import { comparisonOf } from './comparison.ts'
 import { textDifference } from './text-difference.ts'
 
 test('The difference of two texts', async t => {
-  await t.test('is told by lines, and in lines that were replaced by words', async t => {
+  await t.test('is returned by lines, and by words in replaced lines', async t => {
     const before = ['one', 'two', 'three', 'four', 'A page costs 2 cents.', 'five', 'six', 'seven', 'eight']
     const after = [...before.slice(0, 4), 'A page costs 1 cent.', ...before.slice(5), 'nine']
     const { summary, lines, truncated } = textDifference(before.join('\n'), `${after.join('\n')}\n`)
@@ -35,13 +35,13 @@ test('The difference of two texts', async t => {
     t.match(lines[4]?.words, [{}, { change: 'added', text: '1' }, {}, { text: 'cent' }])
   })
 
-  await t.test('is nothing where they are the same, and everything where one is empty', async t => {
+  await t.test('is empty for equal texts, and complete if one is empty', async t => {
     t.strictSame(textDifference('a\nb', 'a\nb\n').lines, [])
     t.match(textDifference('', 'a\nb'), { summary: { added: 2, removed: 0, same: 0 } })
     t.match(textDifference('', ''), { summary: { added: 0, removed: 0, same: 0 }, truncated: false })
   })
 
-  await t.test('gives back both texts, whatever they are', async () => {
+  await t.test('contains both texts, for any texts', async () => {
     const text = fc.array(fc.constantFrom('a', 'b c', 'b d', '', '😀 x', 'ü'), { maxLength: 12 })
     fc.assert(
       fc.property(text, text, (before, after) => {
@@ -63,7 +63,7 @@ test('The difference of two texts', async t => {
     )
   })
 
-  await t.test('ends where nobody would read on, and says so', async t => {
+  await t.test('is truncated at its limit, and reports it', async t => {
     const lines = (word: string, count: number) =>
       Array.from({ length: count }, (_, n) => `${word} ${n}`).join('\n')
     const other = textDifference(lines('a', 15_000), lines('b', 15_000))
@@ -76,7 +76,7 @@ test('The difference of two texts', async t => {
     t.ok(long.lines.every(({ words }) => words === undefined))
   })
 
-  await t.test('is made of what people read of two pages', async t => {
+  await t.test('compares the visible text of two pages', async t => {
     const side = (body: string, contentType = 'text/html') => ({
       ...{ url: 'https://site.test/', status: 200, contentType, headers: {} },
       body: Buffer.from(body),

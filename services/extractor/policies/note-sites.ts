@@ -20,7 +20,7 @@ const marks = [...names].map(name => Buffer.from(`"${name}"`))
 /** Records the events of a batch, in order. Throws `Unreadable`. */
 export const noteSites: Projection['apply'] = async (client, messages) => {
   const notes = siteNotes(client)
-  for (const noted of messages.flatMap(read)) await note(notes, noted)
+  for (const record of messages.flatMap(read)) await note(notes, record)
 }
 
 async function note(notes: Notes, { runId, at, trace, event }: Noted): Promise<void> {
@@ -42,9 +42,9 @@ async function note(notes: Notes, { runId, at, trace, event }: Noted): Promise<v
 function read({ data, subject }: StreamMessage): Noted[] {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength)
   if (!marks.some(mark => bytes.includes(mark))) return []
-  const { at, trace, events: told } = parseCommit(data)
+  const { at, trace, events: all } = parseCommit(data)
   const { runId } = runOfSubject(subject)
-  return told.flatMap(event =>
+  return all.flatMap(event =>
     names.has(event.type) && events.Check(event) ? [{ runId, at, trace, event }] : [],
   )
 }

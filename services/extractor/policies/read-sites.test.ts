@@ -71,7 +71,7 @@ test('The sites of runs', { timeout: 120_000 }, async t => {
       totals: { discovered: 0, fetched: 0, failed: 0, skipped: 0, duplicate: 0, notReached: 0, pending: 0 },
     },
   }
-  const told = async (run: number): Promise<RunSiteCommit[]> => {
+  const commitsOf = async (run: number): Promise<RunSiteCommit[]> => {
     const query = { seq: 1, next_by_subj: subjects.run(run, 'site') }
     const all: RunSiteCommit[] = []
     for (;;) {
@@ -92,7 +92,7 @@ test('The sites of runs', { timeout: 120_000 }, async t => {
 
   const end = await scene.start()
 
-  await t.test('wait for somebody who fetches', async t => {
+  await t.test('wait for a fetcher', async t => {
     const run = await begin({}, read(1, { group: { rules: [], crawlDelay: 1.5 } }))
     await until(async () => (await rows()) === 1)
     const serving = { signal: stop.signal }
@@ -112,7 +112,7 @@ test('The sites of runs', { timeout: 120_000 }, async t => {
       { ...serving, report: () => {} },
     )
     await settled()
-    const [commit, ...more] = await told(run)
+    const [commit, ...more] = await commitsOf(run)
     t.equal(more.length, 0)
     t.equal(commit?.trace, trace)
     const [event] = commit?.events ?? []
@@ -127,24 +127,21 @@ test('The sites of runs', { timeout: 120_000 }, async t => {
     for (const { workId, delayMs } of askedOf(run)) t.same([workId, delayMs], [-run, 1_500])
   })
 
-  await t.test(
-    'are asked for what robots.txt allows, or for everything where it is not respected',
-    async t => {
-      const rules = [{ allow: false, pattern: '/llms.txt' }]
-      const run = await begin({}, read(2, { group: { rules, crawlDelay: 3_600 } }), finished)
-      const closed = await begin({}, read(3, { status: 503, verdict: 'disallow_all' }))
-      const careless = await begin({ respectRobots: false, delayMs: 0 })
-      await settled()
-      t.same(pathsOf(run), ['/robots.txt', '/llms-full.txt'])
-      t.equal(askedOf(run)[0]?.delayMs, 30_000)
-      t.match((await told(run))[0]?.events, [{ data: { llmsTxt: null } }])
-      t.same(pathsOf(closed), ['/robots.txt'])
-      t.same(pathsOf(careless), ['/robots.txt', '/llms.txt', '/llms-full.txt'])
-      t.equal(askedOf(careless)[0]?.delayMs, 100)
-    },
-  )
+  await t.test('get requests that robots.txt allows, or all requests if it is not respected', async t => {
+    const rules = [{ allow: false, pattern: '/llms.txt' }]
+    const run = await begin({}, read(2, { group: { rules, crawlDelay: 3_600 } }), finished)
+    const closed = await begin({}, read(3, { status: 503, verdict: 'disallow_all' }))
+    const careless = await begin({ respectRobots: false, delayMs: 0 })
+    await settled()
+    t.same(pathsOf(run), ['/robots.txt', '/llms-full.txt'])
+    t.equal(askedOf(run)[0]?.delayMs, 30_000)
+    t.match((await commitsOf(run))[0]?.events, [{ data: { llmsTxt: null } }])
+    t.same(pathsOf(closed), ['/robots.txt'])
+    t.same(pathsOf(careless), ['/robots.txt', '/llms.txt', '/llms-full.txt'])
+    t.equal(askedOf(careless)[0]?.delayMs, 100)
+  })
 
-  await t.test('are left alone where nobody may know any more, or has come too late', async t => {
+  await t.test('get no requests for deleted or ended runs', async t => {
     const other = await begin({}, read(1), finished)
     const run = await begin()
     await append(run, { type: 'RunDeleted', data: { projectId: 7, billedPages: 0 } })
@@ -158,11 +155,11 @@ test('The sites of runs', { timeout: 120_000 }, async t => {
     await pool.query('insert into content.deletion (run_id) values (101)')
     await settled()
     t.same(pathsOf(100), [])
-    t.same([await told(100), await told(101)], [[], []])
+    t.same([await commitsOf(100), await commitsOf(101)], [[], []])
   })
 
-  await t.test('are told of once, though everything is done twice', async t => {
-    const [before] = await told(1)
+  await t.test('are recorded once, even if everything is done twice', async t => {
+    const [before] = await commitsOf(1)
     await pool.query(
       `insert into content.site_reading (run_id, origin, delay_ms, respects_robots, due_at)
        values (1, $1, 100, true, now())`,
@@ -173,8 +170,8 @@ test('The sites of runs', { timeout: 120_000 }, async t => {
     await pool.query('delete from content.checkpoint')
     await scene.start()
     const last = await begin({ respectRobots: false })
-    await until(async () => (await told(last)).length === 1 && (await rows()) === 0)
-    t.same(await told(1), [before])
-    t.equal((await told(2)).length, 1)
+    await until(async () => (await commitsOf(last)).length === 1 && (await rows()) === 0)
+    t.same(await commitsOf(1), [before])
+    t.equal((await commitsOf(2)).length, 1)
   })
 })

@@ -67,7 +67,7 @@ export function startRunReading({ bus, db, objects, readSiteFile, signal, report
     fault = null
     const following = runProjection(reading).then(end => {
       if (end !== 'stopped')
-        fault = named('stream_went_backwards', `${streams.runs} ends before what was read of it`)
+        fault = named('stream_went_backwards', `${streams.runs} ends before the last position that was read`)
     })
     const sweeping = sweepDeleted(bus, db, objects, turn, report)
     await Promise.all([following, sweeping, readSites({ ...sites, signal: turn })])

@@ -112,7 +112,7 @@ async function walk(tools: Tools, question: Question, errand: Errand): Promise<F
       const location = locationOf(status, headers)
       if (location === null || question.maxHops === 0) {
         const reading = location === null ? readBody(answer, question.cuts, errand) : nothing
-        const body = await reading.catch(told(tools.session, at))
+        const body = await reading.catch(rethrowing(tools.session, at))
         return {
           url: at.href,
           status,
@@ -149,13 +149,13 @@ async function request(
       onAnswered()
       return answer
     } catch (thrown) {
-      if (attempt === maxAttempts || signal.aborted || !isStale()) return told(session, url)(thrown)
+      if (attempt === maxAttempts || signal.aborted || !isStale()) return rethrowing(session, url)(thrown)
     }
   }
 }
 
 /** The refusal of the proxy says more than the resulting error of the client. */
-const told =
+const rethrowing =
   (session: FilteringSession, { hostname }: URL) =>
   (thrown: unknown): never => {
     if (thrown instanceof FetchError) throw thrown

@@ -1,4 +1,4 @@
-/** What the fetcher decides by itself: how many requests a host bears, by which proxy, and as whom it goes. */
+/** Decisions of the fetcher: concurrent requests per host, the proxy, and the user agent. */
 import type { Fetched } from '@tidemark/http/fetch'
 import type { Headers } from '@tidemark/http/headers'
 import fc from 'fast-check'
@@ -15,14 +15,14 @@ import { createVisitCookies } from './visit-cookies.ts'
 
 const most = 8
 
-/** Asks as many as it may, and lets them all end the same way. */
+/** Enters as often as possible, and ends all requests in the same way. */
 function round(window: HostWindow, strain: Strain): void {
   let out = 0
   while (window.enter()) out += 1
   for (; out > 0; out--) window.leave(strain, most)
 }
 
-test('A window begins small, grows by one a full round of good answers, and is halved by strain', async t => {
+test('A window begins small, grows by one per full round of good responses, and is halved by overload', async t => {
   const window = new HostWindow(most)
   const limits = [window.limit]
   for (let rounds = 0; rounds < 8; rounds++) {
@@ -31,11 +31,11 @@ test('A window begins small, grows by one a full round of good answers, and is h
   }
   t.same(limits, [2, 3, 4, 5, 6, 7, 8, 8, 8])
   round(window, 'bad')
-  t.equal(window.limit, 4, 'a round that fails together is one sign')
+  t.equal(window.limit, 4, 'a round that fails together is one signal')
   round(window, null)
-  t.equal(window.limit, 4, 'what says nothing changes nothing')
+  t.equal(window.limit, 4, 'a neutral result changes nothing')
   for (let rounds = 0; rounds < 4; rounds++) round(window, 'bad')
-  t.equal(window.limit, 1, 'and never none')
+  t.equal(window.limit, 1, 'and never 0')
   round(window, 'good')
   t.equal(window.limit, 2)
   t.equal(new HostWindow(1).limit, 1)
@@ -45,10 +45,10 @@ test('A window begins small, grows by one a full round of good answers, and is h
     unhurried.enter()
     unhurried.leave('good', most)
   }
-  t.equal(unhurried.limit, 2, 'what nobody wants does not grow')
+  t.equal(unhurried.limit, 2, 'an unused window does not grow')
 })
 
-test('Whatever happens: a window stays within its bounds, and lets in no more than it says', async t => {
+test('For all results, a window stays within its bounds, and admits at most its limit', async t => {
   const step = fc.oneof(
     fc.constant('enter' as const),
     fc.constantFrom<Strain | 'withdraw'>('good', 'bad', null, 'withdraw'),
@@ -77,7 +77,7 @@ test('Whatever happens: a window stays within its bounds, and lets in no more th
   t.doesNotThrow(() => fc.assert(property, { numRuns: 500 }))
 })
 
-test('Timeouts, refused connections, 5xx and 429 are signs of strain; other failures say nothing', async t => {
+test('Timeouts, refused connections, 5xx and 429 are signals of overload, and other failures are neutral', async t => {
   const failed = (code: string) => strainOf({ error: { code } })
   t.same(['timeout', 'connect'].map(failed), ['bad', 'bad'])
   t.same(['proxy', 'private_address', 'dns', 'too_large'].map(failed), [null, null, null, null])
@@ -85,7 +85,7 @@ test('Timeouts, refused connections, 5xx and 429 are signs of strain; other fail
   t.same([200, 301, 404, 429, 500, 503].map(status), ['good', 'good', 'good', 'bad', 'bad', 'bad'])
 })
 
-test('What is remembered is the newest, and one is forgotten for one that comes', async t => {
+test('A cache keeps the newest entries, and drops one for each new one', async t => {
   let worked = 0
   const twice = remembered(text => `${++worked} ${text}`, 3)
   for (const text of ['a', 'b', 'c', 'a', 'd', 'b', 'c', 'd']) twice(text)
@@ -94,7 +94,7 @@ test('What is remembered is the newest, and one is forgotten for one that comes'
   t.equal(twice('b'), '6 b')
 })
 
-test('Orders are spread over a pool, always alike, and another attempt goes by another proxy', async t => {
+test('Orders are distributed over a pool consistently, and a retry uses another proxy', async t => {
   const rotation = createRotation<string>(() => 0)
   const members = ['a', 'b', 'c']
   const pick = (key: string, attempt = 1) => rotation.pick(members, { key, attempt })
@@ -108,7 +108,7 @@ test('Orders are spread over a pool, always alike, and another attempt goes by a
   t.equal(new Set(attempts).size, 3)
 })
 
-test('A proxy that fails three times running is put aside, longer each time, and tried by one order', async t => {
+test('A proxy rests after three consecutive failures, longer each time, and is then tried by one order', async t => {
   let now = 0
   const rotation = createRotation<string>(() => now)
   const order = { key: 'key', attempt: 1 }
@@ -117,18 +117,18 @@ test('A proxy that fails three times running is put aside, longer each time, and
   rotation.went('only', false)
   rotation.went('only', true)
   for (let times = 0; times < 3; times++) {
-    t.same(pick(), { member: 'only' }, 'an answer makes good what failed before')
+    t.same(pick(), { member: 'only' }, 'a response resets earlier failures')
     rotation.went('only', false)
   }
   for (const asideMs of [10_000, 20_000, 40_000, 80_000, 160_000, 320_000, 600_000, 600_000]) {
     t.same(pick(), { waitMs: asideMs })
     rotation.went('only', false)
-    t.same(pick(), { waitMs: asideMs }, 'what was still out counts no more')
+    t.same(pick(), { waitMs: asideMs }, 'requests from before the rest do not count')
     now += asideMs
     t.same(pick(), { member: 'only' })
-    t.same(pick(), { waitMs: 10_000 }, 'nobody else while one tries it')
+    t.same(pick(), { waitMs: 10_000 }, 'no other order while one tries it')
     rotation.went('only', null)
-    t.same(pick(), { member: 'only' }, 'what says nothing leaves it to the next')
+    t.same(pick(), { member: 'only' }, 'a neutral result leaves the trial to the next order')
     rotation.went('only', false)
   }
   now += 600_000
@@ -143,7 +143,7 @@ test('A proxy that fails three times running is put aside, longer each time, and
 
 const options = { userAgent: 'Tidemark/1', acceptEncoding: 'gzip' }
 
-test('A run shows a host one browser and stays with it; its own name goes alone', async t => {
+test('A run imitates one browser per host, and its own user agent is sent without browser fields', async t => {
   const identify = createIdentify({ mode: 'rotate', ...options })
   const agents = new Set<string>()
   for (let runId = 1; runId < 200; runId++) {
@@ -157,7 +157,7 @@ test('A run shows a host one browser and stays with it; its own name goes alone'
     const inClear = identify({ runId }, {}, new URL(`http://${url.host}/`))
     t.notOk(
       Object.keys(inClear).some(name => name.startsWith('sec-')),
-      'no client hints in the clear',
+      'no client hints without encryption',
     )
     agents.add(fields['user-agent'] ?? '')
   }
@@ -172,7 +172,7 @@ test('A run shows a host one browser and stays with it; its own name goes alone'
   t.match(identify({ runId: 1, userAgent: 'InternalCrawler/3' }, {}, url), { 'user-agent': /^Mozilla/ })
 })
 
-test('What a page is known again by must be whole, short, and older than the answer by more than clocks differ', async t => {
+test('A validator must be complete, short, and older than the response by more than the clock skew', async t => {
   const now = Date.parse('2026-01-02T00:00:00Z')
   const old = 'Thu, 01 Jan 2026 00:00:00 GMT'
   const date = 'Fri, 02 Jan 2026 00:00:00 GMT'
@@ -202,10 +202,10 @@ test('What a page is known again by must be whole, short, and older than the ans
   t.strictSame(conditionsOf(both, { cookie: 'a=b' }), { 'if-none-match': '"a"', 'if-modified-since': old })
   t.strictSame(conditionsOf({ etag: null, lastModified: old }, {}), { 'if-modified-since': old })
   t.equal(conditionsOf(undefined, {}), null)
-  t.equal(conditionsOf(both, { range: 'bytes=0-9' }), null, "a client's own condition stands alone")
+  t.equal(conditionsOf(both, { range: 'bytes=0-9' }), null, "a client's own condition replaces ours")
 })
 
-test('The cookies of a visit stay at their host, and are as many as one would have', async t => {
+test('The cookies of a visit stay at their host, up to the limit of browsers', async t => {
   const now = Date.parse('2026-01-02T00:00:00Z')
   const [home, twin] = [new URL('http://a.test/'), new URL('https://a.test/')]
   const cookies = createVisitCookies()
@@ -220,7 +220,7 @@ test('The cookies of a visit stay at their host, and are as many as one would ha
   t.equal(cookies.shown(home).split('; ').length, 49, 'with the one that is secure: fifty')
 })
 
-test('A browser waits for checks that a script may pass, and longer for those that are known', async t => {
+test('A browser waits for checks that a script may pass, and longer for known ones', async t => {
   const words = (n: number) => Array.from({ length: n }, (_, at) => `word${at}`).join(' ')
   const script = '<script>var x = 1</script>'
   const known = `<title>Just a moment...</title>${script}`

@@ -63,8 +63,8 @@ export function createAsk({ wayOf, clock, identify, findBlocked, ...limits }: Op
     const began = performance.now()
     try {
       using way = wayOf(work, order)
-      const told = { onSent, onAnswered, room }
-      const client = tellingClient(way.client, told, some.maxBytes ?? limits.maxBytes)
+      const listener = { onSent, onAnswered, room }
+      const client = tellingClient(way.client, listener, some.maxBytes ?? limits.maxBytes)
       const headersAt = headersOf(identify, work, own, url)
       const headersFor = (next: URL): Headers => {
         // Checked before each request, including redirects.

@@ -59,8 +59,8 @@ export function fetchOrders(ports: Ports): Handler<FetchOrders> {
       const { host, protocol } = URL.parse(order.url) ?? { host: order.url, protocol: '' }
       using turn = await takeTurn({ ...slotClaim, host, protocol })
       using room = openBodyRoom(reading)
-      const told = { onSent: turn.sent, onAnswered: turn.answered, room }
-      const asked = await ask(work, order, { headers, ...told, signal: fetching })
+      const listener = { onSent: turn.sent, onAnswered: turn.answered, room }
+      const asked = await ask(work, order, { headers, ...listener, signal: fetching })
       turn.ended(room.isWaiting ? null : strainOf(asked))
       using claim = unpublished.claim('error' in asked ? 0 : asked.fetched.body.byteLength)
       if (claim.granted) await claim.granted

@@ -16,12 +16,12 @@ const maxHops = 20
 const html = /^\s*(?:text\/html|application\/xhtml\+xml)\b/i
 
 export const renderPage = ({ render, fit, maxBytes, timeoutMs }: Ports): Fetching => ({
-  async ask({ runId, userAgent, proxy, proxyPool }, { url }, { headers, signal, ...told }) {
+  async ask({ runId, userAgent, proxy, proxyPool }, { url }, { headers, signal, ...listener }) {
     if (proxy !== undefined || proxyPool !== undefined) return { error: noProxy() }
     const { 'user-agent': named = userAgent, ...own } = headers
     const limits = { maxHops, maxBytes, cuts: false, timeoutMs }
     const question = { workId: runId, url, ...limits, own, ...(named !== undefined && { userAgent: named }) }
-    const came = await render(question, by, { ...told, maxBytes, signal })
+    const came = await render(question, by, { ...listener, maxBytes, signal })
     if ('error' in came) return came
     const { sentAs } = came.fetched
     return sentAs != null && !html.test(sentAs) ? { error: noDocument(sentAs) } : came

@@ -1,4 +1,4 @@
-/** Who goes next: shares of the process, ceilings of hosts, and room for bodies. */
+/** Scheduling of requests: shares of the process, limits of hosts, and memory for bodies. */
 import { getEventListeners } from 'node:events'
 import { setImmediate as breathe, setTimeout as sleep } from 'node:timers/promises'
 import type { HttpClient } from '@tidemark/http/client'
@@ -24,7 +24,7 @@ const clock = {
   backOff: async () => {},
 }
 
-/** As where no other process works on the run. */
+/** The share of a run without other processes. */
 function allOfIt(_runId: number, concurrency: number, onPart: (permits: number) => void): Share {
   onPart(concurrency)
   return { resize: onPart, [Symbol.dispose]() {} }
@@ -33,7 +33,7 @@ function allOfIt(_runId: number, concurrency: number, onPart: (permits: number) 
 type Request = Partial<Wanted> & { runId: number }
 type Out = Request & { turn: Turn }
 
-/** Turns of a process, and the requests that are under way in it. */
+/** Slots of a process, and its requests in progress. */
 function process({ permits = 64, kept = 16, ceiling = 16, own = [] as string[], concurrency = 8 } = {}) {
   const isOwn = ownNetworks(own)
   const takeTurn = createTurns({
@@ -52,7 +52,7 @@ function process({ permits = 64, kept = 16, ceiling = 16, own = [] as string[], 
   return {
     out,
     of: (runId: number) => [...out].filter(one => one.runId === runId).length,
-    /** Asks so many times, and lets whoever may go. */
+    /** Requests a number of slots, and starts the requests that get one. */
     async want(count: number, request: Request) {
       for (let n = 0; n < count; n++) {
         const wanted = {
@@ -73,7 +73,7 @@ function process({ permits = 64, kept = 16, ceiling = 16, own = [] as string[], 
       }
       await breathe()
     },
-    /** So many end, the oldest first. */
+    /** Ends a number of requests, the oldest first. */
     async end(count: number, isMeant: (one: Out) => boolean = () => true) {
       for (const one of [...out].filter(isMeant).slice(0, count)) {
         out.delete(one)
@@ -85,47 +85,47 @@ function process({ permits = 64, kept = 16, ceiling = 16, own = [] as string[], 
   }
 }
 
-/** A host of its own for each request. */
+/** Returns a separate host for each request. */
 const wide = (count: number, host: string) => Array.from({ length: count }, (_, n) => `${n}.${host}`)
 
-test('While others wait a project gets no more than its share, and scans have permits of their own', async t => {
+test('While others wait, a project gets at most its share, and scans have separate permits', async t => {
   const { want, end, of } = process()
   for (const host of wide(200, 'tarpit.test')) await want(1, { runId: 1, host })
-  t.equal(of(1), 64, 'alone it may have all')
+  t.equal(of(1), 64, 'alone it may have all slots')
   await want(1, { runId: -1, host: 'scanned.test' })
-  t.equal(of(-1), 1, 'a scan waits for nobody')
+  t.equal(of(-1), 1, 'a scan does not wait')
   for (const host of wide(100, 'other.test')) await want(1, { runId: 2, host })
   t.equal(of(2), 0)
   await end(32, one => one.runId === 1)
-  t.same([of(1), of(2)], [32, 32], 'what ends goes to the other first')
+  t.same([of(1), of(2)], [32, 32], 'free slots go to the other project first')
   await end(20)
   t.same([of(1), of(2)], [32, 32])
   for (const host of wide(40, 'third.test')) await want(1, { runId: 3, host, tenant: 2 })
   await end(10, one => one.runId === 1)
-  t.equal(of(2) + of(3), 32, 'two runs of one project are one')
+  t.equal(of(2) + of(3), 32, 'two runs of one project share')
   for (const host of wide(40, 'scans.test')) await want(1, { runId: -2, host })
-  t.equal(of(-2), 15, 'and crawls leave theirs to them')
+  t.equal(of(-2), 15, 'and crawls do not use permits of scans')
 })
 
-test('All work together stays below the ceiling of a host', async t => {
+test('All work together stays below the limit of a host', async t => {
   const { want, end, of, out } = process()
   for (let runId = 1; runId <= 5; runId++) await want(40, { runId })
   await want(40, { runId: -1 })
   await want(20, { runId: 6, concurrency: null })
-  t.equal(out.size, 32, 'the first one had it to itself')
+  t.equal(out.size, 32, 'the first run had the host alone')
   t.equal(of(1), 32)
   let most = 0
   for (let ended = 0; ended < 100; ended++) {
     await end(1)
     if (ended >= 16) most = Math.max(most, out.size)
   }
-  t.equal(most, 16, 'and nobody has as soon as others want it')
+  t.equal(most, 16, 'and no run has it alone once others want it')
   for (const runId of [2, 3, 4, 5, -1, 6]) t.ok(of(runId) > 0, `${runId} has its part`)
   for (let left = 300; left > 0 && out.size > 0; left--) await end(1)
-  t.equal(out.size, 0, 'all come to their turn')
+  t.equal(out.size, 0, 'all requests get a slot')
 })
 
-test('What gave up waiting keeps nobody from having a host to himself', async t => {
+test('A request that gave up waiting does not limit the share of others', async t => {
   const { want, end, of } = process()
   const stop = new AbortController()
   await want(100, { runId: 1 })
@@ -137,7 +137,7 @@ test('What gave up waiting keeps nobody from having a host to himself', async t 
   t.equal(of(1), 32)
 })
 
-test('Nobody waits on at a host where nobody is left', async t => {
+test('No request keeps waiting at an idle host', async t => {
   const hostSlots = new HostSlots({ windows: createHostWindows(8), ceilingOf: () => 16, most: 8 })
   const claim = (runId: number) => ({ runId, host: 'site.test', concurrency: null, isInOurName: true })
   const inside = [hostSlots.enter(claim(1)), hostSlots.enter(claim(2))]
@@ -147,10 +147,10 @@ test('Nobody waits on at a host where nobody is left', async t => {
   for (let n = 0; n < 40; n++) void hostSlots.slotFreed('site.test', signal).then(() => woken++)
   for (const slot of inside) slot?.leave('good')
   await breathe()
-  t.equal(woken, 32, 'some are woken by each who leaves')
+  t.equal(woken, 32, 'each ended request wakes some')
   hostSlots.withdrawClaim(claim(3))
   await breathe()
-  t.equal(woken, 40, 'and where those want no more, others')
+  t.equal(woken, 40, 'and others if those do not continue')
 })
 
 test("A host of one's own networks has no ceiling", async t => {
@@ -171,7 +171,7 @@ test("A host of one's own networks has no ceiling", async t => {
     t.notOk(isOwn(host), host)
 })
 
-test('What redirects lead to strangers has no more connections there than a run may have requests', async t => {
+test('Redirects to other hosts use at most as many connections there as a run may have requests', async t => {
   const went: string[] = []
   const client = (name: string) =>
     ({
@@ -183,7 +183,7 @@ test('What redirects lead to strangers has no more connections there than a run 
   t.same(went, ['narrow http://site.test', 'narrow https://site.test:8443', 'wide http://127.1.0.1:80'])
 })
 
-test('Strain that was shown to one customer alone narrows no window but its own', async t => {
+test('Overload that only one customer sees narrows only its own window', async t => {
   const { want, of, out } = process()
   const fail = async (runId: number) => {
     for (const one of [...out].filter(one => one.runId === runId)) {
@@ -197,10 +197,10 @@ test('Strain that was shown to one customer alone narrows no window but its own'
   for (let times = 0; times < 4; times++) await fail(1)
   t.equal(of(1), 1)
   await want(20, { runId: 2, concurrency: null })
-  t.equal(of(2), 2, 'another begins as ever')
+  t.equal(of(2), 2, 'another one begins as usual')
 })
 
-test('A budget of bytes is never exceeded but by one alone, and all come to their turn', async t => {
+test('A budget of bytes is exceeded by a single body only, and all bodies get memory', async t => {
   const sizes = fc.array(fc.integer({ min: 0, max: 150 }), { maxLength: 40 })
   const property = fc.asyncProperty(sizes, fc.array(fc.nat(60)), async (sizes, order) => {
     const budget = new ByteBudget(100)
@@ -224,7 +224,7 @@ test('A budget of bytes is never exceeded but by one alone, and all come to thei
   await t.resolves(fc.assert(property, { numRuns: 50 }))
 })
 
-test('Bodies that grow get room in steps, and never all wait for each other', async t => {
+test('Growing bodies get memory in steps, without deadlock', async t => {
   const budget = new ByteBudget(100)
   const isGranted = async (granted: Promise<void> | null) => {
     let is = granted === null
@@ -235,7 +235,7 @@ test('Bodies that grow get room in steps, and never all wait for each other', as
     return is
   }
   const trickling = Array.from({ length: 5 }, () => openBodyRoom(budget))
-  for (const room of trickling) t.equal(room.claim(10), null, 'who has sent little holds little')
+  for (const room of trickling) t.equal(room.claim(10), null, 'a small body holds little')
   const large = openBodyRoom(budget)
   t.equal(large.claim(10), null)
   t.equal(large.grow(50), null)
@@ -244,12 +244,12 @@ test('Bodies that grow get room in steps, and never all wait for each other', as
   t.ok(large.isWaiting)
   const fresh = openBodyRoom(budget)
   const begun = fresh.claim(10)
-  t.notOk(await isGranted(begun), 'who has none goes behind')
+  t.notOk(await isGranted(begun), 'a body without memory goes behind')
   const grown = trickling.map(room => room.grow(40))
   t.same(
     await Promise.all([...grown, waiting].map(isGranted)),
     [true, false, false, false, false, false],
-    'where all wait the eldest goes on',
+    'if all wait, the oldest continues',
   )
   trickling[0]?.[Symbol.dispose]()
   t.same(await Promise.all([...grown.slice(1), waiting].map(isGranted)), [true, false, false, false, false])
@@ -263,7 +263,7 @@ test('Bodies that grow get room in steps, and never all wait for each other', as
   t.equal(budget.claim(100).granted, null, 'and all of it comes back')
 })
 
-test('A body that does not say how long it is asks for room as it grows', t => {
+test('A body of unknown length requests memory as it grows', t => {
   const asked: string[] = []
   const note = (what: string) => (bytes: number) => {
     asked.push(`${what} ${bytes}`)
@@ -280,8 +280,8 @@ test('A body that does not say how long it is asks for room as it grows', t => {
         for (const length of chunks) handler.onResponseData?.(controller, Buffer.alloc(length))
       },
     } as unknown as HttpClient
-    const told = { onSent() {}, onAnswered() {}, room }
-    tellingClient(client, told, 20 * MB).dispatch(
+    const listener = { onSent() {}, onAnswered() {}, room }
+    tellingClient(client, listener, 20 * MB).dispatch(
       { origin: 'http://site.test', path: '/', method: 'GET' },
       {},
     )
@@ -296,7 +296,7 @@ test('A body that does not say how long it is asks for room as it grows', t => {
   t.end()
 })
 
-test('Who waits does so for as long as was said, or until it is called off, and leaves nothing behind', async t => {
+test('A wait ends after its time or when it is aborted, and leaves nothing behind', async t => {
   const [stop, other] = [new AbortController(), new AbortController()]
   const both = [stop.signal, other.signal]
   const listeners = () => both.map(signal => getEventListeners(signal, 'abort').length)

@@ -1,6 +1,6 @@
 /**
- * Puts deliveries into the queue DELIVERIES. A message is only a reminder of a row: one that is lost is published
- * again when its row is overdue, and one too many finds nothing to do.
+ * Publishes deliveries to the queue DELIVERIES. A message is only a reminder of a row: a lost message is published
+ * again when its row is overdue, and a duplicate has no effect.
  */
 import { encodeJson } from '@tidemark/bus/codec'
 import type { Bus } from '@tidemark/bus/connection'
@@ -10,10 +10,10 @@ import type { Delivery } from '@tidemark/contracts/work/delivery'
 import type { Pool } from 'pg'
 import type { Waiting } from '../turns/outstanding.ts'
 
-/** A row, and how many messages it had. */
+/** A row and the number of messages published for it. */
 export type Unannounced = { runId: number; announced: number }
 
-/** One to be tried, and one more for a retry that is overdue. */
+/** Messages for a broken host: its trial delivery, and an overdue retry. */
 const ofBroken = 2
 const foundAtOnce = 2_000
 
@@ -27,16 +27,16 @@ const mark = `
   where d.run_id = made.run_id and d.announced = made.announced`
 
 /**
- * Due, and without a message that could know it: never announced or put off; and after a while, announced before it
- * fell due (whoever had that message is overdue himself), or so long ago that the message must be lost. Of one host
- * only so many, of a broken one as few as are let through; the projects in turn at each host and over all, and the
- * hosts in turn within a project.
+ * Finds due rows that have no message: they were never announced, or they were postponed. After the grace period it
+ * also finds rows that were announced before they fell due (the process with that message is overdue), and rows whose
+ * announcement is so old that the message must be lost. The number of rows per host is capped, and lower for broken
+ * hosts. Projects alternate at each host and over all hosts. Hosts alternate within a project.
  */
 const due = `
   select run_id, project_id, host, is_retry, announced from (
     select run_id, project_id, host, is_retry, announced, next_at,
-      row_number() over (partition by host order by own, next_at) as place,
-      row_number() over (partition by project_id order by own, next_at) as turn
+      row_number() over (partition by host order by own, next_at) as host_rank,
+      row_number() over (partition by project_id order by own, next_at) as project_rank
     from (
       select run_id, project_id, host, attempts > 0 as is_retry, announced, next_at,
         row_number() over (partition by host, project_id order by next_at) as own
@@ -48,15 +48,15 @@ const due = `
       )
     ) as own
   ) as waiting
-  where place <= case when host = any($3) then ${ofBroken} else $2 end
-  order by turn, next_at limit ${foundAtOnce}`
+  where host_rank <= case when host = any($3) then ${ofBroken} else $2 end
+  order by project_rank, next_at limit ${foundAtOnce}`
 
 const live = `
   select run_id from webhook.delivery
   where run_id = any($1) and state = 'pending'
     and (is_sending or attempts = 0 and announced_at > clock_timestamp() - interval '30 seconds')`
 
-/** The number in the message's name lets only one of several announcers through. */
+/** Publishes a message for each row. The number in the message's id deduplicates concurrent announcers. */
 export async function announce(bus: Bus, pool: Pool, rows: readonly Unannounced[]): Promise<void> {
   if (rows.length === 0) return
   await Promise.all(
@@ -68,7 +68,7 @@ export async function announce(bus: Bus, pool: Pool, rows: readonly Unannounced[
   await pool.query(mark, [rows.map(({ runId }) => runId), rows.map(({ announced }) => announced)])
 }
 
-/** Rows that are due and without a message; those that had one, only when they are overdue by `graceMs`. */
+/** Returns due rows without a message. Rows that had a message are returned only if they are overdue by `graceMs`. */
 export async function findDue(
   pool: Pool,
   { graceMs, perHost, broken }: { graceMs: number; perHost: number; broken: string[] },
@@ -86,7 +86,7 @@ export async function findDue(
   }))
 }
 
-/** Those whose first attempt is under way, or was announced so lately that it will be. */
+/** Returns the runs with an attempt in progress, or with a first attempt that was announced in the last 30 seconds. */
 export async function stillOut(pool: Pool, runIds: readonly number[]): Promise<number[]> {
   if (runIds.length === 0) return []
   const { rows } = await pool.query<{ run_id: number }>(live, [runIds])

@@ -1,9 +1,9 @@
-/** webhook.attempt: what came of each attempt, written by the statement that changes its delivery. */
+/** webhook.attempt has the outcome of each attempt. The statement that updates the delivery also writes the attempt. */
 import { textOf } from '@tidemark/contracts/plain-text'
 import type { Outcome } from '../domain/verdict.ts'
 
-/** What a row of it says of an outcome. */
-export const noted = ({ status, elapsedMs, excerpt }: Outcome, error: string | null) => ({
+/** Returns the columns of `webhook.attempt` for an outcome. */
+export const attemptColumns = ({ status, elapsedMs, excerpt }: Outcome, error: string | null) => ({
   status,
   latencyMs: Math.round(elapsedMs),
   error: textOf(error),
@@ -11,10 +11,11 @@ export const noted = ({ status, elapsedMs, excerpt }: Outcome, error: string | n
 })
 
 /**
- * `changed` are the rows of deliveries that `change` has updated, beside them what is noted of their attempts:
- * `status`, `latency_ms`, `error` and `excerpt`. What the statement returns are their runs, states, counts and traces.
+ * Extends `change` to insert the attempts. Its CTE `changed` must have the updated rows of deliveries, with the columns
+ * `status`, `latency_ms`, `error` and `excerpt` of their attempts. The statement returns run, state, count of attempts
+ * and trace of each row.
  */
-export const notingAttempts = (change: string): string => `
+export const recordingAttempts = (change: string): string => `
   ${change},
   attempt as (
     insert into webhook.attempt (run_id, round, attempt, at, status, latency_ms, error, excerpt)

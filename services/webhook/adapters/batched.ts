@@ -1,15 +1,16 @@
-/** One statement for many: what is asked for while a statement is out goes into the next one together. */
+/** Batches requests to the database: all requests that arrive during one statement share the next statement. */
 
 type Member<Key, Answer> = PromiseWithResolvers<Answer> & { key: Key }
 
 /**
- * `run` answers for each key, in the order of the keys, and changes all of their rows or none. At most `most` keys go
- * together, and one batch at a time. Where one key is what fails (a value that no table takes, a deadlock), the halves
- * are tried apart, so that it fails alone; any other failure is told to every member of the batch.
+ * Returns a function that batches calls of `run`, one batch of at most `maxKeys` keys at a time. `run` returns an
+ * answer for each key, in the order of the keys, and changes all of their rows or none. If a single key can be the
+ * cause of an error (an invalid value, a deadlock), the batch is halved and retried, so that only this key fails. Any
+ * other error rejects every member of the batch.
  */
 export function batched<Key, Answer>(
   run: (keys: Key[]) => Promise<Answer[]>,
-  most: number,
+  maxKeys: number,
 ): (key: Key) => Promise<Answer> {
   const waiting: Member<Key, Answer>[] = []
   let isOut = false
@@ -19,14 +20,14 @@ export function batched<Key, Answer>(
     waiting.push(member)
     if (!isOut) {
       isOut = true
-      // What came with the same packets may come along.
+      // Keys from the same network packets join this batch.
       setImmediate(() => void work())
     }
     return member.promise
   }
 
   async function work(): Promise<void> {
-    while (waiting.length > 0) await answer(waiting.splice(0, most))
+    while (waiting.length > 0) await answer(waiting.splice(0, maxKeys))
     isOut = false
   }
 
@@ -42,6 +43,6 @@ export function batched<Key, Answer>(
   }
 }
 
-/** A value that no column takes (SQLSTATE class 22), one that breaks a rule of its table (23), or a deadlock (40). */
+/** Matches SQLSTATE classes 22 (invalid value), 23 (constraint violation) and 40 (deadlock). */
 const isOfOneMember = (error: unknown): boolean =>
   error instanceof Error && /^(2[23]|40)[0-9A-Z]{3}$/.test(String(Reflect.get(error, 'code')))

@@ -1,6 +1,6 @@
 /**
- * Reads what commits of runs say that concerns webhooks. Events under unknown names are skipped, and of those that
- * are known only the fields that are used are judged: so what was written before others were added stays readable.
+ * Reads the facts that webhooks need from the commits of runs. Unknown events are skipped, and only the used fields of
+ * known events are validated, so that events from before a new field stay readable.
  */
 import { eventData, jsonParser } from '@tidemark/bus/codec'
 import type { StreamMessage } from '@tidemark/bus/read'
@@ -18,10 +18,10 @@ export type Queued = Stamped & Static<typeof queuedData>
 export type Started = Stamped
 export type Finished = Stamped & Static<typeof finishedData> & { status: Exclude<Ending, 'empty'> }
 export type Deleted = Stamped
-/** `counts` is null when there is nothing to compare it with any more. */
+/** `counts` is null if the previous run no longer exists. */
 export type Compared = Stamped & { previousRunId: number; counts: Static<typeof counts> | null }
 
-/** What a batch says, each kind in the order of the stream. */
+/** The facts of a batch, each kind in the order of the stream. */
 export type RunFacts = {
   queued: Queued[]
   started: Started[]

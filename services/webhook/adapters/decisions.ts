@@ -1,4 +1,4 @@
-/** webhook.delivery, as decisions make it: one row a run, whoever decides and however often. */
+/** Inserts decisions into webhook.delivery: one row per run, even if several processes decide or a decision repeats. */
 import { hostOf } from '@tidemark/url/host'
 import type { PoolClient } from 'pg'
 import type { Decision } from '../domain/decision.ts'
@@ -13,7 +13,7 @@ export type Decided = Decision & {
   trace: string | null
 }
 
-/** A decision that was made now: the row, and the outbox's that says so. */
+/** A new decision with the id of its outbox row. */
 export type Recorded = Pick<Decided, 'runId' | 'projectId' | 'state'> & { host: string; outboxId: number }
 
 const insert = `
@@ -25,7 +25,7 @@ const insert = `
   on conflict (run_id) do nothing
   returning run_id`
 
-/** Those of them that were not decided before. Of a run that is named twice, the first counts. */
+/** Inserts decisions and returns the new ones. If two decisions have the same run, the first one counts. */
 export async function recordDecisions(
   client: PoolClient,
   decisions: readonly Decided[],
@@ -37,7 +37,7 @@ export async function recordDecisions(
     ...[
       firsts.map(one => hostOf(one.target)),
       firsts.map(one => one.event),
-      firsts.map(nameOf),
+      firsts.map(({ runId, event }) => webhookIdOf(runId, event)),
       firsts.map(one => one.state),
     ],
     ...[firsts.map(one => JSON.stringify(one.facts)), firsts.map(one => one.trace)],
@@ -50,8 +50,6 @@ export async function recordDecisions(
     return { runId, projectId, state, host: hostOf(one.target), outboxId: outboxIds[n] as number }
   })
 }
-
-const nameOf = ({ runId, event }: Decided) => webhookIdOf(runId, event)
 
 function firstCommitOf({ runId, projectId, event, state, trace }: Decided) {
   const first = { runId, trace, isFirst: true }

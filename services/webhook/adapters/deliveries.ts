@@ -1,15 +1,15 @@
 /**
- * webhook.delivery, as attempts change it. An attempt is claimed before anything is sent, in one statement that
- * counts it: so whatever dies afterwards, there is never a sixth. `next_at` is when a delivery may be claimed again:
- * after a wait, or once whoever is sending it must be dead. All times are the database's. Deliveries that come
- * together are found, claimed and recorded together.
+ * Updates webhook.delivery for attempts. One statement claims and counts an attempt before anything is sent, so that
+ * no crash can lead to a sixth attempt. `next_at` is when a delivery may be claimed again: after a wait, or when the
+ * lease of the sender has ended. All times are the database's. Concurrent deliveries share the statements that find,
+ * claim and record them.
  */
 import type { WebhookEvent } from '@tidemark/contracts/run-settings'
 import { inTransaction } from '@tidemark/db/transaction'
 import type { Pool } from 'pg'
 import type { Facts } from '../domain/message.ts'
 import type { Outcome, Verdict } from '../domain/verdict.ts'
-import { noted } from './attempts.ts'
+import { attemptColumns } from './attempts.ts'
 import { batched } from './batched.ts'
 import { attempted, ended, interrupted } from './delivery-events.ts'
 import { claim, find, interrupt, putOff, settle } from './delivery-statements.ts'
@@ -20,9 +20,9 @@ export type Due = {
   host: string
   /** Attempts so far. */
   attempts: number
-  /** Whoever claimed the last attempt is still at it, or did not live to tell. */
+  /** The last attempt is claimed and not recorded: its sender is still active, or it crashed. */
   isSending: boolean
-  /** 0 or less when it may be claimed. */
+  /** Milliseconds until it may be claimed; 0 or less if it may be claimed now. */
   dueInMs: number
 }
 
@@ -33,40 +33,43 @@ export type Claimed = {
   host: string
   event: WebhookEvent
   webhookId: string
-  /** How often it was begun from a first attempt, this time included. */
+  /** Number of the round, from 1. A redelivery begins a new round with a first attempt. */
   round: number
-  /** Of this claim, from 1. */
+  /** Number of this attempt within the round, from 1. */
   attempt: number
   facts: Facts
   trace: string | null
 }
 
 export type Deliveries = {
-  /** Null when there is nothing (more) to deliver. */
+  /** Returns null if nothing is left to deliver. */
   find(runId: number): Promise<Due | null>
-  /** Counts an attempt and keeps others away for the lease; null when it is not nearly due, or was the last one. */
+  /**
+   * Counts an attempt and prevents other claims for the duration of the lease. Returns null if the delivery is not
+   * nearly due, if it is claimed already, or if no attempt is left.
+   */
   claim(runId: number): Promise<Claimed | null>
-  /** What came of the claimed attempt, once; nothing when the claim was lost meanwhile. The outbox row's id. */
-  record(told: Told): Promise<number | null>
-  /** Records an attempt that was claimed and never recorded, once its lease is over; it may have been the last. */
+  /** Records the result of a claimed attempt and returns the id of the outbox row; null if the claim was lost. */
+  record(result: AttemptResult): Promise<number | null>
+  /** Records a claimed attempt as interrupted after its lease has ended. It may have been the last attempt. */
   recordInterrupted(runId: number): Promise<void>
-  /** Leaves it alone for a while, and lets it be announced again after that. */
+  /** Delays the delivery. It is announced again afterwards. */
   postpone(runId: number, ms: number): Promise<void>
 }
 
-/** A wait counts from `endedAt`, of `performance.now()`. */
-export type Told = { claimed: Claimed; outcome: Outcome; verdict: Verdict; endedAt: number }
+/** The wait before a retry starts at `endedAt`, a time of `performance.now()`. */
+export type AttemptResult = { claimed: Claimed; outcome: Outcome; verdict: Verdict; endedAt: number }
 
-/** In one statement. What comes at once beyond that is little late. */
-const most = 128
+/** Maximum number of rows in one statement. */
+const maxBatch = 128
 
-/** Nobody else may claim what is claimed for `leaseMs`. */
+/** Opens the deliveries. A claim lasts for `leaseMs`, during which no other process can claim the same delivery. */
 export function openDeliveries(pool: Pool, leaseMs: number): Deliveries {
-  const postponed = batched((puts: { runId: number; ms: number }[]) => postponeAll(pool, puts), most)
+  const postponed = batched((puts: { runId: number; ms: number }[]) => postponeAll(pool, puts), maxBatch)
   return {
-    find: batched(runIds => findAll(pool, runIds), most),
-    claim: batched(runIds => claimAll(pool, runIds, leaseMs), most),
-    record: batched(told => recordAll(pool, told), most),
+    find: batched(runIds => findAll(pool, runIds), maxBatch),
+    claim: batched(runIds => claimAll(pool, runIds, leaseMs), maxBatch),
+    record: batched(results => recordAll(pool, results), maxBatch),
     recordInterrupted: runId => recordInterrupted(pool, runId),
     postpone: (runId, ms) => postponed({ runId, ms }),
   }
@@ -87,16 +90,16 @@ async function claimAll(pool: Pool, runIds: number[], leaseMs: number): Promise<
     claimed.set(runId, { runId, projectId: project_id, webhookId: webhook_id, attempt: attempts, ...rest })
   return runIds.map(runId => {
     const one = claimed.get(runId) ?? null
-    // Two who ask for the same one at once: it is the first one's.
+    // If a batch claims the same delivery twice, only the first claim succeeds.
     claimed.delete(runId)
     return one
   })
 }
 
-function recordAll(pool: Pool, all: Told[]): Promise<(number | null)[]> {
+function recordAll(pool: Pool, all: AttemptResult[]): Promise<(number | null)[]> {
   return inTransaction(pool, async client => {
     const rows = all.map(rowOf)
-    const column = <Name extends keyof Noted>(name: Name) => rows.map(row => row[name])
+    const column = <Name extends keyof AttemptRow>(name: Name) => rows.map(row => row[name])
     const { rows: settled } = await client.query({
       name: 'settle',
       text: settle,
@@ -108,20 +111,27 @@ function recordAll(pool: Pool, all: Told[]): Promise<(number | null)[]> {
     const runIds = new Set<number>(settled.map(({ run_id }) => run_id))
     const recorded = all.filter(({ claimed }) => runIds.has(claimed.runId))
     const outboxIds = await append(client, recorded.map(commitOf))
-    const idOf = new Map(recorded.map((told, n) => [told, outboxIds[n] as number]))
-    return all.map(told => idOf.get(told) ?? null)
+    const idOf = new Map(recorded.map((result, n) => [result, outboxIds[n] as number]))
+    return all.map(result => idOf.get(result) ?? null)
   })
 }
 
-type Noted = ReturnType<typeof rowOf>
+type AttemptRow = ReturnType<typeof rowOf>
 
-function rowOf({ claimed: { runId, round, attempt }, outcome, verdict, endedAt }: Told) {
+function rowOf({ claimed: { runId, round, attempt }, outcome, verdict, endedAt }: AttemptResult) {
   const { state } = verdict
   const waitMs = state === 'pending' ? verdict.waitMs - (performance.now() - endedAt) : 0
-  return { runId, round, attempt, state, waitSeconds: waitMs / 1000, ...noted(outcome, errorOf(verdict)) }
+  return {
+    runId,
+    round,
+    attempt,
+    state,
+    waitSeconds: waitMs / 1000,
+    ...attemptColumns(outcome, errorOf(verdict)),
+  }
 }
 
-function commitOf({ claimed: { runId, attempt, trace }, outcome, verdict }: Told) {
+function commitOf({ claimed: { runId, attempt, trace }, outcome, verdict }: AttemptResult) {
   const { state } = verdict
   const last = state === 'pending' ? [] : [ended(state, attempt, errorOf(verdict))]
   return { runId, trace, events: [attempted(attempt, outcome), ...last] }
@@ -131,7 +141,7 @@ const errorOf = (verdict: Verdict) => (verdict.state === 'delivered' ? null : ve
 
 function recordInterrupted(pool: Pool, runId: number): Promise<void> {
   return inTransaction(pool, async client => {
-    const { status, latencyMs, error, excerpt } = noted(interrupted, interrupted.error)
+    const { status, latencyMs, error, excerpt } = attemptColumns(interrupted, interrupted.error)
     const { rows } = await client.query(interrupt, [runId, status, latencyMs, error, excerpt])
     const commits = rows.map(({ state, attempts, trace }) => {
       const last = state === 'dead' ? [ended(state, attempts, interrupted.error)] : []

@@ -1,8 +1,8 @@
-/** The events of a delivery, in the words of the contract. */
+/** Creates the events of a delivery as the contract defines them. */
 import type { DeliveryEvent, DeliveryState } from '@tidemark/contracts/delivery'
 import type { Outcome } from '../domain/verdict.ts'
 
-/** What is said of an attempt whose sender did not live to tell. */
+/** The outcome of an attempt whose sender crashed. */
 export const interrupted: Outcome & { error: string } = {
   status: null,
   error: 'interrupted: The service ended during this attempt.',

@@ -1,12 +1,12 @@
 /**
- * The statements that attempts change webhook.delivery by, each for many rows. Those who change several lock them in
- * the order of their ids, so that no two wait for each other; and what was true of a row is asked again of what it
- * has become meanwhile.
+ * The statements by which attempts change webhook.delivery, each for many rows. A statement that changes several rows
+ * locks them in the order of their ids, so that no two statements deadlock. Conditions are checked again on the locked
+ * rows, because a row may have changed meanwhile.
  */
 import { maxAttempts } from '../domain/verdict.ts'
-import { notingAttempts } from './attempts.ts'
+import { recordingAttempts } from './attempts.ts'
 
-/** What is due within this may be claimed: whoever does waits for the rest. */
+/** Deliveries that are due within this time, in milliseconds, may be claimed. The claimer waits for the rest of it. */
 export const nearlyMs = 250
 
 const isDue = `state = 'pending' and next_at <= clock_timestamp()`
@@ -33,29 +33,29 @@ export const claim = `
   from locked where d.run_id = locked.run_id and ${mayBeClaimed}
   returning d.run_id, project_id, url, host, event, webhook_id, round, attempts, facts, trace`
 
-/** `$1` to `$9`: of each attempt its run, round, number, the state after it, a wait in seconds, and what is noted. */
-export const settle = notingAttempts(`
+/** `$1` to `$9`: run, round, number, next state, wait in seconds and recorded columns of each attempt. */
+export const settle = recordingAttempts(`
   with ${locked},
-  told as (
+  result as (
     select * from unnest(
       $1::bigint[], $2::integer[], $3::integer[], $4::text[], $5::float8[],
       $6::integer[], $7::integer[], $8::text[], $9::text[]
-    ) as told (run_id, round, attempt, state, wait, status, latency_ms, error, excerpt)
+    ) as result (run_id, round, attempt, state, wait, status, latency_ms, error, excerpt)
   ),
   changed as (
     update webhook.delivery as d
-    set state = told.state, last_error = told.error, is_sending = false,
-      next_at = clock_timestamp() + make_interval(secs => told.wait),
-      ended_at = case told.state when 'pending' then null else clock_timestamp() end
-    from told join locked using (run_id)
-    where d.run_id = told.run_id and d.round = told.round and d.attempts = told.attempt
+    set state = result.state, last_error = result.error, is_sending = false,
+      next_at = clock_timestamp() + make_interval(secs => result.wait),
+      ended_at = case result.state when 'pending' then null else clock_timestamp() end
+    from result join locked using (run_id)
+    where d.run_id = result.run_id and d.round = result.round and d.attempts = result.attempt
       and d.state = 'pending' and d.is_sending
     returning d.run_id, d.round, d.attempts, d.state, d.trace, d.claimed_at,
-      told.status, told.latency_ms, told.error, told.excerpt
+      result.status, result.latency_ms, result.error, result.excerpt
   )`)
 
-/** `$1`: an id; `$2` to `$5`: what is noted of the attempt that nobody told of. */
-export const interrupt = notingAttempts(`
+/** `$1`: an id; `$2` to `$5`: recorded columns of the interrupted attempt. */
+export const interrupt = recordingAttempts(`
   with changed as (
     update webhook.delivery
     set is_sending = false, last_error = $4,
@@ -66,7 +66,7 @@ export const interrupt = notingAttempts(`
       $2::integer as status, $3::integer as latency_ms, $4::text as error, $5::text as excerpt
   )`)
 
-/** `$1`: ids; `$2`: for how many seconds each. */
+/** `$1`: ids; `$2`: the delay of each in seconds. */
 export const putOff = `
   with ${locked},
   later as (select * from unnest($1::bigint[], $2::float8[]) as later (run_id, wait))

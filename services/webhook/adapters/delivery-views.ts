@@ -1,4 +1,4 @@
-/** Deliveries as their project may see them: what is told, to whom, and every attempt. */
+/** Deliveries as their project sees them: the event, the receiver, and every attempt. */
 import type { WebhookAttempt, WebhookDelivery } from '@tidemark/contracts/http/webhook'
 import type { Pool } from 'pg'
 
@@ -13,7 +13,7 @@ const attempts = `
   select round, attempt, at, status, latency_ms, error, excerpt from webhook.attempt
   where run_id = $1 order by round desc, attempt desc limit ${maxAttempts}`
 
-/** None for a run that tells nobody, of another project, or deleted; a run has one at most. */
+/** Returns the delivery of a run: none if the run has no webhook, belongs to another project, or is deleted. */
 export const deliveriesOf =
   (pool: Pool) =>
   async (projectId: number, runId: number): Promise<WebhookDelivery[]> => {

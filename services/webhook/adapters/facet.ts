@@ -1,6 +1,6 @@
 /**
- * What is decided about a delivery and what becomes of it, appended to the run's facet `webhook` by way of the
- * outbox: in the transaction that changes the row, so that events and rows say the same after any crash.
+ * Appends the events of a delivery to the run's facet `webhook` through the outbox. The same transaction changes the
+ * row, so that events and rows agree after any crash.
  */
 import { encodeJson } from '@tidemark/bus/codec'
 import type { DeliveryCommit, DeliveryEvent } from '@tidemark/contracts/delivery'
@@ -13,8 +13,8 @@ export const facetOf = (runId: number): string => subjects.run(runId, 'webhook')
 export type Append = { runId: number; trace: string | null; events: DeliveryEvent[]; isFirst?: boolean }
 
 /**
- * Within the caller's transaction; the ids of the outbox's rows, in this order. The first commit of a facet expects
- * that there is none.
+ * Appends commits in the caller's transaction. Returns the ids of the outbox rows in the same order. A first commit
+ * expects an empty facet.
  */
 export function append(client: PoolClient, appends: readonly Append[]): Promise<number[]> {
   const at = new Date().toISOString()

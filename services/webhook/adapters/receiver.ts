@@ -1,4 +1,4 @@
-/** Asks a receiver through the one egress, and says what came of it in stable words. */
+/** Sends a request to a receiver through the guarded HTTP client, and returns its outcome with a stable reason. */
 import type { HttpClient } from '@tidemark/http/client'
 import { type Fetched, fetchPage } from '@tidemark/http/fetch'
 import { FetchError, fetchCodes } from '@tidemark/http/fetch-error'
@@ -10,19 +10,23 @@ export type Post = { url: string; headers: Record<string, string>; body: string 
 /** Never throws. */
 export type Receiver = (post: Post) => Promise<Outcome>
 
-/** An answer counts by its status: of a longer one the rest is not waited for. */
+/** Only the status of a response counts, so bodies are cut at this size. */
 const maxAnswerBytes = 16_384
 
 const refusals = new Set(['private_address', 'bad_url'])
 
-/** `signal` ends what is under way. */
+/** Opens a receiver. `signal` aborts requests in progress. */
 export function openReceiver(
   client: HttpClient,
   { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
 ): Receiver {
   return async ({ url, headers, body }) => {
     const started = performance.now()
-    const seen = (status: number | null, error: string | null, more: Partial<Outcome> = {}): Outcome => ({
+    const outcomeOf = (
+      status: number | null,
+      error: string | null,
+      more: Partial<Outcome> = {},
+    ): Outcome => ({
       status,
       error,
       isRefused: false,
@@ -35,14 +39,14 @@ export function openReceiver(
       const limits = { maxBytes: maxAnswerBytes, cuts: true, maxHops: 0, timeoutMs, signal }
       const answer = await fetchPage(client, { ...request, ...limits })
       const error = errorOf(answer.status)
-      return seen(answer.status, error, { excerpt: error === null ? null : textOf(answer) })
+      return outcomeOf(answer.status, error, { excerpt: error === null ? null : textOf(answer) })
     } catch (thrown) {
       const { code, hops } = FetchError.from(thrown)
       const [redirect] = hops
-      if (redirect) return seen(redirect.status, errorOf(redirect.status))
-      if (code === 'aborted') return seen(null, 'interrupted: The service ended during this attempt.')
-      // Without the cause: it may name what a name means inside our network.
-      return seen(null, `${code}: ${fetchCodes[code].says}`, { isRefused: refusals.has(code) })
+      if (redirect) return outcomeOf(redirect.status, errorOf(redirect.status))
+      if (code === 'aborted') return outcomeOf(null, 'interrupted: The service ended during this attempt.')
+      // The cause is left out: it may reveal addresses of our internal network.
+      return outcomeOf(null, `${code}: ${fetchCodes[code].says}`, { isRefused: refusals.has(code) })
     }
   }
 }

@@ -1,4 +1,4 @@
-/** Deliveries that have ended, begun once more from a first attempt: the row, its event and its round at once. */
+/** Restarts ended deliveries with a first attempt. One transaction updates the row and its round, and adds the event. */
 import { inTransaction } from '@tidemark/db/transaction'
 import type { Pool, PoolClient } from 'pg'
 import type { Unannounced } from './announcements.ts'
@@ -7,14 +7,17 @@ import { append } from './facet.ts'
 export type Again = Unannounced & { outboxId: number }
 
 export type Redeliveries = {
-  /** Null when it is not there, or has no end that may be repeated; `exhausted` when it had all its rounds. */
+  /**
+   * Restarts one delivery. Returns null if it does not exist or is not delivered or dead, and `exhausted` if it had
+   * `maxRounds` rounds.
+   */
   one(projectId: number, runId: number, webhookId: string): Promise<Again | 'exhausted' | null>
-  /** Of what died since then and may be told again, the earliest first, and at most so many. */
-  dead(projectId: number, since: string, most: number): Promise<Again[]>
+  /** Restarts at most `limit` deliveries that died since `since`, the earliest first. */
+  dead(projectId: number, since: string, limit: number): Promise<Again[]>
   countDead(projectId: number, since: string): Promise<number>
 }
 
-/** Of one delivery, the first included: every round is written into the stream of its run, which is kept for ever. */
+/** Rounds of one delivery, including the first. They are limited because the stream of the run keeps them for ever. */
 export const maxRounds = 20
 
 const begin = `
@@ -49,16 +52,16 @@ export const openRedeliveries = (pool: Pool): Redeliveries => ({
     inTransaction(pool, async client => {
       const which = [runId, projectId, webhookId]
       const { rows } = await client.query<Row>(beginOne, which)
-      const [again] = await tell(client, rows)
+      const [again] = await appendOrders(client, rows)
       if (again !== undefined) return again
       const { rowCount } = await client.query(findEnded, which)
       return rowCount === 0 ? null : 'exhausted'
     }),
 
-  dead: (projectId, since, most) =>
+  dead: (projectId, since, limit) =>
     inTransaction(pool, async client => {
-      const { rows } = await client.query<Row>(beginDead, [projectId, since, most])
-      return tell(client, rows)
+      const { rows } = await client.query<Row>(beginDead, [projectId, since, limit])
+      return appendOrders(client, rows)
     }),
 
   async countDead(projectId, since) {
@@ -70,7 +73,7 @@ export const openRedeliveries = (pool: Pool): Redeliveries => ({
   },
 })
 
-async function tell(client: PoolClient, rows: readonly Row[]): Promise<Again[]> {
+async function appendOrders(client: PoolClient, rows: readonly Row[]): Promise<Again[]> {
   const outboxIds = await append(
     client,
     rows.map(({ run_id: runId, webhook_id: webhookId, round, trace }) => ({

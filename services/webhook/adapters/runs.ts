@@ -1,4 +1,4 @@
-/** webhook.run: runs that want to be told of, from their first event until their last word. */
+/** webhook.run has the runs with a webhook, from their first event until their deletion. */
 import { textOf } from '@tidemark/contracts/plain-text'
 import type { WebhookEvent } from '@tidemark/contracts/run-settings'
 import type { PoolClient } from 'pg'
@@ -8,9 +8,9 @@ import type { Deleted, Queued, Started } from './commits.ts'
 export type WantedRun = Wanted & {
   runId: number
   projectId: number
-  /** Where the run began. */
+  /** Start URL of the run. */
   url: string
-  /** Who is told. */
+  /** URL of the receiver. */
   target: string
   startedAt: string | null
 }
@@ -23,8 +23,8 @@ const insert = `
     as queued (run_id, project_id, url, target, events, only_changed, is_monitored, previous_run_id)
   on conflict (run_id) do nothing`
 
-/** Remembers those of them that have a webhook. One that was deleted stays so. */
-export async function rememberRuns(client: PoolClient, runs: readonly Queued[]): Promise<void> {
+/** Inserts the runs that have a webhook. Deleted runs stay deleted. */
+export async function recordRuns(client: PoolClient, runs: readonly Queued[]): Promise<void> {
   const wanted = runs.flatMap(({ settings, ...run }) =>
     settings.webhook === undefined ? [] : { ...run, webhook: settings.webhook },
   )
@@ -37,7 +37,7 @@ export async function rememberRuns(client: PoolClient, runs: readonly Queued[]):
   ])
 }
 
-export async function noteStarts(client: PoolClient, runs: readonly Started[]): Promise<void> {
+export async function recordStarts(client: PoolClient, runs: readonly Started[]): Promise<void> {
   if (runs.length === 0) return
   await client.query(
     `update webhook.run set started_at = start.at
@@ -47,7 +47,7 @@ export async function noteStarts(client: PoolClient, runs: readonly Started[]): 
   )
 }
 
-/** By id; runs without a webhook and deleted ones are left out. */
+/** Returns runs by id, without deleted runs and runs that have no webhook. */
 export async function wantedRuns(client: PoolClient, runIds: number[]): Promise<Map<number, WantedRun>> {
   if (runIds.length === 0) return new Map()
   const { rows } = await client.query<Row>(
@@ -59,8 +59,8 @@ export async function wantedRuns(client: PoolClient, runIds: number[]): Promise<
 }
 
 /**
- * Ends what is still to be told of them and forgets what they were. Their ids stay, so that nobody is told of them
- * again; events that were not published yet are withdrawn, for a deleted run takes none.
+ * Ends the pending deliveries of deleted runs and erases their data. The ids stay, so that no webhook is sent for these
+ * runs again. Unpublished events are removed, because the stream of a deleted run accepts none.
  */
 export async function forgetRuns(
   client: PoolClient,
@@ -69,7 +69,7 @@ export async function forgetRuns(
 ): Promise<void> {
   if (runs.length === 0) return
   const ids = runs.map(({ runId }) => runId)
-  // In the order in which all lock deliveries who change several.
+  // Every statement that changes several deliveries locks them in the order of their ids.
   await client.query('select from webhook.delivery where run_id = any($1) order by run_id for update', [ids])
   await client.query(
     `update webhook.run set url = '', target = '', ending = null, waits_until = null where run_id = any($1)`,

@@ -1,6 +1,6 @@
 /**
- * A project's signing secrets: 32 random bytes each, kept sealed. The first is made when it is first needed; those
- * that were replaced sign beside the newest until their time is over.
+ * Stores the signing secrets of projects, sealed, with 32 random bytes each. The first one is created when it is first
+ * needed. Replaced secrets sign beside the newest one until they expire.
  */
 import { randomBytes } from 'node:crypto'
 import { refuse } from '@tidemark/bus/refusal'
@@ -14,20 +14,20 @@ import { batched } from './batched.ts'
 export type SecretsHex = [newest: string, ...older: string[]]
 
 export type SecretStore = {
-  /** Throws SecretUnreadable when the newest was sealed under another key. */
+  /** Rejects with SecretUnreadable if the newest secret was sealed with another key. */
   secretsOf(projectId: number): Promise<SecretsHex>
-  /** The new secret. Refuses (`conflict`) to let more than four older ones sign beside it. */
+  /** Returns the new secret. Rejects with `conflict` if more than four older ones would sign beside it. */
   rotate(projectId: number, graceSeconds: number): Promise<string>
-  /** Forgets all of the project; how many there were. */
+  /** Deletes all secrets of the project and returns their number. */
   forget(projectId: number): Promise<number>
-  /** Names how many projects' secrets could not be read when they were last wanted; null where all could. */
+  /** Returns a warning with the number of projects whose secrets could not be read last time, or null. */
   warning(): string | null
 }
 
 const secretBytes = 32
 const maxOlder = 4
 
-/** In one statement. */
+/** Maximum number of projects in one statement. */
 const maxProjects = 128
 
 /** The newest of each project first. */
@@ -64,7 +64,7 @@ export function openSecrets(pool: Pool, sealer: Sealer): SecretStore {
     async secretsOf(projectId) {
       let sealed = await sealedOf(projectId)
       if (sealed.length === 0) {
-        // Whoever comes second takes what the first one made.
+        // If two processes create the secret, both use the first one.
         await pool.query(make, [projectId, seal(fresh())])
         sealed = await sealedOf(projectId)
       }
@@ -108,7 +108,7 @@ export function openSecrets(pool: Pool, sealer: Sealer): SecretStore {
 
 type Replacement = { projectId: number; graceSeconds: number; secret: string }
 
-/** A secret that cannot be opened signs nothing, so it is dropped: rotation is the way out when a key was lost. */
+/** Replaces the newest secret. An unreadable one is dropped, so that rotation works after the loss of a key. */
 async function replace(
   client: PoolClient,
   sealer: Sealer,

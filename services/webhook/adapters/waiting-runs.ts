@@ -1,20 +1,20 @@
-/** webhook.run, while a run is done and what it differs by from the run before is not known yet. */
+/** Runs in webhook.run that are done and wait for the comparison with their previous run. */
 import type { Pool, PoolClient } from 'pg'
 import type { Facts } from '../domain/message.ts'
 
-/** What is known of its end. */
+/** The end of a run that waits for its comparison. */
 export type Waiting = { runId: number; facts: Facts; trace: string | null }
 
 const note = `
   update webhook.run set ending = $2, waits_until = clock_timestamp() + make_interval(secs => $3)
   where run_id = $1 and not is_compared and target <> ''`
 
-/** Once, though its end be read again. */
-export async function noteWaiting(client: PoolClient, waiting: Waiting, waitMs: number): Promise<void> {
+/** Records that the run waits. Repeated calls after the comparison have no effect. */
+export async function recordWaiting(client: PoolClient, waiting: Waiting, waitMs: number): Promise<void> {
   await client.query(note, [waiting.runId, JSON.stringify(waiting), waitMs / 1000])
 }
 
-/** What waited among these runs: nothing of them waits any more. */
+/** Returns the waiting runs among `runIds` and ends their wait. */
 export async function takeWaiting(client: PoolClient, runIds: readonly number[]): Promise<Waiting[]> {
   if (runIds.length === 0) return []
   const { rows } = await client.query<{ ending: Waiting }>(
@@ -26,7 +26,7 @@ export async function takeWaiting(client: PoolClient, runIds: readonly number[])
   return rows.map(({ ending }) => ending)
 }
 
-/** Whose time to wait is over. */
+/** Returns at most 100 runs whose wait has ended. */
 export async function findOverdueRuns(pool: Pool): Promise<number[]> {
   const { rows } = await pool.query<{ run_id: number }>(
     'select run_id from webhook.run where waits_until < clock_timestamp() order by waits_until limit 100',

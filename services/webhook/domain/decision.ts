@@ -1,28 +1,28 @@
 /**
- * Whether the end of a run is told, as which event, or why not: once a run, from what was asked for when it was
- * queued, from how it ended and, where that is asked for, from what has changed since the run before.
+ * Decides once per run whether its end is sent, as which event, or why it is suppressed. The decision depends on the
+ * subscribed events, on the ending and, if the webhook needs it, on the changes since the previous run.
  */
 import type { WebhookEvent } from '@tidemark/contracts/run-settings'
 
-/** What a run's first event says of its webhook. */
+/** The webhook in the first event of a run. */
 export type Wanted = {
   events: readonly WebhookEvent[]
   onlyChanged: boolean
   /** Started by a monitor. */
   isMonitored: boolean
-  /** Of the tick before; null for the first run of a chain. */
+  /** Run of the previous tick; null for the first run of a monitor. */
   previousRunId: number | null
 }
 
-/** `empty` is done, though a limit ended it before its first page. */
+/** `empty`: done, but a limit ended the run before its first page. */
 export type Ending = 'done' | 'empty' | 'failed' | 'cancelled'
 export type Suppressed = 'suppressed_no_baseline' | 'suppressed_no_change'
 export type Decision = { event: WebhookEvent; state: 'pending' | Suppressed }
 
-/** Pages that were added, removed or changed; null when nobody can say. */
+/** Number of pages that were added, removed or changed; null if unknown. */
 export type Changes = number | null
 
-/** It depends on the difference, which is not known yet. */
+/** The decision depends on the comparison with the previous run, which is not finished. */
 export const toBeCompared = 'to be compared'
 
 type Answer = Decision | typeof toBeCompared | null
@@ -30,21 +30,21 @@ type Rule = { holds: (wanted: Wanted, ending: Ending) => boolean; decision: Answ
 
 const done: Decision = { event: 'crawl.done', state: 'pending' }
 
-/** The first that holds decides. */
+/** The first rule that holds decides. */
 const rules: Rule[] = [
   { holds: (_, ending) => ending === 'cancelled', decision: null },
-  // Whatever is subscribed and suppressed: a monitor that fails in silence is worse than one call too many.
+  // Failures ignore subscriptions and suppression: a silent failure of a monitor is worse than a superfluous call.
   { holds: (_, ending) => ending === 'failed' || ending === 'empty', decision: done },
   { holds: isFirstOfChain, decision: { event: 'crawl.done', state: 'suppressed_no_baseline' } },
-  { holds: asksForChanges, decision: toBeCompared },
+  { holds: needsChanges, decision: toBeCompared },
   { holds: ({ events }) => events.includes('crawl.done'), decision: done },
 ]
 
 type ChangeRule = { holds: (wanted: Wanted, changes: Changes) => boolean; decision: Decision | null }
 
-/** Of a run that is done, once it is compared or cannot be. */
+/** Rules for a finished run whose comparison is known or impossible. */
 const changeRules: ChangeRule[] = [
-  // Whatever is subscribed: that nothing is known must not look like nothing has changed.
+  // Unknown changes ignore subscriptions: they must not look like no changes.
   { holds: (_, changes) => changes === null, decision: done },
   {
     holds: ({ onlyChanged }, changes) => changes === 0 && onlyChanged,
@@ -57,11 +57,11 @@ const changeRules: ChangeRule[] = [
   { holds: ({ events }) => events.includes('crawl.done'), decision: done },
 ]
 
-/** Null when nothing is told and nothing is held back: a cancelled run, or an event that nobody asked for. */
+/** Returns null if nothing is sent or suppressed: the run was cancelled, or its event is not subscribed. */
 export const decide = (wanted: Wanted, ending: Ending): Answer =>
   rules.find(({ holds }) => holds(wanted, ending))?.decision ?? null
 
-/** The same for a run that was `toBeCompared`. */
+/** Decides for a run that was `toBeCompared`; null as for `decide`. */
 export const decideByChanges = (wanted: Wanted, changes: Changes): Decision | null =>
   changeRules.find(({ holds }) => holds(wanted, changes))?.decision ?? null
 
@@ -69,7 +69,7 @@ function isFirstOfChain({ onlyChanged, isMonitored, previousRunId }: Wanted): bo
   return onlyChanged && isMonitored && previousRunId === null
 }
 
-function asksForChanges({ events, onlyChanged, isMonitored, previousRunId }: Wanted): boolean {
-  const asks = onlyChanged || events.includes('crawl.diff_detected')
-  return asks && isMonitored && previousRunId !== null
+function needsChanges({ events, onlyChanged, isMonitored, previousRunId }: Wanted): boolean {
+  const isSubscribed = onlyChanged || events.includes('crawl.diff_detected')
+  return isSubscribed && isMonitored && previousRunId !== null
 }

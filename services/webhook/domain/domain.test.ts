@@ -13,7 +13,7 @@ test('A signature', async t => {
     '"started_at":"2026-01-02T03:04:05Z","finished_at":"2026-01-02T03:04:09Z","error_message":null,' +
     '"delivered_at":"2026-01-02T03:04:10Z"}'
 
-  t.test('is what the published vector says, in both forms', async t => {
+  t.test('equals the published test vector, in both forms', async t => {
     t.equal(Buffer.byteLength(body), 232)
     t.strictSame(signatureHeaders([secret], { id: 'msg_run42_crawl_done', timestamp: 1767323050, body }), {
       'x-crawler-signature': 'sha256=2118b4225e145888952d7448d4636409d9f283f00318e037fa0bb641ab362a12',
@@ -23,7 +23,7 @@ test('A signature', async t => {
     })
   })
 
-  t.test('is accepted by a library of Standard Webhooks, under every secret that signs', async t => {
+  t.test('is accepted by a library of Standard Webhooks, with every signing secret', async t => {
     const older = secret.map(byte => 255 - byte)
     const timestamp = Math.floor(Date.now() / 1000)
     const headers = signatureHeaders([secret, older], { id: 'msg_run42_crawl_done', timestamp, body })
@@ -35,12 +35,16 @@ test('A signature', async t => {
     const [newest, ...others] = headers['webhook-signature'].split(' ')
     const alone = signatureHeaders([secret], { id: 'msg_run42_crawl_done', timestamp, body })
     t.strictSame([newest, others.length], [alone['webhook-signature'], 1])
-    t.equal(headers['x-crawler-signature'], alone['x-crawler-signature'], 'which has room for one alone')
+    t.equal(
+      headers['x-crawler-signature'],
+      alone['x-crawler-signature'],
+      'this header has only one signature',
+    )
     const stranger = new Webhook(`whsec_${Buffer.alloc(32, 7).toString('base64')}`)
     t.throws(() => stranger.verify(body, headers), { message: 'No matching signature found' })
   })
 
-  t.test('is over a body with the fields of the specification in its order', async t => {
+  t.test('covers a body with the fields of the specification in their order', async t => {
     const facts = {
       url: 'https://example.com/',
       status: 'done' as const,
@@ -51,8 +55,8 @@ test('A signature', async t => {
       errorMessage: null,
     }
     const deliveredAt = '2026-01-02T03:04:10Z'
-    const told = bodyOf({ runId: 42, projectId: 7, event: 'crawl.done', facts, deliveredAt })
-    t.equal(told, body.replace(/\}$/, ',"event":"crawl.done"}'))
+    const text = bodyOf({ runId: 42, projectId: 7, event: 'crawl.done', facts, deliveredAt })
+    t.equal(text, body.replace(/\}$/, ',"event":"crawl.done"}'))
     t.equal(webhookIdOf(42, 'crawl.done'), 'msg_run42_crawl_done')
     const difference = { previousRunId: 41, added: 1, removed: 2, changed: 3, unchanged: 50 }
     const event = 'crawl.diff_detected'
@@ -71,11 +75,11 @@ test('A signature', async t => {
     t.strictSame(JSON.parse(compared), { ...JSON.parse(body), ...added })
     t.equal(webhookIdOf(42, event), 'msg_run42_crawl_diff_detected')
     const { test: isTest, ...sample } = JSON.parse(sampleBodyOf(7, deliveredAt))
-    t.strictSame([isTest, sample.id, Object.keys(sample)], [true, 0, Object.keys(JSON.parse(told))])
+    t.strictSame([isTest, sample.id, Object.keys(sample)], [true, 0, Object.keys(JSON.parse(text))])
   })
 })
 
-test('What is told of a run', async t => {
+test('The decision on a run is to send', async t => {
   const plain: Wanted = {
     events: ['crawl.done'],
     onlyChanged: false,
@@ -89,28 +93,28 @@ test('What is told of a run', async t => {
   const later = { ...first, previousRunId: 7 }
   const laterDiffs = { ...later, ...onlyDiffs, isMonitored: true, previousRunId: 7 }
   const rows: [string, Wanted, Ending, object | string | null][] = [
-    ['its end, when that is subscribed', plain, 'done', done],
-    ['nothing of a cancelled one', plain, 'cancelled', null],
-    ['nothing that nobody subscribed to', onlyDiffs, 'done', null],
-    ['its failure, whatever is subscribed', onlyDiffs, 'failed', done],
-    ['its failure, though nothing is subscribed', none, 'failed', done],
-    ['its failure, whatever is suppressed', first, 'failed', done],
-    ['its end without a page, which a limit was the reason of, alike', first, 'empty', done],
-    ['its end without a page, whatever is subscribed', onlyDiffs, 'empty', done],
+    ['its end, if that is subscribed', plain, 'done', done],
+    ['nothing for a cancelled run', plain, 'cancelled', null],
+    ['nothing without a subscription', onlyDiffs, 'done', null],
+    ['its failure, regardless of subscriptions', onlyDiffs, 'failed', done],
+    ['its failure, even without subscriptions', none, 'failed', done],
+    ['its failure, even if its end would be suppressed', first, 'failed', done],
+    ['its end without a page because of a limit, like a failure', first, 'empty', done],
+    ['its end without a page, regardless of subscriptions', onlyDiffs, 'empty', done],
     [
-      'nothing of the first one of a monitor that tells only changes',
+      'nothing for the first run of a monitor with only-changed',
       first,
       'done',
       { ...done, state: 'suppressed_no_baseline' },
     ],
     [
-      'the end of a first one of a monitor that tells everything',
+      'the end of the first run of a monitor without only-changed',
       { ...first, onlyChanged: false },
       'done',
       done,
     ],
     [
-      'the end of one without a monitor, where only-changed means nothing',
+      'the end of a run without a monitor, which ignores only-changed',
       { ...first, isMonitored: false },
       'done',
       done,
@@ -121,29 +125,29 @@ test('What is told of a run', async t => {
   t.strictSame(
     decide({ ...later, onlyChanged: false }, 'done'),
     done,
-    'who asks for no changes need not wait',
+    'webhooks without changes need not wait',
   )
   t.strictSame(decide({ ...laterDiffs, isMonitored: false }, 'done'), null)
   for (const ending of ['failed', 'empty'] as const)
-    t.strictSame(decide(laterDiffs, ending), done, 'nor who is told of a failure')
+    t.strictSame(decide(laterDiffs, ending), done, 'and neither do failures')
 
   const both = { ...later, events: ['crawl.diff_detected' as const, 'crawl.done' as const] }
   const diff = { event: 'crawl.diff_detected', state: 'pending' }
   const unchanged = { event: 'crawl.done', state: 'suppressed_no_change' }
   const compared: [string, Wanted, Changes, object | null][] = [
-    ['what has changed, when that is subscribed', both, 1, diff],
-    ['the end, when only that is', later, 1, done],
-    ['nothing when nothing has changed and only changes are told', both, 0, unchanged],
-    ['nothing when nothing has changed, though only changes are subscribed', laterDiffs, 0, null],
-    ['the end when nothing has changed', { ...both, onlyChanged: false }, 0, done],
-    ['the end when nobody can say what has changed', later, null, done],
-    ['the end when nobody can say, whatever is subscribed', laterDiffs, null, done],
+    ['the changes, if they are subscribed', both, 1, diff],
+    ['the end, if only that is subscribed', later, 1, done],
+    ['nothing for an unchanged run with only-changed', both, 0, unchanged],
+    ['nothing for an unchanged run if only changes are subscribed', laterDiffs, 0, null],
+    ['the end of an unchanged run without only-changed', { ...both, onlyChanged: false }, 0, done],
+    ['the end if the changes are unknown', later, null, done],
+    ['the end if the changes are unknown, regardless of subscriptions', laterDiffs, null, done],
   ]
   for (const [what, wanted, changes, expected] of compared)
     t.strictSame(decideByChanges(wanted, changes), expected, what)
 })
 
-test('What follows from an attempt', async t => {
+test('The verdict on an attempt', async t => {
   const rules = { waitsMs: [1_000, 2_000, 4_000, 8_000], retriedStatuses: [], chance: () => 0 }
   const answered = (status: number): Outcome => ({
     status,
@@ -154,7 +158,7 @@ test('What follows from an attempt', async t => {
   })
   const silent = { ...answered(0), status: null, error: 'timeout' }
 
-  t.test('is the end after a success and after a 4xx, and another attempt after all else', async t => {
+  t.test('is final after a success and after a 4xx, and a retry after everything else', async t => {
     t.strictSame(judge({ ...answered(204), error: null }, 3, rules), { state: 'delivered' })
     for (const status of [400, 404, 408, 410, 425, 429, 499])
       t.strictSame(judge(answered(status), 1, rules), { state: 'dead', error: `HTTP ${status}` })
@@ -164,28 +168,31 @@ test('What follows from an attempt', async t => {
     t.strictSame(judge({ ...silent, isRefused: true }, 1, rules), { state: 'dead', error: 'timeout' })
   })
 
-  t.test('waits 1, 2, 4 and 8 seconds and up to 8 % more, and is dead after the fifth', async t => {
-    for (const [most, extra] of [
-      [0, 1],
-      [0.999_999, 1.08],
-    ] as const) {
-      const waits = [1, 2, 3, 4].map(attempt => judge(silent, attempt, { ...rules, chance: () => most }))
-      const expected = rules.waitsMs.map(wait => Math.round(wait * extra))
-      t.strictSame(
-        waits.map(verdict => 'waitMs' in verdict && Math.round(verdict.waitMs)),
-        expected,
-      )
-    }
-    t.strictSame(judge(silent, 5, rules), { state: 'dead', error: 'timeout' })
-  })
+  t.test(
+    'has waits of 1, 2, 4 and 8 seconds plus up to 8 %, and is dead after the fifth attempt',
+    async t => {
+      for (const [most, extra] of [
+        [0, 1],
+        [0.999_999, 1.08],
+      ] as const) {
+        const waits = [1, 2, 3, 4].map(attempt => judge(silent, attempt, { ...rules, chance: () => most }))
+        const expected = rules.waitsMs.map(wait => Math.round(wait * extra))
+        t.strictSame(
+          waits.map(verdict => 'waitMs' in verdict && Math.round(verdict.waitMs)),
+          expected,
+        )
+      }
+      t.strictSame(judge(silent, 5, rules), { state: 'dead', error: 'timeout' })
+    },
+  )
 
-  t.test('is another attempt after those 4xx that the operator names', async t => {
+  t.test('is a retry after the 4xx statuses that the operator configures', async t => {
     const patient = { ...rules, retriedStatuses: [408, 425, 429] }
     t.match(judge(answered(429), 2, patient), { state: 'pending', waitMs: 2_000 })
     t.match(judge(answered(404), 2, patient), { state: 'dead' })
   })
 
-  t.test('says whether the endpoint is ill, or only does not want this', async t => {
+  t.test('distinguishes faults of the endpoint from rejections', async t => {
     for (const ill of [500, 503, 307]) t.ok(isFaultOfEndpoint(answered(ill)))
     t.ok(isFaultOfEndpoint(silent))
     for (const well of [400, 410, 429]) t.notOk(isFaultOfEndpoint(answered(well)))
@@ -193,7 +200,7 @@ test('What follows from an attempt', async t => {
     t.notOk(isFaultOfEndpoint({ ...answered(200), error: null }))
   })
 
-  t.test('keeps of an answer no more than a harmless line', async t => {
+  t.test('keeps only one harmless line of a response', async t => {
     const of = (text: string) => excerptOf(Buffer.from(text))
     t.equal(of('  Not\r\n\u0000here,\u202e\tsorry '), 'Not here, sorry')
     t.equal(of('é'.repeat(5_000))?.length, 100)

@@ -1,12 +1,12 @@
-/** How an answer of a stranger began, as it may be stored and shown: a line of text, or nothing. */
+/** Makes the beginning of an untrusted response safe to store and show: one line of text, or nothing. */
 
 const maxCharacters = 100
-/** More than enough for the characters that are kept. */
+/** UTF-8 has at most 4 bytes per character. */
 const maxBytes = 4 * maxCharacters
 
 /**
- * The first 100 characters on one line, without control and format characters (which reorder what is read); null
- * for what is not UTF-8 text, and for nothing.
+ * Returns the first 100 characters on one line, without control characters and format characters (which can reorder
+ * text). Returns null if the body is empty or not UTF-8.
  */
 export function excerptOf(body: Uint8Array): string | null {
   const text = decoded(body.subarray(0, maxBytes))
@@ -15,7 +15,7 @@ export function excerptOf(body: Uint8Array): string | null {
   return Array.from(line).slice(0, maxCharacters).join('')
 }
 
-/** A character that the cut went through is left out. */
+/** Drops a character that is incomplete at the end. */
 function decoded(bytes: Uint8Array): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true })

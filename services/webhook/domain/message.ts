@@ -1,7 +1,7 @@
-/** What a receiver is told (specification, Events), and the name by which it can tell repeats. */
+/** The body of a webhook (specification, Events), and the id by which a receiver detects duplicates. */
 import type { WebhookEvent } from '@tidemark/contracts/run-settings'
 
-/** What has changed since the run before. */
+/** Counts of pages compared with the previous run. */
 export type Difference = {
   previousRunId: number
   added: number
@@ -10,7 +10,7 @@ export type Difference = {
   unchanged: number
 }
 
-/** A run at its end, as far as it is told. Times are RFC 3339 in UTC. */
+/** The end of a run as a webhook reports it. Times are RFC 3339 in UTC. */
 export type Facts = {
   url: string
   status: 'done' | 'failed'
@@ -22,16 +22,22 @@ export type Facts = {
   difference?: Difference
 }
 
-type Told = { runId: number; projectId: number; event: WebhookEvent; facts: Facts; deliveredAt: string }
+type Notification = {
+  runId: number
+  projectId: number
+  event: WebhookEvent
+  facts: Facts
+  deliveredAt: string
+}
 
-/** The same at every attempt. */
+/** Returns the id, which is the same at every attempt. */
 export const webhookIdOf = (runId: number, event: WebhookEvent): string =>
   `msg_run${runId}_${event.replace('.', '_')}`
 
-/** The body's bytes are what is signed, so they are made once and sent as they are. */
-export const bodyOf = (told: Told): string => JSON.stringify(contentOf(told))
+/** Returns the body. The signature covers its exact bytes, so it is built once and sent unchanged. */
+export const bodyOf = (notification: Notification): string => JSON.stringify(contentOf(notification))
 
-/** A body for a receiver that is tried out: as that of a run, of which there is none, and marked. */
+/** Returns the body of a test webhook. It describes a run that does not exist, and has `test: true`. */
 export const sampleBodyOf = (projectId: number, now: string): string => {
   const facts: Facts = {
     url: 'https://example.com/',
@@ -46,7 +52,7 @@ export const sampleBodyOf = (projectId: number, now: string): string => {
   return JSON.stringify({ ...content, test: true })
 }
 
-const contentOf = ({ runId, projectId, event, facts, deliveredAt }: Told) => ({
+const contentOf = ({ runId, projectId, event, facts, deliveredAt }: Notification) => ({
   id: runId,
   project_id: projectId,
   url: facts.url,

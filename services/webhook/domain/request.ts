@@ -1,4 +1,4 @@
-/** The request that a receiver gets: a body, its signatures, and what it is about. */
+/** Builds the request to a receiver: the body, its signatures, and headers with the run and the event. */
 import type { WebhookEvent } from '@tidemark/contracts/run-settings'
 import { type Secrets, signatureHeaders } from './signature.ts'
 
@@ -9,13 +9,13 @@ type Message = {
   /** The same at every attempt. */
   webhookId: string
   body: string
-  /** Of this attempt. */
+  /** Time of this attempt. */
   sentAt: Date
 }
 
 const userAgent = 'Tidemark/0.1 (webhook)'
 
-/** `secretsHex` has the newest first, and at least that one. */
+/** Returns the request. `secretsHex` starts with the newest secret. */
 export function requestOf(
   { url, runId, event, webhookId, body, sentAt }: Message,
   secretsHex: readonly [string, ...string[]],

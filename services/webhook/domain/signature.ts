@@ -1,23 +1,24 @@
 /**
- * Proves to a receiver that a message is ours: `X-Crawler-Signature`, and beside it the three headers of Standard
- * Webhooks 1.0 under the same secret. Both are HMAC-SHA256 over exactly the bytes of the body.
+ * Signs webhooks with `X-Crawler-Signature` and the three headers of Standard Webhooks 1.0, both with the same secrets.
+ * `X-Crawler-Signature` is HMAC-SHA256 over the exact bytes of the body. `webhook-signature` is HMAC-SHA256 over
+ * id, timestamp and body.
  */
 import { createHmac } from 'node:crypto'
 
 type Message = {
   /** The same at every attempt. */
   id: string
-  /** Of this attempt, in seconds since 1970. */
+  /** Time of this attempt in seconds since 1970. */
   timestamp: number
   body: string
 }
 
-/** The newest first; each is what a `secret_hex` spells. */
+/** The newest first. Each has the decoded bytes of a `secret_hex`. */
 export type Secrets = readonly [newest: Uint8Array, ...older: Uint8Array[]]
 
 /**
- * `webhook-signature` has one signature for each secret, so that receivers may change over in their own time.
- * `X-Crawler-Signature` has no room for a second one: whoever compares it as a whole must find the newest.
+ * Returns the headers. `webhook-signature` has one signature per secret, so that receivers can rotate at any time.
+ * `X-Crawler-Signature` has only the newest one, because receivers compare the whole header.
  */
 export function signatureHeaders(secrets: Secrets, { id, timestamp, body }: Message) {
   const signed = `${id}.${timestamp}.${body}`

@@ -1,13 +1,13 @@
-/** What follows from an attempt: delivered, dead, or another one after a while (specification, Delivery rules 3 and 4). */
+/** Judges an attempt: delivered, dead, or a retry after a wait (specification, Delivery rules 3 and 4). */
 
-/** What came of one attempt: an answer's status, or a stable reason where there was none that counts. */
+/** Outcome of one attempt: the status of the response, or a stable reason if there was no complete response. */
 export type Outcome = {
   status: number | null
-  /** Null when the receiver took it. */
+  /** Null if the receiver accepted the webhook. */
   error: string | null
-  /** Nothing was sent and nothing would be: the address may not be asked. */
+  /** The address is not allowed, so nothing was sent and no retry would help. */
   isRefused: boolean
-  /** How the answer of a receiver that did not take it began, where that was text. */
+  /** Beginning of the response of a receiver that did not accept the webhook, if it is text. */
   excerpt: string | null
   elapsedMs: number
 }
@@ -18,18 +18,18 @@ export type Verdict =
   | { state: 'pending'; error: string; waitMs: number }
 
 export type Rules = {
-  /** Before the second, third … attempt. Their number is that of the retries. */
+  /** Waits before the second, third … attempt. Their number is the number of retries. */
   waitsMs: readonly number[]
-  /** Of 4xx, those that are tried again. */
+  /** 4xx statuses that are retried. */
   retriedStatuses: readonly number[]
-  /** From 0 up to 1, anew for each call. */
+  /** Returns a new random number from 0 up to 1. */
   chance: () => number
 }
 
 export const maxAttempts = 5
 const maxJitter = 0.08
 
-/** `attempt` counts from 1. */
+/** Returns the verdict on an attempt, counted from 1. */
 export function judge(
   outcome: Outcome,
   attempt: number,
@@ -43,7 +43,7 @@ export function judge(
   return { state: 'pending', error, waitMs: wait * (1 + maxJitter * chance()) }
 }
 
-/** Whether the endpoint itself is ill: it answers wrongly or not at all, whatever it is told. */
+/** Tests for a fault of the endpoint itself: an error other than 4xx, or no response from an allowed address. */
 export const isFaultOfEndpoint = ({ status, error, isRefused }: Outcome): boolean =>
   error !== null && !isRefused && !isOfClient(status)
 

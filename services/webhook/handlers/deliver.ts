@@ -1,6 +1,7 @@
 /**
- * One reminder of a delivery in; at most one attempt out. The row is the truth: what is not due is told to come
- * again when it is, what is claimed by another is left to it, and what has ended is done.
+ * Handles a reminder of a delivery with at most one attempt. The row is the truth: the reminder of a delivery that is
+ * not due is redelivered when it is due, a delivery that another process has claimed is left to that process, and the
+ * reminder of an ended delivery is acknowledged.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { failHere, linkHere, withWorkSpan } from '@tidemark/bus/trace'
@@ -8,7 +9,7 @@ import { ack, type Handler, nak, type Verdict } from '@tidemark/bus/verdict'
 import { spanAttributes, spanNames } from '@tidemark/contracts/traces'
 import type { Delivery } from '@tidemark/contracts/work/delivery'
 import { counter, histogram } from '@tidemark/telemetry/metrics'
-import type { Claimed, Deliveries, Told } from '../adapters/deliveries.ts'
+import type { AttemptResult, Claimed, Deliveries } from '../adapters/deliveries.ts'
 import { nearlyMs } from '../adapters/delivery-statements.ts'
 import type { Receiver } from '../adapters/receiver.ts'
 import type { SecretsHex } from '../adapters/secrets.ts'
@@ -23,13 +24,16 @@ export type Ports = {
   secretsOf: (projectId: number) => Promise<SecretsHex>
   send: Receiver
   rules: Rules
-  /** Told when a receiver has answered (`isWell`: as it should), or nothing more is under way for a delivery. */
+  /** Called when a receiver has responded (`isWell`: without a fault of its own), and when the handler ends. */
   ended: (runId: number, isWell: boolean) => void
-  /** Makes the events of a commit of rows visible at once. */
+  /** Publishes the events of an outbox row immediately. */
   publishSoon: (outboxId: number) => void
 }
 
-/** The queue is asked for it so much too early, and all is made ready: queues are not exact, and a wait is a promise. */
+/**
+ * Reminders are requested this much too early, because queues are not exact and the wait is promised. The rest of the
+ * wait is spent on preparation.
+ */
 const earlyMs = nearlyMs / 2
 const putOffMs = 1_000
 
@@ -39,11 +43,11 @@ export function deliver(ports: Ports): Handler<Delivery> {
     using _ = { [Symbol.dispose]: () => ended(runId, false) }
     const due = await deliveries.find(runId)
     if (due === null) return ack
-    if (due.dueInMs > nearlyMs) return comeAgain(due.dueInMs)
+    if (due.dueInMs > nearlyMs) return remindIn(due.dueInMs)
     const dueAt = performance.now() + due.dueInMs
     const isRetry = due.attempts > 0
-    using room = await gate.enter({ projectId: due.projectId, host: due.host, isRetry })
-    if (room === null) {
+    using slots = await gate.enter({ projectId: due.projectId, host: due.host, isRetry })
+    if (slots === null) {
       await deliveries.postpone(runId, putOffMs * (1 + rules.chance()))
       return ack
     }
@@ -53,41 +57,44 @@ export function deliver(ports: Ports): Handler<Delivery> {
       await deliveries.recordInterrupted(runId)
     }
     const claimed = await deliveries.claim(runId)
-    if (claimed === null) return lookAgain(deliveries, runId)
+    if (claimed === null) return findAgain(deliveries, runId)
     await until(dueAt)
-    const told = await traced(claimed, () => attempt(ports, claimed, secrets))
-    // Its receiver has answered: what is left is no matter of its place.
-    room[Symbol.dispose]()
-    ended(runId, !isFaultOfEndpoint(told.outcome))
-    return record(ports, told)
+    const result = await traced(claimed, () => attempt(ports, claimed, secrets))
+    // The receiver has responded, so recording the result needs no slot.
+    slots[Symbol.dispose]()
+    ended(runId, !isFaultOfEndpoint(result.outcome))
+    return record(ports, result)
   }
 }
 
 const attempted = histogram('tidemark.webhook.attempt.seconds')
 const endings = counter('tidemark.webhook.deliveries')
 
-function count({ outcome, verdict }: Told): void {
+function count({ outcome, verdict }: AttemptResult): void {
   const { status, error, isRefused, elapsedMs } = outcome
   const failed = isRefused ? 'refused' : status === null ? 'no_answer' : `http_${Math.floor(status / 100)}xx`
   attempted(elapsedMs / 1_000, { result: error === null ? 'delivered' : failed })
   if (verdict.state !== 'pending') endings(1, { state: verdict.state })
 }
 
-const comeAgain = (inMs: number): Verdict => nak(Math.max(inMs - earlyMs, 0))
+const remindIn = (inMs: number): Verdict => nak(Math.max(inMs - earlyMs, 0))
 
 async function until(at: number): Promise<void> {
   const restMs = at - performance.now()
   if (restMs > 0) await sleep(Math.ceil(restMs))
 }
 
-/** Somebody else was faster, or there was no attempt left. */
-async function lookAgain(deliveries: Deliveries, runId: number): Promise<Verdict> {
+/** Another process was faster, or no attempt was left. */
+async function findAgain(deliveries: Deliveries, runId: number): Promise<Verdict> {
   const due = await deliveries.find(runId)
-  return due === null ? ack : comeAgain(Math.max(due.dueInMs, nearlyMs))
+  return due === null ? ack : remindIn(Math.max(due.dueInMs, nearlyMs))
 }
 
-/** In the trace of the run, whoever put it into the queue. */
-function traced({ runId, projectId, attempt, trace }: Claimed, tell: () => Promise<Told>): Promise<Told> {
+/** Runs the attempt in the trace of the run, and links the trace of the reminder. */
+function traced(
+  { runId, projectId, attempt, trace }: Claimed,
+  send: () => Promise<AttemptResult>,
+): Promise<AttemptResult> {
   const about = {
     [spanAttributes.runId]: runId,
     [spanAttributes.projectId]: projectId,
@@ -98,30 +105,34 @@ function traced({ runId, projectId, attempt, trace }: Claimed, tell: () => Promi
     { service: 'webhook', trace, links: linkHere() },
     about,
     async () => {
-      const told = await tell()
-      if (told.outcome.error !== null) failHere(told.outcome.error)
-      return told
+      const result = await send()
+      if (result.outcome.error !== null) failHere(result.outcome.error)
+      return result
     },
   )
 }
 
-async function attempt({ gate, send, rules }: Ports, claimed: Claimed, secrets: SecretsHex): Promise<Told> {
+async function attempt(
+  { gate, send, rules }: Ports,
+  claimed: Claimed,
+  secrets: SecretsHex,
+): Promise<AttemptResult> {
   const sentAt = new Date()
   const body = bodyOf({ ...claimed, deliveredAt: sentAt.toISOString() })
   const outcome = await send(requestOf({ ...claimed, body, sentAt }, secrets))
   const endedAt = performance.now()
   const isFault = isFaultOfEndpoint(outcome)
-  // A retry that fails says little: it is only there because its endpoint failed before.
-  if (!isFault || claimed.attempt === 1) gate.note(claimed.host, isFault)
+  // A failed retry is no new evidence: the endpoint failed before.
+  if (!isFault || claimed.attempt === 1) gate.record(claimed.host, isFault)
   return { claimed, outcome, verdict: judge(outcome, claimed.attempt, rules), endedAt }
 }
 
-async function record({ deliveries, publishSoon }: Ports, told: Told): Promise<Verdict> {
-  const outboxId = await deliveries.record(told)
+async function record({ deliveries, publishSoon }: Ports, result: AttemptResult): Promise<Verdict> {
+  const outboxId = await deliveries.record(result)
   if (outboxId !== null) {
     publishSoon(outboxId)
-    count(told)
+    count(result)
   }
-  const { verdict, endedAt } = told
-  return verdict.state === 'pending' ? comeAgain(verdict.waitMs - (performance.now() - endedAt)) : ack
+  const { verdict, endedAt } = result
+  return verdict.state === 'pending' ? remindIn(verdict.waitMs - (performance.now() - endedAt)) : ack
 }

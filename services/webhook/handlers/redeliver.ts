@@ -1,4 +1,4 @@
-/** Commands to tell something once more: one delivery, or all of a project that died since a time. */
+/** Redelivers one webhook, or all of a project that died since a time. */
 import { refuse } from '@tidemark/bus/refusal'
 import type { WebhookDelivery } from '@tidemark/contracts/http/webhook'
 import type {
@@ -12,40 +12,40 @@ import { type Again, maxRounds, type Redeliveries } from '../adapters/redelivery
 export type Ports = {
   redeliveries: Redeliveries
   deliveriesOf: (projectId: number, runId: number) => Promise<WebhookDelivery[]>
-  /** Told after the commit; `isUrgent` when somebody waits for it. */
+  /** Called after the commit; `isUrgent` if a client waits for the delivery. */
   begun: (again: Again[], isUrgent: boolean) => void
 }
 
 const maxAtOnce = 1_000
-/** In one transaction. */
-const part = 100
+/** Maximum number of deliveries in one transaction. */
+const maxBatch = 100
 
 /**
- * Refuses with `conflict` what is being told (`delivery_under_way`), was held back (`delivery_suppressed`), or was
- * told as often as anything is (`too_many_redeliveries`).
+ * Redelivers one webhook. Rejects with `conflict` if the delivery is in progress (`delivery_under_way`), was suppressed
+ * (`delivery_suppressed`), or had `maxRounds` rounds (`too_many_redeliveries`).
  */
 export const redeliver =
   ({ redeliveries, deliveriesOf, begun }: Ports) =>
   async ({ projectId, runId, deliveryId }: Redeliver): Promise<RedeliverAnswer> => {
     const again = await redeliveries.one(projectId, runId, deliveryId)
     if (again === 'exhausted') throw exhausted()
-    // Read first, so that it says what was ordered, and not what has come of it meanwhile.
+    // Read before the first attempt, so that the response shows the ordered delivery and not a later state.
     const all = await deliveriesOf(projectId, runId).finally(() => again && begun([again], true))
     const delivery = all.find(({ id }) => id === deliveryId) ?? null
     if (again === null && delivery !== null) throw conflict(delivery)
     return { delivery }
   }
 
-/** What is left to be told goes out in its turn, beside what others are told. */
+/** Redelivers at most 1000 dead webhooks. They share the slots with the deliveries of other projects. */
 export const redeliverDead =
   ({ redeliveries, begun }: Ports) =>
   async ({ projectId, since }: RedeliverDead): Promise<RedeliverDeadAnswer> => {
     let redelivered = 0
     while (redelivered < maxAtOnce) {
-      const again = await redeliveries.dead(projectId, since, part)
+      const again = await redeliveries.dead(projectId, since, maxBatch)
       begun(again, false)
       redelivered += again.length
-      if (again.length < part) break
+      if (again.length < maxBatch) break
     }
     return { redelivered, left: await redeliveries.countDead(projectId, since) }
   }

@@ -1,4 +1,4 @@
-/** Sends a sample to a receiver while somebody waits: signed as everything is, once, and recorded nowhere. */
+/** Sends a test webhook while the client waits. It is signed like any delivery, sent once, and not recorded. */
 import { randomUUID } from 'node:crypto'
 import { refuse } from '@tidemark/bus/refusal'
 import type { TestWebhook, TestWebhookAnswer } from '@tidemark/contracts/rpc/webhook'
@@ -11,18 +11,21 @@ import type { TenantShares } from '../turns/tenant-shares.ts'
 export type Ports = {
   secretsOf: (projectId: number) => Promise<SecretsHex>
   send: Receiver
-  /** Of samples alone. */
+  /** Slots for test webhooks only. */
   shares: TenantShares
 }
 
 const event = 'crawl.done'
 
-/** Refuses addresses that may not be asked (`invalid_input`), and too many at once of a project. */
+/**
+ * Sends a test webhook. Rejects with `invalid_input` if the address is not allowed, and with `too_many_requests` if too
+ * many tests of the project are in progress.
+ */
 export const testWebhook =
   ({ secretsOf, send, shares }: Ports) =>
   async ({ projectId, url }: TestWebhook): Promise<TestWebhookAnswer> => {
-    using room = shares.take(projectId, { isRetry: false })
-    if (room === null) throw tooMany()
+    using slot = shares.take(projectId, { isRetry: false })
+    if (slot === null) throw tooMany()
     const sentAt = new Date()
     const webhookId = `msg_test_${randomUUID()}`
     const body = sampleBodyOf(projectId, sentAt.toISOString())

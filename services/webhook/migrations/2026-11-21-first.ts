@@ -1,4 +1,4 @@
-/** Who wants to be told of which runs, what was decided about each, the secrets to sign with, and the outbox. */
+/** Creates the tables of runs with webhooks, deliveries, secrets, checkpoints and the outbox. */
 import { Migration } from '@mikro-orm/migrations'
 import { checkpointTable } from '@tidemark/db/checkpoint'
 import { outboxTable } from '@tidemark/db/outbox'

@@ -1,6 +1,6 @@
 /**
- * Every attempt with what came of it, rounds of a delivery, secrets that sign beside the one that replaced them, and
- * runs that are done and wait for what they differ by from the run before.
+ * Adds a log of attempts, rounds of a delivery, older secrets that sign beside the newest one, and finished runs that
+ * wait for the comparison with their previous run.
  */
 import { Migration } from '@mikro-orm/migrations'
 

@@ -1,4 +1,4 @@
-/** Attempts are found by their age, so that old ones can go; they are written in that order, so blocks will do. */
+/** Indexes attempts by age, so that old ones can be deleted. BRIN suffices because rows are written in this order. */
 import { Migration } from '@mikro-orm/migrations'
 
 export class Attempts extends Migration {

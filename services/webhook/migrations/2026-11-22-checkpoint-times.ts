@@ -1,4 +1,4 @@
-/** When what was read last was stored: by that a stream is known again. */
+/** Adds to checkpoints when the last read message was stored. This time identifies the stream. */
 import { Migration } from '@mikro-orm/migrations'
 import { checkpointTimes } from '@tidemark/db/checkpoint'
 

@@ -1,7 +1,6 @@
 /**
- * Whenever a delivery is due and without a message, it is announced as soon as its host and its project can take one
- * more: what a burst leaves waiting, what was put off, and what a crash between a decision and its message or the
- * death of a sender left behind.
+ * Announces due deliveries without a message as soon as their host and project have a free slot. Such deliveries remain
+ * after a burst, a postponement, a crash between decision and message, or a crash of the sender.
  */
 import { again } from '@tidemark/bus/again'
 import type { Bus } from '@tidemark/bus/connection'
@@ -11,7 +10,7 @@ import type { Outstanding, Waiting } from '../turns/outstanding.ts'
 export type Ports = {
   bus: Pick<Bus, 'nc'>
   find: () => Promise<(Unannounced & Waiting)[]>
-  /** Of these, what was announced and is not over. */
+  /** Returns those of these runs whose first attempt is still expected, or that have an attempt in progress. */
   stillOut: (runIds: number[]) => Promise<number[]>
   announce: (rows: Unannounced[]) => Promise<void>
   outstanding: Outstanding
@@ -19,9 +18,9 @@ export type Ports = {
   report: (error: unknown) => void
 }
 
-/** Announces what there is room for, of what is due. */
+/** Announces due deliveries for which there are slots. */
 export type Announcer = {
-  /** Of what was decided just now. What there is no room for waits for its turn. */
+  /** Announces new deliveries. Those without a slot wait. */
   begin(waiting: readonly Waiting[]): Promise<void>
   /** Resolves after the signal has aborted. */
   ended: Promise<void>
@@ -29,24 +28,24 @@ export type Announcer = {
 
 const idleMs = 100
 const busyMs = 15
-const lookMs = 500
+const searchEveryMs = 500
 /** A search may take a fifth of the time of one connection. */
-const minLookMs = 100
-const restPerLook = 4
+const minSearchEveryMs = 100
+const restPerSearch = 4
 
 export function announceDue(ports: Ports): Announcer {
   const { bus, find, stillOut, announce, outstanding, signal, report } = ports
   let backlog: (Unannounced & Waiting)[] = []
   let found = 0
   let isRefused = false
-  let [lookedAt, tookMs] = [Number.NEGATIVE_INFINITY, 0]
+  let [searchedAt, tookMs] = [Number.NEGATIVE_INFINITY, 0]
   const marked = new Set<number>()
 
   return {
     async begin(waiting) {
       const rows = outstanding.admit(waiting.map(one => ({ ...one, announced: 0 })))
       if (rows.length < waiting.length) isRefused = true
-      await tell(rows)
+      await publish(rows)
     },
     ended: again(work, {
       name: 'the announcing of deliveries',
@@ -58,38 +57,39 @@ export function announceDue(ports: Ports): Announcer {
   }
 
   async function work(): Promise<void> {
-    const sinceMs = performance.now() - lookedAt
+    const sinceMs = performance.now() - searchedAt
     const isShort = isRefused || backlog.length < found / 2
-    if (sinceMs > lookMs || (isShort && sinceMs > Math.max(minLookMs, restPerLook * tookMs))) await look()
+    const soonestMs = Math.max(minSearchEveryMs, restPerSearch * tookMs)
+    if (sinceMs > searchEveryMs || (isShort && sinceMs > soonestMs)) await search()
     const rows = outstanding.admit(backlog)
     const taken = new Set(rows.map(({ runId }) => runId))
     backlog = backlog.filter(({ runId }) => !taken.has(runId))
-    await tell(rows)
+    await publish(rows)
   }
 
-  async function look(): Promise<void> {
+  async function search(): Promise<void> {
     const startedAt = performance.now()
     const outBefore = outstanding.runIds()
     isRefused = false
     await forgetLost(outBefore.filter(runId => marked.has(runId)))
     const due = await find()
-    // What ended meanwhile was due when the search began.
+    // A delivery that ended during the search may still be among its results.
     const before = new Set(outBefore)
     backlog = due.filter(({ runId }) => !before.has(runId) && !outstanding.has(runId))
     found = backlog.length
-    lookedAt = performance.now()
-    tookMs = lookedAt - startedAt
+    searchedAt = performance.now()
+    tookMs = searchedAt - startedAt
     outstanding.begin()
   }
 
-  /** Others may have told them, or their messages are lost. */
+  /** Frees the slots of deliveries that another process has handled, or whose messages are lost. */
   async function forgetLost(runIds: number[]): Promise<void> {
     const out = new Set(await stillOut(runIds))
     for (const runId of runIds) if (!out.has(runId)) outstanding.ended(runId, false)
     for (const runId of marked) if (!outstanding.has(runId)) marked.delete(runId)
   }
 
-  async function tell(rows: Unannounced[]): Promise<void> {
+  async function publish(rows: Unannounced[]): Promise<void> {
     try {
       await announce(rows)
       for (const { runId } of rows) marked.add(runId)

@@ -1,7 +1,7 @@
 /**
- * Whenever a run with a webhook is done or has failed, it is decided once whether and as what that is told: at once,
- * or when it is compared with the run before, where that matters. The decision, its event and the checkpoint are one
- * transaction, so neither a crash nor a second delivery of a commit makes another.
+ * Decides once per run with a webhook whether its end is sent and as which event. The decision is made when the run
+ * ends or, if it depends on changes, after the comparison with the previous run. One transaction has the decision, its
+ * event and the checkpoint, so that neither a crash nor a repeated commit leads to a second decision.
  */
 import { isCutEmpty } from '@tidemark/contracts/run'
 import type { Projection } from '@tidemark/db/projector'
@@ -9,19 +9,19 @@ import type { PoolClient } from 'pg'
 import { type Compared, type Finished, readRunFacts } from '../adapters/commits.ts'
 import { type Decided, recordDecisions } from '../adapters/decisions.ts'
 import { facetOf } from '../adapters/facet.ts'
-import { forgetRuns, noteStarts, rememberRuns, type WantedRun, wantedRuns } from '../adapters/runs.ts'
-import { noteWaiting, takeWaiting } from '../adapters/waiting-runs.ts'
+import { forgetRuns, recordRuns, recordStarts, type WantedRun, wantedRuns } from '../adapters/runs.ts'
+import { recordWaiting, takeWaiting } from '../adapters/waiting-runs.ts'
 import { decide, decideByChanges, toBeCompared } from '../domain/decision.ts'
 import type { Difference, Facts } from '../domain/message.ts'
 import type { Waiting } from '../turns/outstanding.ts'
 
-/** What a batch has decided; true once its transaction is committed. */
+/** The decisions of a batch, valid after its transaction is committed. */
 export type Decisions = { toDeliver: Waiting[]; outboxIds: number[] }
 
 export type Ports = {
-  /** Told within the transaction, which may yet fail and be repeated. */
+  /** Called within the transaction, which may still fail and be repeated. */
   decided: (decisions: Decisions) => void
-  /** How long what a run differs by is waited for. */
+  /** Maximum wait for a comparison. */
   compareMs: number
 }
 
@@ -31,8 +31,8 @@ export const decideDeliveries =
   ({ decided, compareMs }: Ports): Projection['apply'] =>
   async (client, messages) => {
     const { queued, started, finished, compared, deleted } = readRunFacts(messages)
-    await rememberRuns(client, queued)
-    await noteStarts(client, started)
+    await recordRuns(client, queued)
+    await recordStarts(client, started)
     const decisions = noDecisions()
     await decideEndings(client, finished, compareMs, decisions)
     await decideCompared(client, new Map(compared.map(one => [one.runId, one])), decisions)
@@ -40,7 +40,7 @@ export const decideDeliveries =
     decided(decisions)
   }
 
-/** Within the caller's transaction: what is still not compared is told without. */
+/** Decides in the caller's transaction for runs that were not compared in time. */
 export const decideUncompared = (client: PoolClient, runIds: readonly number[], into: Decisions) =>
   decideCompared(client, new Map(runIds.map(runId => [runId, null])), into)
 
@@ -61,7 +61,7 @@ async function decideEndings(
     const facts = factsOf(run, { ...ending, status: ending.status })
     const end = { runId: run.runId, facts, trace: ending.trace ?? null }
     const decision = decide(run, isCutEmpty(ending) ? 'empty' : ending.status)
-    if (decision === toBeCompared) await noteWaiting(client, end, compareMs)
+    if (decision === toBeCompared) await recordWaiting(client, end, compareMs)
     else if (decision !== null) decided.push({ ...run, ...decision, ...end })
   }
   await record(client, decided, into)
@@ -82,8 +82,8 @@ async function decideCompared(
     const difference = differenceOf(compared.get(runId) ?? null)
     const decision = decideByChanges(run, difference && changesIn(difference))
     if (decision === null) continue
-    const told = decision.event === 'crawl.diff_detected' && difference !== null
-    decided.push({ ...run, ...decision, facts: told ? { ...facts, difference } : facts, trace })
+    const hasDifference = decision.event === 'crawl.diff_detected' && difference !== null
+    decided.push({ ...run, ...decision, facts: hasDifference ? { ...facts, difference } : facts, trace })
   }
   await record(client, decided, into)
 }
@@ -100,9 +100,9 @@ const differenceOf = (compared: Compared | null): Difference | null =>
 
 const changesIn = ({ added, removed, changed }: Difference) => added + removed + changed
 
-type Told = Finished & { status: Facts['status'] }
+type Reported = Finished & { status: Facts['status'] }
 
-const factsOf = ({ url, startedAt }: WantedRun, { status, totals, at, errorMessage }: Told): Facts => ({
+const factsOf = ({ url, startedAt }: WantedRun, { status, totals, at, errorMessage }: Reported): Facts => ({
   url,
   status,
   pageCount: totals.fetched,

@@ -1,4 +1,4 @@
-/** Attempts that are older than the log is kept go; their deliveries stay, with how often they were tried. */
+/** Deletes attempts after the retention time of the log. Their deliveries stay, with the count of attempts. */
 import { again } from '@tidemark/bus/again'
 import type { Bus } from '@tidemark/bus/connection'
 import type { Pool } from 'pg'
@@ -17,7 +17,7 @@ const sweptAtOnce = 5_000
 const sweep = `delete from webhook.attempt where ctid = any(array(
   select ctid from webhook.attempt where at < now() - make_interval(days => $1) limit ${sweptAtOnce}))`
 
-/** A part at a time, until the signal aborts. */
+/** Deletes old attempts once a minute until the signal aborts. */
 export const sweepAttempts = ({ pool, days, ...until }: Sweeping): Promise<void> =>
   again(() => forgetAttempts(pool, days), {
     name: 'the sweep of attempts',
@@ -26,7 +26,7 @@ export const sweepAttempts = ({ pool, days, ...until }: Sweeping): Promise<void>
     pauseMs,
   })
 
-/** All that are older than so many days. */
+/** Deletes all attempts that are older than `days`, in batches. */
 export async function forgetAttempts(pool: Pool, days: number): Promise<void> {
   for (let removed = sweptAtOnce; removed === sweptAtOnce; ) {
     const { rowCount } = await pool.query(sweep, [days])

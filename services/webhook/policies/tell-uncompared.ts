@@ -1,7 +1,4 @@
-/**
- * Whenever a run waits too long for what it differs by from the run before, its end is told without: late, but not
- * in silence.
- */
+/** Sends the end of a run without a comparison if the run has waited too long for it. */
 import { again } from '@tidemark/bus/again'
 import type { Bus } from '@tidemark/bus/connection'
 import { inTransaction } from '@tidemark/db/transaction'
@@ -12,7 +9,7 @@ import { type Decisions, decideUncompared, noDecisions } from './decide-deliveri
 export type Ports = {
   bus: Pick<Bus, 'nc'>
   pool: Pool
-  /** Told after the commit. */
+  /** Called after the commit. */
   decided: (decisions: Decisions) => void
   signal: AbortSignal
   report: (error: unknown) => void
@@ -20,7 +17,7 @@ export type Ports = {
 
 const pauseMs = 1_000
 
-/** Looks until the signal aborts. */
+/** Searches once a second until the signal aborts. */
 export const tellUncompared = ({ pool, decided, ...until }: Ports): Promise<void> =>
   again(
     async () => {
@@ -30,5 +27,5 @@ export const tellUncompared = ({ pool, decided, ...until }: Ports): Promise<void
         decided(decisions)
       }
     },
-    { name: 'the telling of runs that were not compared', ...until, pauseMs },
+    { name: 'the search for runs that were not compared', ...until, pauseMs },
   )

@@ -1,25 +1,25 @@
 /**
- * Endpoints that failed so often in a row that they are asked one new delivery at a time, until one is taken: what
- * waits for them costs nobody a place meanwhile. Retries are no matter of this: each has its promised time, and there
- * are at most four for what was begun.
+ * Circuit breakers of endpoints. After a number of consecutive failures an endpoint gets one new delivery at a time,
+ * until it accepts one, so that its waiting deliveries take no slots from others. Retries pass: each has a promised
+ * time, and a delivery has at most four.
  */
 
 type Endpoint = { failures: number; isTried: boolean }
 
 export type Breakers = {
-  /** Whether a new delivery may be tried there now; given back when disposed. Null while another one is a trial. */
+  /** Admits a new delivery until the returned value is disposed; null while a trial is in progress at a broken host. */
   enter(host: string): Disposable | null
-  /** What a new delivery says of the endpoint, or a retry that was taken. */
-  note(host: string, isFault: boolean): void
-  /** Hosts that are asked one at a time. */
+  /** Records the result of a new delivery, or of a successful retry. */
+  record(host: string, isFault: boolean): void
+  /** Returns the hosts that get one new delivery at a time. */
   broken(): string[]
 }
 
-/** A stranger can name any number of hosts; who is forgotten is tried like a new one. */
-const maxRemembered = 10_000
+/** A tenant can name any number of hosts. The oldest are dropped, and count as new hosts then. */
+const maxHosts = 10_000
 const nothing: Disposable = { [Symbol.dispose]() {} }
 
-/** `failures` in a row break it; one success makes it whole. */
+/** Opens the breakers: `failures` consecutive failures break an endpoint, and one success repairs it. */
 export function openBreakers(failures: number): Breakers {
   const endpoints = new Map<string, Endpoint>()
   const isBroken = (endpoint: Endpoint | undefined): endpoint is Endpoint =>
@@ -38,14 +38,14 @@ export function openBreakers(failures: number): Breakers {
       }
     },
 
-    note(host, isFault) {
+    record(host, isFault) {
       const endpoint = endpoints.get(host) ?? { failures: 0, isTried: false }
       endpoints.delete(host)
       if (!isFault) return
       endpoint.failures++
       endpoints.set(host, endpoint)
       const [oldest] = endpoints.keys()
-      if (endpoints.size > maxRemembered && oldest !== undefined) endpoints.delete(oldest)
+      if (endpoints.size > maxHosts && oldest !== undefined) endpoints.delete(oldest)
     },
 
     broken: () => [...endpoints].flatMap(([host, endpoint]) => (isBroken(endpoint) ? host : [])),

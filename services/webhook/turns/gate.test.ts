@@ -8,27 +8,27 @@ const limits = { perHost: 4, perProject: 8, patienceMs: 20, failures: 3 }
 const due = (projectId: number, host: string, isRetry = false) => ({ projectId, host, isRetry })
 
 test('The gate', async t => {
-  t.test('lets so many to one host, and keeps as many places again for retries', async t => {
+  t.test('limits deliveries to one host, and reserves the same number of slots for retries', async t => {
     const gate = openGate(limits)
     const first = await Promise.all(Array.from({ length: 6 }, () => gate.enter(due(1, 'a'))))
-    t.equal(first.filter(room => room !== null).length, 4)
+    t.equal(first.filter(slots => slots !== null).length, 4)
     const retries = await Promise.all(Array.from({ length: 6 }, () => gate.enter(due(1, 'a', true))))
-    t.equal(retries.filter(room => room !== null).length, 4)
-    t.ok(await gate.enter(due(2, 'b')), 'another host has its own')
+    t.equal(retries.filter(slots => slots !== null).length, 4)
+    t.ok(await gate.enter(due(2, 'b')), 'another host has its own slots')
     first[0]?.[Symbol.dispose]()
     first[0]?.[Symbol.dispose]()
-    t.equal(await gate.enter(due(1, 'a')), null, 'while retries hold theirs, no new one takes the place')
-    for (const room of retries) room?.[Symbol.dispose]()
+    t.equal(await gate.enter(due(1, 'a')), null, 'while retries hold their slots, no new delivery gets one')
+    for (const slots of retries) slots?.[Symbol.dispose]()
     t.ok(await gate.enter(due(1, 'a')))
   })
 
-  t.test('gives a place to who waits, and to a retry before all others', async t => {
+  t.test('gives a free slot to waiting deliveries, and to retries first', async t => {
     const gate = openGate({ ...limits, perHost: 1, patienceMs: 5_000 })
     const [one, two] = [await gate.enter(due(1, 'a')), await gate.enter(due(1, 'a', true))]
     const order: string[] = []
     const waiting = [false, true].map(async isRetry => {
-      using room = await gate.enter(due(2, 'a', isRetry))
-      order.push(`${isRetry ? 'retry' : 'new'}${room ? '' : ' refused'}`)
+      using slots = await gate.enter(due(2, 'a', isRetry))
+      order.push(`${isRetry ? 'retry' : 'new'}${slots ? '' : ' refused'}`)
       await sleep(1)
     })
     await sleep(1)
@@ -38,71 +38,75 @@ test('The gate', async t => {
     t.strictSame(order, ['retry', 'new'])
   })
 
-  t.test('holds a project to its share, however many hosts it names', async t => {
+  t.test('limits a project to its slots over all hosts', async t => {
     const gate = openGate(limits)
     const hosts = Array.from({ length: 20 }, (_, n) => `host-${n}`)
     const rooms = await Promise.all(hosts.map(host => gate.enter(due(1, host))))
-    t.equal(rooms.filter(room => room !== null).length, 8)
+    t.equal(rooms.filter(slots => slots !== null).length, 8)
     t.ok(await gate.enter(due(1, 'host-0', true)), 'retries keep their times')
-    t.ok(await gate.enter(due(2, 'host-0')), 'another project has its own')
-    for (const room of rooms) room?.[Symbol.dispose]()
+    t.ok(await gate.enter(due(2, 'host-0')), 'another project has its own slots')
+    for (const slots of rooms) slots?.[Symbol.dispose]()
     t.ok(await gate.enter(due(1, 'host-9')))
   })
 
-  t.test('asks a host that fails one at a time, until it takes one', async t => {
+  t.test('sends a failing host one delivery at a time, until it accepts one', async t => {
     const gate = openGate(limits)
-    for (let n = 0; n < 2; n++) gate.note('a', true)
+    for (let n = 0; n < 2; n++) gate.record('a', true)
     t.strictSame(gate.broken(), [])
-    gate.note('a', true)
+    gate.record('a', true)
     t.strictSame(gate.broken(), ['a'])
     const trial = await gate.enter(due(1, 'a'))
     t.ok(trial)
     t.equal(await gate.enter(due(2, 'a')), null)
     t.ok(await gate.enter(due(1, 'a', true)), 'retries keep their times')
     t.ok(await gate.enter(due(1, 'b')))
-    gate.note('a', true)
+    gate.record('a', true)
     trial?.[Symbol.dispose]()
     const another = await gate.enter(due(2, 'a'))
     t.ok(another)
-    gate.note('a', false)
-    t.ok(await gate.enter(due(1, 'a')), 'it is whole again')
+    gate.record('a', false)
+    t.ok(await gate.enter(due(1, 'a')), 'it is repaired')
   })
 
-  t.test('remembers no more hosts than it must', async t => {
+  t.test('limits the number of recorded hosts', async t => {
     const breakers = openBreakers(1)
-    for (let n = 0; n < 10_500; n++) breakers.note(`host-${n}`, true)
+    for (let n = 0; n < 10_500; n++) breakers.record(`host-${n}`, true)
     t.equal(breakers.broken().length, 10_000)
     t.notOk(breakers.broken().includes('host-0'))
   })
 })
 
-test('What is announced and has not ended', async t => {
+test('The number of announced deliveries that have not ended', async t => {
   const shares = { perHost: 4, perProject: 10, inAll: 16, broken: () => ['ill'] }
   const waiting = (first: number, count: number, host = 'a', projectId = 1, isRetry = false) =>
     Array.from({ length: count }, (_, n) => ({ runId: first + n, projectId, host, isRetry }))
   const idsOf = (rows: { runId: number }[]) => rows.map(({ runId }) => runId)
 
-  t.test('is no more of a host than it has places, until it ends some', async t => {
+  t.test('is at most the number of slots of a host, until some end', async t => {
     const outstanding = openOutstanding(shares)
     t.strictSame(idsOf(outstanding.admit(waiting(1, 9))), [1, 2, 3, 4])
     t.strictSame(outstanding.admit(waiting(1, 9)), [], 'none twice')
-    t.strictSame(idsOf(outstanding.admit(waiting(21, 9, 'b'))), [21, 22, 23, 24], 'another host has its own')
+    t.strictSame(
+      idsOf(outstanding.admit(waiting(21, 9, 'b'))),
+      [21, 22, 23, 24],
+      'another host has its own slots',
+    )
     outstanding.ended(1, false)
     t.strictSame(
       idsOf(outstanding.admit(waiting(31, 9))),
       [31],
-      'one that was put off or failed says nothing of its host',
+      'postponed and failed deliveries do not raise the capacity of their host',
     )
     outstanding.ended(2, true)
     outstanding.ended(2, true)
-    t.strictSame(idsOf(outstanding.admit(waiting(41, 9))), [41, 42], 'one that answers may have one more')
+    t.strictSame(idsOf(outstanding.admit(waiting(41, 9))), [41, 42], 'a host that responds may have one more')
     for (let period = 0; period < 2; period++) outstanding.begin()
     outstanding.ended(3, false)
-    t.strictSame(outstanding.admit(waiting(51, 9)), [], 'while it goes on answering')
+    t.strictSame(outstanding.admit(waiting(51, 9)), [], 'while it continues to respond')
   })
 
   t.test(
-    'is no more of a project, and over all, than there are places; retries have as many again',
+    'is at most the number of slots of a project and over all, and the same number again for retries',
     async t => {
       const outstanding = openOutstanding(shares)
       const hosts = Array.from({ length: 20 }, (_, n) => waiting(100 + n, 1, `host-${n}`)).flat()
@@ -116,7 +120,7 @@ test('What is announced and has not ended', async t => {
     },
   )
 
-  t.test('is two of a host that is asked one at a time', async t => {
+  t.test('is two for a broken host', async t => {
     const outstanding = openOutstanding(shares)
     t.strictSame(idsOf(outstanding.admit(waiting(1, 9, 'ill'))), [1, 2])
   })

@@ -1,4 +1,4 @@
-/** Who may be told now: within the share of the project, of the host, and of what its endpoint's failures leave it. */
+/** Admits attempts within the slots of their project and host, and within the breaker of their endpoint. */
 import { type Breakers, openBreakers } from './breakers.ts'
 import { type HostTurns, hostTurns } from './host-turns.ts'
 import { type TenantShares, tenantShares } from './tenant-shares.ts'
@@ -6,44 +6,44 @@ import { type TenantShares, tenantShares } from './tenant-shares.ts'
 type Due = { projectId: number; host: string; isRetry: boolean }
 
 export type Gate = {
-  /** Room for one attempt, given back when disposed; null when it must be put off. */
+  /** Acquires the slots for one attempt, until they are disposed; null if the attempt must be postponed. */
   enter(due: Due): Promise<Disposable | null>
-  /** What an attempt says of its endpoint. */
-  note: Breakers['note']
-  /** Hosts that are asked one at a time. */
+  /** Records the result of an attempt at its endpoint. */
+  record: Breakers['record']
+  /** Returns the hosts that get one new delivery at a time. */
   broken: Breakers['broken']
 }
 
 type Limits = {
-  /** New deliveries to one host at once, and of one project. */
+  /** Maximum number of concurrent new deliveries to one host, and of one project. */
   perHost: number
   perProject: number
-  /** How long one waits for a place of its host. */
+  /** Maximum wait for a slot of the host. */
   patienceMs: number
-  /** In a row: so many break an endpoint. */
+  /** Number of consecutive failures that break an endpoint. */
   failures: number
 }
 
 export function openGate({ perHost, perProject, patienceMs, failures }: Limits): Gate {
   const tenants: TenantShares = tenantShares(perProject)
-  const turns: HostTurns = hostTurns(perHost, patienceMs)
+  const hosts: HostTurns = hostTurns(perHost, patienceMs)
   const breakers = openBreakers(failures)
 
   return {
     async enter({ projectId, host, isRetry }) {
-      using room = new DisposableStack()
+      using slots = new DisposableStack()
       const share = tenants.take(projectId, { isRetry })
       if (share === null) return null
-      room.use(share)
+      slots.use(share)
       const trial = isRetry ? null : breakers.enter(host)
       if (trial === null && !isRetry) return null
-      room.use(trial)
-      const turn = await turns.take(host, { isRetry })
-      if (turn === null) return null
-      room.use(turn)
-      return room.move()
+      slots.use(trial)
+      const slot = await hosts.take(host, { isRetry })
+      if (slot === null) return null
+      slots.use(slot)
+      return slots.move()
     },
-    note: breakers.note,
+    record: breakers.record,
     broken: breakers.broken,
   }
 }

@@ -1,32 +1,32 @@
 /**
- * So many deliveries to one host at once and no more: a receiver that hangs holds its own share of the places, and
- * what comes for it beyond that waits a moment and is then put off, so that it holds nobody else's. A retry has a
- * promised time: there are as many places again for retries alone.
+ * Limits concurrent deliveries to one host. A hanging receiver holds only its own slots. Further deliveries to it wait
+ * a moment and are then postponed, so that they hold no slots of other hosts. Retries have a promised time, so the same
+ * number of slots again is reserved for them.
  */
 
-type Waiting = { isRetry: boolean; called: (turn: Disposable | null) => void }
+type Waiting = { isRetry: boolean; called: (slot: Disposable | null) => void }
 type Host = { inUse: number; waiting: Waiting[] }
 
 export type HostTurns = {
   /**
-   * A place, given back when disposed; null when none came free in time, or too many wait already. A retry is
-   * served before all who wait.
+   * Acquires a slot, until it is disposed. Resolves with null if no slot becomes free in time, or if too many
+   * deliveries wait already. Retries come before all waiting deliveries.
    */
   take(host: string, order: { isRetry: boolean }): Promise<Disposable | null>
 }
 
-export function hostTurns(most: number, patienceMs: number): HostTurns {
+export function hostTurns(limit: number, patienceMs: number): HostTurns {
   const hosts = new Map<string, Host>()
-  const maxWaiting = Math.max(2, most)
-  const hasPlace = ({ inUse }: Host, isRetry: boolean) => inUse < (isRetry ? 2 * most : most)
+  const maxWaiting = Math.max(2, limit)
+  const hasSlot = ({ inUse }: Host, isRetry: boolean) => inUse < (isRetry ? 2 * limit : limit)
 
   return {
     async take(name, { isRetry }) {
       const host = hosts.get(name) ?? { inUse: 0, waiting: [] }
       hosts.set(name, host)
-      if (hasPlace(host, isRetry)) {
+      if (hasSlot(host, isRetry)) {
         host.inUse++
-        return turnOf(name, host)
+        return slotOf(name, host)
       }
       return host.waiting.length < maxWaiting ? wait(host, isRetry) : null
     },
@@ -40,9 +40,9 @@ export function hostTurns(most: number, patienceMs: number): HostTurns {
       }, patienceMs)
       const waiting = {
         isRetry,
-        called(turn: Disposable | null) {
+        called(slot: Disposable | null) {
           clearTimeout(timer)
-          resolve(turn)
+          resolve(slot)
         },
       }
       if (isRetry) host.waiting.unshift(waiting)
@@ -50,7 +50,7 @@ export function hostTurns(most: number, patienceMs: number): HostTurns {
     })
   }
 
-  function turnOf(name: string, host: Host): Disposable {
+  function slotOf(name: string, host: Host): Disposable {
     let isTaken = true
     return {
       [Symbol.dispose]() {
@@ -58,10 +58,10 @@ export function hostTurns(most: number, patienceMs: number): HostTurns {
         isTaken = false
         host.inUse--
         const [next] = host.waiting
-        if (next && hasPlace(host, next.isRetry)) {
+        if (next && hasSlot(host, next.isRetry)) {
           host.waiting.shift()
           host.inUse++
-          return next.called(turnOf(name, host))
+          return next.called(slotOf(name, host))
         }
         if (host.inUse === 0) hosts.delete(name)
       },

@@ -1,20 +1,20 @@
 /**
- * Deliveries that were announced here and have not ended: so many of a host and of a project, and no more than
- * they can take. What is announced beyond that only comes, finds no place, and must be put off and announced again.
+ * Counts the deliveries that this process has announced and that have not ended, and limits them per host and project
+ * to their capacity. A delivery beyond that would find no slot, and would be postponed and announced again.
  */
 
-/** Retries have as many places again, as when they are told: each has its promised time. */
+/** Retries have the same number of slots again, because each has a promised time. */
 export type Waiting = { runId: number; projectId: number; host: string; isRetry: boolean }
 
 export type Outstanding = {
-  /** Those that may be announced now, in this order: they count from here on, until they have ended. */
+  /** Returns the deliveries that may be announced now, in this order. They count until they have ended. */
   admit<W extends Waiting>(waiting: readonly W[]): W[]
-  /** Its receiver has answered (`isWell`: as it should), or nothing more is under way for it. */
+  /** Ends a delivery: its receiver has responded (`isWell`: without a fault of its own), or no attempt is in progress. */
   ended(runId: number, isWell: boolean): void
   has(runId: number): boolean
-  /** All that count, the oldest first. */
+  /** Returns all counted deliveries, the oldest first. */
   runIds(): number[]
-  /** A new period begins: what a host has ended in the last one says what it can take in this. */
+  /** Begins a period. The number of deliveries that a host ended in the last one determines its capacity in this one. */
   begin(): void
 }
 
@@ -22,35 +22,35 @@ type Limits = {
   perHost: number
   perProject: number
   inAll: number
-  /** Hosts that are asked one at a time. */
+  /** Returns the hosts that get one new delivery at a time. */
   broken: () => string[]
 }
 
-/** Of a broken host: one that is tried, and the next. */
+/** Deliveries of a broken host: the current trial and the next one. */
 const ofBroken = 2
 
 export function openOutstanding({ perHost, perProject, inAll, broken }: Limits): Outstanding {
   const waiting = new Map<number, Waiting>()
   const hosts = new Counts<string>()
   const projects = new Counts<number>()
-  /** Of this period and of the one before. */
+  /** Deliveries that ended in this period and in the previous one. */
   let [endedNow, endedBefore] = [new Counts<string>(), new Counts<string>()]
 
-  /** A host that answers finds the next ones at its door; one that hangs has as many as it has places. */
-  function roomOf(host: string): number {
+  /** A host that responds gets further deliveries in advance. A host that hangs gets only the number of its slots. */
+  function capacityOf(host: string): number {
     const ended = Math.max(endedNow.of(host), endedBefore.of(host))
     return perHost + Math.min(perHost - 1, ended)
   }
 
   return {
     admit(candidates) {
-      const ill = new Set(broken())
+      const brokenHosts = new Set(broken())
       return candidates.filter(candidate => {
         const { runId, projectId, host, isRetry } = candidate
         const times = isRetry ? 2 : 1
         if (waiting.has(runId) || waiting.size >= times * inAll) return false
         if (projects.of(projectId) >= times * perProject) return false
-        if (hosts.of(host) >= (ill.has(host) ? ofBroken : times * roomOf(host))) return false
+        if (hosts.of(host) >= (brokenHosts.has(host) ? ofBroken : times * capacityOf(host))) return false
         waiting.set(runId, candidate)
         hosts.add(host, 1)
         projects.add(projectId, 1)

@@ -1,4 +1,4 @@
-/** Answers what the gateway asks: secrets, what became of deliveries, and to tell something again or for a trial. */
+/** Serves the requests of the gateway: secrets, deliveries, redeliveries and test webhooks. */
 import { serve } from '@tidemark/bus/rpc'
 import * as forgetRpc from '@tidemark/contracts/rpc/forget'
 import * as runsRpc from '@tidemark/contracts/rpc/runs'
@@ -14,7 +14,7 @@ import { tenantShares } from '../turns/tenant-shares.ts'
 import { policy } from './deciding.ts'
 import { afterGrace, type Parts, publishSoon } from './parts.ts'
 
-/** Somebody waits for a sample, and no longer than this. */
+/** Timeout of a test webhook, for which a client waits. */
 const maxSampleMs = 15_000
 const samplesOfProject = 5
 
@@ -65,7 +65,7 @@ export async function answerQuestions(parts: Parts): Promise<void> {
   ])
 }
 
-/** What nobody waits for goes out in its turn, beside what others are told. */
+/** Urgent redeliveries are announced immediately. The others wait until `announceDue` finds them. */
 const begun =
   ({ bus, db, outbox, report }: Parts) =>
   (again: Again[], isUrgent: boolean): void => {

@@ -1,4 +1,4 @@
-/** Reads RUNS, and has what is to be told put into the queue. */
+/** Projects RUNS into decisions, and announces their deliveries. */
 import { named } from '@tidemark/contracts/health'
 import { streams } from '@tidemark/contracts/subjects'
 import { type ProjectionEnd, runProjection } from '@tidemark/db/projector'
@@ -10,7 +10,7 @@ import { type Parts, publishSoon } from './parts.ts'
 
 const { schema } = database
 
-/** What it reads of RUNS, and where it stands there. */
+/** The subjects of RUNS that are read, and the name of their checkpoint. */
 export const policy = {
   schema,
   projection: 'decide-deliveries',
@@ -19,28 +19,28 @@ export const policy = {
   filter: ['runs.*.*.crawl', 'runs.*.*.diff'],
 }
 
-/** `fault` names what keeps it from deciding. */
+/** Starts deciding. `fault` returns the reason why decisions are impossible, or null. */
 export function startDeciding(
   { bus, db, outbox, settings, signal, report }: Parts,
   { begin }: Pick<Announcer, 'begin'>,
 ) {
   let fresh = noDecisions()
-  const underWay = new Set<Promise<void>>()
+  const inProgress = new Set<Promise<void>>()
   const follow = ({ outboxIds, toDeliver }: Decisions) => {
     outboxIds.forEach(publishSoon(outbox))
     const announcing = begin(toDeliver)
       .catch(report)
-      .finally(() => underWay.delete(announcing))
-    underWay.add(announcing)
+      .finally(() => inProgress.delete(announcing))
+    inProgress.add(announcing)
   }
   const decided = (decisions: Decisions) => {
     fresh = decisions
   }
   const apply = decideDeliveries({ decided, compareMs: settings.WEBHOOK_COMPARE_MS })
-  const { projection, ...place } = policy
-  const reading = { bus, pool: db.pool, ...place, name: projection }
+  const { projection, ...position } = policy
+  const reading = { bus, pool: db.pool, ...position, name: projection }
   let end: ProjectionEnd | null = null
-  // Also called for what was passed over, which has decided nothing.
+  // Also called for skipped messages, which led to no decision.
   const onCommitted = () => {
     const made = fresh
     fresh = noDecisions()
@@ -49,11 +49,11 @@ export function startDeciding(
   const reads = runProjection({ ...reading, apply, onCommitted, signal, report }).then(how => {
     end = how
   })
-  const tells = tellUncompared({ bus, pool: db.pool, decided: follow, signal, report })
-  const ended = Promise.all([reads, tells]).then(() => Promise.all(underWay))
+  const waits = tellUncompared({ bus, pool: db.pool, decided: follow, signal, report })
+  const ended = Promise.all([reads, waits]).then(() => Promise.all(inProgress))
   const fault = () =>
     end === 'stream-went-backwards'
-      ? named('stream_went_backwards', `${streams.runs} ends before what was read of it`)
+      ? named('stream_went_backwards', `${streams.runs} ends before the last position that was read`)
       : null
   return { ended, fault }
 }

@@ -1,4 +1,4 @@
-/** Tells what is in the queue, and puts into it what is missing there. */
+/** Sends the deliveries of the queue, and announces due deliveries that are not in it. */
 import { jsonParser } from '@tidemark/bus/codec'
 import { consume } from '@tidemark/bus/consume'
 import { consumers, streams } from '@tidemark/contracts/subjects'
@@ -10,14 +10,14 @@ import { deliver } from '../handlers/deliver.ts'
 import { type Announcer, announceDue } from '../policies/announce-due.ts'
 import { afterGrace, type Parts, publishSoon } from './parts.ts'
 
-/** For what follows an answer until it is recorded; after that the sender is taken for dead. */
+/** Time to record a response. Afterwards the sender counts as crashed. */
 const recordingMs = 5_000
 const overdueMs = 1_000
 
-/** Of what is due at one host, so many times what it is told at once are kept ready. */
-const readyPerPlace = 16
+/** Number of due deliveries that are kept ready for each slot of a host. */
+const readyPerSlot = 16
 
-/** Resolves after the signal has aborted. */
+/** Sends deliveries. Resolves after the signal has aborted. */
 export function startDelivering({
   settings,
   bus,
@@ -54,9 +54,9 @@ export function startDelivering({
   })
 }
 
-/** Announces what is due. */
+/** Announces due deliveries. */
 export function startAnnouncing({ settings, bus, db, gate, outstanding, signal, report }: Parts): Announcer {
-  const limits = { graceMs: overdueMs, perHost: readyPerPlace * settings.WEBHOOK_HOST_IN_FLIGHT }
+  const limits = { graceMs: overdueMs, perHost: readyPerSlot * settings.WEBHOOK_HOST_IN_FLIGHT }
   return announceDue({
     bus,
     find: () => findDue(db.pool, { ...limits, broken: gate.broken() }),

@@ -1,4 +1,4 @@
-/** What the parts of webhook are made of. */
+/** Connections, settings and state that the parts of webhook share. */
 import type { Relay } from '@tidemark/db/outbox'
 import type { Serving } from '@tidemark/db/run-service'
 import type { HttpClient } from '@tidemark/http/client'
@@ -16,13 +16,13 @@ export type Parts = Serving & {
   outstanding: Outstanding
 }
 
-/** What is being sent when told to stop may end within this; then it counts as interrupted and is tried again. */
+/** Time for attempts in progress after the signal to stop. Then they count as interrupted and are retried. */
 const graceMs = 6_000
 
-/** What is committed but not published goes out by itself, a little later. */
+/** Publishes an outbox row. Errors are ignored, because the relay publishes the row a little later. */
 export const publishSoon = (outbox: Relay) => (id: number) => void outbox.publishNow(id).catch(() => {})
 
-/** A signal that follows that of the service when what is under way has had its time. */
+/** Returns a signal that aborts `graceMs` after the signal of the service. */
 export function afterGrace(signal: AbortSignal): AbortSignal {
   const later = new AbortController()
   const abort = () => setTimeout(() => later.abort(signal.reason), graceMs).unref()

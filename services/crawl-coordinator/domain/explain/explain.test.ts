@@ -1,4 +1,4 @@
-/** What is told of a URL against what the run itself holds: for whatever run, and URL by URL. */
+/** Compares the explanation of URLs with the run itself, for any run and URL. */
 import type { RunCommit } from '@tidemark/contracts/run'
 import type { FoundLink } from '@tidemark/contracts/work/outcome'
 import fc from 'fast-check'
@@ -36,7 +36,7 @@ const verdicts: Record<Place, string> = {
   duplicate: 'duplicate',
 }
 
-function told(story: Story, path: string) {
+function explained(story: Story, path: string) {
   const commits = story.journal.map(({ event, at }, n) => {
     const commit: RunCommit = { at, events: [event] }
     return { sequence: n + 1, commit }
@@ -54,7 +54,7 @@ function told(story: Story, path: string) {
   return explain(judging, { key: key(path), url: url(path) }, past)
 }
 
-/** What the run would do, were the URL found now on a page of it. */
+/** Returns how the run would treat the URL if a page of it linked there now. */
 function becomesOf(run: Running, path: string): string | undefined {
   const seed = [...run.pending.values()].find(({ order, found }) => order !== null && found.depth === 0)
   if (!seed) return undefined
@@ -63,7 +63,7 @@ function becomesOf(run: Running, path: string): string | undefined {
   return judged?.type ?? 'nothing'
 }
 
-/** By the rule that is told to speak against a URL, what the run makes of it. */
+/** The treatment of a URL by the run, for each rule that the explanation gives. */
 const made: Record<string, string> = {
   scope: 'nothing',
   trap: 'PagesPruned',
@@ -75,7 +75,7 @@ const made: Record<string, string> = {
 }
 
 test('The story of a URL', { timeout: 3_600_000 }, async t => {
-  t.test('ends where the run has it, whatever came back', async t => {
+  t.test('ends with the state of the URL in the run, for any outcomes', async t => {
     fc.assert(
       fc.property(fc.array(command, { maxLength: 20 }), someSettings, (commands, settings) => {
         const story = new Story(queued(settings), () => {})
@@ -85,10 +85,10 @@ test('The story of a URL', { timeout: 3_600_000 }, async t => {
         for (const { command, afterMs } of commands) {
           if (story.run.status !== 'running') return
           for (const path of asked) {
-            const { verdict, rules } = told(story, path)
+            const { verdict, rules } = explained(story, path)
             const place = story.run.places.get(key(path))
             const expected = place === undefined ? 'never_seen' : verdicts[place]
-            if (verdict !== expected) throw new Error(`${path}: told ${verdict}, is ${expected}`)
+            if (verdict !== expected) throw new Error(`${path}: explained ${verdict}, is ${expected}`)
             const held = rules.filter(({ passed }) => !passed).length
             const isLast = held === 0 || (held === 1 && rules.at(-1)?.passed === false)
             if (!isLast || rules.some(({ because }) => because === ''))
@@ -103,15 +103,15 @@ test('The story of a URL', { timeout: 3_600_000 }, async t => {
     t.pass(`${runs} generated runs`)
   })
 
-  t.test('has one attempt of what was handed out again, for nobody had answered', async t => {
+  t.test('has one attempt if an order was sent again because it had no outcome', async t => {
     const story = new Story(queued(), () => {})
     story.ask(lookAfter)
     for (const minutes of [2, 10, 30]) {
       story.now += minutes * 60_000
       story.ask(lookAfter)
     }
-    t.match(told(story, '/').attempts, [{ attempt: 1, ordered_at: at, outcome: 'pending' }])
-    t.equal(told(story, '/').attempts.length, 1)
+    t.match(explained(story, '/').attempts, [{ attempt: 1, ordered_at: at, outcome: 'pending' }])
+    t.equal(explained(story, '/').attempts.length, 1)
   })
 
   t.test('has the attempts at a robots.txt without which the seed was not requested', async t => {
@@ -122,7 +122,7 @@ test('The story of a URL', { timeout: 3_600_000 }, async t => {
       story.now += 10_000
       story.ask(lookAfter)
     }
-    const { verdict, attempts } = told(story, '/')
+    const { verdict, attempts } = explained(story, '/')
     t.equal(verdict, 'failed')
     const of = 'robots.txt'
     t.match(attempts, [
@@ -133,11 +133,11 @@ test('The story of a URL', { timeout: 3_600_000 }, async t => {
     t.equal(attempts.length, 3)
   })
 
-  t.test('names the group that a line of robots.txt stands in', async t => {
+  t.test('names the group of a line of robots.txt', async t => {
     const story = new Story(queued({ respectRobots: true }), () => {})
     story.ask(lookAfter)
     story.ask(settle(robots('User-agent: *\nDisallow: /')))
-    const { verdict, rules, what_would_change } = told(story, '/')
+    const { verdict, rules, what_would_change } = explained(story, '/')
     t.equal(verdict, 'skipped')
     t.equal(
       rules.at(-1)?.because,
@@ -147,7 +147,7 @@ test('The story of a URL', { timeout: 3_600_000 }, async t => {
   })
 
   t.test(
-    'names the line that will leave a URL out at its turn, and says how much of a long one was searched',
+    'names the line that will skip a URL at its order, and the searched length of a long URL',
     async t => {
       const long = `/p?${'x'.repeat(3_000)}`
       const story = new Story(
@@ -163,27 +163,27 @@ test('The story of a URL', { timeout: 3_600_000 }, async t => {
       const ofSeed = { runId: 1, key: key('/sitemap.xml'), attempt: 1 }
       story.ask(settle({ type: 'sitemap', ...ofSeed, status: 200, links, sitemaps: [], cut: null }))
       story.ask(settle(robots('User-agent: *\nDisallow: /x')))
-      const answers = (path: string) => told(story, path).rules.map(({ because }) => because)
+      const answers = (path: string) => explained(story, path).rules.map(({ because }) => because)
       t.match(
         answers('/x0'),
         [/./, /./, /./, /./, /./, /./, /^Disallow: \/x for User-agent: \* in/],
         'left out',
       )
-      t.equal(told(story, '/x0').verdict, 'skipped')
-      t.equal(told(story, '/x2099').verdict, 'pending')
+      t.equal(explained(story, '/x0').verdict, 'skipped')
+      t.equal(explained(story, '/x2099').verdict, 'pending')
       t.ok(answers('/x2099').some(words => /Disallow: \/x for User-agent: \* in .*will skip it/.test(words)))
       t.ok(answers(long).some(words => words === 'no exclude pattern matches (in its first 2048 characters)'))
     },
   )
 
-  t.test('says of a URL that was never seen what the run would do with it', async t => {
+  t.test('forecasts how the run would treat an unknown URL', async t => {
     const some = { respectRobots: true, includePaths: ['/p', '/x', '/tall'], excludePaths: ['^/p3$'] }
     const paths = ['/p1', '/p2', '/p3', '/q', '/x/x/x/x', 'https://b.example/p']
     for (const path of paths) {
       const story = new Story(queued(some), () => {})
       story.ask(lookAfter)
       story.ask(settle(robots('User-agent: *\nDisallow: /p1')))
-      const rule = told(story, path).rules.at(-1)?.rule ?? ''
+      const rule = explained(story, path).rules.at(-1)?.rule ?? ''
       t.equal(becomesOf(story.run as Running, path), made[rule], `${path}: ${rule}`)
     }
   })

@@ -1,4 +1,4 @@
-/** Honest sites, for the tests of trap rules: every page of theirs must be had. */
+/** Honest sites for the tests of trap rules. Every page of them must be crawled. */
 import { chance, range, type Site, token } from './trapping.sites.ts'
 
 /** The home page leads to everything; each page has a text of its own. */

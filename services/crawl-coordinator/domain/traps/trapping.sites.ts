@@ -1,6 +1,6 @@
 /** Sites without an end, each as a function of the URL, for the tests of trap rules. */
 
-/** What a page of a site shows, apart from links, and where it leads. */
+/** The text of a page without links, and the targets of its links. */
 export type Shown = { text: string; hrefs: string[] }
 
 export type Site = { name: string; page: (url: URL) => Shown }
@@ -35,7 +35,7 @@ export const traps: (Site & { atMost: number })[] = [
     },
   },
   {
-    name: 'a calendar that only goes on, full of words',
+    name: 'an endless calendar, full of words',
     atMost: 30,
     page: ({ searchParams }) => {
       const [year = 2026, month = 11] = (searchParams.get('month') ?? '2026-11').split('-').map(Number)

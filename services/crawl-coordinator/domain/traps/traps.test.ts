@@ -1,4 +1,4 @@
-/** Which URLs are held for traps: none of an honest site, and every endless one after a bounded number. */
+/** Which URLs count as traps: none of an honest site, and every endless one after a bounded number of pages. */
 import { hash } from 'node:crypto'
 import { TrapRule } from '@tidemark/contracts/run'
 import { urlKey } from '@tidemark/url/key'
@@ -21,7 +21,7 @@ type Crawl = {
   memory: ReturnType<typeof createTrapMemory>
 }
 
-/** Breadth first, as a run does it, with every text and link read as the extractor would. */
+/** Crawls a site breadth first like a run, and reads texts and links like the extractor. */
 function crawl(site: Site, { most = 20_000, likeness = true, off = new Set<TrapRule>() } = {}): Crawl {
   const memory = createTrapMemory()
   const seed = { key: urlKey(`${home}/`), url: `${home}/`, from: null as string | null, depth: 0 }
@@ -62,7 +62,7 @@ const withoutNumbersOf = (url: string, text: string): string => {
 test('An honest site', async t => {
   for (const site of honest) {
     const { pages, trapped } = crawl(site)
-    t.ok(pages > 5, `has its pages: ${site.name}, ${pages}`)
+    t.ok(pages > 5, `is crawled: ${site.name}, ${pages}`)
     t.same(trapped.slice(0, 3), [], `loses none of them: ${site.name}`)
   }
 })
@@ -90,28 +90,24 @@ test('Content that is the same', async t => {
   const judge = (url: string) => judgeTrap(memory, url, { depth: 1, now })?.rule ?? null
   for (let at = 0; at < 20; at++) {
     admit(`${home}/news/${at}`)
-    t.equal(judgeWaiting(memory, `${home}/news/99`), null, `is no matter after ${at} pages`)
+    t.equal(judgeWaiting(memory, `${home}/news/99`), null, `is accepted after ${at} pages`)
     noteSettled(memory, { url: `${home}/news/${at}`, contentHash: sha(missing.page(new URL(home)).text) })
   }
   t.equal(judge(`${home}/news/99`), 'equal_content', 'ends its kind')
-  t.equal(judgeWaiting(memory, `${home}/news/98`)?.rule, 'equal_content', 'also what waits already')
-  t.equal(
-    judgeWaiting(memory, `${home}/news/98`, new Set(['equal_content'])),
-    null,
-    'unless that is switched off',
-  )
+  t.equal(judgeWaiting(memory, `${home}/news/98`)?.rule, 'equal_content', 'also for waiting pages')
+  t.equal(judgeWaiting(memory, `${home}/news/98`, new Set(['equal_content'])), null, 'unless the rule is off')
   t.equal(judge(`${home}/news/a-title`), null, 'but no other kind')
   t.equal(judge(`${home}/shop/99`), null, 'nor another branch')
   for (let at = 0; at < 3; at++) {
     noteSettled(memory, { url: `${home}/news/${30 + at}`, contentHash: sha(`news ${at}`) })
   }
-  t.equal(judge(`${home}/news/99`), null, 'and the kind goes on once it says something again')
+  t.equal(judge(`${home}/news/99`), null, 'and the kind continues after new content')
   for (let at = 0; at < 100; at++) {
     const url = `${home}/gallery/${at}`
     admit(url)
     noteSettled(memory, { url, contentHash: sha('Our gallery.'), likeness: sha(`picture ${at}`) })
   }
-  t.equal(judge(`${home}/gallery/100`), null, 'a gallery goes on: each of its pages shows another picture')
+  t.equal(judge(`${home}/gallery/100`), null, 'a gallery continues: each of its pages has another picture')
 })
 
 test('Rules of traps', async t => {
@@ -121,13 +117,13 @@ test('Rules of traps', async t => {
   t.same(
     judgeTrap(memory, deep, { depth: 1, now }),
     { rule: 'path_depth', because: 'its path has 40 segments, more than 32' },
-    'say why, with numbers',
+    'give a reason with numbers',
   )
   const off = new Set<TrapRule>(['path_depth'])
   t.equal(
     judgeTrap(memory, deep, { depth: 1, now, off })?.rule,
     'path_repetition',
-    'are switched off one by one',
+    'can be turned off one by one',
   )
   for (const trap of traps.slice(0, 8)) {
     const all = new Set<TrapRule>(TrapRule.anyOf.map(rule => rule.const))

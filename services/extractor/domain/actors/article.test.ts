@@ -25,7 +25,7 @@ function read(html: string, wish: Partial<ArticleWish> = {}, contentType = 'text
 }
 
 test('An article', async t => {
-  await t.test('is told without what stands around it, in the form that is asked for', async t => {
+  await t.test('is returned without its surroundings, in the requested form', async t => {
     const { content, format } = read(page)
     t.equal(format, 'markdown')
     t.match(content, /^High water number 1 .*\[why\]\(https:\/\/example\.com\/why\?n=1\)/)
@@ -36,7 +36,7 @@ test('An article', async t => {
     for (const form of [content, text.content]) t.notMatch(form, /Home|News|Bohemia|©/)
   })
 
-  await t.test('is found where its page leaves out the tags around it', async t => {
+  await t.test('is found on a page without html and body tags', async t => {
     const { content, metadata } = read(
       `<!doctype html><title>T</title><h1>Tides</h1>${[1, 2].map(paragraph).join('')}`,
     )
@@ -44,7 +44,7 @@ test('An article', async t => {
     t.ok(metadata.confidence > 0.3)
   })
 
-  await t.test('has so many words, and takes so many seconds', async t => {
+  await t.test('has a count of words and a reading time in seconds', async t => {
     const { word_count: words, reading_time_seconds: seconds, wpm } = read(page)
     t.equal(words, 124)
     t.strictSame([seconds, wpm], [Math.ceil((124 * 60) / 230), 230], 'at the usual speed')
@@ -56,11 +56,11 @@ test('An article', async t => {
       const read1 = read(page, { wpm: speed })
       t.strictSame([read1.reading_time_seconds, read1.wpm, read1.word_count], [expected, speed, 124])
     }
-    t.equal(read(page, { format: 'text' }).word_count, 124, 'whatever the form')
-    t.equal(read(page, { comments: true }).word_count, 124, 'comments are no part of it')
+    t.equal(read(page, { format: 'text' }).word_count, 124, 'in any form')
+    t.equal(read(page, { comments: true }).word_count, 124, 'comments do not count')
   })
 
-  await t.test('has what its page tells of it', async t => {
+  await t.test('has the metadata of its page', async t => {
     t.strictSame(read(page).metadata, {
       title: 'Why the tide comes twice',
       byline: 'Ada Byron',
@@ -77,24 +77,24 @@ test('An article', async t => {
     })
     const { metadata } = read(`<h1>Tides</h1>${[1, 2].map(paragraph).join('')}`)
     t.match(metadata, { title: 'Tides', byline: null, published: null, image: null, canonical: null })
-    t.equal(metadata.lang, 'de', 'the language that was guessed, where none is stated')
+    t.equal(metadata.lang, 'de', 'a guessed language, if none is declared')
     t.match(metadata.excerpt, /^High water number 1/)
     const forum =
       '<script type="application/ld+json">{"@type":"DiscussionForumPosting","headline":"Tides"}</script>'
     t.equal(read(forum + page).metadata.page_kind, 'forum')
   })
 
-  await t.test('has its comments apart, where they are asked for', async t => {
+  await t.test('has separate comments on request', async t => {
     t.equal(read(page).comments, null)
     t.equal(read(page, { comments: true }).comments, said)
     const quiet = page.replace(comments, '')
-    t.equal(read(quiet, { comments: true }).comments, '', 'nobody wrote any')
+    t.equal(read(quiet, { comments: true }).comments, '', 'a page without comments')
     t.notMatch(read(page, { comments: true }).content, /Bohemia/)
   })
 })
 
 test('A page without an article', async t => {
-  await t.test('that is text is its own', async t => {
+  await t.test('that is plain text is its own article', async t => {
     const { content, word_count, metadata, comments, warnings } = read(
       '# Tides\n\nTwice a day.',
       { comments: true },
@@ -107,14 +107,14 @@ test('A page without an article', async t => {
     t.equal(read('{"a":1}', { format: 'text' }, 'application/json').content, '{"a":1}')
   })
 
-  await t.test('that is no text, or empty, has none', async t => {
+  await t.test('that is not text, or is empty, has no article', async t => {
     const nothing = { content: '', word_count: 0, reading_time_seconds: 0, comments: null }
     t.match(read('%PDF-1.7', {}, 'application/pdf'), { ...nothing, warnings: [/application\/pdf/] })
     t.match(read(''), nothing)
     t.match(read('<!doctype html><title>T</title>'), { ...nothing, metadata: { confidence: 0 } })
   })
 
-  await t.test('and one that is hostile takes its time and no more', async t => {
+  await t.test('and a hostile page take bounded time', async t => {
     const pages: [name: string, html: string][] = [
       ['deep', '<div>'.repeat(200_000) + paragraph(1)],
       ['wide', `<p>${'<b>x</b> '.repeat(100_000)}`],

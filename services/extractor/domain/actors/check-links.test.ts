@@ -18,7 +18,7 @@ const busy = { status: 503, code: 'unavailable', message: 'Busy.' } as const
 const seen = (html: string, contentType = 'text/html') =>
   seePage({ url, status: 200, contentType, headers: {}, body: Buffer.from(html) })
 
-test('A link is judged by its answer', async t => {
+test('A link is judged by its response', async t => {
   const cases: [statuses: number[], status: LinkStatus, reason: LinkReason | null][] = [
     [[200, 201, 204, 206, 300, 304], 'ok', null],
     [[404], 'broken', 'not_found'],
@@ -47,7 +47,7 @@ test('A link is judged by its answer', async t => {
   }
 })
 
-test('A link is judged by why there was no answer', async t => {
+test('A link without a response is judged by the reason', async t => {
   const cases: [why: string, status: LinkStatus, reason: LinkReason, isUnasked: boolean][] = [
     ['private_address', 'excluded', 'private_address', true],
     ['blocked_domain', 'excluded', 'blocked_domain', true],
@@ -67,13 +67,13 @@ test('A link is judged by why there was no answer', async t => {
     ['a new one', 'broken', 'protocol', false],
     ['constructor', 'broken', 'protocol', false],
   ]
-  for (const [reason, status, told, free] of cases) {
+  for (const [reason, status, verdict, free] of cases) {
     const came: Extract<Came, { is: 'failed' }> = { is: 'failed', reason, message: 'Why.\nWhere.' }
-    t.strictSame(linkVerdict(came), { status, reason: told, error: 'Why.' }, reason)
+    t.strictSame(linkVerdict(came), { status, reason: verdict, error: 'Why.' }, reason)
     t.equal(isUnasked(came), free, reason)
   }
   const waiting: Came = { is: 'failed', reason: 'timeout', message: 'Late.', isUnasked: true }
-  t.match(linkVerdict(waiting), { status: 'excluded', reason: 'not_asked' }, 'its turn did not come')
+  t.match(linkVerdict(waiting), { status: 'excluded', reason: 'not_asked' }, 'it got no slot')
   t.ok(isUnasked(waiting))
 })
 
@@ -84,7 +84,7 @@ const answered: Fetched = {
 const silence: Failed = { is: 'failed', reason: 'timeout', message: 'Late.', hops: [] }
 const noTurn: Failed = { ...silence, isUnasked: true }
 
-test('What a link answered stands where the next request has no turn', async t => {
+test('The first response of a link counts if the next request gets no slot', async t => {
   const check = async (came: (Partial<Fetched> | Failed)[]) => {
     const methods: (string | undefined)[] = []
     const { status, reason, statusCode, isAsked } = await checkLink({
@@ -105,12 +105,16 @@ test('What a link answered stands where the next request has no turn', async t =
   const failing = { status: 503 }
   t.strictSame(await check([failing, failing, noTurn]), ['HEAD GET GET', 'broken', 'server_error', 503, true])
   for (const status of [405, 501])
-    t.strictSame(await check([{ status }, noTurn]), ['HEAD GET', ...unasked], `${status} is no answer to GET`)
+    t.strictSame(
+      await check([{ status }, noTurn]),
+      ['HEAD GET', ...unasked],
+      `${status} does not answer a GET`,
+    )
   t.strictSame(await check([{ status: 404 }, answered]), ['HEAD GET', 'ok', null, 200, true])
   t.strictSame(await check([noTurn]), ['HEAD', ...unasked])
 })
 
-test('A link whose robots.txt cannot be had is not asked for, and not broken by that', async t => {
+test('A link whose robots.txt is unavailable is not requested, and not broken', async t => {
   const verdictWhere = async (reason: string) => {
     const {
       status,
@@ -118,7 +122,7 @@ test('A link whose robots.txt cannot be had is not asked for, and not broken by 
       error,
       isAsked,
     } = await checkLink({
-      fetchPage: () => Promise.reject(new Error('it was asked for')),
+      fetchPage: () => Promise.reject(new Error('it was requested')),
       readSiteFile: async () => ({
         ...{ fetchedAt: '', status: null, text: null, truncated: false },
         error: { reason, message: 'Why.' },
@@ -129,8 +133,8 @@ test('A link whose robots.txt cannot be had is not asked for, and not broken by 
     return [status, why, isAsked, error]
   }
   for (const reason of ['timeout', 'protocol', 'too_large', 'too_many_redirects', 'aborted']) {
-    const told = ['excluded', 'robots', false, 'robots.txt could not be fetched: Why.']
-    t.strictSame(await verdictWhere(reason), told, reason)
+    const expected = ['excluded', 'robots', false, 'robots.txt could not be fetched: Why.']
+    t.strictSame(await verdictWhere(reason), expected, reason)
   }
   for (const reason of ['dns', 'connect', 'tls'])
     t.strictSame(
@@ -184,7 +188,7 @@ test('The links of a page are those of its elements, each once', async t => {
     seen(base + Array.from({ length: 900 }, (_, n) => `<a href=${n}>n</a>`).join('')),
     1000,
   )
-  t.ok(heavy.links.length < 300 && heavy.more === 900 - heavy.links.length, 'as far as there is room')
+  t.ok(heavy.links.length < 300 && heavy.more === 900 - heavy.links.length, 'up to the limit of memory')
 })
 
 test('The links below a long base are counted in little memory, each once', async t => {
@@ -193,14 +197,14 @@ test('The links below a long base are counted in little memory, each once', asyn
     const links = Array.from({ length: 10_000 }, (_, n) => `<a href=${n}>n</a>`).join('')
     const body = Buffer.from(`<base href="/${'b'.repeat(8_000)}/">${links}${links}`)
     const page = { url: 'https://site.test/', status: 200, contentType: 'text/html', headers: {}, body }
-    const { links: told, more } = pageLinks(seePage(page), 1_000)
-    return told.length + more
+    const { links: found, more } = pageLinks(seePage(page), 1_000)
+    return found.length + more
   }
   const modules = ['./seen-page.ts', './page-links.ts'].map(path => new URL(path, import.meta.url))
   t.equal(await inSmallHeap(90, count, ...modules), 10_000)
 })
 
-test('A place is there by its id, or by the name of an anchor, however it is spelled', async t => {
+test('An anchor exists by its id or by its name, in any encoding', async t => {
   const page =
     seen(`<h2 id=install>I</h2><a name="old name">O</a><i id="user-content-readme">R</i><b id="%41">p</b>
 <b id=ümlaut>ü</b><p name=none>n</p>${'<p>words and more words'.repeat(20)}`)
@@ -212,18 +216,18 @@ test('A place is there by its id, or by the name of an anchor, however it is spe
   t.strictSame(
     places(['install', 'a'], false),
     { found: ['install'], missing: [] },
-    'of half a page nobody can say',
+    'unknown on a truncated page',
   )
   const shell = seen('<body><div id="root"></div><script type="module" src="/app.js"></script>')
   t.strictSame(
     placesIn(shell, ['root', 'a'], true),
     { found: ['root'], missing: [] },
-    'nor of what scripts make',
+    'and on a page that scripts create',
   )
   t.strictSame(placesIn(seen('install', 'text/plain'), ['a'], true), { found: [], missing: [] })
 })
 
-test('Any page has links and places, or none', async t => {
+test('Any page can be searched for links and anchors', async t => {
   const pieces = [
     '<a href=',
     '"',

@@ -17,9 +17,9 @@ const delta = (before: string, after: string) => compared(before, after).data.de
 const blind = (before: string, after: string) => delta(before, after).ai_bot_blind_pct
 
 const tides = 'High water comes twice a day because the moon pulls the sea.'
-const moon = 'Nobody who lives beneath it has ever seen what lies behind.'
+const moon = 'No person beneath it has ever seen the other side.'
 
-test('Each side is measured as it stands', async t => {
+test('Each side is measured separately', async t => {
   const html = `<!doctype html><title>T</title><script type="application/ld+json">[{"@type":"A"},{"@type":"B"}]</script>
 <h1>One</h1><h2>Two</h2><h6> </h6><h6>Six <b>parts</b></h6><h3 hidden>Unseen</h3>
 <p>Some words, 42.</p><a href=/a>A</a><a href=/a>A</a><a href=https://b.example/>B</a><script>var no = 'text'</script>`
@@ -48,7 +48,7 @@ test('Each side is measured as it stands', async t => {
   t.strictSame(warnings, [])
 })
 
-test('What only scripts make is told', async t => {
+test('Parts that only scripts create are reported', async t => {
   await t.test('links by their targets, up to 25 samples', async t => {
     const links = (n: number) => Array.from({ length: n }, (_, i) => `<a href="/p${i}">x</a>`).join('')
     const found = delta(links(3), links(40) + links(40))
@@ -57,7 +57,7 @@ test('What only scripts make is told', async t => {
       Array.from({ length: 25 }, (_, i) => `${url}p${i + 3}`),
     )
     t.equal(found.counts_only_after_render.links, 37)
-    t.strictSame(delta(links(9), links(3)).links_only_after_render, [], 'what is gone is not missed')
+    t.strictSame(delta(links(9), links(3)).links_only_after_render, [], 'removed links do not count')
   })
 
   await t.test('headings by their text, JSON-LD by its types', async t => {
@@ -85,7 +85,7 @@ test('What only scripts make is told', async t => {
     t.equal(blind('', ''), 0)
   })
 
-  await t.test('and judged: none below 5 %, severe above 40 %', async t => {
+  await t.test('and with a verdict: none below 5 %, severe above 40 %', async t => {
     const words = (name: string, n: number) =>
       `<p>${Array.from({ length: n }, (_, i) => `${name}${1000 + i}`).join(' ')}</p>`
     for (const [extra, pct, assessment] of [
@@ -102,12 +102,12 @@ test('What only scripts make is told', async t => {
   })
 })
 
-test('What is no blindness', async t => {
+test('Differences that do not count', async t => {
   const items = ['Home', 'About us', 'Tide tables', 'Opening hours of the harbour office', 'Contact']
   const list = (texts: string[], tag: string) => texts.map(text => `<${tag}>${text}</${tag}>`).join('')
   const cases: [what: string, before: string, after: string][] = [
     ['another order of blocks', list(items, 'p'), list(items.toReversed(), 'p')],
-    ['what comes twice', `<p>${tides}</p>`, `<p>${tides}</p><div><p>${tides}</p></div>`],
+    ['repeated text', `<p>${tides}</p>`, `<p>${tides}</p><div><p>${tides}</p></div>`],
     ['another form of the same', list(items, 'p'), `<ul>${list(items, 'li')}</ul>`],
     [
       'blocks that were one',
@@ -116,9 +116,9 @@ test('What is no blindness', async t => {
     ],
     ['one that was several', list(['Tides', 'high', '12', 'low', '6'], 'td'), `<p>Tides: high 12, low 6`],
     ['white space and marks', `<p>high   water, twice -- a day`, '<p>high water (twice a\u00a0day)'],
-    ['what the document hides for its scripts to show', `<div hidden><p>${moon}</p></div>`, `<p>${moon}</p>`],
-    ['what is gone', `<p>${tides}</p><p>${moon}</p>`, `<p>${moon}</p>`],
-    ['what is there and unseen', `<p>${tides}</p>`, `<p>${tides}</p><p style="display:none">${moon}</p>`],
+    ['text that the document hides and scripts show', `<div hidden><p>${moon}</p></div>`, `<p>${moon}</p>`],
+    ['removed text', `<p>${tides}</p><p>${moon}</p>`, `<p>${moon}</p>`],
+    ['hidden text', `<p>${tides}</p>`, `<p>${tides}</p><p style="display:none">${moon}</p>`],
     [
       'scripts, styles and templates',
       '<p>x y z',
@@ -133,10 +133,10 @@ test('What is no blindness', async t => {
   for (const [what, before, after] of cases) t.equal(blind(before, after), 0, what)
   const clock = (minutes: number) =>
     `<p>${tides} It was last seen ${minutes} minutes ago from the harbour.</p>`
-  t.equal(delta(clock(12), clock(13)).text_chars_only_after_render, 2, 'a number that moves on is but itself')
+  t.equal(delta(clock(12), clock(13)).text_chars_only_after_render, 2, 'a changed number counts only itself')
 })
 
-test('What is blindness all the same', async t => {
+test('Differences that count nevertheless', async t => {
   t.equal(blind(`<p>${tides}</p>`, `<p>${moon}</p>`), 100, 'other words')
   const shuffled = tides.split(' ').reverse().join(' ')
   t.equal(blind(`<p>${tides}</p>`, `<p>${shuffled}</p>`), 100, 'the same words in another sentence')
@@ -144,7 +144,7 @@ test('What is blindness all the same', async t => {
   t.ok(blind('<p>潮は一日に二度来る。', '<p>東京は大きい街です。') > 90, 'other words without spaces')
 })
 
-test('A page that is hostile, or none', async t => {
+test('A hostile page, or a file of another type', async t => {
   t.match(sideOf('%PDF-1.7', 'application/pdf').outline, { isHtml: false, bytes: 8, words: 0, targets: [] })
   const pages: [name: string, html: string][] = [
     ['deep', `${'<div>'.repeat(300_000)}x`],

@@ -207,7 +207,7 @@ test('Any page has a bucket', async t => {
 
 test('A date of change', async t => {
   const now = Date.parse('2026-03-01T12:00:00Z')
-  const told: [string, ReturnType<typeof lastmodFault>][] = [
+  const cases: [string, ReturnType<typeof lastmodFault>][] = [
     ['2026', null],
     ['2026-02', null],
     [' 2024-02-29 ', null],
@@ -232,7 +232,7 @@ test('A date of change', async t => {
     ['', 'unreadable'],
     ['0000', null],
   ]
-  for (const [text, fault] of told) t.equal(lastmodFault(text, now), fault, text)
+  for (const [text, fault] of cases) t.equal(lastmodFault(text, now), fault, text)
 })
 
 test('A sitemap', async t => {
@@ -302,7 +302,7 @@ test('A sitemap below a long address is read in little memory, and in short step
       if (done) return { steps, urls: value.urls, next: value.next, first: value.entries[0]?.[0].slice(-6) }
     }
   }
-  const { steps, ...told } = await inSmallHeap(40, read, new URL('./sitemap-entries.ts', import.meta.url))
-  t.strictSame(told, { urls: 10_000, next: 9_010, first: 'x?9000' })
+  const { steps, ...result } = await inSmallHeap(40, read, new URL('./sitemap-entries.ts', import.meta.url))
+  t.strictSame(result, { urls: 10_000, next: 9_010, first: 'x?9000' })
   t.ok(steps > 1_000)
 })

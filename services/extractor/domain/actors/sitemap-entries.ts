@@ -52,7 +52,7 @@ export function* listedSteps(text: string, from: string, part: Part): Generator<
   }
   const named = new Set(sitemaps.slice(0, maxSitemaps).flatMap(href => normalForm(href, from) ?? []))
   const isSitemap = what !== 'unknown'
-  return { isSitemap, cut, urls: urls.length, ...extras, ...entries.told, sitemaps: [...named] }
+  return { isSitemap, cut, urls: urls.length, ...extras, ...entries.result, sitemaps: [...named] }
 }
 
 class Entries {
@@ -75,7 +75,7 @@ class Entries {
     this.#part = part
   }
 
-  get told() {
+  get result() {
     const { wanted, from } = this.#part
     return {
       entries: this.#taken,

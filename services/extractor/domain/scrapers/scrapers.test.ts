@@ -42,7 +42,7 @@ for (const { scraper, saved } of known) {
       t.strictSame(
         read(scraper, page, asked),
         data.map(entry => whole(scraper, entry)),
-        'reads what the page says, and null for what it does not say',
+        'reads the values of the page, and null for missing ones',
       )
     }
     t.strictSame(Object.keys(saved.full.data[0] ?? {}), Object.keys(scraper.dataShape), 'with all its fields')
@@ -52,13 +52,13 @@ for (const { scraper, saved } of known) {
     for (const path of saved.refused) {
       const fault = ordered(domain, path)
       t.match(fault, { field: 'path', reason: 'bad_value' }, `refuses ${path}`)
-      t.match('message' in fault && fault.message, scraper.routes[0]?.path, 'and names what it takes')
+      t.match('message' in fault && fault.message, scraper.routes[0]?.path, 'and names valid paths')
     }
     t.ok(
       Object.values(scraper.names).every(
         ({ source, flags }) => /^\^.*\$$/.test(source) && !flags.includes('m'),
       ),
-      'holds each name to its rule from end to end',
+      'matches each name as a whole',
     )
   })
 }
@@ -77,7 +77,7 @@ test('The list of scrapers', async t => {
   t.strictSame(await list({ offset: total, limit: 3 }), { scrapers: [], total })
 })
 
-test('What is asked of a scraper', async t => {
+test('The input of a scraper', async t => {
   t.match(
     ordered('PyPI.org', 'project/x'),
     { url: 'https://pypi.org/pypi/x/json' },
@@ -101,7 +101,7 @@ test('What is asked of a scraper', async t => {
     t.match(search({ q: 'x', page }), { field: 'params.page', reason: 'wrong_type' })
   for (const page of [0, 101, -1])
     t.match(search({ q: 'x', page }), { field: 'params.page', reason: 'out_of_range' })
-  t.match(search({ q: 'x', page: null }), { warnings: [] }, 'null is as if it were left out')
+  t.match(search({ q: 'x', page: null }), { warnings: [] }, 'null equals a missing value')
   const choice = ordered('stackoverflow.com', 'questions/7', { order: 'best' })
   t.match(choice, { field: 'params.order', reason: 'bad_value', message: /scoredesc, trending/ })
 
@@ -221,10 +221,10 @@ test('No path and no parameter leads away from the site', async t => {
     }),
     { numRuns },
   )
-  t.ok(taken > numRuns / 20, `${taken} of ${numRuns} were taken`)
+  t.ok(taken > numRuns / 20, `${taken} of ${numRuns} were accepted`)
 })
 
-test('Whatever a page holds, reading it ends and gives entries of its shape', async t => {
+test('Reading any page ends, with entries of the right shape', async t => {
   const numRuns = documents(300)
   for (const { scraper, saved } of known) {
     const pages = pagesOf(saved).map(({ page }) => page)
@@ -268,7 +268,7 @@ function spoilt(documents: string[]): fc.Arbitrary<string> {
     })
 }
 
-test('A document that was cut is read as far as it goes', async t => {
+test('A truncated document is read to its end', async t => {
   const text = JSON.stringify({ a: [1, { b: 'x,"]}' }], c: { d: null }, e: '\\"', f: [[], {}] })
   for (let end = 0; end < text.length; end++) {
     const found = parseJson(text.slice(0, end)) as { a?: unknown; e?: unknown } | undefined
@@ -283,7 +283,7 @@ test('A document that was cut is read as far as it goes', async t => {
     t.equal(parseJson(none), undefined, none)
 })
 
-test('Pages made against a scraper', { timeout: 240_000 }, async t => {
+test('Pages that attack a scraper', { timeout: 240_000 }, async t => {
   const most = 2 * 1024 ** 2
   const marks =
     '<h1 id=firstHeading>x</h1><div id=mw-content-text class=mw-parser-output><h2>x</h2><h3>y</h3>'

@@ -59,7 +59,7 @@ async function audit(fetched: Partial<Fetched>, sitePolicy: ReadSitePolicy = asy
 }
 
 test('An audit', async t => {
-  await t.test('is handed the way to the page, its delivery, and what its site says of it', async t => {
+  await t.test('gets the redirects of the page, its delivery, and the texts of its site', async t => {
     const hops = [{ url: 'https://a.example/old', status: 301 }]
     const wordy = { ...policy, llmsStatus: 203, llmsTxt: 'x'.repeat(5_000) }
     const { context, question, seen } = await audit({ hops }, async () => wordy)
@@ -77,13 +77,13 @@ test('An audit', async t => {
     t.ok(Date.parse(context?.fetchedAt ?? '') <= Date.now())
   })
 
-  await t.test('asks the site where the page was found in the end', async t => {
+  await t.test('reads the site of the final URL', async t => {
     const { context, origins } = await audit({ url: 'https://b.example/' })
     t.strictSame(origins, ['https://a.example', 'https://b.example'])
     t.match(context?.site?.googlebot, { allowed: true })
   })
 
-  await t.test('waits for its site no longer than for one of its texts', async t => {
+  await t.test('waits for its site as long as for one text', async t => {
     const waits: number[] = []
     const late = { ...file, status: null, error: { reason: 'timeout', message: 'Too late.' } }
     const readFile: ReadSiteFile = async (_origin, name, { timeoutMs }) => {
@@ -91,20 +91,20 @@ test('An audit', async t => {
       return name === 'robots' ? robots : late
     }
     const { context } = await audit({}, createSitePolicies(readFile))
-    t.strictSame(waits, [5_000, 5_000], 'each is asked for once, both at the same time')
+    t.strictSame(waits, [5_000, 5_000], 'each is requested once, both concurrently')
     t.match(context?.site, { robotsStatus: 200, llms: { status: null, text: null } })
   })
 
-  await t.test('goes without a site of which nobody can say anything', async t => {
+  await t.test('has no site if its facts are unknown', async t => {
     const late = { ...policy, robotsError: { reason: 'timeout', message: 'Too late.' } }
     const dropped = { ...policy, robotsStatus: null, robotsError: { reason: 'aborted', message: 'Gone.' } }
     t.equal((await audit({}, async () => dropped)).context?.site, null)
     for (const reason of ['dns', 'connect', 'tls', 'protocol']) {
       const cut = { ...dropped, robotsError: { reason, message: 'It closed the connection.' } }
       const { context } = await audit({}, async () => cut)
-      t.match(context?.site, { robotsStatus: null }, 'but one that no crawler can reach is known as such')
+      t.match(context?.site, { robotsStatus: null }, 'but an unreachable site is reported as such')
     }
-    const away = new Refusal({ status: 503, code: 'unavailable', message: 'Nobody is there.' })
+    const away = new Refusal({ status: 503, code: 'unavailable', message: 'No fetcher responded.' })
     t.equal((await audit({}, async () => late)).context?.site, null)
     t.equal((await audit({}, () => Promise.reject(away))).context?.site, null)
     await t.rejects(

@@ -3,7 +3,7 @@ import { Refusal } from '@tidemark/bus/refusal'
 import { test } from 'tap'
 import { rankLinks } from './rank-links.ts'
 
-test('Ranking that nobody waits for is given up', async t => {
+test('Ranking ends when its client is no longer waiting', async t => {
   const gone = new AbortController()
   const forgotten: true[] = []
   const rank = rankLinks({
@@ -17,7 +17,7 @@ test('Ranking that nobody waits for is given up', async t => {
   const ranking = rank({ workId: -1, projectId: 1, runId: 1, topN: 1, start: -1, keys: '', redirects: '' })
   const refused = t.rejects(ranking, Refusal)
   await new Promise(setImmediate)
-  t.equal(forgotten.length, 0, 'it is heard as long as there is work')
+  t.equal(forgotten.length, 0, 'cancellation is possible until the work is done')
   gone.abort()
   await refused
   t.equal(forgotten.length, 1)

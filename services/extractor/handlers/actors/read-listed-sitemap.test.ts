@@ -5,7 +5,7 @@ import type { Fetched } from '../../adapters/fetch-now.ts'
 import { readListedSitemap } from './read-listed-sitemap.ts'
 
 const url = 'https://a.example/sitemap.xml.gz'
-/** All its URLs differ, so that it stays long when compressed. */
+/** Returns a sitemap whose URLs differ, so that it stays long when compressed. */
 const xmlOf = (pages: number) =>
   `<urlset>${Array.from({ length: pages }, (_, n) => `<url><loc>/${n}-${(n * 2_654_435_761) % 2 ** 32}</loc></url>`).join('')}</urlset>`
 
@@ -24,7 +24,7 @@ const flipped = (bytes: Buffer, at: number): Buffer => {
   return copy
 }
 
-test('A packed sitemap that is broken', async t => {
+test('A broken compressed sitemap', async t => {
   for (const pages of [3, 300, 5_000]) {
     const gzip = zlib.gzipSync(xmlOf(pages))
     const half = gzip.length >> 1
@@ -39,25 +39,25 @@ test('A packed sitemap that is broken', async t => {
       ['off before its checksum', gzip.subarray(0, gzip.length - 8), pages],
     ]
     for (const [where, body, least = 0] of breaks) {
-      const told = await read({ body })
+      const sitemap = await read({ body })
       const what = `${pages} pages, broken ${where}`
-      t.match(told, { status: 200, error: 'broken_encoding', message: /compressed data is corrupt/ }, what)
-      t.ok(told.urls >= least && told.entries.length <= told.urls, what)
-      t.ok(told.isSitemap || told.urls === 0, what)
+      t.match(sitemap, { status: 200, error: 'broken_encoding', message: /compressed data is corrupt/ }, what)
+      t.ok(sitemap.urls >= least && sitemap.entries.length <= sitemap.urls, what)
+      t.ok(sitemap.isSitemap || sitemap.urls === 0, what)
       if (where.includes('first byte')) continue
       const sent = await read({ body, contentType: 'text/xml', encodings: ['gzip'] })
-      t.match(sent, { error: 'broken_encoding', urls: told.urls }, `${what}, packed on its way`)
+      t.match(sent, { error: 'broken_encoding', urls: sitemap.urls }, `${what}, compressed in transit`)
     }
     t.match(await read({ body: gzip }), { error: null, urls: pages })
     const behind = Buffer.concat([gzip, Buffer.from('more')])
-    t.match(await read({ body: behind }), { error: null, urls: pages }, 'what stands behind it is no fault')
+    t.match(await read({ body: behind }), { error: null, urls: pages }, 'data after its end is no fault')
   }
 })
 
-test('What is not broken is not said to be', async t => {
+test('A file that is not broken is not reported as broken', async t => {
   const page = '<!doctype html><title>Not here</title>'
   t.match(await read({ body: Buffer.from(page) }), { error: 'not_a_sitemap' }, 'a page in its place')
-  t.match(await read({ body: Buffer.from(xmlOf(3)) }), { error: null, urls: 3 }, 'one that is not packed')
+  t.match(await read({ body: Buffer.from(xmlOf(3)) }), { error: null, urls: 3 }, 'one that is not compressed')
   t.match(await read({ body: zlib.gzipSync(page) }), { error: 'not_a_sitemap' })
   const large = zlib.gzipSync(Buffer.concat([Buffer.from(xmlOf(9)), Buffer.alloc(51 * 1024 ** 2, ' ')]))
   t.match(await read({ body: large }), { error: 'incomplete', urls: 9, message: /too large/ })
@@ -66,7 +66,7 @@ test('What is not broken is not said to be', async t => {
   t.match(await read({ body: Buffer.from(repeating) }), { urls: 3, repeated: 1, entries: { length: 2 } })
 })
 
-test('A sitemap has its room until it is read, and no more are held than there is room for', async t => {
+test('A sitemap holds its memory until it is read, within the limit of memory', async t => {
   const [deeds, body]: [string[], Buffer] = [[], zlib.gzipSync(xmlOf(5_000))]
   const read = readListedSitemap({
     now: () => 0,

@@ -55,11 +55,11 @@ async function read(
   if (start instanceof FetchError) return unread({ url, status, ...whyNotUnpacked(start) })
   const { text, isWhole, isBroken } = start
   const { isSitemap, cut, ...listed } = await inSteps(listedSteps(text, url, part))
-  const told = { ...listed, url, status, isSitemap }
-  if (isBroken || (!isSitemap && isPackedByName(answer) && !isMarkup(text))) return { ...told, ...broken }
-  if (!isSitemap) return { ...told, error: 'not_a_sitemap', message: 'The response is not a sitemap.' }
+  const result = { ...listed, url, status, isSitemap }
+  if (isBroken || (!isSitemap && isPackedByName(answer) && !isMarkup(text))) return { ...result, ...broken }
+  if (!isSitemap) return { ...result, error: 'not_a_sitemap', message: 'The response is not a sitemap.' }
   const missing = isWhole ? cut && `Left out: ${cut}.` : onlyBegun
-  return { ...told, error: missing === null ? null : 'incomplete', message: missing }
+  return { ...result, error: missing === null ? null : 'incomplete', message: missing }
 }
 
 /** For corrupt data, the part before the fault is read. */

@@ -20,13 +20,13 @@ export function renderDiff(ports: FetchAndSeePorts) {
     const endsAt = performance.now() + timeoutMs
     const plainMs = Math.ceil(timeoutMs * plainShare)
     const before = await fetchAndSee(ports, { ...question, readingOf, timeoutMs: plainMs })
-    if (before.challenge !== null) return told(before, null, [])
+    if (before.challenge !== null) return answerOf(before, null, [])
     const served = sideOf(before)
     if (!served.outline.isHtml) return compared(before, served, 0)
     const leftMs = Math.max(1, Math.floor(endsAt - performance.now()))
     const rendered = { ...question, readingOf, timeoutMs: leftMs, by: byBrowser }
     const after = await fetchAndSee(ports, rendered).catch(byWhom)
-    if (after.challenge !== null) return told({ ...before, challenge: after.challenge }, null, [])
+    if (after.challenge !== null) return answerOf({ ...before, challenge: after.challenge }, null, [])
     const warnings = after.warnings.map(warning => `rendered: ${warning}`)
     return compared(before, sideOf(after), after.costUsd, warnings)
   }
@@ -34,10 +34,10 @@ export function renderDiff(ports: FetchAndSeePorts) {
 
 function compared(before: Seen, after: Side, costUsd: number, ofBrowser: string[] = []): PageRead {
   const { data, warnings } = renderDiffOf(sideOf(before), after, costUsd)
-  return told(before, data, [...before.warnings, ...ofBrowser, ...warnings])
+  return answerOf(before, data, [...before.warnings, ...ofBrowser, ...warnings])
 }
 
-const told = (
+const answerOf = (
   { url, status, fetchedAt, challenge }: Seen,
   data: object | null,
   warnings: string[],

@@ -55,11 +55,11 @@ export function mapSite({ fetchPage, readSiteFile, robotsToken, timeoutMs }: Por
     if (home.failed && home.failed.reason !== 'robots' && walked.dated.size === 0)
       throw refusalOf(home.failed)
     const answer = await answerOf(question, robots, home, walked)
-    return question.withRobots ? { ...answer, robots: [first, robots].map(told) } : answer
+    return question.withRobots ? { ...answer, robots: [first, robots].map(robotsAnswerOf) } : answer
   }
 }
 
-const told = ({ origin, status, body }: SiteRobots): RobotsAnswer => ({ origin, status, body })
+const robotsAnswerOf = ({ origin, status, body }: SiteRobots): RobotsAnswer => ({ origin, status, body })
 
 /** A site whose robots.txt fails is not fetched at all. */
 function walk(

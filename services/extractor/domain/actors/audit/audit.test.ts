@@ -17,7 +17,7 @@ const audit = (page: Example) => auditOf(seen(page), page.context)
 const found = (page: Example) => audit(page).findings.map(({ rule }) => rule)
 const _found = (page: Example) => audit(page).findings.map(({ rule }) => rule)
 
-test('Nothing is found on a page on which nothing is wrong', async t => {
+test('A correct page has no findings', async t => {
   const { summary, findings, stats } = audit(clean)
   t.strictSame(findings, [])
   t.strictSame(summary, { errors: 0, warnings: 0, info: 0 })
@@ -35,19 +35,19 @@ test('Each rule', async t => {
       continue
     }
     const { findings } = audit(pair.change(clean))
-    const told = findings.map(({ rule }) => rule).sort()
-    t.strictSame(told, [id, ...(pair.also ?? [])].sort(), `${id} is found, and nothing else`)
+    const found = findings.map(({ rule }) => rule).sort()
+    t.strictSame(found, [id, ...(pair.also ?? [])].sort(), `${id} is found, and nothing else`)
     t.equal(findings.find(({ rule }) => rule === id)?.severity, severity)
   }
   const known = new Set<string>(rules.map(({ id }) => id))
   t.strictSame(
     Object.keys(pairs).filter(id => !known.has(id)),
     [],
-    'no pair is of a rule that is not',
+    'every pair belongs to a rule',
   )
 })
 
-test('Findings are bounded, and say how many there are', async t => {
+test('Findings are bounded, and have their total number', async t => {
   for (const [id, { change }] of Object.entries(pairs)) {
     const result = audit(change(clean))
     t.ok(Check(AuditFound, result), id)
@@ -62,7 +62,7 @@ test('Findings are bounded, and say how many there are', async t => {
   t.equal(audit(many).findings[0]?.samples.length, 5)
 })
 
-test('Ids never change, and each rule says why and on whose word', async t => {
+test('Ids never change, and each rule has a reason and a source', async t => {
   const golden = readFileSync(join(import.meta.dirname, 'audit.ids.txt'), 'utf8')
     .trim()
     .split('\n')
@@ -70,7 +70,7 @@ test('Ids never change, and each rule says why and on whose word', async t => {
   t.strictSame(
     golden.filter(id => !ids.some(known => known === id)),
     [],
-    'an id that was given stays',
+    'a published id stays',
   )
   t.strictSame(
     ids.filter(id => !golden.includes(id)),
@@ -86,7 +86,7 @@ test('Ids never change, and each rule says why and on whose word', async t => {
   }
 })
 
-test('What is no page of success is audited as the answer that it is', async t => {
+test('An error or a file is audited as such', async t => {
   const gone = audit({ ...clean, status: 404, html: '<h1>Gone' })
   t.strictSame(
     gone.findings.map(({ rule }) => rule),
@@ -117,7 +117,7 @@ const harmless: [why: string, html: string][] = [
     '<a href="/up" accesskey="u">Up to all</a> <a href="/up" accesskey="u">Up to all</a>',
   ],
   ['an example of a placeholder', '<pre>say("Lorem ipsum dolor sit amet, consectetur")</pre>'],
-  ['a replacement character that somebody wrote', '<p>U+FFFD looks like \ufffd.</p>'],
+  ['a replacement character in the source', '<p>U+FFFD looks like \ufffd.</p>'],
   [
     'a label within a drawing',
     '<svg role="img" aria-labelledby="ship"><title id="ship">A ship</title></svg>',
@@ -138,13 +138,13 @@ const harmless: [why: string, html: string][] = [
   ['a picture that counts visits', '<img src="https://stats.example/1" width="1" height="1">'],
   ['a picture that a script will load', '<img data-src="/a.png" alt="A ship" width="9" height="9">'],
   ['a picture with a label', '<img src="/a.png" aria-label="A ship" width="9" height="9">'],
-  ['a picture for who runs no scripts', '<noscript><img src="/a.png"></noscript>'],
+  ['a picture for clients without scripts', '<noscript><img src="/a.png"></noscript>'],
   ['a link of a picture', '<a href="/ship"><img src="/a.png" alt="A ship" width="9" height="9"></a>'],
   ['a link with a label', '<a href="/ship" aria-label="The ship"><i></i></a>'],
   ['a link for pointers alone', '<a href="/ship" aria-hidden="true" tabindex="-1"><i></i></a>'],
   ['a place, and no link', '<a id="here"></a><a name="there"></a><a href="#there">The place</a>'],
   [
-    'a place whose name is escaped',
+    'an anchor with an escaped name',
     '<h2 id="höhe">Height</h2><p>High.</p><a href="#h%C3%B6he">The height</a>',
   ],
   ['a route of an application', '<a href="#/ships">Ships of the harbour</a><a href="#">To the top of it</a>'],
@@ -155,13 +155,13 @@ const harmless: [why: string, html: string][] = [
   ['an address without scheme', '<a href="//moon.example/">The moon</a><a href="http.html">What HTTP is</a>'],
   ['a field within its label', '<label>Place <input name="p"></label>'],
   ['a field with a placeholder', '<input name="p" placeholder="Place">'],
-  ['a field that nobody sees', '<input type="hidden" name="p"><div hidden><input name="q"></div>'],
+  ['an invisible field', '<input type="hidden" name="p"><div hidden><input name="q"></div>'],
   [
     'buttons with a name',
     '<input type="submit"><button aria-label="Go"></button><button><svg><title>Go</title></svg></button>',
   ],
   [
-    'a table that only places things',
+    'a table for layout only',
     '<table role="presentation"><tr><td>a<td>b<td>c<tr><td>a<td>b<td>c<tr><td>a<td>b<td>c</table>',
   ],
   ['a table of pairs', '<table><tr><td>a<td>b<tr><td>c<td>d<tr><td>e<td>f</table>'],
@@ -170,12 +170,12 @@ const harmless: [why: string, html: string][] = [
     '<svg aria-hidden="true"><g id="a"/></svg><svg aria-hidden="true"><g id="a"/></svg>',
   ],
   [
-    'a frame that nobody sees',
+    'an invisible frame',
     '<iframe src="/t" style="display:none"></iframe><iframe src="/t" width="0" height="0"></iframe>',
   ],
   ['a film without sound', '<video src="/a.mp4" autoplay muted loop></video>'],
   [
-    'a role of which one is known',
+    'several roles, of which one is known',
     '<div role="doc-subtitle">Tides</div><ul role="none presentation"><li>x</li></ul>',
   ],
   ['a question that has its answer in parts', '<h2>And why?</h2><h3>The moon</h3><p>It pulls.</p>'],
@@ -184,7 +184,7 @@ const harmless: [why: string, html: string][] = [
     '<script type="application/ld+json">{"@context":"https://schema.org","@graph":[{"@type":"Organization","@id":"#o","name":"H","url":"/"},{"@type":"WebPage","publisher":{"@id":"#o"}}]}</script>',
   ],
   [
-    'microdata that has what it needs',
+    'complete microdata',
     '<div itemscope itemtype="https://schema.org/Product"><b itemprop="name">Boat</b><div itemprop="offers" itemscope itemtype="https://schema.org/Offer"><b itemprop="price">1</b></div></div>',
   ],
 ]
@@ -213,7 +213,7 @@ test('Nothing is found in', async t => {
       ),
     }),
     [],
-    'a canonical that is spelled otherwise',
+    'a canonical in another spelling',
   )
   const sentence = '潮水每天涨落两次，'
   const inChinese = (text: string) =>
@@ -222,20 +222,20 @@ test('Nothing is found in', async t => {
       .replace('lang="en"', 'lang="zh"')
       .replaceAll('hreflang="en"', 'hreflang="zh"')
   const paragraphs = `<p>${sentence.repeat(30)}</p>`.repeat(2)
-  t.strictSame(of({ html: inChinese(paragraphs) }), [], 'a text whose words are not parted')
+  t.strictSame(of({ html: inChinese(paragraphs) }), [], 'a text without spaces between words')
   const long = inChinese(`<p>${sentence.repeat(60)}</p>`)
-  t.strictSame(of({ html: long }), ['content/long-paragraphs'], 'which can be too long as any can')
+  t.strictSame(of({ html: long }), ['content/long-paragraphs'], 'it can be too long like any other')
   const insecure = clean.html.replace(
     '</head>',
     '<script defer src="http://cdn.example/a.js"></script></head>',
   )
   const upgraded = { ...clean.headers, 'content-security-policy': 'upgrade-insecure-requests' }
-  t.strictSame(of({ html: insecure, headers: upgraded }), [], 'what browsers load under https all the same')
+  t.strictSame(of({ html: insecure, headers: upgraded }), [], 'URLs that browsers upgrade to https')
   const unknown = { ...clean.context, knowsDelivery: false, site: null }
-  t.strictSame(of({ headers: {}, context: unknown }), [], 'what nobody knows of')
+  t.strictSame(of({ headers: {}, context: unknown }), [], 'unknown facts')
 })
 
-/** How often the audit reads the children or the attributes of any element. */
+/** Counts how often the audit reads the children or the attributes of any element. */
 function looksAt(html: string): number {
   const page = seen({ ...clean, html })
   let looks = 0
@@ -257,7 +257,7 @@ function looksAt(html: string): number {
   return looks
 }
 
-test('A hostile page costs so many looks for each of its tags, however they are put together', async t => {
+test('A hostile page costs a bounded number of reads per tag, in any arrangement', async t => {
   const deep = [
     'div',
     'p',
@@ -279,7 +279,7 @@ test('A hostile page costs so many looks for each of its tags, however they are 
   for (const tag of deep) {
     const [few, many] = [1_000, 4_000].map(count => looksAt(`<!doctype html>${`<${tag}>x`.repeat(count)}`))
     if (few === undefined || many === undefined) return t.fail('there are two counts')
-    t.ok(many <= few * 4.5 + 1_000, `<${tag}>: ${few} looks for 1,000, ${many} for 4,000`)
+    t.ok(many <= few * 4.5 + 1_000, `<${tag}>: ${few} reads for 1,000, ${many} for 4,000`)
     t.ok(many <= most * 4_000, `<${tag}>: ${Math.round(many / 4_000)} for each`)
   }
 })

@@ -71,7 +71,7 @@ function readJsonLd(document: Document): Pick<Described, 'broken' | 'roots'> {
   for (const [at, script] of jsonLdScripts(document).entries()) {
     const text = rawTextOf(script)
     const { items, fault } = readBlock(text)
-    const says = fault === null ? strictFault(text) : told(fault.reason, text, fault.position)
+    const says = fault === null ? strictFault(text) : syntaxFault(fault.reason, text, fault.position)
     if (says !== null) found.broken.push({ block: at + 1, says })
     else for (const item of items) found.roots.push(item as Record<string, unknown>)
   }
@@ -84,11 +84,11 @@ function strictFault(text: string): string | null {
     return null
   } catch (error) {
     const [, position = '0'] = /position (\d+)/.exec(error instanceof Error ? error.message : '') ?? []
-    return told('not strict JSON', text, Number(position))
+    return syntaxFault('not strict JSON', text, Number(position))
   }
 }
 
-function told(reason: string, text: string, position: number): string {
+function syntaxFault(reason: string, text: string, position: number): string {
   const around = text.slice(Math.max(0, position - 20), position + 20).trim()
   return `${reason} at character ${position + 1}: ${around || '(nothing)'}`
 }

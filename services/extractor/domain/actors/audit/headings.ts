@@ -139,11 +139,11 @@ const shown = ({ text, entry }: Heading): string => text || tagOf(entry.element)
 
 /** Returns the start tag with the attributes that identify the element. */
 export function tagOf({ name, attribs }: Heading['entry']['element']): string {
-  const told = ['id', 'class', 'name', 'type', 'href', 'src']
+  const pairs = ['id', 'class', 'name', 'type', 'href', 'src']
     .flatMap(attribute => {
       const value = attribs[attribute]
       return value ? [`${attribute}="${value.slice(0, 60)}"`] : []
     })
     .slice(0, 2)
-  return `<${[name, ...told].join(' ')}>`
+  return `<${[name, ...pairs].join(' ')}>`
 }

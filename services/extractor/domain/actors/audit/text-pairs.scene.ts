@@ -16,7 +16,7 @@ export const textsPairs: Record<string, Pair> = {
   'title/missing': { change: swap([/<title>.*<\/title>/, '']) },
   'title/length': {
     change: title(
-      'High water and low water at every shore of the world, told for those who live there and for all who come',
+      'High water and low water at every shore of the world, written for people that live there and for visitors',
     ),
   },
   'title/multiple': { change: addToHead('<title>Tides</title>') },

@@ -28,7 +28,7 @@ const graphs = fc.integer({ min: 0, max: 14 }).chain(pages => {
 })
 
 test('The link graph of a run', async t => {
-  t.test('has the ranks of the naive reckoning, whatever links there are', async t => {
+  t.test('has the ranks of the naive computation, for any links', async t => {
     fc.assert(
       fc.property(graphs, ({ pages, links, canonicals }) => {
         const kept = withoutCircles(Int32Array.from(canonicals))
@@ -43,7 +43,7 @@ test('The link graph of a run', async t => {
     )
   })
 
-  t.test('has ranks that can be reckoned by hand', async t => {
+  t.test('has ranks that were computed by hand', async t => {
     const ranks = (pages: number, links: Link[], canonicals: number[] = []) => {
       const none = new Int32Array(pages).fill(-1)
       none.set(canonicals)
@@ -88,7 +88,7 @@ test('The link graph of a run', async t => {
         { from: 0, to: 1 },
         { from: 0, to: 2 },
       ]),
-      'beside a followed one it is none',
+      'beside a followed link it does not count',
     )
 
     const [, main = 0, beside = 0] = ranks(3, [{ from: 0, to: 2 }], [1])
@@ -96,7 +96,7 @@ test('The link graph of a run', async t => {
     t.equal(beside, ranks(3, [], [1])[2])
   })
 
-  t.test('stops after so many iterations, and says so', async t => {
+  t.test('stops after a maximum number of iterations, and reports it', async t => {
     const chain = Array.from({ length: 30 }, (_, from) => ({ from, to: (from * 7 + 1) % 30 }))
     const flow = flowOf(logOf(30, [...chain, { from: 3, to: 5 }]), new Int32Array(30).fill(-1))
     const { converged, iterations, scores } = pagerank(flow, 3)
@@ -110,7 +110,7 @@ test('The link graph of a run', async t => {
     t.ok(pagerank(flow).iterations < 180)
   })
 
-  t.test('takes no canonical address that leads in a circle', async t => {
+  t.test('ignores canonical URLs in a circle', async t => {
     t.strictSame([...withoutCircles(Int32Array.of(0, -1, 1))], [-1, -1, 1], 'a page may name itself')
     t.strictSame([...withoutCircles(Int32Array.of(1, 0, 1, 2))], [-1, -1, 1, 2])
     t.strictSame([...withoutCircles(Int32Array.of(1, 2, 3, 1, 3))], [1, -1, -1, -1, 3])
@@ -127,7 +127,7 @@ test('The link graph of a run', async t => {
     )
   })
 
-  t.test('counts its components, and finds what cannot be reached, as another walk does', async t => {
+  t.test('has the components and unreachable pages of another algorithm', async t => {
     fc.assert(
       fc.property(graphs, fc.integer({ min: -1, max: 3 }), ({ pages, links, canonicals }, wanted) => {
         const start = wanted < pages ? wanted : -1
@@ -214,11 +214,11 @@ test('The link graph of a run', async t => {
     t.equal(
       rankedLinksOf({ links: log, canonicals, start: -1 }, 9).orphanPages,
       12,
-      'from nowhere none is reached',
+      'without a start no page is reachable',
     )
   })
 
-  t.test('shows of many clusters the first pages of each', async t => {
+  t.test('has the first pages of each of many clusters', async t => {
     const pages = 3_000
     const links = Array.from({ length: pages / 3 }, (_, n) => [
       { from: 3 * n, to: 3 * n + 1 },
@@ -236,7 +236,7 @@ test('The link graph of a run', async t => {
     )
   })
 
-  t.test('puts the highest first, and of equal ones the first', async t => {
+  t.test('sorts by rank, and equal ranks by position', async t => {
     t.strictSame(highest([0, 3, 1, 3, 0, 2], 3), [
       [1, 3],
       [3, 3],
@@ -245,7 +245,7 @@ test('The link graph of a run', async t => {
     t.strictSame(highest([0, 0], 3), [])
   })
 
-  t.test('keeps so many links, and says when there are more', async t => {
+  t.test('keeps a maximum number of links, and reports further ones', async t => {
     const links = Array.from({ length: 20 }, (_, n) => ({ from: n, to: (n + 1) % 20 }))
     const log = logOf(20, links, 12)
     t.match(log, { length: 12, edges: 12, isCut: true })
@@ -262,7 +262,7 @@ test('The link graph of a run', async t => {
     t.equal(last, 599_999, 'in their order, over all chunks')
   })
 
-  t.test('finds each of many names again, and no other', async t => {
+  t.test('finds each of many names, and no others', async t => {
     const table = new KeyTable(1, secret)
     const name = (n: number) => [n % 50, Math.imul(n, 2654435761) >>> 0] as const
     for (let n = -1; n < 20_000; n++) table.set(...name(n + 1), n)
@@ -279,7 +279,7 @@ test('The link graph of a run', async t => {
     t.equal(names.numberOf({ low: 3, high: 2 }), undefined)
   })
 
-  t.test('finds names as fast that were made to lie in one place', async t => {
+  t.test('finds names with colliding hashes as fast', async t => {
     type Named = (n: number) => [low: number, high: number]
     const timeOf = (name: Named) => {
       const table = new KeyTable(1, secret)
@@ -303,7 +303,7 @@ test('The link graph of a run', async t => {
     }
   })
 
-  t.test('tells texts in their order, as many as find room', async t => {
+  t.test('returns texts in order, up to the maximum size', async t => {
     const texts = new Map([
       [1, 'b'],
       [2, 'a'],
@@ -347,7 +347,7 @@ function logOf(pages: number, links: readonly Link[], most?: number): LinkLog {
   return log
 }
 
-/** The matrix as the rule states it, multiplied until it converges. */
+/** Multiplies the matrix of the definition until it converges. */
 function denseRanks(pages: number, links: readonly Link[], canonicals: readonly number[]): number[] {
   const all = Array.from({ length: pages }, (_, page) => page)
   const matrix = all.map(from => {
@@ -386,7 +386,7 @@ function walk(from: number[], edges: readonly Edge[]): Set<number> {
   return met
 }
 
-/** Each sorted, in the order of their first. */
+/** Sorts each, and all by their first elements. */
 function partsOf(pages: readonly number[], edges: readonly Edge[]): number[][] {
   const inside = edges.filter(([a, b]) => pages.includes(a) && pages.includes(b))
   const both = [...inside, ...inside.map(([a, b]): Edge => [b, a])]

@@ -25,12 +25,12 @@ export function rankedLinksOf(
   most: number,
 ): Omit<RankedLinks, 'anchors' | 'warnings'> {
   const { scores, iterations, converged } = pagerank(flowOf(links, canonicals))
-  const told = scores.map(score => Math.round(score * scoreDigits) / scoreDigits)
+  const rounded = scores.map(score => Math.round(score * scoreDigits) / scoreDigits)
   const reached = reachedFrom(start, links, canonicals)
   const clusters = orphanClusters(reached, links, canonicals)
   const isWhole = start >= 0 && clusters.length === 0 // all pages are then connected to the start
   return {
-    pagerank: highest(told, most),
+    pagerank: highest(rounded, most),
     donors: highest(links.followed, most),
     recipients: highest(links.inlinks, most),
     clusters: shown(clusters.slice(0, most)),
