@@ -82,7 +82,7 @@ test('A planted wrong import is found', async t => {
   }
 })
 
-test('An import that keeps the law is left alone', async t => {
+test('An allowed import is no violation', async t => {
   const kept: [path: string, text: string][] = [
     ['services/crawl-coordinator/domain/x.ts', "import type { Bus } from '@tidemark/bus/connection'"],
     ['services/crawl-coordinator/domain/x.ts', "import { urlKey } from '@tidemark/url/key'"],
@@ -115,7 +115,7 @@ test('Each folder of the gateway is a feature or shared, and none is large', asy
   t.equal(gatewayFolders([...paths, ...planted]).length, 2)
 })
 
-test('Whose imports are computed is listed, and nobody else', async t => {
+test('Only the listed files have computed imports', async t => {
   for (const [path, loads] of computedImports)
     t.ok(computedIn(readFileSync(join(root, path), 'utf8')) > 0, `${path} loads ${loads}`)
 })
@@ -134,7 +134,7 @@ test('Spans and their attributes are named in one file', async t => {
   t.strictSame(ownNames({ path, text: about + kept }, metrics), [])
 })
 
-test('Nothing is exported that nobody takes', async t => {
+test('Every export is imported by another file', async t => {
   const sources = sourcePaths(root).map(path => ({ path, text: readFileSync(join(root, path), 'utf8') }))
   t.strictSame(unusedExports(sources), [])
   const planted = [
@@ -142,7 +142,7 @@ test('Nothing is exported that nobody takes', async t => {
     { path: 'libs/x/b.ts', text: "import { taken } from './a.ts'\nexport class Gone extends RangeError {}" },
     { path: 'libs/x/c.ts', text: 'const left = 1' },
   ]
-  t.strictSame(unusedExports(planted), ['libs/x/a.ts exports left, which nobody takes'])
+  t.strictSame(unusedExports(planted), ['libs/x/a.ts exports left, which no other file imports'])
 })
 
 test('Imports are read in each form', async t => {
