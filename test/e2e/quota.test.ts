@@ -12,7 +12,7 @@ test('A project with a cap', async t => {
   t.teardown(() => system.stop())
   const { call, crawl, untilEnded } = system
   await using server = startChild('site-server.ts', '400')
-  const { url } = await server.hear<{ url: string }>()
+  const { url } = await server.receive<{ url: string }>()
   const key = await system.createProject('frugal', '--tier', 'free')
   const request = { url, max_pages: 1_000, depth: 50, delay_ms: 0, concurrency: 32 }
   const usage = async () => (await call(key, 'GET', '/v1/usage')).body.today.pages as number
