@@ -1,4 +1,7 @@
-/** `npm start` whose npm alone is ended by a signal leaves no process behind, and the next start finds nothing to stop. */
+/**
+ * `npm start` leaves no process behind when only its npm process gets a signal, and the next start finds nothing to
+ * stop.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -19,7 +22,7 @@ test('npm start', { timeout: 240_000 }, async t => {
     ['SIGKILL', 'ready', /is ready at/],
     ['SIGKILL', 'still starting', /Starting Postgres/],
   ] as const)
-    await t.test(`ends whole by ${signal} to npm alone when it is ${when}`, async t => {
+    await t.test(`ends completely after ${signal} to npm alone when it is ${when}`, async t => {
       const [port] = await freePorts(1)
       const npm = spawn('npm', ['start'], {
         cwd: root,
@@ -44,7 +47,7 @@ test('npm start', { timeout: 240_000 }, async t => {
     })
 })
 
-/** A process and all that come of it, also when those in between are gone: known by number and start time. */
+/** Finds a process and its descendants by pid and start time, even if processes between them have ended. */
 function familyOf(pid: number) {
   const known = new Map<number, Started>()
   const look = () => {
@@ -66,7 +69,7 @@ function processes(): Started[] {
     .filter(name => /^\d+$/.test(name))
     .flatMap(name => {
       try {
-        // The name stands in brackets and may hold anything.
+        // The name is in parentheses and may contain any character.
         const [state, parent, ...rest] =
           readFileSync(`/proc/${name}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
         return state === 'Z' ? [] : [{ pid: Number(name), parent: Number(parent), since: rest[17] ?? '' }]
