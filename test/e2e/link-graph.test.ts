@@ -66,7 +66,7 @@ test('The independent link graph', async t => {
     other.links.delete(at('/a.html'))
     t.match(differences(graph, other), [
       /only-refreshed is an orphan/,
-      /new is no orphan/,
+      /new is not an orphan/,
       /links of .*a\.html/,
     ])
   })

@@ -7,7 +7,7 @@ import { type Sample, slopeOf } from './slope.ts'
  * Memory grows by less than 1 MB in ten minutes, the number of open files stays within 5, and the event loop delay
  * stays below 100 ms.
  */
-export const bounds = { mbInTenMinutes: 1, files: 5, lagMs: 100, maxMB: 512 }
+const bounds = { mbInTenMinutes: 1, files: 5, lagMs: 100, maxMB: 512 }
 
 export type ProcessFigures = {
   name: string
