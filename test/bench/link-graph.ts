@@ -56,10 +56,10 @@ try {
 /** Returns the result with the duration and the peak memory of this process. */
 async function watched(work: () => ReturnType<ReturnType<typeof rankLinks>>) {
   let peak = 0
-  const look = () => {
+  const sample = () => {
     peak = Math.max(peak, residentBytes([process.pid]))
   }
-  const timer = setInterval(look, 50)
+  const timer = setInterval(sample, 50)
   const from = performance.now()
   const { edges, iterations } = await work()
   const ms = performance.now() - from

@@ -18,16 +18,16 @@ type Context = { earlier: string[]; cluster: NatsCluster | null }
 /** `earlier`: the targets of earlier faults. */
 type Strike = (run: RunFile, chance: number, context: Context) => Hit | null | Promise<Hit | null>
 
-/** Null when the victim is down at the moment. */
+/** Each returns null when the victim is down at the moment. */
 const strikes: Record<FaultName, Strike> = {
   /** Kills each service once before it kills any of them twice. */
   kills: ({ processes }, chance, { earlier }) => {
     const hits = ({ name }: { name: string }) => earlier.filter(target => target === name).length
     const alive = processes.filter(({ pid }) => pid !== null)
-    const least = Math.min(...alive.map(hits))
+    const min = Math.min(...alive.map(hits))
     const victim = pick(
       chance,
-      alive.filter(process => hits(process) === least),
+      alive.filter(process => hits(process) === min),
     )
     return victim ? kill(victim.name, [victim.pid], 'SIGKILL') : null
   },
@@ -52,10 +52,10 @@ const strikes: Record<FaultName, Strike> = {
     await cluster?.untilWhole()
     const hits = ({ name }: ClusterNode) => earlier.filter(target => target === name).length
     const alive = (cluster?.nodes ?? []).filter(({ pid }) => pid !== null)
-    const least = Math.min(...alive.map(hits))
+    const min = Math.min(...alive.map(hits))
     const victim = pick(
       chance,
-      alive.filter(node => hits(node) === least),
+      alive.filter(node => hits(node) === min),
     )
     if (victim?.pid == null) return null
     const hit = { target: victim.name, pids: [victim.pid], at: Date.now() }

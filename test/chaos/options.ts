@@ -5,7 +5,7 @@ const number = <Name extends string>(name: Name, fallback: number, what: string)
 
 const numbers = [
   number('pages', 1500, 'pages in all'),
-  number('hosts', 8, 'hosts with these pages'),
+  number('hosts', 8, 'hosts that share the pages'),
   number('kills', 0, 'kills of services, each chosen at random'),
   number('nats', 0, 'kills of nats-server'),
   number('postgres', 0, 'immediate shutdowns of Postgres'),

@@ -133,9 +133,13 @@ test('The audit of a page', { timeout: 240_000 }, async t => {
   await t.test('checks headers, redirects and the site', async t => {
     t.strictSame((await audit('/long')).rules, ['compression/missing', ...ofSite])
     t.ok(!(await audit('/gzip')).rules.includes('compression/missing'))
-    const kept = await audit('/kept')
-    t.strictSame(kept.rules.slice(0, 3), ['robots/noindex-unreadable', 'robots/noindex', 'robots/disallowed'])
-    t.strictSame(kept.findings[2]?.samples, ['Disallow: /kept'])
+    const forbidden = await audit('/kept')
+    t.strictSame(forbidden.rules.slice(0, 3), [
+      'robots/noindex-unreadable',
+      'robots/noindex',
+      'robots/disallowed',
+    ])
+    t.strictSame(forbidden.findings[2]?.samples, ['Disallow: /kept'])
     const moved = await audit('/moved')
     t.strictSame(moved.rules, ['redirect/chain', 'redirect/temporary', ...ofSite])
     t.strictSame(moved.findings[0]?.samples, [`302 ${origin.url}/moved`, `301 ${origin.url}/moved-on`])
@@ -144,9 +148,9 @@ test('The audit of a page', { timeout: 240_000 }, async t => {
   })
 
   await t.test('recognizes responses that are not pages', async t => {
-    const gone = await audit('/gone')
-    t.match(gone.body, { status_code: 410, data: { summary: { errors: 1 }, stats: { heading_count: 1 } } })
-    t.strictSame(gone.rules, ['status/client-error', ...ofSite])
+    const missing = await audit('/gone')
+    t.match(missing.body, { status_code: 410, data: { summary: { errors: 1 }, stats: { heading_count: 1 } } })
+    t.strictSame(missing.rules, ['status/client-error', ...ofSite])
     const paper = await audit('/paper')
     t.strictSame(paper.rules, ['document/not-html', 'caching/missing', 'security/nosniff-missing', ...ofSite])
     t.strictSame(Object.values(paper.body.data.stats), [0, 0, 0, 0, 0, 0, 0, false])

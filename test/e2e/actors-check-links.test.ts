@@ -7,7 +7,7 @@ import { test } from 'tap'
 import { Check } from 'typebox/value'
 import { sharedSystem } from './system.ts'
 
-/** On a kept connection a request may be repeated once (RFC 9112, 9.3.1). */
+/** On a kept connection a request may be repeated immediately (RFC 9112, 9.3.1). */
 const dropped = 'HEAD( HEAD)*( GET)+'
 
 /** A link with its expected result, and the expected methods of its requests as a pattern. */

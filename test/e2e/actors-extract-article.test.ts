@@ -82,10 +82,10 @@ test('The article of a page', { timeout: 240_000 }, async t => {
       },
     )
     t.equal(headers.get('x-pages-billed'), '1')
-    const spoken = await article({ url, format: 'text', include_comments: true, wpm: 60 })
-    t.equal(spoken.body.data.content, paragraphs.map(text => text.replace(/<[^>]*>/g, '')).join('\n\n'))
-    t.match(spoken.body.data, { format: 'text', wpm: 60, reading_time_seconds: words, word_count: words })
-    t.match(spoken.body.data.comments, /^I have seen it three times in a day, on the coast of Bohemia\.$/)
+    const asText = await article({ url, format: 'text', include_comments: true, wpm: 60 })
+    t.equal(asText.body.data.content, paragraphs.map(text => text.replace(/<[^>]*>/g, '')).join('\n\n'))
+    t.match(asText.body.data, { format: 'text', wpm: 60, reading_time_seconds: words, word_count: words })
+    t.match(asText.body.data.comments, /^I have seen it three times in a day, on the coast of Bohemia\.$/)
   })
 
   await t.test('of a missing page or of another format is the content of the response', async t => {

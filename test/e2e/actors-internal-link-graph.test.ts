@@ -67,10 +67,10 @@ test('POST /v1/actors/internal-link-graph', async t => {
     system.crawl(key, crawl),
     system.crawl(key, { ...crawl, store_html: false }),
   ])
-  const ask = (body: unknown, as = key, headers = {}) => system.call(as, 'POST', path, body, headers)
+  const rank = (body: unknown, as = key, headers = {}) => system.call(as, 'POST', path, body, headers)
 
   t.test('ranks the pages of a crawl by their links', async t => {
-    const { status, body, headers } = await ask({ crawl_id: run.id })
+    const { status, body, headers } = await rank({ crawl_id: run.id })
     t.equal(status, 200)
     t.match(body, { actor: 'internal-link-graph', url: `crawl:${run.id}`, elapsed_ms: Number })
     t.equal(body.warnings, undefined)
@@ -83,8 +83,8 @@ test('POST /v1/actors/internal-link-graph', async t => {
     let sum = 0
     for (const { url, score } of data.pagerank) {
       sum += score
-      const wanted = ranks[new URL(url).pathname] ?? 0
-      t.ok(Math.abs(score - wanted) < 1e-9, `${url}: ${score}, ${wanted}`)
+      const expected = ranks[new URL(url).pathname] ?? 0
+      t.ok(Math.abs(score - expected) < 1e-9, `${url}: ${score}, ${expected}`)
     }
     t.ok(Math.abs(sum - 1) < 1e-9, `the scores sum to ${sum}`)
     const edges = (...list: [string, number][]) => list.map(([path, edges]) => ({ url: at(path), edges }))
@@ -123,9 +123,9 @@ test('POST /v1/actors/internal-link-graph', async t => {
       orphan_pages: 4,
     })
 
-    const again = await ask({ crawl_id: run.id })
+    const again = await rank({ crawl_id: run.id })
     t.strictSame(again.body.data, data, 'a repeated request has the same answer')
-    const one = (await ask({ crawl_id: run.id, top_n: 1 })).body.data
+    const one = (await rank({ crawl_id: run.id, top_n: 1 })).body.data
     t.strictSame(one.stats, data.stats)
     for (const list of [
       'pagerank',
@@ -138,7 +138,7 @@ test('POST /v1/actors/internal-link-graph', async t => {
   })
 
   t.test('streams its progress on request', async t => {
-    const { headers, body } = await ask({ crawl_id: run.id }, key, { accept: 'text/event-stream' })
+    const { headers, body } = await rank({ crawl_id: run.id }, key, { accept: 'text/event-stream' })
     t.match(headers.get('content-type'), /^text\/event-stream/)
     const events = [...body.matchAll(/^event: (\w+)\ndata: (.*)$/gm)].map(([, name, data]) => [
       name,
@@ -157,7 +157,7 @@ test('POST /v1/actors/internal-link-graph', async t => {
   })
 
   t.test('is empty and free for a crawl that stored no pages', async t => {
-    const { status, body, headers } = await ask({ crawl_id: bare.id })
+    const { status, body, headers } = await rank({ crawl_id: bare.id })
     t.equal(status, 200)
     t.match(body.warnings, [/store_html: false/])
     t.equal(headers.get('x-pages-billed'), '0')
@@ -166,14 +166,14 @@ test('POST /v1/actors/internal-link-graph', async t => {
 
   t.test('warns if no page is reached from the seed, or the crawl is running', async t => {
     const slow = await system.call(key, 'POST', '/v1/crawls', { url: at('/b'), delay_ms: 60_000 })
-    const { body } = await ask({ crawl_id: slow.body.id })
+    const { body } = await rank({ crawl_id: slow.body.id })
     t.match(body.warnings, [/has not ended/])
     await system.call(key, 'DELETE', `/v1/crawls/${slow.body.id}`)
   })
 
   t.test('rejects crawls of other projects and invalid requests', async t => {
-    const missing = await ask({ crawl_id: 999_999_999 })
-    const foreign = await ask({ crawl_id: run.id }, other)
+    const missing = await rank({ crawl_id: 999_999_999 })
+    const foreign = await rank({ crawl_id: run.id }, other)
     for (const { status, body, headers } of [missing, foreign]) {
       t.equal(status, 404)
       t.equal(body.error.code, 'not_found')
@@ -190,7 +190,7 @@ test('POST /v1/actors/internal-link-graph', async t => {
       [{ crawl_id: run.id, top_n: '7' }, 'top_n'],
     ]
     for (const [body, field] of bad) {
-      const answer = await ask(body)
+      const answer = await rank(body)
       t.match(answer.body.error, { code: 'invalid_input', field }, JSON.stringify(body))
       t.equal(answer.status, 400)
     }

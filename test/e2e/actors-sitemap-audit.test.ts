@@ -235,8 +235,8 @@ test('An audit of sitemaps', { timeout: 180_000 }, async t => {
       sitemaps_found: [`${plain.url}/feed`],
       items: [{ lastmod: '2026-01-02T03:04:05Z' }],
     })
-    const given = (await audit({ url: `${url}/packed.xml.gz` })).body.data
-    t.match(given, { sitemaps_found: [`${url}/packed.xml.gz`], total_urls_probed: 1 })
+    const fromAddress = (await audit({ url: `${url}/packed.xml.gz` })).body.data
+    t.match(fromAddress, { sitemaps_found: [`${url}/packed.xml.gz`], total_urls_probed: 1 })
 
     const shy = await open('127.1.71.5', base => ({
       '/robots.txt': { status: 503 },

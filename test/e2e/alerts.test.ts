@@ -57,7 +57,7 @@ test('Alerts', { timeout: 240_000 }, async t => {
     await Promise.all([crawlOne('/takes'), crawlOne('/refuses')])
     await system.call(key, 'POST', '/v1/scan', { url: `${site.url}/one` })
     await system.call(key, 'POST', '/v1/scan', { url: `${site.url}/inward` })
-    for (const end = Date.now() + healthyMs; Date.now() < end; await sleep(100)) await look(system, key)
+    for (const end = Date.now() + healthyMs; Date.now() < end; await sleep(100)) await listCrawls(system, key)
     const up = await prometheus.query('up')
     t.equal(up.filter(({ value }) => value === 1).length, processesOfSplit, 'each process is scraped')
     const seen = new Set(await prometheus.names())
@@ -106,7 +106,7 @@ test('Alerts', { timeout: 240_000 }, async t => {
     await sleep(2_000)
     hold('extractor')
     meanwhile(async signal => {
-      for (; !signal.aborted; await sleep(100)) void look(system, key).catch(() => {})
+      for (; !signal.aborted; await sleep(100)) void listCrawls(system, key).catch(() => {})
     })
 
     const expected = [
@@ -135,7 +135,7 @@ test('Alerts', { timeout: 240_000 }, async t => {
   })
 })
 
-const look = (system: System, key: string) => system.call(key, 'GET', '/v1/crawls?limit=1')
+const listCrawls = (system: System, key: string) => system.call(key, 'GET', '/v1/crawls?limit=1')
 
 function sitePages(): Record<string, string | { status: number; headers: Record<string, string> }> {
   const names = Array.from({ length: pagesOfSite }, (_, n) => `/page-${n}`)

@@ -77,7 +77,7 @@ async function compare(system: System, key: string, id: number, known: Map<strin
 }
 
 async function untilPages(system: System, key: string, id: number, pages: number): Promise<void> {
-  for (let look = 0; look < 600; look++) {
+  for (let tries = 0; tries < 600; tries++) {
     const { body } = await system.call(key, 'GET', `/v1/crawls/${id}`)
     if (body.page_count >= pages || body.finished_at) return
     await sleep(20)

@@ -60,11 +60,11 @@ test('Deleting crawls', async t => {
   await t.test('running crawls disappear at once from every answer', async t => {
     const ids: number[] = []
     while (ids.length < runs) {
-      const some = await Promise.all(Array.from({ length: 4 }, () => start()))
-      await Promise.all(some.map(hasPages))
-      const page = (await call(key, 'GET', `/v1/crawls/${some[0]}/pages?limit=1`)).body.items[0]
+      const batch = await Promise.all(Array.from({ length: 4 }, () => start()))
+      await Promise.all(batch.map(hasPages))
+      const page = (await call(key, 'GET', `/v1/crawls/${batch[0]}/pages?limit=1`)).body.items[0]
       await Promise.all(
-        some.map(async id => {
+        batch.map(async id => {
           const { status, body } = await call(key, 'DELETE', `/v1/crawls/${id}`)
           if (status !== 204 || body !== '') t.fail(`DELETE answered ${status} ${JSON.stringify(body)}`)
           for (const [method, path] of [
@@ -82,7 +82,7 @@ test('Deleting crawls', async t => {
         }),
       )
       t.equal((await call(key, 'GET', `/v1/pages/${page.id}`)).status, 404)
-      ids.push(...some)
+      ids.push(...batch)
     }
     const listed = (await call(key, 'GET', '/v1/crawls?limit=1000')).body.items
     t.strictSame(listed, [])

@@ -32,7 +32,7 @@ export async function startWeb() {
   return { url: `http://${address}:${(server.address() as AddressInfo).port}/`, webhooks, close }
 }
 
-/** Creates disabled monitors in as many projects as needed, and returns their ids. */
+/** Creates monitors that are due only on 29 February, in as many projects as needed, and returns their ids. */
 export async function makeMonitors(system: System, count: number, url: string): Promise<number[]> {
   const keys: string[] = []
   for (let n = 0; n * monitorsOfProject < count; n++)

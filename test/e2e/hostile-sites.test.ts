@@ -89,7 +89,7 @@ test('Hostile sites', async t => {
     const run = await system.crawl(key, { url: `${origin.url}/shop`, delay_ms: 0, respect_robots: false })
     t.match(run, { status: 'done', page_count: 3, error_count: 1 })
     let usage = 0
-    for (let look = 0; look < 50 && usage !== 3; look++) {
+    for (let tries = 0; tries < 50 && usage !== 3; tries++) {
       usage = (await system.call(key, 'GET', '/v1/usage')).body.today.pages
       await new Promise(resolve => setTimeout(resolve, 100))
     }

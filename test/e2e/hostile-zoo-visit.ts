@@ -9,7 +9,7 @@ export type Visited = { site: Site; run: RunView | null; ms: number; answer: str
 
 const atOnce = 5
 const ended = ['done', 'failed', 'cancelled']
-const wanted = { delay_ms: 0 }
+const defaults = { delay_ms: 0 }
 
 /** Starts with the slowest sites, so that the others run beside them. */
 export async function crawlAll(
@@ -33,7 +33,7 @@ const patience = ({ expect, group }: Site) => expect.settledWithinMs + Number(gr
 
 async function crawlOne(system: System, key: string, site: Site, url: string): Promise<Visited> {
   const from = performance.now()
-  const begun = await begin(system, key, { ...wanted, ...site.crawl, url })
+  const begun = await begin(system, key, { ...defaults, ...site.crawl, url })
   if (begun.status !== 202)
     return { site, run: null, ms: 0, answer: `${begun.status} ${JSON.stringify(begun.body)}` }
   const path = `/v1/crawls/${begun.body.id}`
@@ -90,8 +90,8 @@ export function describeStall({ instance, ms, cpu_ms, time }: Stall, visited: Vi
   return `${instance} for ${ms} ms, ${cpu_ms} of them CPU time, during ${suspects.map(({ site }) => site.name).join(', ')}`
 }
 
-const isWithin = (count: number, wanted: Count) =>
-  typeof wanted === 'number' ? count === wanted : count >= wanted.atLeast && count <= wanted.atMost
+const isWithin = (count: number, expected: Count) =>
+  typeof expected === 'number' ? count === expected : count >= expected.atLeast && count <= expected.atMost
 
 const inWords = (count: Count) =>
   typeof count === 'number' ? String(count) : `${count.atLeast} to ${count.atMost}`

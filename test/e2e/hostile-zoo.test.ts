@@ -20,8 +20,8 @@ const noticeableMs = 150
 const isOurs = ({ ms, cpu_ms }: Stall) => cpu_ms > maxStallMs || ms > 10 * maxStallMs
 
 /** ZOO=part,of,names selects sites. */
-const wanted = (process.env.ZOO ?? '').split(',')
-const sites = zoo.filter(({ name, group }) => wanted.some(part => name.includes(part) || group === part))
+const selected = (process.env.ZOO ?? '').split(',')
+const sites = zoo.filter(({ name, group }) => selected.some(part => name.includes(part) || group === part))
 
 test('The zoo', async t => {
   t.equal(new Set(zoo.map(({ name }) => name)).size, zoo.length, 'every site has a unique name')

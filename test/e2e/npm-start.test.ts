@@ -17,7 +17,7 @@ const endsWithinMs = 15_000
 type Started = { pid: number; parent: number; since: string }
 
 test('npm start', { timeout: 240_000 }, async t => {
-  for (const [signal, when, says] of [
+  for (const [signal, when, printed] of [
     ['SIGTERM', 'ready', /is ready at/],
     ['SIGKILL', 'ready', /is ready at/],
     ['SIGKILL', 'still starting', /Starting Postgres/],
@@ -35,7 +35,7 @@ test('npm start', { timeout: 240_000 }, async t => {
       t.teardown(() => {
         for (const { pid } of family.alive()) process.kill(pid, 'SIGKILL')
       })
-      await until(() => family.alive().length > 0 && says.test(text), 90_000)
+      await until(() => family.alive().length > 0 && printed.test(text), 90_000)
       t.ok(family.alive().length >= 3, `${family.alive().length} processes`)
 
       npm.kill(signal)
@@ -50,7 +50,7 @@ test('npm start', { timeout: 240_000 }, async t => {
 /** Finds a process and its descendants by pid and start time, even if processes between them have ended. */
 function familyOf(pid: number) {
   const known = new Map<number, Started>()
-  const look = () => {
+  const alive = () => {
     const all = processes()
     const eldest = all.find(one => one.pid === pid)
     if (eldest !== undefined && known.size === 0) known.set(pid, eldest)
@@ -60,8 +60,8 @@ function familyOf(pid: number) {
     }
     return all.filter(one => known.get(one.pid)?.since === one.since)
   }
-  look()
-  return { alive: look }
+  alive()
+  return { alive }
 }
 
 function processes(): Started[] {

@@ -52,14 +52,14 @@ test('The outcome of every URL of a crawl', { timeout: 300_000 }, async t => {
   t.teardown(() => origin.close())
   const key = await system.createProject('receipts', '--unlimited')
   const seed = `${origin.url}/`
-  const wanted = {
+  const crawlRequest = {
     url: seed,
     depth: 2,
     delay_ms: 0,
     include_paths: ['/ok'],
     exclude_paths: ['^/ok/excl'],
   }
-  const { id } = await system.crawl(key, wanted)
+  const { id } = await system.crawl(key, crawlRequest)
   const explain = (path: string, run = id) => {
     const url = path.startsWith('http') ? path : origin.url + path
     return read<Explanation>(system, key, `/v1/crawls/${run}/explain?url=${encodeURIComponent(url)}`)

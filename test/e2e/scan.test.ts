@@ -253,7 +253,7 @@ test('Scans', { timeout: 400_000 }, async t => {
     t.equal(await usage(own), 500)
   })
 
-  await t.test('leave stored pages in every format', async t => {
+  await t.test('of stored pages are returned in every format', async t => {
     const own = await system.createProject('formats')
     const site = await open({
       pages: {

@@ -113,7 +113,7 @@ test('Secrets of a project', async t => {
     const before = proxy.asked.length
     const request = { url: `${receiver.url}/told`, delay_ms: 0 }
     let run = await system.crawl(other, request)
-    for (let look = 0; look < 50 && run.proxy_url === null; look++) {
+    for (let tries = 0; tries < 50 && run.proxy_url === null; tries++) {
       await sleep(100) // the gateway receives the change a moment later
       run = await system.crawl(other, request)
     }

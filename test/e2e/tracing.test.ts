@@ -10,7 +10,7 @@ const clientsSpan = 'b7ad6b7169203331'
 const traceparent = `00-${traceId}-${clientsSpan}-01`
 
 /** The spans that a request must lead to: the service, and the start of the span's name. */
-const wanted: [service: string, found: RegExp][] = [
+const expected: [service: string, found: RegExp][] = [
   ['gateway', /^POST \/v1\/crawls$/],
   ['gateway', /^ask\.runs\.start ask/],
   ['auth-billing', /^ask\.accounts\.find-key answer/],
@@ -50,7 +50,7 @@ test('One trace leads from the HTTP request to the webhook', async t => {
   if (request === undefined) return t.fail('no span belongs to the trace of the client')
   t.equal(crawled.spanId, request.spanId, "the answer names the request's own span")
   const rows = rowsOf(spans, [request])
-  const missing = wanted.filter(
+  const missing = expected.filter(
     ([service, found]) => !rows.some(row => row.service === service && found.test(row.span.name)),
   )
   t.strictSame(missing, [], rows.map(titleOf).join('\n'))

@@ -18,7 +18,7 @@ type Pair = [name: string, value: string]
 type Document = { paths: Record<string, Record<string, Operation>> }
 
 const bogus = 'bogus=1&b%C3%A4d=2'
-const wanted = ["unknown query parameter 'bogus' was ignored", "unknown query parameter 'bäd' was ignored"]
+const expected = ["unknown query parameter 'bogus' was ignored", "unknown query parameter 'bäd' was ignored"]
 /** These paths are not in the reference, but people and programs read them too. */
 const besides = ['/', '/docs', '/docs/reference.js', '/openapi.json', '/postman.json']
 
@@ -66,18 +66,18 @@ test('Every answer to a read names the query parameters that it ignored', { time
         const what = at(form, bogus)
         const { status, headers, body } = await call(what)
         t.equal(status, 200, what)
-        t.strictSame(JSON.parse(headers.get('x-warnings') ?? '[]'), wanted, `${what}: header`)
-        if (body !== null) t.strictSame(body.warnings?.slice(0, 2), wanted, `${what}: body`)
+        t.strictSame(JSON.parse(headers.get('x-warnings') ?? '[]'), expected, `${what}: header`)
+        if (body !== null) t.strictSame(body.warnings?.slice(0, 2), expected, `${what}: body`)
       }
     })
   }
   for (const path of besides) {
     const { headers } = await fetch(`${system.base}${path}?${bogus}`)
-    t.strictSame(JSON.parse(headers.get('x-warnings') ?? '[]'), wanted, path)
+    t.strictSame(JSON.parse(headers.get('x-warnings') ?? '[]'), expected, path)
   }
   for (const path of [`/v1/crons/${monitor.monitor_id}`, `/v1/crawls/${old}`]) {
     const { status, headers } = await system.call(key, 'DELETE', `${path}?${bogus}`)
-    t.strictSame([status, JSON.parse(headers.get('x-warnings') ?? '[]')], [204, wanted], `DELETE ${path}`)
+    t.strictSame([status, JSON.parse(headers.get('x-warnings') ?? '[]')], [204, expected], `DELETE ${path}`)
   }
 
   async function crawl(): Promise<number> {

@@ -55,7 +55,7 @@ export async function simulate(
     .map((of, projectId) => ({ of, projectId }))
     .sort((a, b) => a.of.tenant.beginsAt - b.of.tenant.beginsAt)
   const fair = new FairPermits({ permits, kept: 0 })
-  const going = new Set<Run>()
+  const active = new Set<Run>()
   const queue: Message[] = []
   const landing: Landing[] = []
   let [first, come, holding, now] = [0, 0, 0, 0]
@@ -75,14 +75,14 @@ export async function simulate(
   function begin(of: Served, projectId: number): void {
     const { tier, runs, pages } = of.tenant
     const own = Array.from({ length: runs }, () => ({ of, projectId, tier, left: pages, out: 0 }))
-    for (const run of own) going.add(run)
+    for (const run of own) active.add(run)
     sharing = null
     own.forEach(order)
   }
 
   /** Orders as a decision does: as many pages as the window allows, in messages. */
   function order(run: Run): void {
-    sharing ??= sharingOf(going)
+    sharing ??= sharingOf(active)
     let free = Math.min(run.left, windowOf(run, sharing, capacity) - run.out)
     while (free > 0) {
       const pages = Math.min(free, ordersPerMessage)
@@ -121,7 +121,7 @@ export async function simulate(
     run.out -= message.pages
     if (run.left > 0) order(run)
     if (run.left > 0 || run.out > 0) return
-    going.delete(run)
+    active.delete(run)
     sharing = null
     if (run.of.pages === run.of.tenant.runs * run.of.tenant.pages) run.of.endedAt = now
   }

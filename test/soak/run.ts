@@ -125,7 +125,7 @@ async function soak(
     `${tableOf(figures)}\n\nAPI: ${api.calls} calls, p95 ${api.p95.toFixed(0)} ms, p99 ${api.p99.toFixed(0)} ms, ${called.failures.length} failed\n`,
   )
   for (const { name, max, limit } of sizes) {
-    process.stdout.write(`${name}: at max ${(max / 1e6).toFixed(1)} of ${(limit / 1e6).toFixed(0)} MB\n`)
+    process.stdout.write(`${name}: at most ${(max / 1e6).toFixed(1)} of ${(limit / 1e6).toFixed(0)} MB\n`)
   }
   for (const fault of faults) process.stdout.write(`beyond: ${fault}\n`)
   process.stdout.write(
@@ -201,7 +201,7 @@ function readOptions(): { minutes: number; load: number; slow: number; collect: 
   const read = (name: keyof typeof options, max: number) => {
     const value = Number(values[name])
     if (value > 0 && value <= max) return value
-    log(`--${name} must be a number above 0, at max ${max}; it is "${values[name]}".`)
+    log(`--${name} must be a number above 0, at most ${max}; it is "${values[name]}".`)
     return process.exit(2)
   }
   return {

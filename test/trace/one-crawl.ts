@@ -62,8 +62,8 @@ async function startWebhook() {
 export async function crawlTraced(traced: Traced, key: string, headers: object = {}) {
   const { system, receiver, site, webhook } = traced
   const before = webhook.hits
-  const wanted = { url: `${site}/`, delay_ms: 0, webhook_url: webhook.url }
-  const { status, body, headers: answered } = await system.call(key, 'POST', '/v1/crawls', wanted, headers)
+  const crawl = { url: `${site}/`, delay_ms: 0, webhook_url: webhook.url }
+  const { status, body, headers: answered } = await system.call(key, 'POST', '/v1/crawls', crawl, headers)
   if (status !== 202) throw new Error(`POST /v1/crawls answered ${status}: ${JSON.stringify(body)}`)
   const run = await system.untilEnded(key, body.id)
   await until(() => webhook.hits > before)
