@@ -4,7 +4,7 @@ import type { Figure, Samples } from './sampler.ts'
 import { type Sample, slopeOf } from './slope.ts'
 
 /**
- * Memory grows by less than 1 MB in ten minutes, the number of open files stays within 5, and the event loop delay
+ * Memory grows by less than 1 MB in ten minutes. The number of open files stays within ±5, and the event loop delay
  * stays below 100 ms.
  */
 const bounds = { mbInTenMinutes: 1, files: 5, lagMs: 100, maxMB: 512 }
