@@ -1,6 +1,6 @@
 /**
- * The import law, as a table: test → deploy → services → libs → contracts → typebox. A service never imports a
- * service, a lib hardly ever a lib, and what decides takes its values from pure rooms only.
+ * The import law, as a table: test → deploy → services → libs → contracts → typebox. A service never imports a service,
+ * a lib imports another lib only in listed cases, and `domain/` takes values only from pure packages.
  */
 import { services } from '@tidemark/contracts/services'
 
@@ -11,24 +11,27 @@ export type Declared = ReadonlySet<string>
 
 const libsOnBus = new Set(['eventstore', 'db', 'content'])
 const pureLibs = new Set(['url', 'robots', 'html', 'sitemap'])
-/** Of Node's own, what gives the same answer to the same question. */
+/** Builtins of Node that return the same result for the same arguments. */
 const pureBuiltins = new Set(['node:crypto'])
-/** Whose imports are computed, so that nothing here can judge them, and what they load. */
+/** Files with computed imports, which these rules cannot judge, and what each loads. */
 export const computedImports: ReadonlyMap<string, string> = new Map([
-  ['deploy/run.ts', 'the job that it is told'],
-  ['services/extractor/adapters/scrapers-folder.ts', 'the scrapers that lie in their folder'],
+  ['deploy/run.ts', 'the job that its command line names'],
+  ['services/extractor/adapters/scrapers-folder.ts', 'the scrapers in their folder'],
 ])
 /** Loads the services of a process. */
 const entries = 'deploy/local/entries.ts'
-/** It computes anew what the services have computed, with their own projections and folds. */
+/** Recomputes results of the services with their own projections and folds. */
 const recomputes = 'deploy/admin/'
 const forbiddenNames = /(^|\/)(utils?|common|shared|helpers?|core|index)(\/|\.ts$)/
 const maxFileLength = 250
-/** A second name before the ending is for what stands around tests, as scenes and examples do, but for a worker's. */
+/**
+ * A second ending, as in `x.scene.ts` and `x.examples.ts`, marks fixtures and test data. Workers and declarations are
+ * excepted.
+ */
 const aroundTests = /[^/.]\.(?!(?:worker|d)\b|ts$)[a-z]+(?:\.ts)?$/
-/** They own their types, and whoever uses them takes them from there. */
+/** Adapters define their own types, and other files import the types from there. */
 const adapter = /^services\/[^/]+\/(?:[^/]+\/)*adapters\//
-/** What an adapter of the gateway may import of the gateway: no route, no plugin. */
+/** Files of the gateway that an adapter of the gateway may import: no routes and no plugins. */
 const forAdapters = /^services\/gateway\/(?:settings\.ts$|(?:[^/]+\/)*(?:adapters|domain|projections)\/)/
 
 /** Folders of the gateway that its features share. Each may import those before it. */
@@ -47,7 +50,7 @@ const features = [
   'scan',
   'webhooks',
 ]
-/** The imports between features that are allowed, and why. */
+/** The allowed imports between features, with the reason. */
 const betweenFeatures: ReadonlyMap<string, string> = new Map([
   ['services/gateway/monitors/cron-runs.ts → services/gateway/crawls/started.ts', 'a monitor starts crawls'],
   [
@@ -55,13 +58,13 @@ const betweenFeatures: ReadonlyMap<string, string> = new Map([
     'the OpenAPI document describes the events of webhooks',
   ],
 ])
-/** Puts the words of all features together. */
+/** Combines the texts of all features. */
 const wordsOfFeatures = 'services/gateway/reference/operations.ts'
-/** What features import of the files that stand beside their folders. The others there compose the features. */
+/** Files beside the folders of the gateway that features may import. The other files there compose the features. */
 const besideFeatures = new Set(['app.ts', 'settings.ts'])
 const filesInFolder = 30
 
-/** Every import and re-export of a file, dynamic ones too. */
+/** Returns every import and re-export of a file, including dynamic ones. */
 export function importsOf(text: string): Import[] {
   const statements = /^\s*(?:import|export)\s+(type\s)?(?:[\w*{][^'"`;]*?\sfrom\s+)?['"]([^'"]+)['"]/gm
   const dynamic = /\bimport\(\s*['"]([^'"]+)['"]/g
@@ -76,7 +79,7 @@ export function importsOf(text: string): Import[] {
 
 const computedImport = /\bimport\(\s*(?!['"\s])/g
 
-/** How many imports name what they load by a computed string, a template among them. */
+/** Returns the number of imports with a computed specifier, including template strings. */
 export const computedIn = (text: string): number => [...text.matchAll(computedImport)].length
 
 const traces = /from '(?:@tidemark\/bus\/trace|@opentelemetry\/api|\.\/trace\.ts)'/
@@ -84,26 +87,29 @@ const spanStarted = /\bwith(?:Work|Batch)?Span\(\s*['"`]/g
 const attributeNamed = /['"][a-z_]+(?:\.[a-z_]+)+['"]/g
 const namesOfTraces = 'contracts/traces.ts'
 
-/** Names of spans and of their attributes in a file that has to do with traces; those of metrics are a table's too. */
+/**
+ * Returns a sentence for each name of a span or attribute that a file about traces spells out itself. Names of metrics
+ * are excepted.
+ */
 export function ownNames({ path, text }: Source, metrics: ReadonlySet<string>): string[] {
   if (!traces.test(text) || path === namesOfTraces || isTest(path)) return []
   const attributes = [...text.matchAll(attributeNamed)].filter(
     ([literal]) => !metrics.has(literal.slice(1, -1)) && !/\.m?ts.$/.test(literal),
   )
   return [...attributes, ...text.matchAll(spanStarted)].map(
-    ([literal]) => `${path} names ${literal} by itself, and not as ${namesOfTraces} does`,
+    ([literal]) => `${path} spells out ${literal}: import the name from ${namesOfTraces}`,
   )
 }
 
-/** What is wrong with a file, in sentences; nothing when it keeps the law. */
+/** Returns the violations of a file, each as a sentence. */
 export function violations({ path, text }: Source, declared: Declared): string[] {
   const found = importsOf(text).flatMap(imported => {
     const reason = reasonAgainst(path, imported, declared)
     return reason ? [`${path} imports ${imported.specifier}: ${reason}`] : []
   })
   if (isProduction(path) && !computedImports.has(path) && computedIn(text) > 0)
-    found.push(`${path} imports what it computes: nobody can tell whether that keeps the law`)
-  if (forbiddenNames.test(path)) found.push(`${path}: a name that says nothing of what is inside`)
+    found.push(`${path} has a computed import, which these rules cannot judge: list it in computedImports`)
+  if (forbiddenNames.test(path)) found.push(`${path}: the name does not describe the contents`)
   const lines = text.split('\n').length
   if (!isTest(path) && lines > maxFileLength) found.push(`${path}: ${lines} lines, at most ${maxFileLength}`)
   return found
@@ -112,7 +118,7 @@ export function violations({ path, text }: Source, declared: Declared): string[]
 function reasonAgainst(path: string, imported: Import, declared: Declared): string | null {
   const { specifier } = imported
   const isOurs = specifier.startsWith('.') || specifier.startsWith('@tidemark/')
-  if (isOurs && isProduction(path) && aroundTests.test(specifier)) return 'it stands around tests'
+  if (isOurs && isProduction(path) && aroundTests.test(specifier)) return 'it is a fixture or test data'
   if (specifier.startsWith('.')) return againstRelative(path, specifier)
   if (specifier.startsWith('node:')) return againstBuiltin(path, imported)
   if (!specifier.startsWith('@tidemark/')) return againstExternal(path, imported, declared)
@@ -137,17 +143,18 @@ function againstFeature(path: string, target: string): string | null {
   const [, to, file = ''] = partsOfGateway.exec(target) ?? []
   if (from === undefined || from === to || from === 'migrations' || path === wordsOfFeatures) return null
   if (to === undefined)
-    return besideFeatures.has(file) ? null : 'what composes the features is not imported by one'
+    return besideFeatures.has(file) ? null : 'features do not import the files that compose them'
   const [rank, otherRank] = [sharedByFeatures.indexOf(from), sharedByFeatures.indexOf(to)]
   if (otherRank >= 0 && (rank < 0 || otherRank < rank)) return null
-  if (rank >= 0)
-    return 'what features share imports no feature, and of what they share only what is listed before it'
+  if (rank >= 0) return 'a shared folder imports no feature, and only the shared folders listed before it'
   return betweenFeatures.has(`${path} → ${target}`)
     ? null
     : 'a feature of the gateway imports no other feature'
 }
 
-/** What is wrong with the folders of the gateway: each is a feature, or listed as shared, and none is large. */
+/**
+ * Returns the violations of the gateway's folders: each is a feature or listed as shared, and none has too many files.
+ */
 export function gatewayFolders(paths: readonly string[]): string[] {
   const known = new Set([...sharedByFeatures, ...features, 'migrations'])
   const inGateway = paths.filter(path => path.startsWith('services/gateway/'))
@@ -162,7 +169,7 @@ export function gatewayFolders(paths: readonly string[]): string[] {
       .map(([folder, { length }]) => `${folder}: ${length} files, at most ${filesInFolder}`),
     ...[...betweenFeatures.keys()]
       .filter(edge => !edge.split(' → ').every(path => paths.includes(path)))
-      .map(edge => `${edge} is allowed, and not there`),
+      .map(edge => `${edge} is allowed, but a file of it does not exist`),
   ]
 }
 
@@ -211,16 +218,16 @@ function againstLib(name: string, to: string): string | null {
 const isService = (name: string): boolean => services.some(service => service === name)
 const isTest = (path: string): boolean =>
   /\.(test|behaviour|scene)\.ts$/.test(path) || path.startsWith('libs/testing/')
-/** What tests stand on: it may import any lib, as a test may, but nothing above. */
+/** The package `testing` may import any lib, as tests do, but no service and not `deploy`. */
 const isOfTesting = (path: string): boolean =>
   path.startsWith('libs/testing/') && !/\.(test|behaviour|scene)\.ts$/.test(path)
-/** What is neither a test nor stands around one. */
+/** Returns whether a file is neither a test nor a fixture or data of tests. */
 export const isProduction = (path: string): boolean =>
   !isTest(path) && !path.startsWith('test/') && !aroundTests.test(path)
 const isDomain = (path: string): boolean =>
   /^services\/[^/]+\/(?:[^/]+\/)*domain\//.test(path) && !isTest(path)
 
-/** The package that a path belongs to. */
+/** Returns the package of a path. */
 export function homeOf(path: string): string {
   const [area = '', name = ''] = path.split('/')
   return area === 'libs' || area === 'services' ? `${area}/${name}` : area

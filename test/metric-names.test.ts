@@ -1,6 +1,6 @@
 /**
- * Rules and dashboards name nothing that is not told: each metric and label is in the table of metrics, of which
- * e2e/metrics.test.ts says that a running system tells all of it; and Prometheus can read each expression.
+ * Rules and dashboards use only existing metrics and labels: those in the table of metrics. A running system exports
+ * all of the table (e2e/metrics.test.ts), and Prometheus can parse each expression.
  */
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -33,33 +33,33 @@ const expressions: [where: string, expression: string][] = [
   ),
 ]
 
-/** What is given to every series by whoever scrapes. */
-const ofTargets = ['job', 'instance', 'services']
+/** Labels that the scrape configuration adds to every series. */
+const targetLabels = ['job', 'instance', 'services']
 
-/** The series of the table → the labels that tell them apart. */
+/** The series of the table, each with its own labels. */
 const series = new Map<string, readonly string[]>(
   (Object.keys(metricTable) as MetricName[]).flatMap((name): [string, readonly string[]][] => {
     const { kind, by } = metricTable[name]
-    const told = prometheusName(name)
-    if (kind !== 'histogram') return [[told, by]]
+    const exported = prometheusName(name)
+    if (kind !== 'histogram') return [[exported, by]]
     return [
-      [`${told}_bucket`, [...by, 'le']],
-      [`${told}_count`, by],
-      [`${told}_sum`, by],
+      [`${exported}_bucket`, [...by, 'le']],
+      [`${exported}_count`, by],
+      [`${exported}_sum`, by],
     ]
   }),
 )
 
-/** What an expression names that is not told. */
+/** Returns the metrics and labels of an expression that are not exported. */
 function unknownIn(expression: string): string[] {
   const plain = expression.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""')
   const unknown: string[] = []
-  const known = new Set([...ofTargets, 'le'])
+  const known = new Set([...targetLabels, 'le'])
   for (const [, name = '', matchers = ''] of plain.matchAll(/\b(tidemark[\w:]+|up\b)\s*(?:\{([^}]*)\})?/g)) {
     const labels = recorded.has(name) ? ['le'] : name === 'up' ? [] : series.get(name)
     if (labels === undefined) unknown.push(name)
     for (const label of labels ?? []) known.add(label)
-    const own = new Set([...(labels ?? []), ...ofTargets])
+    const own = new Set([...(labels ?? []), ...targetLabels])
     for (const [, label = ''] of matchers.matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g))
       if (!own.has(label)) unknown.push(`${name}{${label}}`)
   }
@@ -69,7 +69,7 @@ function unknownIn(expression: string): string[] {
   return unknown
 }
 
-test('Rules and dashboards name what is told, and what is not is found', t => {
+test('Rules and dashboards use only exported metrics and labels', t => {
   t.ok(expressions.length > 90, `${expressions.length} expressions`)
   for (const [where, expression] of expressions) t.strictSame(unknownIn(expression), [], where)
   for (const [planted, unknown] of [
@@ -83,13 +83,13 @@ test('Rules and dashboards name what is told, and what is not is found', t => {
   t.end()
 })
 
-test('Every metric is looked at by a rule or a dashboard', t => {
+test('Every metric is used by a rule or a dashboard', t => {
   const text = expressions.map(([, expression]) => expression).join('\n')
   for (const name of Object.keys(metricTable) as MetricName[]) t.match(text, prometheusName(name), name)
   t.end()
 })
 
-test('The dashboards are those of the table: npm run docs writes them anew', t => {
+test('The dashboards match their table: npm run docs rewrites them', t => {
   for (const dashboard of dashboards) {
     const file = dashboardFile(dashboard)
     t.equal(readFileSync(file, 'utf8'), dashboardText(dashboard), dashboard.uid)
@@ -97,7 +97,7 @@ test('The dashboards are those of the table: npm run docs writes them anew', t =
     const overlaps = panels.filter((one, n) =>
       panels.slice(n + 1).some(other => meet(one.gridPos, other.gridPos)),
     )
-    t.strictSame(overlaps, [], 'no panel lies upon another')
+    t.strictSame(overlaps, [], 'no panels overlap')
     t.ok(panels.every(({ gridPos: { x, w } }) => x + w <= 24))
   }
   t.end()
@@ -107,7 +107,7 @@ function meet(a: Place, b: Place): boolean {
   return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h
 }
 
-test('Prometheus reads each expression of the dashboards', async t => {
+test('Prometheus parses each expression of the dashboards', async t => {
   const programs = await prometheusIn(sharedBin()).catch((error: Error) => error)
   if (programs instanceof Error) return t.pass(`skipped: ${programs.message}`, { skip: programs.message })
   const file = join(t.testdir(), 'dashboards.json')

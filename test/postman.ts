@@ -1,6 +1,7 @@
 /**
- * The Postman collection, made from the OpenAPI document of a gateway. Run as a program it writes the file;
- * `documents.test.ts` fails when the file is not what this makes. The same document always makes the same text.
+ * The Postman collection, generated from the OpenAPI document of a gateway. As a program this file writes the
+ * collection; `documents.test.ts` fails when the stored file differs. The same document always results in the same
+ * text.
  */
 import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
@@ -46,7 +47,7 @@ const options = {
   indentCharacter: 'Space',
 } as const
 
-/** The text of the file. */
+/** Returns the text of the file. */
 export async function collection(): Promise<string> {
   const document = JSON.parse(await servedDocument())
   const made = await converted(document)
@@ -73,7 +74,7 @@ function converted(document: object): Promise<Collection> {
   )
 }
 
-/** An item whose names say who it is, whose key is that of the collection, and whose answers are those that it wants. */
+/** Returns the item with a stable id, the key of the collection, and only successful responses. */
 function settled(item: Item, isPublic: ReadonlySet<string>, within: string): Item {
   const path = `${within}/${item.name}`
   if (item.item) return { ...item, item: item.item.map(inner => settled(inner, isPublic, path)) }
@@ -84,13 +85,15 @@ function settled(item: Item, isPublic: ReadonlySet<string>, within: string): Ite
     request: requestOf(request, isPublic.has(item.name)),
     response: response
       .filter(({ code }) => code < 300)
-      .sort((one, other) => placeOf(one) - placeOf(other))
+      .sort((one, other) => rankOf(one) - rankOf(other))
       .map(answer => answerOf(answer, path)),
   }
 }
 
-/** A crawl that was accepted comes before a monitor that was created: the sample request has no `cron`. */
-const placeOf = ({ code }: Answer): number => (code === 202 ? 0 : 1)
+/**
+ * The response for an accepted crawl comes before that for a created monitor, because the sample request has no `cron`.
+ */
+const rankOf = ({ code }: Answer): number => (code === 202 ? 0 : 1)
 
 function requestOf({ auth, ...request }: Request, isPublic: boolean): Request {
   const whole = asSent(request)
@@ -104,7 +107,10 @@ const answerOf = (answer: Answer, path: string): Answer => ({
   originalRequest: asSent(answer.originalRequest),
 })
 
-/** With its address as one text, for those who read only that, and no value that the converter has made up. */
+/**
+ * Returns the request with its address as one text too, for programs that read only `raw`, and without values that the
+ * converter made up.
+ */
 const asSent = ({ url, header, ...request }: Request): Request => ({
   ...request,
   ...(url && { url: { raw: textOf(url), ...url } }),
@@ -113,15 +119,18 @@ const asSent = ({ url, header, ...request }: Request): Request => ({
   }),
 })
 
-/** Of headers that belong to one request: Postman fills in another UUID each time, and a tag is to be had first. */
+/**
+ * Values of headers that belong to one request: Postman fills in another UUID each time, and an ETag comes from an
+ * earlier response.
+ */
 const ofOneRequest: Record<string, string> = { 'Idempotency-Key': '{{$guid}}', 'If-None-Match': '' }
 
 function textOf({ host, path, query = [] }: Address): string {
-  const asked = query.filter(({ disabled }) => !disabled).map(({ key, value }) => `${key}=${value}`)
-  return [[...host, ...path].join('/'), ...(asked.length > 0 ? [asked.join('&')] : [])].join('?')
+  const sent = query.filter(({ disabled }) => !disabled).map(({ key, value }) => `${key}=${value}`)
+  return [[...host, ...path].join('/'), ...(sent.length > 0 ? [sent.join('&')] : [])].join('?')
 }
 
-/** The names, as items have them, of what wants no key. */
+/** Returns the names of the operations that need no key. */
 function publicOf(document: {
   paths: Record<string, Record<string, { summary: string; security: unknown[] }>>
 }) {
@@ -129,7 +138,7 @@ function publicOf(document: {
   return new Set(all.filter(({ security }) => security.length === 0).map(({ summary }) => summary))
 }
 
-/** A UUID that names this and nothing else (RFC 9562, version 8). */
+/** Returns a UUID that depends only on the name (RFC 9562, version 8). */
 function idOf(name: string): string {
   const hex = createHash('sha256').update(name).digest('hex')
   return [

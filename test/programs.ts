@@ -1,6 +1,6 @@
 /**
- * Programs that tests alone need: from Debian, unpacked beside the servers and not installed. Nobody who runs Tidemark needs
- * them from here.
+ * Programs that only tests need. They come from Debian packages, are unpacked beside the servers and are not installed.
+ * Running Tidemark does not need them.
  */
 import fs from 'node:fs/promises'
 import path from 'node:path'
@@ -9,12 +9,12 @@ import { type Bundle, unpack } from '../deploy/local/servers/apt.ts'
 type Report = (line: string) => void
 
 const programs = {
-  /** With its tool, for our rules and dashboards. */
+  /** With promtool, which checks our rules and dashboards. */
   prometheus: { folder: 'prometheus', suite: 'own', packages: ['prometheus'] },
 
   /**
-   * For what may go through a pooler. With its libraries, down to the C library: before 1.21 it knows nothing of prepared
-   * statements.
+   * Tests which connections work through a pooler. Versions before 1.21 do not support prepared statements, so this one
+   * comes from a later Debian with its libraries, down to the C library.
    */
   pgbouncer: {
     folder: 'pgbouncer-1.24',
@@ -36,8 +36,8 @@ const programs = {
   },
 
   /**
-   * OpenStack Swift, for bodies in S3. Of what Debian has it is the one that is a store of production and 6 MB small; it runs
-   * on the python3 of Debian, and this is what it needs of Python beside.
+   * OpenStack Swift, which stores bodies behind an S3 interface. Debian packages no other store
+   * for production that is as small (6 MB). It runs on Debian's python3; the other packages are its Python dependencies.
    */
   swift: {
     folder: 'swift',
@@ -68,8 +68,8 @@ const programs = {
     ],
   },
   /**
-   * A validator of OpenAPI documents that is none of JavaScript's, and its Python: Debian 12 has neither the validator nor
-   * a Python that its compiled parts run on. With the C library, as above.
+   * A validator of OpenAPI documents that is not written in JavaScript, with its Python. Debian 12 has neither the
+   * validator nor a Python that runs its compiled parts. With the C library, as above.
    */
   openapiValidator: {
     folder: 'openapi-spec-validator-0.7',
@@ -99,7 +99,10 @@ const programs = {
   },
 } as const satisfies Record<string, Bundle>
 
-/** Its folder, fetched where it is not in `bin` yet. Throws an Error that says why it cannot be had on this machine. */
+/**
+ * Returns the program's folder and fetches the program if `bin` does not have it. Throws an Error with the reason when
+ * this machine cannot have it.
+ */
 async function folderOf(bundle: Bundle, bin: string, report: Report = () => {}): Promise<string> {
   const at = path.join(bin, bundle.folder)
   const isThere = await fs.access(at).then(
@@ -110,29 +113,35 @@ async function folderOf(bundle: Bundle, bin: string, report: Report = () => {}):
   return at
 }
 
-/** The folder of Swift in `bin`, fetched where it is not there yet. Throws an Error that says why it cannot be had. */
+/** Returns the folder of Swift in `bin` and fetches it if missing. Throws an Error with the reason when that fails. */
 export const swiftIn = (bin: string, report: Report): Promise<string> => folderOf(programs.swift, bin, report)
 
-/** Both are fetched where they are not in `bin` yet. Throws an Error that says why they cannot be had. */
+/**
+ * Returns the paths of both programs and fetches them if `bin` does not have them. Throws an Error with the reason when
+ * that fails.
+ */
 export async function prometheusIn(bin: string): Promise<{ prometheus: string; promtool: string }> {
   const at = await folderOf(programs.prometheus, bin)
   return { prometheus: path.join(at, 'usr/bin/prometheus'), promtool: path.join(at, 'usr/bin/promtool') }
 }
 
-/** The command that starts it, fetched where it is not in `bin` yet. Throws an Error that says why it cannot be had. */
+/**
+ * Returns the command that starts PgBouncer and fetches it if `bin` does not have it. Throws an Error with the reason
+ * when that fails.
+ */
 export async function pgbouncerIn(bin: string): Promise<string[]> {
   return withLibraries(await folderOf(programs.pgbouncer, bin), 'usr/sbin/pgbouncer')
 }
 
 /**
- * The command that starts a Python which has `openapi_spec_validator` and reads no setting of the machine, fetched where it
- * is not in `bin` yet. Throws an Error that says why it cannot be had.
+ * Returns the command of a Python that has `openapi_spec_validator` and ignores settings of the machine. Fetches it if
+ * `bin` does not have it. Throws an Error with the reason when that fails.
  */
 export async function pythonIn(bin: string): Promise<string[]> {
   return [...withLibraries(await folderOf(programs.openapiValidator, bin), 'usr/bin/python3.13'), '-I']
 }
 
-/** The command that starts a program with the libraries that lie beside it, and none of the machine's. */
+/** Returns the command that starts a program with the libraries of its own folder instead of the machine's. */
 function withLibraries(at: string, program: string): string[] {
   const libraries = path.join(at, 'usr/lib/x86_64-linux-gnu')
   return [path.join(libraries, 'ld-linux-x86-64.so.2'), '--library-path', libraries, path.join(at, program)]

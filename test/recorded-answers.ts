@@ -1,15 +1,18 @@
-/** Records the API's answers where tests run, so that they are held against its document; where something else runs, nothing. */
+/**
+ * Records the API's answers in tests, which check them against the OpenAPI document. Outside of tests it records
+ * nothing.
+ */
 import type { SeenAnswer } from '@tidemark/gateway/checked-answers.scene'
 
 type Record = (answer: SeenAnswer) => void
 
-/** Set by tap, in whose processes alone there is an end at which something could fail. */
+/** Set by tap. Only its processes have an end at which a check can fail. */
 const isTest = process.env.TAP === '1'
 const { recordAnswer } = isTest
   ? await import('@tidemark/gateway/checked-answers.scene')
   : { recordAnswer: (() => {}) as Record }
 
-/** The text of an answer, which must not be read yet. */
+/** Returns the text of an answer. The answer must not have been read yet. */
 export async function textOf(response: Response, request: { method: string; path: string }): Promise<string> {
   const { status, headers } = response
   const text = await response.text()

@@ -1,6 +1,7 @@
 /**
- * Functions and values that a file exports and nobody takes. Types are no matter: they belong to what is exported with
- * them. Nor are errors, by whose class whoever wants to may tell them, nor what is loaded by a name that is computed.
+ * Functions and values that are exported although no other file imports them. Types are excepted, because they belong
+ * to the exports that use them. Errors are excepted, because callers may check for their class, and so are modules that
+ * are loaded by a computed name.
  */
 import type { Source } from './architecture.ts'
 
@@ -10,7 +11,10 @@ const isError = / extends \w*Error$/
 const loadedByName =
   /^services\/(?:[^/]+\/(?:service|database|egress-service)|[^/]+\/migrations\/.+|extractor\/domain\/scrapers\/[^/]+\/.+)\.ts$/
 
-/** In sentences. A name is taken where it stands in another file that names this one. */
+/**
+ * Returns a sentence for each unused export. An export counts as used if its name stands in another file that names
+ * this one.
+ */
 export function unusedExports(sources: readonly Source[]): string[] {
   const naming = new Map<string, string[]>()
   for (const { text } of sources)
@@ -24,6 +28,6 @@ export function unusedExports(sources: readonly Source[]): string[] {
       return [...text.matchAll(exported)]
         .filter(([statement]) => !isError.test(statement))
         .filter(([, name]) => !others.some(other => new RegExp(`\\b${name}\\b`).test(other)))
-        .map(([, name]) => `${path} exports ${name}, which nobody takes`)
+        .map(([, name]) => `${path} exports ${name}, which no other file imports`)
     })
 }

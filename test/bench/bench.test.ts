@@ -5,7 +5,7 @@ import type { Round } from './round.ts'
 import { linksPerPage, pageHtml, pathOf } from './site.ts'
 import { ratiosOf, tableOf } from './table.ts'
 
-test('A page of the site has the same bytes every time, and its links', async t => {
+test('A page of the site always has the same bytes, and 54 links', async t => {
   const html = pageHtml(321, 2000)
   t.equal(html, pageHtml(321, 2000))
   t.not(html, pageHtml(322, 2000))
@@ -13,7 +13,7 @@ test('A page of the site has the same bytes every time, and its links', async t 
   t.ok(html.length > 15_000 && html.length < 50_000, `${html.length} characters`)
 })
 
-test('Every page is reached from the front page within a few clicks', async t => {
+test('Every page can be reached from the front page within a few clicks', async t => {
   const pages = 700
   const depths = new Map([[pathOf(0), 0]])
   const numbers = new Map(Array.from({ length: pages }, (_, page) => [pathOf(page), page]))
@@ -28,17 +28,17 @@ test('Every page is reached from the front page within a few clicks', async t =>
   t.ok(Math.max(...depths.values()) <= 12)
 })
 
-test('The floor brings every page, with one request each', async t => {
+test('The floor fetches every page with one request each', async t => {
   const pages = 120
   await using server = startChild('site-server.ts', String(pages))
-  const { url } = await server.hear<{ url: string }>()
-  const requests = async () => (await server.ask<{ requests: number }>('count')).requests
+  const { url } = await server.receive<{ url: string }>()
+  const requests = async () => (await server.request<{ requests: number }>('count')).requests
   const round = await floorRound({ url, pages, pid: server.pid, requests }, 8)
   t.match(round, { peer: 'floor', pages, requests: pages })
-  t.ok(round.cpuSeconds > 0 && round.peakBytes > 10e6, 'its costs are seen')
+  t.ok(round.cpuSeconds > 0 && round.peakBytes > 10e6, 'CPU time and memory are measured')
 })
 
-test('Ratios are taken pair by pair, and their median is shown', async t => {
+test('Ratios are computed per pair, and the table shows their median', async t => {
   const round = (peer: Round['peer'], seconds: number): Round => ({
     ...{ peer, seconds, pages: 100, requests: 100, cpuSeconds: 1, peakBytes: 2e8, othersCores: 0 },
   })

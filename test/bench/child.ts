@@ -1,29 +1,29 @@
-/** A program beside this file as a child that talks over its channel; it ends when we do. */
+/** A program beside this file as a child process with a message channel. It ends with its parent. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 
 export type Child = AsyncDisposable & {
   pid: number
-  /** The next message; rejects when the child ends instead. */
-  hear<Message>(): Promise<Message>
-  /** Says a word and hears what it answers. */
-  ask<Message>(word: string): Promise<Message>
+  /** Resolves to the next message. Rejects if the child ends first. */
+  receive<Message>(): Promise<Message>
+  /** Sends a message and resolves to the response. */
+  request<Message>(word: string): Promise<Message>
 }
 
 export function startChild(file: string, ...args: string[]): Child {
   const child = fork(join(import.meta.dirname, file), args)
   const ended = endOf(child, file)
-  ended.catch(() => {}) // heard by whoever waits for a message
-  const hear = async <Message>() => {
+  ended.catch(() => {}) // reported to the callers that wait for a message
+  const receive = async <Message>() => {
     const [message] = await Promise.race([once(child, 'message'), ended])
     return message as Message
   }
   return {
     pid: child.pid ?? 0,
-    hear,
-    ask(word) {
-      const answer = hear()
+    receive,
+    request(word) {
+      const answer = receive()
       child.send(word)
       return answer as never
     },

@@ -1,6 +1,7 @@
 /**
- * `endless-site-server.ts LINKS`, forked: a site on 127.1.0.1 that has no end, each of whose small pages leads to so many
- * that no other leads to. Nothing of it is kept. Tells its address when it serves; ends with its parent.
+ * `endless-site-server.ts LINKS`, forked: a site without end on 127.1.0.1. Each small page has LINKS links to pages
+ * that no other page links to. Pages are generated per request. Sends its address when it is ready, and ends with its
+ * parent.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -22,7 +23,7 @@ function htmlOf(page: number): string {
 const server = createServer({ keepAliveTimeout: 60_000 }, ({ url = '' }, response) => {
   const page = Number(/^\/(?:notes-\d+\/(\d+))?$/.exec(url)?.[1] ?? (url === '/' ? 0 : Number.NaN))
   response.writeHead(Number.isNaN(page) ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' })
-  response.end(Number.isNaN(page) ? 'Not here.' : htmlOf(page))
+  response.end(Number.isNaN(page) ? 'Not found.' : htmlOf(page))
 })
 process.on('disconnect', () => process.exit())
 server.listen(0, '127.1.0.1', () => {

@@ -1,4 +1,4 @@
-/** As much of undici and htmlparser2 as the floor calls. */
+/** The parts of undici and htmlparser2 that the floor uses. */
 
 export type Undici = {
   Pool: new (

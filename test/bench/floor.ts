@@ -1,7 +1,7 @@
 /**
- * `floor.ts URL CONCURRENCY FOLDER`, forked: the least that a crawl in Node can be. One thread fetches with
- * undici, reads with htmlparser2, and appends a row and the gzipped body of each page to two files; nothing is
- * durable, nothing is polite, nothing survives a kill. It is the yardstick, not a rival.
+ * `floor.ts URL CONCURRENCY FOLDER`, forked: the minimal work of a crawl in Node. One thread fetches with undici,
+ * parses with htmlparser2, and appends a row and the gzipped body of each page to two files. It has no durability, no
+ * rate limit and no recovery. It is the yardstick, not a rival.
  */
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type { HtmlParser, Undici } from './floor-libraries.ts'
 
-// The copies that the services run, so that both sides of the ratio have the same versions.
+// The copies that the services use, so that both sides of the ratio have the same versions.
 const libraryOf = (lib: string, name: string) =>
   createRequire(join(import.meta.dirname, `../../libs/${lib}/package.json`))(name)
 const { Pool }: Undici = libraryOf('http', 'undici')
@@ -43,7 +43,7 @@ async function crawl(): Promise<void> {
 let atWork = 0
 let news = Promise.withResolvers<void>()
 
-/** Takes URLs until none waits and nobody is at work who could find more. */
+/** Fetches URLs until none is left and no other worker can find more. */
 async function worker(): Promise<void> {
   for (;;) {
     const url = found[taken]
@@ -85,7 +85,7 @@ function follow(link: string): void {
   found.push(link)
 }
 
-/** Title and absolute links, in one pass. */
+/** Returns the title and the absolute links, in one pass. */
 function read(html: string, base: string): { title: string; links: string[] } {
   let title = ''
   let inTitle = false

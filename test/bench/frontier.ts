@@ -1,7 +1,7 @@
 /**
- * `node --expose-gc test/bench/frontier.ts [--known N --characters N]`: what a run holds that knows so many URLs of so many
- * characters, twice as many as a run may, all of them still to be fetched: a run is folded from its events, as after a
- * restart. Prints a line of JSON for each quarter of them. docs/capacity.md says what came of it.
+ * `node --expose-gc test/bench/frontier.ts [--known N --characters N]` measures the memory of a run with N known URLs
+ * of N characters. By default it has twice as many URLs as a run may have, none of them fetched. The run is folded from
+ * its events, as after a restart. Prints a line of JSON for each quarter of the URLs. docs/capacity.md has the results.
  */
 import type { FoundUrl, RunEvent } from '@tidemark/contracts/run'
 import { urlKey } from '@tidemark/url/key'
@@ -15,10 +15,10 @@ const values = optionsOf({
   characters: { type: 'string', default: '64' },
 })
 const [known, characters] = [Number(values.known), Number(values.characters)]
-/** As a decision has them. */
+/** URLs per event, as in a decision. */
 const atOnce = 2_000
 
-if (globalThis.gc === undefined) throw new Error('It is to be run with --expose-gc.')
+if (globalThis.gc === undefined) throw new Error('Run this program with --expose-gc.')
 const { gc } = globalThis
 let run: Run = [queued({ maxPages: known }), started].reduce<Run>(
   (run, event) => evolve(run, event, at),
@@ -28,13 +28,13 @@ gc()
 const before = process.memoryUsage()
 let ms = 0
 for (let first = 0; first < known; first += atOnce) {
-  // As it comes from the stream, with no string of it shared.
+  // Parsed as from the stream, so that no strings are shared.
   const event = JSON.parse(JSON.stringify(admitted(first))) as RunEvent
   const from = performance.now()
   run = evolve(run, event, at)
   ms += performance.now() - from
   const count = first + atOnce
-  if (count % (known / 4) === 0) tell(count)
+  if (count % (known / 4) === 0) print(count)
 }
 
 function admitted(first: number): RunEvent {
@@ -45,10 +45,10 @@ function admitted(first: number): RunEvent {
   return { type: 'PagesAdmitted', data: { pages } }
 }
 
-function tell(count: number): void {
+function print(count: number): void {
   gc?.()
   const { heapUsed, rss } = process.memoryUsage()
-  const said = {
+  const figures = {
     known: count,
     foldSeconds: Number((ms / 1_000).toPrecision(3)),
     heapMB: Math.round((heapUsed - before.heapUsed) / 1e6),
@@ -56,5 +56,5 @@ function tell(count: number): void {
     rssMB: Math.round(rss / 1e6),
     status: run.status,
   }
-  process.stdout.write(`${JSON.stringify(said)}\n`)
+  process.stdout.write(`${JSON.stringify(figures)}\n`)
 }

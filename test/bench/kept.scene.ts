@@ -1,10 +1,10 @@
-/** What a system keeps: how large its streams and its tables are. */
+/** The stored data of a system: the sizes of its streams and tables. */
 import { jetstreamManager } from '@nats-io/jetstream'
 import { openBus } from '@tidemark/bus/connection'
 import pg from 'pg'
 import type { RunFile } from '../e2e/system.ts'
 
-/** Streams of a megabyte and more. */
+/** Returns the streams of at least 1 MB. */
 export async function streamsOf({ nats }: RunFile) {
   const bus = await openBus({ url: nats.url, name: 'large' })
   try {
@@ -21,7 +21,7 @@ export async function streamsOf({ nats }: RunFile) {
   }
 }
 
-/** Tables of five megabytes and more, with their indexes and what lies beside them; the largest first. */
+/** Returns the tables above 5 MB with their indexes and TOAST data, largest first. */
 export async function tablesOf({ postgres }: RunFile) {
   const client = new pg.Client(postgres.url)
   await client.connect()

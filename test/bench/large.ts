@@ -1,8 +1,8 @@
 /**
- * `node test/bench/large.ts [--pages N --links N --every N]`: one crawl of so many small pages, each of which leads to so
- * many more that no other leads to, so that the run knows `pages` times `links` URLs at its end. Prints a line of JSON each
- * time that so many pages are there: how long they took and what each process holds; then what streams and tables hold.
- * docs/capacity.md says what came of it.
+ * `node test/bench/large.ts [--pages N --links N --every N]` crawls a site of small pages. Each page has N links to
+ * pages that no other page links to, so that the run knows `pages` times `links` URLs at its end. Prints a line of JSON
+ * after every N pages with the duration and the memory of each process, and at the end the sizes of streams and tables.
+ * docs/capacity.md has the results.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { optionsOf } from '../command-line.ts'
@@ -21,13 +21,13 @@ const [pages, every] = [Number(values.pages), Number(values.every)]
 const betweenLooksMs = 250
 
 await using site = startChild('endless-site-server.ts', values.links)
-const { url } = await site.hear<{ url: string }>()
+const { url } = await site.receive<{ url: string }>()
 const system = await startSystem({ PROCESSES: 'split' })
 try {
   const key = await system.createProject('large', '--tier', 'studio', '--unlimited')
   const servers = await system.runFile()
   await crawl(system, servers, key)
-  tell({ streams: await streamsOf(servers), tables: await tablesOf(servers) })
+  print({ streams: await streamsOf(servers), tables: await tablesOf(servers) })
 } finally {
   await system.stop()
 }
@@ -52,7 +52,7 @@ async function crawl({ call }: System, { pid, postgres, nats, processes }: RunFi
         (performance.now() - from) / 1_000,
         spent() - cpu,
       ]
-      tell({
+      print({
         pages: run.page_count,
         seconds: round(seconds),
         pagesPerSecond: round(count / seconds),
@@ -67,7 +67,7 @@ async function crawl({ call }: System, { pid, postgres, nats, processes }: RunFi
     if (isOver) {
       if (run.status !== 'done' || run.page_count !== pages) throw new Error(JSON.stringify(run))
       const { body: coverage } = await call(key, 'GET', `/v1/crawls/${run.id}/coverage`)
-      return tell({ stopReason: run.stop_reason, discovered: coverage.discovered })
+      return print({ stopReason: run.stop_reason, discovered: coverage.discovered })
     }
   }
 }
@@ -75,6 +75,6 @@ async function crawl({ call }: System, { pid, postgres, nats, processes }: RunFi
 function round(value: number): number {
   return Number(value.toPrecision(3))
 }
-function tell(said: object): void {
-  process.stdout.write(`${JSON.stringify(said)}\n`)
+function print(figures: object): void {
+  process.stdout.write(`${JSON.stringify(figures)}\n`)
 }

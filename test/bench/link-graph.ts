@@ -1,7 +1,8 @@
 /**
- * `node test/bench/link-graph.ts [--pages N --links N --rounds N]`: what the links of a stored crawl make of its pages,
- * from the rows in Postgres to the answer, beside a bare loop over typed arrays that does nothing but as many iterations
- * of PageRank over the same links. In turns; prints a line of JSON for each round, and the ratio of each.
+ * `node test/bench/link-graph.ts [--pages N --links N --rounds N]` measures the link analysis of a stored crawl, from
+ * the rows in Postgres to the answer. It compares it to a bare loop over typed arrays that only runs as many iterations
+ * of PageRank over the same links. Both alternate. Prints a line of JSON for each round with its ratio, and the median
+ * of the ratios.
  */
 import { setImmediate as breathe } from 'node:timers/promises'
 import { createGraphThread } from '../../services/extractor/adapters/graph-thread.ts'
@@ -20,7 +21,7 @@ const options = {
 } as const
 const values = optionsOf(options)
 const [pages, links, rounds] = [Number(values.pages), Number(values.links), Number(values.rounds)]
-/** That no crawl of the system has. */
+/** An id that no crawl of the system has. */
 const runId = 1_000_000_000
 const damping = 0.85
 const never = { watch: () => ({ signal: new AbortController().signal, [Symbol.dispose]() {} }) }
@@ -30,7 +31,7 @@ try {
   const servers = await system.runFile()
   const counts = [runId, pages, links].map(String)
   await using storing = startChild('store-links.scene.ts', servers.postgres.url, ...counts)
-  await storing.hear()
+  await storing.receive()
   await using packedLinks = readPackedLinks(servers)
   await using graphs = createGraphThread()
   const rank = rankLinks({ graphs, packedLinks, dropped: never })
@@ -44,29 +45,29 @@ try {
     const bareMs = bareLoop(iterations)
     const ratio = graph.ms / bareMs
     ratios.push(ratio)
-    tell({ round, edges, iterations, graphMs: Math.round(graph.ms), bareMs, ratio, peakMB: graph.peakMB })
+    print({ round, edges, iterations, graphMs: Math.round(graph.ms), bareMs, ratio, peakMB: graph.peakMB })
   }
   const inOrder = ratios.toSorted((a, b) => a - b)
-  tell({ median: inOrder[rounds >> 1], least: inOrder[0], most: inOrder.at(-1) })
+  print({ median: inOrder[rounds >> 1], min: inOrder[0], max: inOrder.at(-1) })
 } finally {
   await system.stop()
 }
 
-/** What it takes, and at most holds of this process's memory. */
-async function watched(ask: () => ReturnType<ReturnType<typeof rankLinks>>) {
+/** Returns the result with the duration and the peak memory of this process. */
+async function watched(work: () => ReturnType<ReturnType<typeof rankLinks>>) {
   let peak = 0
-  const look = () => {
+  const sample = () => {
     peak = Math.max(peak, residentBytes([process.pid]))
   }
-  const timer = setInterval(look, 50)
+  const timer = setInterval(sample, 50)
   const from = performance.now()
-  const { edges, iterations } = await ask()
+  const { edges, iterations } = await work()
   const ms = performance.now() - from
   clearInterval(timer)
   return { edges, iterations, ms, peakMB: Math.round(peak / 1e6) }
 }
 
-/** Milliseconds. Its rows are made before, and are not counted. */
+/** Returns the duration of the iterations in milliseconds, without the preparation of the arrays. */
 function bareLoop(iterations: number): number {
   const targets = targetsOf(pages, links)
   const offsets = new Uint32Array(pages + 1)
@@ -86,17 +87,17 @@ function bareLoop(iterations: number): number {
   for (let n = 0; n < iterations; n++) {
     for (let page = 0, at = 0; page < pages; page++) {
       const end = offsets[page + 1] as number
-      let got = 0
-      for (; at < end; at++) got += scores[sources[at] as number] as number
-      next[page] = (1 - damping) / pages + (damping * got) / links
+      let sum = 0
+      for (; at < end; at++) sum += scores[sources[at] as number] as number
+      next[page] = (1 - damping) / pages + (damping * sum) / links
     }
     ;[scores, next] = [next, scores]
   }
   return Math.round(performance.now() - from)
 }
 
-function tell(what: object): void {
+function print(figures: object): void {
   process.stdout.write(
-    `${JSON.stringify(what, (_, value) => (typeof value === 'number' ? Number(value.toPrecision(4)) : value))}\n`,
+    `${JSON.stringify(figures, (_, value) => (typeof value === 'number' ? Number(value.toPrecision(4)) : value))}\n`,
   )
 }

@@ -1,4 +1,4 @@
-/** The links of stored runs, as an extractor reads them. */
+/** The links of stored runs, read as an extractor reads them. */
 import { openPackedLinks, type PackedLinksReader } from '@tidemark/content/packed-links'
 import { urlKey } from '@tidemark/url/key'
 import pg from 'pg'
@@ -10,6 +10,6 @@ export function readPackedLinks({ postgres }: RunFile): PackedLinksReader & Asyn
   return { ...openPackedLinks(pool, () => false), [Symbol.asyncDispose]: () => pool.end() }
 }
 
-/** Of these URLs, 8 bytes each. */
+/** Returns the keys of the URLs, 8 bytes each. */
 export const keysOf = (urls: readonly string[]): Buffer =>
   Buffer.concat(urls.map(url => Buffer.from(urlKey(url), 'base64url')))

@@ -1,10 +1,10 @@
-/** What processes have used, read from /proc: user and system seconds, and resident memory. */
+/** CPU time and memory of processes, from /proc: user and system seconds, and resident memory. */
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 
 const ticksPerSecond = Number(execFileSync('getconf', ['CLK_TCK']))
 
-/** These processes and all that descend from them. */
+/** Returns these processes and all their descendants. */
 export function treeOf(roots: number[]): number[] {
   const children = childrenByParent()
   const tree = new Set(roots)
@@ -12,7 +12,10 @@ export function treeOf(roots: number[]): number[] {
   return [...tree]
 }
 
-/** User and system seconds, with those of children that have ended and were waited for; 0 for one that is gone. */
+/**
+ * Returns user and system seconds, including children that have ended and were waited for. Processes that have ended
+ * count 0.
+ */
 export function cpuSeconds(pids: number[]): number {
   return pids.reduce((sum, pid) => {
     const { utime = 0, stime = 0, cutime = 0, cstime = 0 } = statOf(pid) ?? {}
@@ -20,7 +23,7 @@ export function cpuSeconds(pids: number[]): number {
   }, 0)
 }
 
-/** Sum of the resident sets in bytes; pages that are shared count once a process. */
+/** Returns the sum of the resident sets in bytes. Shared pages count once per process. */
 export function residentBytes(pids: number[]): number {
   return (
     pids.reduce(
@@ -30,7 +33,7 @@ export function residentBytes(pids: number[]): number {
   )
 }
 
-/** Seconds that all processors together were busy since the machine was started, whoever it was. */
+/** Returns the seconds that all processors together were busy since the machine started, for any process. */
 export function busySeconds(): number {
   const [user = 0, nice = 0, system = 0, _idle, _waiting, irq = 0, soft = 0, steal = 0] =
     read('/proc/stat').split('\n', 1)[0]?.split(/\s+/).slice(1).map(Number) ?? []
@@ -51,7 +54,7 @@ function childrenByParent(): Map<number, number[]> {
 
 type Stat = { parent: number; utime: number; stime: number; cutime: number; cstime: number }
 
-/** proc_pid_stat(5); the program's name stands in parentheses and may hold anything. */
+/** Parses proc_pid_stat(5). The program's name is in parentheses and may contain any character. */
 function statOf(pid: number): Stat | null {
   const text = read(`/proc/${pid}/stat`)
   if (text === '') return null
@@ -68,6 +71,6 @@ function read(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch {
-    return '' // it ended a moment ago
+    return '' // the process has just ended
   }
 }

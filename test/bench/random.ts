@@ -1,9 +1,9 @@
-/** Chance that can be repeated: the same seed gives the same numbers on every machine. */
+/** Repeatable randomness: the same seed gives the same numbers on every machine. */
 
-/** A whole number from 0 to `below` - 1. */
+/** Returns a whole number from 0 to `below` - 1. */
 export type Random = (below: number) => number
 
-/** A linear congruential generator with the constants of Numerical Recipes; its upper bits are used. */
+/** Returns a linear congruential generator with the constants of Numerical Recipes. It uses the upper bits. */
 export function random(seed: number): Random {
   let state = Math.imul(seed, 2_654_435_761) >>> 0
   const step = () => {

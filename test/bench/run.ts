@@ -1,8 +1,8 @@
 /**
- * `npm run bench [-- --pages N --rounds N --concurrency N --traces]`: this checkout beside the floor, or beside itself
- * telling traces, in turns, on a generated site of this machine. Only the ratios mean something; docs/benchmarks.md
- * says what is counted.
- * Prints a table, then one line of JSON. Any page that is missing ends it with code 1.
+ * `npm run bench [-- --pages N --rounds N --concurrency N --traces]` compares this checkout to the floor, or with
+ * --traces to itself with trace export, on a generated site of this machine. The peers alternate. Only the ratios are
+ * meaningful; docs/benchmarks.md defines the figures.
+ * Prints a table, then one line of JSON. Exits with code 1 if a page is missing.
  */
 import { optionsOf } from '../command-line.ts'
 import { startChild } from './child.ts'
@@ -12,28 +12,28 @@ import { ratiosOf, summaryOf, tableOf } from './table.ts'
 import { tidemarkRound } from './tidemark-round.ts'
 import { startTraceSink } from './trace-sink.ts'
 
-const tell = (line: string) => process.stderr.write(`${line}\n`)
+const log = (line: string) => process.stderr.write(`${line}\n`)
 
 const { pages, rounds, concurrency, traces } = readOptions()
 const peers: Peers = traces ? ['tidemark', 'unsampled', 'sampled'] : ['floor', 'tidemark']
 const stop = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort(new Error(name)))
 process.exitCode = await main().catch(error => {
-  tell(error.stack)
+  log(error.stack)
   return 1
 })
 
 async function main(): Promise<number> {
   await using server = startChild('site-server.ts', String(pages))
-  const { url } = await server.hear<{ url: string }>()
-  const requests = async () => (await server.ask<{ requests: number }>('count')).requests
+  const { url } = await server.receive<{ url: string }>()
+  const requests = async () => (await server.request<{ requests: number }>('count')).requests
   await using sink = await startTraceSink()
   const measured = await inTurns({ url, pages, pid: server.pid, requests }, sink.url)
   process.stdout.write(`${tableOf(measured, peers)}\n${JSON.stringify(report(measured), rounded)}\n`)
   return 0
 }
 
-/** A B, B A, A B …: what drifts on the machine does not fall on one of them only. */
+/** Alternates the order, A B, B A, A B …, so that drift of the machine affects all peers. */
 async function inTurns(site: Site, sink: string): Promise<Round[]> {
   const measured: Round[] = []
   for (let number = 0; number < rounds; number++) {
@@ -41,7 +41,7 @@ async function inTurns(site: Site, sink: string): Promise<Round[]> {
       stop.signal.throwIfAborted()
       const round = await roundOf(peer, site, sink)
       measured.push(round)
-      tell(`round ${number + 1} of ${rounds}: ${told(round)}`)
+      log(`round ${number + 1} of ${rounds}: ${lineOf(round)}`)
     }
   }
   return measured
@@ -57,7 +57,7 @@ function roundOf(peer: Peer, site: Site, sink: string): Promise<Round> {
   return tidemarkRound(peer, peer === 'tidemark' ? {} : tracing, site, concurrency, stop.signal)
 }
 
-function told({ peer, pages, seconds, othersCores }: Round): string {
+function lineOf({ peer, pages, seconds, othersCores }: Round): string {
   return `${peer}, ${pages} pages in ${seconds.toFixed(2)} s, others on ${othersCores.toFixed(2)} cores`
 }
 
@@ -72,7 +72,7 @@ function report(measured: Round[]) {
   }
 }
 
-/** Four digits say all that a measurement of this kind can. */
+/** Rounds to four digits, the precision of these measurements. */
 function rounded(_name: string, value: unknown): unknown {
   const isFraction = typeof value === 'number' && !Number.isInteger(value)
   return isFraction ? Number(value.toPrecision(4)) : value
@@ -82,10 +82,10 @@ function readOptions(): { pages: number; rounds: number; concurrency: number; tr
   const number = (fallback: string) => ({ type: 'string', default: fallback }) as const
   const options = { pages: number('2000'), rounds: number('3'), concurrency: number('64') }
   const values = optionsOf({ ...options, traces: { type: 'boolean', default: false } })
-  const read = (name: keyof typeof options, most: number) => {
+  const read = (name: keyof typeof options, max: number) => {
     const value = Number(values[name])
-    if (Number.isInteger(value) && value >= 1 && value <= most) return value
-    tell(`--${name} must be a whole number from 1 to ${most}; it is "${values[name]}".`)
+    if (Number.isInteger(value) && value >= 1 && value <= max) return value
+    log(`--${name} must be a whole number from 1 to ${max}; it is "${values[name]}".`)
     return process.exit(2)
   }
   const counts = { pages: read('pages', 100_000), rounds: read('rounds', 100) }

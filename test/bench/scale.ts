@@ -1,8 +1,8 @@
 /**
- * `node test/bench/scale.ts [--pages N --rounds N --runs N --in-flight N --answer MS]`: one fetcher and one extractor beside
- * four and two, in turns, on a site whose pages are small and take their time. In flight is what a fetcher may have, so
- * that it is the limit and not the processors; docs/capacity.md says what came of it. Prints one line of JSON a round, then
- * the medians.
+ * `node test/bench/scale.ts [--pages N --rounds N --runs N --in-flight N --answer MS]` compares one fetcher and one
+ * extractor to four and two, alternately, on a site of small, slow pages. `--in-flight` limits the concurrent requests
+ * of a fetcher, so that this and not the processors is the bottleneck. docs/capacity.md has the results. Prints one
+ * line of JSON per round, then the medians.
  */
 import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -26,7 +26,7 @@ type Round = {
   seconds: number
   pagesPerSecond: number
   cpuSecondsPer1000: number
-  /** Of all processors, by whomever. */
+  /** The share of all processors that was busy, for any process. */
   busyShare: number
   othersCores: number
 }
@@ -46,7 +46,7 @@ const [pages, rounds, runs] = [values.pages, values.rounds, values.runs].map(Num
 ]
 
 await using site = startChild('slow-site-server.ts', values.pages, values.answer)
-const { url } = await site.hear<{ url: string }>()
+const { url } = await site.receive<{ url: string }>()
 const measured: Round[] = []
 for (let number = 0; number < rounds; number++) {
   for (const setup of number % 2 === 0 ? names : names.toReversed()) {
@@ -94,7 +94,7 @@ async function measure(setup: Setup): Promise<Round> {
   }
 }
 
-/** All at once, each of the whole site; throws where one is not. */
+/** Starts all runs at once, each over the whole site, and waits for them. Throws if one does not succeed. */
 async function crawlAll({ call }: System, key: string): Promise<void> {
   const request = { url, max_pages: pages, depth: 50, delay_ms: 0, concurrency: 32 }
   const started = await Promise.all(

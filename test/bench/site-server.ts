@@ -1,6 +1,6 @@
 /**
- * `site-server.ts PAGES`, forked: the generated site, gzipped and kept in memory, on 127.1.0.1. Tells its
- * address when it serves, and its count of requests whenever it is asked; ends with its parent.
+ * `site-server.ts PAGES`, forked: the generated site, gzipped in memory, on 127.1.0.1. Sends its address when it is
+ * ready, and its count of requests on each message. Ends with its parent.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -21,7 +21,7 @@ const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) =>
     ? [200, 'text/html; charset=utf-8', body]
     : request.url === '/robots.txt'
       ? [200, 'text/plain', gzipSync(robotsTxt)]
-      : [404, 'text/plain', gzipSync('Not here.')]
+      : [404, 'text/plain', gzipSync('Not found.')]
   response.writeHead(status, {
     'content-type': type,
     'content-encoding': 'gzip',

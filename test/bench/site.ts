@@ -1,6 +1,6 @@
 /**
- * The site that is crawled: invented pages of a manual's shape, the same bytes at every run. Every page is
- * within a few clicks of the front page, because page n links to pages 2n + 1 and 2n + 2.
+ * The crawled site: generated pages like those of a manual, with the same bytes in every run. Every page is within a
+ * few clicks of the front page, because page n links to pages 2n + 1 and 2n + 2.
  */
 import { chooser, type Random, random } from './random.ts'
 
@@ -11,10 +11,13 @@ const vocabularySize = 5000
 
 export const robotsTxt = 'User-agent: *\nDisallow: /private/\n'
 
-/** The path of page n; page 0 is the front page. */
+/** Returns the path of page n. Page 0 is the front page. */
 export const pathOf = (page: number): string => (page === 0 ? '/' : `/part-${partOf(page)}/page-${page}.html`)
 
-/** HTML of one page out of `pages`: 18,000 to 42,000 characters, 54 links to pages of the site and one beyond it. */
+/**
+ * Returns the HTML of one page out of `pages`: 18,000 to 42,000 characters, 54 links within the site and one to another
+ * site.
+ */
 export function pageHtml(page: number, pages: number): string {
   const next = random(page + 1)
   const { words } = prose(next)
@@ -33,18 +36,20 @@ export function pageHtml(page: number, pages: number): string {
 
 const partOf = (page: number): number => Math.floor(page / pagesPerPart)
 
-/** Different pages: the front page, those that make all reachable, then neighbours as in a real manual. */
+/**
+ * Returns distinct pages: the front page, those that make every page reachable, then neighbours as in a real manual.
+ */
 function targetsOf(page: number, pages: number, next: Random): number[] {
   const targets = new Set([0, page + 1, 2 * page + 1, 2 * page + 2].filter(to => to < pages))
-  const most = Math.min(linksPerPage, pages)
-  while (targets.size < most) {
+  const max = Math.min(linksPerPage, pages)
+  while (targets.size < max) {
     const near = page - 60 + next(160)
     targets.add(near >= 0 && near < pages ? near : next(pages))
   }
   return [...targets]
 }
 
-/** Links are written as sites write them: relative, absolute, and with a fragment that names no other page. */
+/** Returns a link as sites write them: relative or absolute, some with a fragment. */
 function anchor(from: number, to: number, next: Random, text: string): string {
   const isNear = to > 0 && from > 0 && partOf(from) === partOf(to)
   const path = isNear && next(2) === 0 ? `page-${to}.html` : pathOf(to)
@@ -85,7 +90,7 @@ ${body}
 `
 }
 
-/** Few words are frequent and many are rare, so that the text is compressed as well as real text. */
+/** Returns text of a few frequent and many rare words, so that it compresses like real text. */
 function prose(next: Random): Pick<Writing, 'words'> {
   const word = () => vocabulary[Math.floor((next(10_000) / 10_000) ** 3 * vocabulary.length)] ?? ''
   return { words: count => Array.from({ length: count }, word).join(' ') }

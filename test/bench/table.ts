@@ -1,4 +1,4 @@
-/** Rounds as medians with their ranges, and the ratios that count: each of a pair measured minutes apart. */
+/** Rounds as medians with their ranges, and the ratios: each of two rounds measured minutes apart. */
 import type { Peer, Peers, Round } from './round.ts'
 
 type Spread = { median: number; min: number; max: number }
@@ -14,17 +14,17 @@ const measures: Record<Measure, { title: string; digits: number; of: (round: Rou
     of: ({ cpuSeconds, pages }) => (cpuSeconds / pages) * 1000,
   },
   peakMB: { title: 'peak MB, Node', digits: 0, of: ({ peakBytes }) => peakBytes / 1e6 },
-  requestsPerPage: { title: 'requests a page', digits: 3, of: ({ requests, pages }) => requests / pages },
+  requestsPerPage: { title: 'requests per page', digits: 3, of: ({ requests, pages }) => requests / pages },
   othersCores: { title: 'others, cores', digits: 2, of: ({ othersCores }) => othersCores },
 }
 const names = Object.keys(measures) as Measure[]
-/** A ratio of what others used would mean nothing. */
+/** A ratio of the load by other processes would be meaningless. */
 const compared = names.filter(name => name !== 'othersCores')
 
 export const summaryOf = (rounds: Round[]): Summary =>
   Object.fromEntries(names.map(name => [name, spread(rounds.map(measures[name].of))])) as Summary
 
-/** A peer's figure over the base's, pair by pair. */
+/** Returns a peer's figures divided by the base's, for each pair of rounds. */
 export function ratiosOf(rounds: Round[], base: Peer, peer: Peer): Partial<Summary> {
   const [below, above] = [base, peer].map(name => rounds.filter(round => round.peer === name))
   const pairs = (below ?? []).flatMap((round, index) =>
@@ -38,7 +38,7 @@ export function ratiosOf(rounds: Round[], base: Peer, peer: Peer): Partial<Summa
   )
 }
 
-/** The table, ready to print. */
+/** Returns the table as text. */
 export function tableOf(rounds: Round[], peers: Peers): string {
   const [base, ...others] = peers
   const head = ['', ...names.map(name => measures[name].title)]
@@ -53,7 +53,7 @@ export function tableOf(rounds: Round[], peers: Peers): string {
   return aligned([head, ...lines, ...ratios])
 }
 
-/** Of no values at all they are no numbers. */
+/** Returns the median and the range. They are NaN without values. */
 export function spread(values: number[]): Spread {
   const sorted = values.toSorted((a, b) => a - b)
   const at = (index: number) => sorted[index] ?? Number.NaN

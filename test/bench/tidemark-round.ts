@@ -1,6 +1,6 @@
 /**
- * One crawl of the site by this checkout, started as a person starts it, in a fresh folder with its own
- * servers; measured from POST to the answer that says done. Then, off the clock, what it calls done is looked at.
+ * One crawl of the site by this checkout, started with `npm start` in a new folder with its own servers. The time is
+ * measured from POST until an answer has the status done. Afterwards the result is checked.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RunView } from '@tidemark/contracts/http/crawls'
@@ -15,8 +15,8 @@ const limitMs = 1_800_000
 const listedAtOnce = 10_000
 
 /**
- * Throws when a page is missing, listed twice, or not what the site served.
- * @param env settings that differ from those it comes with
+ * Throws if a page is missing, listed twice, or different from the site's.
+ * @param env settings that differ from the defaults
  */
 export async function tidemarkRound(
   peer: Peer,
@@ -58,7 +58,7 @@ async function crawl(
     const { body: run } = await call(key, 'GET', `/v1/crawls/${body.id}`)
     if (['done', 'failed', 'cancelled'].includes(run.status)) return run
   }
-  throw new Error(`The crawl has not ended in ${limitMs / 1000} s.`)
+  throw new Error(`The crawl did not end within ${limitMs / 1000} s.`)
 }
 
 async function check(system: System, key: string, run: RunView, site: Site): Promise<void> {
@@ -92,11 +92,11 @@ async function pagesOf({ call }: System, key: string, runId: number): Promise<Pa
   return items
 }
 
-/** Whether the stored body is what the site served, character for character. */
+/** Returns a fault if the stored body differs from that of the site. */
 async function bodyFault({ call }: System, key: string, items: PageItem[], page: number, site: Site) {
   const { href } = new URL(pathOf(page), site.url)
   const id = items.find(({ url }) => url === href)?.id
   const { status, body } = await call(key, 'GET', `/v1/pages/${id}?format=html`)
-  if (status !== 200) return `the body of ${href} is answered with ${status}: ${JSON.stringify(body)}`
-  return body.html !== pageHtml(page, site.pages) && `the body of ${href} is not what was served`
+  if (status !== 200) return `the request for the body of ${href} got ${status}: ${JSON.stringify(body)}`
+  return body.html !== pageHtml(page, site.pages) && `the body of ${href} differs from the served body`
 }

@@ -1,4 +1,4 @@
-/** A collector of traces that takes all and keeps nothing; in the process of the bench, whose costs count for nobody. */
+/** A collector of traces that discards everything. It runs in the process of the bench, whose costs are not counted. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

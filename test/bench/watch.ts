@@ -1,4 +1,4 @@
-/** A stopwatch over processes: time, CPU and memory between two moments, and what others used meanwhile. */
+/** A stopwatch for processes: time, CPU and memory between two moments, and the load by other processes meanwhile. */
 import { busySeconds, cpuSeconds, residentBytes, treeOf } from './processes.ts'
 
 export type Used = {
@@ -6,22 +6,22 @@ export type Used = {
   cpuSeconds: number
   /** Highest sum of the resident sets of the Node processes. */
   peakBytes: number
-  /** Processors that others, not the site and not the bench, kept busy on the average. */
+  /** Average number of processors that other processes kept busy, without the site and the bench. */
   othersCores: number
 }
 
 type Watched = {
-  /** Counted with all that descends from them. */
+  /** These processes and their descendants are measured. */
   roots: number[]
-  /** Whose memory is counted. */
+  /** Processes whose memory is measured. */
   nodes: number[]
-  /** Known, but nobody's cost: the site. */
+  /** Processes that count neither as measured nor as others, such as the site. */
   aside: number[]
 }
 
 const betweenSamplesMs = 100
 
-/** Starts the clock; call the answer to stop it. */
+/** Starts the clock. Call the returned function to stop it. */
 export function startWatch({ roots, nodes, aside }: Watched): () => Used {
   const spent = () => cpuSeconds(treeOf(roots))
   const known = () => cpuSeconds([...aside, process.pid])

@@ -1,18 +1,18 @@
-/** How the API answered while things were being broken: how many calls it put off, and for how long at a stretch. */
+/** How the API answered during the faults: the number of 503 responses, and how long each series of them lasted. */
 import { type History, only } from './history.ts'
 
 export type Answers = {
   calls: number
-  /** 503 with the moment to come again. */
+  /** Responses with status 503 and the time of the next attempt. */
   putOff: number
-  /** No answer at all. */
+  /** Calls without any response. */
   lost: number
-  /** From the first call of a row that was put off to the first answer after it, whoever called. */
+  /** The longest series: from the start of its first 503 to the first other response after it, from any client. */
   maxPutOffMs: number
-  /** How many such rows, and how long all of them together. */
+  /** The number of series, and their total duration. */
   rows: number
   putOffMs: number
-  /** Of those that were answered with what was asked for. */
+  /** The slowest successful response. */
   slowestMs: number
 }
 

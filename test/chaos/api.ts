@@ -1,15 +1,15 @@
-/** The API as a patient client uses it: each call is recorded, and what can be had later is asked for again. */
+/** The API as a patient client uses it: it records each call and repeats calls that have no result yet. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { textOf } from '../recorded-answers.ts'
 import type { Recorder } from './history.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: the checker judges what the API answers, whatever it is
+// biome-ignore lint/suspicious/noExplicitAny: the checker judges any answer of the API
 export type Answer = { status: number; body: any }
 
 export type Api = {
-  /** Status 0 when there was no answer. */
+  /** Returns status 0 when there was no response. */
   call(key: string, method: string, path: string, body?: object): Promise<Answer>
-  /** Calls until the answer has this status; throws after two minutes. */
+  /** Repeats the call until the answer has this status. Throws after two minutes. */
   insist(status: number, key: string, method: string, path: string, body?: object): Promise<Answer['body']>
 }
 

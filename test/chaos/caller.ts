@@ -1,15 +1,15 @@
 /**
- * Somebody who uses the API all the time while servers come and go: makes a monitor, reads what was just made, changes
- * it and deletes it. What was answered must be there at the next question.
+ * A client that uses the API throughout the faults: it creates a monitor, reads it at once, changes it and deletes it.
+ * The next call must find everything that an answer confirmed.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Api } from './api.ts'
 
 const betweenCallsMs = 100
-/** One that is due in January and so starts nothing. */
+/** Due only in January, so that it starts no run. */
 const cron = '0 6 1 1 *'
 
-/** Resolves when the signal has aborted and the last call is answered. */
+/** Resolves after the signal has aborted and the last call has its answer. */
 export async function callAllTheTime(api: Api, key: string, url: string, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const made = await api.call(key, 'POST', '/v1/crawls', { url, cron })

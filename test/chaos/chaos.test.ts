@@ -2,14 +2,14 @@ import { sized } from '@tidemark/testing/tier'
 import { test } from 'tap'
 import { runChaos } from './chaos.ts'
 
-process.once('SIGTERM', () => process.exit(1)) // at its time limit, so that nothing outlives it
+process.once('SIGTERM', () => process.exit(1)) // at its time limit, so that no process outlives it
 
 const pages = sized(240, 400)
 const site = { seed: 20, hosts: 4, pages }
 
 test(`A crawl of ${pages} pages through five deaths`, { timeout: 110_000 }, async t => {
   const faults = { kills: 4, nats: 1, postgres: 0, redis: 0, all: 0, nodes: 0, cuts: 0 }
-  const told: string[] = []
+  const reported: string[] = []
   const result = await runChaos({
     site,
     faults,
@@ -19,9 +19,9 @@ test(`A crawl of ${pages} pages through five deaths`, { timeout: 110_000 }, asyn
     repeated: 0.1,
     webhooks: true,
     patienceMs: 40_000,
-    report: line => void told.push(line),
+    report: line => void reported.push(line),
   })
-  t.strictSame(result.violations, [], `seed ${site.seed}: ${told.join(' | ')}`)
+  t.strictSame(result.violations, [], `seed ${site.seed}: ${reported.join(' | ')}`)
   t.comment(JSON.stringify(result))
   await result.removeFiles()
 })

@@ -1,6 +1,6 @@
 /**
- * One run of chaos: a system, sites, a crawl of each site, faults at random moments of it, and the verdict. The
- * history is written to `history.jsonl` in the system's folder, beside its logs.
+ * One run of chaos: a system, sites, a crawl of each site, faults at random moments of it, and the verdict. The history
+ * is written to `history.jsonl` in the system's folder, beside its logs.
  */
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -25,16 +25,16 @@ export type ChaosOptions = {
   site: Site
   faults: FaultCounts
   delayMs: number
-  /** By which a host may be asked too early: the way of a request takes now more and now less. */
+  /** The milliseconds by which a request may reach a host too early, because the latency varies. */
   toleranceMs: number
-  /** How many share the hosts. */
+  /** The number of fetchers that share the hosts. */
   fetchers: number
-  /** The share of all work that comes a second time. */
+  /** The share of work messages that is published twice, 0 to 1. */
   repeated: number
   webhooks: boolean
-  /** Whether NATS is three servers, and somebody calls the API all the time. */
+  /** Whether NATS is three servers and a client calls the API throughout. */
   cluster?: boolean
-  /** Crawls that have not moved for so long are taken for dead. */
+  /** Crawls without progress for this long count as dead. */
   patienceMs: number
   report: (line: string) => void
 }
@@ -45,20 +45,23 @@ export type ChaosResult = {
   refetched: number
   redelivered: number
   seconds: number
-  /** The longest time in which nothing was asked for and no run ended. */
+  /** The longest time without a request to the sites and without the end of a run. */
   maxPauseMs: number
   /** From the last fault to the end of the last run. */
   mendedMs: number
   answers: Answers
-  /** The shortest time between two requests of one host, outside of the moments of a fault. */
+  /** The shortest time between two requests to one host, except right after a fault. */
   minGapMs: number
   dir: string
   removeFiles(): Promise<void>
 }
 
-/** With services killed at most this share of the pages is fetched again; other faults promise no number. */
+/**
+ * Kills of services alone cause at most this share of the pages to be fetched again. For other faults there is no
+ * limit.
+ */
 const refetchedByKills = 0.04
-/** What a dead process held comes back after 20 s. */
+/** Work of a dead process is redelivered after 20 s. */
 const standstillMs = 45_000
 const betweenLooksMs = 20
 
@@ -80,7 +83,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   const recorder = startRecorder(path.join(system.dir, 'history.jsonl'))
   try {
     await crawlUnderFaults({ ...options, faults }, system, recorder)
-    report('Reading the invariants …')
+    report('Checking the invariants …')
     await verify(system, recorder)
   } finally {
     await system.stop()
@@ -111,7 +114,9 @@ async function crawlUnderFaults(
   const { record } = recorder
   const api = apiOf(system.base, recorder)
   const web = await startWeb(site, (place, at) => record({ type: 'hit', ...place }, at))
-  const receiver = webhooks ? await startReceiver(told => record({ type: 'delivery', ...told })) : null
+  const receiver = webhooks
+    ? await startReceiver(delivery => record({ type: 'delivery', ...delivery }))
+    : null
   const natsNow = () => system.runFile()?.nats.url
   const redelivered = watchRedeliveries(natsNow)
   const repeater = startRepeater(natsNow, { share: options.repeated, chance: dice(site.seed + 2) })
@@ -135,7 +140,7 @@ async function crawlUnderFaults(
     over.abort()
     await Promise.all([striking, calling])
     await readResults(api, crawls, recorder)
-    if (receiver !== null) await allTold(recorder, crawls.length)
+    if (receiver !== null) await allDelivered(recorder, crawls.length)
   } finally {
     over.abort()
     record({ type: 'repeated', messages: await repeater.close() })
@@ -177,17 +182,17 @@ async function strikeAsPlanned(
   }
 }
 
-/** A webhook follows the end of its run by itself. */
-async function allTold({ history }: Recorder, runs: number): Promise<void> {
+/** Waits up to a minute for the webhooks: they arrive some time after the ends of their runs. */
+async function allDelivered({ history }: Recorder, runs: number): Promise<void> {
   const limit = Date.now() + 60_000
-  const told = () => new Set(only(history, 'delivery').map(({ run }) => run)).size
-  while (told() < runs && Date.now() < limit) await sleep(100)
-  await sleep(2_000) // for one that comes twice
+  const delivered = () => new Set(only(history, 'delivery').map(({ run }) => run)).size
+  while (delivered() < runs && Date.now() < limit) await sleep(100)
+  await sleep(2_000) // for duplicates
 }
 
 async function verify(system: ChaosSystem, { record }: Recorder): Promise<void> {
   const { code, stdout, stderr } = await system.admin('verify')
-  record({ type: 'verified', code, said: `${stdout}${stderr}`.slice(0, 4000) })
+  record({ type: 'verified', code, output: `${stdout}${stderr}`.slice(0, 4000) })
 }
 
 function measured({ history }: Recorder) {

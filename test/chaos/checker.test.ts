@@ -19,7 +19,7 @@ const expectations: Expectations = {
   pauseOfHostMs: 5,
 }
 
-/** What a run of chaos leaves behind when every promise was kept. */
+/** The history of a run of chaos that kept every promise. */
 function goodHistory(): Entry[] {
   const facts: Fact[] = [{ type: 'site', site, origins }]
   for (const [host, origin] of origins.entries()) {
@@ -44,12 +44,12 @@ function goodHistory(): Entry[] {
     { type: 'usage', project: 'one', pages: site.pages },
     { type: 'redelivered', messages: 2 },
     { type: 'repeated', messages: 9 },
-    { type: 'verified', code: 0, said: '' },
+    { type: 'verified', code: 0, output: '' },
   )
   return facts.map((fact, n) => ({ at: n * 10, ...fact }))
 }
 
-/** Of a run that knows all pages of its host from the start. */
+/** A receipt of a run that knows all pages of its host from the start. */
 function receipt(run: number, position: number, fetched: number): Coverage {
   const pages = expectedRows(site, run - 1).size
   const none = { robots: 0, robots_unreachable: 0, redirect_out_of_scope: 0, excluded: 0, not_included: 0 }
@@ -89,7 +89,7 @@ const end = (history: Entry[], change: object) => {
 }
 
 const planted: Planted[] = [
-  { fault: 'a run still runs', rule: 'every run is done', plant: h => end(h, { status: 'running' }) },
+  { fault: 'a run has not ended', rule: 'every run is done', plant: h => end(h, { status: 'running' }) },
   { fault: 'a run failed', rule: 'every run is done', plant: h => end(h, { status: 'failed' }) },
   {
     fault: 'a run cannot be read',
@@ -106,7 +106,7 @@ const planted: Planted[] = [
   },
   { fault: 'a row is missing', rule: 'no page is lost', plant: h => void first(h, 'pages').rows.pop() },
   {
-    fault: 'a row stands twice',
+    fault: 'a row is duplicated',
     rule: 'no page is there twice',
     plant: h => {
       const { rows } = first(h, 'pages')
@@ -129,12 +129,12 @@ const planted: Planted[] = [
   { fault: 'page_count is one more', rule: 'page_count is exact', plant: h => end(h, { page_count: 68 }) },
   { fault: 'an error is counted', rule: 'no error is counted', plant: h => end(h, { error_count: 1 }) },
   {
-    fault: 'a URL stands nowhere',
+    fault: 'a URL is in no sum',
     rule: 'every receipt adds up',
     plant: h => void first(h, 'receipt').receipt.pending--,
   },
   {
-    fault: 'a sum lies about its reasons',
+    fault: 'a sum differs from its reasons',
     rule: 'every receipt adds up',
     plant: h => void first(h, 'receipt').receipt.skipped.total++,
   },
@@ -160,31 +160,31 @@ const planted: Planted[] = [
   { fault: 'no bill can be read', rule: 'each page is billed once', plant: h => without(h, 'usage') },
   {
     fault: 'one run has two webhooks',
-    rule: 'each run is told once',
+    rule: 'each run sends one webhook',
     plant: h => {
       first(h, 'delivery').id = 'msg_other'
     },
   },
-  { fault: 'no webhook came', rule: 'each run is told once', plant: h => without(h, 'delivery') },
+  { fault: 'no webhook came', rule: 'each run sends one webhook', plant: h => without(h, 'delivery') },
   {
     fault: 'one page in ten is fetched again',
     rule: 'little is fetched again',
-    also: ['each host is left its delay'],
+    also: ['each host gets its delay'],
     plant: h => h.flatMap((entry, n) => (entry.type === 'hit' && n % 10 === 0 ? [entry, entry] : [entry])),
   },
   {
     fault: 'nothing happens for ten seconds',
-    rule: 'no crawl stands still',
+    rule: 'no crawl is stuck',
     plant: h => h.map((entry, n) => ({ ...entry, at: entry.at + (n > 100 ? 10_000 : 0) })),
   },
   {
-    fault: 'a forbidden page was asked for',
-    rule: 'what robots.txt forbids is left alone',
+    fault: 'a forbidden page was requested',
+    rule: 'no forbidden page is requested',
     plant: h => void h.push({ at: h.length * 10, type: 'hit', host: 0, path: '/private/3' }),
   },
   {
-    fault: 'a host was asked too early',
-    rule: 'each host is left its delay',
+    fault: 'a request reached a host too early',
+    rule: 'each host gets its delay',
     plant: h => {
       const [, , , early] = only(h, 'hit')
       if (early) early.at -= 6
@@ -192,21 +192,21 @@ const planted: Planted[] = [
   },
   {
     fault: 'an answer was 500',
-    rule: 'the API answers or says when',
+    rule: 'the API answers or sends Retry-After',
     plant: h => {
       first(h, 'call').status = 500
     },
   },
   {
     fault: 'a run that was accepted was not found',
-    rule: 'the API answers or says when',
+    rule: 'the API answers or sends Retry-After',
     plant: h => {
       first(h, 'call').status = 404
     },
   },
   {
-    fault: 'a 503 does not say when',
-    rule: 'the API answers or says when',
+    fault: 'a 503 has no Retry-After',
+    rule: 'the API answers or sends Retry-After',
     plant: h => {
       first(h, 'call').retryAfter = false
     },
@@ -224,27 +224,27 @@ const planted: Planted[] = [
       first(h, 'verified').code = 1
     },
   },
-  { fault: 'nobody verified', rule: 'admin verify holds', plant: h => without(h, 'verified') },
+  { fault: 'admin verify did not run', rule: 'admin verify holds', plant: h => without(h, 'verified') },
   {
-    fault: 'it was verified twice',
+    fault: 'admin verify ran twice',
     rule: 'admin verify holds',
     plant: h => void h.push(first(h, 'verified')),
   },
 ]
 
 test('The checker', async t => {
-  t.test('finds nothing where every promise was kept', async t => {
+  t.test('finds no violation in a good history', async t => {
     t.strictSame(violations(goodHistory(), expectations), [])
   })
 
   for (const { fault, rule, also = [], plant } of planted) {
-    t.test(`finds it when ${fault}`, async t => {
+    t.test(`finds that ${fault}`, async t => {
       const history = goodHistory()
       const changed = plant(history)
       const found = violations(Array.isArray(changed) ? changed : history, expectations)
       const rules = found.map(({ rule }) => rule)
       t.ok(rules.includes(rule), `${rule}: ${JSON.stringify(found)}`)
-      if (also.length === 0) t.strictSame(rules, [rule], 'and nothing else')
+      if (also.length === 0) t.strictSame(rules, [rule], 'no other rule is violated')
     })
   }
 
@@ -252,14 +252,14 @@ test('The checker', async t => {
     t.strictSame([...new Set(planted.map(({ rule }) => rule))].sort(), [...ruleNames].sort())
   })
 
-  t.test('counts what is fetched again, without robots.txt', async t => {
+  t.test('counts repeated fetches, without robots.txt', async t => {
     const hit = (path: string): Entry => ({ at: 0, type: 'hit', host: 0, path })
     const history = ['/', '/robots.txt', '/robots.txt', '/p/1', '/p/1', '/p/1'].map(hit)
     t.strictSame(refetches(history), { again: 2, ratio: 1 })
   })
 })
 
-test('What was delivered again', async t => {
+test('The count of redeliveries', async t => {
   const reply = (change: object = {}) => {
     const first = { stream: 'FETCH', consumer: 'fetcher-http', attempt: 1, sequence: 7, delivery: 12 }
     const { stream, consumer, attempt, sequence, delivery, storedAt } = {
@@ -275,27 +275,27 @@ test('What was delivered again', async t => {
     return deliveries.again
   }
 
-  t.test('is nothing when each message came once, to each consumer', async t => {
+  t.test('is 0 when each consumer received each message once', async t => {
     const next = reply({ sequence: 8, delivery: 13 })
-    const elsewhere = reply({ stream: 'PAGES', consumer: 'extractor' })
-    t.equal(againIn(reply(), next, elsewhere, reply({ consumer: 'fetcher-browser' })), 0)
+    const ofPages = reply({ stream: 'PAGES', consumer: 'extractor' })
+    t.equal(againIn(reply(), next, ofPages, reply({ consumer: 'fetcher-browser' })), 0)
   })
 
-  t.test('is what the server calls another attempt, also when the first was not seen', async t => {
+  t.test('includes later attempts, even if the first was not observed', async t => {
     t.equal(againIn(reply(), reply({ attempt: 2, delivery: 30 }), reply({ attempt: 3, delivery: 31 })), 2)
     t.equal(againIn(reply({ stream: 'PAGES', consumer: 'extractor', attempt: 2 })), 1)
   })
 
-  t.test('is also what a server that forgot its deliveries calls the first attempt', async t => {
+  t.test('includes repeated first attempts of a server that lost its delivery state', async t => {
     t.equal(againIn(reply(), reply({ delivery: 1 })), 1)
     t.equal(againIn(reply(), reply({ attempt: 2 }), reply({ delivery: 1 }), reply({ attempt: 2 })), 3)
   })
 
-  t.test('is not another message under a number that was given again', async t => {
+  t.test('excludes another message with a reused sequence number', async t => {
     t.equal(againIn(reply(), reply({ delivery: 1, storedAt: '1795264919999999999' })), 0)
   })
 
-  t.test('is counted in the work queues alone, and only of deliveries', async t => {
+  t.test('covers only deliveries of the work queues', async t => {
     const outcomes = reply({ stream: 'OUTCOMES', consumer: 'coordinator-07', attempt: 2 })
     const answered = ['_INBOX.ABC.1', '$JS.API.CONSUMER.MSG.NEXT.FETCH.fetcher-http', '', undefined]
     t.equal(againIn(outcomes, outcomes, ...answered, ...answered), 0)
@@ -330,16 +330,16 @@ test('The answers of the API', async t => {
     putOffMs: 2_110,
     slowestMs: 700,
   })
-  const rule = 'the API answers or says when'
+  const rule = 'the API answers or sends Retry-After'
   const found = (answered: boolean) =>
     violations(history, { ...expectations, answered }).find(violation => violation.rule === rule)?.found
       .length
-  t.equal(found(false), 1, 'one that fails is told')
-  t.equal(found(true), 2, 'and one without an answer, where there must be one')
+  t.equal(found(false), 1, 'the failed call is reported')
+  t.equal(found(true), 2, 'with the call without an answer, if every call must have one')
 })
 
 test('A generated site', async t => {
-  t.test('has as many pages as were asked for, on every host, whatever the seed', async t => {
+  t.test('has the requested number of pages on every host, for every seed', async t => {
     for (let seed = 0; seed < 20; seed++) {
       for (const host of [0, 1, 2]) {
         t.equal(expectedRows({ ...site, seed }, host).size, pagesOf({ ...site, seed }, host))
@@ -361,7 +361,7 @@ test('A generated site', async t => {
     },
   )
 
-  t.test('is another one under another seed, and the same under the same', async t => {
+  t.test('depends only on the seed', async t => {
     t.strictSame(expectedRows(site, 1), expectedRows({ ...site }, 1))
     t.strictNotSame(expectedPaths(site, 1), expectedPaths({ ...site, seed: 8 }, 1))
   })

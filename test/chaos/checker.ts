@@ -1,6 +1,6 @@
 /**
- * The verdict on a history: which promises were broken, and by what. Pure; a rule says what it found in sentences,
- * and nothing when the promise was kept.
+ * The verdict on a history: the broken promises with the evidence. Pure. A rule returns its findings as sentences, and
+ * nothing if the promise was kept.
  */
 import { answersIn } from './answers.ts'
 import { type History, only, type PageRow } from './history.ts'
@@ -8,23 +8,23 @@ import { politeness } from './politeness.ts'
 import { falseReceipts } from './receipts.ts'
 import { expectedPaths, expectedRows, forbidden } from './site.ts'
 
-/** What is expected beside the promises that always hold. */
+/** Expectations beyond the promises that always hold. */
 export type Expectations = {
-  /** How many faults must have happened, else nothing was tried. */
+  /** The number of faults that must have happened; with fewer the run proves nothing. */
   kills: number
-  /** Fetches beyond the first of each URL, as a share of the URLs; infinite: any. */
+  /** Fetches beyond the first of each URL, as a share of the URLs. Infinity allows any number. */
   refetched: number
-  /** The longest time without any fetch before the last run has ended. */
+  /** The longest allowed time without any fetch before the last run has ended. */
   pauseMs: number
-  /** Each run is told once. */
+  /** Each run sends one webhook. */
   webhooks: boolean
-  /** At least one message must have come twice, else nothing was tried. */
+  /** At least one message must have been redelivered; otherwise the run proves nothing. */
   redelivered: boolean
-  /** Work must have been published twice. */
+  /** At least one work message must have been published twice. */
   repeated: boolean
-  /** Each host is left alone for so long between two requests. */
+  /** The minimum time between two requests to one host. */
   pauseOfHostMs: number
-  /** Every call has an answer: no fault hits who gives it. */
+  /** Every call has an answer, because no fault hits the processes that answer. */
   answered?: boolean
 }
 
@@ -35,7 +35,7 @@ type Ran = {
   project: string
   host: number
   end: { status: string; page_count: number; error_count: number } | null
-  /** What must be there, by URL. */
+  /** The expected status of each page, by URL. */
   expected: Map<string, number>
   rows: PageRow[]
 }
@@ -43,11 +43,11 @@ type Known = { history: History; runs: Ran[]; expectations: Expectations }
 
 const maxShown = 5
 
-/** Every rule, by the promise that it watches. */
+/** Every rule, by the promise that it checks. */
 const rules: Record<string, (known: Known) => string[]> = {
   'every run is done': ({ runs }) => [
     ...(runs.length === 0 ? ['there was no run'] : []),
-    ...each(runs, ({ end }) => end?.status !== 'done' && `is ${end?.status ?? 'not to be read'}`),
+    ...each(runs, ({ end }) => end?.status !== 'done' && `is ${end?.status ?? 'unreadable'}`),
   ],
   'no page is lost': ({ runs }) =>
     each(runs, ({ expected, rows }) => {
@@ -72,30 +72,30 @@ const rules: Record<string, (known: Known) => string[]> = {
     each(
       runs,
       ({ end, expected }) =>
-        end !== null && end.page_count !== expected.size && `says ${end.page_count}, not ${expected.size}`,
+        end !== null && end.page_count !== expected.size && `reports ${end.page_count}, not ${expected.size}`,
     ),
   'no error is counted': ({ runs }) =>
-    each(runs, ({ end }) => end !== null && end.error_count > 0 && `counts ${end.error_count} errors`),
+    each(runs, ({ end }) => end !== null && end.error_count > 0 && `reports ${end.error_count} errors`),
   'every receipt adds up': ({ history, runs }) =>
     each(runs, ({ run, expected }) => listed('has receipts', falseReceipts(history, run, expected.size))),
   'each page is billed once': ({ history, runs }) => billing(history, runs),
-  'each run is told once': ({ history, runs, expectations }) =>
+  'each run sends one webhook': ({ history, runs, expectations }) =>
     expectations.webhooks ? each(runs, ({ run }) => webhooks(history, run)) : [],
   'little is fetched again': ({ history, expectations }) => {
     const { ratio, again } = refetches(history)
-    return ratio > expectations.refetched ? [`${again} fetches again, ${(ratio * 100).toFixed(1)} %`] : []
+    return ratio > expectations.refetched ? [`${again} repeated fetches, ${(ratio * 100).toFixed(1)} %`] : []
   },
-  'no crawl stands still': ({ history, expectations }) => {
+  'no crawl is stuck': ({ history, expectations }) => {
     const pauseMs = maxPause(history)
     return pauseMs > expectations.pauseMs ? [`for ${(pauseMs / 1000).toFixed(0)} s nothing was fetched`] : []
   },
-  'what robots.txt forbids is left alone': ({ history }) =>
+  'no forbidden page is requested': ({ history }) =>
     only(history, 'hit').flatMap(({ path }) => (path.startsWith(forbidden) ? [path] : [])),
-  'each host is left its delay': ({ history, expectations }) => {
+  'each host gets its delay': ({ history, expectations }) => {
     const { breaches } = politeness(history, expectations.pauseOfHostMs)
     return breaches.slice(0, maxShown)
   },
-  'the API answers or says when': ({ history, expectations }) => [
+  'the API answers or sends Retry-After': ({ history, expectations }) => [
     ...badAnswers(history),
     ...(expectations.answered ? lost(history) : []),
   ],
@@ -108,19 +108,21 @@ const rules: Record<string, (known: Known) => string[]> = {
     ]
   },
   'something was delivered again': ({ history, expectations }) =>
-    expectations.redelivered && redeliveries(history) === 0 ? ['nothing was: this run proved nothing'] : [],
+    expectations.redelivered && redeliveries(history) === 0
+      ? ['no message was redelivered, so this run proves nothing']
+      : [],
   'admin verify holds': ({ history }) => {
     const verified = only(history, 'verified')
     return [
-      ...(verified.length === 1 ? [] : [`it was asked ${verified.length} times, not once`]),
-      ...verified.flatMap(({ code, said }) => (code === 0 ? [] : [`exit code ${code}: ${said}`])),
+      ...(verified.length === 1 ? [] : [`it ran ${verified.length} times, not once`]),
+      ...verified.flatMap(({ code, output }) => (code === 0 ? [] : [`exit code ${code}: ${output}`])),
     ]
   },
 }
 
 export const ruleNames: readonly string[] = Object.keys(rules)
 
-/** The promises that were broken; none when all was well. */
+/** Returns the broken promises. */
 export function violations(history: History, expectations: Expectations): Violation[] {
   const known = { history, runs: runsOf(history), expectations }
   return Object.entries(rules)
@@ -128,7 +130,9 @@ export function violations(history: History, expectations: Expectations): Violat
     .filter(({ found }) => found.length > 0)
 }
 
-/** How often a URL was asked for that had been asked for before; robots.txt is not a page. */
+/**
+ * Returns the number of repeated requests and their ratio to the distinct URLs. Requests for robots.txt do not count.
+ */
 export function refetches(history: History): { again: number; ratio: number } {
   const hits = only(history, 'hit').filter(({ path }) => path !== '/robots.txt')
   const distinct = new Set(hits.map(({ host, path }) => `${host}${path}`)).size
@@ -136,7 +140,7 @@ export function refetches(history: History): { again: number; ratio: number } {
   return { again, ratio: again / Math.max(1, distinct) }
 }
 
-/** In milliseconds, between one sign of life of the crawls and the next. */
+/** Returns the longest pause between two signs of progress of the crawls, in milliseconds. */
 export function maxPause(history: History): number {
   const signs = history.filter(({ type }) => ['accepted', 'hit', 'ended'].includes(type)).map(({ at }) => at)
   return signs.slice(1).reduce((most, at, n) => Math.max(most, at - (signs[n] ?? at)), 0)
@@ -145,20 +149,20 @@ export function maxPause(history: History): number {
 export const redeliveries = (history: History): number =>
   only(history, 'redelivered').reduce((sum, { messages }) => sum + messages, 0)
 
-/** Different URLs that have been asked for, of those that will be. */
+/** Returns the number of distinct URLs that the crawls must request. */
 export function fetchesExpected(history: History): number {
-  const [told] = only(history, 'site')
-  if (told === undefined) return 0
-  return told.origins.reduce((sum, _, host) => sum + expectedPaths(told.site, host).size, 0)
+  const [planned] = only(history, 'site')
+  if (planned === undefined) return 0
+  return planned.origins.reduce((sum, _, host) => sum + expectedPaths(planned.site, host).size, 0)
 }
 
 function runsOf(history: History): Ran[] {
-  const [told] = only(history, 'site')
+  const [planned] = only(history, 'site')
   const ends = new Map(only(history, 'ended').map(({ run, end }) => [run, end]))
   const pages = new Map(only(history, 'pages').map(({ run, rows }) => [run, rows]))
   return only(history, 'accepted').map(({ run, project, host }) => {
-    const paths = told === undefined ? [] : [...expectedRows(told.site, host)]
-    const expected = new Map(paths.map(([path, status]) => [`${told?.origins[host]}${path}`, status]))
+    const paths = planned === undefined ? [] : [...expectedRows(planned.site, host)]
+    const expected = new Map(paths.map(([path, status]) => [`${planned?.origins[host]}${path}`, status]))
     return { run, project, host, expected, end: ends.get(run) ?? null, rows: pages.get(run) ?? [] }
   })
 }
@@ -175,8 +179,10 @@ function billing(history: History, runs: Ran[]): string[] {
 }
 
 function webhooks(history: History, run: number): string | false {
-  const ids = new Set(only(history, 'delivery').flatMap(told => (told.run === run ? [told.id] : [])))
-  return ids.size !== 1 && (ids.size === 0 ? 'was not told' : `was told as ${[...ids].join(', ')}`)
+  const ids = new Set(
+    only(history, 'delivery').flatMap(delivery => (delivery.run === run ? [delivery.id] : [])),
+  )
+  return ids.size !== 1 && (ids.size === 0 ? 'sent no webhook' : `sent several: ${[...ids].join(', ')}`)
 }
 
 function badAnswers(history: History): string[] {

@@ -1,4 +1,4 @@
-/** A NATS of three servers for a run of chaos, with a user for each service, as a large installation has it. */
+/** A NATS of three servers for a run of chaos with one user per service, as in a large installation. */
 import { randomBytes } from 'node:crypto'
 import { services } from '@tidemark/contracts/services'
 import { type NatsCluster, natsCluster } from '@tidemark/testing/nats-cluster'
@@ -9,11 +9,11 @@ import { administrator } from '../../deploy/nats/users.ts'
 import { sharedBin } from '../e2e/system.ts'
 
 export type ChaosCluster = NatsCluster & {
-  /** For the launcher: where the servers are, and as whom each service comes to them. */
+  /** Settings for the launcher: the addresses of the servers and the user of each service. */
   env: NodeJS.ProcessEnv
 }
 
-/** Each stream is kept by all three. */
+/** Starts three servers that each keep every stream. */
 export async function startCluster(report: (line: string) => void, hasWire: boolean): Promise<ChaosCluster> {
   const { nats: program = '' } = await findBinaries(['nats'], sharedBin(), report)
   const password = randomBytes(16).toString('hex')

@@ -1,4 +1,7 @@
-/** One crawl a host, at most five at once a project: posted, watched to its end, and read as its owner reads it. */
+/**
+ * One crawl per host, at most five at once per project: they are started, watched to their end, and read as their owner
+ * reads them.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Api } from './api.ts'
 import type { History, Recorder } from './history.ts'
@@ -42,8 +45,8 @@ export async function startCrawls({ api, system, recorder, ...options }: Options
 }
 
 /**
- * Resolves when every run has ended, or none has moved for that long; records each end, and the receipt of each
- * run whenever it looks.
+ * Resolves when every run has ended or no run has made progress for `patienceMs`. Records each end, and the receipt of
+ * each run at every check.
  */
 export async function untilEnded(
   api: Api,
@@ -72,7 +75,7 @@ export async function untilEnded(
   for (const crawl of running) recorder.record({ type: 'ended', run: crawl.run, end: await look(api, crawl) })
 }
 
-/** Reads pages, receipts and bills. A bill follows its page by itself, so it is waited for until it is as high as the counts. */
+/** Reads pages, receipts and bills. Bills lag behind pages, so this waits up to 30 s until they reach the counts. */
 export async function readResults(api: Api, crawls: Crawl[], recorder: Recorder): Promise<void> {
   const counted = new Map<string, number>()
   for (const { run, key, project } of crawls) {

@@ -1,4 +1,4 @@
-/** What is broken on purpose, as a table: each fault finds its victims in run.json and says whom it hit. */
+/** The faults, as a table: each finds its victims in run.json and returns them. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { NatsCluster } from '@tidemark/testing/nats-cluster'
 import type { ClusterNode } from '@tidemark/testing/nats-node'
@@ -9,50 +9,53 @@ import type { ChaosSystem } from './system.ts'
 
 export type FaultName = 'kills' | 'nats' | 'postgres' | 'redis' | 'all' | 'nodes' | 'cuts'
 export type FaultCounts = Record<FaultName, number>
-/** `at` where that is not now. */
+/** `at` is set if the fault did not strike just now. */
 export type Hit = { target: string; pids: number[]; at?: number }
-/** Strikes when this share of the pages has been fetched. */
+/** Strikes when this share of the pages has been fetched, 0 to 1. */
 export type PlannedFault = { fault: FaultName; at: number }
 
 type Context = { earlier: string[]; cluster: NatsCluster | null }
-/** `earlier`: the targets that were hit before. */
+/** `earlier`: the targets of earlier faults. */
 type Strike = (run: RunFile, chance: number, context: Context) => Hit | null | Promise<Hit | null>
 
-/** Null when the victim is down just now. */
+/** Each returns null when the victim is down at the moment. */
 const strikes: Record<FaultName, Strike> = {
-  /** Each service once before any of them twice. */
+  /** Kills each service once before it kills any of them twice. */
   kills: ({ processes }, chance, { earlier }) => {
     const hits = ({ name }: { name: string }) => earlier.filter(target => target === name).length
     const alive = processes.filter(({ pid }) => pid !== null)
-    const least = Math.min(...alive.map(hits))
+    const min = Math.min(...alive.map(hits))
     const victim = pick(
       chance,
-      alive.filter(process => hits(process) === least),
+      alive.filter(process => hits(process) === min),
     )
     return victim ? kill(victim.name, [victim.pid], 'SIGKILL') : null
   },
   nats: ({ nats }) => kill('nats', [nats.pid], 'SIGKILL'),
-  /** An immediate shutdown: what is in memory is lost, and the log is replayed. */
+  /** An immediate shutdown: Postgres loses its memory and replays its log. */
   postgres: ({ postgres }) => kill('postgres', [postgres.pid], 'SIGQUIT'),
   async redis({ redis }, chance) {
     const isFlushed = await answers(Number(new URL(redis.url).port), flush, 2_000)
     if (!isFlushed) return null
     return chance < 0.5 ? { target: 'redis (flushed)', pids: [] } : kill('redis', [redis.pid], 'SIGKILL')
   },
-  /** Whoever broke this starts it again. */
+  /** Kills everything. The caller starts it again. */
   all: ({ pid, postgres, nats, redis, processes }) => {
     const servers = [postgres.pid, nats.pid, redis.pid]
     return kill('everything', [...processes.map(({ pid }) => pid), ...servers, pid], 'SIGKILL')
   },
-  /** One at a time: of three that keep a stream two must be there. Each once before any of them twice. */
+  /**
+   * One server at a time, because two of the three copies of a stream must be available. Each server once before any of
+   * them twice.
+   */
   async nodes(_run, chance, { earlier, cluster }) {
     await cluster?.untilWhole()
     const hits = ({ name }: ClusterNode) => earlier.filter(target => target === name).length
     const alive = (cluster?.nodes ?? []).filter(({ pid }) => pid !== null)
-    const least = Math.min(...alive.map(hits))
+    const min = Math.min(...alive.map(hits))
     const victim = pick(
       chance,
-      alive.filter(node => hits(node) === least),
+      alive.filter(node => hits(node) === min),
     )
     if (victim?.pid == null) return null
     const hit = { target: victim.name, pids: [victim.pid], at: Date.now() }
@@ -71,7 +74,7 @@ const strikes: Record<FaultName, Strike> = {
     return hit
   },
 }
-/** For how long a server of a cluster is gone. */
+/** How long a killed server of the cluster stays down. */
 const [minDownMs, maxDownMs] = [200, 3_000]
 const cutMs = 15_000
 
@@ -80,7 +83,10 @@ const betweenTriesMs = 50
 const earliest = 0.05
 const latest = 0.9
 
-/** At random moments of the crawl, close ones too: a fault may strike while another is being mended. */
+/**
+ * Plans the faults at random moments of the crawl. Two may be close, so that one strikes during the recovery from the
+ * other.
+ */
 export function planFaults(counts: FaultCounts, seed: number): PlannedFault[] {
   const chance = dice(seed)
   return (Object.keys(strikes) as FaultName[])
@@ -89,7 +95,7 @@ export function planFaults(counts: FaultCounts, seed: number): PlannedFault[] {
     .sort((one, other) => one.at - other.at)
 }
 
-/** Waits for a victim for as long as the signal lets it; null when there was none. */
+/** Strikes as soon as there is a victim. Returns null if the signal aborts before. */
 export async function strike(
   fault: FaultName,
   system: ChaosSystem,
@@ -114,6 +120,6 @@ function signalled(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal)
   } catch {
-    return false // it is gone
+    return false // it has exited
   }
 }

@@ -1,11 +1,11 @@
-/** Stays connected to a NATS server that may die, and come back elsewhere. */
+/** Stays connected to a NATS server that may die and come back at another address. */
 import { type Bus, openBus } from '@tidemark/bus/connection'
 
 const everyMs = 250
 
 /**
- * Begins again with each connection.
- * @param urlNow where the server is; that changes when everything is started again
+ * Calls `begin` for each new connection.
+ * @param urlNow returns the server's address, which changes when everything is started again
  */
 export function followBus(urlNow: () => string | undefined, begin: (bus: Bus) => void) {
   let bus: { url: string; opened: Bus } | null = null

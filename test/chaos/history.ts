@@ -1,48 +1,48 @@
 /**
- * What happened while things were being broken: all that the checker knows, kept as one JSON line a fact for who looks
- * after it.
+ * The history of a run of chaos: all facts that the checker knows. It is also written to a file, one JSON line per
+ * fact, for later inspection.
  */
 import fs from 'node:fs'
 import type { Coverage } from '@tidemark/contracts/http/coverage'
 import type { Site } from './site.ts'
 
-/** As the API tells it at the end; null when it could not be read. */
+/** The run's state in the API at the end; null when it could not be read. */
 export type RunEnd = { status: string; page_count: number; error_count: number } | null
 export type PageRow = { url: string; status: number }
 
 export type Fact =
-  /** `origins` are the hosts' own, in their order. */
+  /** The origins of the hosts, in their order. */
   | { type: 'site'; site: Site; origins: string[] }
-  /** Status 0: there was no answer. `ms`: how long it took. */
+  /** Status 0 means that there was no answer. `ms` is the duration. */
   | { type: 'call'; method: string; path: string; status: number; retryAfter: boolean; ms?: number }
   | { type: 'hit'; host: number; path: string }
   | { type: 'kill'; target: string; pids: number[] }
-  /** Of a webhook, with the id under which receivers tell repeats. */
+  /** A webhook, with the id by which receivers detect duplicates. */
   | { type: 'delivery'; run: number; id: string }
   | { type: 'accepted'; run: number; project: string; host: number }
   | { type: 'ended'; run: number; end: RunEnd }
-  /** As it was read while the run went on, or at its end. */
+  /** A receipt, read during the run or at its end. */
   | { type: 'receipt'; run: number; receipt: Coverage }
   | { type: 'pages'; run: number; rows: PageRow[] }
   | { type: 'usage'; project: string; pages: number }
-  /** Messages of the work queues that were delivered again. */
+  /** The number of work messages that were redelivered. */
   | { type: 'redelivered'; messages: number }
-  /** Messages of the work queues that were published a second time. */
+  /** The number of work messages that were published a second time. */
   | { type: 'repeated'; messages: number }
-  | { type: 'verified'; code: number; said: string }
+  | { type: 'verified'; code: number; output: string }
 
-/** `at` in milliseconds since 1970. */
+/** `at` is in milliseconds since 1970. */
 export type Entry = Fact & { at: number }
 export type History = readonly Entry[]
 
 export type Recorder = {
   history: History
-  /** `at` where it is known better than by the clock of this moment. */
+  /** Pass `at` if a more exact time than now is known. */
   record(fact: Fact, at?: number): void
   close(): void
 }
 
-/** Writes each fact to the file as it comes. */
+/** Returns a recorder that appends each fact to the file. */
 export function startRecorder(file: string): Recorder {
   const history: Entry[] = []
   const descriptor = fs.openSync(file, 'w')
@@ -57,6 +57,6 @@ export function startRecorder(file: string): Recorder {
   }
 }
 
-/** The facts of one type, in order. */
+/** Returns the facts of one type, in order. */
 export const only = <Type extends Fact['type']>(history: History, type: Type) =>
   history.filter((entry): entry is Extract<Entry, { type: Type }> => entry.type === type)

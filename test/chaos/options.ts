@@ -1,27 +1,23 @@
-/** What `npm run chaos` can be told. */
+/** The options of `npm run chaos`. */
 import { parseArgs } from 'node:util'
 
 const number = <Name extends string>(name: Name, fallback: number, what: string) => ({ name, fallback, what })
 
 const numbers = [
   number('pages', 1500, 'pages in all'),
-  number('hosts', 8, 'hosts that they are spread over'),
-  number('kills', 0, 'services killed, each chosen at random'),
-  number('nats', 0, 'times that nats-server is killed'),
+  number('hosts', 8, 'hosts that share the pages'),
+  number('kills', 0, 'kills of services, each chosen at random'),
+  number('nats', 0, 'kills of nats-server'),
   number('postgres', 0, 'immediate shutdowns of Postgres'),
-  number('redis', 0, 'times that Redis is emptied, and in half of them killed'),
-  number('all', 0, 'times that everything is killed at once and started again'),
-  number(
-    'nodes',
-    0,
-    'with --cluster: times that a server of NATS is killed and started again, 20 where no fault is told',
-  ),
-  number('cuts', 0, 'with --cluster: times that one of them is cut off for 15 s, 1 where no fault is told'),
-  number('repeat', 0, 'of a hundred messages of work so many come a second time, later'),
-  number('seed', 1, 'of every choice'),
+  number('redis', 0, 'faults of Redis, which is flushed and in half of the cases killed'),
+  number('all', 0, 'kills of everything at once, with a restart'),
+  number('nodes', 0, 'with --cluster: kills of a server of NATS, with a restart; 20 if no fault is given'),
+  number('cuts', 0, 'with --cluster: partitions of one of them for 15 s; 1 if no fault is given'),
+  number('repeat', 0, 'percent of the work messages that are published twice'),
+  number('seed', 1, 'seed of every random choice'),
   number('fetchers', 1, 'fetchers that share the hosts'),
-  number('tolerance', 30, 'milliseconds by which a host may see its delay cut short'),
-  number('delay', 100, 'delay_ms of the crawls: how long there is something to break'),
+  number('tolerance', 30, 'milliseconds by which a request may reach a host too early'),
+  number('delay', 100, 'delay_ms of the crawls; it determines how long they take'),
 ] as const
 type NumberName = (typeof numbers)[number]['name']
 
@@ -37,12 +33,12 @@ const killsInCluster = { nodes: 20, cuts: 1 }
 
 export const usage = `npm run chaos -- [--NAME N] [--no-webhook] [--cluster] [--keep] [--shrink]
 ${numbers.map(({ name, fallback, what }) => `  --${name.padEnd(9)} ${what} (${fallback})`).join('\n')}
-  --cluster     NATS is three servers that each keep every stream, and somebody calls the API all the time
-  --no-webhook  crawls ask for no webhook
-  --keep        leaves data, logs and history where they are; they stay after a failure too
-  --shrink      after a failure, tries again with half the faults for as long as that fails`
+  --cluster     NATS is three servers that each keep every stream, and a client calls the API throughout
+  --no-webhook  crawls have no webhook
+  --keep        keeps data, logs and history; after a failure they are always kept
+  --shrink      after a failure, halves the faults and tries again until there is no failure`
 
-/** Twelve services are killed where nothing is said. Throws for what it does not know. */
+/** Parses the options. By default twelve services are killed. Throws for unknown options. */
 export function readOptions(args: string[]): Options {
   const flags = Object.fromEntries(
     ['keep', 'shrink', 'no-webhook', 'cluster'].map(name => [name, { type: 'boolean' as const }]),
@@ -53,16 +49,14 @@ export function readOptions(args: string[]): Options {
     numbers.map(({ name, fallback }) => [name, wholeNumber(name, values[name] ?? fallback)]),
   ) as Record<NumberName, number>
   const faults = ['kills', 'nats', 'postgres', 'redis', 'all', 'nodes', 'cuts', 'repeat']
-  const asksForNone = faults.every(name => values[name] === undefined)
+  const hasNoFault = faults.every(name => values[name] === undefined)
   const cluster = values.cluster === true
   if (!cluster && read.nodes + read.cuts > 0) throw new Error('--nodes and --cuts need --cluster')
   if (cluster && read.nats + read.all > 0)
-    throw new Error(
-      '--nats and --all are for a system that starts its own NATS; with --cluster there is --nodes',
-    )
+    throw new Error('--nats and --all need a system that starts its own NATS; use --nodes with --cluster')
   return {
     ...read,
-    ...(asksForNone && (cluster ? killsInCluster : killsByDefault)),
+    ...(hasNoFault && (cluster ? killsInCluster : killsByDefault)),
     cluster,
     keep: values.keep === true,
     shrink: values.shrink === true,

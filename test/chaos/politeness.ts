@@ -1,12 +1,15 @@
-/** How closely the requests of each host followed one another, by the clock of the hosts themselves. */
+/** The times between the requests to each host, by the clock of the hosts. */
 import { type History, only } from './history.ts'
 
 export type Politeness = { shortestMs: number; breaches: string[] }
 
-/** A fault may let one request go early: whoever counted the time is gone. */
+/** A fault may let one request through early, because the process that counted the time has died. */
 const disturbedMs = 3_000
 
-/** Breaches are the pauses below `minPauseMs`, outside of the moments of a fault. Without a pause the shortest is infinite. */
+/**
+ * Returns the shortest pause, and as breaches the pauses below `minPauseMs`. Pauses right after a fault do not count.
+ * Without any pause the shortest is infinite.
+ */
 export function politeness(history: History, minPauseMs = 0): Politeness {
   const faults = only(history, 'kill').map(({ at }) => at)
   const isDisturbed = (at: number) => faults.some(fault => at >= fault && at <= fault + disturbedMs)
@@ -19,7 +22,7 @@ export function politeness(history: History, minPauseMs = 0): Politeness {
       const pauseMs = at - (times[n - 1] ?? Number.NEGATIVE_INFINITY)
       if (isDisturbed(at)) continue
       shortestMs = Math.min(shortestMs, pauseMs)
-      if (pauseMs < minPauseMs) breaches.push(`host ${host} was asked after ${pauseMs.toFixed(1)} ms`)
+      if (pauseMs < minPauseMs) breaches.push(`host ${host} was requested after ${pauseMs.toFixed(1)} ms`)
     }
   }
   return { shortestMs, breaches }

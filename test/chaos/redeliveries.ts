@@ -1,8 +1,7 @@
 /**
- * Counts what the work queues delivered again, from outside: it listens to the inboxes that messages are delivered
- * to. A server that was killed may have forgotten its deliveries and call the second one the first, so messages are
- * known by their place and the moment they were stored. What is delivered while this connects anew is not counted:
- * a lower bound.
+ * Counts redeliveries of the work queues from outside: it subscribes to the inboxes that receive the messages. A killed
+ * server may lose its delivery state and count the second delivery as the first, so messages are identified by their
+ * sequence number and store time. Deliveries during a reconnect are missed, so the count is a lower bound.
  */
 import { streams } from '@tidemark/contracts/subjects'
 import { followBus } from './follow.ts'
@@ -10,7 +9,7 @@ import { followBus } from './follow.ts'
 export type Redeliveries = { close(): Promise<number> }
 
 const queues: ReadonlySet<string> = new Set([streams.fetch, streams.pages])
-/** `urlNow` is where the server is; that changes when everything is started again. */
+/** Starts the count. `urlNow` returns the server's address, which changes when everything is started again. */
 export function watchRedeliveries(urlNow: () => string | undefined): Redeliveries {
   const deliveries = new Deliveries()
   const following = followBus(urlNow, bus => {
@@ -24,7 +23,10 @@ export function watchRedeliveries(urlNow: () => string | undefined): Redeliverie
   }
 }
 
-/** What was delivered, by the reply subject `$JS.ACK.stream.consumer.attempt.sequence.delivery.nanoseconds.pending`. */
+/**
+ * Counts repeated deliveries by their reply subjects
+ * `$JS.ACK.stream.consumer.attempt.sequence.delivery.nanoseconds.pending`.
+ */
 export class Deliveries {
   again = 0
   readonly #seen = new Set<string>()

@@ -1,25 +1,28 @@
 /**
- * Publishes a share of all work a second time, up to some seconds later: what JetStream promises no more than not to
- * do often. The second one is a message of its own, so nothing but the handlers can tell that it is one.
+ * Publishes a share of all work messages a second time, up to 3 s later. JetStream only promises that duplicates are
+ * rare. The copy is a message of its own, so only the handlers can detect the duplicate.
  */
 import { hash } from 'node:crypto'
 import type { Bus } from '@tidemark/bus/connection'
 import { followBus } from './follow.ts'
 
 export type Repeater = {
-  /** How many were repeated. */
+  /** Returns the number of repeated messages. */
   close(): Promise<number>
 }
 
 const work = ['fetch.>', 'pages.>', 'outcomes.>', 'deliveries']
 const latestMs = 3_000
 
-/** @param share of the messages, 0 to 1 */
+/**
+ * Starts the repeater.
+ * @param share of the messages, 0 to 1
+ */
 export function startRepeater(
   urlNow: () => string | undefined,
   { share, chance }: { share: number; chance: () => number },
 ): Repeater {
-  /** What was published here is heard here too, and not repeated again. */
+  /** The subscription also receives the copies, which must not be repeated again. */
   const ours = new Set<string>()
   let repeated = 0
   const following = followBus(urlNow, bus => {

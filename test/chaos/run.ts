@@ -1,7 +1,7 @@
 /**
- * `npm run chaos`: breaks a whole Tidemark on purpose while it crawls, and says what was lost; `npm run chaos -- NAME`
- * presses it in another way. Progress goes to standard error; standard output gets one line of JSON a run of chaos,
- * and `N passed, N failed` over its promises.
+ * `npm run chaos` injects faults into a whole Tidemark while it crawls, and reports losses. `npm run chaos -- NAME`
+ * runs another trial. Progress goes to standard error. Standard output has one line of JSON per run of chaos, and `N
+ * passed, N failed` for its promises.
  */
 import { type ChaosResult, runChaos } from './chaos.ts'
 import { ruleNames } from './checker.ts'
@@ -11,13 +11,13 @@ import { isTrial, runTrial, trialsUsage } from './trials/trials.ts'
 
 const report = (line: string) => process.stderr.write(`${line}\n`)
 
-/** A lost order is ordered again after two minutes; a crawl that stands still for longer will not end. */
+/** Lost orders are reissued after two minutes. A crawl without progress for longer than this will never end. */
 const patienceMs = 200_000
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 const [name = '', ...rest] = process.argv.slice(2)
 const main = isTrial(name) ? runTrial(name, rest, report) : chaos(optionsOrExit())
-process.exit(await main.catch(tellFailure))
+process.exit(await main.catch(reportFailure))
 
 async function chaos(options: Options): Promise<number> {
   let faults: FaultCounts = options
@@ -49,19 +49,19 @@ async function once(options: Options, faults: FaultCounts): Promise<ChaosResult>
     patienceMs,
     report,
   })
-  const { removeFiles, dir, ...told } = result
-  const stays = keep || told.violations.length > 0
-  for (const { rule, found } of told.violations)
+  const { removeFiles, dir, ...summary } = result
+  const stays = keep || summary.violations.length > 0
+  for (const { rule, found } of summary.violations)
     report(`not ok: ${rule}\n${found.map(line => `  ${line}`).join('\n')}`)
   process.stdout.write(
-    `${JSON.stringify({ seed, hosts, pages, faults: counts, ...told, ...(stays && { dir }) })}\n`,
+    `${JSON.stringify({ seed, hosts, pages, faults: counts, ...summary, ...(stays && { dir }) })}\n`,
   )
   if (!stays) await removeFiles()
   return result
 }
 
-/** A system that cannot even be run keeps no promise. */
-function tellFailure(error: Error): number {
+/** Reports that the run itself has failed, which counts as one failed promise. */
+function reportFailure(error: Error): number {
   report(String(error.stack))
   process.stdout.write('0 passed, 1 failed\n')
   return 1
@@ -75,7 +75,7 @@ function sum(faults: FaultCounts): number {
   return Object.values(eachOf(faults, count => count)).reduce((sum, count) => sum + count, 0)
 }
 
-/** Without what options have beside them. */
+/** Returns only the counts of the faults, changed by the function. */
 function eachOf(faults: FaultCounts, change: (count: number) => number): FaultCounts {
   const names = ['kills', 'nats', 'postgres', 'redis', 'all', 'nodes', 'cuts'] as const
   return Object.fromEntries(names.map(name => [name, change(faults[name])])) as FaultCounts

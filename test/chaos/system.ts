@@ -1,4 +1,4 @@
-/** A whole Tidemark that may be killed and started again on the same folder, as a person would after a crash. */
+/** A whole Tidemark that can be killed and started again on the same folder, as after a crash. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import fs from 'node:fs/promises'
 import os from 'node:os'
@@ -14,13 +14,13 @@ import type { ChaosCluster } from './cluster.ts'
 export type ChaosSystem = {
   base: string
   dir: string
-  /** The servers of NATS, where they are three. */
+  /** The three servers of NATS; null if the system has its own single server. */
   cluster: NatsCluster | null
-  /** Null while nothing runs. */
+  /** Returns null while nothing runs. */
   runFile(): RunFile | null
   /** Runs `npm run admin -- …`. */
   admin(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }>
-  /** Starts again what was killed; resolves when it is ready. */
+  /** Restarts after a kill of everything. Resolves when the system is ready. */
   startAgain(): Promise<void>
   stop(): Promise<void>
   removeFiles(): Promise<void>
@@ -30,8 +30,8 @@ const root = path.join(import.meta.dirname, '../..')
 const readyLimitMs = 120_000
 
 /**
- * One process a service, so that each can be killed alone. Throws when it is not ready in two minutes.
- * @param cluster the NATS that it uses, and stops; else it has one server of its own
+ * Starts one process per service, so that each can be killed alone. Throws if it is not ready within two minutes.
+ * @param cluster the NATS to use, and to stop at the end; by default the system starts one server of its own
  */
 export async function startChaosSystem(
   more: NodeJS.ProcessEnv = {},
@@ -62,14 +62,14 @@ export async function startChaosSystem(
     runFile: () => readRunFile(dir),
     admin: (...args) => admin(env, args),
     async startAgain() {
-      await gone(launcher)
+      await exited(launcher)
       launcher = await launch(env, dir)
       await ready(base, launcher, dir)
     },
     async stop() {
       process.off('exit', stopAtExit)
       launcher.kill('SIGTERM')
-      await gone(launcher)
+      await exited(launcher)
       await cluster?.stop()
     },
     removeFiles: () => fs.rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }),
@@ -84,12 +84,12 @@ async function launch(env: NodeJS.ProcessEnv, dir: string): Promise<ChildProcess
   return launcher
 }
 
-async function gone(child: ChildProcess): Promise<void> {
+async function exited(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   await new Promise(resolve => child.once('exit', resolve))
 }
 
-/** Ready, and through with the sample crawl that a fresh folder begins with. */
+/** Waits until the system is ready and has finished the sample crawl of a new folder. */
 async function ready(base: string, launcher: ChildProcess, dir: string): Promise<void> {
   const limit = Date.now() + readyLimitMs
   const hasCrawledSample = async () =>
@@ -102,8 +102,8 @@ async function ready(base: string, launcher: ChildProcess, dir: string): Promise
   }
   const printed = await fs.readFile(path.join(dir, 'launcher.log'), 'utf8')
   launcher.kill('SIGTERM')
-  await gone(launcher)
-  throw new Error(`npm start was not ready:\n${printed}`)
+  await exited(launcher)
+  throw new Error(`npm start did not get ready:\n${printed}`)
 }
 
 async function admin(env: NodeJS.ProcessEnv, args: string[]) {

@@ -1,6 +1,4 @@
-/**
- * The generated sites' own thread: when a request came is read here, where nothing else keeps the clock waiting.
- */
+/** The generated sites in a thread of their own, so that no other work delays the recorded times of requests. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { serveSite } from './web.ts'
 

@@ -1,4 +1,7 @@
-/** The generated sites on real addresses, 127.1.20.1 and on; every request is told with the moment it came. */
+/**
+ * The generated sites on real addresses, starting with 127.1.20.1. Every request is reported with the time of its
+ * arrival.
+ */
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import http from 'node:http'
@@ -8,21 +11,21 @@ import { Worker } from 'node:worker_threads'
 import { answerOf, type Place, robotsText, type Site } from './site.ts'
 
 export type Web = {
-  /** Of each host, without a slash at the end: `http://127.1.20.1:40123`. */
+  /** The origin of each host without a trailing slash: `http://127.1.20.1:40123`. */
   origins: string[]
   close(): Promise<void>
 }
 
-/** `at` in milliseconds since 1970. */
-type Told = (place: Place, at: number) => void
+/** Reports a request. `at` is in milliseconds since 1970. */
+type ReportHit = (place: Place, at: number) => void
 type Message = { type: 'hit'; place: Place; at: number } | { type: 'listening'; origins: string[] }
 
 const hostsPerNet = 200
 
 const firstNet = 20
 
-/** In a thread of its own. `net` is the third number of the addresses, 20 when it is not said. */
-export async function startWeb(site: Site, hit: Told, net = firstNet): Promise<Web> {
+/** Starts the sites in a thread of their own. `net` is the third number of the addresses, 20 by default. */
+export async function startWeb(site: Site, hit: ReportHit, net = firstNet): Promise<Web> {
   const worker = new Worker(new URL('web-worker.ts', import.meta.url), { workerData: { site, net } })
   const { promise, resolve, reject } = Promise.withResolvers<string[]>()
   worker.on('error', reject)
@@ -33,8 +36,8 @@ export async function startWeb(site: Site, hit: Told, net = firstNet): Promise<W
   return { origins: await promise, close: async () => void (await worker.terminate()) }
 }
 
-/** In this thread, for as long as it lives. */
-export async function serveSite(site: Site, net: number, hit: Told): Promise<Pick<Web, 'origins'>> {
+/** Serves the sites in this thread until it ends. */
+export async function serveSite(site: Site, net: number, hit: ReportHit): Promise<Pick<Web, 'origins'>> {
   const origins: string[] = []
   const servers = Array.from({ length: site.hosts }, (_, host) =>
     http.createServer((request, response) => {
@@ -72,7 +75,9 @@ async function respond(response: http.ServerResponse, site: Site, place: Place, 
   }
 }
 
-/** Pages that differ by their links and numbers alone are rightly held for a trap, sooner or later as they come. */
+/**
+ * Returns different words per page: pages that differ only by links and numbers eventually count as a trap, rightly.
+ */
 const wordsOf = (url: string): string => createHash('sha256').update(url).digest('hex').replaceAll(/\d/g, ' ')
 
 const html = (url: string, links: string[]): string =>

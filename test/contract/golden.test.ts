@@ -1,6 +1,6 @@
 /**
- * Events that were written once must be read for ever. `golden/` holds one commit of every event as it first
- * landed; files are only ever added, and never edited.
+ * Stored events must stay readable for ever. `golden/` holds one commit of every event as it was first written. Files
+ * are only added, never edited.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -42,7 +42,7 @@ const namesOf = (event: TSchema): string[] => {
 const files = readdirSync(folder)
 
 for (const [family, { commit, event }] of Object.entries(families)) {
-  test(`Every ${family} event that ever landed can still be read`, async t => {
+  test(`Every ${family} event that was ever written is still readable`, async t => {
     for (const file of files.filter(file => file.startsWith(`${family}.`))) {
       const text = readFileSync(join(folder, file), 'utf8')
       t.ok(
@@ -62,7 +62,7 @@ for (const [family, { commit, event }] of Object.entries(families)) {
   })
 }
 
-test('A run is folded from the events that ever landed', async t => {
+test('A run is folded from the golden events', async t => {
   let run: Run = unknown
   for (const file of files.filter(file => file.startsWith('run.')).sort(inOrder)) {
     const { at, trace, events } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as RunCommit
@@ -80,5 +80,5 @@ const life = [
   'RunFinished',
   'RunDeleted',
 ]
-const inOrder = (a: string, b: string) => place(a) - place(b)
-const place = (file: string) => life.indexOf(file.split('.')[1] ?? '')
+const inOrder = (a: string, b: string) => rank(a) - rank(b)
+const rank = (file: string) => life.indexOf(file.split('.')[1] ?? '')

@@ -1,4 +1,4 @@
-/** A migration runs while the version before works on: it only adds, holds nobody up, and is never taken back. */
+/** A migration runs while the previous version still works: it only adds, blocks nothing, and is never reverted. */
 import { test } from 'tap'
 import { databases } from '../../deploy/local/entries.ts'
 import { faultsIn, type Statement } from './migrations.ts'
@@ -28,8 +28,8 @@ async function madeBy(name: string, migration: unknown): Promise<Made> {
 }
 
 /**
- * What has landed and breaks a rule, and harms nobody: it came before the first release, so there is no version before
- * it that somebody runs. Nothing is added here but with a reason as good.
+ * Statements of existing migrations that break a rule without harm: they precede the first release, so no installation
+ * runs an earlier version. Add to this list only for a reason as good.
  */
 const harmless: ReadonlySet<string> = new Set([
   'account.Unfulfilled: drop not null',
@@ -52,17 +52,17 @@ const harmless: ReadonlySet<string> = new Set([
 
 test('Migrations', async t => {
   const all = await migrations()
-  t.ok(all.length > 30, `${all.length} of them are read`)
+  t.ok(all.length > 30, `${all.length} migrations`)
 
-  await t.test('hold nobody up and leave the version before what it works with', async t => {
+  await t.test('block nothing and change nothing that the previous version uses', async t => {
     const faults = all.flatMap(({ statements }) => faultsIn(statements))
-    for (const { migration, rule, says } of faults)
-      t.ok(harmless.has(`${migration}: ${rule}`), `${migration}: ${rule}: ${says}`)
+    for (const { migration, rule, reason } of faults)
+      t.ok(harmless.has(`${migration}: ${rule}`), `${migration}: ${rule}: ${reason}`)
     const found = new Set(faults.map(({ migration, rule }) => `${migration}: ${rule}`))
     for (const excepted of harmless) t.ok(found.has(excepted), `${excepted} is still an exception`)
   })
 
-  await t.test('are never taken back', async t => {
+  await t.test('are never reverted', async t => {
     t.strictSame(
       all.filter(({ goesBack }) => goesBack).map(({ name }) => name),
       [],
@@ -70,7 +70,7 @@ test('Migrations', async t => {
   })
 
   await t.test(
-    'make an index beside writers outside of a transaction, over the ruins of a try that failed',
+    'create an index concurrently outside of a transaction, after dropping the rest of a failed attempt',
     async t => {
       for (const { name, statements, isTransaction } of all) {
         const online = statements.filter(({ sql }) => /\bindex concurrently\b/i.test(sql))
@@ -115,7 +115,7 @@ test('A migration is refused', async t => {
     const found = faultsIn([{ migration: 'm', sql }]).map(({ rule }) => rule)
     t.strictSame(found, [rule], sql)
   }
-  await t.test('for nothing that only adds, nor for what it does to tables of its own', async t => {
+  await t.test('neither for additions nor for changes of tables that it creates itself', async t => {
     for (const sql of allowed) t.strictSame(faultsIn([{ migration: 'm', sql }]), [], sql)
     const own = [
       'create table a.b (n int)',

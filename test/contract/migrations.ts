@@ -1,20 +1,20 @@
 /**
- * What a migration may not do, as a table: it runs while the version before goes on working with the same tables, and
- * nothing takes it back.
+ * Statements that a migration must not contain, as a table: a migration runs while the previous version still works
+ * with the same tables, and it is never reverted.
  */
 
 export type Statement = { migration: string; sql: string }
-export type Fault = { migration: string; rule: string; says: string }
+export type Fault = { migration: string; rule: string; reason: string }
 
-/** Tables that the same migration makes have no rows and no readers. */
+/** Tables that the same migration creates have no rows and no readers yet. */
 type Rule = {
   rule: string
-  says: string
+  reason: string
   breaks: (sql: string, isFresh: (table: string) => boolean) => boolean
 }
 
 const having = (pattern: RegExp) => (sql: string) => pattern.test(sql)
-/** What follows a column's name, up to the next part of the statement. */
+/** Returns the columns that a statement adds, each with its type and constraints. */
 const addedColumns = (sql: string): string[] =>
   /^alter table/.test(sql)
     ? [...sql.matchAll(/add column (?:if not exists )?(\S+ (?:\([^)]*\)|[^,(])*)/g)].map(
@@ -25,44 +25,45 @@ const addedColumns = (sql: string): string[] =>
 const rules: Rule[] = [
   {
     rule: 'drop',
-    says: 'the version before reads it still: stop using it in one version, drop it in a later one',
+    reason: 'the previous version still reads it: stop using it in one version, drop it in a later one',
     breaks: having(/\bdrop (table|column|schema|type|view|materialized|function|sequence)\b/),
   },
   {
     rule: 'rename',
-    says: 'the version before knows the old name alone: add the new one, and write both for a version',
+    reason: 'the previous version knows only the old name: add the new one, and write both for a version',
     breaks: having(/\brename (to|column|constraint)\b|^alter table \S+ rename\b/),
   },
   {
     rule: 'column type',
-    says: 'the table is written anew under a lock: add another column',
+    reason: 'the table is rewritten under a lock: add another column',
     breaks: having(/alter column \S+ (set data )?type\b/),
   },
   {
     rule: 'set not null',
-    says: 'the version before may write null, and the whole table is read under a lock',
+    reason: 'the previous version may write null, and the whole table is scanned under a lock',
     breaks: having(/alter column \S+ set not null\b/),
   },
   {
     rule: 'drop not null',
-    says: 'the version before may meet a null where it expects none',
+    reason: 'the previous version may read a null that it does not expect',
     breaks: having(/alter column \S+ drop not null\b/),
   },
   {
     rule: 'not null without default',
-    says: 'the version before writes rows without it',
+    reason: 'the previous version writes rows without it',
     breaks: sql =>
       addedColumns(sql).some(column => /\bnot null\b/.test(column) && !/\bdefault\b/.test(column)),
   },
   {
     rule: 'volatile default',
-    says: 'the table is written anew under a lock: add the column without it',
+    reason: 'the table is rewritten under a lock: add the column without it',
     breaks: sql =>
       addedColumns(sql).some(column => /\b(serial|bigserial|identity|stored)\b|default \w+\(/.test(column)),
   },
   {
     rule: 'constraint',
-    says: 'the whole table is read under a lock: add it NOT VALID, and validate it in a migration of its own',
+    reason:
+      'the whole table is scanned under a lock: add it NOT VALID, and validate it in a migration of its own',
     breaks: sql =>
       /^alter table/.test(sql) &&
       (/\badd (constraint|check|unique|primary key|foreign key|exclude)\b/.test(sql) ||
@@ -71,7 +72,8 @@ const rules: Rule[] = [
   },
   {
     rule: 'index',
-    says: 'nobody writes to the table meanwhile: CREATE INDEX CONCURRENTLY, in a migration that is no transaction',
+    reason:
+      'it blocks writes to the table: CREATE INDEX CONCURRENTLY, in a migration outside of a transaction',
     breaks: (sql, isFresh) => {
       const [, how = '', table = ''] = /^create (?:unique )?index (.*?)\bon (?:only )?(\S+)/.exec(sql) ?? []
       return table !== '' && !how.startsWith('concurrently') && !isFresh(table)
@@ -79,7 +81,7 @@ const rules: Rule[] = [
   },
   {
     rule: 'rows',
-    says: 'rows are locked for as long as all of it takes: fill them in by the service, a part at a time',
+    reason: 'rows stay locked until the whole statement ends: let the service fill them in batches',
     breaks: (sql, isFresh) => {
       const [, table = ''] = /^(?:update|delete from|with .*\b(?:update|delete from)) (\S+)/.exec(sql) ?? []
       return table !== '' && !isFresh(table)
@@ -87,12 +89,12 @@ const rules: Rule[] = [
   },
   {
     rule: 'lock',
-    says: 'everybody waits for it',
+    reason: 'it blocks all other statements on the table',
     breaks: having(/^(lock|truncate|cluster|vacuum full|reindex (?!.*concurrently)|refresh materialized)\b/),
   },
 ]
 
-/** What is wrong with the statements of one migration. */
+/** Returns the faults of one migration's statements. */
 export function faultsIn(statements: readonly Statement[]): Fault[] {
   const plain = statements.map(({ migration, sql }) => ({ migration, sql: plainSql(sql) }))
   const fresh = new Set(
@@ -106,7 +108,7 @@ export function faultsIn(statements: readonly Statement[]): Fault[] {
     if (altered !== '' && isFresh(altered)) return []
     return rules
       .filter(({ breaks }) => breaks(sql, isFresh))
-      .map(({ rule, says }) => ({ migration, rule, says }))
+      .map(({ rule, reason }) => ({ migration, rule, reason }))
   })
 }
 

@@ -1,4 +1,7 @@
-/** The OpenAPI document as others read it than JavaScript: a validator of Python's, and expressions as Python and Go have them. */
+/**
+ * Checks the OpenAPI document with tools outside of JavaScript: a Python validator, and the regular expressions of
+ * Python and Go.
+ */
 
 import { createRequire } from 'node:module'
 import { loadScrapers } from '@tidemark/extractor/adapters/scrapers-folder'
@@ -26,12 +29,12 @@ const { Url } = createRequire(import.meta.url)('postman-collection') as {
 }
 type Parameter = { key: string; value: string }
 
-/** What stands under these names is no schema. */
+/** Values under these names are not schemas. */
 const notSchemas = new Set(['example', 'examples', 'default', 'enum', 'const'])
 
 const python = await pythonIn(sharedBin()).catch((error: Error) => error)
 
-/** What the program printed, which is JSON. */
+/** Runs a Python program and returns the JSON that it prints. */
 async function run(program: string, input: unknown): Promise<unknown> {
   const [start = '', ...args] = python as string[]
   const { code, output } = await command(start, [...args, '-c', program], { input: JSON.stringify(input) })
@@ -39,7 +42,10 @@ async function run(program: string, input: unknown): Promise<unknown> {
   return JSON.parse(output)
 }
 
-/** What a pattern may be held against: of each kind of character one, but for a last line break, which Python's `$` passes over. */
+/**
+ * Samples to match patterns against: one of each kind of character. A trailing line break is missing, because Python's
+ * `$` ignores it.
+ */
 const texts = [
   ...['', 'a', 'Z9', 'DE', 'a-b/c', 'a_b-c', 'title,depth', 'page,end', 'markdown', 'h1', 'a@b.c', 'a"b@c'],
   ...['\0', '\t', '\x1f', ' ', 'a b', '\x7f', '\x85', '\x9f', '\u00df', '\u{1f600}', 'a\nb', 'x'.repeat(300)],
@@ -58,11 +64,11 @@ def found(pattern):
 print(json.dumps([found(pattern) for pattern in given["patterns"]]))
 `
 
-/** So that what differs is told with its pattern. */
+/** Puts the results by pattern, so that a failed comparison shows the pattern. */
 const named = (patterns: string[], found: unknown[]) =>
   Object.fromEntries(patterns.map((pattern, index) => [pattern, found[index]]))
 
-test('Each pattern means to Python and to Go what it means to us', async t => {
+test('Each pattern matches the same texts in Python, Go and JavaScript', async t => {
   const patterns = [...new Set(Object.values(served).flatMap(patternsIn))]
   t.ok(patterns.length > 8, `${patterns.length} patterns`)
   const ours = patterns.map(pattern => texts.filter(text => new RegExp(pattern, 'u').test(text)))
@@ -86,7 +92,7 @@ test('Each pattern means to Python and to Go what it means to us', async t => {
   })
 })
 
-/** Of all schemas, wherever they stand; a field may be called `pattern` too. */
+/** Returns the patterns of all schemas at any depth. A field may be called `pattern` too. */
 function patternsIn(part: unknown): string[] {
   if (Array.isArray(part)) return part.flatMap(patternsIn)
   if (typeof part !== 'object' || part === null) return []
@@ -158,20 +164,20 @@ test("The document passes Python's validator, with each schema and each example"
   broken.components.schemas.KeyRotation.properties.label.pattern = '('
   broken.paths['/v1/crawls'].post.requestBody.content['application/json'].example.depth = 51
   const faults = (await run(pythonFaults, broken)) as string[]
-  for (const said of [
+  for (const expected of [
     /listCrawls/,
     /'email' is not of type 'array'/,
     /'\(' is not a 'regex'/,
     /51 is greater than/,
   ])
     t.ok(
-      faults.some(fault => said.test(fault)),
-      String(said),
+      faults.some(fault => expected.test(fault)),
+      String(expected),
       { faults },
     )
 })
 
-test('Each webhook is sent as the document shows it, and its schema takes what is sent', async t => {
+test('Each webhook is sent as documented, and its schema accepts the body', async t => {
   const { webhooks = {}, components } = served.narrative
   t.strictSame(Object.keys(webhooks), ['crawl.done', 'crawl.diff_detected'])
   const ajv = addFormats.default(new Ajv2020({ strict: false }))
@@ -197,7 +203,7 @@ test('Each webhook is sent as the document shows it, and its schema takes what i
       post.parameters.map(({ name, example }) => [name.toLowerCase(), example]),
     )
     const { 'content-type': type, 'user-agent': _, ...headers } = sent.headers
-    t.strictSame(shown, headers, 'with all headers of both schemes')
+    t.strictSame(shown, headers, 'all headers of both signature schemes')
     t.equal(type, 'application/json')
     for (const { name, example, schema } of post.parameters)
       t.match(example, new RegExp(schema.pattern, 'u'), name)
@@ -231,7 +237,7 @@ test('The Postman collection', async t => {
   )
   t.ok(requests.length > items.length)
 
-  await t.test('has each address as one text too, which says the same', async t => {
+  await t.test('has each address also as one text, equal to its parts', async t => {
     const asText = ({ key, value }: Parameter) => `${key}=${decodeURIComponent(value)}`
     for (const { url, name } of requests) {
       t.match(url?.raw, /^\{\{baseUrl\}\}\/v1\//, name)
@@ -244,11 +250,11 @@ test('The Postman collection', async t => {
   await t.test('sends no key and no tag of another request', async t => {
     const sent = requests.flatMap(({ header, name }) => (header ?? []).map(field => ({ ...field, name })))
     const values = (key: string) => new Set(sent.filter(field => field.key === key).map(({ value }) => value))
-    t.strictSame(values('Idempotency-Key'), new Set(['{{$guid}}']), 'another one each time')
+    t.strictSame(values('Idempotency-Key'), new Set(['{{$guid}}']), 'a new UUID each time')
     t.strictSame(values('If-None-Match'), new Set(['']))
   })
 
-  await t.test('shows as the first answer to a new crawl that of a crawl', async t => {
+  await t.test('shows the accepted crawl as the first answer of a new crawl', async t => {
     const { response = [] } = named('Start a crawl, or with cron a monitor') ?? {}
     t.match(JSON.parse(String(response[0]?.body)), { id: Number, status: 'queued' })
     t.strictSame(
@@ -257,7 +263,7 @@ test('The Postman collection', async t => {
     )
   })
 
-  await t.test('asks scrapers for what they read', async t => {
+  await t.test('requests addresses that the scrapers support', async t => {
     const scrapers = await loadScrapers()
     for (const name of ["Read a site's first page into fields", 'Read a page of a site into fields']) {
       const { url, body } = named(name)?.request ?? {}

@@ -1,4 +1,4 @@
-/** The price table has whatever is ever metered, and decides alone what it costs. */
+/** The price table has every operation that is ever metered, and alone decides its price. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { endings, prices, unitsOf, unitsOfCrawl } from '@tidemark/contracts/prices'
@@ -7,7 +7,7 @@ import { test } from 'tap'
 const root = join(import.meta.dirname, '../..')
 const metered = /operation: '([^']+)'/g
 
-test('Every operation that is metered, now or in what was stored, has its price', async t => {
+test('Every operation in the code and in stored events has a price', async t => {
   const sources = readdirSync(join(root, 'services'), { recursive: true, encoding: 'utf8' })
     .filter(
       path => path.endsWith('.ts') && !/\.(test|scene)\.ts$/.test(path) && !path.includes('node_modules'),
@@ -24,7 +24,7 @@ test('Every operation that is metered, now or in what was stored, has its price'
   for (const name of new Set([...named, ...stored])) t.ok(Object.hasOwn(prices, name), name)
 })
 
-test('What was had costs a unit, a challenge and what failed nothing, but where many are tried', async t => {
+test('Results cost a unit; challenges and failures cost nothing, except failures in bulk scans', async t => {
   for (const [operation, { units, at, kind }] of Object.entries(prices)) {
     t.strictSame(Object.keys(units), Object.keys(endings), operation)
     t.equal(units.cached, units.billed, `${operation}: a page from the store costs the same`)
@@ -33,7 +33,7 @@ test('What was had costs a unit, a challenge and what failed nothing, but where 
       /^cloud_|_screenshot$|_retry$|_cloud$|_rendered$/.test(operation),
       operation,
     )
-    for (const place of [at ?? []].flat()) t.match(place, /^(GET|POST) \/v1\/[\w/:-]*\*?$/, operation)
+    for (const route of [at ?? []].flat()) t.match(route, /^(GET|POST) \/v1\/[\w/:-]*\*?$/, operation)
   }
   t.strictSame(prices.scan.units, { billed: 1, cached: 1, failed: 0, blocked: 0 })
   t.strictSame(prices.scan_bulk.units, { billed: 1, cached: 1, failed: 1, blocked: 0 })

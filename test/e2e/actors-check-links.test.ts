@@ -1,4 +1,4 @@
-/** `POST /v1/actors/check-links`, the whole way: a page whose links lead to all that a link can lead to. */
+/** `POST /v1/actors/check-links` end to end, on a page that has every kind of link. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CheckLinksAnswer, type LinkItem, type LinkReason } from '@tidemark/contracts/http/actors/check-links'
 import { startOrigin } from '@tidemark/testing/origin'
@@ -7,16 +7,16 @@ import { test } from 'tap'
 import { Check } from 'typebox/value'
 import { sharedSystem } from './system.ts'
 
-/** On a connection that was kept it may be asked again at once (RFC 9112, 9.3.1). */
+/** On a kept connection a request may be repeated immediately (RFC 9112, 9.3.1). */
 const dropped = 'HEAD( HEAD)*( GET)+'
 
-/** The methods that it is asked with, as a pattern. */
+/** A link with its expected result, and the expected methods of its requests as a pattern. */
 type Row = [
   link: string,
   status: LinkItem['status'],
   code: number | null,
   reason: LinkReason | null,
-  asked: string,
+  methods: string,
 ]
 
 test('The links of a page', { timeout: 240_000 }, async t => {
@@ -32,7 +32,7 @@ test('The links of a page', { timeout: 240_000 }, async t => {
     const items: LinkItem[] = json.data?.items ?? []
     return { status, json, items, billed: Number(headers.get('x-pages-billed')) }
   }
-  // Nobody may come here.
+  // No request may reach this address.
   const canary = await startOrigin({ host: '127.0.0.1' })
   t.teardown(() => canary.close())
   const inward = canary.url
@@ -43,7 +43,7 @@ test('The links of a page', { timeout: 240_000 }, async t => {
       }),
     ),
   )
-  if (!one || !two || !three) return t.fail('there are no sites')
+  if (!one || !two || !three) return t.fail('no sites were started')
   for (const site of [one, two, three]) t.teardown(() => site[Symbol.asyncDispose]())
 
   const rows: Row[] = [
@@ -90,71 +90,68 @@ test('The links of a page', { timeout: 240_000 }, async t => {
   const home = await startLinkSite('127.1.61.5', { '/': pageOf(anchors.join('<p>')) })
   t.teardown(() => home[Symbol.asyncDispose]())
 
-  await t.test(
-    'are all judged for what they are, each once and with no more requests than it takes',
-    async t => {
-      const { status, json, items, billed } = await checkLinks({ url: `${home.url}/` })
-      t.equal(status, 200)
-      t.ok(Check(CheckLinksAnswer, json), JSON.stringify(json))
-      t.match(json, {
-        actor: 'check-links',
-        url: `${home.url}/`,
-        final_url: `${home.url}/`,
-        status_code: 200,
-      })
-      const told = new Map(items.map(item => [item.url, item]))
-      for (const [link, status, code, reason, asked] of rows) {
-        const item = told.get(link)
-        t.match(item, { status, status_code: code, reason, kind: 'link' }, link)
-        t.equal(item?.error === null, status === 'ok')
-        const site = [one, two, three].find(({ url }) => link.startsWith(url))
-        const path = link.slice(site?.url.length).split('#')[0]
-        const methods = site?.hits
-          .filter(hit => hit.asked.endsWith(` ${path}`))
-          .map(hit => hit.asked.split(' ')[0])
-        // Others lead to /ok, and to the page of a redirect.
-        if (site && path !== '/ok' && path !== '/moved')
-          t.match(methods?.join(' '), new RegExp(`^${asked}$`), link)
-      }
-      const counted = (status: string) => rows.filter(row => row[1] === status).length
-      t.match(json.data, {
-        source_url: `${home.url}/`,
-        total: rows.length,
-        ok: counted('ok'),
-        broken: counted('broken'),
-        excluded: counted('excluded'),
-        ...{ cloud_retried: 0, cloud_recovered: 0, cloud_cost_usd: 0 },
-      })
-      t.match(told.get(`${one.url}/chain`), {
-        redirected_to: `${one.url}/ok`,
-        redirects: [
-          { url: `${one.url}/chain`, status: 302 },
-          { url: `${one.url}/moved`, status: 301 },
-        ],
-      })
-      t.match(told.get(`${three.url}/docs#install`), { anchor: 'ok' })
-      t.match(told.get(`${three.url}/docs#nope`), { anchor: 'missing', error: 'fragment not found' })
-      t.notOk('anchor' in (told.get(`${three.url}/app#place`) ?? {}), 'nobody can say what scripts will make')
-      t.equal(canary.hits.length, 0, 'nobody was asked inside')
-      const free = new Set(['robots', 'private_address', 'scheme', 'bad_url', 'unsupported_url'])
-      const asked = rows.filter(([, , , reason, methods]) => methods !== '' || !free.has(reason ?? ''))
-      t.equal(billed, new Set(asked.map(([link]) => link.split('#')[0])).size, 'each page that was asked for')
-      const bill = async () => (await system.call(key, 'GET', '/v1/usage')).body.today.pages
-      for (let left = 50; left > 0 && (await bill()) !== billed; left--) await sleep(100)
-      t.equal(await bill(), billed)
-    },
-  )
+  await t.test('get the right verdicts, each once and with the fewest possible requests', async t => {
+    const { status, json, items, billed } = await checkLinks({ url: `${home.url}/` })
+    t.equal(status, 200)
+    t.ok(Check(CheckLinksAnswer, json), JSON.stringify(json))
+    t.match(json, {
+      actor: 'check-links',
+      url: `${home.url}/`,
+      final_url: `${home.url}/`,
+      status_code: 200,
+    })
+    const byUrl = new Map(items.map(item => [item.url, item]))
+    for (const [link, status, code, reason, expected] of rows) {
+      const item = byUrl.get(link)
+      t.match(item, { status, status_code: code, reason, kind: 'link' }, link)
+      t.equal(item?.error === null, status === 'ok')
+      const site = [one, two, three].find(({ url }) => link.startsWith(url))
+      const path = link.slice(site?.url.length).split('#')[0]
+      const methods = site?.hits
+        .filter(hit => hit.asked.endsWith(` ${path}`))
+        .map(hit => hit.asked.split(' ')[0])
+      // Other links lead to /ok and to /moved too.
+      if (site && path !== '/ok' && path !== '/moved')
+        t.match(methods?.join(' '), new RegExp(`^${expected}$`), link)
+    }
+    const counted = (status: string) => rows.filter(row => row[1] === status).length
+    t.match(json.data, {
+      source_url: `${home.url}/`,
+      total: rows.length,
+      ok: counted('ok'),
+      broken: counted('broken'),
+      excluded: counted('excluded'),
+      ...{ cloud_retried: 0, cloud_recovered: 0, cloud_cost_usd: 0 },
+    })
+    t.match(byUrl.get(`${one.url}/chain`), {
+      redirected_to: `${one.url}/ok`,
+      redirects: [
+        { url: `${one.url}/chain`, status: 302 },
+        { url: `${one.url}/moved`, status: 301 },
+      ],
+    })
+    t.match(byUrl.get(`${three.url}/docs#install`), { anchor: 'ok' })
+    t.match(byUrl.get(`${three.url}/docs#nope`), { anchor: 'missing', error: 'fragment not found' })
+    t.notOk('anchor' in (byUrl.get(`${three.url}/app#place`) ?? {}), 'unknown, because scripts may add it')
+    t.equal(canary.hits.length, 0, 'no request reached the private address')
+    const free = new Set(['robots', 'private_address', 'scheme', 'bad_url', 'unsupported_url'])
+    const requested = rows.filter(([, , , reason, methods]) => methods !== '' || !free.has(reason ?? ''))
+    t.equal(billed, new Set(requested.map(([link]) => link.split('#')[0])).size, 'each requested page')
+    const bill = async () => (await system.call(key, 'GET', '/v1/usage')).body.today.pages
+    for (let left = 50; left > 0 && (await bill()) !== billed; left--) await sleep(100)
+    t.equal(await bill(), billed)
+  })
 
-  await t.test('are asked for with their pauses at each host', async t => {
+  await t.test('are requested with pauses at each host', async t => {
     for (const site of [one, two, three]) {
       const times = site.hits.filter(({ asked }) => !asked.endsWith('drops')).map(({ at }) => at)
       const pauses = times.slice(1).map((at, n) => at - (times[n] ?? 0))
-      // The first request of two extractors at once may both be for robots.txt.
+      // Two extractors may each request robots.txt first at the same time.
       t.ok(pauses.filter(ms => ms < 95).length <= 1, `${site.url}: ${pauses.map(Math.round)}`)
     }
   })
 
-  await t.test('that block us are tried again by a browser where that is wanted', async t => {
+  await t.test('that block us are retried by a browser on request', async t => {
     const { backends } = (await system.call(key, 'GET', '/v1/health/cloud')).body
     const wall = await startLinkSite('127.1.61.6', {
       '/browsers-only': ({ request, response, nth }) =>
@@ -176,7 +173,7 @@ test('The links of a page', { timeout: 240_000 }, async t => {
     t.match(proxied.json.error, { code: 'not_configured', message: /no pool residential: .*PROXY_POOLS/ })
   })
 
-  await t.test('come as they are checked to whoever prefers a stream', async t => {
+  await t.test('are streamed as events on request', async t => {
     const body = { urls: [`${home.url}/ok`, `${home.url}/moved`] }
     const accept = { accept: 'text/event-stream' }
     const { json } = await checkLinks(body, accept)

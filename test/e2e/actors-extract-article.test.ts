@@ -1,4 +1,7 @@
-/** `POST /v1/actors/extract-article`, the whole way from the client to the site; and progress, as every actor tells it. */
+/**
+ * `POST /v1/actors/extract-article` end to end, from the client to the site; and progress events, as every actor sends
+ * them.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ExtractArticleAnswer } from '@tidemark/contracts/http/actors/extract-article'
 import { startOrigin } from '@tidemark/testing/origin'
@@ -34,7 +37,7 @@ test('The article of a page', { timeout: 240_000 }, async t => {
     pages: {
       '/tides': page,
       '/moved': { status: 301, headers: { location: '/tides' } },
-      '/missing': { status: 404, body: '<h1>Not here</h1><p>Nobody knows where it went.' },
+      '/missing': { status: 404, body: '<h1>Not here</h1><p>It was removed long ago.' },
       '/notes.txt': { headers: text, body: 'Twice a day.' },
       '/challenge': challenge,
     },
@@ -44,7 +47,7 @@ test('The article of a page', { timeout: 240_000 }, async t => {
   const url = `${origin.url}/tides`
   const article = (body: object, headers = {}) => system.call(key, 'POST', path, body, headers)
 
-  await t.test('is told as Markdown or text, with what its page says of it', async t => {
+  await t.test('is returned as Markdown or text, with the metadata of its page', async t => {
     const { status, body, headers } = await article({ url: `${origin.url}/moved` })
     t.equal(status, 200)
     t.ok(Check(ExtractArticleAnswer, body), JSON.stringify(body))
@@ -79,29 +82,32 @@ test('The article of a page', { timeout: 240_000 }, async t => {
       },
     )
     t.equal(headers.get('x-pages-billed'), '1')
-    const spoken = await article({ url, format: 'text', include_comments: true, wpm: 60 })
-    t.equal(spoken.body.data.content, paragraphs.map(text => text.replace(/<[^>]*>/g, '')).join('\n\n'))
-    t.match(spoken.body.data, { format: 'text', wpm: 60, reading_time_seconds: words, word_count: words })
-    t.match(spoken.body.data.comments, /^I have seen it three times in a day, on the coast of Bohemia\.$/)
+    const asText = await article({ url, format: 'text', include_comments: true, wpm: 60 })
+    t.equal(asText.body.data.content, paragraphs.map(text => text.replace(/<[^>]*>/g, '')).join('\n\n'))
+    t.match(asText.body.data, { format: 'text', wpm: 60, reading_time_seconds: words, word_count: words })
+    t.match(asText.body.data.comments, /^I have seen it three times in a day, on the coast of Bohemia\.$/)
   })
 
-  await t.test('of a page that is missing, or no HTML, is what there is', async t => {
+  await t.test('of a missing page or of another format is the content of the response', async t => {
     const missing = await article({ url: `${origin.url}/missing` })
-    t.match(missing, { status: 200, body: { status_code: 404, data: { content: /Nobody knows/ } } })
+    t.match(missing, { status: 200, body: { status_code: 404, data: { content: /removed long ago/ } } })
     const notes = await article({ url: `${origin.url}/notes.txt` })
     t.match(notes, { status: 200, body: { data: { content: 'Twice a day.', word_count: 3 } } })
     t.match(notes.body.warnings, [/text\/plain, not HTML/])
   })
 
-  await t.test('is told with what was done before, to who would rather hear events', async t => {
+  await t.test('follows progress events if the client accepts events', async t => {
     const accept = 'text/event-stream'
     const { elapsed_ms: _, ...answer } = (await article({ url })).body
-    const told = await article({ url }, { accept })
-    t.match({ status: told.status, type: told.headers.get('content-type') }, { status: 200, type: accept })
-    const [progress, result, ...more] = eventsOf(told.body)
+    const streamed = await article({ url }, { accept })
+    t.match(
+      { status: streamed.status, type: streamed.headers.get('content-type') },
+      { status: 200, type: accept },
+    )
+    const [progress, result, ...more] = eventsOf(streamed.body)
     t.match(progress, { name: 'progress', data: { stage: 'reading the page' } })
-    const { elapsed_ms: __, ...heard } = result?.data ?? {}
-    t.strictSame([result?.name, heard, more], ['result', answer, []], 'the same answer')
+    const { elapsed_ms: __, ...received } = result?.data ?? {}
+    t.strictSame([result?.name, received, more], ['result', answer, []], 'the same answer')
 
     const refused = await article({ url: 'http://10.0.0.1/' }, { accept })
     t.match(refused, { status: 400, body: { error: { reason: 'private_address', field: 'url' } } })
@@ -113,7 +119,7 @@ test('The article of a page', { timeout: 240_000 }, async t => {
     ])
   })
 
-  await t.test('costs a page, and nothing where there was none', async t => {
+  await t.test('costs one page, and is free without a page', async t => {
     const shown = await article({ url: `${origin.url}/challenge` })
     t.match(shown, { status: 502, body: { error: { code: 'fetch_failed', reason: 'blocked' } } })
     t.equal(shown.headers.get('x-pages-billed'), '0')
@@ -132,7 +138,7 @@ test('The article of a page', { timeout: 240_000 }, async t => {
   })
 })
 
-/** Name and data of each event of a stream. */
+/** Returns the name and data of each event of a stream. */
 const eventsOf = (text: string) =>
   [...text.matchAll(/^event: (\w+)\ndata: (.*)\n\n/gm)].map(([, name = '', data = '']) => ({
     name,

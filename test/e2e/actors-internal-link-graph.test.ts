@@ -1,4 +1,4 @@
-/** The link graph of a small site, from its crawl to the answer: every field, and what is refused. */
+/** The link graph of a small site, from its crawl to the answer: every field, and the rejected requests. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,7 +7,7 @@ import { sharedSystem } from './system.ts'
 
 const path = '/v1/actors/internal-link-graph'
 
-/** `/old` redirects to `/c`, which the sitemap lists too; `/hidden` is linked to by nofollow alone. */
+/** `/old` redirects to `/c`, which the sitemap lists too. Only nofollow links lead to `/hidden`. */
 const files: Record<string, string> = {
   '/': `<a href=/a>A</a> <a href=/a#part>A again</a> <a href=/b>B</a> <a href=/old>moved</a> <a href=/>itself</a>
     <a href=/hidden rel=nofollow>H</a> <a href=/b rel=nofollow>B?</a> <a href=https://elsewhere.example/>away</a>
@@ -25,7 +25,7 @@ const files: Record<string, string> = {
 const urls = Object.keys(files)
 const listed = [...urls, '/old']
 
-/** What each page links to, as its rules are: followed, and by nofollow alone. */
+/** The expected targets of each page: followed links, and targets with only nofollow links. */
 const known: Record<string, { to?: string[]; disowned?: string[]; canonical?: string }> = {
   '/': { to: ['/a', '/b', '/c'], disowned: ['/hidden'] },
   '/a': { to: ['/', '/b', '/dup'] },
@@ -42,15 +42,15 @@ test('POST /v1/actors/internal-link-graph', async t => {
   const system = await sharedSystem()
   t.teardown(() => system.stop())
   const server = createServer((request, response) => {
-    const asked = request.url ?? ''
-    if (asked === '/old') return response.writeHead(301, { location: '/c' }).end()
-    if (asked === '/sitemap.xml') {
+    const path = request.url ?? ''
+    if (path === '/old') return response.writeHead(301, { location: '/c' }).end()
+    if (path === '/sitemap.xml') {
       const locs = listed.map(path => `<url><loc>${at(path)}</loc></url>`).join('')
       return response.end(
         `<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${locs}</urlset>`,
       )
     }
-    return response.writeHead(asked in files ? 200 : 404, { 'content-type': 'text/html' }).end(files[asked])
+    return response.writeHead(path in files ? 200 : 404, { 'content-type': 'text/html' }).end(files[path])
   })
   server.listen(0, '127.1.61.1')
   await once(server, 'listening')
@@ -67,10 +67,10 @@ test('POST /v1/actors/internal-link-graph', async t => {
     system.crawl(key, crawl),
     system.crawl(key, { ...crawl, store_html: false }),
   ])
-  const ask = (body: unknown, as = key, headers = {}) => system.call(as, 'POST', path, body, headers)
+  const rank = (body: unknown, as = key, headers = {}) => system.call(as, 'POST', path, body, headers)
 
-  t.test('says what the links of a crawl make of its pages', async t => {
-    const { status, body, headers } = await ask({ crawl_id: run.id })
+  t.test('ranks the pages of a crawl by their links', async t => {
+    const { status, body, headers } = await rank({ crawl_id: run.id })
     t.equal(status, 200)
     t.match(body, { actor: 'internal-link-graph', url: `crawl:${run.id}`, elapsed_ms: Number })
     t.equal(body.warnings, undefined)
@@ -83,8 +83,8 @@ test('POST /v1/actors/internal-link-graph', async t => {
     let sum = 0
     for (const { url, score } of data.pagerank) {
       sum += score
-      const wanted = ranks[new URL(url).pathname] ?? 0
-      t.ok(Math.abs(score - wanted) < 1e-9, `${url}: ${score}, ${wanted}`)
+      const expected = ranks[new URL(url).pathname] ?? 0
+      t.ok(Math.abs(score - expected) < 1e-9, `${url}: ${score}, ${expected}`)
     }
     t.ok(Math.abs(sum - 1) < 1e-9, `the scores sum to ${sum}`)
     const edges = (...list: [string, number][]) => list.map(([path, edges]) => ({ url: at(path), edges }))
@@ -123,9 +123,9 @@ test('POST /v1/actors/internal-link-graph', async t => {
       orphan_pages: 4,
     })
 
-    const again = await ask({ crawl_id: run.id })
-    t.strictSame(again.body.data, data, 'the same each time')
-    const one = (await ask({ crawl_id: run.id, top_n: 1 })).body.data
+    const again = await rank({ crawl_id: run.id })
+    t.strictSame(again.body.data, data, 'a repeated request has the same answer')
+    const one = (await rank({ crawl_id: run.id, top_n: 1 })).body.data
     t.strictSame(one.stats, data.stats)
     for (const list of [
       'pagerank',
@@ -137,8 +137,8 @@ test('POST /v1/actors/internal-link-graph', async t => {
       t.strictSame(one[list], data[list].slice(0, 1), list)
   })
 
-  t.test('tells its progress to those who wish', async t => {
-    const { headers, body } = await ask({ crawl_id: run.id }, key, { accept: 'text/event-stream' })
+  t.test('streams its progress on request', async t => {
+    const { headers, body } = await rank({ crawl_id: run.id }, key, { accept: 'text/event-stream' })
     t.match(headers.get('content-type'), /^text\/event-stream/)
     const events = [...body.matchAll(/^event: (\w+)\ndata: (.*)$/gm)].map(([, name, data]) => [
       name,
@@ -156,24 +156,24 @@ test('POST /v1/actors/internal-link-graph', async t => {
     t.equal(events.at(-1)?.[1].url, `crawl:${run.id}`)
   })
 
-  t.test('has nothing to say of a crawl that kept no pages, and costs nothing then', async t => {
-    const { status, body, headers } = await ask({ crawl_id: bare.id })
+  t.test('is empty and free for a crawl that stored no pages', async t => {
+    const { status, body, headers } = await rank({ crawl_id: bare.id })
     t.equal(status, 200)
     t.match(body.warnings, [/store_html: false/])
     t.equal(headers.get('x-pages-billed'), '0')
     t.match(body.data, { pagerank: [], orphan_clusters: [], stats: { pages: 10, edges: 0, components: 0 } })
   })
 
-  t.test('warns where no page is reached from the seed, or the crawl goes on', async t => {
+  t.test('warns if no page is reached from the seed, or the crawl is running', async t => {
     const slow = await system.call(key, 'POST', '/v1/crawls', { url: at('/b'), delay_ms: 60_000 })
-    const { body } = await ask({ crawl_id: slow.body.id })
+    const { body } = await rank({ crawl_id: slow.body.id })
     t.match(body.warnings, [/has not ended/])
     await system.call(key, 'DELETE', `/v1/crawls/${slow.body.id}`)
   })
 
-  t.test('refuses what is no crawl of the project, and what is no such request', async t => {
-    const missing = await ask({ crawl_id: 999_999_999 })
-    const foreign = await ask({ crawl_id: run.id }, other)
+  t.test('rejects crawls of other projects and invalid requests', async t => {
+    const missing = await rank({ crawl_id: 999_999_999 })
+    const foreign = await rank({ crawl_id: run.id }, other)
     for (const { status, body, headers } of [missing, foreign]) {
       t.equal(status, 404)
       t.equal(body.error.code, 'not_found')
@@ -190,14 +190,14 @@ test('POST /v1/actors/internal-link-graph', async t => {
       [{ crawl_id: run.id, top_n: '7' }, 'top_n'],
     ]
     for (const [body, field] of bad) {
-      const answer = await ask(body)
+      const answer = await rank(body)
       t.match(answer.body.error, { code: 'invalid_input', field }, JSON.stringify(body))
       t.equal(answer.status, 400)
     }
   })
 })
 
-/** By path: the matrix of the rules, multiplied until nothing moves. */
+/** Returns the rank of each path: multiplies by the transition matrix until the ranks converge. */
 function naiveRanks(): Record<string, number> {
   const rows = urls.map(from => {
     const { to = [], disowned = [], canonical } = known[from] ?? {}

@@ -1,4 +1,4 @@
-/** `POST /v1/actors/render-diff` with a real browser: what scripts add to a page, and what bots miss of it. */
+/** `POST /v1/actors/render-diff` with a real browser: the parts of a page that scripts add and bots miss. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RenderDiffAnswer } from '@tidemark/contracts/http/actors/render-diff'
 import { startOrigin } from '@tidemark/testing/origin'
@@ -23,7 +23,7 @@ const challenge = {
   body: '<title>Just a moment...</title><p>Wait',
 }
 
-test('A page and what its scripts make of it', { timeout: 240_000 }, async t => {
+test('A page before and after its scripts', { timeout: 240_000 }, async t => {
   const system = await sharedSystem()
   t.teardown(() => system.stop())
   const key = await system.createProject('rendered', '--tier', 'pro')
@@ -52,7 +52,7 @@ test('A page and what its scripts make of it', { timeout: 240_000 }, async t => 
     return
   }
 
-  await t.test('are the same where scripts only move things', async t => {
+  await t.test('are equal if scripts only move elements', async t => {
     const { status, body, data, billed } = await compare('/same')
     t.equal(status, 200)
     t.ok(Check(RenderDiffAnswer, body), JSON.stringify(body))
@@ -86,7 +86,7 @@ test('A page and what its scripts make of it', { timeout: 240_000 }, async t => 
     t.equal(billed, '1')
   })
 
-  await t.test('differ in what scripts add', async t => {
+  await t.test('differ by the parts that scripts add', async t => {
     const { body, data } = await compare('/adds')
     t.ok(Check(RenderDiffAnswer, body))
     t.match(data, {
@@ -94,19 +94,19 @@ test('A page and what its scripts make of it', { timeout: 240_000 }, async t => 
       rendered: { link_count: 2, heading_count: 2, json_ld_count: 1, word_count: 94 },
     })
     t.ok(data.rendered.html_bytes > data.static.html_bytes)
-    const unseen = 'BoatsThirteenboatswentoutatdawnandtwelvecamebackBoats'.length
+    const addedText = 'BoatsThirteenboatswentoutatdawnandtwelvecamebackBoats'.length
     t.strictSame(data.delta, {
       links_only_after_render: [`${origin.url}/boats`],
       headings_only_after_render: ['Boats'],
       json_ld_only_after_render: ['Product'],
       counts_only_after_render: { links: 1, headings: 1, json_ld: 1 },
-      text_chars_only_after_render: unseen,
-      ai_bot_blind_pct: Math.round((unseen / data.rendered.text_chars) * 1000) / 10,
+      text_chars_only_after_render: addedText,
+      ai_bot_blind_pct: Math.round((addedText / data.rendered.text_chars) * 1000) / 10,
       assessment: 'partial',
     })
   })
 
-  await t.test('are nothing and everything where an application makes the page', async t => {
+  await t.test('are empty and complete for a page that is rendered by scripts', async t => {
     const { data } = await compare('/app')
     t.match(data.static, { word_count: 0, text_chars: 0, link_count: 0 })
     t.match(data.delta, {
@@ -117,7 +117,7 @@ test('A page and what its scripts make of it', { timeout: 240_000 }, async t => 
     t.equal(data.delta.text_chars_only_after_render, data.rendered.text_chars)
   })
 
-  await t.test('are one where nothing can be rendered', async t => {
+  await t.test('are equal for a file that cannot be rendered', async t => {
     const { status, body, data } = await compare('/notes.txt')
     t.equal(status, 200)
     t.ok(Check(RenderDiffAnswer, body))
@@ -125,7 +125,7 @@ test('A page and what its scripts make of it', { timeout: 240_000 }, async t => 
     t.match(body.warnings, [/text\/plain, not HTML/])
   })
 
-  await t.test('are no page where either is a challenge, and free', async t => {
+  await t.test('are an error if either is a challenge, and free', async t => {
     for (const path of ['/challenge', '/to-browsers']) {
       const { status, body, billed } = await compare(path)
       t.match(
@@ -136,12 +136,12 @@ test('A page and what its scripts make of it', { timeout: 240_000 }, async t => 
     }
     const rows = async () => (await system.call(key, 'GET', '/v1/usage/ledger')).body.items
     for (let left = 50; left > 0 && (await rows()).length < 6; left--) await sleep(100)
-    const told = (await rows()).map(({ operation, reason, kind }: Record<string, string>) => [
+    const billing = (await rows()).map(({ operation, reason, kind }: Record<string, string>) => [
       operation,
       kind,
       reason,
     ])
     const row = (reason: string) => ['render_diff', 'page', reason]
-    t.strictSame(told, [...Array(4).fill(row('billed')), row('blocked'), row('blocked')])
+    t.strictSame(billing, [...Array(4).fill(row('billed')), row('blocked'), row('blocked')])
   })
 })

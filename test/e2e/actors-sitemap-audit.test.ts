@@ -1,4 +1,4 @@
-/** `POST /v1/actors/sitemap-audit`: every fault that a listed page may have, on a site that has them all. */
+/** `POST /v1/actors/sitemap-audit`: every fault of a listed page, on a site that has them all. */
 import { gzipSync } from 'node:zlib'
 import { SitemapAuditAnswer } from '@tidemark/contracts/http/actors/sitemap-audit'
 import { type Origin, type Page, startOrigin } from '@tidemark/testing/origin'
@@ -96,8 +96,8 @@ test('An audit of sitemaps', { timeout: 180_000 }, async t => {
   const path = '/v1/actors/sitemap-audit'
   const audit = (body: object, headers = {}) => system.call(key, 'POST', path, body, headers)
   const billed = ({ headers }: Answer) => headers.get('x-pages-billed')
-  const open = async (...given: Parameters<typeof site>) => {
-    const origin = await site(...given)
+  const open = async (...args: Parameters<typeof site>) => {
+    const origin = await site(...args)
     t.teardown(() => origin.close())
     return origin
   }
@@ -106,65 +106,79 @@ test('An audit of sitemaps', { timeout: 180_000 }, async t => {
   const bucketsOf = (items: Item[]) =>
     Object.fromEntries(items.map(item => [item.url.replace(url, ''), item]))
 
-  await t.test('finds what robots.txt names, one level deep, and every fault of its pages', async t => {
-    const answer = await audit({ url: `${url}/` })
-    const { body } = answer
-    t.equal(answer.status, 200)
-    t.ok(Check(SitemapAuditAnswer, body), JSON.stringify(body))
-    t.match(body, { actor: 'sitemap-audit', url: `${url}/` })
-    const { data } = body
-    t.same(
-      data.sitemaps_found,
-      ['index.xml', 'pages.xml', 'nested.xml', 'moved.xml', 'packed.xml.gz'].map(name => `${url}/${name}`),
-    )
-    t.match(data, {
-      ...{ total_urls_in_sitemap: 19, total_urls_probed: 15, total_urls_refused: 1, pages_billed: 15 },
-      items: { length: 16 },
-    })
-    t.match(data.summary, {
-      ...{ ok: 4, redirect: 1, client_error: 3, server_error: 1 },
-      ...{ noindex: 4, canonicalised_away: 1, network_error: 2 },
-    })
-    t.equal(billed(answer), '15', 'what must not be asked costs nothing')
-    t.same(data.lastmod_problems, { future: 1, unreadable: 1 })
+  await t.test(
+    'reads the sitemaps of robots.txt one level deep and finds every fault of their pages',
+    async t => {
+      const answer = await audit({ url: `${url}/` })
+      const { body } = answer
+      t.equal(answer.status, 200)
+      t.ok(Check(SitemapAuditAnswer, body), JSON.stringify(body))
+      t.match(body, { actor: 'sitemap-audit', url: `${url}/` })
+      const { data } = body
+      t.same(
+        data.sitemaps_found,
+        ['index.xml', 'pages.xml', 'nested.xml', 'moved.xml', 'packed.xml.gz'].map(name => `${url}/${name}`),
+      )
+      t.match(data, {
+        ...{ total_urls_in_sitemap: 19, total_urls_probed: 15, total_urls_refused: 1, pages_billed: 15 },
+        items: { length: 16 },
+      })
+      t.match(data.summary, {
+        ...{ ok: 4, redirect: 1, client_error: 3, server_error: 1 },
+        ...{ noindex: 4, canonicalised_away: 1, network_error: 2 },
+      })
+      t.equal(billed(answer), '15', 'private addresses cost nothing')
+      t.same(data.lastmod_problems, { future: 1, unreadable: 1 })
 
-    const found = bucketsOf(data.items)
-    t.same(found['/fine'], {
-      ...{ url: `${url}/fine`, status_code: 200, bucket: 'ok', canonical: `${url}/fine`, x_robots_tag: null },
-      ...{ meta_robots: null, lastmod: '2026-01-02', error: null, redirected_to: null, challenge: null },
-      found_in: `${url}/pages.xml`,
-    })
-    t.match(found, {
-      '/self?utm_source=map': {
-        status_code: 200,
-        bucket: 'ok',
-        canonical: `${url}/self`,
-        lastmod: '2199-01-01',
-      },
-      '/old': { status_code: 308, bucket: 'redirect', redirected_to: `${url}/new?a=b`, lastmod: 'last week' },
-      '/gone': { status_code: 404, bucket: 'client_error' },
-      '/status/503': { status_code: 503, bucket: 'server_error' },
-      '/hidden': { status_code: 200, bucket: 'noindex', meta_robots: 'noindex, follow' },
-      '/hidden-by-header': { bucket: 'noindex', x_robots_tag: 'googlebot: noindex', meta_robots: null },
-      '/hidden-from-one': { bucket: 'noindex', meta_robots: 'googlebot: none' },
-      '/away': { bucket: 'canonicalised_away', canonical: `${url}/fine` },
-      '/accepts-and-closes': { status_code: null, bucket: 'network_error', error: /^(connect|protocol)$/ },
-      'http://10.0.0.1/private': { status_code: null, bucket: 'network_error', error: 'private_address' },
-      '/gone-and-hidden': { status_code: 410, bucket: 'client_error', x_robots_tag: 'noindex' },
-      '/hidden-and-away': { bucket: 'noindex', canonical: `${url}/fine` },
-      '/a%EF%BF%BDb?c&d': { status_code: 404, bucket: 'client_error' },
-      '/late': { bucket: 'ok', found_in: `${url}/moved.xml` },
-      '/quiet': { bucket: 'ok', found_in: `${url}/packed.xml.gz` },
-    })
-    const hits = origin.hits.map(({ path }) => path)
-    for (const never of ['/new?a=b', '/deep.xml', '/never', '/1.png', '/v.mp4', '/de'])
-      t.notOk(hits.includes(never), `${never} is never asked for`)
-    t.equal(hits.filter(path => path === '/fine').length, 1, 'what is listed twice is probed once')
-    const pauses = origin.hits.slice(1).map(({ at }, n) => at - (origin.hits[n]?.at ?? 0))
-    t.ok(pauses.filter(ms => ms < 95).length <= 2, `at a polite distance: ${pauses.map(Math.round)}`)
-  })
+      const found = bucketsOf(data.items)
+      t.same(found['/fine'], {
+        ...{
+          url: `${url}/fine`,
+          status_code: 200,
+          bucket: 'ok',
+          canonical: `${url}/fine`,
+          x_robots_tag: null,
+        },
+        ...{ meta_robots: null, lastmod: '2026-01-02', error: null, redirected_to: null, challenge: null },
+        found_in: `${url}/pages.xml`,
+      })
+      t.match(found, {
+        '/self?utm_source=map': {
+          status_code: 200,
+          bucket: 'ok',
+          canonical: `${url}/self`,
+          lastmod: '2199-01-01',
+        },
+        '/old': {
+          status_code: 308,
+          bucket: 'redirect',
+          redirected_to: `${url}/new?a=b`,
+          lastmod: 'last week',
+        },
+        '/gone': { status_code: 404, bucket: 'client_error' },
+        '/status/503': { status_code: 503, bucket: 'server_error' },
+        '/hidden': { status_code: 200, bucket: 'noindex', meta_robots: 'noindex, follow' },
+        '/hidden-by-header': { bucket: 'noindex', x_robots_tag: 'googlebot: noindex', meta_robots: null },
+        '/hidden-from-one': { bucket: 'noindex', meta_robots: 'googlebot: none' },
+        '/away': { bucket: 'canonicalised_away', canonical: `${url}/fine` },
+        '/accepts-and-closes': { status_code: null, bucket: 'network_error', error: /^(connect|protocol)$/ },
+        'http://10.0.0.1/private': { status_code: null, bucket: 'network_error', error: 'private_address' },
+        '/gone-and-hidden': { status_code: 410, bucket: 'client_error', x_robots_tag: 'noindex' },
+        '/hidden-and-away': { bucket: 'noindex', canonical: `${url}/fine` },
+        '/a%EF%BF%BDb?c&d': { status_code: 404, bucket: 'client_error' },
+        '/late': { bucket: 'ok', found_in: `${url}/moved.xml` },
+        '/quiet': { bucket: 'ok', found_in: `${url}/packed.xml.gz` },
+      })
+      const hits = origin.hits.map(({ path }) => path)
+      for (const never of ['/new?a=b', '/deep.xml', '/never', '/1.png', '/v.mp4', '/de'])
+        t.notOk(hits.includes(never), `${never} is never requested`)
+      t.equal(hits.filter(path => path === '/fine').length, 1, 'a page that is listed twice is probed once')
+      const pauses = origin.hits.slice(1).map(({ at }, n) => at - (origin.hits[n]?.at ?? 0))
+      t.ok(pauses.filter(ms => ms < 95).length <= 2, `with the crawl delay: ${pauses.map(Math.round)}`)
+    },
+  )
 
-  await t.test('tells what each sitemap holds, and what is wrong with it', async t => {
+  await t.test('reports the contents and faults of each sitemap', async t => {
     const { body } = await audit({ url, dry_run: true })
     const of = Object.fromEntries(
       body.data.sitemaps.map((one: { url: string }) => [one.url.replace(`${url}/`, ''), one]),
@@ -181,7 +195,7 @@ test('An audit of sitemaps', { timeout: 180_000 }, async t => {
     t.match(body.warnings, [/1 listed pages are of another host/, /2 entries are no address/])
   })
 
-  await t.test('only counts in a dry run, for nothing', async t => {
+  await t.test('only counts in a dry run, free of charge', async t => {
     const before = origin.hits.length
     const answer = await audit({ url, dry_run: true, max_urls: 1 })
     t.match(answer.body.data, {
@@ -192,7 +206,7 @@ test('An audit of sitemaps', { timeout: 180_000 }, async t => {
     t.ok(origin.hits.slice(before).every(({ path }) => /xml|robots/.test(path)))
   })
 
-  await t.test('probes as many as are wanted, and is billed so', async t => {
+  await t.test('probes and bills at most `max_urls` pages', async t => {
     const other = await system.createProject('auditing-a-little', '--unlimited')
     const { body, headers } = await system.call(other, 'POST', path, { url, max_urls: 3 })
     t.match(body.data, { total_urls_in_sitemap: 19, total_urls_probed: 3, pages_billed: 3 })
@@ -206,7 +220,7 @@ test('An audit of sitemaps', { timeout: 180_000 }, async t => {
     t.equal(usage.today.pages, 3)
   })
 
-  await t.test('takes /sitemap.xml where robots.txt names none, or the sitemap that it is given', async t => {
+  await t.test('falls back to /sitemap.xml, and accepts the address of a sitemap', async t => {
     const plain = await open('127.1.71.2', base => ({
       '/sitemap.xml': xml(urlset(entry('/one') + entry(`${base}/two`))),
       '/feed': xml(
@@ -214,15 +228,15 @@ test('An audit of sitemaps', { timeout: 180_000 }, async t => {
       ),
       ...{ '/one': '1', '/two': '2', '/three': '3', '/page': 'a page' },
     }))
-    const of = async (asked: string) => (await audit({ url: plain.url + asked })).body.data
+    const of = async (path: string) => (await audit({ url: plain.url + path })).body.data
     t.match(await of('/'), { sitemaps_found: [`${plain.url}/sitemap.xml`], summary: { ok: 2 } })
     t.match(await of('/page'), { sitemaps_found: [`${plain.url}/sitemap.xml`] })
     t.match(await of('/feed'), {
       sitemaps_found: [`${plain.url}/feed`],
       items: [{ lastmod: '2026-01-02T03:04:05Z' }],
     })
-    const given = (await audit({ url: `${url}/packed.xml.gz` })).body.data
-    t.match(given, { sitemaps_found: [`${url}/packed.xml.gz`], total_urls_probed: 1 })
+    const fromAddress = (await audit({ url: `${url}/packed.xml.gz` })).body.data
+    t.match(fromAddress, { sitemaps_found: [`${url}/packed.xml.gz`], total_urls_probed: 1 })
 
     const shy = await open('127.1.71.5', base => ({
       '/robots.txt': { status: 503 },
@@ -246,7 +260,7 @@ test('An audit of sitemaps', { timeout: 180_000 }, async t => {
     t.equal(billed(none), '0')
   })
 
-  await t.test('is followed as it works, and given up when nobody waits', async t => {
+  await t.test('streams its progress, and stops when the client disconnects', async t => {
     const accept = { accept: 'text/event-stream' }
     const { body } = await audit({ url, max_urls: 5 }, accept)
     const names = [...body.matchAll(/^event: (\w+)$/gm)].map(([, name]) => name)
@@ -276,10 +290,10 @@ test('An audit of sitemaps', { timeout: 180_000 }, async t => {
     await until(async () => (await pages()) > 0)
     t.ok(probed() < 30)
     t.ok((await pages()) <= probed())
-    t.ok((await pages()) >= probed() - 4, 'what was probed is billed')
+    t.ok((await pages()) >= probed() - 4, 'probed pages are billed')
   })
 
-  await t.test('refuses what is no question, and what it cannot reach', async t => {
+  await t.test('rejects invalid requests and unreachable sites', async t => {
     const refused: [body: unknown, status: number, fields: object][] = [
       [{}, 400, { field: 'url', reason: 'required' }],
       [{ url: 7 }, 400, { field: 'url', reason: 'wrong_type' }],
@@ -301,7 +315,7 @@ test('An audit of sitemaps', { timeout: 180_000 }, async t => {
     }
   })
 
-  await t.test('ends at a cap with what was probed', async t => {
+  await t.test('ends at a cap with a partial result', async t => {
     const free = await system.createProject('auditing-at-a-cap', '--tier', 'free')
     const scans = { urls: Array.from({ length: 99 }, (_, n) => `http://127.1.72.${n}:1999/`) }
     for (let n = 0; n < 5; n++) await system.call(free, 'POST', '/v1/scan/bulk', scans)
@@ -314,7 +328,7 @@ test('An audit of sitemaps', { timeout: 180_000 }, async t => {
     t.equal(
       (await system.call(free, 'POST', path, { url, dry_run: true })).status,
       200,
-      'a dry run needs none',
+      'a dry run needs no quota',
     )
   })
 })

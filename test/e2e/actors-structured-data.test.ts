@@ -1,4 +1,4 @@
-/** `POST /v1/actors/structured-data`, the whole way from the client to the site. */
+/** `POST /v1/actors/structured-data` end to end, from the client to the site. */
 import { StructuredDataAnswer } from '@tidemark/contracts/http/actors/structured-data'
 import { startOrigin } from '@tidemark/testing/origin'
 import { test } from 'tap'
@@ -34,7 +34,7 @@ test('The structured data of a page', { timeout: 240_000 }, async t => {
     host: '127.1.12.1',
     pages: {
       '/all': all,
-      '/none': '<title>Nothing</title><p>Nothing is said here.',
+      '/none': '<title>Nothing</title><p>No data here.',
       '/empty': '',
       '/feed': { headers: { 'content-type': 'application/pdf' }, body: `%PDF ${script('{"@type":"A"}')}` },
       '/deep': `${script(`${'['.repeat(50_000)}${']'.repeat(50_000)}`)}${'<div itemscope itemprop=x>'.repeat(99_000)}`,
@@ -56,7 +56,7 @@ test('The structured data of a page', { timeout: 240_000 }, async t => {
     return { status, body, billed: headers.get('x-pages-billed') }
   }
 
-  await t.test('is told in all six syntaxes, each in its own shape', async t => {
+  await t.test('is returned for all six syntaxes, each in its own shape', async t => {
     const { status, body, billed } = await structured('/all')
     t.equal(status, 200)
     t.ok(Check(StructuredDataAnswer, body), JSON.stringify(body))
@@ -111,7 +111,7 @@ test('The structured data of a page', { timeout: 240_000 }, async t => {
     t.equal(billed, '1')
   })
 
-  await t.test('is empty where there is none', async t => {
+  await t.test('is empty if the page has none', async t => {
     for (const path of ['/none', '/empty', '/feed']) {
       const { status, body, billed } = await structured(path)
       t.equal(status, 200, path)
@@ -119,13 +119,13 @@ test('The structured data of a page', { timeout: 240_000 }, async t => {
       t.strictSame(body.data.counts, nothing, path)
       t.strictSame(Object.values(body.data.data).flat(), [], path)
       t.strictSame(body.data.errors, [], path)
-      t.equal(billed, '1', 'a page all the same')
+      t.equal(billed, '1', 'an empty page is billed too')
     }
     t.match((await structured('/feed')).body.warnings, [/application\/pdf, not HTML/])
     t.notOk((await structured('/none')).body.warnings)
   })
 
-  await t.test('of a hostile page is bounded, and says what was too much', async t => {
+  await t.test('of a hostile page is bounded, and reports the exceeded limits', async t => {
     const many = await structured('/many')
     t.equal(many.status, 200)
     t.ok(Check(StructuredDataAnswer, many.body))
@@ -152,7 +152,7 @@ test('The structured data of a page', { timeout: 240_000 }, async t => {
     t.strictSame((await structured('/proto')).body.data.data['json-ld'], [{ constructor: 'c', a: '\ufffd' }])
   })
 
-  await t.test('is free where a challenge is shown, or nothing is had', async t => {
+  await t.test('is free for a challenge or an unreachable page', async t => {
     const shown = await structured('/challenge')
     t.match(shown, { status: 502, billed: '0', body: { error: { code: 'fetch_failed', reason: 'blocked' } } })
     const { status, body } = await system.call(key, 'POST', '/v1/actors/structured-data', {

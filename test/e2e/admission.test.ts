@@ -8,7 +8,7 @@ const rounds = sized(3, 10)
 const keys = sized(8, 30)
 const runs = sized(25, 100)
 
-test('Admission under pressure', async t => {
+test('Admission under load', async t => {
   const system = await sharedSystem()
   t.teardown(() => system.stop())
   const origin = await startOrigin({ pages: { '/': '<title>One page</title>' } })
@@ -18,18 +18,18 @@ test('Admission under pressure', async t => {
     return { system, key, url: `${origin.url}/slow/60000` }
   }
 
-  await t.test(`of 40 requests at once exactly 5 are admitted, in each of ${rounds} rounds`, async t => {
+  await t.test(`exactly 5 of 40 concurrent requests are admitted, in each of ${rounds} rounds`, async t => {
     t.strictSame(await fiveAtOnce(await slow('pressed'), rounds, 40), [])
   })
 
   await t.test(
-    `20 requests at once under one Idempotency-Key are one run, for each of ${keys} keys`,
+    `20 concurrent requests with one Idempotency-Key start one run, for each of ${keys} keys`,
     async t => {
       t.strictSame(await oneRunAKey(await slow('idempotent'), { keys, requests: 20 }), [])
     },
   )
 
-  await t.test('a run that was answered is there for whoever asks at once', async t => {
+  await t.test('a run can be read right after its answer', async t => {
     const readers = await Promise.all(Array.from({ length: 4 }, (_, n) => slow(`reader-${n}`)))
     const quick = readers.map(reader => ({ ...reader, url: `${origin.url}/` }))
     const missing = await Promise.all(quick.map(reader => thereAtOnce(reader, runs)))

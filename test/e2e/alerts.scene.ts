@@ -1,4 +1,4 @@
-/** A Prometheus of its own for a test, with our rules, for which time passes thirty times as fast. */
+/** A Prometheus for a test, with our rules and time thirty times as fast. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
@@ -7,14 +7,14 @@ import { until } from '@tidemark/testing/until'
 import { freePorts } from '../../deploy/local/probe.ts'
 import { root } from '../../deploy/local/settings.ts'
 
-/** So much faster than in life. */
+/** The factor by which time is faster. */
 const speed = 30
 
 const unitSeconds: Record<string, number> = { s: 1, m: 60, h: 3_600 }
 
 /**
- * The rules with time sped up: the windows that they look at, how long something must last, and ages (`_oldest_`,
- * `_behind_` and `_overdue_seconds`) that are compared with a number. Nothing else is touched.
+ * Returns the rules with faster time: their windows and durations, and the numbers that ages (`_oldest_`, `_behind_`
+ * and `_overdue_seconds`) are compared with. Nothing else is changed.
  */
 const spedUp = (rules: string): string =>
   rules
@@ -27,18 +27,20 @@ const spedUp = (rules: string): string =>
       (_, before, n) => `${before}${Number(n) / speed}`,
     )
 
-// biome-ignore lint/suspicious/noExplicitAny: what is asked says what comes
+// biome-ignore lint/suspicious/noExplicitAny: the type of data depends on the path
 type Answer = { status: string; error?: string; data: any }
 type Sample = { metric: Record<string, string>; value: [at: number, value: string] }
 
 export type Prometheus = AsyncDisposable & {
-  /** The value of each series that it answers with, by its labels. */
+  /** Returns the value of each series in the result, with its labels. */
   query(expression: string): Promise<{ labels: Record<string, string>; value: number }[]>
-  /** Resolves when it has looked at so many, all of whom answer; what has fired before is forgotten. */
-  looksAt(processes: number): Promise<void>
-  /** Alerts that have fired. */
+  /**
+   * Resolves when Prometheus has scraped this number of processes and all respond. Earlier alerts are then forgotten.
+   */
+  scrapes(processes: number): Promise<void>
+  /** Returns the alerts that have fired. */
   fired(): Promise<string[]>
-  /** Names of all series that it has seen. */
+  /** Returns the names of all known series. */
   names(): Promise<string[]>
 }
 
@@ -46,7 +48,7 @@ const ours = (file: string) => readFile(join(root, 'deploy/prometheus', file), '
 
 export const ruleText = (): Promise<string> => ours('rules.yml')
 
-/** Started as its configuration says, but for the rules' time, the place of the targets and how often it looks. */
+/** Starts Prometheus with our configuration, except for the faster rules, the files of targets and the intervals. */
 export async function startPrometheus(program: string, dir: string, targets: string): Promise<Prometheus> {
   await mkdir(dir, { recursive: true })
   await writeFile(join(dir, 'rules.yml'), spedUp(await ruleText()))
@@ -66,13 +68,13 @@ export async function startPrometheus(program: string, dir: string, targets: str
     )
   })
 
-  async function ask(path: string) {
+  async function get(path: string) {
     const answer = (await (await fetch(`${base}/api/v1/${path}`)).json()) as Answer
     if (answer.status !== 'success') throw new Error(`${path}: ${answer.error}`)
     return answer.data
   }
   const query: Prometheus['query'] = async expression => {
-    const { result } = await ask(`query?query=${encodeURIComponent(expression)}`)
+    const { result } = await get(`query?query=${encodeURIComponent(expression)}`)
     return (result as Sample[]).map(({ metric, value: [, value] }) => ({
       labels: metric,
       value: Number(value),
@@ -82,7 +84,7 @@ export async function startPrometheus(program: string, dir: string, targets: str
   const firing = 'ALERTS{alertstate="firing"}'
   return {
     query,
-    async looksAt(processes) {
+    async scrapes(processes) {
       await until(async () => (await query('up == 1')).length === processes)
       await until(async () => (await query(firing)).length === 0)
       since = Date.now() + 1_000
@@ -92,7 +94,7 @@ export async function startPrometheus(program: string, dir: string, targets: str
       const found = await query(`count by (alertname) (count_over_time(${firing}[${seconds}s]))`)
       return found.map(({ labels }) => labels.alertname ?? '').sort()
     },
-    names: () => ask('label/__name__/values'),
+    names: () => get('label/__name__/values'),
     async [Symbol.asyncDispose]() {
       if (child.exitCode !== null) return
       const exited = once(child, 'exit')

@@ -1,6 +1,6 @@
 /**
- * The alerts on a running system, as a real Prometheus judges it: none on a healthy one, and each on the fault that is
- * planted for it. Faults that take longer, or another machine, are in deploy/prometheus/rules.test.ts alone.
+ * The alerts on a running system, judged by a real Prometheus: none on a healthy system, and each one on its planted
+ * fault. Faults that take longer or need another machine are only in deploy/prometheus/rules.test.ts.
  */
 import { randomInt } from 'node:crypto'
 import { createServer } from 'node:http'
@@ -21,7 +21,7 @@ const processesOfSplit = 9
 const healthyMs = 15_000
 const pagesOfSite = 900
 const delayMs = 100
-/** No monitor is due within a minute, and no certificate is shown. */
+/** Metrics that this test does not show: no monitor is due within a minute, and there is no certificate. */
 const late = /^tidemark_(?:monitor|certificate)_/
 
 test('Alerts', { timeout: 240_000 }, async t => {
@@ -51,26 +51,26 @@ test('Alerts', { timeout: 240_000 }, async t => {
   const crawlAll = () =>
     system.call(key, 'POST', '/v1/crawls', { url: `${site.url}/`, delay_ms: delayMs, max_pages: 5_000 })
   await crawlAll()
-  await prometheus.looksAt(processesOfSplit)
+  await prometheus.scrapes(processesOfSplit)
 
-  await t.test('are silent while all is well', async t => {
+  await t.test('are silent on a healthy system', async t => {
     await Promise.all([crawlOne('/takes'), crawlOne('/refuses')])
     await system.call(key, 'POST', '/v1/scan', { url: `${site.url}/one` })
     await system.call(key, 'POST', '/v1/scan', { url: `${site.url}/inward` })
-    for (const end = Date.now() + healthyMs; Date.now() < end; await sleep(100)) await look(system, key)
+    for (const end = Date.now() + healthyMs; Date.now() < end; await sleep(100)) await listCrawls(system, key)
     const up = await prometheus.query('up')
-    t.equal(up.filter(({ value }) => value === 1).length, processesOfSplit, 'each process is looked at')
+    t.equal(up.filter(({ value }) => value === 1).length, processesOfSplit, 'each process is scraped')
     const seen = new Set(await prometheus.names())
     const named = new Set((await ruleText()).match(/\btidemark_\w+/g))
     t.strictSame(
       [...named].filter(name => !seen.has(name) && !late.test(name)),
       [],
-      'whatever the rules name is there',
+      'every metric of the rules exists',
     )
     t.strictSame(await prometheus.fired(), [])
   })
 
-  await t.test('name what is broken', async t => {
+  await t.test('fire on planted faults', async t => {
     const stop = new AbortController()
     const running: Promise<unknown>[] = []
     const meanwhile = (work: (signal: AbortSignal) => Promise<unknown>) =>
@@ -106,7 +106,7 @@ test('Alerts', { timeout: 240_000 }, async t => {
     await sleep(2_000)
     hold('extractor')
     meanwhile(async signal => {
-      for (; !signal.aborted; await sleep(100)) void look(system, key).catch(() => {})
+      for (; !signal.aborted; await sleep(100)) void listCrawls(system, key).catch(() => {})
     })
 
     const expected = [
@@ -128,14 +128,14 @@ test('Alerts', { timeout: 240_000 }, async t => {
     await Promise.all(running)
   })
 
-  await t.test('say so when there is nobody left who could tell of anything', async t => {
+  await t.test('report that no process is left', async t => {
     await system.stop()
     await until(async () => (await prometheus.fired()).includes('TidemarkSilent'), 20_000).catch(() => {})
     t.ok((await prometheus.fired()).includes('TidemarkSilent'))
   })
 })
 
-const look = (system: System, key: string) => system.call(key, 'GET', '/v1/crawls?limit=1')
+const listCrawls = (system: System, key: string) => system.call(key, 'GET', '/v1/crawls?limit=1')
 
 function sitePages(): Record<string, string | { status: number; headers: Record<string, string> }> {
   const names = Array.from({ length: pagesOfSite }, (_, n) => `/page-${n}`)
@@ -148,7 +148,7 @@ function sitePages(): Record<string, string | { status: number; headers: Record<
   }
 }
 
-/** MONITORS to its brim, of monitors that nobody has; and one message among the dead. */
+/** Fills MONITORS to its limit with commits of a monitor that does not exist, and adds one dead letter. */
 async function fillMonitors(url: string): Promise<void> {
   const bus = await openBus({ url, name: 'alerts.test' })
   const piece = 'x'.repeat(64 * 1024)
@@ -163,7 +163,7 @@ async function fillMonitors(url: string): Promise<void> {
   await bus.close()
 }
 
-/** As often as Prometheus sees that it was started. */
+/** Kills a service five times, each time after Prometheus has seen its restart. */
 async function killAgainAndAgain(
   system: System,
   prometheus: Prometheus,
@@ -186,14 +186,14 @@ async function killAgainAndAgain(
   }
 }
 
-/** Of one that is gone there is nothing to wake. */
+/** Continues a process unless it has ended. */
 function wake(pid: number): void {
   try {
     process.kill(pid, 'SIGCONT')
   } catch {}
 }
 
-/** Lets a process run for a moment only now and then. */
+/** Stops a process most of the time. */
 async function stutter(pid: number, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     process.kill(pid, 'SIGSTOP')

@@ -1,4 +1,4 @@
-/** A backup of a system that crawls, the loss of everything, and the same system again from what was saved. */
+/** A backup of a running system, the loss of everything, and the restored system. */
 import fs from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -14,11 +14,11 @@ import { run as restore } from '../../deploy/admin/restore.ts'
 import { run as verify } from '../../deploy/admin/verify.ts'
 import { type System, sharedBin, startSystem } from './system.ts'
 
-/** Where servers are unpacked already; a restore starts some in this process. */
+/** The folder with the unpacked servers, because a restore starts some in this process. */
 process.env.TIDEMARK_BIN ??= sharedBin()
 
 const size = sized(80, 120)
-/** The pages are much alike. */
+/** The pages are nearly equal, so the rule against equal content is off. */
 const quiet = { LOG_LEVEL: 'fatal', TRAP_RULES_OFF: 'equal_content' }
 const settings = { max_pages: 500, depth: 50, respect_robots: false, store_html: true }
 
@@ -34,7 +34,7 @@ const site = Object.fromEntries([
 async function folder(t: Test): Promise<string> {
   const dir = await fs.mkdtemp(join(tmpdir(), 'tidemark-backup-'))
   t.teardown(() => fs.rm(dir, { recursive: true, force: true }))
-  await fs.chmod(dir, 0o755) // Postgres may be another user
+  await fs.chmod(dir, 0o755) // Postgres may run as another user
   return dir
 }
 
@@ -52,13 +52,13 @@ async function startReceiver(t: Test) {
   return { ids, url: `http://127.1.0.8:${(server.address() as AddressInfo).port}/` }
 }
 
-const keptOfRun = ['read.page', 'read.pageless', 'content.page', 'ledger.unit']
+const tablesOfRun = ['read.page', 'read.pageless', 'content.page', 'ledger.unit']
 
-/** Everything that is kept of a run, in one word. */
+/** Returns a checksum of all rows of a run. */
 async function sumOf({ pool }: OpenInstance, runId: number): Promise<string> {
   const rowsOf = (table: string, key: string) =>
     `select '${table}' || to_jsonb(t)::text as row from ${table} t where ${key} = $1`
-  const all = [rowsOf('read.run', 'id'), ...keptOfRun.map(table => rowsOf(table, 'run_id'))].join(
+  const all = [rowsOf('read.run', 'id'), ...tablesOfRun.map(table => rowsOf(table, 'run_id'))].join(
     ' union all ',
   )
   const { rows } = await pool.query(
@@ -71,9 +71,9 @@ async function sumOf({ pool }: OpenInstance, runId: number): Promise<string> {
 test('A backup, the loss of everything, and a restore', { timeout: 240_000 }, async t => {
   const [origin, receiver] = await Promise.all([startOrigin({ pages: site }), startReceiver(t)])
   t.teardown(() => origin.close())
-  const [lost, saved, found] = [await folder(t), join(await folder(t), 'saved'), await folder(t)]
+  const [lost, saved, restoredTo] = [await folder(t), join(await folder(t), 'saved'), await folder(t)]
   const lines: string[] = []
-  const tell = (line: string) => lines.push(line)
+  const log = (line: string) => lines.push(line)
 
   let system: System = await startSystem(quiet, lost)
   t.teardown(() => system.stop())
@@ -82,30 +82,31 @@ test('A backup, the loss of everything, and a restore', { timeout: 240_000 }, as
   const seed = { url: `${origin.url}/`, ...settings }
   const whole = await system.crawl(key, { ...seed, delay_ms: 0, webhook_url: receiver.url })
   await until(async () => (await get(`/v1/crawls/${whole.id}`)).webhook_status === 'delivered')
-  const gone = await system.crawl(key, { ...seed, delay_ms: 0, max_pages: 5 })
-  await system.call(key, 'DELETE', `/v1/crawls/${gone.id}`)
+  const deleted = await system.crawl(key, { ...seed, delay_ms: 0, max_pages: 5 })
+  await system.call(key, 'DELETE', `/v1/crawls/${deleted.id}`)
   await system.call(key, 'POST', '/v1/scan', { url: `${origin.url}/7` })
   const monitor = (await system.call(key, 'POST', '/v1/crawls', { ...seed, cron: '0 0 29 2 *' })).body
     .monitor_id
-  const going = (
+  const running = (
     await system.call(key, 'POST', '/v1/crawls', { ...seed, delay_ms: 60, webhook_url: receiver.url })
   ).body.id
-  await until(async () => (await get(`/v1/crawls/${going}`)).page_count > size / 8)
+  await until(async () => (await get(`/v1/crawls/${running}`)).page_count > size / 8)
   const secret = (await get('/v1/webhook/secret')).secret_hex
   const pages = (await get(`/v1/crawls/${whole.id}/pages?limit=100`)).items
   const html = await get(`/v1/pages/${pages[0].id}?format=html`)
   const before = await using(lost, instance => sumOf(instance, whole.id))
 
-  const result = await backup(['--to', saved], lost, tell)
+  const result = await backup(['--to', saved], lost, log)
   t.comment(JSON.stringify(result), lines.join('\n'))
-  await until(async () => (await get(`/v1/crawls/${going}`)).page_count > size / 3)
-  await t.rejects(backup(['--to', saved], lost, tell), /is not empty/)
-  await t.rejects(restore(['--from', saved], lost, tell), /exists\. Name another folder/)
+  await until(async () => (await get(`/v1/crawls/${running}`)).page_count > size / 3)
+  await t.rejects(backup(['--to', saved], lost, log), /is not empty/)
+  await t.rejects(restore(['--from', saved], lost, log), /exists\. Name another folder/)
   await system.stop()
-  for (const name of ['secrets.key', 'first-key.json']) await fs.copyFile(join(lost, name), join(found, name))
+  for (const name of ['secrets.key', 'first-key.json'])
+    await fs.copyFile(join(lost, name), join(restoredTo, name))
   await fs.rm(lost, { recursive: true, force: true })
 
-  await t.test('is refused where it is not whole', async t => {
+  await t.test('is rejected if it is damaged', async t => {
     const copy = join(await folder(t), 'copy')
     await fs.cp(saved, copy, { recursive: true })
     const stream = join(copy, 'streams/RUNS.s2')
@@ -116,49 +117,49 @@ test('A backup, the loss of everything, and a restore', { timeout: 240_000 }, as
     await fs.rm(join(copy, 'tables/account.key.zst'))
     const damage =
       /account.key.zst is missing; .*read.page.zst has 100 bytes, not \d+; .*RUNS.s2 has another SHA-256 checksum/
-    await t.rejects(restore(['--from', copy], found, tell), damage)
+    await t.rejects(restore(['--from', copy], restoredTo, log), damage)
     const manifest = JSON.parse(await fs.readFile(join(copy, 'manifest.json'), 'utf8'))
     await fs.writeFile(join(copy, 'manifest.json'), JSON.stringify({ ...manifest, format: 2 }))
-    await t.rejects(restore(['--from', copy], found, tell), /is of a newer version/)
+    await t.rejects(restore(['--from', copy], restoredTo, log), /is of a newer version/)
     await fs.rm(join(copy, 'manifest.json'))
-    await t.rejects(restore(['--from', copy], found, tell), /There is no whole backup/)
-    t.strictSame(await fs.readdir(found), ['first-key.json', 'secrets.key'])
+    await t.rejects(restore(['--from', copy], restoredTo, log), /There is no whole backup/)
+    t.strictSame(await fs.readdir(restoredTo), ['first-key.json', 'secrets.key'])
   })
 
-  const restored = await restore(['--from', saved], found, tell)
+  const restored = await restore(['--from', saved], restoredTo, log)
   t.ok(restored.ok, lines.join('\n'))
-  system = await startSystem(quiet, found)
+  system = await startSystem(quiet, restoredTo)
 
-  await t.test('what had ended is what it was', async t => {
-    t.equal(await using(found, instance => sumOf(instance, whole.id)), before)
+  await t.test('finished runs are unchanged', async t => {
+    t.equal(await using(restoredTo, instance => sumOf(instance, whole.id)), before)
     t.strictSame((await get(`/v1/crawls/${whole.id}/pages?limit=100`)).items, pages)
-    t.match(await system.call(key, 'GET', `/v1/crawls/${gone.id}`), { status: 404 })
+    t.match(await system.call(key, 'GET', `/v1/crawls/${deleted.id}`), { status: 404 })
     t.match(await get(`/v1/crons/${monitor}`), { id: monitor, url: seed.url })
     t.equal((await get('/v1/webhook/secret')).secret_hex, secret)
     t.strictSame(await get(`/v1/pages/${pages[0].id}?format=html`), html)
     t.match(JSON.stringify(html), /words of page/)
   })
 
-  await t.test('what was under way goes on to its end, and is told and billed once', async t => {
-    const ended = await system.untilEnded(key, going)
+  await t.test('running crawls continue to their end, with one webhook and one bill', async t => {
+    const ended = await system.untilEnded(key, running)
     t.match(ended, { status: 'done', page_count: size })
-    await until(async () => (await get(`/v1/crawls/${going}`)).webhook_status === 'delivered')
+    await until(async () => (await get(`/v1/crawls/${running}`)).webhook_status === 'delivered')
     t.equal(receiver.ids.length, new Set(receiver.ids).size)
     t.equal(receiver.ids.length, 2)
-    const { rows } = await using(found, ({ pool }) =>
+    const { rows } = await using(restoredTo, ({ pool }) =>
       pool.query(
         'select sum(units)::int as units, count(distinct what)::int as urls from ledger.unit where run_id = $1',
-        [going],
+        [running],
       ),
     )
     t.equal(rows[0].units, size)
   })
 
-  await t.test('what is new meets nothing that was there', async t => {
+  await t.test('new crawls and pages get new ids', async t => {
     const fresh = await system.crawl(key, { ...seed, delay_ms: 0 })
-    t.ok(fresh.id > going, `${fresh.id} after ${going}`)
+    t.ok(fresh.id > running, `${fresh.id} after ${running}`)
     t.match(fresh, { status: 'done', page_count: size })
-    const ids = await using(found, ({ pool }) =>
+    const ids = await using(restoredTo, ({ pool }) =>
       pool.query(
         'select count(*)::int as pages, count(distinct id)::int as ids, count(distinct run_id)::int as runs from read.page',
       ),
@@ -167,10 +168,10 @@ test('A backup, the loss of everything, and a restore', { timeout: 240_000 }, as
     t.ok((await system.createProject('saved-later')).startsWith('tmk_'))
   })
 
-  await t.test('all of it agrees', async t => {
-    const told: string[] = []
-    const { ok } = await verify([], found, line => told.push(line))
-    t.ok(ok, told.join('\n'))
+  await t.test('verify finds no problem', async t => {
+    const report: string[] = []
+    const { ok } = await verify([], restoredTo, line => report.push(line))
+    t.ok(ok, report.join('\n'))
   })
 })
 

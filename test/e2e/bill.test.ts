@@ -1,4 +1,4 @@
-/** The bill that anyone can check: every unit has its row, what cost nothing too, and all rows together are the counters. */
+/** The bill in detail: every billed or free result has its row, and the rows add up to the counters. */
 import { once } from 'node:events'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -32,7 +32,7 @@ test('The bill of a project', { timeout: 200_000 }, async t => {
   const rowsOf = async (query = '', by = key): Promise<LedgerItem[]> =>
     (await call(by, 'GET', `/v1/usage/ledger?limit=1000&${query}`)).body.items
   const sum = (items: LedgerItem[]) => items.reduce((sum, { units }) => sum + units, 0)
-  /** Of two days: the test may run over midnight. */
+  /** Returns the pages of two days, because the test may run over midnight. */
   const counted = async (by = key): Promise<number> => {
     const { days } = (await call(by, 'GET', '/v1/usage/history?days=2')).body
     return days.reduce((sum: number, { pages }: { pages: number }) => sum + pages, 0)
@@ -41,7 +41,7 @@ test('The bill of a project', { timeout: 200_000 }, async t => {
   const billed = ({ headers }: { headers: Headers }) => headers.get('x-pages-billed')
   let runId = 0
 
-  await t.test('has a row for each page of a crawl, and one without a unit for a challenge', async t => {
+  await t.test('has a row for each page of a crawl, and one with 0 units for a challenge', async t => {
     const run = await system.crawl(key, { url: `${origin.url}/`, delay_ms: 0, respect_robots: false })
     t.match(run, { status: 'done', page_count: 3 })
     runId = run.id
@@ -56,7 +56,7 @@ test('The bill of a project', { timeout: 200_000 }, async t => {
     }
   })
 
-  await t.test('has what requests were billed and what they were not, each under its name', async t => {
+  await t.test('has the billed and free results of requests, each with its reason', async t => {
     const scan = (body: object) => call(key, 'POST', '/v1/scan', body)
     const fresh = await scan({ url: `${origin.url}/a` })
     const cached = await scan({ url: `${origin.url}/a`, max_age_seconds: 3600 })
@@ -71,24 +71,24 @@ test('The bill of a project', { timeout: 200_000 }, async t => {
     t.equal(billed(await call(key, 'POST', '/v1/crawls', { url: origin.url, max_pages: 0 })), null)
 
     await until(async () => (await rowsOf(`from=${from}`)).length === 3 + 4 + 3)
-    const told = async ({ headers }: { headers: Headers }) =>
+    const billOf = async ({ headers }: { headers: Headers }) =>
       (await rowsOf(`request_id=${headers.get('x-request-id')}`)).map(({ url, units, reason }) => [
         url,
         units,
         reason,
       ])
-    t.strictSame(await told(fresh), [[`${origin.url}/a`, 1, 'billed']])
-    t.strictSame(await told(cached), [[`${origin.url}/a`, 1, 'cached']])
-    t.strictSame(await told(failed), [[closed.url, 0, 'failed']])
-    t.strictSame(await told(blocked), [[`${origin.url}/challenge`, 0, 'blocked']])
-    t.strictSame(await told(bulk), [
+    t.strictSame(await billOf(fresh), [[`${origin.url}/a`, 1, 'billed']])
+    t.strictSame(await billOf(cached), [[`${origin.url}/a`, 1, 'cached']])
+    t.strictSame(await billOf(failed), [[closed.url, 0, 'failed']])
+    t.strictSame(await billOf(blocked), [[`${origin.url}/challenge`, 0, 'blocked']])
+    t.strictSame(await billOf(bulk), [
       [urls[0], 1, 'billed'],
       [urls[1], 1, 'failed'],
       [urls[2], 0, 'blocked'],
     ])
   })
 
-  await t.test('stays when a crawl is deleted, and is the same in every form', async t => {
+  await t.test('remains when a crawl is deleted, and is the same in every format', async t => {
     const before = await rowsOf(`from=${from}`)
     t.equal((await call(key, 'DELETE', `/v1/crawls/${runId}`)).status, 204)
     await until(async () => (await rowsOf(`run_id=${runId}`)).every(({ url }) => url === null))
@@ -109,11 +109,11 @@ test('The bill of a project', { timeout: 200_000 }, async t => {
     }
     t.strictSame(parts, after)
     const other = await system.createProject('other-payer')
-    t.strictSame(await rowsOf(`from=${from}&run_id=${runId}`, other), [], 'and is nobody else’s')
+    t.strictSame(await rowsOf(`from=${from}&run_id=${runId}`, other), [], 'other projects have no rows of it')
   })
 
   await t.test(
-    'has exactly the thousand pages that were left when twenty bulk scans ask for two thousand',
+    'stops at the cap of a thousand pages when twenty bulk scans request two thousand',
     async t => {
       const hosts = await manyHosts(100)
       t.teardown(() => hosts.close())
@@ -121,7 +121,7 @@ test('The bill of a project', { timeout: 200_000 }, async t => {
       const scanned = async (bulk: number): Promise<Answer> => {
         const body = { urls: hosts.urls.map(url => `${url}/${bulk}`), metadata_only: true }
         const answer = await call(payer, 'POST', '/v1/scan/bulk', body)
-        // A busy machine may let it wait too long for its room: then nothing has begun.
+        // On a busy machine the request may wait too long for a slot. Then nothing has begun.
         return answer.status === 503 ? scanned(bulk) : answer
       }
       const bulks = await Promise.all(Array.from({ length: 20 }, (_, bulk) => scanned(bulk)))
@@ -151,7 +151,7 @@ test('The bill of a project', { timeout: 200_000 }, async t => {
   }
 })
 
-/** One small page on many hosts, so that none of them has to be waited for. */
+/** Starts many hosts with one small page each, so that no rate limit delays the test. */
 async function manyHosts(count: number) {
   const servers = Array.from({ length: count }, () =>
     http.createServer((request, response) => {

@@ -1,4 +1,7 @@
-/** A whole system that keeps the bodies of pages in S3: they are what was served, they go with their crawl, and a store that dies under a crawl costs nothing. */
+/**
+ * A whole system that stores bodies of pages in S3: bodies equal the served ones, they are deleted with their crawl,
+ * and an outage of the store during a crawl loses nothing.
+ */
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs/promises'
@@ -21,7 +24,7 @@ const codings = { gzip: gzipSync, br: brotliCompressSync }
 
 const pathOf = (n: number) => (n === 0 ? '/' : `/${n}`)
 
-/** Long and short, in each coding; two have one body. */
+/** Returns long and short pages in each content coding. Two pages have the same body. */
 function siteOf(name: string): { texts: Map<string, string>; pages: Record<string, Page> } {
   const texts = new Map<string, string>()
   for (let n = 0; n < pagesOfSite; n++) {
@@ -79,7 +82,7 @@ test('Bodies in S3', { timeout: 280_000 }, async t => {
     if (status !== 202) throw new Error(`POST /v1/crawls answered ${status}: ${JSON.stringify(body)}`)
     return { id: body.id as number, url: origin.url }
   }
-  /** Paths whose HTML is not what was served. */
+  /** Returns the URLs of pages whose HTML differs from the served one. */
   const unlike = async (id: number, url: string, { texts }: ReturnType<typeof siteOf>) => {
     const { body } = await system.call(key, 'GET', `/v1/crawls/${id}/pages?limit=1000`)
     const wrong: string[] = []
@@ -91,7 +94,7 @@ test('Bodies in S3', { timeout: 280_000 }, async t => {
   }
   const site = siteOf('first')
 
-  await t.test('are what was served', async t => {
+  await t.test('equal the served bodies', async t => {
     const { id, url } = await start(site, { delay_ms: 0 })
     t.match(await system.untilEnded(key, id), { status: 'done', page_count: pagesOfSite })
     t.strictSame(await unlike(id, url, site), { pages: pagesOfSite, wrong: [] })
@@ -99,8 +102,8 @@ test('Bodies in S3', { timeout: 280_000 }, async t => {
       `select count(distinct body_hash)::int as bodies from content.page where run_id = $1`,
       [id],
     )
-    t.equal(rows[0].bodies, pagesOfSite - 1, 'and what two pages share is kept once')
-    t.strictSame(await store.names(), await held(), 'all in S3, and nothing else')
+    t.equal(rows[0].bodies, pagesOfSite - 1, 'equal bodies are stored once')
+    t.strictSame(await store.names(), await held(), 'S3 has exactly the referenced objects')
     t.equal(
       (
         await names(`select url_key as name from content.page join content.body on hash = body_hash
@@ -110,13 +113,13 @@ test('Bodies in S3', { timeout: 280_000 }, async t => {
     )
     const page = (await system.call(key, 'GET', `/v1/crawls/${id}/pages?limit=1`)).body.items[0]
     const markdown = await system.call(key, 'GET', `/v1/pages/${page.id}?format=markdown`)
-    t.match(markdown.body.markdown, /漢/, 'and are read by whoever makes something of them')
+    t.match(markdown.body.markdown, /漢/, 'the extractor reads them')
     const { ok, bodies, text } = await verify()
     t.ok(ok, text)
     t.match(bodies?.looked, /bodies, \d+ of them in S3, with \d+ objects/)
   })
 
-  await t.test('wait while the store is away, and none is lost', async t => {
+  await t.test('wait while the store is down, and none is lost', async t => {
     const second = siteOf('second')
     const { id, url } = await start(second, { delay_ms: 20 })
     const count = async () => (await system.call(key, 'GET', `/v1/crawls/${id}`)).body.page_count as number
@@ -132,7 +135,7 @@ test('Bodies in S3', { timeout: 280_000 }, async t => {
       status: 503,
       body: { error: { code: 'unavailable', message: /bodies_away/ } },
     })
-    t.equal((await system.call(key, 'GET', `/v1/crawls/${id}/links`)).status, 200, 'all else is answered')
+    t.equal((await system.call(key, 'GET', `/v1/crawls/${id}/links`)).status, 200, 'other requests succeed')
     t.ok(settledBy < pagesOfSite, `${settledBy} pages were settled by then`)
     await store.restart()
     t.match(await system.untilEnded(key, id), { status: 'done', page_count: pagesOfSite })
@@ -142,18 +145,18 @@ test('Bodies in S3', { timeout: 280_000 }, async t => {
     t.ok(ok, text)
   })
 
-  await t.test('are not in a backup, which says so', async t => {
+  await t.test('are not in a backup, and the backup reports their number', async t => {
     const to = await fs.mkdtemp(join(tmpdir(), 'tidemark-backup-'))
     t.teardown(() => fs.rm(to, { recursive: true }))
     t.match(await system.admin('backup', '--to', to), { bodies_elsewhere: (await held()).length })
   })
 
-  await t.test('go with their crawls, to the last object', async t => {
+  await t.test('are deleted with their crawls, without a remaining object', async t => {
     const first = JSON.parse(await fs.readFile(join(system.dir, 'first-key.json'), 'utf8')).api_key
     for (const one of [key, first])
       for (const { id } of (await system.call(one, 'GET', '/v1/crawls?limit=100')).body.items)
         t.equal((await system.call(one, 'DELETE', `/v1/crawls/${id}`)).status, 204)
-    // What was put and never taken while the store died goes an hour later.
+    // Objects without a body, from the time of the outage, are swept an hour later.
     await pool.query('update content.object set sweep_at = now()')
     await until(async () => (await store.names()).length === 0)
     await until(async () => (await names('select name from content.object')).length === 0)
@@ -162,7 +165,7 @@ test('Bodies in S3', { timeout: 280_000 }, async t => {
     t.ok(ok, text)
   })
 
-  await t.test('are missed by verify where they are gone, and so is what nobody has', async t => {
+  await t.test('are checked by verify: missing objects and objects without a body are reported', async t => {
     const { id } = await start(site, { delay_ms: 0, max_pages: 10 })
     await system.untilEnded(key, id)
     const [name = ''] = await held()

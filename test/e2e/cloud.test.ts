@@ -1,4 +1,4 @@
-/** The cloud endpoints, the whole way from the client to the site, on one machine without proxies and without a vendor. */
+/** The cloud endpoints end to end, from the client to the site, on one machine without proxies and without a vendor. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CloudCrawl } from '@tidemark/contracts/http/cloud/crawl'
 import { ScraperList } from '@tidemark/contracts/http/cloud/fetch'
@@ -19,7 +19,7 @@ const scripted = `<!doctype html><title>Scripted</title><body><div id=a>Wait</di
 const words = Array.from({ length: 80 }, (_, n) => `word${n}`).join(' ')
 const late = `<!doctype html><title>Late</title><body><div id=root></div><noscript>Please enable JavaScript.</noscript>
 <script>setTimeout(() => { document.getElementById('root').innerHTML = '<h1>Late</h1><p>${words}' }, 300)</script>`
-/** What stands for a character that no font has is alike for all of them, and has no colour. */
+/** The glyph for missing characters is the same for all of them and has no colour. */
 const drawn = `<!doctype html><meta charset=utf-8><title>Drawn</title><canvas id=c width=120 height=120></canvas><pre id=says></pre><script>
 const at = document.getElementById('c').getContext('2d', { willReadFrequently: true })
 const draw = text => {
@@ -68,7 +68,7 @@ test('Pages by the cloud', { timeout: 240_000 }, async t => {
   const health = async () => (await system.call(key, 'GET', '/v1/health/cloud')).body
   let pages = 0
 
-  await t.test('what plain HTTP can get comes by plain HTTP', async t => {
+  await t.test('pages without scripts are fetched by plain HTTP', async t => {
     for (const [body, content] of [
       [{}, /^# Harbour[\s\S]*\[twice\]\(.*\/tides\)/],
       [{ return_format: 'raw' }, /^<!doctype html>/],
@@ -88,7 +88,7 @@ test('Pages by the cloud', { timeout: 240_000 }, async t => {
     pages++
   })
 
-  await t.test('a site is crawled as its robots.txt allows', async t => {
+  await t.test('a site is crawled as robots.txt allows', async t => {
     const { status, body } = await cloud('crawl', { url })
     t.equal(status, 200)
     t.ok(Check(CloudCrawl, body), JSON.stringify(body))
@@ -102,7 +102,7 @@ test('Pages by the cloud', { timeout: 240_000 }, async t => {
   })
 
   await t.test(
-    'a browser is used where there is one, and its absence is said where there is none',
+    'a browser is used if there is one, and otherwise an error says that it is missing',
     async t => {
       const { backends } = await health()
       for (const [path, body, content] of [
@@ -124,7 +124,7 @@ test('Pages by the cloud', { timeout: 240_000 }, async t => {
     },
   )
 
-  await t.test('a browser has fonts for emoji and for the scripts of the world', async t => {
+  await t.test('a browser has fonts for emoji and for many writing systems', async t => {
     if (!(await health()).backends.browser) return
     const { body } = await cloud('render', { url: `${url}drawn`, return_format: 'text' })
     pages++
@@ -132,28 +132,25 @@ test('Pages by the cloud', { timeout: 240_000 }, async t => {
     t.match(body.content, JSON.stringify(every))
   })
 
-  await t.test(
-    'auto goes on to the first backend that has the page, and says who else was asked',
-    async t => {
-      const { backends } = await health()
-      if (!backends.browser) return
-      const shell = await cloud('scrape', { url: `${url}late`, return_format: 'text' })
-      const tried = [
-        { backend: 'http', outcome: 'got', reason: 'needs_scripts' },
-        { backend: 'browser', outcome: 'got' },
-      ]
-      t.match(shell, { status: 200, body: { content: /Late\s+word0 word1/, backend: 'browser', tried } })
-      const { status, body } = await cloud('scrape', { url: `${url}check` })
-      t.match(
-        { status, ...body },
-        { status: 200, content: /# Passed/, url: `${url}passed`, backend: 'browser', blocked: false },
-      )
-      t.match(body.tried.at(0), { backend: 'http', outcome: 'blocked', reason: 'Cloudflare' })
-      pages += 2
-    },
-  )
+  await t.test('auto continues to the first backend that gets the page, and lists all attempts', async t => {
+    const { backends } = await health()
+    if (!backends.browser) return
+    const shell = await cloud('scrape', { url: `${url}late`, return_format: 'text' })
+    const tried = [
+      { backend: 'http', outcome: 'got', reason: 'needs_scripts' },
+      { backend: 'browser', outcome: 'got' },
+    ]
+    t.match(shell, { status: 200, body: { content: /Late\s+word0 word1/, backend: 'browser', tried } })
+    const { status, body } = await cloud('scrape', { url: `${url}check` })
+    t.match(
+      { status, ...body },
+      { status: 200, content: /# Passed/, url: `${url}passed`, backend: 'browser', blocked: false },
+    )
+    t.match(body.tried.at(0), { backend: 'http', outcome: 'blocked', reason: 'Cloudflare' })
+    pages += 2
+  })
 
-  await t.test('every way to ask for a browser gets past a check that its script passes', async t => {
+  await t.test('every request with a browser gets past a check that its script passes', async t => {
     if (!(await health()).backends.browser) return
     const checked = `${url}cookie-check/800?title=Just%20a%20moment...`
     const passed = {
@@ -189,7 +186,7 @@ test('Pages by the cloud', { timeout: 240_000 }, async t => {
     pages++
   })
 
-  await t.test('a challenge that nothing gets past is told as one, and free', async t => {
+  await t.test('a challenge that no backend passes is reported as blocked, and free', async t => {
     const { status, body, headers } = await cloud('unblock', { url: `${url}challenge` })
     t.match({ status, body }, { status: 200, body: { blocked: true, status: 403, cost_usd: 0 } })
     t.equal(headers.get('x-cloud-pages-billed'), null)
@@ -197,7 +194,7 @@ test('Pages by the cloud', { timeout: 240_000 }, async t => {
     t.match(scan, { status: 200, body: { blocked: true } })
   })
 
-  await t.test('what is not set up is named', async t => {
+  await t.test('missing settings are named', async t => {
     for (const [path, body, setting] of [
       ['proxy-fetch', { url }, /PROXY_POOLS/],
       ['proxy-fetch', { url, pool: 'mobile' }, /PROXY_POOLS/],
@@ -211,16 +208,16 @@ test('Pages by the cloud', { timeout: 240_000 }, async t => {
     }
     const crawl = await system.call(key, 'POST', '/v1/crawls', { url, proxy_pool: 'isp' })
     t.match(crawl, { status: 503, body: { error: { code: 'not_configured', message: /PROXY_POOLS/ } } })
-    const there = await health()
-    const isThere = there.backends.browser
-    t.match(there, { configured: isThere, engines: { browser: { configured: isThere } } })
+    const status = await health()
+    const isThere = status.backends.browser
+    t.match(status, { configured: isThere, engines: { browser: { configured: isThere } } })
     for (const engine of ['proxy', 'vendor', 'search'])
-      t.equal(there.engines[engine]?.configured, false, engine)
+      t.equal(status.engines[engine]?.configured, false, engine)
     const balance = await system.call(key, 'GET', '/v1/cloud/balance')
     t.strictSame(balance.body, { balance_usd: 0, currency: 'USD', configured: false })
   })
 
-  await t.test('documents are turned into other formats, large ones too', async t => {
+  await t.test('documents are converted to other formats, including large ones', async t => {
     const { status, body } = await cloud('transform', { data: home, readability: false })
     t.equal(status, 200)
     t.ok(Check(CloudDocument, body))
@@ -235,19 +232,19 @@ test('Pages by the cloud', { timeout: 240_000 }, async t => {
     t.match(await cloud('transform', pdf), { status: 422, body: { error: { code: 'unsupported_input' } } })
   })
 
-  await t.test('ready-made scrapers are listed, and no others are asked', async t => {
+  await t.test('scrapers are listed, and others are rejected', async t => {
     const { body } = await system.call(key, 'GET', '/v1/cloud/scrapers?limit=200')
     t.ok(Check(ScraperList, body))
     t.ok(body.scrapers.length >= 10)
     t.match(await cloud('fetch/nowhere.test/a/b', {}), { status: 422, body: { error: { field: 'domain' } } })
   })
 
-  await t.test('the bill has each page, and nothing else', async t => {
+  await t.test('the bill has exactly these pages', async t => {
     const spent = async () => (await system.call(key, 'GET', '/v1/usage')).body.today.cloud_pages
     for (let left = 50; left > 0 && (await spent()) !== pages; left--) await sleep(100)
     t.equal(await spent(), pages)
-    const told = await health()
-    t.ok(Check(CloudHealth, told))
-    t.strictSame(told.last_24h, { cloud_pages: pages, cloud_cost_usd: 0 })
+    const reported = await health()
+    t.ok(Check(CloudHealth, reported))
+    t.strictSame(reported.last_24h, { cloud_pages: pages, cloud_cost_usd: 0 })
   })
 })

@@ -2,7 +2,7 @@ import { sized } from '@tidemark/testing/tier'
 import { test } from 'tap'
 import { runChaos } from '../chaos/chaos.ts'
 
-process.once('SIGTERM', () => process.exit(1)) // at its time limit, so that nothing outlives it
+process.once('SIGTERM', () => process.exit(1)) // at its time limit, so that no process outlives it
 
 const pages = sized(200, 320)
 const site = { seed: 31, hosts: 4, pages }
@@ -10,7 +10,7 @@ const site = { seed: 31, hosts: 4, pages }
 test(`A crawl of ${pages} pages on three servers of NATS, each killed once`, {
   timeout: 110_000,
 }, async t => {
-  const told: string[] = []
+  const reported: string[] = []
   const result = await runChaos({
     site,
     faults: { kills: 0, nats: 0, postgres: 0, redis: 0, all: 0, nodes: 3, cuts: 0 },
@@ -21,12 +21,12 @@ test(`A crawl of ${pages} pages on three servers of NATS, each killed once`, {
     webhooks: true,
     cluster: true,
     patienceMs: 60_000,
-    report: line => void told.push(line),
+    report: line => void reported.push(line),
   })
   const { violations, answers } = result
-  t.strictSame(violations, [], `seed ${site.seed}: ${told.join(' | ')}`)
-  t.ok(answers.calls > 50, 'and somebody called all the time')
-  t.equal(answers.lost, 0, 'who was always answered')
+  t.strictSame(violations, [], `seed ${site.seed}: ${reported.join(' | ')}`)
+  t.ok(answers.calls > 50, 'a client called throughout')
+  t.equal(answers.lost, 0, 'every call had an answer')
   t.comment(JSON.stringify(result))
   await result.removeFiles()
 })

@@ -1,4 +1,4 @@
-/** The fields of a crawl in a whole system: each one's effect, as its site and its reader see it. */
+/** The fields of a crawl in a whole system: the effect of each, as its site and its reader see it. */
 import { gzipSync } from 'node:zlib'
 import { startOrigin } from '@tidemark/testing/origin'
 import { test } from 'tap'
@@ -13,9 +13,9 @@ test('The fields of a crawl', { timeout: 240_000 }, async t => {
     pages: {
       '/robots.txt': {
         headers: { 'content-type': 'text/plain' },
-        body: 'User-agent: *\nDisallow: /for-nobody\n\nUser-agent: examplebot\nDisallow: /docs/\n',
+        body: 'User-agent: *\nDisallow: /forbidden\n\nUser-agent: examplebot\nDisallow: /docs/\n',
       },
-      '/': links([...numbered, '/docs/a', '/docs/b?draft=1', '/blog/c', '/for-nobody', '/deep/1']),
+      '/': links([...numbered, '/docs/a', '/docs/b?draft=1', '/blog/c', '/forbidden', '/deep/1']),
       '/deep/1': links(['/deep/2']),
       '/deep/2': links(['/deep/3']),
       '/docs/a': 'a',
@@ -38,7 +38,7 @@ test('The fields of a crawl', { timeout: 240_000 }, async t => {
     const { body } = await system.call(key, 'GET', `/v1/crawls/${run.id}/pages?limit=1000`)
     return body.items.map((page: { url: string }) => page.url.slice(origin.url.length)).sort() as string[]
   }
-  /** What is asked for besides: the site's texts for crawlers. */
+  /** Returns the requests of pages, without those of llms.txt and llms-full.txt. */
   const crawled = () => origin.hits.filter(({ path }) => !/^\/llms(-full)?\.txt$/.test(path))
   const unnumbered = { exclude_paths: ['^/n/'] }
 
@@ -49,7 +49,7 @@ test('The fields of a crawl', { timeout: 240_000 }, async t => {
         page_count: max_pages,
         stop_reason: 'max_pages',
       })
-      t.ok(crawled().length - before <= max_pages + 1, 'and nothing is fetched beyond them but robots.txt')
+      t.ok(crawled().length - before <= max_pages + 1, 'only robots.txt is fetched beyond them')
     }
   })
   await t.test('depth counts clicks from the seed', async t => {
@@ -57,23 +57,23 @@ test('The fields of a crawl', { timeout: 240_000 }, async t => {
     const two = await paths({ depth: 2, ...unnumbered })
     t.ok(two.includes('/deep/2') && !two.includes('/deep/3'))
   })
-  await t.test('exclude_paths wins over include_paths, and neither keeps the seed out', async t => {
+  await t.test('exclude_paths wins over include_paths, and neither excludes the seed', async t => {
     t.strictSame(await paths({ include_paths: ['^/docs/'], exclude_paths: ['draft'] }), ['/', '/docs/a'])
   })
-  await t.test('robots.txt is obeyed by our name, by the name that is given, or not at all', async t => {
+  await t.test('robots.txt applies to our user agent, to another one, or not at all', async t => {
     const ours = await paths(unnumbered)
-    t.ok(ours.includes('/docs/a') && !ours.includes('/for-nobody'))
+    t.ok(ours.includes('/docs/a') && !ours.includes('/forbidden'))
     const theirs = await paths({ ...unnumbered, user_agent: 'ExampleBot/1.0' })
-    t.ok(!theirs.includes('/docs/a') && theirs.includes('/for-nobody'))
+    t.ok(!theirs.includes('/docs/a') && theirs.includes('/forbidden'))
     t.equal(crawled().at(-1)?.headers['user-agent'], 'ExampleBot/1.0')
     const all = await paths({ ...unnumbered, respect_robots: false })
-    t.ok(all.includes('/docs/a') && all.includes('/for-nobody'))
-    t.match(crawled().at(-1)?.headers['user-agent'], /^Mozilla\/5\.0 \(/, "one of a browser's")
+    t.ok(all.includes('/docs/a') && all.includes('/forbidden'))
+    t.match(crawled().at(-1)?.headers['user-agent'], /^Mozilla\/5\.0 \(/, 'a browser')
   })
-  await t.test('a sitemap is the seed, and its links are not followed', async t => {
-    const wanted = ['/blog/c?x=1&y=2', '/docs/a']
-    t.strictSame(await paths({ seed_kind: 'sitemap' }), wanted)
-    t.strictSame(await paths({ seed_kind: 'sitemap', url: `${origin.url}/maps/one.xml.gz` }), wanted)
+  await t.test('with a sitemap as the seed, links are not followed', async t => {
+    const expected = ['/blog/c?x=1&y=2', '/docs/a']
+    t.strictSame(await paths({ seed_kind: 'sitemap' }), expected)
+    t.strictSame(await paths({ seed_kind: 'sitemap', url: `${origin.url}/maps/one.xml.gz` }), expected)
     t.match(await crawl({ seed_kind: 'sitemap', url: `${origin.url}/none.xml` }), {
       status: 'failed',
       page_count: 0,

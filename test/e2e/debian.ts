@@ -1,4 +1,4 @@
-/** Documentation of others as real input: Debian packages, fetched and unpacked but not installed, served on loopback. */
+/** Real documentation as test data: Debian packages, downloaded and unpacked but not installed, served on loopback. */
 import { execFile } from 'node:child_process'
 import { createReadStream, existsSync } from 'node:fs'
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
@@ -20,7 +20,7 @@ const types: Record<string, string> = {
   '.pdf': 'application/pdf',
 }
 
-/** Fetches and unpacks a package once; its folder, or the reason why it cannot be had here. */
+/** Downloads and unpacks a package once. Returns its folder, or the reason why it is missing here. */
 export async function unpacked(
   name: string,
   cache: string,
@@ -41,14 +41,14 @@ export async function unpacked(
   } catch (error) {
     await rm(work, { recursive: true, force: true })
     return {
-      missing: `${name} cannot be fetched here: ${error instanceof Error ? error.message.split('\n')[0] : error}`,
+      missing: `${name} cannot be downloaded here: ${error instanceof Error ? error.message.split('\n')[0] : error}`,
     }
   }
 }
 
 export type StaticSite = { url: string; requests: () => number; close: () => Promise<void> }
 
-/** Serves a folder: files by their ending, folders by their index.html, everything else as 404. */
+/** Serves a folder: files by their extension, folders by their index.html, and 404 for everything else. */
 export async function serveFolder(folder: string, address: string): Promise<StaticSite> {
   let requests = 0
   const server = createServer((request, response) => {

@@ -1,4 +1,4 @@
-/** Deleting crawls in a whole system: they are gone for whoever asks, nothing of them stays but the bill. */
+/** Deletion of crawls in a whole system: they disappear at once from every answer, and only the bill remains. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openBus } from '@tidemark/bus/connection'
 import { streams, subjects } from '@tidemark/contracts/subjects'
@@ -13,7 +13,7 @@ const runs = sized(8, 20)
 const pagesOfSite = 60
 const request = { max_pages: pagesOfSite, delay_ms: 20, respect_robots: false }
 
-/** Its pages are its own, so that none of their bodies is anybody else's. */
+/** Every page is unique, so that no other run shares their bodies. */
 const pages = Object.fromEntries(
   Array.from({ length: pagesOfSite }, (_, n) => [
     n === 0 ? '/' : `/${n}`,
@@ -57,14 +57,14 @@ test('Deleting crawls', async t => {
   const billed = async () => Number((await call(key, 'GET', '/v1/usage')).body.today.pages)
   const bodiesBefore = await count('content.body')
 
-  await t.test('they are gone at once for whoever asks, in the middle of their work', async t => {
+  await t.test('running crawls disappear at once from every answer', async t => {
     const ids: number[] = []
     while (ids.length < runs) {
-      const some = await Promise.all(Array.from({ length: 4 }, () => start()))
-      await Promise.all(some.map(hasPages))
-      const page = (await call(key, 'GET', `/v1/crawls/${some[0]}/pages?limit=1`)).body.items[0]
+      const batch = await Promise.all(Array.from({ length: 4 }, () => start()))
+      await Promise.all(batch.map(hasPages))
+      const page = (await call(key, 'GET', `/v1/crawls/${batch[0]}/pages?limit=1`)).body.items[0]
       await Promise.all(
-        some.map(async id => {
+        batch.map(async id => {
           const { status, body } = await call(key, 'DELETE', `/v1/crawls/${id}`)
           if (status !== 204 || body !== '') t.fail(`DELETE answered ${status} ${JSON.stringify(body)}`)
           for (const [method, path] of [
@@ -82,7 +82,7 @@ test('Deleting crawls', async t => {
         }),
       )
       t.equal((await call(key, 'GET', `/v1/pages/${page.id}`)).status, 404)
-      ids.push(...some)
+      ids.push(...batch)
     }
     const listed = (await call(key, 'GET', '/v1/crawls?limit=1000')).body.items
     t.strictSame(listed, [])
@@ -104,7 +104,7 @@ test('Deleting crawls', async t => {
     t.strictSame(
       left,
       ids.map(() => 1),
-      'their last words stay',
+      'the last event of each remains',
     )
     const units = await count('ledger.unit where run_id = any($1)', ids)
     t.ok(units >= runs * 5, `${units} pages were billed`)
@@ -112,10 +112,10 @@ test('Deleting crawls', async t => {
     const { rows } = await pool.query(
       'select count(*) filter (where released_at is null) as held from coordinator.admission',
     )
-    t.equal(Number(rows[0].held), 0, 'and they hold no slot')
+    t.equal(Number(rows[0].held), 0, 'deleted runs hold no slot')
   })
 
-  await t.test('their key is not taken for another run', async t => {
+  await t.test('an idempotency key of a deleted run cannot start another', async t => {
     const headers = { 'idempotency-key': 'once' }
     const id = await start(headers)
     t.equal((await call(key, 'DELETE', `/v1/crawls/${id}`)).status, 204)
@@ -124,7 +124,7 @@ test('Deleting crawls', async t => {
     t.match(again.body.error, { code: 'conflict', reason: 'idempotency_key_of_deleted_run' })
   })
 
-  await t.test('what was settled before is billed, however late the bill is written', async t => {
+  await t.test('pages before the deletion are billed, even if the ledger lags behind', async t => {
     const before = await billed()
     const slow = await pool.connect()
     await slow.query(`begin; select from ledger.checkpoint where projection = 'bill-runs' for update`)
@@ -133,7 +133,7 @@ test('Deleting crawls', async t => {
     t.equal((await call(key, 'DELETE', `/v1/crawls/${id}`)).status, 204)
     const events = await messagesOf(id)
     await sleep(4_000)
-    t.equal(await messagesOf(id), events, 'its events stay while they are not billed')
+    t.equal(await messagesOf(id), events, 'events remain until they are billed')
     t.equal(await billed(), before)
     await slow.query('commit')
     slow.release()
@@ -145,7 +145,7 @@ test('Deleting crawls', async t => {
     t.equal(rows[0].pages, rows[0].units)
   })
 
-  await t.test('runs that ended long ago are archived, read as before, and deleted like all', async t => {
+  await t.test('runs that ended long ago are archived, still readable, and deleted like others', async t => {
     const id = await start()
     const ended = await system.untilEnded(key, id)
     t.match(ended, { status: 'done', page_count: pagesOfSite })
@@ -156,7 +156,7 @@ test('Deleting crawls', async t => {
     t.match(
       (await call(key, 'GET', `/v1/crawls/${id}`)).body,
       { status: 'done', page_count: pagesOfSite, enqueued_at: ended.enqueued_at },
-      'also by who reads it from its events',
+      'also if the run is read from its events',
     )
     t.equal((await call(key, 'POST', `/v1/crawls/${id}/cancel`)).body.status, 'done')
     t.equal((await call(key, 'DELETE', `/v1/crawls/${id}`)).status, 204)
@@ -165,7 +165,7 @@ test('Deleting crawls', async t => {
     await until(async () => (await count('content.page where run_id = $1', id)) === 0, 30_000)
   })
 
-  await t.test('a full stream refuses new runs for as long as it is full', async t => {
+  await t.test('a full stream rejects new runs until it has space', async t => {
     const filler = 'runs.63.9007199254740991.filler'
     const chunk = Buffer.alloc(512 * 1024)
     for (let n = 0; n < 64; n++) {
@@ -180,7 +180,11 @@ test('Deleting crawls', async t => {
     t.equal(refused.status, 503)
     t.equal(refused.body.error.code, 'unavailable')
     t.ok(Number(refused.headers.get('retry-after')) > 0)
-    t.equal(await count('coordinator.admission where released_at is null'), 0, 'no slot is held by it')
+    t.equal(
+      await count('coordinator.admission where released_at is null'),
+      0,
+      'the rejected run holds no slot',
+    )
     await bus.jsm.streams.purge(streams.runs, { filter: filler })
     const id = await start()
     t.match(await system.untilEnded(key, id), { status: 'done', page_count: pagesOfSite })

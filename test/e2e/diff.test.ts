@@ -1,4 +1,4 @@
-/** Two ticks of a monitor on a site that only looks different say so; what really changed is told, and nothing else. */
+/** Two ticks of a monitor on a site whose bytes always differ: only real changes are reported. */
 import { hash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -13,12 +13,12 @@ import { startSystem } from './system.ts'
 const sections = [0, 1, 2, 3, 4, 5].map(n => `/section-${n}`)
 const leaves = sections.flatMap(path => Array.from({ length: 9 }, (_, n) => `${path}/page-${n}`))
 
-/** A site of 61 pages with the noise of real ones: every answer of a page is other bytes. */
+/** A site of 61 pages with noise as on real sites: each response of a page has other bytes. */
 class Site {
-  readonly says = new Map<string, string>()
+  readonly texts = new Map<string, string>()
   readonly links = new Map<string, string[]>()
   readonly silent = new Set<string>()
-  readonly gone = new Set<string>()
+  readonly missing = new Set<string>()
   readonly forbidden = new Set<string>()
 
   constructor() {
@@ -28,12 +28,12 @@ class Site {
         path,
         leaves.filter(leaf => leaf.startsWith(`${path}/`)),
       )
-    for (const path of ['/', ...sections, ...leaves]) this.says.set(path, wordsOf(path))
+    for (const path of ['/', ...sections, ...leaves]) this.texts.set(path, wordsOf(path))
   }
 
   answer({ url = '' }: IncomingMessage, response: ServerResponse): void {
     if (this.silent.has(url)) return
-    const words = this.gone.has(url) ? undefined : this.says.get(url)
+    const words = this.missing.has(url) ? undefined : this.texts.get(url)
     const status = this.forbidden.has(url) ? 403 : words === undefined ? 404 : 200
     response.writeHead(status, { 'content-type': 'text/html; charset=utf-8' })
     response.end(
@@ -42,7 +42,7 @@ class Site {
   }
 }
 
-/** Pages that say the same but for their address would be a trap. */
+/** Pages with equal texts would count as a trap. */
 const wordsOf = (path: string) =>
   hash('sha256', path)
     .replaceAll(/\d/g, digit => 'ghijklmnop'.charAt(Number(digit)))
@@ -84,7 +84,7 @@ test('The difference of two runs of a monitor', { timeout: 400_000 }, async t =>
   const key = await system.createProject('differences', '--unlimited')
   const request = { url: at('/'), delay_ms: 0, concurrency: 32, cron: '0 0 1 1 *' }
   const monitor = await system.call(key, 'POST', '/v1/crawls', request)
-  /** One run of the monitor, to its end. */
+  /** Runs the monitor once, to the end of the run. */
   const tick = async (): Promise<number> => {
     const { status, body } = await system.call(key, 'POST', `/v1/crons/${monitor.body.monitor_id}/run`)
     if (status !== 202) throw new Error(JSON.stringify(body))
@@ -99,7 +99,7 @@ test('The difference of two runs of a monitor', { timeout: 400_000 }, async t =>
   const paths = (pages: { url: string }[]) => pages.map(({ url }) => url.slice(at('').length)).sort()
 
   const first = await tick()
-  /** Three of ten, and with a section all that only it links to. */
+  /** Three of ten pages, and a section with the pages that only it links to. */
   const silent = [
     ...leaves.filter((_, n) => n % 10 < 3 && !leaves[n]?.startsWith('/section-5')),
     '/section-5',
@@ -107,11 +107,15 @@ test('The difference of two runs of a monitor', { timeout: 400_000 }, async t =>
   for (const path of silent) site.silent.add(path)
   const second = await tick()
 
-  await t.test('is none where only nonces, comments, scripts and attributes differ', async t => {
+  await t.test('is empty if only nonces, comments, scripts and attributes differ', async t => {
     const { summary, changed, removed, added, not_revisited } = await diff(first, second)
     t.strictSame([changed, removed, added], [[], [], []])
     const hidden = leaves.filter(path => path.startsWith('/section-5/'))
-    t.strictSame(paths(not_revisited), [...silent, ...hidden].sort(), 'what timed out is told apart')
+    t.strictSame(
+      paths(not_revisited),
+      [...silent, ...hidden].sort(),
+      'pages with timeouts are listed separately',
+    )
     const causeOf = new Map(not_revisited.map(({ url, cause }) => [url, cause]))
     for (const path of silent) t.equal(causeOf.get(at(path)), 'timeout', path)
     for (const path of hidden) t.equal(causeOf.get(at(path)), 'unknown', path)
@@ -119,35 +123,35 @@ test('The difference of two runs of a monitor', { timeout: 400_000 }, async t =>
   })
 
   const changed = leaves.slice(0, 2)
-  const gone = leaves.slice(10, 12)
+  const missing = leaves.slice(10, 12)
   const unlinked = leaves.slice(20, 22)
   const fresh = ['/new-1', '/section-0/new-2']
   site.silent.clear()
-  for (const path of changed) site.says.set(path, wordsOf(`other ${path}`))
-  for (const path of gone) site.gone.add(path)
+  for (const path of changed) site.texts.set(path, wordsOf(`other ${path}`))
+  for (const path of missing) site.missing.add(path)
   for (const [path, links] of site.links)
     site.links.set(
       path,
       links.filter(to => !unlinked.includes(to)),
     )
   site.links.set('/', [...sections, ...fresh])
-  for (const path of fresh) site.says.set(path, wordsOf(path))
+  for (const path of fresh) site.texts.set(path, wordsOf(path))
   const third = await tick()
 
-  await t.test('is the ten pages that really changed, and nothing else', async t => {
+  await t.test('has exactly the ten changed pages', async t => {
     const found = await diff(first, third, '?fields=title,inlinks,word_count')
     t.strictSame(
       paths(found.changed),
       ['/', '/section-2', ...changed].sort(),
-      'with the lists of what changed',
+      'including the pages that link to new or removed ones',
     )
-    t.strictSame(paths(found.removed), [...gone, ...unlinked].sort())
+    t.strictSame(paths(found.removed), [...missing, ...unlinked].sort())
     t.strictSame(paths(found.added), [...fresh].sort())
     t.strictSame(found.not_revisited, [])
     t.match(found.warnings, [/^word_count is not stored/])
   })
 
-  await t.test('is told of one page line by line', async t => {
+  await t.test('is returned line by line for one page', async t => {
     const [path = ''] = changed
     const page = (runs: string, url: string, query = '') =>
       system.call(key, 'GET', `/v1/crawls/${runs}/page?url=${encodeURIComponent(url)}${query}`)
@@ -173,11 +177,11 @@ test('The difference of two runs of a monitor', { timeout: 400_000 }, async t =>
       body: { error: { code: 'conflict', reason: 'html_not_stored' } },
     })
     const { summary, removed, not_revisited } = await diff(third, id)
-    t.strictSame(removed, [], 'and a crawl of one page has lost none of the others')
+    t.strictSame(removed, [], 'pages beyond a crawl of one page are not removed')
     t.ok(not_revisited.length > 50 && summary.not_revisited === not_revisited.length)
   })
 
-  await t.test('is nothing of what comes back after it could not be read', async t => {
+  await t.test('excludes pages that could not be read before', async t => {
     const found = await diff(second, third)
     t.strictSame(paths(found.added), [...fresh].sort())
     for (const path of paths(found.not_compared))
@@ -186,11 +190,11 @@ test('The difference of two runs of a monitor', { timeout: 400_000 }, async t =>
     t.ok(found.not_compared.length > 10)
   })
 
-  await t.test('is noted with each run of a monitor, against the last that was whole', async t => {
+  await t.test('is stored with each run of a monitor, compared to the last complete one', async t => {
     const { postgres } = await system.runFile()
     const pool = new pg.Pool({ connectionString: postgres.url, max: 1 })
     t.teardown(() => pool.end())
-    const noted = async (id: number) => {
+    const storedDiff = async (id: number) => {
       for (let left = 200; ; left--) {
         const { rows } = await pool.query('select diff from read.run where id = $1', [id])
         if (rows[0]?.diff || left === 0) return rows[0]?.diff
@@ -200,14 +204,14 @@ test('The difference of two runs of a monitor', { timeout: 400_000 }, async t =>
     await tick()
     site.forbidden.add('/section-4')
     const all = { added: 0, removed: 0, changed: 0, notCompared: 0 }
-    t.strictSame(await noted(await tick()), { ...all, changed: 1, unchanged: 51, notRevisited: 9 })
+    t.strictSame(await storedDiff(await tick()), { ...all, changed: 1, unchanged: 51, notRevisited: 9 })
     site.forbidden.clear()
     const [word = ''] = fresh
-    site.says.set(word, wordsOf('again'))
-    t.strictSame(await noted(await tick()), { ...all, changed: 1, unchanged: 60, notRevisited: 0 })
+    site.texts.set(word, wordsOf('again'))
+    t.strictSame(await storedDiff(await tick()), { ...all, changed: 1, unchanged: 60, notRevisited: 0 })
   })
 
-  await t.test('is told of pages that break, and not of those that fail for a moment', async t => {
+  await t.test('reports broken pages, but not those that fail once', async t => {
     const broken = await startBreakable(t)
     const receiver = await startReceiver(t)
     const watching = await system.call(key, 'POST', '/v1/crawls', {
@@ -215,16 +219,16 @@ test('The difference of two runs of a monitor', { timeout: 400_000 }, async t =>
       ...{ webhook_url: receiver.url, webhook_events: ['crawl.diff_detected'], return_only_changed: true },
     })
     let last: number | undefined
-    /** A run of this monitor, what it differs by from the run before, and what was sent of it. */
+    /** Runs this monitor and returns the difference to the previous run and the counts of its webhook. */
     const watch = async () => {
       const { body } = await system.call(key, 'POST', `/v1/crons/${watching.body.monitor_id}/run`)
-      const run = await untilTold(body.id)
+      const run = await untilNotified(body.id)
       const found = last === undefined ? null : await diff(last, run.id)
       last = run.id
       const counts = receiver.bodies.find(({ id }) => id === run.id)?.diff ?? null
       return { run, found, counts }
     }
-    const untilTold = async (id: number) => {
+    const untilNotified = async (id: number) => {
       await system.untilEnded(key, id)
       for (let left = 200; ; left--) {
         const { body } = await system.call(key, 'GET', `/v1/crawls/${id}`)
@@ -260,7 +264,7 @@ test('The difference of two runs of a monitor', { timeout: 400_000 }, async t =>
       ['/closed', 200, 403],
     ])
     t.match(down.found?.removed, [{ url: broken.at('/gone'), status: 200 }])
-    t.match(broken.hits(), { '/breaks': 2, '/closed': 1, '/gone': 1 }, 'the second answer counts')
+    t.match(broken.hits(), { '/breaks': 2, '/closed': 1, '/gone': 1 }, 'the second response counts')
 
     const still = await watch()
     t.match(still.run, { webhook_status: 'suppressed_no_change' })
@@ -276,7 +280,7 @@ test('The difference of two runs of a monitor', { timeout: 400_000 }, async t =>
     t.match(up.found?.added, [{ url: broken.at('/gone'), status: 200 }])
   })
 
-  await t.test('is of second answers also where every process is killed before they come', async t => {
+  await t.test('uses second responses even if all processes are killed before them', async t => {
     const broken = await startBreakable(t)
     broken.answers('/flaps', 500, 200).answers('/breaks', 500)
     const { body } = await system.call(key, 'POST', '/v1/crawls', { url: broken.at('/'), delay_ms: 2_000 })
@@ -309,7 +313,7 @@ test('The difference of two runs of a monitor', { timeout: 400_000 }, async t =>
 
 type Page = { url: string; status: number }
 
-/** A site of six pages whose answers are told: each status once, and the last of them for ever. */
+/** Starts a site of six pages with prescribed statuses. Each status is used once, and the last one repeatedly. */
 async function startBreakable(t: Test) {
   const pages = ['/breaks', '/flaps', '/closed', '/busy', '/gone']
   const statuses = new Map<string, number[]>()
@@ -330,7 +334,7 @@ async function startBreakable(t: Test) {
       statuses.set(path, next)
       return site
     },
-    /** Requests of each page since this was asked last. */
+    /** Returns the requests of each page since the last call. */
     hits() {
       const counts = Object.fromEntries(hits)
       hits.clear()
@@ -340,7 +344,7 @@ async function startBreakable(t: Test) {
   return site
 }
 
-/** Takes webhooks and keeps their bodies. */
+/** Receives webhooks and stores their bodies. */
 async function startReceiver(t: Test) {
   const bodies: { id: number; diff?: object }[] = []
   const url = await listening(t, async (request, response) => {

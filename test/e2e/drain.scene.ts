@@ -1,6 +1,6 @@
 /**
- * What surrounds a drain: two gateways behind a balancer that asks them whether they are ready, customers who ask all
- * the time, and somebody who watches what the queues hand out a second time.
+ * The environment of a drain: two gateways behind a load balancer that checks their readiness, clients that call
+ * constantly, and a monitor of redelivered messages.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -16,7 +16,7 @@ export type Gateway = { port: number; metrics: string; child: ChildProcess; stop
 
 const startLimitMs = 60_000
 
-/** Another one like that of this process number, started as an orchestrator would. */
+/** Starts a copy of the gateway with this process id, as an orchestrator would. */
 export async function startGateway(pid: number, ports: [number, number], drainMs: number): Promise<Gateway> {
   const words = (file: string) => readFileSync(`/proc/${pid}/${file}`, 'utf8').split('\0').filter(Boolean)
   const [program = '', ...args] = words('cmdline')
@@ -38,29 +38,29 @@ export async function startGateway(pid: number, ports: [number, number], drainMs
   return gateway
 }
 
-/** Tells it to stop; how long that took, in ms. Its exit code must be 0. */
+/** Sends SIGTERM and resolves to the milliseconds until the exit. Throws unless the exit code is 0. */
 async function stopped(child: ChildProcess): Promise<number> {
   if (child.exitCode !== null || child.signalCode !== null) return 0
   const began = performance.now()
-  const gone = once(child, 'exit')
+  const exited = once(child, 'exit')
   child.kill('SIGTERM')
-  const [code] = await gone
-  if (code !== 0) throw new Error(`it ended with ${code}`)
+  const [code] = await exited
+  if (code !== 0) throw new Error(`the gateway exited with ${code}`)
   return performance.now() - began
 }
 
-/** Gives each new connection to one of those that are ready, in turn, as those of an orchestrator do. */
+/** Forwards each new connection to the next ready gateway, like the load balancer of an orchestrator. */
 export async function startBalancer(gateways: () => readonly Gateway[]) {
   let ready: readonly Gateway[] = gateways()
-  let turn = 0
+  let next = 0
   const sockets = new Set<Socket>()
   const timer = setInterval(async () => {
     const all = gateways()
-    const well = await Promise.all(all.map(isReady))
-    ready = all.filter((_, n) => well[n])
+    const readiness = await Promise.all(all.map(isReady))
+    ready = all.filter((_, n) => readiness[n])
   }, 100)
   const server = createServer(inward => {
-    const { port = 0 } = ready[turn++ % Math.max(1, ready.length)] ?? {}
+    const { port = 0 } = ready[next++ % Math.max(1, ready.length)] ?? {}
     const outward = connect(port, '127.0.0.1')
     for (const [one, other] of [
       [inward, outward],
@@ -90,7 +90,7 @@ export type Failure = { at: string; call: string; what: string }
 /** Short enough for a call at each moment of a drain, with more than one customer. */
 const callPauseMs = 15
 
-/** Customers that call again and again over persistent connections. Records each failure. */
+/** Starts clients that call almost without pauses over kept connections, and records failures. */
 export function startCustomers(base: string, key: string, calls: (() => Call)[], lanes: number) {
   const agent = new Agent({ keepAlive: true, maxSockets: lanes })
   const failures: Failure[] = []
@@ -118,7 +118,7 @@ export function startCustomers(base: string, key: string, calls: (() => Call)[],
   }
 }
 
-/** What went wrong, or null: a connection that broke, and every 5xx. */
+/** Returns the failure of a call, or null. Broken connections and every 5xx are failures. */
 function callOnce(
   agent: Agent,
   base: string,
@@ -128,28 +128,30 @@ function callOnce(
   return new Promise(resolve => {
     const text = body && JSON.stringify(body)
     const headers = { authorization: `Bearer ${key}`, ...(text && { 'content-type': 'application/json' }) }
-    const asking = request(`${base}${path}`, { method, agent, headers, timeout: 30_000 }, response => {
-      let said = ''
-      response.setEncoding('utf8').on('data', data => (said += data))
+    const sent = request(`${base}${path}`, { method, agent, headers, timeout: 30_000 }, response => {
+      let received = ''
+      response.setEncoding('utf8').on('data', data => (received += data))
       response.on('end', () =>
-        resolve((response.statusCode ?? 0) >= 500 ? `${response.statusCode} ${said.slice(0, 300)}` : null),
+        resolve(
+          (response.statusCode ?? 0) >= 500 ? `${response.statusCode} ${received.slice(0, 300)}` : null,
+        ),
       )
-      response.on('error', error => resolve(`broken answer: ${error.message}`))
+      response.on('error', error => resolve(`broken response: ${error.message}`))
     })
-    asking.on('timeout', () => asking.destroy(new Error('no answer within 30 s')))
-    asking.on('error', error => resolve(error.message))
-    asking.end(text)
+    sent.on('timeout', () => sent.destroy(new Error('no answer within 30 s')))
+    sent.on('error', error => resolve(error.message))
+    sent.end(text)
   })
 }
 
 /**
- * Counts what work queues delivered again: what a consumer had handed back, and what was lost on the way to it. Told by
- * how each delivery is settled, for whoever listens to where deliveries go is taken for somebody who waits for them.
+ * Counts redeliveries of the work queues, both after a NAK and after a loss on the way. It reads the acknowledgements,
+ * because a subscriber of the delivery subjects would count as interest of a consumer.
  */
 export async function watchQueues(url: string) {
   const bus = await openBus({ url, name: 'drain' })
   const handedBack = new Set<string>()
-  const met = new Set<string>()
+  const seen = new Set<string>()
   const counted = { handedBack: 0, lost: 0 }
   const lost: string[] = []
   bus.nc.subscribe('$JS.ACK.>', {
@@ -157,8 +159,8 @@ export async function watchQueues(url: string) {
       const { message, attempt } = deliveryOf(subject)
       const delivery = `${message} ${attempt}`
       if (Buffer.from(data).toString('latin1').startsWith('-NAK')) handedBack.add(delivery)
-      if (attempt === 1 || met.has(delivery)) return
-      met.add(delivery)
+      if (attempt === 1 || seen.has(delivery)) return
+      seen.add(delivery)
       if (handedBack.delete(`${message} ${attempt - 1}`)) counted.handedBack++
       else lost[counted.lost++] = delivery
     },
@@ -167,7 +169,7 @@ export async function watchQueues(url: string) {
   return { counted, lost, close: () => bus.close() }
 }
 
-/** `$JS.ACK.stream.consumer.attempt.sequence.delivery.nanoseconds.pending` */
+/** Parses `$JS.ACK.stream.consumer.attempt.sequence.delivery.nanoseconds.pending`. */
 function deliveryOf(subject: string): { message: string; attempt: number } {
   const [, , stream, consumer, attempt, sequence] = subject.split('.')
   return { message: `${stream} ${consumer} ${sequence}`, attempt: Number(attempt) }

@@ -1,7 +1,7 @@
 /**
- * SIGTERM to each service while customers call and crawls run, with another process of the same service beside it, as in
- * a rolling change: no call fails, each process is gone within ten seconds, and no queue hands out anything again that
- * was not given back on purpose. DRAINS=50 is its full size.
+ * Sends SIGTERM to each service while clients call and crawls run, beside another process of the same service, as in a
+ * rolling update. No call fails, each process exits within ten seconds, and the queues redeliver only messages that
+ * were handed back with a NAK. DRAINS=50 is the full size.
  */
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,19 +15,19 @@ import { isReady, type Process, probe, processesOf } from './probes.ts'
 import { type System, startSystem } from './system.ts'
 
 const drains = Number(process.env.DRAINS || 1)
-/** Comma-separated; all of them unless told. */
+/** Comma-separated services; all of them by default. */
 const { DRAINED } = process.env
-/** The gateway is asked three times meanwhile, on a machine that has more to do. */
+/** Long enough for three readiness checks of the gateway on a busy machine. */
 const drainMs = 3_000
 const exitMs = 10_000
 const lanes = 2
 const pages = 40
-/** In a row that did not fail, before the first is told to stop. */
+/** Consecutive calls without a failure before the first SIGTERM. */
 const warmCalls = 100
 const behind = services.filter(service => service !== 'gateway')
 const drained = DRAINED?.split(',') ?? [...behind, 'gateway']
 
-test('A service that is told to stop under load', { timeout: (120 + drains * 9 * 20) * 1_000 }, async t => {
+test('A service that is stopped under load', { timeout: (120 + drains * 9 * 20) * 1_000 }, async t => {
   const system = await startSystem({
     METRICS_PORT: String(10_000 + randomInt(6_000)),
     PROCESSES: 'split',
@@ -47,7 +47,7 @@ test('A service that is told to stop under load', { timeout: (120 + drains * 9 *
 
   const [first] = await processesOf(system, 'gateway')
   let gateways: Gateway[] = []
-  /** It is started while the one before it drains. */
+  /** The next gateway starts while the previous one drains. */
   let next: Promise<Gateway> | null = null
   const another = async () => startGateway(first?.pid ?? 0, (await freePorts(2)) as [number, number], drainMs)
   gateways = [await another(), await another()]
@@ -98,13 +98,13 @@ test('A service that is told to stop under load', { timeout: (120 + drains * 9 *
         `${service}: ${drains} drains, ${customers.made() - calls} calls, ${failures.length} failed, ${queues.counted.lost - lost} lost, ${queues.counted.handedBack - handedBack} handed back, exit after ${Math.round(Math.min(...times))} to ${Math.round(Math.max(...times))} ms`,
       )
       t.strictSame(failures, [])
-      t.ok(Math.max(...times) <= exitMs, 'each was gone in time')
-      t.strictSame(queues.lost.slice(lost), [], 'nothing came again that was not handed back')
+      t.ok(Math.max(...times) <= exitMs, 'each process exited in time')
+      t.strictSame(queues.lost.slice(lost), [], 'only messages after a NAK were redelivered')
       t.ok(customers.made() - calls > 10 * drains, 'under load')
     })
   }
 
-  /** A new one first, as a rolling change does. */
+  /** Starts a new gateway before it stops the oldest one, as in a rolling update. */
   async function drainGateway(t: Test, n: number): Promise<number> {
     const fresh = await (next ?? another())
     next = n + 1 < drains ? another() : null
@@ -117,7 +117,7 @@ test('A service that is told to stop under load', { timeout: (120 + drains * 9 *
     t.match(
       [ready.status, ready.headers.get('connection')],
       [503, 'close'],
-      'and sends everybody to the others',
+      'it closes connections, so that clients use the others',
     )
     t.match(await ready.text(), /stopping: /)
     t.match(await probe(oldest?.metrics, '/readyz'), {
@@ -131,7 +131,7 @@ test('A service that is told to stop under load', { timeout: (120 + drains * 9 *
   }
 })
 
-/** What starts anew on a machine that is busy answers late at first, which says nothing of an end. */
+/** Waits for enough calls without a failure, because new processes respond slowly on a busy machine. */
 async function warm({ failures, made }: ReturnType<typeof startCustomers>): Promise<void> {
   for (let [failed, calls] = [-1, 0]; ; ) {
     if (failures.length > failed) [failed, calls] = [failures.length, made()]
@@ -140,7 +140,7 @@ async function warm({ failures, made }: ReturnType<typeof startCustomers>): Prom
   }
 }
 
-/** Tells one of the two to stop, once both are ready; how long that took. The launcher brings it back meanwhile. */
+/** Stops one of two ready processes and returns the milliseconds until its exit. The launcher restarts it meanwhile. */
 async function drainOne(system: System, service: string, n: number): Promise<number> {
   await until(async () => {
     const all = await processesOf(system, service)

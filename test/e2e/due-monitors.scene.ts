@@ -1,4 +1,4 @@
-/** Many monitors that come due together, and a receiver that is told of their crawls. */
+/** Many monitors that are due at the same time, and a receiver of their webhooks. */
 import { once } from 'node:events'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -9,17 +9,19 @@ import { run as createProject } from '../../deploy/admin/create-project.ts'
 import type { System } from './system.ts'
 
 const address = '127.1.20.1'
-/** What is due beyond the crawls that a project may have at once is skipped. */
+/** Monitors beyond the limit of concurrent runs of a project would be skipped. */
 const monitorsOfProject = concurrentRuns
 const atOnce = 8
 
-/** A page to crawl, and who is told; how often each run was told of, by its id. */
+/**
+ * Starts a page to crawl that is also the receiver of the webhooks. `webhooks` has the number of webhooks by run id.
+ */
 export async function startWeb() {
-  const told = new Map<number, number>()
+  const webhooks = new Map<number, number>()
   const server = http.createServer((request, response) => {
     request.resume()
     const run = Number(request.headers['x-crawler-run-id'] ?? 0)
-    if (request.method === 'POST') told.set(run, (told.get(run) ?? 0) + 1)
+    if (request.method === 'POST') webhooks.set(run, (webhooks.get(run) ?? 0) + 1)
     response.writeHead(200, { 'content-type': 'text/html' }).end('<title>One page</title>')
   })
   await once(server.listen(0, address), 'listening')
@@ -27,10 +29,10 @@ export async function startWeb() {
     server.close()
     server.closeAllConnections()
   }
-  return { url: `http://${address}:${(server.address() as AddressInfo).port}/`, told, close }
+  return { url: `http://${address}:${(server.address() as AddressInfo).port}/`, webhooks, close }
 }
 
-/** Their ids: as many as wanted, over as many projects as that takes; due in every minute, and none yet enabled. */
+/** Creates monitors that are due only on 29 February, in as many projects as needed, and returns their ids. */
 export async function makeMonitors(system: System, count: number, url: string): Promise<number[]> {
   const keys: string[] = []
   for (let n = 0; n * monitorsOfProject < count; n++)
@@ -42,7 +44,7 @@ export async function makeMonitors(system: System, count: number, url: string): 
   const make = async () => {
     for (const n of numbers) {
       const key = keys[Math.floor(n / monitorsOfProject)] ?? ''
-      const request = { url, max_pages: 1, delay_ms: 0, respect_robots: false, webhook_url: `${url}told` }
+      const request = { url, max_pages: 1, delay_ms: 0, respect_robots: false, webhook_url: `${url}webhook` }
       const { status, body } = await system.call(key, 'POST', '/v1/crawls', {
         ...request,
         cron: '0 0 29 2 *',
@@ -55,7 +57,7 @@ export async function makeMonitors(system: System, count: number, url: string): 
   return ids
 }
 
-/** Makes the minute that has just begun due for all of them at this moment; that minute, as the database has it. */
+/** Makes the current minute due for all monitors now, and returns that minute from the database. */
 export async function makeDue(pool: pg.Pool, ids: number[]): Promise<Date> {
   const { rows } = await pool.query(
     `update scheduler.monitor set next_minute = date_trunc('minute', now()), next_fires_at = now()
@@ -80,7 +82,7 @@ export const ticksOf = async (pool: pg.Pool, ids: number[]): Promise<Tick[]> =>
     )
   ).rows
 
-/** Milliseconds of each call, until told to stop. */
+/** Measures calls in milliseconds until the signal aborts. */
 export async function timeCalls(system: System, key: string, path: string, signal: AbortSignal) {
   const times: number[] = []
   let refused = 0

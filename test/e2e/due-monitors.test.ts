@@ -1,6 +1,6 @@
 /**
- * Monitors that come due in the same moment, of each project as many as it may have crawls: each starts one crawl for that
- * minute, and its receiver is told of it, while the API answers. DUE=1000 are its full size.
+ * Monitors that are due at the same moment, as many per project as it may have concurrent runs. Each starts exactly one
+ * crawl for that minute and its receiver gets one webhook, while the API keeps responding. DUE=1000 is the full size.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { until } from '@tidemark/testing/until'
@@ -11,10 +11,10 @@ import { startSystem } from './system.ts'
 
 const count = Number(process.env.DUE ?? 40)
 const limitMs = 60_000 + count * 600
-/** Under it nobody notices anything; the cores of a test are shared. */
+/** Response times below this are not noticed; the test shares its cores. */
 const maxP95 = 1_000
 
-test(`${count} monitors that are due at once`, { timeout: 120_000 + 2 * limitMs }, async t => {
+test(`${count} monitors that are due at the same moment`, { timeout: 120_000 + 2 * limitMs }, async t => {
   const system = await startSystem({ PROCESSES: 'split' })
   t.teardown(() => system.stop())
   const web = await startWeb()
@@ -33,42 +33,42 @@ test(`${count} monitors that are due at once`, { timeout: 120_000 + 2 * limitMs 
   const minute = await makeDue(pool, ids)
   const firing = until(async () => (await ticksOf(pool, ids)).filter(fired).length >= count, limitMs)
   let firedAfter = 0
-  const telling = firing.then(() => {
+  const notified = firing.then(() => {
     firedAfter = since()
-    return until(() => web.told.size >= count, limitMs)
+    return until(() => web.webhooks.size >= count, limitMs)
   })
   const busy = await beside(
     system,
     reader,
-    telling.catch(() => {}),
+    notified.catch(() => {}),
   )
   const ticks = await ticksOf(pool, ids)
-  t.comment({ count, firedAfter, toldAfter: since(), quiet, busy })
+  t.comment({ count, firedAfter, notifiedAfter: since(), quiet, busy })
 
   t.strictSame(
     ticks.filter(tick => !fired(tick)),
     [],
-    'none is skipped or left',
+    'none is skipped or pending',
   )
-  t.equal(new Set(ticks.map(({ monitor_id }) => Number(monitor_id))).size, count, 'each has fired')
-  t.equal(ticks.length, count, `for ${minute.toISOString()} alone`)
+  t.equal(new Set(ticks.map(({ monitor_id }) => Number(monitor_id))).size, count, 'each monitor has fired')
+  t.equal(ticks.length, count, `only for ${minute.toISOString()}`)
   const runs = ticks.map(({ run_id }) => Number(run_id))
-  t.equal(new Set(runs).size, count, 'each with a crawl of its own')
+  t.equal(new Set(runs).size, count, 'each started its own crawl')
   const { rows } = await pool.query('select count(*)::int as runs from read.run where url = $1', [web.url])
-  t.equal(rows[0].runs, count, 'and there is no other')
+  t.equal(rows[0].runs, count, 'there are no other crawls')
   t.strictSame(
-    runs.filter(run => web.told.get(run) !== 1),
+    runs.filter(run => web.webhooks.get(run) !== 1),
     [],
-    'of each crawl its receiver was told once',
+    'the receiver got one webhook per crawl',
   )
-  t.equal(busy.refused, 0, 'no call was refused meanwhile')
-  t.ok(busy.p95 <= maxP95, `p95 of a call was ${busy.p95} ms, and ${quiet.p95} before`)
+  t.equal(busy.refused, 0, 'all calls succeeded meanwhile')
+  t.ok(busy.p95 <= maxP95, `the p95 of calls was ${busy.p95} ms, before ${quiet.p95} ms`)
   t.match(await system.admin('verify'), { ok: true })
 })
 
 const fired = ({ outcome }: { outcome: string | null }) => outcome === 'fired'
 
-/** How calls go while something else does. */
+/** Measures calls while something else happens. */
 async function beside(system: Parameters<typeof timeCalls>[0], key: string, other: Promise<unknown>) {
   const stop = new AbortController()
   const timing = timeCalls(system, key, '/v1/crawls', stop.signal)

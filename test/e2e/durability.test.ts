@@ -13,21 +13,21 @@ import { sharedBin, startSystem } from './system.ts'
 const cache = join(sharedBin(), 'debian-sites')
 const publishes = 200
 
-/** Why processes cannot be traced here, or false. */
+/** Returns why processes cannot be traced on this machine, or false. */
 async function untraceable(strace: string): Promise<string | false> {
   const tried = promisify(execFile)(strace, ['-o', '/dev/null', process.execPath, '--version'])
   return tried.then(
     () => false as const,
-    () => 'processes may not be traced here',
+    () => 'this machine does not permit tracing',
   )
 }
 
-test('What was acknowledged is on disk', async t => {
+test('Acknowledged writes are on disk', async t => {
   const system = await startSystem()
   t.teardown(() => system.stop())
   const { nats, postgres } = await system.runFile()
 
-  t.test('Postgres syncs what it commits', async t => {
+  t.test('Postgres syncs its commits', async t => {
     const client = new pg.Client({ connectionString: postgres.url })
     await client.connect()
     for (const setting of ['fsync', 'synchronous_commit', 'full_page_writes']) {

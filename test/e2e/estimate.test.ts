@@ -1,9 +1,9 @@
-/** `POST /v1/crawls/estimate`: what a crawl would fetch, take and cost, before it is begun. */
+/** `POST /v1/crawls/estimate`: the pages, duration and cost of a crawl before it starts. */
 import { startOrigin } from '@tidemark/testing/origin'
 import { test } from 'tap'
 import { sharedSystem } from './system.ts'
 
-test('An estimate says what a crawl would do, in the words of the crawl', { timeout: 180_000 }, async t => {
+test('An estimate applies the rules of a crawl', { timeout: 180_000 }, async t => {
   const system = await sharedSystem()
   t.teardown(() => system.stop())
   const key = await system.createProject('estimating', '--unlimited')
@@ -29,32 +29,35 @@ test('An estimate says what a crawl would do, in the words of the crawl', { time
   const url = `${origin.url}/`
   const request = { url, exclude_paths: ['^/drafts/'], delay_ms: 100 }
 
-  await t.test('which URLs, by which rule not, and how long at the pace of the host', async t => {
-    const { status, body } = await estimate(request)
-    t.equal(status, 200)
-    const known = 1 + 1 + 32
-    t.match(body, {
-      pages: { low: known },
-      cost: { pages: body.pages },
-      seconds_at_polite_rate: { low: 2 * known, high: 2 * body.pages.high },
-      basis: { listed: 37, would_be_crawled: known, truncated: false, last_run: null },
-    })
-    t.ok(body.pages.high >= known && body.pages.high <= 1000)
-    t.equal(body.in.length, 20)
-    t.equal(body.in[0], url)
-    t.match(
-      Object.fromEntries(body.out.map((one: { url: string }) => [one.url.slice(origin.url.length), one])),
-      {
-        '/private/c': { rule: 'robots', because: '/private' },
-        '/drafts/d': { rule: 'exclude', because: '^/drafts/' },
-        '/x/x/x/x/x/x/x/x/x': { rule: 'path_repetition' },
-      },
-    )
-    t.equal(body.out.length, 3)
-    t.ok(origin.hits.length <= 20)
-  })
+  await t.test(
+    'lists URLs, the rules that exclude others, and the time at the crawl delay of the host',
+    async t => {
+      const { status, body } = await estimate(request)
+      t.equal(status, 200)
+      const known = 1 + 1 + 32
+      t.match(body, {
+        pages: { low: known },
+        cost: { pages: body.pages },
+        seconds_at_polite_rate: { low: 2 * known, high: 2 * body.pages.high },
+        basis: { listed: 37, would_be_crawled: known, truncated: false, last_run: null },
+      })
+      t.ok(body.pages.high >= known && body.pages.high <= 1000)
+      t.equal(body.in.length, 20)
+      t.equal(body.in[0], url)
+      t.match(
+        Object.fromEntries(body.out.map((one: { url: string }) => [one.url.slice(origin.url.length), one])),
+        {
+          '/private/c': { rule: 'robots', because: '/private' },
+          '/drafts/d': { rule: 'exclude', because: '^/drafts/' },
+          '/x/x/x/x/x/x/x/x/x': { rule: 'path_repetition' },
+        },
+      )
+      t.equal(body.out.length, 3)
+      t.ok(origin.hits.length <= 20)
+    },
+  )
 
-  await t.test('within the limits of the request', async t => {
+  await t.test('respects the limits of the request', async t => {
     const { body } = await estimate({ ...request, max_pages: 5 })
     t.match(body, { pages: { low: 5, high: 5 }, basis: { would_be_crawled: 5 } })
     t.match(
@@ -72,7 +75,7 @@ test('An estimate says what a crawl would do, in the words of the crawl', { time
     })
   })
 
-  await t.test('knowing what the last run of the same URL brought', async t => {
+  await t.test('uses the result of the last run of the same URL', async t => {
     const run = await system.crawl(key, { url, max_pages: 3, delay_ms: 0, respect_robots: false })
     const { body } = await estimate(request)
     t.match(body, {

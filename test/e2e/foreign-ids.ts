@@ -1,6 +1,6 @@
 /**
- * Every operation of the served API reference that takes an id, called with ids of somebody else's and with ids
- * that nobody has: what comes back must not tell the one from the other. New operations are covered by being there.
+ * Calls every operation of the API reference that takes an id, with ids of another project and with ids that do not
+ * exist. The responses must be indistinguishable. New operations are covered automatically.
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,12 +13,12 @@ type Operation = {
 }
 type Document = { paths: Record<string, Record<string, Operation>> }
 
-/** By the name in the path, after what the path says before it. */
+/** By resource, the path segment after /v1. */
 type Ids = { crawls: number; pages: number; crons: number; keys: string }
 
 export type Tried = { operation: string; foreign: Answer; missing: Answer }
 
-/** The ids of the project that every instance begins with: its sample crawl, and a monitor made here. */
+/** Returns ids of the first project of an instance: its sample crawl and a monitor that this creates. */
 export async function idsOfFirstProject(system: System): Promise<Ids> {
   const first = JSON.parse(await readFile(join(system.dir, 'first-key.json'), 'utf8'))
   const monitor = { url: 'https://example.com/', cron: '0 3 * * *' }
@@ -26,13 +26,18 @@ export async function idsOfFirstProject(system: System): Promise<Ids> {
   return { crawls: first.run.id, pages: first.run.page, crons: body.monitor_id, keys: first.prefix }
 }
 
-/** With the key of another project. */
+/** Calls the operations with the key of another project. */
 export async function tryForeignIds(system: System, key: string, ids: Ids): Promise<Tried[]> {
   const { body: document } = await system.call(null, 'GET', '/openapi.json')
-  const nobodys: Ids = { crawls: 987_654_321, pages: 987_654_321, crons: 987_654_321, keys: 'tmk_00000000' }
+  const nonexistent: Ids = {
+    crawls: 987_654_321,
+    pages: 987_654_321,
+    crons: 987_654_321,
+    keys: 'tmk_00000000',
+  }
   const tried: Tried[] = []
   for (const [path, operations] of Object.entries((document as Document).paths)) {
-    // The domains of the cloud are everybody's.
+    // The domains of the cloud belong to no project.
     if (!path.includes('{') || path.startsWith('/v1/cloud/')) continue
     for (const [method, operation] of Object.entries(operations)) {
       const of = (ids: Ids) => {
@@ -42,14 +47,14 @@ export async function tryForeignIds(system: System, key: string, ids: Ids): Prom
       tried.push({
         operation: `${method.toUpperCase()} ${path}`,
         foreign: await of(ids),
-        missing: await of(nobodys),
+        missing: await of(nonexistent),
       })
     }
   }
   return tried
 }
 
-/** The answer without what is another for each request. */
+/** Returns the response without the parts that differ per request. */
 export function likeness({ status, body }: Answer): unknown {
   const { error, ...rest } = Object(body)
   return { status, ...rest, error: { ...error, request_id: null } }

@@ -1,6 +1,6 @@
 /**
- * Nothing is left of a stream, of the disk of NATS or of that of Postgres: whoever asks is told at once and why, what
- * was begun goes on when there is room again, without a new start of anything, and nothing is lost.
+ * A stream, the disk of NATS or the disk of Postgres is full: requests fail at once with the reason. Once there is
+ * space again, running crawls continue without restarts and without losses.
  */
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
@@ -15,10 +15,10 @@ import { type Test, test } from 'tap'
 import { type Answer, type System, startSystem } from './system.ts'
 
 const MB = 1024 ** 2
-/** Of a site, with 100 ms between two of them. */
+/** Pages of the site, fetched with a crawl delay of 100 ms. */
 const pages = 60
 const run = promisify(execFile)
-/** An answer, and how quickly a place that has room again is found. */
+/** Limits for a response, and for the recovery once there is space again. */
 const [answerMs, healMs] = [1_000, 5_000]
 
 test('A stream that is full', { timeout: 240_000 }, async t => {
@@ -43,8 +43,8 @@ test('A stream that is full', { timeout: 240_000 }, async t => {
   await healed(t, system, crawl)
 })
 
-/** What nats-server makes of it differs from one time to the next: mostly it refuses, now and then it hangs, or ends. */
-const whyNotNats = process.env.DISKS === 'all' ? await unmountable() : 'DISKS=all has it done'
+/** nats-server reacts differently each time: usually it rejects writes, sometimes it hangs or exits. */
+const whyNotNats = process.env.DISKS === 'all' ? await unmountable() : 'only with DISKS=all'
 
 test('A disk of NATS that is full', { timeout: 240_000, skip: whyNotNats }, async t => {
   const { system, fillUp, empty } = await onSmallDisk(t, 'nats', 160)
@@ -80,7 +80,7 @@ test('A disk of Postgres that is full', { timeout: 240_000, skip: await unmounta
 
 type Crawl = { key: string; url: string; id: number; pages: number; pids: string }
 
-/** A crawl that goes on for some seconds, of pages that take room. */
+/** Starts a crawl of large pages that takes some seconds. */
 async function crawling(t: Test, system: System, name: string): Promise<Crawl> {
   const origin = await startOrigin()
   t.teardown(() => origin.close())
@@ -117,13 +117,13 @@ async function untilRefused(t: Test, system: System, key: string, url: string): 
       t.ok(Number(answer.headers.get('retry-after')) > 0)
       return answer
     }
-    if (answer.status !== 202 && answer.status !== 429) t.fail(`answered ${answer.status}`)
+    if (answer.status !== 202 && answer.status !== 429) t.fail(`the status is ${answer.status}`)
     await sleep(100)
   }
-  throw new Error('nothing was ever refused')
+  throw new Error('no request was rejected')
 }
 
-/** Ready within the limit, nothing started anew, the crawl goes on to its end, and all that is stored agrees. */
+/** Checks the recovery: ready within the limit, no restarts, the crawl ends normally, and verify finds no problem. */
 async function healed(t: Test, system: System, { key, url, id, pages, pids }: Crawl): Promise<void> {
   const began = performance.now()
   await until(async () => (await system.call(null, 'GET', '/v1/ready').catch(() => null))?.status === 200)
@@ -132,7 +132,7 @@ async function healed(t: Test, system: System, { key, url, id, pages, pids }: Cr
   await until(async () => [202, 429].includes((await post(system, key, url)).status), healMs)
   const ended = await system.untilEnded(key, id)
   t.match(ended, { status: 'done', page_count: pages })
-  t.equal(await pidsOf(system), pids, 'nothing was started anew')
+  t.equal(await pidsOf(system), pids, 'no process was restarted')
   await until(async () => {
     const { body } = await system.call(key, 'GET', '/v1/crawls?limit=100')
     return body.items.every(({ status }: { status: string }) =>
@@ -161,26 +161,27 @@ async function fill(js: Awaited<ReturnType<typeof openBus>>['js'], subject: stri
   for (const bytes of [256 * 1024, 16 * 1024, 512, 1]) await refusing(bytes)
 }
 
-/** Why no disk of a size can be made here, or false. */
+/** Returns why this machine cannot mount a disk of limited size, or false. */
 async function unmountable(): Promise<string | false> {
   const tried = run('unshare', ['-m', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'])
   return tried.then(
     () => false as const,
-    () => 'nothing may be mounted here',
+    () => 'this machine does not permit mounts',
   )
 }
 
-/** A system one of whose servers has a disk of so many MB to itself, that nobody else sees. */
+/** Starts a system with a small disk for one of its servers, in a mount namespace of its own. */
 async function onSmallDisk(t: Test, server: 'nats' | 'postgres', megabytes: number) {
-  // A cluster is made beside its folder, so its disk begins above it, where the others then lie as well.
-  const place = server === 'nats' ? 'data/nats' : 'data'
+  // Postgres creates its cluster beside its folder, so its disk is mounted one level higher and also has the data of
+  // the other servers.
+  const mountPoint = server === 'nats' ? 'data/nats' : 'data'
   const dir = await mkdtemp(join(tmpdir(), 'tidemark-full-'))
   t.teardown(() => rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }))
-  const disk = join(dir, place)
+  const disk = join(dir, mountPoint)
   await mkdir(disk, { recursive: true })
   const mounting = `mount -t tmpfs -o size=${megabytes}m,mode=755 tmpfs ${disk} && exec "$@"`
-  const elsewhere = server === 'nats' ? {} : await otherNats(t)
-  const system = await startSystem(elsewhere, dir, ['unshare', '-m', 'sh', '-c', mounting, 'sh'])
+  const natsEnv = server === 'nats' ? {} : await otherNats(t)
+  const system = await startSystem(natsEnv, dir, ['unshare', '-m', 'sh', '-c', mounting, 'sh'])
   t.teardown(() => system.stop())
   const { pid } = await system.runFile()
   const filler = join('/proc', String(pid), 'root', disk, 'filler')

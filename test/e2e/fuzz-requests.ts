@@ -1,4 +1,4 @@
-/** Requests as an arbitrary client sends them: by the book, wrong in one place, and by somebody who means harm. */
+/** Requests of an arbitrary client: valid, wrong in one place, or hostile. */
 
 import type { Operation, Parameter, Reference } from '@tidemark/gateway/openapi-answers.scene'
 import fc, { type Arbitrary } from 'fast-check'
@@ -6,15 +6,15 @@ import { hostileText, hostileValue, isAddress, type Values } from './fuzz-values
 
 export type FuzzRequest = {
   operation: Operation
-  /** With its query. */
+  /** Includes the query. */
   path: string
   headers: Record<string, string>
   body: string | Uint8Array | null
-  /** Whether it keeps to the document in all it says. */
+  /** Whether every part conforms to the OpenAPI document. */
   isValid: boolean
 }
 
-/** What a parameter of a path may be filled with: things that are there. */
+/** Returns existing values for a parameter of a path. */
 export type Known = (operation: Operation, name: string) => readonly (string | number)[]
 
 type Query = [name: string, value: string][]
@@ -106,7 +106,7 @@ export function requestsOf(reference: Reference, values: Values, known: Known): 
   }
 }
 
-/** Some headers that requests of any kind may have. */
+/** Returns headers that any request may have. */
 function headersOf({ parameters }: Operation): Part<Record<string, string>> {
   const takesKey = parameters.some(({ name }) => name === 'idempotency-key')
   const key = mostly(
@@ -162,7 +162,7 @@ const rawBody: Arbitrary<string | Uint8Array> = fc.oneof(
   fc.constant(`{"url":"${'x'.repeat(1024 ** 2)}"}`),
 )
 
-/** Asks for what no document names, or in another way. */
+/** Requests of undocumented paths or methods. */
 const stray: Arbitrary<FuzzRequest> = fc
   .record({
     method: fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY', 'TRACE2'),
@@ -200,7 +200,7 @@ function broken(value: unknown, name: string, other: unknown): unknown {
   ])
 }
 
-/** Nothing that any part of the system would dial. */
+/** Returns whether no part of the system would connect to the text as an address. */
 const isNoAddress = (text: string) => !/:\/\/|^\/\/|\.[a-z]/i.test(text)
 
 const encoded = (text: string) => encodeURIComponent(text.toWellFormed())

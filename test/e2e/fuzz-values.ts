@@ -1,17 +1,17 @@
 /**
- * Values for a schema, and values for nobody. Addresses come from a fixed list, so that whatever is dialled for them is
- * on this machine or does not exist.
+ * Valid values for a schema, and invalid ones. Addresses come from a fixed list, so that all connections stay on this
+ * machine or fail.
  */
 
 import type { Reference, Schema } from '@tidemark/gateway/openapi-answers.scene'
 import fc, { type Arbitrary } from 'fast-check'
 
 export type Values = {
-  /** Fits the schema; the name of the field says which texts are addresses. */
+  /** Returns values that match the schema. The field's name decides whether a text is an address. */
   fitting: (schema: Schema, name: string) => Arbitrary<unknown>
 }
 
-/** By the names of fields: what would otherwise hold up the test for long, or hardly ever be right. */
+/** Values by field name where random values would delay the test or hardly ever be valid. */
 const brief: Record<string, Arbitrary<unknown>> = {
   wait_seconds: fc.integer({ min: 1, max: 2 }),
   delay_ms: fc.integer({ min: 0, max: 50 }),
@@ -33,8 +33,8 @@ export function valuesFor({ resolved }: Pick<Reference, 'resolved'>, urls: reado
   const url = fc.constantFrom(...urls)
   return { fitting: (schema, name) => fitting(schema, name, 0) }
 
-  function fitting(given: Schema, name: string, depth: number): Arbitrary<unknown> {
-    const schema = resolved(given)
+  function fitting(unresolved: Schema, name: string, depth: number): Arbitrary<unknown> {
+    const schema = resolved(unresolved)
     const known = Object.hasOwn(brief, name) ? brief[name] : undefined
     if (known !== undefined) return known
     if (schema.const !== undefined) return fc.constant(schema.const)
@@ -86,12 +86,12 @@ export function valuesFor({ resolved }: Pick<Reference, 'resolved'>, urls: reado
   }
 }
 
-/** Few fields at a time: those that bear with each other must be met too. */
+/** Most fields are left out, so that combinations of compatible fields occur too. */
 const leftOut = fc.constant(undefined)
 
 const headerName = fc.stringMatching(/^[a-z][a-z-]{0,12}[a-z]$/)
 
-/** `url`, `to_url`, `urls[]`: texts that somebody may dial. */
+/** `url`, `to_url`, `urls[]`: fields with addresses that the system may connect to. */
 export const isAddress = (name: string): boolean => /(?:^|_)urls?$/.test(name)
 
 function textOf({ pattern, format, minLength = 0, maxLength = 200 }: Schema): Arbitrary<string> {
@@ -121,7 +121,7 @@ const boundsOf = ({ minimum, maximum }: Schema) => ({
 
 const prototypes = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', '']
 
-/** Text that breaks what reads it; none of it is an address. */
+/** Text that breaks parsers. None of it is an address. */
 export const hostileText: Arbitrary<string> = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 50 }),
   fc.constantFrom(...prototypes),
@@ -153,7 +153,7 @@ const hostileNumber: Arbitrary<number> = fc.constantFrom(
   Number.MIN_VALUE,
 )
 
-/** Any JSON, of the kinds that make programs stumble. */
+/** JSON values that often cause errors. */
 export const hostileValue: Arbitrary<unknown> = fc.oneof(
   hostileText,
   hostileNumber,

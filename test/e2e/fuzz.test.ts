@@ -1,6 +1,6 @@
 /**
- * A client that has read the OpenAPI document, and one that means harm, ask the whole system hundreds of times: every
- * answer is one that the document promised. FUZZ=10000 asks more often, SEED in other words.
+ * A client that follows the OpenAPI document, and a hostile one, send hundreds of requests to the whole system. Every
+ * response must match the document. FUZZ=10000 sends more requests, SEED selects others.
  */
 
 import { readReference } from '@tidemark/gateway/openapi-answers.scene'
@@ -17,16 +17,16 @@ const times = Number(process.env.FUZZ ?? 400)
 const seed = Number(process.env.SEED ?? 20_261_121)
 const atOnce = 8
 const maxShown = 30
-/** Characters of a path with which there is room left for headers, which are not to be more than 16 KiB in all. */
+/** Length of a path that leaves enough of the 16 KiB limit for the headers. */
 const maxReadLength = 12_000
 const unavailable = new Set(['not_ready', 'unavailable', 'not_configured'])
-/** What somebody is told whose request was fine. */
+/** Errors that a valid request must not get. */
 const wronglyRefused = new Set(['wrong_type', 'bad_json'])
 
 const home =
   '<!doctype html><title>Harbour</title><h1>Tides</h1><a href=/a>a</a> <a href=/b>b</a><p>High water.'
 
-test('No request makes the API break its word', { timeout: 1_800_000 }, async t => {
+test('Every response matches the API reference', { timeout: 1_800_000 }, async t => {
   const dns = await startDns({ answer: name => (name === 'harbour.test' ? ['127.1.0.1'] : null) })
   t.teardown(() => dns.close())
   const origin = await startOrigin({
@@ -36,9 +36,9 @@ test('No request makes the API break its word', { timeout: 1_800_000 }, async t 
   const system = await startSystem({ DNS_SERVERS: dns.server, EVENT_STREAMS_PER_PROJECT: '1000' })
   t.teardown(() => system.stop())
   const key = await system.createProject('fuzz', '--unlimited', '--tier', 'agency')
-  // A cap that nobody meets, so that answers say what is left.
+  // A cap that is never reached, so that responses contain the remaining pages.
   await system.admin('set-project', '--name', 'fuzz', '--pages-per-day', '1000000')
-  // Rotation with no grace ends the keys before it, so it has a project, and a key, of its own.
+  // A rotation without grace period ends earlier keys, so it uses a project and a key of its own.
   let rotating = await system.createProject('rotating', '--unlimited')
 
   const run = await system.crawl(key, { url: origin.url, delay_ms: 0 })
@@ -83,28 +83,28 @@ test('No request makes the API break its word', { timeout: 1_800_000 }, async t 
 
   const faults = new Map<string, string>()
   const tally = new Map<string, number>()
-  const fine = new Set<string>()
+  const succeeded = new Set<string>()
   const all = requests.values()
   await Promise.all(Array.from({ length: atOnce }, work))
   t.comment(`${times} requests, seed ${seed}: ${JSON.stringify(Object.fromEntries([...tally].sort()))}`)
-  t.ok((tally.get('valid 2xx') ?? 0) > times / 8, 'many are fine')
-  const never = reference.operations.map(({ id }) => id).filter(id => !fine.has(id))
-  t.comment(`never fine: ${never.join(', ')}`)
+  t.ok((tally.get('valid 2xx') ?? 0) > times / 8, 'many requests succeed')
+  const never = reference.operations.map(({ id }) => id).filter(id => !succeeded.has(id))
+  t.comment(`never succeeded: ${never.join(', ')}`)
   if (faults.size > 0) t.comment((await logLines(system.dir, /"level":"error"/)).slice(-maxShown).join('\n'))
   t.strictSame([...faults].slice(0, maxShown), [])
   t.equal((await system.call(null, 'GET', '/v1/ready')).status, 200)
 
   async function work(): Promise<void> {
     for (const request of all) {
-      const fault = await ask(request).catch((error: Error) => `no answer: ${error.cause ?? error.name}`)
+      const fault = await send(request).catch((error: Error) => `no answer: ${error.cause ?? error.name}`)
       const { operation, path, headers, body } = request
-      const told = `${operation.method} ${path} ${JSON.stringify(headers)} ${String(body)}`.slice(0, 600)
+      const text = `${operation.method} ${path} ${JSON.stringify(headers)} ${String(body)}`.slice(0, 600)
       if (fault !== null && !faults.has(`${operation.id}: ${fault}`))
-        faults.set(`${operation.id}: ${fault}`, told)
+        faults.set(`${operation.id}: ${fault}`, text)
     }
   }
 
-  async function ask({ operation, path, headers, body, isValid }: FuzzRequest): Promise<string | null> {
+  async function send({ operation, path, headers, body, isValid }: FuzzRequest): Promise<string | null> {
     const isRotation = operation.path.startsWith('/v1/keys')
     const response = await fetch(system.base + path, {
       method: operation.method,
@@ -117,12 +117,12 @@ test('No request makes the API break its word', { timeout: 1_800_000 }, async t 
     const json = /[/+]json$/.test(type) && text !== '' ? parsed(text) : text
     if (json === undefined) return 'is not JSON'
     count(`${isValid ? 'valid' : 'wrong'} ${Math.floor(response.status / 100)}xx`)
-    if (response.status < 300) fine.add(operation.id)
+    if (response.status < 300) succeeded.add(operation.id)
     if (operation.id === 'rotateKey' && response.status === 200) rotating = json.api_key
     if (operation.id === 'startCrawl' && json.id)
       await system.call(key, 'POST', `/v1/crawls/${json.id}/cancel`)
     const fault = faultOf(response, json)
-    // Nobody has read the request then, so no operation documents it.
+    // The server rejects the headers before routing, so no operation documents this.
     if (response.status === 431 && path.length > maxReadLength) return fault
     if (operation.id === 'none') return type === 'text/html' ? null : fault
     const { status, headers: sent } = response
@@ -133,7 +133,7 @@ test('No request makes the API break its word', { timeout: 1_800_000 }, async t 
       if (headers.get('x-content-type-options') !== 'nosniff') return 'no nosniff'
       if (status < 400 || operation.method === 'HEAD') return null
       const problem = type === 'application/problem+json' ? json : json.error
-      if (typeof problem?.code !== 'string') return `${status} is in no envelope`
+      if (typeof problem?.code !== 'string') return `${status} without the error envelope`
       if (problem.request_id !== headers.get('x-request-id')) return `${status} without its request_id`
       if (status === 500) return '500'
       if (status === 503 && !unavailable.has(problem.code)) return `503 ${problem.code}`
@@ -148,7 +148,7 @@ test('No request makes the API break its word', { timeout: 1_800_000 }, async t 
   }
 })
 
-/** Of a stream that may have no end, its beginning. */
+/** Returns the text of a response, but only the beginning of an event stream, which may be endless. */
 async function textOf(response: Response, type: string): Promise<string> {
   if (type !== 'text/event-stream') return response.text()
   const reader = response.body?.getReader()
@@ -157,7 +157,7 @@ async function textOf(response: Response, type: string): Promise<string> {
   return 'stream'
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: whatever the API answers
+// biome-ignore lint/suspicious/noExplicitAny: any answer of the API
 function parsed(text: string): any {
   try {
     return JSON.parse(text)

@@ -3,7 +3,7 @@ import { startCanary } from '@tidemark/testing/origin-canary'
 import { test } from 'tap'
 import { startSystem } from './system.ts'
 
-/** Each misbehaviour by its name, and how a crawl that begins there ends. */
+/** Each misbehaviour with the end of a crawl that starts there. */
 const endings: [path: string, ending: { status: string; page_count: number; error_count: number }][] = [
   ['/never-answers', { status: 'failed', page_count: 0, error_count: 1 }],
   ['/header-drip', { status: 'failed', page_count: 0, error_count: 1 }],
@@ -36,14 +36,14 @@ test('Hostile sites', async t => {
   })
   t.teardown(() => system.stop())
 
-  await t.test('end as a page or as an error count, and the run ends', async t => {
+  await t.test('count as a page or an error, and the run ends', async t => {
     const projects = await Promise.all(
       [1, 2, 3, 4].map(n => system.createProject(`hostile-${n}`, '--unlimited')),
     )
     await Promise.all(
       endings.map(async ([path, ending], n) => {
         const key = projects[n % projects.length] as string
-        // Of one host, the slow ones would wait for each other.
+        // On one host, slow responses would delay the others.
         const host = await startOrigin({ host: `127.1.3.${n + 1}` })
         t.teardown(() => host.close())
         const request = { url: host.url + path, delay_ms: 0, respect_robots: false, depth: 1 }
@@ -53,7 +53,7 @@ test('Hostile sites', async t => {
     )
   })
 
-  await t.test('lead to no private address, neither at once nor by a redirect', async t => {
+  await t.test('never lead to a private address, neither directly nor by a redirect', async t => {
     const canary = await startCanary()
     t.teardown(() => canary.close())
     const key = await system.createProject('private', '--unlimited')
@@ -79,7 +79,7 @@ test('Hostile sites', async t => {
     t.strictSame((await system.call(key, 'GET', '/v1/crawls')).body.items.length, 1)
   })
 
-  await t.test('cost the customer the pages that there were, and nothing else', async t => {
+  await t.test('are billed only for fetched pages', async t => {
     const key = await system.createProject('billed', '--unlimited')
     origin.site({
       '/shop': '<a href="/shop/1">1</a><a href="/shop/2">2</a><a href="/accepts-and-closes">x</a>',
@@ -89,7 +89,7 @@ test('Hostile sites', async t => {
     const run = await system.crawl(key, { url: `${origin.url}/shop`, delay_ms: 0, respect_robots: false })
     t.match(run, { status: 'done', page_count: 3, error_count: 1 })
     let usage = 0
-    for (let look = 0; look < 50 && usage !== 3; look++) {
+    for (let tries = 0; tries < 50 && usage !== 3; tries++) {
       usage = (await system.call(key, 'GET', '/v1/usage')).body.today.pages
       await new Promise(resolve => setTimeout(resolve, 100))
     }

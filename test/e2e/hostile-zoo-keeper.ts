@@ -1,6 +1,6 @@
 /**
- * The zoo in a thread of its own: its bombs and drips must not slow the clock of the test that measures. This
- * file is both the thread and the door to it.
+ * The zoo in a thread of its own, so that its bombs and slow responses do not delay the measuring test. This file is
+ * both the thread and its interface.
  */
 import { once } from 'node:events'
 import { isMainThread, parentPort, Worker } from 'node:worker_threads'
@@ -10,15 +10,15 @@ import { zoo } from '@tidemark/testing/zoo/zoo'
 export type DistantZoo = {
   seeds: Record<string, string>
   certificates: string
-  /** Closes it; how often somebody came to where nobody may. */
+  /** Closes the zoo and returns the number of requests to forbidden addresses. */
   close(): Promise<{ forbiddenHits: number }>
 }
 
-/** Rejects when the zoo cannot be opened. */
+/** Rejects if the zoo cannot start. */
 export async function openDistantZoo(): Promise<DistantZoo> {
   const worker = new Worker(new URL(import.meta.url), { execArgv: [] })
   const [opened] = await once(worker, 'message')
-  worker.unref() // a test that fails before it closes the zoo still ends
+  worker.unref() // a test that fails before it closes the zoo can still end
   return {
     ...opened,
     async close() {
@@ -33,11 +33,11 @@ export async function openDistantZoo(): Promise<DistantZoo> {
 
 if (!isMainThread && parentPort) await keep(parentPort)
 
-async function keep(door: NonNullable<typeof parentPort>): Promise<void> {
+async function keep(port: NonNullable<typeof parentPort>): Promise<void> {
   const open = await openZoo(zoo)
-  door.postMessage({ seeds: open.seeds, certificates: open.certificates })
-  await once(door, 'message')
+  port.postMessage({ seeds: open.seeds, certificates: open.certificates })
+  await once(port, 'message')
   const forbiddenHits = open.forbiddenHits()
   await open.close()
-  door.postMessage({ forbiddenHits })
+  port.postMessage({ forbiddenHits })
 }

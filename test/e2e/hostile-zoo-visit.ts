@@ -1,4 +1,4 @@
-/** Crawls the zoo as projects would that always have four runs each, and says where an end is not the expected one. */
+/** Crawls the zoo with projects that always have four runs each, and reports unexpected results. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RunView } from '@tidemark/contracts/http/crawls'
 import type { Count, Site } from '@tidemark/testing/zoo/site'
@@ -9,9 +9,9 @@ export type Visited = { site: Site; run: RunView | null; ms: number; answer: str
 
 const atOnceOfProject = 4
 const ended = ['done', 'failed', 'cancelled']
-const wanted = { delay_ms: 0 }
+const defaults = { delay_ms: 0 }
 
-/** The patient ones go first, so that nobody waits for them at the end. */
+/** Starts with the slowest sites, so that the others run beside them. */
 export async function crawlAll(
   system: System,
   keys: string[],
@@ -33,23 +33,23 @@ const patience = ({ expect, group }: Site) => expect.settledWithinMs + Number(gr
 
 async function crawlOne(system: System, key: string, site: Site, url: string): Promise<Visited> {
   const from = performance.now()
-  const begun = await begin(system, key, { ...wanted, ...site.crawl, url })
+  const begun = await begin(system, key, { ...defaults, ...site.crawl, url })
   if (begun.status !== 202)
     return { site, run: null, ms: 0, answer: `${begun.status} ${JSON.stringify(begun.body)}` }
-  const place = `/v1/crawls/${begun.body.id}`
+  const path = `/v1/crawls/${begun.body.id}`
   for (;;) {
-    const { body: run } = await system.call(key, 'GET', place)
+    const { body: run } = await system.call(key, 'GET', path)
     const ms = Math.round(performance.now() - from)
     if (ended.includes(run.status)) return { site, run, ms, answer: '' }
     if (ms > site.expect.settledWithinMs) {
-      await system.call(key, 'DELETE', place)
+      await system.call(key, 'DELETE', path)
       return { site, run, ms, answer: '' }
     }
     await sleep(100)
   }
 }
 
-/** The end of a run makes room for the next a moment after it can be seen. */
+/** Retries a 429, because a slot becomes free a moment after its run has ended. */
 async function begin(system: System, key: string, request: object) {
   for (let tries = 0; ; tries++) {
     const answer = await system.call(key, 'POST', '/v1/crawls', request)
@@ -58,13 +58,13 @@ async function begin(system: System, key: string, request: object) {
   }
 }
 
-/** What is not as expected, in words; empty when all is. */
+/** Returns the differences to the expected result. */
 export function faultsOf({ site, run, ms, answer }: Visited): string[] {
   const { status, stopReason, pages, errors, errorMessage, settledWithinMs } = site.expect
-  if (run === null) return [`was not begun: ${answer}`]
-  if (!ended.includes(run.status)) return [`has not ended in ${ms} ms, with ${run.page_count} pages`]
-  const said = run.error_message
-  const isSaid = errorMessage === null ? said === null : said !== null && errorMessage.test(said)
+  if (run === null) return [`did not start: ${answer}`]
+  if (!ended.includes(run.status)) return [`did not end within ${ms} ms, with ${run.page_count} pages`]
+  const message = run.error_message
+  const isExpected = errorMessage === null ? message === null : message !== null && errorMessage.test(message)
   return [
     ...(run.status === status ? [] : [`status ${run.status}, not ${status}`]),
     ...(stopReason === undefined || run.stop_reason === stopReason
@@ -74,12 +74,12 @@ export function faultsOf({ site, run, ms, answer }: Visited): string[] {
     ...(errors === undefined || isWithin(run.error_count, errors)
       ? []
       : [`error_count ${run.error_count}, not ${inWords(errors)}`]),
-    ...(isSaid ? [] : [`error_message ${said}, not ${errorMessage}`]),
+    ...(isExpected ? [] : [`error_message ${message}, not ${errorMessage}`]),
     ...(ms <= settledWithinMs ? [] : [`ended after ${ms} ms, not within ${settledWithinMs}`]),
   ]
 }
 
-/** A stall in words, with the sites that were being crawled then. */
+/** Describes a stall with the sites that were being crawled at that time. */
 export function describeStall({ instance, ms, cpu_ms, time }: Stall, visited: Visited[]): string {
   const noticed = Date.parse(time)
   const began = noticed - ms
@@ -87,11 +87,11 @@ export function describeStall({ instance, ms, cpu_ms, time }: Stall, visited: Vi
     const [from, to] = [Date.parse(run?.started_at ?? ''), Date.parse(run?.finished_at ?? '')]
     return from <= noticed && to >= began
   })
-  return `${instance} for ${ms} ms, ${cpu_ms} of them computing, during ${suspects.map(({ site }) => site.name).join(', ')}`
+  return `${instance} for ${ms} ms, ${cpu_ms} of them CPU time, during ${suspects.map(({ site }) => site.name).join(', ')}`
 }
 
-const isWithin = (count: number, wanted: Count) =>
-  typeof wanted === 'number' ? count === wanted : count >= wanted.atLeast && count <= wanted.atMost
+const isWithin = (count: number, expected: Count) =>
+  typeof expected === 'number' ? count === expected : count >= expected.atLeast && count <= expected.atMost
 
 const inWords = (count: Count) =>
   typeof count === 'number' ? String(count) : `${count.atLeast} to ${count.atMost}`

@@ -1,14 +1,16 @@
-/** What is measured beside a system: memory of its processes, patience of its neighbours, stalls in its logs. */
+/**
+ * Measurements beside a system: memory of its processes, response times for another project, and stalls in its logs.
+ */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { residentBytes } from '../bench/processes.ts'
 import type { System } from './system.ts'
 
-/** Largest resident size of each process, in MiB, by its name. */
+/** Maximum resident size of each process in MiB, by its name. */
 export type Memory = Record<string, number>
 
-/** Looks at the processes of `run.json` until it is stopped. */
+/** Samples the memory of the processes in `run.json` until the returned function is called. */
 export async function watchMemory(system: System, everyMs = 250) {
   const { processes, nats } = await system.runFile()
   const pids = processes.map(({ services, pid }) => ({ name: `${services[0]} ${pid}`, pid }))
@@ -35,16 +37,16 @@ export type Patience = { calls: number; p50: number; p95: number; max: number; r
 /** The reader measures patience; without a pause it is itself a load. */
 const readPauseMs = 25
 
-/** Reads a run again and again until told to stop, and tells how long that took, in milliseconds. */
+/** Reads a run repeatedly while `continues` returns true, and returns the response times in milliseconds. */
 export async function readPatiently(
   system: System,
   key: string,
   id: number,
-  goesOn: (calls: number) => boolean,
+  continues: (calls: number) => boolean,
 ): Promise<Patience> {
   const times: number[] = []
   let refused = 0
-  while (goesOn(times.length)) {
+  while (continues(times.length)) {
     const from = performance.now()
     const { status } = await system.call(key, 'GET', `/v1/crawls/${id}`).catch(() => ({ status: 0 }))
     times.push(performance.now() - from)
@@ -56,10 +58,10 @@ export async function readPatiently(
   return { calls: times.length, p50: at(0.5), p95: at(0.95), max: at(0.9999), refused }
 }
 
-/** An `event loop stalled` that a process logged: for how long, and how much of it the process computed. */
+/** An `event loop stalled` log line: its duration, and the CPU time of the process in it. */
 export type Stall = { instance: string; ms: number; cpu_ms: number; time: string }
 
-/** Those that were noticed after a time (ISO 8601). */
+/** Returns the stalls that were logged after a time (ISO 8601). */
 export async function stallsSince({ dir }: System, since: string): Promise<Stall[]> {
   const logs = join(dir, 'logs')
   const names = (await readdir(logs)).filter(name => name.includes('.log'))

@@ -1,4 +1,4 @@
-/** Every site of the zoo, crawled by two projects while a third one reads beside them. */
+/** Crawls every site of the zoo with two projects, while a third one reads the API. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,18 +13,18 @@ import { startSystem } from './system.ts'
 const maxMemory = 512
 const maxStallMs = 250
 const quietCalls = 300
-/** Under it a reader notices nothing, however quiet it was before; the cores of a test are shared. */
+/** Response times below this are not noticed; the test shares its cores. */
 const noticeableMs = 150
 
-/** A stall is our own by what was computed in it; one that is far longer is ours whatever else the machine did. */
+/** A stall is our fault if the process computed for that long. A far longer one always counts. */
 const isOurs = ({ ms, cpu_ms }: Stall) => cpu_ms > maxStallMs || ms > 10 * maxStallMs
 
-/** ZOO=part,of,names leaves the others out. */
-const wanted = (process.env.ZOO ?? '').split(',')
-const sites = zoo.filter(({ name, group }) => wanted.some(part => name.includes(part) || group === part))
+/** ZOO=part,of,names selects sites. */
+const selected = (process.env.ZOO ?? '').split(',')
+const sites = zoo.filter(({ name, group }) => selected.some(part => name.includes(part) || group === part))
 
 test('The zoo', async t => {
-  t.equal(new Set(zoo.map(({ name }) => name)).size, zoo.length, 'has a name for each of its sites')
+  t.equal(new Set(zoo.map(({ name }) => name)).size, zoo.length, 'every site has a unique name')
   const open = await openDistantZoo()
   const dir = await mkdtemp(join(tmpdir(), 'tidemark-zoo-'))
   t.teardown(() => rm(dir, { recursive: true, force: true }))
@@ -65,20 +65,20 @@ test('The zoo', async t => {
 
   t.strictSame(after.processes, before.processes, 'no process has died')
   for (const [name, mebibytes] of Object.entries(memory))
-    t.ok(mebibytes <= maxMemory, `${name} took at most ${mebibytes} MiB`)
+    t.ok(mebibytes <= maxMemory, `${name} used at most ${mebibytes} MiB`)
 
   const stalls = await stallsSince(system, begun)
   t.comment(stalls.map(stall => describeStall(stall, visited)))
   t.strictSame(
     stalls.filter(isOurs).map(stall => describeStall(stall, visited)),
     [],
-    `no process computed for more than ${maxStallMs} ms in one piece`,
+    `no process computed for more than ${maxStallMs} ms without a pause`,
   )
 
-  t.equal(during.refused, 0, 'the neighbour was never refused')
+  t.equal(during.refused, 0, 'all calls of the neighbour succeeded')
   t.ok(
     during.p95 <= Math.max(1.5 * quiet.p95, noticeableMs),
-    `the neighbour's p95 was ${during.p95} ms, and ${quiet.p95} ms when it was quiet`,
+    `the neighbour's p95 was ${during.p95} ms, before ${quiet.p95} ms`,
   )
-  t.strictSame(await open.close(), { forbiddenHits: 0 }, 'nobody came to the address inside')
+  t.strictSame(await open.close(), { forbiddenHits: 0 }, 'no request reached the private address')
 })

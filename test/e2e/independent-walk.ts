@@ -1,10 +1,10 @@
 /**
- * Another way to find every page of a site: no parser and no code of ours, one request after the other. What a
- * crawl finds is held against it.
+ * An independent way to find every page of a site: no parser and no code of ours, and one request at a time. The pages
+ * of a crawl are compared with it.
  */
 import { withoutEntities } from './without-entities.ts'
 
-/** Every URL that can be reached from the start on its own host, with the status that it answers. */
+/** Returns the status of every URL of the same host that can be reached from the start. */
 export async function walk(start: string): Promise<Map<string, number>> {
   const found = new Map<string, number>()
   const queue = [start]

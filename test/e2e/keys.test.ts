@@ -1,4 +1,4 @@
-/** Keys as their owners meet them: two gateways side by side, and whatever one does holds at the other. */
+/** Keys of a project with two gateways: every change at one gateway applies at the other. */
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { type IncomingMessage, request } from 'node:http'
@@ -32,16 +32,16 @@ test('The keys of a project', async t => {
     return answer.body as { api_key: string; prefix: string; label: string; grace_seconds: number }
   }
 
-  await t.test('of the first project try everything: it has the highest tier, and no caps', async t => {
+  await t.test('of the first project have the highest tier and no caps', async t => {
     const { api_key } = JSON.parse(await readFile(join(system.dir, 'first-key.json'), 'utf8'))
     const noCaps = { pages_per_day: null, pages_per_month: null, cloud_pages_per_day: null }
     t.match((await call(api_key, 'GET', '/v1/usage')).body, { tier: 'studio', caps: noCaps })
     const aggressive = { url: 'https://example.com/', aggressive: true, cron: '* * * * *' }
     const { status, body } = await call(api_key, 'POST', '/v1/crawls', aggressive)
-    t.match([status, body.error.reason], [400, 'conflicting_fields'], 'its tier is not what is wrong')
+    t.match([status, body.error.reason], [400, 'conflicting_fields'], 'the error does not concern its tier')
   })
 
-  await t.test('are listed without their secrets, and say when they were last used', async t => {
+  await t.test('are listed without their secrets, with the time of their last use', async t => {
     t.strictSame(await statusesOf(first), [200, 200])
     await until(async () => (await call(first, 'GET', '/v1/keys')).body.items[0].last_used_at !== null)
     const { body } = await call(first, 'GET', '/v1/keys')
@@ -51,7 +51,7 @@ test('The keys of a project', async t => {
     t.notMatch(JSON.stringify(body), first.slice(12))
   })
 
-  await t.test('are rotated: both work during the grace, and the old one no longer after it', async t => {
+  await t.test('are rotated: both work during the grace period, then only the new one', async t => {
     const { api_key: second, ...shown } = await rotate(first, { label: 'deploys', grace_seconds: 2 })
     t.strictSame(shown, { prefix: second.slice(0, 12), label: 'deploys', grace_seconds: 2 })
     t.strictSame(
@@ -71,22 +71,30 @@ test('The keys of a project', async t => {
         [401, 401],
       ],
     )
-    t.match(await rotate(second), { label: 'rotated', grace_seconds: 86_400 }, 'with no body, as by default')
+    t.match(
+      await rotate(second),
+      { label: 'rotated', grace_seconds: 86_400 },
+      'the defaults apply without a body',
+    )
   })
 
-  await t.test('are revoked at once, everywhere', async t => {
+  await t.test('are revoked at once at every gateway', async t => {
     const mine = await system.createProject('leaking')
     const { api_key: leaked, prefix } = await rotate(mine)
     t.strictSame(await statusesOf(leaked), [200, 200])
     t.equal((await call(mine, 'DELETE', `/v1/keys/${prefix}`)).status, 204)
     t.strictSame(await statusesOf(leaked), [401, 401])
-    t.equal((await call(mine, 'DELETE', `/v1/keys/${prefix}`)).status, 204, 'and once more is no harm')
+    t.equal(
+      (await call(mine, 'DELETE', `/v1/keys/${prefix}`)).status,
+      204,
+      'a repeated revocation has no effect',
+    )
     const last = await call(mine, 'DELETE', `/v1/keys/${mine.slice(0, 12)}`)
     t.match([last.status, last.body.error], [409, { code: 'conflict', reason: 'last_key' }])
     t.strictSame(await statusesOf(mine), [200, 200])
   })
 
-  await t.test('are revoked at once, also while the read model stands still', async t => {
+  await t.test('are revoked at once even if the read model is stuck', async t => {
     const mine = await system.createProject('hurried')
     const { api_key: leaked, prefix } = await rotate(mine)
     await rotate(mine)
@@ -99,23 +107,23 @@ test('The keys of a project', async t => {
 
     const began = performance.now()
     const revoking = call(mine, 'DELETE', `/v1/keys/${prefix}`)
-    const soonerThanForgotten = 2_500
-    await until(async () => (await statusesOf(leaked)).join() === '401,401', soonerThanForgotten)
+    const lessThanCacheMs = 2_500
+    await until(async () => (await statusesOf(leaked)).join() === '401,401', lessThanCacheMs)
     t.comment(`after ${Math.round(performance.now() - began)} ms`)
     t.equal((await revoking).status, 204)
     const { rows } = await client.query('select revoked_at from read.key where prefix = $1', [prefix])
-    t.strictSame(rows, [{ revoked_at: null }], 'the read model has not heard of it')
+    t.strictSame(rows, [{ revoked_at: null }], 'the read model does not have it yet')
     await client.query('commit')
     t.strictSame(await statusesOf(leaked), [401, 401])
   })
 
-  await t.test('are revoked for a gateway that missed it, as soon as it is back', async t => {
+  await t.test('are revoked at a disconnected gateway as soon as it reconnects', async t => {
     const { nats } = await system.runFile()
     const link = await cuttable(Number(new URL(nats.url).port))
     t.teardown(() => link.close())
-    const behind = new URL(nats.url)
-    behind.port = String(link.port)
-    const cutOff = await secondGateway(t, system, { NATS_URL: behind.href, INSTANCE: 'cut-off' })
+    const throughLink = new URL(nats.url)
+    throughLink.port = String(link.port)
+    const cutOff = await secondGateway(t, system, { NATS_URL: throughLink.href, INSTANCE: 'cut-off' })
     const statusOf = async (key: string) =>
       (await fetch(`${cutOff}/v1/crawls`, { headers: { authorization: `Bearer ${key}` } })).status
     const mine = await system.createProject('cut-off')
@@ -130,17 +138,17 @@ test('The keys of a project', async t => {
 
     link.cut()
     t.equal((await call(mine, 'DELETE', `/v1/keys/${prefix}`)).status, 204)
-    const longerThanRemembered = 3_100
-    await sleep(longerThanRemembered)
-    t.equal(await statusOf(leaked), 200, 'it goes by the read model, which has not heard of it either')
+    const moreThanCacheMs = 3_100
+    await sleep(moreThanCacheMs)
+    t.equal(await statusOf(leaked), 200, 'it reads the read model, which does not have the revocation yet')
     link.mend()
-    const soonerThanForgotten = 2_000
-    await until(async () => (await statusOf(leaked)) === 401, soonerThanForgotten)
+    const lessThanCacheMs = 2_000
+    await until(async () => (await statusOf(leaked)) === 401, lessThanCacheMs)
     await client.query('commit')
     t.pass()
   })
 
-  await t.test('command nothing once they are revoked, though the request began before', async t => {
+  await t.test('have no effect once they are revoked, even for a request that began before', async t => {
     const mine = await system.createProject('robbed')
     const { api_key: stolen, prefix } = await rotate(mine)
     await rotate(mine)
@@ -161,11 +169,11 @@ test('The keys of a project', async t => {
     const [answer] = (await once(slow, 'response')) as [IncomingMessage]
     answer.resume()
     t.match([answer.statusCode, answer.headers['www-authenticate']], [401, 'Bearer'])
-    t.equal((await keysOf()).length, 3, 'no key was made')
-    t.strictSame(await statusesOf(mine), [200, 200], 'and nobody is locked out')
+    t.equal((await keysOf()).length, 3, 'no key was created')
+    t.strictSame(await statusesOf(mine), [200, 200], 'other keys still work')
   })
 
-  await t.test('are nobody else’s: a foreign key is one that is not there', async t => {
+  await t.test('belong to one project: a key of another project is not found', async t => {
     const stranger = await system.createProject('stranger')
     const withoutId = ({ body }: { body: { error: object } }) => ({ ...body.error, request_id: null })
     const foreign = await call(stranger, 'DELETE', `/v1/keys/${first.slice(0, 12)}`)
@@ -176,7 +184,7 @@ test('The keys of a project', async t => {
     t.strictSame(withoutId(impossible), withoutId(missing))
   })
 
-  await t.test('open nothing of another project: its ids are as good as none', async t => {
+  await t.test('give no access to other projects: their ids are not found', async t => {
     const stranger = await system.createProject('another-stranger')
     const ids = await idsOfFirstProject(system)
     const tried = await tryForeignIds(system, stranger, ids)
@@ -189,7 +197,7 @@ test('The keys of a project', async t => {
     t.strictSame((await ledgerOf(ids.crawls)).body, (await ledgerOf(987_654_321)).body)
   })
 
-  await t.test('are asked for in words that say what is wrong', async t => {
+  await t.test('are not created by invalid requests, whose errors name the field', async t => {
     const own = await system.createProject('wordy')
     for (const [body, field] of [
       [{ grace_seconds: -1 }, 'grace_seconds'],
@@ -205,7 +213,7 @@ test('The keys of a project', async t => {
   })
 })
 
-/** Stands between a gateway and its NATS: cut, it closes every connection and takes none. */
+/** A proxy between a gateway and its NATS. When cut, it closes every connection and accepts none. */
 async function cuttable(port: number) {
   const sockets = new Set<Socket>()
   let isCut = false

@@ -37,11 +37,11 @@ test('The independent link graph', async t => {
   const pages = await rawPages(at('/'))
   const graph = graphOf(pages, at('/'))
 
-  t.test('has every file, once', async t => {
+  t.test('has every file once', async t => {
     t.strictSame([...graph.links.keys()].sort(), Object.keys(files).map(at).sort())
   })
 
-  t.test('has the links of a page to its own host in their order', async t => {
+  t.test('has the links of a page within its host in order', async t => {
     const to = (path: string) => graph.links.get(at(path))?.map(link => link.to.slice(at('').length))
     t.strictSame(to('/'), ['/a.html', '/b.html?x=1&y=2', '/dir', '/a.html'])
     t.strictSame(
@@ -53,20 +53,20 @@ test('The independent link graph', async t => {
     t.strictSame(to('/new'), [])
   })
 
-  t.test('has as orphans what only a refresh or a link to itself leads to', async t => {
+  t.test('has orphans: pages with links only from a refresh or from themselves', async t => {
     t.strictSame(graph.orphans, [at('/only-refreshed')])
-    t.ok(graphOf(pages, at('/a.html')).orphans.length === 1, 'home is linked to')
+    t.ok(graphOf(pages, at('/a.html')).orphans.length === 1, 'the home page has links')
     const unlinked = pages.filter(({ url }) => url !== at('/') && url !== at('/only-refreshed'))
     t.strictSame(graphOf(unlinked, at('/dir')).orphans, [at('/a.html'), at('/b.html?x=1&y=2')])
   })
 
-  t.test('says how two graphs differ', async t => {
+  t.test('describes the differences of two graphs', async t => {
     t.strictSame(differences(graph, graph), [])
     const other: SiteGraph = { links: new Map(graph.links), orphans: [at('/new')] }
     other.links.delete(at('/a.html'))
     t.match(differences(graph, other), [
       /only-refreshed is an orphan/,
-      /new is no orphan/,
+      /new is not an orphan/,
       /links of .*a\.html/,
     ])
   })

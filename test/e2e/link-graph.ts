@@ -1,6 +1,6 @@
 /**
- * Another way to the link graph of a site and its orphans: tags found by regular expressions in the raw files, no
- * parser and no code of ours. What the API answers for a crawl of the site is held against it.
+ * An independent way to the link graph of a site and its orphans: regular expressions find the tags in the raw files,
+ * without a parser and without our code. The API's answers about a crawl of the site are compared with it.
  */
 import type { System } from './system.ts'
 import { withoutEntities } from './without-entities.ts'
@@ -8,26 +8,26 @@ import { withoutEntities } from './without-entities.ts'
 export type SiteLink = { to: string; nofollow: boolean }
 
 export type SiteGraph = {
-  /** Of each page the links to its own host, in their order. */
+  /** The links of each page within its host, in order. */
   links: Map<string, SiteLink[]>
   /** Sorted. */
   orphans: string[]
 }
 
-/** A file as its URL answered; `askedAs` are the URLs that redirected to it. */
-export type RawPage = { url: string; askedAs: string[]; html: string }
+/** The response of a URL. `requestedAs` are the URLs that redirected to it. */
+export type RawPage = { url: string; requestedAs: string[]; html: string }
 
-/** Every page that can be reached from the start on its own host, by links, image maps and refreshes. */
+/** Returns every page of the same host that can be reached from the start by links, image maps and refreshes. */
 export async function rawPages(start: string): Promise<RawPage[]> {
   const pages = new Map<string, RawPage>()
   const queue = [start]
   const seen = new Set(queue)
-  for (let asked = queue.shift(); asked !== undefined; asked = queue.shift()) {
-    const response = await fetch(asked)
+  for (let requested = queue.shift(); requested !== undefined; requested = queue.shift()) {
+    const response = await fetch(requested)
     const isHtml = response.headers.get('content-type')?.includes('html') ?? false
     const text = await response.text()
-    const page = pages.get(response.url) ?? { url: response.url, askedAs: [], html: isHtml ? text : '' }
-    if (asked !== page.url) page.askedAs.push(asked)
+    const page = pages.get(response.url) ?? { url: response.url, requestedAs: [], html: isHtml ? text : '' }
+    if (requested !== page.url) page.requestedAs.push(requested)
     pages.set(page.url, page)
     const targets = [...linksIn(page).map(({ to }) => to), ...refreshesIn(page)]
     for (const target of targets) {
@@ -39,14 +39,17 @@ export async function rawPages(start: string): Promise<RawPage[]> {
   return [...pages.values()]
 }
 
-/** @param start where the crawl began: it is no orphan, nor what it redirected to */
+/**
+ * Returns the graph of the pages.
+ * @param start the seed of the crawl; neither it nor its redirect target is an orphan
+ */
 export function graphOf(pages: RawPage[], start: string): SiteGraph {
-  const places = new Map(pages.flatMap(page => [page.url, ...page.askedAs].map(url => [url, page])))
-  const linked = new Set([places.get(start)])
+  const pageOfUrl = new Map(pages.flatMap(page => [page.url, ...page.requestedAs].map(url => [url, page])))
+  const linked = new Set([pageOfUrl.get(start)])
   const links = new Map<string, SiteLink[]>()
   for (const page of pages) {
     const found = linksIn(page)
-    for (const { to } of found) if (places.get(to) !== page) linked.add(places.get(to))
+    for (const { to } of found) if (pageOfUrl.get(to) !== page) linked.add(pageOfUrl.get(to))
     links.set(
       page.url,
       found.filter(({ to }) => new URL(to).host === new URL(page.url).host),
@@ -56,7 +59,7 @@ export function graphOf(pages: RawPage[], start: string): SiteGraph {
   return { links, orphans: orphans.sort() }
 }
 
-/** The same as the API has it for a run, each list read whole. */
+/** Returns the graph of a run from the API, with complete lists. */
 export async function graphFromApi(call: System['call'], key: string, runId: number): Promise<SiteGraph> {
   const get = (path: string) => call(key, 'GET', `/v1/crawls/${runId}/${path}`)
   const all = async (list: string) => {
@@ -78,8 +81,8 @@ export async function graphFromApi(call: System['call'], key: string, runId: num
   return { links, orphans: orphans.map(({ url }) => url).sort() }
 }
 
-/** The first things in which two graphs differ, in words; none when they are the same. */
-export function differences(known: SiteGraph, found: SiteGraph, most = 5): string[] {
+/** Returns sentences for the first differences of two graphs. */
+export function differences(known: SiteGraph, found: SiteGraph, max = 5): string[] {
   const pages = new Set([...known.links.keys(), ...found.links.keys()])
   const ofPages = [...pages].flatMap(url => {
     const [ours, theirs] = [known, found].map(({ links }) => JSON.stringify(links.get(url) ?? null))
@@ -87,12 +90,12 @@ export function differences(known: SiteGraph, found: SiteGraph, most = 5): strin
   })
   const ofOrphans = [
     ...known.orphans.filter(url => !found.orphans.includes(url)).map(url => `${url} is an orphan`),
-    ...found.orphans.filter(url => !known.orphans.includes(url)).map(url => `${url} is no orphan`),
+    ...found.orphans.filter(url => !known.orphans.includes(url)).map(url => `${url} is not an orphan`),
   ]
-  return [...ofOrphans, ...ofPages].slice(0, most)
+  return [...ofOrphans, ...ofPages].slice(0, max)
 }
 
-/** All links of a page wherever they lead, in their order. A place in the page itself is no link. */
+/** Returns all links of a page in order, to any host. Links to a fragment of the page itself do not count. */
 function linksIn({ url, html }: RawPage): SiteLink[] {
   const tags = tagsIn(html)
   const base = tags.find(({ name, attributes }) => name === 'base' && attributes.has('href'))
@@ -127,7 +130,7 @@ function tagsIn(html: string): Tag[] {
   }))
 }
 
-/** Of an attribute that stands twice, the first. */
+/** Returns the attributes. If one occurs twice, the first counts. */
 function attributesIn(text: string): Map<string, string> {
   const found = text.matchAll(/([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/g)
   const all = [...found].map(

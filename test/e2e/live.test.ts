@@ -1,4 +1,4 @@
-/** A crawl is followed by a client that is cut off again and again, at a gateway that is killed: it misses nothing. */
+/** A client follows a crawl, is disconnected again and again, and its gateway is killed. It still misses nothing. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startOrigin } from '@tidemark/testing/origin'
 import { test } from 'tap'
@@ -19,7 +19,9 @@ const site = Object.fromEntries(
   }),
 )
 
-test('Who follows a crawl misses nothing and hears nothing twice', { timeout: 240_000 }, async t => {
+test('A client that follows a crawl misses nothing and receives nothing twice', {
+  timeout: 240_000,
+}, async t => {
   const system = await startSystem({ PROCESSES: 'split' })
   t.teardown(() => system.stop())
   const origin = await startOrigin({ pages: site })
@@ -37,24 +39,24 @@ test('Who follows a crawl misses nothing and hears nothing twice', { timeout: 24
   t.ok(first, 'there is a first event')
   t.ok(firstMs < 1_000, `it came after ${firstMs.toFixed()} ms`)
 
-  const heard: Sent[] = []
+  const received: Sent[] = []
   const killed: number[] = []
   let left = 0
-  let gone = 0
-  for (const end = Date.now() + limitMs; heard.at(-1)?.type !== 'end' && Date.now() < end; ) {
-    const after = heard.at(-1)?.id
+  let failed = 0
+  for (const end = Date.now() + limitMs; received.at(-1)?.type !== 'end' && Date.now() < end; ) {
+    const after = received.at(-1)?.id
     const stream = await listen(system.base, key, run, after === undefined ? {} : { after }).catch(() => null)
     if (stream?.status !== 200) {
-      gone++
+      failed++
       await sleep(50)
       continue
     }
-    const most = left < cuts ? 1 + Math.floor(chance() * 12) : Number.POSITIVE_INFINITY
+    const max = left < cuts ? 1 + Math.floor(chance() * 12) : Number.POSITIVE_INFINITY
     const isKill = killed.length < kills && left >= (killed.length + 1) * 12
     let count = 0
     for await (const event of stream.events) {
-      heard.push(event)
-      if (++count < most || event.type === 'end') continue
+      received.push(event)
+      if (++count < max || event.type === 'end') continue
       if (!isKill) break
       killed.push(await killGateway())
       break
@@ -63,14 +65,14 @@ test('Who follows a crawl misses nothing and hears nothing twice', { timeout: 24
     left++
   }
   t.equal(killed.length, kills, `the gateway was killed ${killed.join(', ')}`)
-  t.ok(left > cuts, `${left} streams were left; ${gone} could not be had`)
+  t.ok(left > cuts, `the client left ${left} streams; ${failed} could not be opened`)
 
   const whole = await listenToEnd(system.base, key, run)
   t.same(
-    heard.map(({ id }) => id),
+    received.map(({ id }) => id),
     whole.map(({ id }) => id),
   )
-  t.strictSame(heard, whole)
+  t.strictSame(received, whole)
   t.strictSame(await listenToEnd(system.base, key, run), whole)
   const { page_count, error_count } = await system.untilEnded(key, run)
   t.equal(page_count, pages)

@@ -1,4 +1,4 @@
-/** `POST /v1/llms-txt-build`: a crawl and its llms.txt in one request, and what happens when that takes too long. */
+/** `POST /v1/llms-txt-build`: a crawl and its llms.txt in one request, and the response when it takes too long. */
 import { startOrigin } from '@tidemark/testing/origin'
 import { test } from 'tap'
 import { sharedSystem } from './system.ts'
@@ -17,13 +17,13 @@ test('An llms.txt is built by a crawl of its own', { timeout: 180_000 }, async t
       '/': described('Tides', 'All about the sea.', ['/docs/', '/docs/moon', '/legal', '/gone', '/draft']),
       '/docs/': described('Docs', 'How it is done.'),
       '/docs/moon': described('The moon', 'Why the sea rises.'),
-      '/legal': described('Legal', 'Who is to blame.'),
+      '/legal': described('Legal', 'Terms of use.'),
       '/draft': `${described('Draft', 'Not yet.')}<meta name=robots content=noindex>`,
     },
   })
   t.teardown(() => origin.close())
 
-  await t.test('with what the pages say of themselves', async t => {
+  await t.test('with the titles and descriptions of the pages', async t => {
     const { status, headers, body } = await build({ url: `${origin.url}/`, site_name: 'The Tides' })
     t.equal(status, 200)
     t.equal(headers.get('content-type'), 'text/plain; charset=utf-8')
@@ -44,17 +44,17 @@ test('An llms.txt is built by a crawl of its own', { timeout: 180_000 }, async t
 
 ## Optional
 
-- [Legal](${origin.url}/legal): Who is to blame.
+- [Legal](${origin.url}/legal): Terms of use.
 `,
     )
   })
 
-  await t.test('of at most as many pages as are asked for', async t => {
+  await t.test('with at most `max_pages` pages', async t => {
     const { body } = await build({ url: `${origin.url}/`, max_pages: 1 })
     t.equal(body.match(/^- \[/gm).length, 1)
   })
 
-  await t.test('and where that takes too long, the run goes on and is named', async t => {
+  await t.test('and after a timeout the run continues and its id is returned', async t => {
     const began = performance.now()
     const { status, headers, body } = await build({ url: `${origin.url}/slow/3000`, wait_seconds: 1 })
     const seconds = (performance.now() - began) / 1000
@@ -65,7 +65,7 @@ test('An llms.txt is built by a crawl of its own', { timeout: 180_000 }, async t
     t.match(await system.untilEnded(key, body.error.run_id), { status: 'done', page_count: 1 })
   })
 
-  await t.test('a site that cannot be had, and what cannot be asked for, is refused', async t => {
+  await t.test('unreachable sites and invalid requests are rejected', async t => {
     const { port } = new URL(origin.url)
     const none = await build({ url: `http://127.1.99.99:${port}/` })
     t.match(none, {

@@ -1,10 +1,10 @@
-/** What the services of a test's system wrote to their logs. */
+/** Log lines of the services of a test's system. */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * The lines of all logs that match, file by file.
- * @param dir The folder of the system.
+ * Returns the matching lines of all logs, file by file.
+ * @param dir the folder of the system
  */
 export async function logLines(dir: string, pattern: RegExp): Promise<string[]> {
   const folder = join(dir, 'logs')

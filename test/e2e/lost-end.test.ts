@@ -1,4 +1,7 @@
-/** A stream that has lost its last messages, as after a disk that lied: it is told at once, and gone on with on demand. */
+/**
+ * A stream that has lost its last messages, as after a disk failure: readiness reports it within five seconds, and an
+ * operator can accept the loss.
+ */
 import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
@@ -24,7 +27,7 @@ const withinMs = 5_000
 const pageCount = 120
 const quiet = { LOG_LEVEL: 'fatal' }
 
-test('A stream that lost its end while all was stopped', { timeout: 200_000 }, async t => {
+test('A stream that lost its end while the system was stopped', { timeout: 200_000 }, async t => {
   const dir = await fs.mkdtemp(join(tmpdir(), 'tidemark-lost-'))
   await fs.chmod(dir, 0o755)
   t.teardown(() => fs.rm(dir, { recursive: true, force: true }))
@@ -44,15 +47,15 @@ test('A stream that lost its end while all was stopped', { timeout: 200_000 }, a
 
   const first = await start(dir)
   t.teardown(() => first.stop())
-  await t.test('is named within five seconds, and nobody reads on', async t => {
-    const told = await first.ready(({ status, text }) => status === 503 && text.includes('RUNS'))
-    t.match(told.text, /stream_went_backwards: RUNS/)
-    t.ok(told.afterMs < withinMs, `${told.afterMs} ms`)
+  await t.test('is reported within five seconds, and no consumer continues', async t => {
+    const answer = await first.ready(({ status, text }) => status === 503 && text.includes('RUNS'))
+    t.match(answer.text, /stream_went_backwards: RUNS/)
+    t.ok(answer.afterMs < withinMs, `${answer.afterMs} ms`)
     const processes = (await first.runFile()).processes.filter(({ services }) =>
       services.includes('projector'),
     )
-    const said = async () => JSON.stringify(await probe(processes[0]?.metrics, '/readyz'))
-    await until(async () => /"status":503.*stream_went_backwards/.test(await said()), withinMs)
+    const readiness = async () => JSON.stringify(await probe(processes[0]?.metrics, '/readyz'))
+    await until(async () => /"status":503.*stream_went_backwards/.test(await readiness()), withinMs)
     t.equal(processes.length, 1)
     await using instance = await openInstance(dir)
     const { bus, pool } = instance
@@ -60,7 +63,7 @@ test('A stream that lost its end while all was stopped', { timeout: 200_000 }, a
     t.match(wrong.join(), /read\.runs has read (what is gone: RUNS has nothing|RUNS up to \d+, but it ends)/)
   })
 
-  await t.test('is gone on with when somebody accepts that', async t => {
+  await t.test('is used again after an operator accepts the loss', async t => {
     const accepted = await acceptLoss(['--stream', 'RUNS'], dir, () => {})
     t.strictSame(accepted.readers.map(({ reader }) => reader).sort(), [
       'content.forget-deleted-runs',
@@ -78,22 +81,22 @@ test('A stream that lost its end while all was stopped', { timeout: 200_000 }, a
       /there is no loss to accept/,
     )
     await rebuild([], dir, () => {})
-    t.strictSame((await second.crawl(key, origin.url)).page_count, pageCount, 'it crawls')
+    t.strictSame((await second.crawl(key, origin.url)).page_count, pageCount, 'crawls work')
     const bills = new RegExp(
       `^run ${id}: \\d+ and 0 of the cloud to be billed, but ${pageCount} and 0 of the cloud billed$`,
     )
     const left = await wrongIn(dir)
     t.strictSame(Object.keys(left).sort(), ['ledger', 'slots'])
     t.match(left, { ledger: bills, slots: `run ${id} is running and holds no slot` })
-    t.equal(await second.forget(key, id), 204)
+    t.equal(await second.deleteRun(key, id), 204)
     const stays = await wrongIn(dir)
-    t.strictSame(Object.keys(stays), ['ledger'], 'but for bills of what is gone')
+    t.strictSame(Object.keys(stays), ['ledger'], 'only bills of lost events remain')
     t.match(stays, { ledger: bills })
     await second.stop()
   })
 })
 
-/** What `verify` finds that does not hold, by its checks. */
+/** Returns the failed checks of `verify` with their details. */
 async function wrongIn(dir: string): Promise<Record<string, string>> {
   const { checks } = await verify([], dir, () => {})
   return Object.fromEntries(
@@ -109,7 +112,7 @@ async function cutLastBlock(jetstream: string): Promise<void> {
   await fs.truncate(block, (await fs.stat(block)).size - cutBytes)
 }
 
-/** Whether it becomes ready or not. */
+/** Starts a system without waiting for readiness. */
 async function start(dir: string) {
   const [port = 0] = await freePorts(1)
   const env = {
@@ -137,16 +140,16 @@ async function start(dir: string) {
     return { status: response.status, text: await response.text() }
   }
   return {
-    /** How long after the first answer it said so. */
-    async ready(holds: (answer: { status: number; text: string }) => boolean, limitMs = 90_000) {
-      let heardAt = 0
+    /** Waits for a readiness response that matches. `afterMs` is the time since the first response. */
+    async ready(matches: (answer: { status: number; text: string }) => boolean, limitMs = 90_000) {
+      let firstAt = 0
       for (const limit = performance.now() + limitMs; performance.now() < limit; await sleep(50)) {
         const answer = await get('/v1/ready').catch(() => null)
-        if (answer !== null) heardAt ||= performance.now()
-        if (answer !== null && holds(answer))
-          return { ...answer, afterMs: Math.round(performance.now() - heardAt) }
+        if (answer !== null) firstAt ||= performance.now()
+        if (answer !== null && matches(answer))
+          return { ...answer, afterMs: Math.round(performance.now() - firstAt) }
       }
-      throw new Error(`it was not said within ${limitMs / 1000} s`)
+      throw new Error(`no response matched within ${limitMs / 1000} s`)
     },
     async crawl(key: string, url: string) {
       const started = await get('/v1/crawls', key, { url, delay_ms: 0, respect_robots: false })
@@ -155,10 +158,10 @@ async function start(dir: string) {
         const run = JSON.parse((await get(`/v1/crawls/${id}`, key)).text)
         if (run.status === 'done') return run
       }
-      throw new Error(`run ${id} has not ended`)
+      throw new Error(`run ${id} did not end`)
     },
     runFile: async (): Promise<RunFile> => JSON.parse(await fs.readFile(join(dir, 'run.json'), 'utf8')),
-    forget: (key: string, id: number) =>
+    deleteRun: (key: string, id: number) =>
       fetch(`http://127.0.0.1:${port}/v1/crawls/${id}`, {
         method: 'DELETE',
         headers: { authorization: `Bearer ${key}` },

@@ -1,4 +1,4 @@
-/** `POST /v1/map`: a site's addresses within seconds, by everything that it says of itself and without a crawl. */
+/** `POST /v1/map`: the addresses of a site within seconds, from its sitemaps and its home page, without a crawl. */
 import { gzipSync } from 'node:zlib'
 import { type Origin, type Page, startOrigin } from '@tidemark/testing/origin'
 import { test } from 'tap'
@@ -19,18 +19,18 @@ async function site(pages: (base: string) => Record<string, Page>, host = '127.1
   return origin
 }
 
-test('A map lists what a site says of itself, without a crawl', { timeout: 180_000 }, async t => {
+test('A map lists the addresses of a site without a crawl', { timeout: 180_000 }, async t => {
   const system = await sharedSystem()
   t.teardown(() => system.stop())
   const key = await system.createProject('mapping', '--unlimited')
   const map = (body: object) => system.call(key, 'POST', '/v1/map', body)
-  const open = async (...given: Parameters<typeof site>) => {
-    const origin = await site(...given)
+  const open = async (...args: Parameters<typeof site>) => {
+    const origin = await site(...args)
     t.teardown(() => origin.close())
     return origin
   }
 
-  await t.test('from robots.txt, sitemaps within sitemaps, packed ones, and the home page', async t => {
+  await t.test('from robots.txt, nested and packed sitemaps, and the home page', async t => {
     const origin = await open(base => ({
       '/robots.txt': `User-agent: *\nDisallow: /private\nSitemap: ${base}/index.xml\nSitemap: ${base}/list.txt\n`,
       '/index.xml': xml(index(['/a.xml', '/b.xml.gz', '/index.xml', '/gone.xml'], base)),
@@ -59,7 +59,7 @@ test('A map lists what a site says of itself, without a crawl', { timeout: 180_0
         { url: `${origin.url}/moons?b=1&a=2`, lastmod: '2026-01-02', source: 'sitemap' },
         { url: `${origin.url}/packed`, source: 'sitemap' },
       ],
-      'each once, the home page and its links first',
+      'each URL once, the home page and its links first',
     )
     t.match(body, { url: `${origin.url}/`, total: 6, truncated: false })
     t.match(body.sources, {
@@ -74,14 +74,14 @@ test('A map lists what a site says of itself, without a crawl', { timeout: 180_0
       [`${origin.url}/list.txt`]: { status: 200, urls: 2 },
       [`${origin.url}/gone.xml`]: { status: 404, urls: 0 },
     })
-    t.equal(body.sources.sitemaps.length, 5, 'a circle is walked once')
+    t.equal(body.sources.sitemaps.length, 5, 'a cycle is read once')
     const hits = origin.hits.map(({ path }) => path)
-    t.equal(new Set(hits).size, hits.length, 'nothing is asked for twice')
+    t.equal(new Set(hits).size, hits.length, 'nothing is requested twice')
     t.notOk(hits.includes('/tides'), 'nothing is crawled')
   })
 
   await t.test(
-    'by /sitemap.xml where robots.txt names none, and by links alone where there is neither',
+    'from /sitemap.xml if robots.txt names none, and only from links if there is neither',
     async t => {
       const guessed = await open(base => ({ '/sitemap.xml': xml(urlset(['/found'], base)), '/': 'Home' }))
       t.match((await map({ url: `${guessed.url}/` })).body, {
@@ -100,7 +100,7 @@ test('A map lists what a site says of itself, without a crawl', { timeout: 180_0
     },
   )
 
-  await t.test('as far as its limit, and says what was cut', async t => {
+  await t.test('up to its limit, and reports cut sitemaps', async t => {
     const origin = await open(base => ({
       '/robots.txt': `Sitemap: ${base}/big.xml\nSitemap: ${base}/more.xml`,
       '/big.xml': xml(urlset(many(60_000), base)),
@@ -124,7 +124,7 @@ test('A map lists what a site says of itself, without a crawl', { timeout: 180_0
     t.equal((await map({ url: origin.url, search: 'nothing-like-that' })).body.total, 0)
   })
 
-  await t.test('of the host that the home page redirects to', async t => {
+  await t.test('of the host of the redirected home page', async t => {
     const origin = await open(
       base => ({ '/': '<a href=/there>There</a>', '/sitemap.xml': xml(urlset(['/mapped'], base)) }),
       '127.1.0.2',
@@ -138,7 +138,7 @@ test('A map lists what a site says of itself, without a crawl', { timeout: 180_0
     t.equal(body.url, `${origin.url}/`)
   })
 
-  await t.test('as robots.txt wishes', async t => {
+  await t.test('as robots.txt allows', async t => {
     const origin = await open(base => ({
       '/robots.txt': `User-agent: *\nDisallow: /\nSitemap: ${base}/sitemap.xml`,
       '/sitemap.xml': xml(urlset(['/listed'], base)),
@@ -148,7 +148,7 @@ test('A map lists what a site says of itself, without a crawl', { timeout: 180_0
     t.same(
       body.items.map(({ url }: Item) => url),
       [`${origin.url}/listed`],
-      'what it forbids is not fetched',
+      'forbidden pages are not fetched',
     )
     t.match(body.sources.home_page, { status: null, error: 'robots' })
     t.match(body.warnings, [/robots\.txt/])
@@ -162,7 +162,7 @@ test('A map lists what a site says of itself, without a crawl', { timeout: 180_0
     )
   })
 
-  await t.test('unless it cannot be reached', async t => {
+  await t.test('or returns an error for unreachable sites', async t => {
     const closed = await startOrigin()
     await closed.close()
     const failed = (reason: string) => ({ status: 502, body: { error: { code: 'fetch_failed', reason } } })
@@ -181,7 +181,7 @@ test('A map lists what a site says of itself, without a crawl', { timeout: 180_0
     t.equal((await system.call(null, 'POST', '/v1/map', { url: closed.url })).status, 401)
   })
 
-  await t.test('in time, however slow the site is', async t => {
+  await t.test('in time, even for slow sites', async t => {
     const began = performance.now()
     const origin = await open(base => ({
       '/robots.txt': `Sitemap: ${base}/never-answers\nSitemap: ${base}/good.xml`,

@@ -1,4 +1,4 @@
-/** What a running system tells Prometheus: every metric of the table, and no series that customers could multiply. */
+/** The metrics of a running system: every metric of the table is exported, and no series depends on client data. */
 import { randomInt } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -10,9 +10,9 @@ import { test } from 'tap'
 import { targetsIn } from '../../deploy/local/scrape-targets.ts'
 import { type RunFile, startSystem } from './system.ts'
 
-/** A monitor fires with its minute, and then its place within the minute: no test waits for that. */
+/** Monitors fire at a fixed second of their minute, and no test waits for that. */
 const late: ReadonlySet<MetricName> = new Set(['tidemark.monitor.ticks', 'tidemark.monitor.lateness.seconds'])
-/** Told only where the gateway speaks TLS: services/gateway/http/manners.test.ts reads it there. */
+/** Exported only if the gateway speaks TLS; `services/gateway/http/manners.test.ts` checks it. */
 const withTls: ReadonlySet<MetricName> = new Set(['tidemark.certificate.expires.seconds'])
 
 test('Metrics', { timeout: 120_000 }, async t => {
@@ -45,7 +45,7 @@ test('Metrics', { timeout: 120_000 }, async t => {
   t.strictSame(
     targets.flatMap(({ targets }) => targets.map(host => `http://${host}/metrics`)),
     addresses,
-    'and Prometheus is told where',
+    'the targets of Prometheus are these addresses',
   )
   const read = async () =>
     (await Promise.all(addresses.map(async url => (await fetch(String(url))).text()))).join('\n')
@@ -57,7 +57,7 @@ test('Metrics', { timeout: 120_000 }, async t => {
       name => !new RegExp(`^${prometheusName(name)}(?:_count)?(?:\\{.*\\})? [\\d.e+-]+$`, 'm').test(text),
     )
 
-  await t.test('every one of them is told', async t => {
+  await t.test('all of the table are exported', async t => {
     await until(async () => missingIn(await read()).length === 0, 20_000).catch(() => {})
     const text = await read()
     t.strictSame(missingIn(text), [])
@@ -74,7 +74,7 @@ test('Metrics', { timeout: 120_000 }, async t => {
     t.match(text, /^tidemark_http_seconds_count\{route="POST \/v1\/scan",status="elsewhere"\} 1$/m)
   })
 
-  await t.test('a call whose client leaves before its answer is told as one', async t => {
+  await t.test('a call whose client disconnects before the response counts as aborted', async t => {
     const leaving = fetch(`${system.base}/v1/scan`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
@@ -87,7 +87,7 @@ test('Metrics', { timeout: 120_000 }, async t => {
     t.match(await read(), aborted)
   })
 
-  await t.test('no series has the name of a customer, a site or an address', async t => {
+  await t.test('no series names a customer, a site or an address', async t => {
     await system.call(key, 'GET', '/v1/crawls/987654321')
     await system.call(null, 'GET', '/no/such/route-of-a-stranger')
     const text = await read()

@@ -1,4 +1,4 @@
-/** Monitors in a whole system: what they start when somebody asks, and what they tell of it. */
+/** Monitors in a whole system: crawls that they start on request, and the records of them. */
 import { startOrigin } from '@tidemark/testing/origin'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
@@ -21,7 +21,7 @@ test('A monitor', { timeout: 180_000 }, async t => {
   const shown = async (id: number) => (await call('GET', `/crons/${id}`)).body
   const run = (id: number, headers = {}) => call('POST', `/crons/${id}/run`, undefined, headers)
 
-  await t.test('starts a crawl when it is asked to, and the next one knows it', async t => {
+  await t.test('starts a crawl on request, and the next one refers to it', async t => {
     const id = await create(`${origin.url}/`)
     const first = await run(id, { 'idempotency-key': 'now' })
     t.match(first, { status: 202, body: { id: Number, url: `${origin.url}/` } })
@@ -31,11 +31,11 @@ test('A monitor', { timeout: 180_000 }, async t => {
     const second = (await run(id)).body
     t.match(await system.untilEnded(key, second.id), { previous_run_id: first.body.id })
     await call('DELETE', `/crawls/${first.body.id}`)
-    const told = { asked: true, reason: null }
+    const common = { asked: true, reason: null }
     t.match((await call('GET', `/crons/${id}/runs`)).body, {
       items: [
-        { ...told, run_id: second.id, status: 'done', page_count: 1, error_count: 0 },
-        { ...told, run_id: first.body.id, status: 'deleted', page_count: null },
+        { ...common, run_id: second.id, status: 'done', page_count: 1, error_count: 0 },
+        { ...common, run_id: first.body.id, status: 'deleted', page_count: null },
       ],
       next_offset: null,
     })
@@ -44,15 +44,15 @@ test('A monitor', { timeout: 180_000 }, async t => {
 
   await t.test('has one crawl at a time', async t => {
     const id = await create(`${origin.url}/slow/60000`)
-    const { body: going } = await run(id)
+    const { body: running } = await run(id)
     t.match(await run(id), { status: 409, body: { error: { reason: 'previous_run_active' } } })
-    await call('POST', `/crawls/${going.id}/cancel`)
+    await call('POST', `/crawls/${running.id}/cancel`)
     await until(async () => (await shown(id)).last_status === 'cancelled')
     t.match(await shown(id), { consecutive_failures: 0 })
     t.equal((await call('DELETE', `/crons/${id}`)).status, 204)
   })
 
-  await t.test('counts those that failed', async t => {
+  await t.test('counts failures', async t => {
     const id = await create(`${origin.url}/closed`, { respect_robots: true })
     t.match(await system.untilEnded(key, (await run(id)).body.id), { status: 'failed' })
     await until(async () => (await shown(id)).consecutive_failures === 1)

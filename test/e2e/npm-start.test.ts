@@ -1,4 +1,7 @@
-/** `npm start` whose npm alone is ended by a signal leaves no process behind, and the next start finds nothing to stop. */
+/**
+ * `npm start` leaves no process behind when only its npm process gets a signal, and the next start finds nothing to
+ * stop.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -14,12 +17,12 @@ const endsWithinMs = 15_000
 type Started = { pid: number; parent: number; since: string }
 
 test('npm start', { timeout: 240_000 }, async t => {
-  for (const [signal, when, says] of [
+  for (const [signal, when, printed] of [
     ['SIGTERM', 'ready', /is ready at/],
     ['SIGKILL', 'ready', /is ready at/],
     ['SIGKILL', 'still starting', /Starting Postgres/],
   ] as const)
-    await t.test(`ends whole by ${signal} to npm alone when it is ${when}`, async t => {
+    await t.test(`ends completely after ${signal} to npm alone when it is ${when}`, async t => {
       const [port] = await freePorts(1)
       const npm = spawn('npm', ['start'], {
         cwd: root,
@@ -32,7 +35,7 @@ test('npm start', { timeout: 240_000 }, async t => {
       t.teardown(() => {
         for (const { pid } of family.alive()) process.kill(pid, 'SIGKILL')
       })
-      await until(() => family.alive().length > 0 && says.test(text), 90_000)
+      await until(() => family.alive().length > 0 && printed.test(text), 90_000)
       t.ok(family.alive().length >= 3, `${family.alive().length} processes`)
 
       npm.kill(signal)
@@ -44,10 +47,10 @@ test('npm start', { timeout: 240_000 }, async t => {
     })
 })
 
-/** A process and all that come of it, also when those in between are gone: known by number and start time. */
+/** Finds a process and its descendants by pid and start time, even if processes between them have ended. */
 function familyOf(pid: number) {
   const known = new Map<number, Started>()
-  const look = () => {
+  const alive = () => {
     const all = processes()
     const eldest = all.find(one => one.pid === pid)
     if (eldest !== undefined && known.size === 0) known.set(pid, eldest)
@@ -57,8 +60,8 @@ function familyOf(pid: number) {
     }
     return all.filter(one => known.get(one.pid)?.since === one.since)
   }
-  look()
-  return { alive: look }
+  alive()
+  return { alive }
 }
 
 function processes(): Started[] {
@@ -66,7 +69,7 @@ function processes(): Started[] {
     .filter(name => /^\d+$/.test(name))
     .flatMap(name => {
       try {
-        // The name stands in brackets and may hold anything.
+        // The name is in parentheses and may contain any character.
         const [state, parent, ...rest] =
           readFileSync(`/proc/${name}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
         return state === 'Z' ? [] : [{ pid: Number(name), parent: Number(parent), since: rest[17] ?? '' }]

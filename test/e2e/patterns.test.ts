@@ -1,6 +1,6 @@
 /**
- * A project whose patterns are as costly as they may be, on pages that make them so: its neighbours are answered and
- * crawled as before, its runs end when they are to, and no server is called away.
+ * A project with the most costly patterns, on pages that make them costly. Its neighbours get responses and crawls as
+ * before, its runs end at their limits, and no server is reported as down.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startOrigin } from '@tidemark/testing/origin'
@@ -9,28 +9,28 @@ import { type Test, test } from 'tap'
 import { logLines } from './log-lines.ts'
 import { type System, startSystem } from './system.ts'
 
-/** Of a crawl, so that some of them end within the test. */
+/** The pattern time limit of a crawl in seconds, short enough that some crawls end within the test. */
 const patternSeconds = 1
 const runs = 5
-/** The median of them counts. */
+/** The median of the rounds counts. */
 const rounds = sized(1, 3)
 const roundMs = 3_000
-/** Under it nobody notices anything, however quiet it was before; the cores of a test are shared. */
+/** Response times below this are not noticed; the test shares its cores. */
 const noticeableMs = 100
 const noticeableCrawlMs = 3_000
-/** Characters of a link and links of a page: what ships, and a tenth. */
+/** Links per page and characters per link: the largest that the limits allow, and a tenth of both. */
 const sizes = [
   { links: 800, characters: 2_020, repetitions: 740 },
   { links: 80, characters: 202, repetitions: 74 },
 ]
 
-test('Costly patterns are the cost of who sends them', { timeout: 280_000 }, async t => {
+test('Costly patterns slow only the project that sends them', { timeout: 280_000 }, async t => {
   const system = await startSystem({ BROWSER: 'off', PATTERN_TIME_LIMIT: String(patternSeconds) })
   t.teardown(() => system.stop())
   const neighbour = await system.createProject('neighbour', '--tier', 'agency', '--unlimited')
   const attacker = await system.createProject('attacker', '--tier', 'agency', '--unlimited')
 
-  await t.test('and too many of them are refused, those of both lists together', async t => {
+  await t.test('and too many are rejected, counted over both lists', async t => {
     const request = {
       url: 'http://127.1.0.1/',
       include_paths: ['[^z]{0,700}!', '^/s'],
@@ -80,29 +80,35 @@ test('Costly patterns are the cost of who sends them', { timeout: 280_000 }, asy
       const health = { before: median(quiet, 'p95'), during: median(attacked, 'p95') }
       const crawl = { before: median(quiet, 'crawlMs'), during: median(attacked, 'crawlMs') }
       t.comment({ health, crawl, endings })
-      t.ok(health.during <= Math.max(1.5 * health.before, noticeableMs), 'others are answered as before')
-      t.ok(crawl.during <= Math.max(2 * crawl.before, noticeableCrawlMs), 'and crawled as before')
+      t.ok(
+        health.during <= Math.max(1.5 * health.before, noticeableMs),
+        'other projects get responses as before',
+      )
+      t.ok(
+        crawl.during <= Math.max(2 * crawl.before, noticeableCrawlMs),
+        'other crawls are as fast as before',
+      )
       t.ok(Math.max(...endings) < 1_000, 'a crawl is cancelled and deleted at once')
     })
   }
 
-  t.strictSame(await logLines(system.dir, / is away/), [], 'no server is called away')
+  t.strictSame(await logLines(system.dir, / is away/), [], 'no server is reported as down')
 })
 
-/** One that searched for as long as it may has the page that it fetched, and says why it ended. */
+/** Checks that a run with exhausted pattern time has its fetched page and the reason for its end. */
 async function judgeEnd(t: Test, system: System, key: string, id: number, links: number): Promise<void> {
   const run = await system.untilEnded(key, id)
   const { body: coverage } = await system.call(key, 'GET', `/v1/crawls/${id}/coverage`)
   const isCut = run.stop_reason === 'pattern_time'
   t.ok(run.page_count >= 1 && coverage.holds, `${run.page_count} pages`)
-  // On the small pages it may come to its end.
+  // On the small pages it may finish.
   t.ok(run.status === 'done' && (isCut || links < 100), `${run.status} by ${run.stop_reason}`)
   t.equal(coverage.stop_reason, run.stop_reason)
 }
 
 type Measured = { p95: number; crawlMs: number }
 
-/** How long a neighbour waits: for an answer, and for a crawl of three pages. */
+/** Returns how long a neighbour waits for a response, and for a crawl of three pages. */
 async function measure(t: Test, system: System, key: string): Promise<Measured> {
   await using origin = await startOrigin({
     pages: { '/': '<a href=/a>A</a><a href=/b>B</a>', '/a': 'A', '/b': 'B' },
@@ -110,7 +116,7 @@ async function measure(t: Test, system: System, key: string): Promise<Measured> 
   const waits: number[] = []
   const crawls: number[] = []
   const until = performance.now() + roundMs
-  const asking = (async () => {
+  const calling = (async () => {
     while (performance.now() < until) {
       const began = performance.now()
       await system.call(null, 'GET', '/v1/health')
@@ -124,7 +130,7 @@ async function measure(t: Test, system: System, key: string): Promise<Measured> 
     crawls.push(performance.now() - began)
     t.equal(run.page_count, 3)
   }
-  await asking
+  await calling
   return { p95: quantile(waits, 0.95), crawlMs: quantile(crawls, 0.5) }
 }
 
@@ -134,7 +140,7 @@ async function timed(call: () => Promise<{ status: number }>, t: Test, status: n
   return Math.round(performance.now() - began)
 }
 
-/** Links that no search can tell apart early. */
+/** Returns a page with links that a search cannot distinguish early. */
 function pageOf(links: number, characters: number): string {
   const lines = Array.from({ length: links }, (_, at) => {
     let odd = at

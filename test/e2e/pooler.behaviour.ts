@@ -1,4 +1,7 @@
-/** All services come to Postgres through PgBouncer, which gives their many connections few of the server's, in either of its modes. */
+/**
+ * All services connect to Postgres through PgBouncer, which maps their many connections to few connections of the
+ * server, in each of its modes.
+ */
 import { lockOfReading } from '@tidemark/extractor/wiring/run-reading'
 import { startOrigin } from '@tidemark/testing/origin'
 import { sized } from '@tidemark/testing/tier'
@@ -13,7 +16,10 @@ import { type System, sharedBin, startSystem } from './system.ts'
 
 const pages = sized(30, 80)
 const crawls = sized(3, 5)
-/** Of the server for each role: fewer than any service would open by itself; of a session, as many as two would. */
+/**
+ * Connections of the server per role. In transaction mode fewer than any service would open itself; in session mode as
+ * many as two services would open.
+ */
 const poolSizes: Record<Mode, number> = { transaction: 3, session: 16 }
 
 export function worksBehindPooler(mode: Mode): void {
@@ -38,16 +44,16 @@ export function worksBehindPooler(mode: Mode): void {
     t.teardown(() => origin.close())
     const key = await system.createProject('pooled', '--tier', 'studio', '--unlimited')
 
-    await t.test('bears crawls, and all that customers ask meanwhile', async t => {
+    await t.test('supports crawls and concurrent requests of clients', async t => {
       const request = { url: `${origin.url}/`, delay_ms: 0, webhook_url: receiver.url }
       const running = Array.from({ length: crawls }, () => system.crawl(key, request))
       let isOver = false
-      const asking = askOften(t, system, key, () => isOver)
+      const calling = callOften(t, system, key, () => isOver)
       const ended = await Promise.all(running)
       isOver = true
-      await asking
+      await calling
       for (const run of ended) t.match(run, { status: 'done', page_count: pages, error_count: 0 })
-      await until(() => receiver.told.size === crawls)
+      await until(() => receiver.webhooks.size === crawls)
       const scan = () => system.call(key, 'POST', '/v1/scan', { url: `${origin.url}/` })
       await until(async () => (await scan()).status === 200)
       const [{ id = 0 } = {}] = ended
@@ -55,20 +61,20 @@ export function worksBehindPooler(mode: Mode): void {
       await untilSwept(pooled.owner, id)
     })
 
-    await t.test('gives them few connections of the server, with the limits of their roles', async t => {
+    await t.test('uses few connections of the server, with the limits of the roles', async t => {
       const { rows } = await pooled.owner.query<{ role: string; count: number }>(
         `select usename as role, count(*)::int as count from pg_stat_activity
          where datname = current_database() and usename = any($1) group by usename`,
         [[...pooled.roles.values()]],
       )
-      t.equal(rows.length, pooled.roles.size, 'of each role')
+      t.equal(rows.length, pooled.roles.size, 'every role is connected')
       t.ok(
         rows.every(({ count }) => count <= poolSizes[mode]),
         JSON.stringify(rows),
       )
       const own = (await pooled.show('clients')).filter(({ user = '' }) => user.startsWith('tidemark_'))
       const servers = rows.reduce((sum, { count }) => sum + count, 0)
-      t.comment(`${own.length} connections of ours on ${servers} of the server`)
+      t.comment(`${own.length} connections of services on ${servers} of the server`)
       if (mode === 'transaction') t.ok(own.length > servers, `${own.length} on ${servers}`)
       const client = new pg.Client({ connectionString: pooled.urlAs(pooled.roles.get('gateway') ?? '') })
       await client.connect()
@@ -79,7 +85,7 @@ export function worksBehindPooler(mode: Mode): void {
       t.strictSame(limits.rows, [{ statement: '30s', lock: '10s' }])
     })
 
-    await t.test('keeps what one instance does at a time to one', async t => {
+    await t.test('keeps locks exclusive to one instance', async t => {
       const holders = async () =>
         (
           await pooled.owner.query<{ pid: number }>(
@@ -99,15 +105,15 @@ export function worksBehindPooler(mode: Mode): void {
       })
     })
 
-    await t.test('and everything agrees', async t => {
+    await t.test('leaves consistent data', async t => {
       const verified = await system.admin('verify')
       t.match(verified, { ok: true }, JSON.stringify(verified))
-      t.notMatch(pooled.said(), /prepared statement .* does not exist|FATAL/)
+      t.notMatch(pooled.log(), /prepared statement .* does not exist|FATAL/)
     })
   })
 }
 
-async function askOften(t: Test, system: System, key: string, isOver: () => boolean) {
+async function callOften(t: Test, system: System, key: string, isOver: () => boolean) {
   const paths = ['/v1/crawls?limit=20', '/v1/usage', '/v1/keys', '/v1/crons', '/v1/logs?limit=5']
   for (let n = 0; !isOver(); n++) {
     const path = paths[n % paths.length] ?? ''
@@ -116,7 +122,7 @@ async function askOften(t: Test, system: System, key: string, isOver: () => bool
   }
 }
 
-/** Until nothing of a deleted run is stored. */
+/** Waits until no page of a deleted run is stored. */
 async function untilSwept(owner: pg.Client, runId: number) {
   await until(async () => {
     const { rows } = await owner.query(

@@ -1,4 +1,4 @@
-/** A PgBouncer before the Postgres of the tests, and a database whose roles come in through it. */
+/** A PgBouncer in front of the tests' Postgres, and a database whose roles connect through it. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -19,9 +19,9 @@ const stats = 'stats'
 const passwordOf = (role: string) => `password-of-${role}`
 
 /**
- * A fresh database with a role for each service, and a pooler in this mode before it.
- * @param command that starts PgBouncer
- * @param poolSize connections to the server for each role
+ * Creates a new database with a role for each service, and a pooler in this mode in front of it.
+ * @param command starts PgBouncer
+ * @param poolSize connections to the server per role
  */
 export async function poolerOf(command: readonly string[], mode: Mode, poolSize: number) {
   const database = await freshDatabase()
@@ -31,7 +31,7 @@ export async function poolerOf(command: readonly string[], mode: Mode, poolSize:
   const { port: serverPort, pathname } = new URL(database.url)
   const [port = 0] = await freePorts(1)
   const dir = await mkdtemp(join(tmpdir(), 'tidemark-pooler-'))
-  await chmod(dir, 0o755) // it refuses to be root
+  await chmod(dir, 0o755) // PgBouncer refuses to run as root
   const file = await configure(dir, [...roles.values(), stats], {
     listen_port: port,
     pool_mode: mode,
@@ -40,21 +40,21 @@ export async function poolerOf(command: readonly string[], mode: Mode, poolSize:
   })
   const urlAs = (role: string, path = pathname): string =>
     `postgres://${role}:${passwordOf(role)}@127.0.0.1:${port}${path}`
-  /** What it says of itself. */
+  /** Queries PgBouncer's own statistics. */
   const show = async (what: string): Promise<Record<string, string>[]> => {
     const client = new pg.Client({ connectionString: urlAs(stats, '/pgbouncer') })
     await client.connect()
     return (await client.query(`show ${what}`).finally(() => client.end())).rows
   }
-  const { child, said } = await started([...command, file], () => show('version'))
+  const { child, log } = await started([...command, file], () => show('version'))
 
   return {
     owner,
     roles,
     urlAs,
     show,
-    said,
-    /** As a launcher is told: the owner goes to the server itself, each service through the pooler. */
+    log,
+    /** Settings for the launcher: the owner connects directly, each service through the pooler. */
     env: {
       DATABASE_URL: database.url,
       DATABASE_ROLES: 'given',
@@ -63,8 +63,8 @@ export async function poolerOf(command: readonly string[], mode: Mode, poolSize:
       ),
     },
     async close() {
-      const gone = once(child, 'exit')
-      if (child.kill('SIGKILL')) await gone
+      const exited = once(child, 'exit')
+      if (child.kill('SIGKILL')) await exited
       for (const role of roles.values()) await owner.query(`drop owned by ${role}`)
       for (const role of roles.values()) await owner.query(`drop role ${role}`)
       await owner.end()
@@ -74,7 +74,10 @@ export async function poolerOf(command: readonly string[], mode: Mode, poolSize:
   }
 }
 
-/** Under names of their own, for roles belong to the whole server; each with what services ask for when they connect. */
+/**
+ * Creates roles with unique names, because roles belong to the whole server. Each has the limits that services set when
+ * they connect.
+ */
 async function makeRoles(owner: pg.Client): Promise<Map<ServiceName, string>> {
   const suffix = randomBytes(4).toString('hex')
   const roles = new Map(withRoles.map(service => [service, `${roleOf(service)}_${suffix}`]))
@@ -86,7 +89,7 @@ async function makeRoles(owner: pg.Client): Promise<Map<ServiceName, string>> {
   return roles
 }
 
-/** As docs/deploying.md has it; the path of its configuration. */
+/** Writes a configuration as in docs/deploying.md and returns its path. */
 async function configure(
   dir: string,
   users: readonly string[],
@@ -111,16 +114,16 @@ async function configure(
   return file
 }
 
-async function started([program = '', ...args]: string[], ask: () => Promise<unknown>) {
+async function started([program = '', ...args]: string[], probe: () => Promise<unknown>) {
   const child: ChildProcess = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] })
-  let said = ''
-  child.stderr?.on('data', data => (said += data))
+  let log = ''
+  child.stderr?.on('data', data => (log += data))
   const isUp = () =>
-    ask().then(
+    probe().then(
       () => true,
       () => child.exitCode !== null,
     )
   await until(isUp, 20_000)
-  if (child.exitCode !== null) throw new Error(`PgBouncer ended: ${said}`)
-  return { child, said: () => said }
+  if (child.exitCode !== null) throw new Error(`PgBouncer exited: ${log}`)
+  return { child, log: () => log }
 }

@@ -1,4 +1,4 @@
-/** The Postman collection as somebody runs it who has just got it: every request against a real instance. */
+/** Runs the Postman collection as a new user would: every request against a real instance. */
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Document } from '@tidemark/gateway/operations/domain/openapi/document'
@@ -7,7 +7,7 @@ import { test } from 'tap'
 import { sharedSystem } from './system.ts'
 
 type Answered = { name: string; status: number; body: string }
-type Told = { code: number; text(): string }
+type Response = { code: number; text(): string }
 type Entry = {
   item?: Entry[]
   request?: { method: string; url: { variable?: { key: string; value: string }[] } }
@@ -17,7 +17,7 @@ type Callbacks = {
   response(
     error: Error | null,
     cursor: unknown,
-    response: Told,
+    response: Response,
     request: unknown,
     item: { name: string },
   ): void
@@ -35,7 +35,7 @@ const limitMs = 120_000
 
 const page = (links: string) => `<!doctype html><title>Harbour</title><main><h1>Harbour</h1>${links}</main>`
 
-test('Each request of the Postman collection is answered as the document says', async t => {
+test('Each request of the Postman collection gets a documented answer', async t => {
   const system = await sharedSystem()
   t.teardown(() => system.stop())
   const origin = await startOrigin({
@@ -53,11 +53,11 @@ test('Each request of the Postman collection is answered as the document says', 
   const served = await fetch(`${system.base}/postman.json`)
   const file = new URL('../../services/gateway/reference/postman.json', import.meta.url)
   const text = await served.text()
-  t.ok(text === (await readFile(file, 'utf8')), 'it is served as it was made')
+  t.ok(text === (await readFile(file, 'utf8')), 'the served collection equals the file')
 
   const found = JSON.parse(text.replaceAll(/https:\/\/[a-z.]*example\.(com|org)/g, origin.url)) as Collection
   const ids = { 41: runId, 42: runId, 51: items[0].id }
-  // No test asks a real site.
+  // No test sends requests to a real site.
   const sites = { 'pypi.org': 'nowhere.test', 'news.ycombinator.com': 'nowhere.test' }
   const requests = withValues(found, { ...ids, ...sites })
   const answers = await run({ ...found, item: requests }, { baseUrl: system.base, apiKey: key })
@@ -72,10 +72,10 @@ test('Each request of the Postman collection is answered as the document says', 
     t.notMatch(body, 'bad_json', name)
   }
   const successes = answers.filter(({ status }) => status < 300)
-  t.ok(successes.length >= 25, `${successes.length} of ${answers.length} did what they say`)
+  t.ok(successes.length >= 25, `${successes.length} of ${answers.length} succeeded`)
 })
 
-/** All requests in one row: with what is really there in place of examples, and deletions after everything else. */
+/** Returns all requests in one list, with real ids instead of those in the examples, and with deletions last. */
 function withValues(collection: Collection, values: Record<string, number | string>): Entry[] {
   const all = flat(collection.item)
   for (const variable of all.flatMap(({ request }) => request?.url.variable ?? [])) {

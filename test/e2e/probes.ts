@@ -1,7 +1,7 @@
-/** The inner ports of a running system: what each process says of itself, as an orchestrator asks it. */
+/** The metrics ports of a running system: the health of each process, as an orchestrator sees it. */
 import type { RunFile, System } from './system.ts'
 
-export type Said = {
+export type Health = {
   status: number
   body: {
     status: 'pass' | 'fail'
@@ -12,15 +12,15 @@ export type Said = {
 export type Process = RunFile['processes'][number]
 export type Path = '/livez' | '/startupz' | '/readyz'
 
-/** Null where nobody listens. */
-export async function probe(address: string | undefined, path: Path): Promise<Said | null> {
+/** Returns null if no process responds at the address. */
+export async function probe(address: string | undefined, path: Path): Promise<Health | null> {
   const url = new URL(path, address)
   const answer = await fetch(url, { signal: AbortSignal.timeout(2_000) }).catch(() => null)
   if (answer === null) return null
-  return { status: answer.status, body: (await answer.json()) as Said['body'] }
+  return { status: answer.status, body: (await answer.json()) as Health['body'] }
 }
 
-/** Whether each process of the system that hosts this service is ready, under the numbers that it has now. */
+/** Returns the current processes that host a service. */
 export async function processesOf(system: System, service: string): Promise<Process[]> {
   const { processes } = await system.runFile()
   return processes.filter(({ services }) => services.includes(service))

@@ -1,6 +1,6 @@
 /**
- * Forgetting in a whole system: a project is purged by commands that are killed on the way, and what is left of it is its
- * bills, its number and its name. Who has nothing to do with it notices nothing.
+ * Purging in a whole system: the commands that purge a project are killed midway. Only its bills, its id and its name
+ * remain. Other projects are not affected.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -16,7 +16,7 @@ import { startSystem } from './system.ts'
 
 const root = path.join(import.meta.dirname, '../..')
 const address = 'forgotten@example.com'
-/** In the addresses of the pages that it crawled, and nowhere else. */
+/** Part of the URLs that the project crawls, and of nothing else. */
 const mark = 'marked-a7c1'
 const pages = {
   [`/${mark}`]: `<title>One</title><a href="/${mark}/2">2</a>`,
@@ -49,7 +49,7 @@ test('Purging', { timeout: 280_000 }, async t => {
     return Object.values(state.subjects ?? {}).reduce((sum, n) => sum + n, 0)
   }
   const ofProject = `where project_id = ${project}`
-  /** Every table with this text in one of its rows. */
+  /** Returns the tables with this text in any row. */
   const tablesWith = async (text: string) => {
     const { rows } = await pool.query(
       `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
@@ -71,8 +71,8 @@ test('Purging', { timeout: 280_000 }, async t => {
   ).body
   await system.untilEnded(key, (await call('POST', `/crons/${monitor}/run`)).body.id)
   t.match((await call('GET', '/webhook/secret')).body, { secret_hex: /^[0-9a-f]{64}$/ })
-  const going = (await call('POST', '/crawls', { url: `${origin.url}/slow/120000?${mark}`, ...request })).body
-    .id
+  const running = (await call('POST', '/crawls', { url: `${origin.url}/slow/120000?${mark}`, ...request }))
+    .body.id
   await system.admin('set-project', '--name', 'forgotten', '--proxy-url', `http://u:${mark}@127.1.0.9:9`)
   await system.crawl(neighbour, { url: `${origin.url}/`, ...request })
   await until(async () => (await count(`ledger.unit ${ofProject}`)) === 3)
@@ -80,12 +80,12 @@ test('Purging', { timeout: 280_000 }, async t => {
   const billed = async () => ({
     units: await count(`ledger.unit ${ofProject}`),
     counted: (await pool.query(`select sum(pages)::int as n from ledger.counter ${ofProject}`)).rows[0].n,
-    told: await messagesOf(streams.usage, subjects.usage(project)),
+    events: await messagesOf(streams.usage, subjects.usage(project)),
   })
   const before = await billed()
   t.ok((await tablesWith(address)).includes('account.billing'))
 
-  /** Ends it with its n-th line for people. */
+  /** Runs the command and kills it at its n-th progress line. */
   async function killedAt(line: number): Promise<void> {
     const args = ['deploy/local/admin.ts', 'purge-project', '--name', 'forgotten', '--yes']
     const env = { ...process.env, TIDEMARK_DIR: system.dir }
@@ -96,17 +96,17 @@ test('Purging', { timeout: 280_000 }, async t => {
       if (++lines === line) child.kill('SIGKILL')
     }
     const [, signal] = await exited
-    t.equal(signal, 'SIGKILL', `killed at its line ${line}`)
+    t.equal(signal, 'SIGKILL', `killed at line ${line}`)
   }
 
-  await t.test('a project is not done by accident', async t => {
+  await t.test('a project needs its name and --yes', async t => {
     await t.rejects(system.admin('purge-project', '--name', 'forgotten'), { code: 2 })
     await t.rejects(system.admin('purge-project', '--name', 'nobody', '--yes'), { code: 1 })
     await t.rejects(system.admin('purge-project', '--yes'), { code: 2 })
     t.equal((await call('GET', '/usage')).status, 200)
   })
 
-  await t.test('a project that is killed at any line, and begun again, ends the same', async t => {
+  await t.test('a project has the same result after kills at any line', async t => {
     for (let line = 1; line <= steps; line++) await killedAt(line)
     const purge = () => system.admin('purge-project', '--name', 'forgotten', '--yes')
     t.match(await purge(), { project_id: project, name: 'forgotten', subscription: null })
@@ -114,7 +114,7 @@ test('Purging', { timeout: 280_000 }, async t => {
     t.strictSame(await purge(), { project_id: project, name: 'forgotten', ...nothing, subscription: null })
   })
 
-  await t.test('leaves nothing but bills, the number and the name', async t => {
+  await t.test('leaves only bills, the id and the name', async t => {
     t.equal((await call('GET', '/usage')).status, 401)
     for (const rows of [
       `account.key ${ofProject} and revoked_at is null`,
@@ -130,18 +130,18 @@ test('Purging', { timeout: 280_000 }, async t => {
       t.equal(await count(rows), 0, rows)
     }
     t.equal(await messagesOf(streams.audit, subjects.audit(project)), 0)
-    t.equal(await messagesOf(streams.monitors, subjects.monitor(monitor)), 1, 'that it was deleted')
-    t.equal(await messagesOf(streams.runs, subjects.run(going)), 1, 'its last word')
+    t.equal(await messagesOf(streams.monitors, subjects.monitor(monitor)), 1, 'the event of its deletion')
+    t.equal(await messagesOf(streams.runs, subjects.run(running)), 1, 'the event of its deletion')
     await until(async () => (await tablesWith(mark)).length === 0, 30_000)
     t.strictSame(await tablesWith(mark), [])
     t.strictSame(await tablesWith(address), [])
-    t.strictSame(await billed(), before, 'the bills stay')
+    t.strictSame(await billed(), before, 'the bills remain')
     t.equal(await count(`account.project where id = ${project} and name = 'forgotten' and proxy is null`), 1)
-    // Nobody else gets the name.
+    // The name stays reserved.
     await t.rejects(system.admin('create-project', '--name', 'forgotten'), { code: 1, stderr: /already/ })
   })
 
-  await t.test('runs by their age leaves those that a monitor compares with', async t => {
+  await t.test('runs by age spares those that monitors compare with', async t => {
     const old = await system.crawl(neighbour, { url: `${origin.url}/`, ...request })
     const own = (method: string, path: string, body?: object) =>
       system.call(neighbour, method, `/v1${path}`, body)
@@ -164,20 +164,20 @@ test('Purging', { timeout: 280_000 }, async t => {
       last: { run_id: old.id, url },
       deleted: 0,
     })
-    t.equal((await own('GET', `/crawls/${old.id}`)).status, 200, 'it was counted alone')
+    t.equal((await own('GET', `/crawls/${old.id}`)).status, 200, 'without --yes runs are only counted')
     t.match(await purge('0h', '--yes'), { deleted: 2 })
     t.equal((await own('GET', `/crawls/${old.id}`)).status, 404)
     t.equal((await own('GET', `/crawls/${baseline.id}`)).status, 200)
     const one = (...yes: string[]) => system.admin('purge-run', '--id', String(baseline.id), ...yes)
     t.match(await one(), { run_id: baseline.id, url, status: 'done', deleted: false })
-    t.equal((await own('GET', `/crawls/${baseline.id}`)).status, 200, 'it was named alone')
+    t.equal((await own('GET', `/crawls/${baseline.id}`)).status, 200, 'without --yes the run is only shown')
     t.match(await one('--yes'), { run_id: baseline.id, url, deleted: true })
     t.match(await one('--yes'), { deleted: false })
     t.equal((await own('GET', `/crawls/${baseline.id}`)).status, 404)
     await t.rejects(system.admin('purge-run', '--id', '4711'), { code: 1, stderr: /never existed/ })
   })
 
-  await t.test('leaves an instance in which everything holds', async t => {
+  await t.test('leaves consistent data', async t => {
     t.match(await system.admin('verify'), { ok: true })
   })
 })

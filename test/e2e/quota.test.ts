@@ -1,10 +1,10 @@
-/** The pages that a project may have: whatever asks for them together, not one more is fetched, stored or billed. */
+/** The page cap of a project: for any combination of requests, not one page more is fetched, stored or billed. */
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { startChild } from '../bench/child.ts'
 import { sharedSystem } from './system.ts'
 
-/** A free project's pages of a day (docs/api/account.md, Limits). */
+/** Pages per day of a free project (docs/api/account.md, Limits). */
 const cap = 500
 
 test('A project with a cap', async t => {
@@ -12,12 +12,12 @@ test('A project with a cap', async t => {
   t.teardown(() => system.stop())
   const { call, crawl, untilEnded } = system
   await using server = startChild('site-server.ts', '400')
-  const { url } = await server.hear<{ url: string }>()
+  const { url } = await server.receive<{ url: string }>()
   const key = await system.createProject('frugal', '--tier', 'free')
   const request = { url, max_pages: 1_000, depth: 50, delay_ms: 0, concurrency: 32 }
   const usage = async () => (await call(key, 'GET', '/v1/usage')).body.today.pages as number
 
-  await t.test('has exactly its pages of two crawls that run into it side by side', async t => {
+  await t.test('gets exactly its pages from two concurrent crawls', async t => {
     const started = await Promise.all([1, 2].map(() => call(key, 'POST', '/v1/crawls', request)))
     t.strictSame(
       started.map(({ status }) => status),
@@ -39,7 +39,7 @@ test('A project with a cap', async t => {
     }
   })
 
-  await t.test('is refused what it asks for afterwards, with the cap as the reason', async t => {
+  await t.test('gets 429 for later requests, with the cap as the reason', async t => {
     for (const [path, body] of [
       ['/v1/crawls', request],
       ['/v1/scan', { url }],
@@ -52,7 +52,7 @@ test('A project with a cap', async t => {
     t.equal(await usage(), cap)
   })
 
-  await t.test('is refused a crawl whatever it comes with, and given what there is', async t => {
+  await t.test('gets 429 for every kind of new crawl, but still gets existing ones', async t => {
     const thrifty = await system.createProject('thrifty', '--tier', 'free', '--unlimited')
     const one = { ...request, max_pages: 1 }
     const start = (more: object, headers = {}) =>
@@ -61,10 +61,10 @@ test('A project with a cap', async t => {
     const { body: monitor } = await start({ cron: '0 0 1 1 *' })
     const run = (headers = {}) =>
       call(thrifty, 'POST', `/v1/crons/${monitor.monitor_id}/run`, undefined, headers)
-    const [mine, asked] = [{ 'idempotency-key': 'mine' }, { 'idempotency-key': 'asked' }]
+    const [mine, ofMonitor] = [{ 'idempotency-key': 'mine' }, { 'idempotency-key': 'asked' }]
     const first = (await start({}, mine)).body
     await untilEnded(thrifty, first.id)
-    const second = (await run(asked)).body
+    const second = (await run(ofMonitor)).body
     await untilEnded(thrifty, second.id)
     await system.admin('set-project', '--name', 'thrifty', '--pages-per-day', '2')
     await until(async () => (await start({})).status === 429)
@@ -87,13 +87,13 @@ test('A project with a cap', async t => {
     const again = await start({}, mine)
     t.match(again, { status: 202, body: { id: first.id } })
     t.equal(again.headers.get('idempotent-replayed'), 'true')
-    t.match(await start({}, asked), { status: 429 }, 'which is a key of monitors')
-    t.match((await run(asked)).body, { id: second.id })
+    t.match(await start({}, ofMonitor), { status: 429 }, 'the key belongs to the monitor')
+    t.match((await run(ofMonitor)).body, { id: second.id })
     t.match((await start({ max_age_seconds: 60 })).body, { id: first.id, reused: true })
-    t.match(await start({ depth: 99 }, mine), { status: 202, body: { id: first.id } }, 'whatever the body')
+    t.match(await start({ depth: 99 }, mine), { status: 202, body: { id: first.id } }, 'for any body')
   })
 
-  await t.test('lets nobody else wait for it, and an unlimited one has no cap', async t => {
+  await t.test('does not delay other projects, and an unlimited project has no cap', async t => {
     const unlimited = await system.createProject('generous', '--tier', 'free', '--unlimited')
     t.match(await crawl(unlimited, request), { status: 'done', page_count: 400, stop_reason: 'exhausted' })
     const other = await system.createProject('careful', '--tier', 'free')
@@ -102,29 +102,26 @@ test('A project with a cap', async t => {
     t.match(await crawl(other, request), { page_count: 70, stop_reason: 'quota' })
   })
 
-  await t.test(
-    'has the caps that an administrator sets from the next request on, and a key still less',
-    async t => {
-      const steered = await system.createProject('steered', '--tier', 'free', '--unlimited')
-      const few = { ...request, max_pages: 20 }
-      t.match(await crawl(steered, { ...few, max_pages: 3 }), { page_count: 3, stop_reason: 'max_pages' })
-      await system.admin('set-project', '--name', 'steered', '--pages-per-day', '12', '--tier', 'pro')
-      t.match((await call(steered, 'GET', '/v1/usage')).body, { tier: 'pro', caps: { pages_per_day: 12 } })
-      await system.admin('set-key', '--prefix', steered.slice(0, 12), '--pages-per-day', '7')
-      t.match(await crawl(steered, few), { page_count: 4, stop_reason: 'quota' })
-      t.equal((await call(steered, 'POST', '/v1/scan', { url })).status, 429)
-      const { body: rotated } = await call(steered, 'POST', '/v1/keys/rotate')
-      t.equal(
-        (await call(rotated.api_key, 'POST', '/v1/crawls', few)).status,
-        429,
-        'nor does another key help',
-      )
-      await system.admin('set-key', '--prefix', rotated.prefix, '--pages-per-day', 'default')
-      t.match(await crawl(rotated.api_key, few), { page_count: 5, stop_reason: 'quota' })
-    },
-  )
+  await t.test('uses caps of an administrator from the next request, and lower caps of a key', async t => {
+    const steered = await system.createProject('steered', '--tier', 'free', '--unlimited')
+    const few = { ...request, max_pages: 20 }
+    t.match(await crawl(steered, { ...few, max_pages: 3 }), { page_count: 3, stop_reason: 'max_pages' })
+    await system.admin('set-project', '--name', 'steered', '--pages-per-day', '12', '--tier', 'pro')
+    t.match((await call(steered, 'GET', '/v1/usage')).body, { tier: 'pro', caps: { pages_per_day: 12 } })
+    await system.admin('set-key', '--prefix', steered.slice(0, 12), '--pages-per-day', '7')
+    t.match(await crawl(steered, few), { page_count: 4, stop_reason: 'quota' })
+    t.equal((await call(steered, 'POST', '/v1/scan', { url })).status, 429)
+    const { body: rotated } = await call(steered, 'POST', '/v1/keys/rotate')
+    t.equal(
+      (await call(rotated.api_key, 'POST', '/v1/crawls', few)).status,
+      429,
+      'the cap applies to another key too',
+    )
+    await system.admin('set-key', '--prefix', rotated.prefix, '--pages-per-day', 'default')
+    t.match(await crawl(rotated.api_key, few), { page_count: 5, stop_reason: 'quota' })
+  })
 
-  await t.test('keeps what adds up', async t => {
+  await t.test('keeps consistent counts', async t => {
     const { ok, checks } = (await system.admin('verify')) as { ok: boolean; checks: unknown }
     t.ok(ok, JSON.stringify(checks))
   })

@@ -1,4 +1,4 @@
-/** The receipt of a crawl, and the story of each of its URLs, while it runs, while its services die, and after its end. */
+/** The receipt of a crawl and the explanations of its URLs: during the crawl, while services die, and after its end. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -37,13 +37,13 @@ const site = {
 const sumOf = ({ fetched, failed, skipped, duplicate, not_reached, pending }: Coverage) =>
   fetched + failed.total + skipped.total + duplicate + not_reached.total + pending
 
-async function ask<T>(system: System, key: string, path: string): Promise<T> {
+async function read<T>(system: System, key: string, path: string): Promise<T> {
   const { status, body } = await system.call(key, 'GET', path)
   if (status !== 200) throw new Error(`${path} answered ${status}: ${JSON.stringify(body)}`)
   return body
 }
 
-test('What became of every URL of a crawl', { timeout: 300_000 }, async t => {
+test('The outcome of every URL of a crawl', { timeout: 300_000 }, async t => {
   const dns = await startDns({ answer: () => null })
   t.teardown(() => dns.close())
   const system = await startSystem({ DNS_SERVERS: dns.server })
@@ -52,20 +52,20 @@ test('What became of every URL of a crawl', { timeout: 300_000 }, async t => {
   t.teardown(() => origin.close())
   const key = await system.createProject('receipts', '--unlimited')
   const seed = `${origin.url}/`
-  const wanted = {
+  const crawlRequest = {
     url: seed,
     depth: 2,
     delay_ms: 0,
     include_paths: ['/ok'],
     exclude_paths: ['^/ok/excl'],
   }
-  const { id } = await system.crawl(key, wanted)
+  const { id } = await system.crawl(key, crawlRequest)
   const explain = (path: string, run = id) => {
     const url = path.startsWith('http') ? path : origin.url + path
-    return ask<Explanation>(system, key, `/v1/crawls/${run}/explain?url=${encodeURIComponent(url)}`)
+    return read<Explanation>(system, key, `/v1/crawls/${run}/explain?url=${encodeURIComponent(url)}`)
   }
-  /** What is told of a URL that a rule kept out. */
-  const keptOut = async (path: string, run = id) => {
+  /** Returns the explanation of a URL that a rule excluded. */
+  const excludedBy = async (path: string, run = id) => {
     const { verdict, rules } = await explain(path, run)
     const last = rules.at(-1)
     t.ok(
@@ -75,8 +75,8 @@ test('What became of every URL of a crawl', { timeout: 300_000 }, async t => {
     return [verdict, last?.rule, last?.because]
   }
 
-  await t.test('is counted by its reason', async t => {
-    t.match(await ask(system, key, `/v1/crawls/${id}/coverage`), {
+  await t.test('is counted by reason', async t => {
+    t.match(await read(system, key, `/v1/crawls/${id}/coverage`), {
       run_id: id,
       status: 'done',
       stop_reason: 'depth',
@@ -104,31 +104,39 @@ test('What became of every URL of a crawl', { timeout: 300_000 }, async t => {
 
   await t.test('is explained with the rule that decided', async t => {
     const { host, port } = origin
-    t.match(await keptOut('/ok/private/diary'), [
+    t.match(await excludedBy('/ok/private/diary'), [
       'skipped',
       'robots',
       `Disallow: /ok/private for User-agent: * in ${origin.url}/robots.txt, which answered 200`,
     ])
-    t.match(await keptOut('/ok/excluded'), ['skipped', 'patterns', 'exclude pattern ^/ok/excl matches'])
-    t.match(await keptOut('/other'), ['skipped', 'patterns', 'none of the include patterns matches: /ok'])
-    t.match(await keptOut('/ok/x/x/x/x'), ['skipped', 'trap', /^path_repetition: .*x/])
-    t.match(await keptOut('/ok/too-deep'), ['not_reached', 'depth', '3 clicks from the seed, and depth is 2'])
-    t.match(await keptOut('/ok/away'), ['skipped', 'redirect', 'redirects to http://127.1.0.77/'])
-    t.match(await keptOut('/ok/moved'), ['duplicate', 'redirect', `it redirects to ${origin.url}/ok/plain`])
-    t.match(await keptOut('/nobody/links/ok'), ['never_seen', 'found', /^no page of this run links to it/])
-    t.match(await keptOut('/ok/excluded/too'), [
+    t.match(await excludedBy('/ok/excluded'), ['skipped', 'patterns', 'exclude pattern ^/ok/excl matches'])
+    t.match(await excludedBy('/other'), ['skipped', 'patterns', 'none of the include patterns matches: /ok'])
+    t.match(await excludedBy('/ok/x/x/x/x'), ['skipped', 'trap', /^path_repetition: .*x/])
+    t.match(await excludedBy('/ok/too-deep'), [
+      'not_reached',
+      'depth',
+      '3 clicks from the seed, and depth is 2',
+    ])
+    t.match(await excludedBy('/ok/away'), ['skipped', 'redirect', 'redirects to http://127.1.0.77/'])
+    t.match(await excludedBy('/ok/moved'), [
+      'duplicate',
+      'redirect',
+      `it redirects to ${origin.url}/ok/plain`,
+    ])
+    t.match(await excludedBy('/nobody/links/ok'), ['never_seen', 'found', /^no page of this run links to it/])
+    t.match(await excludedBy('/ok/excluded/too'), [
       'never_seen',
       'patterns',
       'exclude pattern ^/ok/excl matches',
     ])
-    t.match(await keptOut('http://127.1.0.77/ok/foreign'), [
+    t.match(await excludedBy('http://127.1.0.77/ok/foreign'), [
       'never_seen',
       'scope',
       `out of scope: host 127.1.0.77 is not ${host}:${port}`,
     ])
   })
 
-  await t.test('and with how it was found, and what became of each attempt', async t => {
+  await t.test('and with its first link and the result of each attempt', async t => {
     const plain = await explain('/ok/plain#fragment')
     t.match(plain, {
       url: `${origin.url}/ok/plain`,
@@ -159,7 +167,7 @@ test('What became of every URL of a crawl', { timeout: 300_000 }, async t => {
     })
   })
 
-  await t.test('and listed where it failed', async t => {
+  await t.test('and listed if it failed', async t => {
     const item = {
       url: `${origin.url}/accepts-and-closes/ok`,
       attempts: 3,
@@ -167,8 +175,8 @@ test('What became of every URL of a crawl', { timeout: 300_000 }, async t => {
       sentence: /\.$/,
     }
     const path = `/v1/crawls/${id}/errors`
-    t.match(await ask(system, key, path), { items: [item], next_offset: null })
-    t.strictSame(await ask(system, key, `${path}?offset=1`), { items: [], next_offset: null })
+    t.match(await read(system, key, path), { items: [item], next_offset: null })
+    t.strictSame(await read(system, key, `${path}?offset=1`), { items: [], next_offset: null })
     t.match(
       (await system.call(key, 'GET', `${path}?format=csv`)).body,
       /^url,reason,sentence,attempts,at,found_from\r\n.*accepts/,
@@ -176,7 +184,7 @@ test('What became of every URL of a crawl', { timeout: 300_000 }, async t => {
     t.equal((await system.call(key, 'GET', `${path}?limit=1001`)).status, 400)
   })
 
-  await t.test('but not to others', async t => {
+  await t.test('but not for other projects', async t => {
     const other = await system.createProject('others')
     for (const what of ['coverage', 'errors', `explain?url=${encodeURIComponent(seed)}`]) {
       t.equal((await system.call(other, 'GET', `/v1/crawls/${id}/${what}`)).status, 404, what)
@@ -185,9 +193,9 @@ test('What became of every URL of a crawl', { timeout: 300_000 }, async t => {
     t.equal((await system.call(key, 'GET', `/v1/crawls/${id}/explain`)).status, 400)
   })
 
-  await t.test('also behind max_pages, and where robots.txt cannot be had', async t => {
+  await t.test('also beyond max_pages, and without a readable robots.txt', async t => {
     const small = await system.crawl(key, { url: seed, max_pages: 1, delay_ms: 0 })
-    t.match(await keptOut('/ok/plain', small.id), [
+    t.match(await excludedBy('/ok/plain', small.id), [
       'not_reached',
       'max_pages',
       /max_pages \(1\) was reached before/,
@@ -195,54 +203,51 @@ test('What became of every URL of a crawl', { timeout: 300_000 }, async t => {
     origin.site({ '/robots.txt': { status: 503 } })
     const away = await system.crawl(key, { url: seed, delay_ms: 0 })
     t.match(away, { error_reason: 'robots_unreachable', error_message: /robots\.txt answered 503/ })
-    t.match(await keptOut('/', away.id), ['skipped', 'robots', 'robots.txt answered 503'])
-    t.match(await ask(system, key, `/v1/crawls/${away.id}/coverage`), {
+    t.match(await excludedBy('/', away.id), ['skipped', 'robots', 'robots.txt answered 503'])
+    t.match(await read(system, key, `/v1/crawls/${away.id}/coverage`), {
       skipped: { by_reason: { robots_unreachable: 1 } },
     })
   })
 
-  await t.test(
-    'and says of a seed that robots.txt forbids by which line, and what would change it',
-    async t => {
-      const receiver = await startReceiver()
-      t.teardown(() => receiver.close())
-      origin.site({ '/robots.txt': { ...robots, body: 'User-agent: *\nDisallow: /ok\nDisallow: /\n' } })
-      const run = await system.crawl(key, { url: seed, webhook_url: receiver.url })
-      const line = `"Disallow: /" for "User-agent: *" in ${origin.url}/robots.txt`
-      const said = {
-        error_reason: 'robots_disallowed',
-        error_message: `robots.txt does not allow the seed ${seed}: ${line}. Remedy: a line in robots.txt that allows it, or respect_robots: false.`,
-      }
-      t.match(run, { status: 'failed', stop_reason: 'failed', page_count: 0, error_count: 0, ...said })
-      t.match(await ask(system, key, `/v1/crawls/${run.id}/coverage`), {
-        status: 'failed',
-        skipped: { by_reason: { robots: 1 } },
-        ...said,
-      })
-      const { body: listed } = await system.call(key, 'GET', '/v1/crawls?status=failed&limit=1')
-      t.match(listed.items, [{ id: run.id, ...said }])
-      const { body: events } = await system.call(key, 'GET', `/v1/crawls/${run.id}/events?types=end`)
-      t.match(JSON.parse(/^data: (.*)$/m.exec(events)?.[1] ?? '{}'), said, 'as it happens')
-      const because = `Disallow: / for User-agent: * in ${origin.url}/robots.txt, which answered 200`
-      t.match(await explain('/', run.id), {
-        verdict: 'skipped',
-        rules: [{}, {}, {}, {}, {}, {}, { rule: 'robots', passed: false, because }],
-        what_would_change: [/respect_robots: false/],
-      })
-      await until(() => receiver.bodies.length === 1)
-      t.match(JSON.parse(receiver.bodies[0] ?? '{}'), { id: run.id, error_message: said.error_message })
-      const all = await system.crawl(key, { url: seed, respect_robots: false, max_pages: 1 })
-      t.match(all, { status: 'done', page_count: 1, error_message: null, error_reason: null })
-      const built = await system.call(key, 'POST', '/v1/llms-txt-build', { url: seed })
-      t.match(built, {
-        status: 502,
-        body: { error: { code: 'fetch_failed', message: /"Disallow: \/" for/ } },
-      })
-      t.equal(built.body.error.reason, 'robots')
-    },
-  )
+  await t.test('and names the line of robots.txt that forbids a seed, with the remedy', async t => {
+    const receiver = await startReceiver()
+    t.teardown(() => receiver.close())
+    origin.site({ '/robots.txt': { ...robots, body: 'User-agent: *\nDisallow: /ok\nDisallow: /\n' } })
+    const run = await system.crawl(key, { url: seed, webhook_url: receiver.url })
+    const line = `"Disallow: /" for "User-agent: *" in ${origin.url}/robots.txt`
+    const failure = {
+      error_reason: 'robots_disallowed',
+      error_message: `robots.txt does not allow the seed ${seed}: ${line}. Remedy: a line in robots.txt that allows it, or respect_robots: false.`,
+    }
+    t.match(run, { status: 'failed', stop_reason: 'failed', page_count: 0, error_count: 0, ...failure })
+    t.match(await read(system, key, `/v1/crawls/${run.id}/coverage`), {
+      status: 'failed',
+      skipped: { by_reason: { robots: 1 } },
+      ...failure,
+    })
+    const { body: listed } = await system.call(key, 'GET', '/v1/crawls?status=failed&limit=1')
+    t.match(listed.items, [{ id: run.id, ...failure }])
+    const { body: events } = await system.call(key, 'GET', `/v1/crawls/${run.id}/events?types=end`)
+    t.match(JSON.parse(/^data: (.*)$/m.exec(events)?.[1] ?? '{}'), failure, 'in the event stream')
+    const because = `Disallow: / for User-agent: * in ${origin.url}/robots.txt, which answered 200`
+    t.match(await explain('/', run.id), {
+      verdict: 'skipped',
+      rules: [{}, {}, {}, {}, {}, {}, { rule: 'robots', passed: false, because }],
+      what_would_change: [/respect_robots: false/],
+    })
+    await until(() => receiver.bodies.length === 1)
+    t.match(JSON.parse(receiver.bodies[0] ?? '{}'), { id: run.id, error_message: failure.error_message })
+    const all = await system.crawl(key, { url: seed, respect_robots: false, max_pages: 1 })
+    t.match(all, { status: 'done', page_count: 1, error_message: null, error_reason: null })
+    const built = await system.call(key, 'POST', '/v1/llms-txt-build', { url: seed })
+    t.match(built, {
+      status: 502,
+      body: { error: { code: 'fetch_failed', message: /"Disallow: \/" for/ } },
+    })
+    t.equal(built.body.error.reason, 'robots')
+  })
 
-  await t.test('and counts the attempts at a host whose name leads nowhere', async t => {
+  await t.test('and counts the attempts at a host that cannot be resolved', async t => {
     const run = await system.crawl(key, { url: 'http://nowhere.test/' })
     t.match(run, {
       status: 'failed',
@@ -250,14 +255,14 @@ test('What became of every URL of a crawl', { timeout: 300_000 }, async t => {
       error_reason: 'dns',
       error_message: /could not be resolved/,
     })
-    const { items } = await ask<{ items: object[] }>(system, key, `/v1/crawls/${run.id}/errors`)
+    const { items } = await read<{ items: object[] }>(system, key, `/v1/crawls/${run.id}/errors`)
     t.match(items, [{ url: 'http://nowhere.test/', reason: 'dns', attempts: 1 }])
     const { attempts } = await explain('http://nowhere.test/', run.id)
     t.match(attempts, [{ attempt: 1, of: 'robots.txt', outcome: 'failed', reason: 'dns', ended_at: String }])
     t.equal(attempts.length, 1)
   })
 
-  await t.test('and adds up at every moment, whoever is killed', async t => {
+  await t.test('and adds up at every moment, even if services are killed', async t => {
     const names = Array.from({ length: 150 }, (_, n) => `/n${n}`)
     const many = { '/': page(...names.map(name => link(name))) }
     for (const name of names) Object.assign(many, { [name]: page(...names.map(name => link(`${name}/x`))) })
@@ -288,7 +293,7 @@ test('What became of every URL of a crawl', { timeout: 300_000 }, async t => {
     }
     t.ok(isKilled && polls > 5, `${polls} receipts`)
     const run = await system.untilEnded(key, body.id)
-    t.match(await ask(system, key, path), {
+    t.match(await read(system, key, path), {
       status: 'done',
       fetched: run.page_count,
       not_reached: { by_limit: { max_pages: 151 } },
@@ -297,7 +302,7 @@ test('What became of every URL of a crawl', { timeout: 300_000 }, async t => {
   })
 })
 
-/** Takes webhooks. */
+/** Receives webhooks. */
 async function startReceiver() {
   const bodies: string[] = []
   const server = createServer(async (request, response) => {

@@ -1,4 +1,4 @@
-/** A monitor's second run of a site that has not changed: the same pages, for a few of the bytes. */
+/** A monitor's second run of an unchanged site: the same pages with a fraction of the bytes. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
@@ -14,7 +14,7 @@ const pagesOfSite = Number(process.env.RECRAWLED_PAGES ?? 100)
 const linksOfPage = 20
 const old = 'Thu, 01 Jan 2026 00:00:00 GMT'
 
-/** About as large as pages are, packed as they come. */
+/** Returns a compressed body of the usual size of a page. */
 const bodyOf = (n: number, version: number): Buffer => {
   const links = Array.from({ length: linksOfPage }, (_, at) => (n * linksOfPage + at + 1) % pagesOfSite)
   const noise = Array.from({ length: 1_800 }, (_, at) =>
@@ -48,9 +48,11 @@ test('A site that is crawled again', async t => {
     t.equal(status, 201, JSON.stringify(body))
     return body.monitor_id
   }
-  /** Lets a due minute of the monitor come, and waits for the end of its run. */
-  const tick = async (monitor: number): Promise<{ run: RunView; coverage: Coverage; moved: number }> => {
-    const before = site.moved()
+  /** Makes the monitor due and waits for the end of its run. */
+  const tick = async (
+    monitor: number,
+  ): Promise<{ run: RunView; coverage: Coverage; transferred: number }> => {
+    const before = site.transferredBytes()
     const lastRun = async () =>
       (await get('/v1/crons')).items.find(({ id }: { id: number }) => id === monitor)?.last_run_id
     const last = await lastRun()
@@ -61,7 +63,11 @@ test('A site that is crawled again', async t => {
     )
     await until(async () => (await lastRun()) !== last, 20_000)
     const run = await system.untilEnded(key, await lastRun())
-    return { run, coverage: await get(`/v1/crawls/${run.id}/coverage`), moved: site.moved() - before }
+    return {
+      run,
+      coverage: await get(`/v1/crawls/${run.id}/coverage`),
+      transferred: site.transferredBytes() - before,
+    }
   }
   const pagesOf = async (id: number) => {
     const rows: Record<string, unknown>[] = []
@@ -77,24 +83,27 @@ test('A site that is crawled again', async t => {
     (await get(`/v1/crawls/${before}/diff/${after}`)).summary
   const bodies = async () => Number((await pool.query('select count(*) from content.body')).rows[0].count)
 
-  await t.test('moves a twentieth of the bytes, and has the same pages', async t => {
+  await t.test('transfers a twentieth of the bytes and has the same pages', async t => {
     const monitor = await watch()
     const first = await tick(monitor)
     t.match(first, {
       run: { status: 'done', page_count: pagesOfSite },
       coverage: { not_modified: { pages: 0 } },
     })
-    const kept = await bodies()
+    const bodiesBefore = await bodies()
     const second = await tick(monitor)
-    t.comment(`${pagesOfSite} pages: ${first.moved} bytes, then ${second.moved}`)
-    t.ok(second.moved <= first.moved / 20, `${second.moved} bytes after ${first.moved}`)
+    t.comment(`${pagesOfSite} pages: ${first.transferred} bytes, then ${second.transferred}`)
+    t.ok(
+      second.transferred <= first.transferred / 20,
+      `${second.transferred} bytes after ${first.transferred}`,
+    )
     t.match(second.run, { status: 'done', page_count: pagesOfSite, previous_run_id: first.run.id })
     t.match(second.coverage, {
       fetched: pagesOfSite,
       not_modified: { pages: pagesOfSite, bytes_saved: site.bytesOfBodies() },
       holds: true,
     })
-    t.equal(await bodies(), kept, 'both share their bodies')
+    t.equal(await bodies(), bodiesBefore, 'both share their bodies')
     t.strictSame(await pagesOf(second.run.id), await pagesOf(first.run.id))
     t.strictSame(
       await summaryOf(first.run.id, second.run.id).then(({ added, removed, changed, unchanged }) => [
@@ -107,13 +116,13 @@ test('A site that is crawled again', async t => {
     )
 
     t.equal((await system.call(key, 'DELETE', `/v1/crawls/${first.run.id}`)).status, 204)
-    const gone = async () =>
+    const isSwept = async () =>
       (await pool.query('select from content.page where run_id = $1', [first.run.id])).rowCount === 0
-    await until(gone, 30_000)
+    await until(isSwept, 30_000)
     const [page] = (await get(`/v1/crawls/${second.run.id}/pages?limit=1`)).items
     t.match(await get(`/v1/pages/${page.id}?format=html`), { html: /Page 0, version 1/ })
     t.equal((await linksOf(second.run.id)).length, Math.min(1000, pagesOfSite * linksOfPage))
-    t.equal(await bodies(), kept)
+    t.equal(await bodies(), bodiesBefore)
 
     site.change(3)
     const third = await tick(monitor)
@@ -122,7 +131,7 @@ test('A site that is crawled again', async t => {
     t.strictSame(await system.admin('verify').then(({ ok }: { ok?: boolean }) => ok), true)
   })
 
-  await t.test('is fetched whole where the client wants that', async t => {
+  await t.test('is fetched completely with conditional: false', async t => {
     const monitor = await watch({ conditional: false, max_pages: 5 })
     await tick(monitor)
     const { coverage } = await tick(monitor)
@@ -130,7 +139,7 @@ test('A site that is crawled again', async t => {
   })
 })
 
-/** Answers 304 to whoever knows a page by its ETag; every second page has none, and is known by its date. */
+/** Starts a site that answers 304 to known ETags. Every second page has no ETag and uses its date instead. */
 async function startSite(t: Test) {
   const versions = new Map<number, number>()
   const bodies = new Map<string, Buffer>()
@@ -173,8 +182,8 @@ async function startSite(t: Test) {
   return {
     url: `http://127.1.0.1:${(server.address() as AddressInfo).port}`,
     ticks: 0,
-    /** Bytes that it has sent, headers included. */
-    moved: () =>
+    /** Returns the bytes that it has sent, headers included. */
+    transferredBytes: () =>
       Array.from(sockets.keys(), ({ bytesWritten }) => bytesWritten).reduce((a, b) => a + b, closed),
     bytesOfBodies: () =>
       Array.from({ length: pagesOfSite }, (_, n) => body(n).made.byteLength).reduce((a, b) => a + b, 0),

@@ -1,4 +1,4 @@
-/** Crawls of sites whose pages are nothing without their scripts, and what is billed for them. */
+/** Crawls of sites whose pages depend on scripts, and their bills. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Origin, type Page, startOrigin } from '@tidemark/testing/origin'
 import { until } from '@tidemark/testing/until'
@@ -12,7 +12,7 @@ const app = (n: number): Page =>
   page(`<div id=root></div><script>
     fetch('/data/${n}').then(answer => answer.text()).then(text => { root.innerHTML = text })</script>`)
 
-/** A plain home, so many pages made by scripts, and behind each a plain one. */
+/** Returns a static home page, `count` pages made by scripts, and a static page behind each of them. */
 function site(count: number): Record<string, Page> {
   const numbers = Array.from({ length: count }, (_, n) => n)
   return {
@@ -50,14 +50,14 @@ test('A site made by scripts', { timeout: 280_000 }, async t => {
   ): Promise<{ id: number; url: string; rendered: boolean; title: string }[]> =>
     (await call(key, 'GET', `/v1/crawls/${id}/pages?limit=100&fields=rendered,title`)).body.items
 
-  await t.test('is but empty shells where nothing is rendered', async t => {
+  await t.test('has empty pages without rendering', async t => {
     origin.site(site(3))
     t.match(await crawl(key, request), { status: 'done', page_count: 4 })
     pages += 4
     await isBilled()
   })
 
-  await t.test('is found with all that is behind it where it is rendered', async t => {
+  await t.test('is crawled completely with rendering', async t => {
     const run = await crawl(key, { ...request, render: 'auto' })
     t.match(run, { status: 'done', page_count: 7, error_count: 0, stop_reason: 'exhausted' })
     const items = await listed(run.id)
@@ -84,28 +84,32 @@ test('A site made by scripts', { timeout: 280_000 }, async t => {
     t.match(bill.body.items, Array(3).fill({ operation: 'crawl_rendered', units: 1, reason: 'billed' }))
   })
 
-  await t.test('is rendered whole where all of it is to be', async t => {
+  await t.test('is rendered completely with render: always', async t => {
     t.match(await crawl(key, { ...request, render: 'always' }), { status: 'done', page_count: 7 })
     cloudPages += 7
     await isBilled()
   })
 
-  await t.test('spends no more cloud pages than there are', async t => {
+  await t.test('spends no more cloud pages than the cap', async t => {
     const frugal = await system.createProject('frugal-scripts', '--tier', 'free')
     await system.admin('set-project', '--name', 'frugal-scripts', '--cloud-per-day', '2')
     const run = await crawl(frugal, { ...request, render: 'auto' })
-    t.match(run, { status: 'done', stop_reason: 'exhausted', page_count: 6 }, 'one stays a shell')
+    t.match(
+      run,
+      { status: 'done', stop_reason: 'exhausted', page_count: 6 },
+      'one page stays without rendering',
+    )
     const all = await crawl(frugal, { ...request, render: 'always' })
     t.match(all, { status: 'done', page_count: 0, stop_reason: 'quota', error_message: null })
-    const anew = await crawl(frugal, { ...request, render: 'always', max_age_seconds: 60 })
-    t.not(anew.id, all.id, 'and what has no page is returned to nobody')
+    const repeated = await crawl(frugal, { ...request, render: 'always', max_age_seconds: 60 })
+    t.not(repeated.id, all.id, 'a run without pages is not reused')
     await until(async () => {
       const { today } = (await call(frugal, 'GET', '/v1/usage')).body
       return today.pages === 4 && today.cloud_pages === 2
     })
   })
 
-  await t.test('is crawled to its end whoever is killed meanwhile', async t => {
+  await t.test('is crawled to its end even if all processes are killed', async t => {
     origin.site(site(16))
     const { body } = await call(key, 'POST', '/v1/crawls', { ...request, render: 'auto' })
     const isMade = ({ path }: { path: string }) => path.startsWith('/data/')

@@ -1,4 +1,4 @@
-/** `max_age_seconds`: a run that was done is returned in place of a new one that would do the same. */
+/** `max_age_seconds`: a recent run is returned instead of a new one that would do the same. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startOrigin } from '@tidemark/testing/origin'
 import { test } from 'tap'
@@ -6,7 +6,7 @@ import { sharedSystem } from './system.ts'
 
 const settings = { max_pages: 1, delay_ms: 0, respect_robots: false }
 
-test('A run that was done is returned to whoever takes one of that age', { timeout: 180_000 }, async t => {
+test('A finished run is reused within max_age_seconds', { timeout: 180_000 }, async t => {
   const system = await sharedSystem()
   t.teardown(() => system.stop())
   const origin = await startOrigin({ pages: { '/': '<title>One page</title>' } })
@@ -21,17 +21,17 @@ test('A run that was done is returned to whoever takes one of that age', { timeo
   const cancel = (id: number) => system.call(key, 'POST', `/v1/crawls/${id}/cancel`)
   const { id } = await system.crawl(key, { url, ...settings })
 
-  await t.test('at once, under an address of the same normal form', async t => {
+  await t.test('at once, for any URL with the same normal form', async t => {
     const first = await start({ ...recent, delay_ms: 5, concurrency: 1 })
     t.match(first, { status: 202, body: { id, status: 'done', url, reused: true } })
     t.notOk(first.body.warnings)
-    const telling = await start({ ...recent, webhook_url: url })
-    t.match(telling.body, { id, reused: true, warnings: [/webhook_url.*tells nobody/] })
+    const withWebhook = await start({ ...recent, webhook_url: url })
+    t.match(withWebhook.body, { id, reused: true, warnings: [/webhook_url.*tells nobody/] })
     t.equal(first.headers.get('location'), `/v1/crawls/${id}`)
     t.match((await start({ ...recent, url: url.replace('http', 'HTTP') })).body, { id, url })
   })
 
-  await t.test('even while five run, and under its key ever after', async t => {
+  await t.test('even while five runs are active, and always with its idempotency key', async t => {
     const five = await Promise.all([1, 2, 3, 4, 5].map(() => start({ url: slow })))
     t.equal((await start({})).status, 429)
     const headers = { 'idempotency-key': 'reuse' }
@@ -40,7 +40,7 @@ test('A run that was done is returned to whoever takes one of that age', { timeo
     t.match(replayed, { status: 202, body: { id, warnings: [/Idempotency-Key/] } })
     t.equal(replayed.headers.get('idempotent-replayed'), 'true')
     const none = await start({ depth: 99 }, headers)
-    t.match(none, { status: 202, body: { id, warnings: [/Idempotency-Key/] } }, 'whatever the body')
+    t.match(none, { status: 202, body: { id, warnings: [/Idempotency-Key/] } }, 'for any body')
     for (const other of [
       { max_pages: 2 },
       { cookies: 'a=b' },
@@ -52,30 +52,30 @@ test('A run that was done is returned to whoever takes one of that age', { timeo
     await Promise.all(five.map(({ body }) => cancel(body.id)))
   })
 
-  await t.test('but none that is older, of another project, cancelled or failed', async t => {
+  await t.test('unless it is older, of another project, cancelled or failed', async t => {
     const young = (await start({ max_age_seconds: 0 })).body
     t.not(young.id, id)
     await system.untilEnded(key, young.id)
     t.not((await start(recent, {}, foreign)).body.id, id)
     const again = await start({ ...recent, url: slow })
-    t.notOk(again.body.reused, 'one was cancelled')
+    t.notOk(again.body.reused, 'the earlier run was cancelled')
     await cancel(again.body.id)
     const closed = await startOrigin()
     await closed.close()
     const failing = { ...recent, url: `${closed.url}/` }
     const failed = await start(failing)
     t.equal((await system.untilEnded(key, failed.body.id)).status, 'failed')
-    const anew = await start(failing)
-    t.notOk(anew.body.reused)
-    await cancel(anew.body.id)
+    const repeated = await start(failing)
+    t.notOk(repeated.body.reused)
+    await cancel(repeated.body.id)
   })
 
-  await t.test('for nothing, and never when it was deleted', async t => {
+  await t.test('free of charge, and never after its deletion', async t => {
     const used = async () => (await system.call(key, 'GET', '/v1/usage')).body.today.pages
     const { items } = (await system.call(key, 'GET', '/v1/crawls?status=done')).body
     for (let n = 0; n < 100 && (await used()) < items.length; n++) await sleep(100)
     const before = await used()
-    t.equal(before, items.length, 'a page each')
+    t.equal(before, items.length, 'one page per run')
     const ids = new Set<number>()
     for (let n = 0; n < 5; n++) {
       const { body } = await start(recent)
@@ -85,7 +85,7 @@ test('A run that was done is returned to whoever takes one of that age', { timeo
     }
     t.ok(ids.has(id), `${ids.size} runs were returned, one after the other`)
     t.equal(await used(), before)
-    const gone = await start({}, { 'idempotency-key': 'reuse' })
-    t.match(gone, { status: 409, body: { error: { reason: 'idempotency_key_of_deleted_run' } } })
+    const afterDeletion = await start({}, { 'idempotency-key': 'reuse' })
+    t.match(afterDeletion, { status: 409, body: { error: { reason: 'idempotency_key_of_deleted_run' } } })
   })
 })

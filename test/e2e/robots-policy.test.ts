@@ -1,4 +1,4 @@
-/** `GET /v1/robots-policy`: what a site says to AI bots, asked of the site once an hour. */
+/** `GET /v1/robots-policy`: the rules of a site for AI bots, fetched from the site at most once an hour. */
 import { startOrigin } from '@tidemark/testing/origin'
 import { test } from 'tap'
 import { sharedSystem } from './system.ts'
@@ -23,12 +23,12 @@ test("A site's policy", { timeout: 120_000 }, async t => {
     },
   })
   t.teardown(() => origin.close())
-  const ask = (query: Record<string, string>) =>
+  const policyOf = (query: Record<string, string>) =>
     system.call(key, 'GET', `/v1/robots-policy?${new URLSearchParams(query)}`)
 
-  await t.test('is told with the verdict for whom it was asked for', async t => {
+  await t.test('is returned with the verdict for a user agent', async t => {
     const url = `${origin.url}/drafts/1?a=b`
-    const { status, body } = await ask({ url })
+    const { status, body } = await policyOf({ url })
     t.equal(status, 200)
     t.match(body, {
       url,
@@ -42,7 +42,7 @@ test("A site's policy", { timeout: 120_000 }, async t => {
     t.ok(Date.parse(body.fetched_at) <= Date.now())
   })
 
-  await t.test('is asked for once, whoever asks and for whatever page', async t => {
+  await t.test('is fetched once for all projects and pages', async t => {
     const other = await system.createProject('reading-too')
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, n) =>
@@ -60,31 +60,31 @@ test("A site's policy", { timeout: 120_000 }, async t => {
     t.match((await system.call(other, 'GET', '/v1/usage')).body, { today: { pages: 0 } }, 'nothing is billed')
   })
 
-  await t.test('is what an absent or broken robots.txt means', async t => {
+  await t.test('follows from a missing or broken robots.txt', async t => {
     const bare = await startOrigin({ pages: { '/llms.txt': '<!doctype html><title>Home</title>' } })
     const broken = await startOrigin({ pages: { '/robots.txt': { status: 503 } } })
     t.teardown(() => Promise.all([bare.close(), broken.close()]))
-    t.match((await ask({ url: bare.url })).body, {
+    t.match((await policyOf({ url: bare.url })).body, {
       robots_txt: null,
       llms_txt: null,
       robots_status: 404,
       ai_bot_policy: { GPTBot: 'unspecified' },
       verdict: { allowed: true, rule: null, agent: null },
     })
-    t.match((await ask({ url: broken.url })).body, {
+    t.match((await policyOf({ url: broken.url })).body, {
       robots_status: 503,
       ai_bot_policy: { GPTBot: 'disallowed' },
       verdict: { allowed: false },
     })
   })
 
-  await t.test('cannot be told of a site that cannot be reached', async t => {
+  await t.test('is an error for an unreachable site', async t => {
     const closed = await startOrigin()
     await closed.close()
     const failed = (reason: string) => ({ status: 502, body: { error: { code: 'fetch_failed', reason } } })
-    t.match(await ask({ url: closed.url }), failed('connect'))
-    t.match(await ask({ url: 'http://no-such-host.invalid/' }), failed('dns'))
-    t.match(await ask({ url: 'http://10.0.0.1/' }), {
+    t.match(await policyOf({ url: closed.url }), failed('connect'))
+    t.match(await policyOf({ url: 'http://no-such-host.invalid/' }), failed('dns'))
+    t.match(await policyOf({ url: 'http://10.0.0.1/' }), {
       status: 400,
       body: { error: { code: 'invalid_input', reason: 'private_address', field: 'url' } },
     })

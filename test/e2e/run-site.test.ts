@@ -1,4 +1,4 @@
-/** What the site of a run says to AI bots stands on the run, and costs the site few requests at the run's own pace. */
+/** A run shows its site's rules for AI bots. They cost the site few requests, with the crawl delay of the run. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openBus } from '@tidemark/bus/connection'
 import { streams, subjects } from '@tidemark/contracts/subjects'
@@ -12,9 +12,10 @@ const home = Array.from({ length: 5 }, (_, n) => `<a href="/page-${n}">x</a>`).j
 const pages = Object.fromEntries(Array.from({ length: 5 }, (_, n) => [`/page-${n}`, `Page ${n}`]))
 
 const policyPaths = ['/robots.txt', '/llms.txt', '/llms-full.txt']
-const askedFor = ({ hits }: Origin) => hits.map(({ path }) => path).filter(path => policyPaths.includes(path))
+const requestedIn = ({ hits }: Origin) =>
+  hits.map(({ path }) => path).filter(path => policyPaths.includes(path))
 
-test('A run shows what its site says to AI bots', { timeout: 240_000 }, async t => {
+test('A run shows the rules of its site for AI bots', { timeout: 240_000 }, async t => {
   const system = await sharedSystem()
   t.teardown(() => system.stop())
   const key = await system.createProject('sites', '--unlimited')
@@ -24,7 +25,7 @@ test('A run shows what its site says to AI bots', { timeout: 240_000 }, async t 
     t.teardown(() => origin.close())
     return origin
   }
-  /** The run once its site was read, or after 20 s as it is. */
+  /** Returns the run once its site was read, or after 20 s in any case. */
   const whenRead = async (id: number, isRead: (run: { ai_bot_policy: object | null }) => boolean) => {
     for (let left = 200; ; left--) {
       const { body } = await system.call(key, 'GET', `/v1/crawls/${id}`)
@@ -34,7 +35,7 @@ test('A run shows what its site says to AI bots', { timeout: 240_000 }, async t 
   }
   const hasPolicy = ({ ai_bot_policy }: { ai_bot_policy: object | null }) => ai_bot_policy !== null
 
-  await t.test('with each text asked for once, and every request at its pace', async t => {
+  await t.test('with each text requested once, and all requests with its crawl delay', async t => {
     const origin = await open({
       '/robots.txt': { headers: plain, body: 'User-agent: GPTBot\nDisallow: /\n' },
       '/llms.txt': { headers: plain, body: llms },
@@ -46,32 +47,32 @@ test('A run shows what its site says to AI bots', { timeout: 240_000 }, async t 
     t.match(run, { ai_bot_policy: { GPTBot: 'disallowed', ClaudeBot: 'unspecified' }, llms_txt: llms })
     t.ok(run.llms_full_txt.length <= 64 * 1024 && run.llms_full_txt.length > 65_000, 'a long one is cut')
     t.ok(run.llms_full_txt.endsWith('it.\n'))
-    t.same(askedFor(origin), policyPaths, 'robots.txt was the run’s own')
+    t.same(requestedIn(origin), policyPaths, 'robots.txt was fetched once, by the run itself')
     const times = origin.hits.map(({ at }) => at)
     const gaps = times.slice(1).map((at, n) => at - (times[n] ?? at))
     t.ok(Math.min(...gaps) >= 290, `the shortest pause is ${Math.min(...gaps)} ms`)
 
     const again = await system.crawl(key, { url: origin.url, delay_ms: 0, max_pages: 1 })
     t.match(await whenRead(again.id, hasPolicy), { ai_bot_policy: run.ai_bot_policy, llms_txt: llms })
-    t.same(askedFor(origin), [...policyPaths, '/robots.txt'], 'the next run finds them remembered')
+    t.same(requestedIn(origin), [...policyPaths, '/robots.txt'], 'the next run uses the cached texts')
     const { body } = await system.call(key, 'GET', '/v1/crawls')
-    t.match(body.items.at(0), { id: again.id, llms_txt: null }, 'lists go without the texts')
+    t.match(body.items.at(0), { id: again.id, llms_txt: null }, 'lists omit the texts')
   })
 
-  await t.test('only as far as robots.txt lets it', async t => {
+  await t.test('only as robots.txt allows', async t => {
     const origin = await open({
       '/robots.txt': { headers: plain, body: 'User-agent: *\nDisallow: /llms.txt\nDisallow: /llms-full' },
       '/llms.txt': { headers: plain, body: llms },
     })
     const { id } = await system.crawl(key, { url: origin.url, delay_ms: 0 })
     t.match(await whenRead(id, hasPolicy), { ai_bot_policy: { GPTBot: 'partial' }, llms_txt: null })
-    t.same(askedFor(origin), ['/robots.txt'])
+    t.same(requestedIn(origin), ['/robots.txt'])
     const careless = await system.crawl(key, { url: origin.url, delay_ms: 0, respect_robots: false })
     t.match(await whenRead(careless.id, hasPolicy), { ai_bot_policy: { GPTBot: 'partial' }, llms_txt: llms })
-    t.same(askedFor(origin), policyPaths)
+    t.same(requestedIn(origin), policyPaths)
   })
 
-  await t.test('and not what one client was answered under its own name', async t => {
+  await t.test('and not the texts for a custom user agent', async t => {
     const origin = await open({ '/robots.txt': { headers: plain, body: '' } })
     const run = await system.crawl(key, { url: origin.url, delay_ms: 0, user_agent: 'ExampleBot/1.0' })
     await whenRead(run.id, hasPolicy)
@@ -86,7 +87,7 @@ test('A run shows what its site says to AI bots', { timeout: 240_000 }, async t 
     ])
   })
 
-  await t.test('which can be made again from the events, and goes with the run', async t => {
+  await t.test('which can be rebuilt from the events, and are deleted with the run', async t => {
     const before = (await system.call(key, 'GET', `/v1/crawls/${first}`)).body
     t.match(await system.admin('rebuild-projections'), { rebuilt: ['runs', 'accounts'] })
     t.same((await system.call(key, 'GET', `/v1/crawls/${first}`)).body, before)
@@ -96,7 +97,7 @@ test('A run shows what its site says to AI bots', { timeout: 240_000 }, async t 
     const bus = await openBus({ url: nats.url, name: 'test' })
     const left = () => bus.jsm.direct.getMessage(streams.runs, { last_by_subj: subjects.run(first, 'site') })
     for (let tries = 200; (await left()) !== null && tries > 0; tries--) await sleep(100)
-    t.equal(await left(), null, 'nothing of it is left in the stream')
+    t.equal(await left(), null, 'the stream has no event of it')
     await bus.close()
   })
 })

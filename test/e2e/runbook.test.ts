@@ -1,4 +1,4 @@
-/** What docs/operations.md and docs/operating.md have an operator ask of Postgres, as they write it. */
+/** Executes the SQL statements of docs/operations.md and docs/operating.md against Postgres. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -8,16 +8,18 @@ import { sharedSystem } from './system.ts'
 const inBlocks = /^```sql\n([\s\S]+?)^```/gm
 const inLine = /`(select [^`]+)`/g
 
-/** Without remarks, and with a process that is nobody's where one is to be put in; `select …` stands for any. */
+/**
+ * Returns the statements without comments, with process id 0 for `(PID)`. Abbreviated examples with `…` are skipped.
+ */
 function statementsIn(file: string): string[] {
   const text = readFileSync(join(import.meta.dirname, '../../docs', file), 'utf8')
   return [...text.matchAll(inBlocks), ...text.matchAll(inLine)]
-    .flatMap(([, said = '']) => said.replace(/--.*$/gm, '').split(';'))
+    .flatMap(([, sql = '']) => sql.replace(/--.*$/gm, '').split(';'))
     .map(statement => statement.trim().replace('(PID)', '(0)'))
     .filter(statement => statement.startsWith('select') && !statement.includes('…'))
 }
 
-test('Whatever the documents ask of Postgres, it answers', async t => {
+test('Every SQL statement of the documents is valid', async t => {
   const system = await sharedSystem()
   t.teardown(() => system.stop())
   const client = new pg.Client({ connectionString: (await system.runFile()).postgres.url })

@@ -1,6 +1,6 @@
 /**
- * What surrounds a system of many processes: a site that takes its time, a receiver that counts what it is told, and
- * what each process says of its own work.
+ * The environment of a system of many processes: a slow site, a receiver that counts webhooks, and readings of each
+ * process's metrics.
  */
 import { createHash } from 'node:crypto'
 import { createServer, get, type Server } from 'node:http'
@@ -9,7 +9,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Process } from './probes.ts'
 import type { System } from './system.ts'
 
-/** One front page that leads to all others; each answers after `answerMs`. `hits` counts what was asked for by path. */
+/**
+ * Starts a site with a front page that links to all other pages. Each responds after `answerMs`. `hits` counts the
+ * requests by path.
+ */
 export async function startSlowSite(pages: number, answerMs: number) {
   const hits = new Map<string, number>()
   const links = Array.from({ length: pages - 1 }, (_, n) => `<a href="/p${n}">${n}</a>`).join(' ')
@@ -24,24 +27,24 @@ export async function startSlowSite(pages: number, answerMs: number) {
   return { hits, ...(await listening(server, '127.1.0.1')) }
 }
 
-/** No two pages are alike, or a crawl takes them for a trap. */
+/** Returns unique words for a page, because equal pages would count as a trap. */
 export function ownWords(path: string): string {
   const hex = createHash('sha256').update(path).digest('hex')
   const letters = hex.replaceAll(/\d/g, digit => 'ghijklmnop'[Number(digit)] ?? '')
   return (letters.match(/.{4}/g) ?? []).join(' ')
 }
 
-/** Takes whatever it is told; `told` has how often, by id of the delivery. */
+/** Starts a receiver of webhooks. `webhooks` counts them by id of the delivery. */
 export async function startReceiver() {
-  const told = new Map<string, number>()
+  const webhooks = new Map<string, number>()
   const server = createServer((request, response) => {
     request.resume().on('end', () => {
       const id = String(request.headers['webhook-id'])
-      told.set(id, (told.get(id) ?? 0) + 1)
+      webhooks.set(id, (webhooks.get(id) ?? 0) + 1)
       response.end()
     })
   })
-  return { told, ...(await listening(server, '127.1.0.7')) }
+  return { webhooks, ...(await listening(server, '127.1.0.7')) }
 }
 
 async function listening(server: Server, host: string) {
@@ -55,20 +58,20 @@ async function listening(server: Server, host: string) {
   }
 }
 
-/** The sum of all series of a metric whose labels hold these words, in each of the processes. */
+/** Returns for each process the sum of all series of a metric whose labels contain the given text. */
 export const countedIn = (processes: readonly Process[], metric: string, labels = ''): Promise<number[]> =>
   Promise.all(
     processes.map(async ({ metrics }) => {
       const text = await (await fetch(String(metrics))).text()
       const series = text.matchAll(new RegExp(`^${metric}(?:\\{(.*)\\})? ([\\d.e+-]+)$`, 'gm'))
       return [...series]
-        .filter(([, said = '']) => said.includes(labels))
+        .filter(([, given = '']) => given.includes(labels))
         .reduce((sum, [, , value]) => sum + Number(value), 0)
     }),
   )
 
-/** Over a connection of its own, so that any gateway may be the one that answers. */
-export function callAnew(base: string, key: string, path: string): Promise<number> {
+/** Uses a new connection, so that any gateway may respond. */
+export function callOnNewConnection(base: string, key: string, path: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${key}` }
     get(`${base}${path}`, { agent: false, headers }, response => {
@@ -78,8 +81,8 @@ export function callAnew(base: string, key: string, path: string): Promise<numbe
 }
 
 /**
- * SIGKILL to the processes of these names, as run.json has them, and to whatever the launcher starts in their place, until
- * it is disposed of. Resolves when the first have been killed.
+ * Kills the processes of these names in run.json with SIGKILL, and also their restarted successors, until it is
+ * disposed of. Resolves after the first kills.
  */
 export async function keepDead(system: System, names: readonly string[]) {
   const killed = new Set<number>()

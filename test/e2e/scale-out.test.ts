@@ -1,6 +1,6 @@
 /**
- * Several processes of each service on one machine, and several crawls at once: each does a fair share of the work, what
- * a killed one was about is taken over by the others, and nothing is lost or there twice.
+ * Several processes of each service on one machine, and several concurrent crawls: each process does a fair share, the
+ * others take over the work of killed ones, and nothing is lost or duplicated.
  */
 import { randomInt } from 'node:crypto'
 import { type ServiceName, services } from '@tidemark/contracts/services'
@@ -9,23 +9,23 @@ import { until } from '@tidemark/testing/until'
 import pg from 'pg'
 import { type Test, test } from 'tap'
 import { isReady, type Process, processesOf } from './probes.ts'
-import { callAnew, countedIn, keepDead, startReceiver, startSlowSite } from './scale-out.scene.ts'
+import { callOnNewConnection, countedIn, keepDead, startReceiver, startSlowSite } from './scale-out.scene.ts'
 import { startSystem } from './system.ts'
 
 const isWhole = process.env.SCALE_OUT === 'whole'
-const skip = !isFullTier && 'it takes 70 s of both processors: npm run test:full runs it'
+const skip = !isFullTier && 'it uses both processors for 70 s: only npm run test:full runs it'
 const pages = isWhole ? 60 : 20
 const answerMs = 30
 const projects = 3
-/** As many as a project may have at once. */
+/** The limit of concurrent runs per project. */
 const runsOfProject = 5
 const runs = projects * runsOfProject
 const calls = 200
-/** A killed coordinator's shards are with the others within this. */
+/** The time within which other coordinators take over the shards of a killed one. */
 const takenOverMs = 15_000
 const crawling: ServiceName[] = ['crawl-coordinator', 'fetcher', 'extractor']
 
-/** How each service counts what it did. What is not here stands by, or is asked too seldom to be counted. */
+/** Metrics of the work of each service. Other services are standby, or get too few requests to count. */
 const work: Partial<Record<ServiceName, [metric: string, labels?: string]>> = {
   gateway: ['tidemark_http_seconds_count'],
   'crawl-coordinator': ['tidemark_pages_total', 'outcome="fetched"'],
@@ -35,8 +35,10 @@ const work: Partial<Record<ServiceName, [metric: string, labels?: string]>> = {
 }
 
 test('Two of each service', { timeout: 280_000, skip }, t => scaledOut(t, 2, services))
-test('Four of each that crawls', { timeout: 280_000, skip: !isWhole && 'SCALE_OUT=whole has it done' }, t =>
-  scaledOut(t, 4, crawling),
+test(
+  'Four of each crawling service',
+  { timeout: 280_000, skip: !isWhole && 'only with SCALE_OUT=whole' },
+  t => scaledOut(t, 4, crawling),
 )
 
 async function scaledOut(t: Test, count: number, several: readonly ServiceName[]) {
@@ -58,7 +60,7 @@ async function scaledOut(t: Test, count: number, several: readonly ServiceName[]
   await untilAllReady()
   await untilShared()
 
-  await t.test(`${runs} crawls at once are shared by all of them`, async t => {
+  await t.test(`${runs} concurrent crawls are shared by all processes`, async t => {
     const shared = several.filter(service => service in work)
     const before = await Promise.all(shared.map(done))
     const units = await unitsBilled()
@@ -69,29 +71,29 @@ async function scaledOut(t: Test, count: number, several: readonly ServiceName[]
       const parts = (after[n] ?? []).map((value, instance) => value - (before[n]?.[instance] ?? 0))
       const sum = parts.reduce((all, part) => all + part, 0)
       t.comment(`${service}: ${parts.join(', ')}`)
-      // Half of an equal share at least, of what was enough to be shared.
+      // At least half of an equal share.
       t.ok(Math.min(...parts) >= sum / (2 * count), `${service}: ${parts.join(', ')}`)
     }
     const coordinators = await processesOf(system, 'crawl-coordinator')
     t.equal(coordinators.length, count)
     t.equal((await unitsBilled()) - units, runs * pages)
     t.ok(
-      [...receiver.told.values()].every(times => times === 1),
-      'each crawl is told once',
+      [...receiver.webhooks.values()].every(times => times === 1),
+      'each crawl sends one webhook',
     )
   })
 
-  await t.test('the shards of killed coordinators are taken over, and their crawls end', async t => {
-    const doomed = Array.from({ length: count / 2 }, (_, n) => `crawl-coordinator-${n + 1}`)
+  await t.test('other coordinators take over the shards of killed ones, and all crawls end', async t => {
+    const targets = Array.from({ length: count / 2 }, (_, n) => `crawl-coordinator-${n + 1}`)
     await crawlAll(t, async () => {
       await until(async () => {
         const active = await countedIn(await processesOf(system, 'crawl-coordinator'), 'tidemark_runs_active')
         return active.every(number => number > 0)
       })
       const killedAt = performance.now()
-      const killing = await keepDead(system, doomed)
-      await until(async () => !(await owners()).some(owner => doomed.includes(owner)), takenOverMs)
-      t.comment(`${doomed.length} killed, taken over after ${Math.round(performance.now() - killedAt)} ms`)
+      const killing = await keepDead(system, targets)
+      await until(async () => !(await owners()).some(owner => targets.includes(owner)), takenOverMs)
+      t.comment(`${targets.length} killed, taken over after ${Math.round(performance.now() - killedAt)} ms`)
       return killing
     })
     await untilAllReady()
@@ -100,20 +102,23 @@ async function scaledOut(t: Test, count: number, several: readonly ServiceName[]
 
   if (several.includes('projector'))
     for (const n of [1, 2])
-      await t.test(`what projector, ledger and webhook ${n} leave is done by the others`, async t => {
-        const doomed = ['projector', 'usage-ledger', 'webhook'].map(service => `${service}-${n}`)
-        await crawlAll(t, () => keepDead(system, doomed))
+      await t.test(`other processes take over the work of projector, ledger and webhook ${n}`, async t => {
+        const targets = ['projector', 'usage-ledger', 'webhook'].map(service => `${service}-${n}`)
+        await crawlAll(t, () => keepDead(system, targets))
         await untilAllReady()
       })
 
-  await t.test('and everything agrees', async t => {
+  await t.test('the data is consistent', async t => {
     const verified = await system.admin('verify')
     t.match(verified, { ok: true }, JSON.stringify(verified))
   })
 
-  /** Crawls of every project at once, with something else meanwhile, which is over when they have ended and are told. */
+  /**
+   * Runs crawls of every project concurrently, with another task meanwhile. The task ends after their ends, webhooks
+   * and bills.
+   */
   async function crawlAll(t: Test, meanwhile?: () => Promise<Awaited<ReturnType<typeof keepDead>>>) {
-    const [told, units] = [receiver.told.size, await unitsBilled()]
+    const [webhooks, units] = [receiver.webhooks.size, await unitsBilled()]
     const request = { url: site.url, delay_ms: 0, webhook_url: receiver.url }
     const starting = keys.flatMap(key =>
       Array.from({ length: runsOfProject }, async () => {
@@ -128,7 +133,7 @@ async function scaledOut(t: Test, count: number, several: readonly ServiceName[]
       const ended = await Promise.all(started.map(({ key, id }) => system.untilEnded(key, id)))
       for (const run of ended)
         t.match(run, { status: 'done', page_count: pages, error_count: 0 }, `run ${run.id}`)
-      await until(async () => receiver.told.size === told + runs)
+      await until(async () => receiver.webhooks.size === webhooks + runs)
       await until(async () => (await unitsBilled()) === units + runs * pages)
       if (killing) t.ok(killing.killed.size > 0, `${killing.killed.size} killed`)
     } finally {
@@ -138,7 +143,8 @@ async function scaledOut(t: Test, count: number, several: readonly ServiceName[]
 
   async function callOften() {
     const [key = ''] = keys
-    for (let n = 0; n < calls; n++) t.equal(await callAnew(system.base, key, '/v1/crawls?limit=1'), 200)
+    for (let n = 0; n < calls; n++)
+      t.equal(await callOnNewConnection(system.base, key, '/v1/crawls?limit=1'), 200)
   }
 
   async function done(service: ServiceName): Promise<number[]> {
@@ -160,7 +166,7 @@ async function scaledOut(t: Test, count: number, several: readonly ServiceName[]
     return rows.map(({ owner }) => owner ?? '')
   }
 
-  /** Every coordinator has as many shards as the others. */
+  /** Waits until all coordinators have equally many shards. */
   async function untilShared() {
     await until(async () => {
       const counts = Map.groupBy(await owners(), owner => owner)
@@ -175,8 +181,10 @@ async function scaledOut(t: Test, count: number, several: readonly ServiceName[]
   async function untilAllReady() {
     await until(async () => {
       const { processes } = await system.runFile()
-      const well = await Promise.all(processes.map(async (one: Process) => one.pid !== null && isReady(one)))
-      return well.every(Boolean)
+      const readiness = await Promise.all(
+        processes.map(async (one: Process) => one.pid !== null && isReady(one)),
+      )
+      return readiness.every(Boolean)
     }, 90_000)
   }
 }

@@ -1,4 +1,4 @@
-/** `POST /v1/scan`, `/v1/scan/bulk` and the content of stored pages, the whole way from the client to the site. */
+/** `POST /v1/scan`, `/v1/scan/bulk` and the content of stored pages end to end, from the client to the site. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Scan } from '@tidemark/contracts/http/scan'
 import { type Origin, type OriginOptions, startOrigin } from '@tidemark/testing/origin'
@@ -13,7 +13,7 @@ const plain = { 'content-type': 'text/plain; charset=utf-8' }
 const article = `<!doctype html><html lang=en><head><title>Tides</title><meta name=description content="Of water">
 <meta name=robots content="noai"><script type="application/ld+json">{"@type":"Article","headline":"Tides"}</script></head>
 <body><nav><a href=/home>Home</a></nav><main><h1>Tides</h1><p>High water comes <a href=/twice rel=nofollow>twice</a> a
-day, and low water in between; whoever lives at the coast knows it by heart, and whoever does not looks it up.</p>
+day, and low water in between; people who live at the coast know it by heart, and all the others look it up.</p>
 <p class=price>12 €</p></main><footer>Imprint</footer></body></html>`
 const challenge = {
   status: 403,
@@ -21,10 +21,10 @@ const challenge = {
   body: '<title>Just a moment...</title><p>Wait',
 }
 const robots = 'User-agent: GPTBot\nDisallow: /\n'
-/** The bounds of a fetch, of what waits before it is read, and of the reading. */
+/** The limits of a fetch, of the queue before parsing, and of parsing together. */
 const deadlineMs = 45_000
 
-/** Hostile pages that are asked for together. */
+/** Concurrent scans of hostile pages. */
 const atOnce = Number(process.env.SCANS ?? 100)
 
 test('Scans', { timeout: 400_000 }, async t => {
@@ -44,7 +44,7 @@ test('Scans', { timeout: 400_000 }, async t => {
   const scan = (body: object, by = key) => system.call(by, 'POST', '/v1/scan', body)
   const bulk = (body: object, by = key) => system.call(by, 'POST', '/v1/scan/bulk', body)
   const usage = async (by = key) => (await system.call(by, 'GET', '/v1/usage')).body.today.pages
-  /** Bills arrive a moment after the answer. */
+  /** Bills arrive a moment after the response. */
   const untilUsage = async (pages: number, by = key) => {
     for (let left = 50; left > 0 && (await usage(by)) !== pages; left--) await sleep(100)
     return usage(by)
@@ -62,7 +62,7 @@ test('Scans', { timeout: 400_000 }, async t => {
   })
   const tides = `${origin.url}/tides`
 
-  await t.test('read a page, and what its site says to bots', async t => {
+  await t.test('read a page and the rules of its site for bots', async t => {
     const { status, body } = await scan({
       url: tides,
       include_links: true,
@@ -101,11 +101,11 @@ test('Scans', { timeout: 400_000 }, async t => {
     t.notOk((await scan({ url: tides, metadata_only: true })).body.markdown)
     await scan({ url: tides, user_agent: 'Own/1' })
     t.equal(origin.hits.filter(({ path }) => path === '/tides').at(-1)?.headers['user-agent'], 'Own/1')
-    t.equal(origin.hits.filter(({ path }) => path === '/robots.txt').length, 1, 'the site is asked once')
+    t.equal(origin.hits.filter(({ path }) => path === '/robots.txt').length, 1, 'robots.txt is fetched once')
     t.equal(await untilUsage(4), 4)
   })
 
-  await t.test('tell what a target answered, whatever it is', async t => {
+  await t.test('report any response of a target', async t => {
     t.match((await scan({ url: `${origin.url}/redirect-chain/3` })).body, {
       url: `${origin.url}/redirect-chain/3`,
       final_url: `${origin.url}/redirect-chain/0`,
@@ -128,7 +128,7 @@ test('Scans', { timeout: 400_000 }, async t => {
     })
   })
 
-  await t.test('say why a target cannot be reached, and bill nothing for it', async t => {
+  await t.test('report why a target cannot be reached, free of charge', async t => {
     const closed = await startOrigin()
     await closed.close()
     const inward = `${origin.url}/redirect-to?url=${encodeURIComponent('http://10.0.0.1/')}`
@@ -153,13 +153,13 @@ test('Scans', { timeout: 400_000 }, async t => {
     for (const { url, status, reason, answer } of answers) {
       const code = status === 400 ? 'invalid_input' : 'fetch_failed'
       t.match(answer, { status, body: { error: { code, reason } } }, url)
-      t.notMatch(answer.body.error?.message, /undici|node:|\bat /, 'without what is ours')
+      t.notMatch(answer.body.error?.message, /undici|node:|\bat /, 'without internals')
     }
     await sleep(500)
     t.equal(await usage(), 11)
   })
 
-  await t.test('take a stored page while it is young, and bill it', async t => {
+  await t.test('use a stored page within max_age_seconds, and bill it', async t => {
     const own = await system.createProject('caching')
     const site = await open({ pages: { '/': article } })
     await system.crawl(own, { url: `${site.url}/`, max_pages: 1, respect_robots: false })
@@ -181,7 +181,7 @@ test('Scans', { timeout: 400_000 }, async t => {
     t.equal(await untilUsage(5, own), 5)
   })
 
-  await t.test('in bulk read each page for itself, at the pace of a guest', async t => {
+  await t.test('in bulk read each page separately, with the crawl delay', async t => {
     const own = await system.createProject('bulk')
     const site = await open({ host: '127.1.0.7', pages: { '/challenge': challenge } })
     const pages = Array.from({ length: 12 }, (_, n) => `${site.url}/plain?n=${n}`)
@@ -219,16 +219,16 @@ test('Scans', { timeout: 400_000 }, async t => {
     const times = site.hits.filter(({ path }) => path.startsWith('/plain')).map(({ at }) => at)
     const gaps = times.slice(1).map((at, n) => at - (times[n] ?? 0))
     t.comment(`gaps of ${gaps.map(Math.round)} ms`)
-    t.ok(gaps.filter(gap => gap < 90).length <= 2, 'one after the other, but for what the machine delays')
+    t.ok(gaps.filter(gap => gap < 90).length <= 2, 'one after the other, except for delays of the machine')
     t.ok((times.at(-1) ?? 0) - (times[0] ?? 0) >= 10 * 90)
     t.equal(
       await untilUsage(urls.length - 1, own),
       urls.length - 1,
-      'each URL is one page, but for the challenge',
+      'each URL except the challenge is one page',
     )
   })
 
-  await t.test('in bulk end where the cap does', async t => {
+  await t.test('in bulk end at the cap', async t => {
     const own = await system.createProject('capped', '--tier', 'free')
     const hundred = Array.from({ length: 100 }, (_, n) => `http://127.1.1.${n + 1}:9/`)
     for (let round = 0; round < 4; round++) t.equal((await bulk({ urls: hundred }, own)).status, 200)
@@ -253,7 +253,7 @@ test('Scans', { timeout: 400_000 }, async t => {
     t.equal(await usage(own), 500)
   })
 
-  await t.test('leave stored pages in every format', async t => {
+  await t.test('of stored pages are returned in every format', async t => {
     const own = await system.createProject('formats')
     const site = await open({
       pages: {
@@ -298,7 +298,7 @@ test('Scans', { timeout: 400_000 }, async t => {
       article_text: /High water/,
       signals: { h1: ['Tides'] },
     })
-    t.match(JSON.stringify(full.signals.ai_directives.x_robots_tag), /noarchive/, 'what headers said is kept')
+    t.match(JSON.stringify(full.signals.ai_directives.x_robots_tag), /noarchive/, 'the headers are stored')
     t.match((await view(idOf('/'), 'html')).body, { html: full.html, metadata: { title: 'Tides' } })
     t.match(await view(idOf('/'), 'nothing'), { status: 400 })
     t.match(await view(9_999_999, 'markdown'), { status: 404 })
@@ -316,18 +316,18 @@ test('Scans', { timeout: 400_000 }, async t => {
       rows.map(({ id }: { id: number }) => id),
       items.map(({ id }: { id: number }) => id),
     )
-    const { content_hash: _, content_type: __, ...told } = full
+    const { content_hash: _, content_type: __, ...expected } = full
     t.same(
       rows.find(({ id }: { id: number }) => id === full.id),
-      told,
+      expected,
     )
 
     const bare = await system.crawl(own, { ...request, store_html: false })
     const [first] = (await list(bare.id)).body.items
     const { metadata } = (await view(idOf('/'), 'html')).body
-    const keptOf = { ...first, warnings: [/store_html: false/] }
-    t.match(await view(first.id, 'html'), { status: 200, body: { ...keptOf, html: null, metadata } })
-    t.match(await view(first.id, 'signals'), { status: 200, body: { ...keptOf, signals: null } })
+    const common = { ...first, warnings: [/store_html: false/] }
+    t.match(await view(first.id, 'html'), { status: 200, body: { ...common, html: null, metadata } })
+    t.match(await view(first.id, 'signals'), { status: 200, body: { ...common, signals: null } })
     for (const format of ['markdown', 'article', 'both', 'full']) {
       t.match(await view(first.id, format), {
         status: 409,
@@ -338,38 +338,41 @@ test('Scans', { timeout: 400_000 }, async t => {
     t.match(none, { markdown: null, metadata: { title: 'Tides' } })
   })
 
-  await t.test('of hostile pages end in time, many at once, and never as our fault', async t => {
+  await t.test('of hostile pages end in time, many concurrently, and never with a 500', async t => {
     const open = await openDistantZoo()
     const own = await system.createProject('zoo', '--unlimited')
     const memoryUntilNow = await watchMemory(system)
     const before = await system.runFile()
     const seeds = zoo.map(({ name }) => ({ name, url: open.seeds[name] as string }))
-    const asked = Array.from({ length: atOnce }, (_, n) => seeds[n % seeds.length] as (typeof seeds)[number])
+    const targets = Array.from(
+      { length: atOnce },
+      (_, n) => seeds[n % seeds.length] as (typeof seeds)[number],
+    )
     const began = performance.now()
     const answers = await Promise.all(
-      asked.map(async ({ name, url }) => {
+      targets.map(async ({ name, url }) => {
         const from = performance.now()
         const { status, body } = await scan({ url, include_links: true, include_article: true }, own)
         return { name, status, error: body.error, ms: performance.now() - from }
       }),
     )
-    const told = Map.groupBy(
+    const byResult = Map.groupBy(
       answers,
       ({ status, error }) => `${status} ${error?.reason ?? error?.code ?? ''}`,
     )
     t.comment(
       `${Math.round(performance.now() - began)} ms`,
-      Object.fromEntries([...told].map(([how, { length }]) => [how, length])),
+      Object.fromEntries([...byResult].map(([how, { length }]) => [how, length])),
     )
     const inMiB = await memoryUntilNow()
     t.comment(inMiB)
-    for (const [name, most] of Object.entries(inMiB)) t.ok(most <= 512, `${name} took ${most} MiB`)
+    for (const [name, max] of Object.entries(inMiB)) t.ok(max <= 512, `${name} used ${max} MiB`)
     for (const { name, status, error, ms } of answers) {
       t.ok([200, 400, 502, 503].includes(status), `${name}: ${status} ${JSON.stringify(error)}`)
       t.ok(ms < deadlineMs, `${name} took ${Math.round(ms)} ms`)
     }
     t.strictSame((await system.runFile()).processes, before.processes, 'no process has died')
-    t.strictSame(await open.close(), { forbiddenHits: 0 }, 'nobody came to the address inside')
-    t.match(await scan({ url: tides }, own), { status: 200 }, 'and the next is answered')
+    t.strictSame(await open.close(), { forbiddenHits: 0 }, 'no request reached the private address')
+    t.match(await scan({ url: tides }, own), { status: 200 }, 'the next scan succeeds')
   })
 })

@@ -1,10 +1,10 @@
-/** One more gateway of a running system, in the process of the test. */
+/** Another gateway of a running system, in the process of the test. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startService } from '../../services/gateway/service.ts'
 import type { System } from './system.ts'
 
-/** Resolves with its address. It ends with the test. */
+/** Resolves to its address. The gateway ends with the test. */
 export async function secondGateway(
   t: { teardown(fn: () => Promise<void>): void },
   system: System,

@@ -15,7 +15,7 @@ const cookie = 'cookie-secret-90b1d3e6aa'
 const login = { user: 'walker', password: 'proxy-secret-c41d8f0b72' }
 const exportEveryMs = 200
 
-/** Redirects of every kind and spelling, and pages that lead on by themselves. */
+/** Redirects of every status and spelling, and pages that refresh to another site. */
 const waysOff = Array.from({ length: 60 }, (_, n) => ({ url, host, port }: Origin): Page => {
   const at = `${host}:${port}/off-${n}`
   const spelling = [`${url}/off-${n}`, `//${at}`, `HTTP://${at}`, `http:\\\\${at}`, `http://user@${at}`][
@@ -30,8 +30,8 @@ const waysOff = Array.from({ length: 60 }, (_, n) => ({ url, host, port }: Origi
 const linksOff = (url: string) =>
   `<base href="${url}/">${Array.from({ length: 40 }, (_, n) => `<a href="${n % 2 ? url : ''}/link-${n}">x</a>`).join('')}`
 
-test('Secrets of a customer', async t => {
-  const [proxy, unwilling, origin, elsewhere, receiver, otlp] = await Promise.all([
+test('Secrets of a project', async t => {
+  const [proxy, unwilling, origin, external, receiver, otlp] = await Promise.all([
     startProxy({ kind: 'http', login }),
     startProxy({ kind: 'socks5', login: { ...login, password: 'another' } }),
     startOrigin(),
@@ -39,16 +39,16 @@ test('Secrets of a customer', async t => {
     startOrigin({ host: '127.1.0.8', pages: { '/told': 'thanks' } }),
     startOtlpReceiver(),
   ])
-  const servers = [proxy, unwilling, origin, elsewhere, receiver, otlp]
+  const servers = [proxy, unwilling, origin, external, receiver, otlp]
   t.teardown(() => Promise.all(servers.map(server => server.close())))
   origin.site({
-    '/': `<a href="/b">b</a><a href="${elsewhere.url}/c">c</a><a href="/away">away</a>`,
+    '/': `<a href="/b">b</a><a href="${external.url}/c">c</a><a href="/away">away</a>`,
     '/b': 'b',
-    '/away': { status: 302, headers: { location: `${elsewhere.url}/d` } },
+    '/away': { status: 302, headers: { location: `${external.url}/d` } },
     '/many':
-      waysOff.map((_, n) => `<a href="${origin.url}/off/${n}">${n}</a>`).join('') + linksOff(elsewhere.url),
-    '/moved': { status: 301, headers: { location: `${elsewhere.url}/home` } },
-    ...Object.fromEntries(waysOff.map((way, n) => [`/off/${n}`, way(elsewhere)])),
+      waysOff.map((_, n) => `<a href="${origin.url}/off/${n}">${n}</a>`).join('') + linksOff(external.url),
+    '/moved': { status: 301, headers: { location: `${external.url}/home` } },
+    ...Object.fromEntries(waysOff.map((way, n) => [`/off/${n}`, way(external)])),
   })
   const system = await startSystem({
     OTEL_EXPORTER_OTLP_ENDPOINT: otlp.url,
@@ -77,10 +77,10 @@ test('Secrets of a customer', async t => {
     ['the webhook secret', [...spellings(webhook.secret_hex), Buffer.from(webhook.secret_hex, 'hex')]],
     ...(await ownSecrets(system)),
   ])
-  /** No secret: found where secrets are looked for, or looking there proves nothing. */
+  /** Not a secret: this must be found in every searched location, or the search proves nothing. */
   const control: Secrets = new Map([['the control', [Buffer.from(`${origin.host}:${origin.port}`)]]])
 
-  t.test("go with every request to the seed's site", async t => {
+  t.test("are sent with every request to the seed's site", async t => {
     t.match(run, { status: 'done', page_count: 2 })
     const hits = origin.hits.filter(({ headers }) => headers['x-token'] !== undefined)
     t.strictSame([...new Set(hits.map(({ path }) => path))].sort(), ['/', '/away', '/b', '/robots.txt'])
@@ -89,22 +89,22 @@ test('Secrets of a customer', async t => {
     }
   })
 
-  t.test('go nowhere else, not with the webhook either', async t => {
-    t.strictSame(elsewhere.hits, [])
+  t.test('are sent nowhere else, not even with the webhook', async t => {
+    t.strictSame(external.hits, [])
     await until(() => receiver.hits.length > 0)
-    const told = receiver.hits.map(({ headers }) => JSON.stringify(headers))
-    t.match(told, [/webhook-signature/])
-    t.strictSame(foundIn(secrets, 'the webhook', Buffer.from(told.join())), [])
+    const sent = receiver.hits.map(({ headers }) => JSON.stringify(headers))
+    t.match(sent, [/webhook-signature/])
+    t.strictSame(foundIn(secrets, 'the webhook', Buffer.from(sent.join())), [])
   })
 
-  t.test('lead to the proxy that knows them, and are shown without the password', async t => {
+  t.test('of a proxy are used for that proxy, and are shown without the password', async t => {
     t.match(proxied, { status: 'done', page_count: 1, proxy_url: `http://${login.user}:***@${proxy.at}` })
     t.match(refused, { status: 'failed', proxy_url: `socks5://${login.user}:***@${unwilling.at}` })
     t.ok(proxy.asked.length > 0 && unwilling.connections.opened > 0)
     t.strictSame(unwilling.asked, [])
   })
 
-  t.test("lead to a project's own proxy where a crawl names none", async t => {
+  t.test("of the project's proxy are used if a crawl names no proxy", async t => {
     const other = await system.createProject('by-its-proxy')
     const shown = `http://${login.user}:***@${proxy.at}`
     t.match(await system.admin('set-project', '--name', 'by-its-proxy', '--proxy-url', proxy.url), {
@@ -113,45 +113,45 @@ test('Secrets of a customer', async t => {
     const before = proxy.asked.length
     const request = { url: `${receiver.url}/told`, delay_ms: 0 }
     let run = await system.crawl(other, request)
-    for (let look = 0; look < 50 && run.proxy_url === null; look++) {
-      await sleep(100) // the gateway hears of the change a moment later
+    for (let tries = 0; tries < 50 && run.proxy_url === null; tries++) {
+      await sleep(100) // the gateway receives the change a moment later
       run = await system.crawl(other, request)
     }
     t.match(run, { proxy_url: shown, page_count: 1 })
     t.ok(proxy.asked.length > before)
   })
 
-  t.test('go nowhere else by a hundred ways off the site', async t => {
+  t.test('are not sent to another site by a hundred redirects and links', async t => {
     const own = { headers: { 'X-Token': header, Authorization: header }, cookies: `session=${cookie}` }
     await system.crawl(key, { url: `${origin.url}/many`, delay_ms: 0, ...own })
     t.ok(
       origin.hits.filter(({ path }) => path.startsWith('/off/')).length === waysOff.length,
-      'each was tried',
+      'each redirect was requested',
     )
-    t.strictSame(elsewhere.hits, [])
+    t.strictSame(external.hits, [])
     const moved = await system.crawl(key, { url: `${origin.url}/moved`, delay_ms: 0, ...own })
     t.equal(moved.page_count, 1, 'the run follows its seed to the other site')
-    t.ok(elsewhere.hits.length >= 2, 'robots.txt and a page')
-    t.strictSame(foundIn(secrets, 'what it was sent', Buffer.from(JSON.stringify(elsewhere.hits))), [])
+    t.ok(external.hits.length >= 2, 'robots.txt and a page')
+    t.strictSame(foundIn(secrets, 'the requests to it', Buffer.from(JSON.stringify(external.hits))), [])
   })
 
-  t.test('stand nowhere in the clear: not in tables, streams, logs or Redis', async t => {
+  t.test('are nowhere in plain text: not in tables, streams, logs or Redis', async t => {
     const found = [
       ...(await inFiles(system.dir, secrets)),
       ...(await inTables(system, secrets)),
       ...(await inRedis(system, secrets)),
     ]
     t.strictSame(found, [])
-    t.strictSame(foundIn(secrets, 'what was printed', Buffer.from(system.printed())), [])
+    t.strictSame(foundIn(secrets, 'the output', Buffer.from(system.printed())), [])
     const seen = [
       ...(await inFiles(system.dir, control)),
       ...(await inTables(system, control)),
       ...(await inRedis(system, control)),
     ]
-    for (const place of [/\.blk$/, /^the control in read\.run$/, /^the control in webhook\.run$/])
+    for (const location of [/\.blk$/, /^the control in read\.run$/, /^the control in webhook\.run$/])
       t.ok(
-        seen.some(found => place.test(found)),
-        `${place} is looked into`,
+        seen.some(found => location.test(found)),
+        `${location} is searched`,
       )
   })
 
@@ -165,7 +165,7 @@ test('Secrets of a customer', async t => {
     t.strictSame(inExports(otlp, secrets), [])
   })
 
-  t.test('are in no answer, but the webhook secret where it is asked for', async t => {
+  t.test('are in no answer, except for the webhook secret on request', async t => {
     const { body: pages } = await system.call(key, 'GET', `/v1/crawls/${run.id}/pages`)
     const ofRun = (id: number) => ['', '/pages', '/links', '/orphans'].map(part => `/v1/crawls/${id}${part}`)
     const ofPage = pages.items.map(({ id }: { id: number }) => `/v1/pages/${id}?format=html`)
@@ -178,7 +178,7 @@ test('Secrets of a customer', async t => {
     }
   })
 
-  t.test('that could break out of their line are refused', async t => {
+  t.test('that contain line breaks or are malformed are rejected', async t => {
     const url = `${origin.url}/`
     const bad = [
       { headers: { 'x-a': 'b\r\nx-c: d' } },
@@ -202,24 +202,24 @@ test('Secrets of a customer', async t => {
   })
 })
 
-/** By the name under which it is told when it is found. */
+/** The forms of each secret, by the name to report. */
 type Secrets = Map<string, Buffer[]>
 
-/** As it is, and as HTTP's Basic scheme writes it. */
+/** Returns the secret as text and in base64, as in HTTP Basic authentication. */
 const spellings = (secret: string): Buffer[] => [
   Buffer.from(secret),
   Buffer.from(Buffer.from(secret).toString('base64').replaceAll('=', '')),
 ]
 
-const foundIn = (secrets: Secrets, place: string, bytes: Buffer): string[] =>
+const foundIn = (secrets: Secrets, location: string, bytes: Buffer): string[] =>
   [...secrets].flatMap(([name, spelled]) =>
-    spelled.some(secret => bytes.includes(secret)) ? [`${name} in ${place}`] : [],
+    spelled.some(secret => bytes.includes(secret)) ? [`${name} in ${location}`] : [],
   )
 
 const inExports = ({ exports }: OtlpReceiver, secrets: Secrets): string[] =>
   exports.flatMap(({ path, text }) => foundIn(secrets, path, Buffer.from(text)))
 
-/** What an installation makes for itself: the key that seals, and how its processes come to its servers. */
+/** Returns the secrets that an installation creates for itself: the sealing key, and the passwords of its servers. */
 async function ownSecrets(system: System): Promise<Secrets> {
   const { postgres, nats } = await system.runFile()
   const read = async (name: string) => (await readFile(join(system.dir, name), 'utf8')).trim()
@@ -231,14 +231,14 @@ async function ownSecrets(system: System): Promise<Secrets> {
   ])
 }
 
-/** Readable by the person who started it alone; what they are for stands in them. */
-const kept = new Set(['first-key.json', 'secrets.key', 'passwords.key', 'run.json', 'nats.conf'])
+/** Only the user who started the system can read these files, which are meant to have secrets. */
+const secretFiles = new Set(['first-key.json', 'secrets.key', 'passwords.key', 'run.json', 'nats.conf'])
 
-/** Every file that the system has written, but those that are kept for secrets. */
+/** Searches every file of the system, except the files for secrets. */
 async function inFiles(dir: string, secrets: Secrets): Promise<string[]> {
   const files = await readdir(dir, { recursive: true, withFileTypes: true })
   const found: string[] = []
-  for (const file of files.filter(file => file.isFile() && !kept.has(file.name))) {
+  for (const file of files.filter(file => file.isFile() && !secretFiles.has(file.name))) {
     const bytes = await readFile(join(file.parentPath, file.name)).catch(() => Buffer.alloc(0))
     found.push(...foundIn(secrets, file.name, bytes))
   }

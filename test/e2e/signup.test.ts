@@ -1,4 +1,7 @@
-/** How a stranger comes to a key: free, and by a checkout in a browser without a script; also when all is killed meanwhile. */
+/**
+ * How a new user gets a key: free, or by a checkout in a browser without scripts, even if the service is killed
+ * meanwhile.
+ */
 import { createHmac, randomUUID } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,13 +13,13 @@ import { startSystem } from './system.ts'
 
 const secret = 'whsec_of_this_test'
 
-test('Somebody who signs up', async t => {
+test('A user who signs up', async t => {
   const system = await startSystem({ STRIPE_WEBHOOK_SECRET: secret, SIGNUPS_PER_ADDRESS: '50' })
   t.teardown(() => system.stop())
   const { call, base } = system
   const signUp = (project_name: string, tier: string) =>
     call(null, 'POST', '/v1/signup', { project_name, tier, email: `${project_name}@example.com` })
-  /** The key that the mail to this project's address brought. */
+  /** Returns the key in the mail to this project's address. */
   const mailedKey = async (name: string): Promise<string> => {
     let mails: string[] = []
     await until(async () => {
@@ -29,12 +32,12 @@ test('Somebody who signs up', async t => {
       return mails.length > 0
     })
     t.equal(mails.length, 1, `one mail for ${name}`)
-    t.notMatch(mails[0], /quoted-printable/, 'its lines are short enough to stand as they are')
+    t.notMatch(mails[0], /quoted-printable/, 'its lines need no encoding')
     return /tmk_[0-9A-Za-z]{46}/.exec(mails[0] ?? '')?.[0] ?? ''
   }
   const capsOf = async (key: string) => (await call(key, 'GET', '/v1/usage')).body.caps
 
-  await t.test('for nothing has a key at once, which works', async t => {
+  await t.test('for the free tier gets a working key at once', async t => {
     const { status, headers, body } = await signUp('gratis', 'free')
     t.match([status, headers.get('cache-control')], [200, 'no-store'])
     t.match(body, { status: 'created', tier: 'free', email_sent: false, checkout_url: null })
@@ -46,7 +49,7 @@ test('Somebody who signs up', async t => {
     t.equal((await call(null, 'POST', '/v1/signup', { project_name: '?' })).status, 422)
   })
 
-  await t.test('to pay comes through a checkout to a key with what was paid for', async t => {
+  await t.test('for a paid tier gets a key with its caps after the checkout', async t => {
     const { body } = await signUp('payer', 'pro')
     t.match(body, { status: 'checkout_required', tier: 'pro', mock: true, api_key: null })
     const checkout = await call(null, 'GET', `/v1/billing/checkout?intent_id=${body.intent_id}`)
@@ -74,16 +77,16 @@ test('Somebody who signs up', async t => {
     t.strictSame(
       (await paths()).filter(path => /signup|checkout/.test(path)),
       [],
-      'what came before the key is in nobody’s log',
+      'no log has the requests before the key',
     )
     const over = await call(null, 'GET', `/v1/billing/checkout?intent_id=${body.intent_id}`)
     t.match([over.status, over.body.error.reason], [409, 'intent_fulfilled'])
   })
 
-  await t.test('gets no paid tier for nothing through a gateway that other machines reach', async t => {
+  await t.test('gets no mock checkout from a gateway that other machines can reach', async t => {
     const url = await secondGateway(t, system, { HOST: '0.0.0.0' })
     const open = url.replace('0.0.0.0', '127.0.0.1')
-    const ask = async (method: string, path: string, body?: object) => {
+    const callOpen = async (method: string, path: string, body?: object) => {
       const headers = { 'content-type': 'application/json' }
       const response = await fetch(open + path, {
         method,
@@ -93,19 +96,19 @@ test('Somebody who signs up', async t => {
       return { status: response.status, body: (await response.json()) as { error?: object } }
     }
     const signUpThere = (project_name: string, tier: string) =>
-      ask('POST', '/v1/signup', { project_name, tier, email: 'a@b.example' })
+      callOpen('POST', '/v1/signup', { project_name, tier, email: 'a@b.example' })
     const no = { status: 503, body: { error: { code: 'not_configured', message: /STRIPE_KEY.*HOST/ } } }
     t.match(await signUpThere('freeloader', 'studio'), no)
     t.match(await signUpThere('modest', 'free'), { status: 200, body: { status: 'created' } })
     const { body } = await signUp('waiting', 'studio')
-    t.match(await ask('GET', `/v1/billing/checkout?intent_id=${body.intent_id}`), no)
+    t.match(await callOpen('GET', `/v1/billing/checkout?intent_id=${body.intent_id}`), no)
     const { pathname } = new URL(body.checkout_url)
-    t.match(await ask('GET', pathname), no)
-    t.match(await ask('POST', `${pathname}/pay`, {}), no)
-    t.equal((await fetch(body.checkout_url)).status, 200, 'and it is there where nobody else comes')
+    t.match(await callOpen('GET', pathname), no)
+    t.match(await callOpen('POST', `${pathname}/pay`, {}), no)
+    t.equal((await fetch(body.checkout_url)).status, 200, 'the local gateway still has it')
   })
 
-  await t.test('and pays while all is killed has one project and one mail', async t => {
+  await t.test('and pays while the service is killed gets one project and one mail', async t => {
     const { body } = await signUp('unlucky', 'agency')
     const event = JSON.stringify({
       id: `evt_${randomUUID()}`,
@@ -140,8 +143,8 @@ test('Somebody who signs up', async t => {
     await client.query('rollback')
     for (const answer of await Promise.all(copies)) t.not(answer?.status, 200)
     await until(async () => (await hook().catch(() => null))?.status === 200)
-    for (const { status, body: said } of await Promise.all(Array.from({ length: 20 }, () => hook())))
-      t.match([status, said], [200, { received: true, intent_id: body.intent_id }])
+    for (const { status, body: answer } of await Promise.all(Array.from({ length: 20 }, () => hook())))
+      t.match([status, answer], [200, { received: true, intent_id: body.intent_id }])
     t.match(await capsOf(await mailedKey('unlucky')), { pages_per_day: 50_000 })
     const { rows } = await client.query(
       `select count(*)::int as n from account.project where name like 'unlucky%'`,

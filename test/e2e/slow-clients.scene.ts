@@ -1,48 +1,48 @@
-/** Clients that take their time, or ours: each is a socket that sends what it is told to, and reads nothing or little. */
+/** Slow clients: each is a socket that sends given texts and reads little or nothing. */
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import net from 'node:net'
 
 export type SlowClient = {
   socket: net.Socket
-  /** Its own. */
+  /** The client's own port. */
   port: number
-  /** The beginning of what it was answered. */
-  heard: string
+  /** The beginning of the response. */
+  received: string
   openedAt: number
   /** Null while the connection is open. */
   closedAt: number | null
 }
 
 export type Behaviour = {
-  /** Sent at once. */
+  /** Sent on connect. */
   first: string
-  /** Sent once a second. */
+  /** Sent once per second. */
   drip?: string
-  /** Takes nothing of what it is sent. */
-  isDeaf?: boolean
+  /** Reads nothing from the socket. */
+  readsNothing?: boolean
 }
 
 const dripMs = 1_000
 
-/** So many of them, once all are connected. */
+/** Opens the clients and resolves once all are connected. */
 export async function openSlowClients(
   port: number,
   count: number,
-  { first, drip, isDeaf = false }: Behaviour,
+  { first, drip, readsNothing = false }: Behaviour,
 ): Promise<SlowClient[]> {
   const clients = Array.from({ length: count }, (): SlowClient => {
     const socket = net.connect(port, '127.0.0.1')
-    const client: SlowClient = { socket, port: 0, heard: '', openedAt: performance.now(), closedAt: null }
+    const client: SlowClient = { socket, port: 0, received: '', openedAt: performance.now(), closedAt: null }
     const dripping = drip && setInterval(() => socket.write(drip), dripMs)
-    socket.on('error', () => {}) // closes after it
+    socket.on('error', () => {}) // 'close' follows
     socket.on('connect', () => (client.port = socket.localPort ?? 0))
     socket.on('close', () => {
       clearInterval(dripping || undefined)
       client.closedAt ??= performance.now()
     })
-    if (isDeaf) socket.pause()
-    else socket.on('data', data => (client.heard += client.heard.length < 500 ? data : ''))
+    if (readsNothing) socket.pause()
+    else socket.on('data', data => (client.received += client.received.length < 500 ? data : ''))
     socket.write(first)
     return client
   })
@@ -52,7 +52,10 @@ export async function openSlowClients(
   return clients
 }
 
-/** Who reads nothing does not notice that the server has closed its end: that is looked up (proc_pid_net(5)). */
+/**
+ * Checks the connections in /proc/net/tcp (proc_pid_net(5)), because a client that reads nothing does not notice that
+ * the server has closed its end.
+ */
 export async function areAllClosed(clients: readonly SlowClient[], port: number): Promise<boolean> {
   const lines = (await readFile('/proc/net/tcp', 'utf8')).split('\n').slice(1)
   const established = new Set<number>()
@@ -66,15 +69,15 @@ export async function areAllClosed(clients: readonly SlowClient[], port: number)
 
 const portOf = (address: string): number => Number.parseInt(address.split(':')[1] ?? '', 16)
 
-/** Seconds until the last of them was closed. */
+/** Returns the seconds until the last of them was closed. */
 export const longestOpen = (clients: readonly SlowClient[]): number =>
   Math.max(...clients.map(({ openedAt, closedAt }) => ((closedAt ?? Infinity) - openedAt) / 1000))
 
-/** How many were answered how, by status; `none` without an answer. */
+/** Returns the number of clients by status of the response; `none` is without a response. */
 export function answersOf(clients: readonly SlowClient[]): Record<string, number> {
   const counts: Record<string, number> = {}
-  for (const { heard } of clients) {
-    const status = /^HTTP\/1\.1 (\d{3})/.exec(heard)?.[1] ?? 'none'
+  for (const { received } of clients) {
+    const status = /^HTTP\/1\.1 (\d{3})/.exec(received)?.[1] ?? 'none'
     counts[status] = (counts[status] ?? 0) + 1
   }
   return counts

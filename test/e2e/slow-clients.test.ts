@@ -1,6 +1,6 @@
 /**
- * Hundreds of clients at once that hold a connection and do not go on, or twenty that read nothing: others are answered
- * as before, the gateway does not grow with them, and each is sent away in the end.
+ * Hundreds of concurrent clients that hold a connection without progress, or twenty that read nothing: other clients
+ * get responses as before, the gateway's memory does not grow with them, and every such connection is closed.
  */
 import { startOrigin } from '@tidemark/testing/origin'
 import { sized } from '@tidemark/testing/tier'
@@ -19,27 +19,27 @@ import {
 import { type System, startSystem } from './system.ts'
 
 const count = sized(200, 500)
-/** Each has some MB sent to it before the system takes no more. */
+/** Each takes some MB before the system's buffers are full. */
 const readers = 20
 const requestSeconds = 3
 const stalledSeconds = 3
-/** What is looked after only now and then, on a machine that has more to do. */
+/** Extra time for checks that run at intervals, on a busy machine. */
 const spareSeconds = 20
-/** To send some MB to each of the readers first; then it is seen once and again that nothing moves. */
-const deafSeconds = 2 * stalledSeconds + 40
+/** Time to fill the buffers of all readers, and for two checks that see no progress. */
+const unreadSeconds = 2 * stalledSeconds + 40
 const maxMemory = 512
 const quietCalls = 200
-/** Under it nobody notices anything, however quiet it was before; the cores of a test are shared. */
+/** Response times below this are not noticed; the test shares its cores. */
 const noticeableMs = 150
 const storedPages = 20_000
-/** That have arrived with one packet, and of which each would hold its own answer. */
+/** Requests that arrive in one packet and would each hold a response. */
 const pipelined = 60
-/** More than systems keep of what nobody reads. */
+/** More repetitions than the buffers of the operating system hold. */
 const repeated = 10
 
 type Around = { system: System; port: number; key: string; runId: number; quiet: number }
 
-test('Clients that do not go on', { timeout: 280_000 }, async t => {
+test('Clients without progress', { timeout: 280_000 }, async t => {
   const system = await startSystem({
     PROCESSES: 'split',
     REQUEST_SECONDS: String(requestSeconds),
@@ -65,29 +65,29 @@ test('Clients that do not go on', { timeout: 280_000 }, async t => {
   const read = (path: string) => head(`GET ${path}`, [mine])
   const list = `/v1/crawls/${run.id}/pages`
 
-  // Of who is refused while he sends not everybody hears it.
+  // A client that is rejected while it sends does not always receive the response.
   const answered = /^(408|503|none)$/
   const cases: [what: string, behaviour: Behaviour, answers: RegExp][] = [
-    ['say nothing', { first: '' }, /^408$/],
+    ['send nothing', { first: '' }, /^408$/],
     [
-      'send a header a second',
+      'send a header per second',
       { first: 'GET /v1/usage HTTP/1.1\r\nhost: x\r\n', drip: 'x-slow: 1\r\n' },
       /^408$/,
     ],
     [
-      'send a body a byte a second, and are strangers',
+      'send a body without a key at a byte per second',
       { first: post('/v1/signup', []), drip: 'x' },
       answered,
     ],
-    ['send a body a byte a second', { first: post('/v1/crawls', [mine]), drip: 'x' }, answered],
+    ['send a body at a byte per second', { first: post('/v1/crawls', [mine]), drip: 'x' }, answered],
     [
       'read nothing of a long list',
-      { first: read(`${list}?format=ndjson&limit=10000`).repeat(repeated), isDeaf: true },
+      { first: read(`${list}?format=ndjson&limit=10000`).repeat(repeated), readsNothing: true },
       /^none$/,
     ],
     [
-      'ask for many lists at once and read none',
-      { first: read(`${list}?limit=1000`).repeat(pipelined), isDeaf: true },
+      'request many lists at once and read none',
+      { first: read(`${list}?limit=1000`).repeat(pipelined), readsNothing: true },
       /^none$/,
     ],
   ]
@@ -115,11 +115,13 @@ async function endure(
 ): Promise<SlowClient[]> {
   const before = await system.runFile()
   const memoryUntilNow = await watchMemory(system)
-  const clients = await openSlowClients(port, behaviour.isDeaf ? readers : count, behaviour)
+  const clients = await openSlowClients(port, behaviour.readsNothing ? readers : count, behaviour)
   let isOver = false
   const beside = readPatiently(system, neighbour, id, calls => calls < quietCalls || !isOver)
-  const most = behaviour.isDeaf ? deafSeconds : Math.max(requestSeconds, stalledSeconds) + spareSeconds
-  await until(() => areAllClosed(clients, port), most * 1000).catch(() =>
+  const maxSeconds = behaviour.readsNothing
+    ? unreadSeconds
+    : Math.max(requestSeconds, stalledSeconds) + spareSeconds
+  await until(() => areAllClosed(clients, port), maxSeconds * 1000).catch(() =>
     t.fail(`${clients.filter(({ closedAt }) => closedAt === null).length} are still open`),
   )
   isOver = true
@@ -133,13 +135,13 @@ async function endure(
   const gateway = Object.entries(memory).find(([name]) => name.startsWith('gateway'))?.[1] ?? Infinity
   t.comment({ seconds, calls, p50, p95, max, gateway, answers: answersOf(clients) })
   t.strictSame(after.processes, before.processes, 'no process has died')
-  t.equal(refused, 0, 'nobody else is refused')
-  t.ok(p95 <= Math.max(1.5 * quiet, noticeableMs), `p95 of others is ${p95} ms, and was ${quiet}`)
-  t.ok(gateway <= maxMemory, `the gateway took at most ${gateway} MiB`)
+  t.equal(refused, 0, 'all other calls succeed')
+  t.ok(p95 <= Math.max(1.5 * quiet, noticeableMs), `the p95 of others is ${p95} ms, before ${quiet} ms`)
+  t.ok(gateway <= maxMemory, `the gateway used at most ${gateway} MiB`)
   return clients
 }
 
-/** As many pages as a reader needs to be held up, where the crawl had one. */
+/** Adds stored pages to a crawl of one page, so that its list exceeds the buffers. */
 async function makeLong(system: System, runId: number): Promise<void> {
   const { postgres } = await system.runFile()
   const client = new pg.Client(postgres.url)

@@ -1,6 +1,6 @@
 /**
- * A whole Tidemark for a test: started as a person would, on free ports and in a folder of its own; or one for all
- * tests that only use it.
+ * A whole Tidemark for a test: started with its launcher, on free ports and in a folder of its own; or one that is
+ * shared by all tests that change nothing of it.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -28,38 +28,38 @@ export type RunFile = {
   processes: { name: string; services: string[]; pid: number; metrics?: string }[]
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the tests read what the API answers, whatever it is
+// biome-ignore lint/suspicious/noExplicitAny: the tests read any answer of the API
 export type Answer = { status: number; headers: Headers; body: any }
 
 export type System = {
   base: string
   dir: string
   runFile(): Promise<RunFile>
-  /** The key of a new project. */
+  /** Creates a project and returns its key. */
   createProject(name: string, ...more: string[]): Promise<string>
-  /** Runs `npm run admin -- …`; its line of JSON. */
+  /** Runs `npm run admin -- …` and returns its JSON output. */
   admin(...args: string[]): Promise<object>
   call(key: string | null, method: string, path: string, body?: unknown, headers?: object): Promise<Answer>
   /** Starts a crawl and waits for its end. */
   crawl(key: string, request: object): Promise<RunView>
   untilEnded(key: string, id: number): Promise<RunView>
-  /** What the launcher printed so far. */
+  /** Returns the launcher's output so far. */
   printed(): string
   stop(): Promise<void>
 }
 
-/** Programs, the browser and fonts are unpacked once for all tests. */
+/** Returns the folder of programs, the browser and fonts, which are unpacked once for all tests. */
 export const sharedBin = (): string => binFolder(process.env, join(root, '.tidemark'))
 
 const readyLimitMs = 90_000
 const endLimitMs = 240_000
-/** Between two looks at a run. */
+/** The longest pause between two polls of a run. */
 const maxPauseMs = 300
 
 /**
- * Starts a system; the test must stop it. One that does not become ready is stopped here, and nothing stays.
- * @param own a folder of the test's own, which stays; else one is made that goes when the system is stopped
- * @param within a command that it is started by
+ * Starts a system, which the test must stop. If it does not become ready, it is stopped and cleaned up here.
+ * @param own a folder of the test, which is kept; by default a new one that is removed when the system stops
+ * @param within a command that runs the launcher
  */
 export async function startSystem(
   env: NodeJS.ProcessEnv = {},
@@ -101,8 +101,8 @@ export async function startSystem(
 }
 
 /**
- * Copies the prepared data folder of this test run into the empty folder of a system with its own servers. A system
- * with stream sizes of its own starts from nothing: an existing stream is not made as small as a test may need it.
+ * Copies the prepared data folder of this test run into the empty folder of a system with its own servers. Systems with
+ * their own stream sizes start from an empty folder, because existing streams are not made smaller.
  */
 export async function plantSeed(dir: string, env: NodeJS.ProcessEnv): Promise<void> {
   const { TEST_SYSTEM_SEED } = process.env
@@ -113,15 +113,15 @@ export async function plantSeed(dir: string, env: NodeJS.ProcessEnv): Promise<vo
     await promisify(execFile)('cp', ['-a', '--reflink=auto', `${TEST_SYSTEM_SEED}/.`, dir])
 }
 
-/** Set in the shared system, where no test waits for what is given up late. */
+/** Settings of the shared system: tests should not wait long for timeouts. */
 const sharedSettings = { MAP_TIMEOUT_MS: '6000' }
 
-/** Starts a system as tests share it. */
+/** Starts a system with the settings of the shared one. */
 export const startSharedSystem = (): Promise<System> => startSystem(sharedSettings)
 
 /**
- * The system of this whole test run, for tests that stop nothing, set nothing, and have projects of their own; where
- * there is none, one is started.
+ * Returns the shared system of this test run, for tests that stop nothing, change no settings, and have their own
+ * projects. Starts one if the run has none.
  */
 export async function sharedSystem(): Promise<System> {
   const { SHARED_SYSTEM } = process.env
@@ -129,7 +129,7 @@ export async function sharedSystem(): Promise<System> {
   const { dir, port } = JSON.parse(SHARED_SYSTEM) as SharedSystem
   const env = { ...process.env, TIDEMARK_DIR: dir, PORT: String(port) }
   const system = systemIn(dir, port, env)
-  /** A file that runs a second time finds the project of its first run. */
+  /** Uses another name if the project exists from an earlier run of the same file. */
   const createProject: System['createProject'] = (name, ...more) =>
     system.createProject(name, ...more).catch(error => {
       if (error.reason !== 'name_taken') throw error
@@ -138,7 +138,7 @@ export async function sharedSystem(): Promise<System> {
   return { ...system, createProject, printed: () => '', stop: async () => {} }
 }
 
-/** What a test must know of the shared one. */
+/** The address of the shared system. */
 export type SharedSystem = { dir: string; port: number }
 
 function systemIn(dir: string, port: number, env: NodeJS.ProcessEnv): Omit<System, 'printed' | 'stop'> {
@@ -151,7 +151,7 @@ function systemIn(dir: string, port: number, env: NodeJS.ProcessEnv): Omit<Syste
     call,
     untilEnded,
     runFile: async () => JSON.parse(await readFile(join(dir, 'run.json'), 'utf8')),
-    // In this process, for each Node process costs half a second.
+    // In this process, because each Node process costs half a second.
     createProject: async (name, ...more) => (await createProject(['--name', name, ...more], dir)).api_key,
     admin: (...args) => admin(env, args),
     async crawl(key, request) {
@@ -180,7 +180,7 @@ const caller =
     return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
   }
 
-/** Ready, and through with the sample crawl that a fresh folder begins with. */
+/** Waits until the system is ready and has finished the sample crawl of a new folder. */
 async function ready({ call, printed }: System, child: ChildProcess): Promise<void> {
   const limit = Date.now() + readyLimitMs
   for (;;) {
@@ -202,7 +202,7 @@ async function pollUntilEnded(call: System['call'], key: string, id: number): Pr
     }))
     if (status === 200 && ['done', 'failed', 'cancelled'].includes(body.status)) return body
     const ms = Date.now() - began
-    if (ms > endLimitMs) throw new Error(`run ${id} has not ended: ${JSON.stringify(body)}`)
+    if (ms > endLimitMs) throw new Error(`run ${id} did not end: ${JSON.stringify(body)}`)
     await sleep(pauseAfter(ms, maxPauseMs))
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Every operation of the served API reference that reads, called with query parameters that it does not know: the
- * answer names them, whatever its form. New operations are covered by being there.
+ * Calls every read operation of the API reference with unknown query parameters. The answer names them in every format.
+ * New operations are covered automatically.
  */
 import { startOrigin } from '@tidemark/testing/origin'
 import { test } from 'tap'
@@ -18,8 +18,8 @@ type Pair = [name: string, value: string]
 type Document = { paths: Record<string, Record<string, Operation>> }
 
 const bogus = 'bogus=1&b%C3%A4d=2'
-const wanted = ["unknown query parameter 'bogus' was ignored", "unknown query parameter 'bäd' was ignored"]
-/** They are no part of the reference, and are read by people and programs all the same. */
+const expected = ["unknown query parameter 'bogus' was ignored", "unknown query parameter 'bäd' was ignored"]
+/** These paths are not in the reference, but people and programs read them too. */
 const besides = ['/', '/docs', '/docs/reference.js', '/openapi.json', '/postman.json']
 
 test('Every answer to a read names the query parameters that it ignored', { timeout: 240_000 }, async t => {
@@ -61,29 +61,29 @@ test('Every answer to a read names the query parameters that it ignored', { time
       }
       const quiet = await call(at([]))
       t.equal(quiet.status, 200)
-      t.equal(quiet.headers.get('x-warnings'), null, 'nothing was ignored of what it knows')
+      t.equal(quiet.headers.get('x-warnings'), null, 'known parameters give no warning')
       for (const form of [[], ...takes.flatMap(formsOf)]) {
         const what = at(form, bogus)
         const { status, headers, body } = await call(what)
         t.equal(status, 200, what)
-        t.strictSame(JSON.parse(headers.get('x-warnings') ?? '[]'), wanted, `${what}: header`)
-        if (body !== null) t.strictSame(body.warnings?.slice(0, 2), wanted, `${what}: body`)
+        t.strictSame(JSON.parse(headers.get('x-warnings') ?? '[]'), expected, `${what}: header`)
+        if (body !== null) t.strictSame(body.warnings?.slice(0, 2), expected, `${what}: body`)
       }
     })
   }
   for (const path of besides) {
     const { headers } = await fetch(`${system.base}${path}?${bogus}`)
-    t.strictSame(JSON.parse(headers.get('x-warnings') ?? '[]'), wanted, path)
+    t.strictSame(JSON.parse(headers.get('x-warnings') ?? '[]'), expected, path)
   }
   for (const path of [`/v1/crons/${monitor.monitor_id}`, `/v1/crawls/${old}`]) {
     const { status, headers } = await system.call(key, 'DELETE', `${path}?${bogus}`)
-    t.strictSame([status, JSON.parse(headers.get('x-warnings') ?? '[]')], [204, wanted], `DELETE ${path}`)
+    t.strictSame([status, JSON.parse(headers.get('x-warnings') ?? '[]')], [204, expected], `DELETE ${path}`)
   }
 
   async function crawl(): Promise<number> {
     return (await system.crawl(key, { url, delay_ms: 0 })).id
   }
-  /** Of what is no JSON, no body. */
+  /** Returns the answer, with the body null unless it is JSON. */
   async function call(path: string): Promise<Answer> {
     const response = await fetch(system.base + path, { headers: { authorization: `Bearer ${key}` } })
     const text = await response.text()
@@ -94,7 +94,7 @@ test('Every answer to a read names the query parameters that it ignored', { time
 
 const resourceOf = (path: string): string => path.split('/')[2] ?? ''
 
-/** Each form that a parameter may give the answer: those of a choice, and a list that is long enough to be streamed. */
+/** Returns parameters that change the format of the answer: each choice, and a limit that leads to a streamed list. */
 const formsOf = ({ name, schema }: Parameter): Pair[][] => [
   ...(schema.enum ?? []).map((value): Pair[] => [[name, value]]),
   ...(name === 'limit' && schema.maximum !== undefined

@@ -1,4 +1,4 @@
-/** What a project does with its webhooks: a receiver is tried out, told of a crawl and of a change, and told again. */
+/** Webhooks of a project: a receiver is tested, gets webhooks of a crawl and of a change, and gets them again. */
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { startOrigin } from '@tidemark/testing/origin'
@@ -9,7 +9,7 @@ import { sharedSystem } from './system.ts'
 
 type Hit = { headers: IncomingHttpHeaders; body: string }
 
-/** Answers with the status that the path names. */
+/** Starts a receiver that answers with the status in the path. */
 async function startReceiver() {
   const hits: Hit[] = []
   const server = createServer(async (request, response) => {
@@ -33,7 +33,7 @@ test('Webhooks of a project', async t => {
   const key = await system.createProject('told')
   const get = (path: string) => system.call(key, 'GET', path)
   const post = (path: string, body?: object) => system.call(key, 'POST', path, body)
-  const untilTold = async (id: number, state: string) =>
+  const untilStatus = async (id: number, state: string) =>
     until(async () => (await get(`/v1/crawls/${id}`)).body.webhook_status === state)
   const accepts = (secretHex: string, hit: Hit | undefined): boolean => {
     const receiving = new Webhook(`whsec_${Buffer.from(secretHex, 'hex').toString('base64')}`)
@@ -46,7 +46,7 @@ test('Webhooks of a project', async t => {
   }
   origin.site({ '/': '<p>one two three</p><a href="/b">b</a>', '/b': 'b' })
 
-  await t.test('are tried out by a sample', async t => {
+  await t.test('can be tested with a sample', async t => {
     t.match((await post('/v1/webhook/test', { url: `${receiver.url}/204` })).body, {
       delivered: true,
       status: 204,
@@ -58,7 +58,7 @@ test('Webhooks of a project', async t => {
   })
 
   await t.test(
-    'are listed with their attempts and told again, signed under two secrets after a rotation',
+    'are listed with their attempts and redelivered, signed with two secrets after a rotation',
     async t => {
       const before = (await get('/v1/webhook/secret')).body.secret_hex
       const { id } = await system.crawl(key, {
@@ -66,7 +66,7 @@ test('Webhooks of a project', async t => {
         delay_ms: 0,
         webhook_url: `${receiver.url}/410`,
       })
-      await untilTold(id, 'dead')
+      await untilStatus(id, 'dead')
       const path = `/v1/crawls/${id}/deliveries`
       const [delivery] = (await get(path)).body.items
       t.match(delivery, { state: 'dead', attempts: [{ status: 410, response_excerpt: 'Thank you' }] })
@@ -76,7 +76,7 @@ test('Webhooks of a project', async t => {
       const hit = receiver.hits.at(-1)
       t.equal(hit?.headers['webhook-id'], delivery.id)
       t.strictSame([accepts(before, hit), accepts(after, hit)], [true, true])
-      await untilTold(id, 'dead')
+      await untilStatus(id, 'dead')
       const { body } = await post('/v1/webhook/redeliver', { since: delivery.decided_at })
       t.strictSame(body, { redelivered: 1, left: 0 })
       await until(async () => (await get(path)).body.items[0].attempts.length === 3)
@@ -85,7 +85,7 @@ test('Webhooks of a project', async t => {
     },
   )
 
-  await t.test('of a monitor tell what has changed, and nothing when nothing has', async t => {
+  await t.test('of a monitor report changes, and are not sent without changes', async t => {
     const { body } = await post('/v1/crawls', {
       url: origin.url,
       delay_ms: 0,
@@ -100,7 +100,7 @@ test('Webhooks of a project', async t => {
       if (end === 'delivered') origin.site({ '/': '<p>four five six</p><a href="/b">b</a>', '/b': 'b' })
       const { id } = (await post(`/v1/crons/${body.monitor_id}/run`)).body
       runs.push(id)
-      await untilTold(id, end)
+      await untilStatus(id, end)
     }
     t.match(JSON.parse(receiver.hits.at(-1)?.body ?? ''), {
       id: runs[2],

@@ -1,15 +1,15 @@
 /**
- * Many tenants with very different loads before one fetcher of a thousand pages a second, by a simulated clock: who wants
- * equally much gets equally much, and who asks little waits no longer than his part takes. TENANTS=10000 tells the
- * figures of docs/capacity.md instead, for a few minutes.
+ * Many tenants with very different loads on one fetcher of a thousand pages per second, with a simulated clock. Equal
+ * demands get equal shares, and a tenant with a small demand waits no longer than its fair share takes. TENANTS=10000
+ * prints the figures of docs/capacity.md instead, which takes a few minutes.
  */
 import fc from 'fast-check'
 import { test } from 'tap'
 import { jainIndex } from './jain.ts'
 import { type Served, type SimulatedTenant, simulate } from './simulated-tenants.ts'
 
-/** As they come, but for the time of a page: a thousand are fetched in a second. */
-const fetching = { room: 512, held: 2_048, permits: 64, pageMs: 64 }
+/** The default settings, except for the duration of a page: 1000 pages per second are fetched. */
+const fetching = { capacity: 512, held: 2_048, permits: 64, pageMs: 64 }
 const pagesPerSecond = (1_000 * fetching.permits) / fetching.pageMs
 const endless = 1_000_000
 const minJain = 0.95
@@ -30,10 +30,10 @@ test('A small crawl beside a large tenant takes at most twice its time', async t
   const beside = await simulate([...large(1, () => 5), little(100, 5_000)], fetching, 60_000)
   const seconds = secondsOf(last(beside))
   t.comment({ alone, beside: seconds })
-  t.ok(seconds <= maxSlower * alone + fetching.pageMs / 1000, `${seconds} s, and ${alone} s alone`)
+  t.ok(seconds <= maxSlower * alone + fetching.pageMs / 1000, `${seconds} s, alone ${alone} s`)
 })
 
-test('Tenants get equally much, however many crawls they have', async t => {
+test('Tenants get equal shares, however many crawls they have', async t => {
   for (const [count, runsOf] of [
     [10, () => 1],
     [100, fiveOrOne],
@@ -42,14 +42,14 @@ test('Tenants get equally much, however many crawls they have', async t => {
     const served = await simulate(large(count, runsOf), fetching, 20_000)
     t.ok(jainOfPages(served) >= minJain, `${count} tenants: ${jainOfPages(served).toFixed(4)}`)
     const pages = served.reduce((sum, one) => sum + one.pages, 0)
-    t.ok(pages >= 0.95 * 20 * pagesPerSecond, `and nothing stands still: ${pages} pages`)
+    t.ok(pages >= 0.95 * 20 * pagesPerSecond, `the fetcher is used fully: ${pages} pages`)
   }
 })
 
-/** An eighth of the room, and of the fetcher: a hundred and twenty-five are in it what a thousand are in a whole one. */
-const small = { ...fetching, room: 64, held: 256 }
+/** An eighth of the capacity and of the fetcher, so that 125 tenants correspond to a thousand. */
+const small = { ...fetching, capacity: 64, held: 256 }
 
-test('Tenants get equally much in a crowd too, and who asks little has to wait for little more than his part', async t => {
+test('Tenants get equal shares in a crowd, and small crawls wait little longer than their fair share', async t => {
   const count = 125
   const few = Array.from({ length: 20 }, (_, n) => little(10, 20_000 + n * 100))
   const served = await simulate([...large(count, fiveOrOne), ...few], small, 50_000, 20_000)
@@ -58,10 +58,10 @@ test('Tenants get equally much in a crowd too, and who asks little has to wait f
   const fair = (10 * (count + few.length)) / pagesPerSecond
   t.comment({ jain, maxWait, fair })
   t.ok(jain >= minJain, `Jain index ${jain.toFixed(4)}`)
-  t.ok(maxWait <= maxSlower * fair, `${maxWait} s, and ${fair} s were his part`)
+  t.ok(maxWait <= maxSlower * fair, `${maxWait} s, the fair share is ${fair} s`)
 })
 
-test('Whatever tenants there are, all is fetched, and who asks little waits for his part', async () => {
+test('Any set of tenants gets all its pages, and small crawls wait for their fair share', async () => {
   const tenants = fc.array(
     fc.record({
       tier: fc.constantFrom('free', 'pro', 'agency', 'studio'),
@@ -76,7 +76,7 @@ test('Whatever tenants there are, all is fetched, and who asks little waits for 
     for (const one of served) {
       const wanted = one.tenant.runs * one.tenant.pages
       if (one.pages !== wanted || one.endedAt === null) return false
-      // Beside so many, a fair part of the fetcher; and what was under way when it came.
+      // A fair share of the fetcher among these tenants, and the messages that were in progress before.
       const fair = (wanted * all.length) / pagesPerSecond
       if (secondsOf(one) > maxSlower * (fair + 1)) return false
     }
@@ -87,7 +87,7 @@ test('Whatever tenants there are, all is fetched, and who asks little waits for 
 
 const many = Number(process.env.TENANTS ?? 0)
 
-test('A crowd', { skip: many === 0 && 'TENANTS=10000 tells the figures', timeout: 0 }, async t => {
+test('A crowd', { skip: many === 0 && 'TENANTS=10000 prints the figures', timeout: 0 }, async t => {
   for (let count = 10; count <= many; count *= 10) {
     for (const [runs, runsOf] of [
       ['1', () => 1],
@@ -97,8 +97,8 @@ test('A crowd', { skip: many === 0 && 'TENANTS=10000 tells the figures', timeout
       const few = Array.from({ length: 50 }, (_, n) => little(10, settledMs + n * 100))
       const served = await simulate([...large(count, runsOf), ...few], fetching, 3 * settledMs, settledMs)
       const waits = served.slice(count).map(secondsOf)
-      const told = { tenants: count, runs, jain: jainOfPages(served.slice(0, count)).toFixed(4) }
-      t.comment({ ...told, maxWait: Math.max(...waits), fair: (10 * (count + 50)) / pagesPerSecond })
+      const figures = { tenants: count, runs, jain: jainOfPages(served.slice(0, count)).toFixed(4) }
+      t.comment({ ...figures, maxWait: Math.max(...waits), fair: (10 * (count + 50)) / pagesPerSecond })
     }
   }
 })

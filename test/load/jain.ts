@@ -1,6 +1,6 @@
-/** How evenly something is shared, as one number. */
+/** Jain's fairness index. */
 
-/** 1 where all are equal, 1/n where one has all, 0 where nobody has anything (Jain, Chiu and Hawe 1984). */
+/** Returns 1 if all shares are equal, 1/n if one of n has everything, and 0 if all are 0 (Jain, Chiu and Hawe 1984). */
 export function jainIndex(shares: readonly number[]): number {
   const sum = shares.reduce((all, share) => all + share, 0)
   const squares = shares.reduce((all, share) => all + share ** 2, 0)

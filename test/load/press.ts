@@ -1,4 +1,4 @@
-/** One load: every kind of request at once on so many connections, as fast as they are answered. */
+/** One load: every kind of request at once on a number of connections, as fast as the system responds. */
 import autocannon from 'autocannon'
 import { connectionsOf, type LoadRequest, loadRequests, oneOf, rateRefused, type Tenant } from './requests.ts'
 
@@ -10,9 +10,9 @@ export type Pressed = {
   p50: number
   p99: number
   max: number
-  /** Answers by status. */
+  /** Number of responses by status. */
   statuses: Record<string, number>
-  /** What breaks a promise, with how often. */
+  /** Broken promises with their numbers. */
   faults: Record<string, number>
 }
 
@@ -24,7 +24,7 @@ export type Load = {
   seconds: number
 }
 
-/** Longer than the longest answer that is promised. */
+/** Longer than the longest promised response time. */
 const patienceSeconds = 60
 
 export const press = (load: Load): Promise<Pressed[]> =>
@@ -42,12 +42,12 @@ async function pressOne(request: LoadRequest, load: Load): Promise<Pressed> {
     timeout: patienceSeconds,
     requests: [
       {
-        setupRequest: asked => {
+        setupRequest: base => {
           const tenant = oneOf(load.tenants)
-          const { method, path, body } = request.ask(tenant, load.siteUrl)
+          const { method, path, body } = request.requestFor(tenant, load.siteUrl)
           const type = body && { 'content-type': 'application/json' }
-          const headers = { ...asked.headers, ...type, authorization: `Bearer ${tenant.key}` }
-          return { ...asked, method, path, headers, ...(body && { body: JSON.stringify(body) }) }
+          const headers = { ...base.headers, ...type, authorization: `Bearer ${tenant.key}` }
+          return { ...base, method, path, headers, ...(body && { body: JSON.stringify(body) }) }
         },
         onResponse: (status, _body, _context, headers) => {
           count(statuses, String(status))
@@ -66,7 +66,7 @@ async function pressOne(request: LoadRequest, load: Load): Promise<Pressed> {
   return { request: request.name, connections, answers, perSecond, p50, p99, max, statuses, faults }
 }
 
-/** What is wrong with an answer; null where it is as promised. */
+/** Returns the fault of a response, or null if it is as promised. */
 function faultOf({ mayRefuse }: LoadRequest, status: number, headers: object): string | null {
   if (status < 400 || status === rateRefused || mayRefuse.includes(status)) return null
   if (status !== 503) return `status ${status}`

@@ -1,4 +1,4 @@
-/** Whether a system is what it was before: ready, with nothing under way, whole, and no larger. */
+/** Whether a system has recovered: ready, idle, consistent, and no larger than before. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openPool } from '../../deploy/admin/open-instance.ts'
 import { residentBytes } from '../bench/processes.ts'
@@ -17,11 +17,11 @@ export async function sizesOf(system: System): Promise<Sizes> {
   return Object.fromEntries(all.map(({ name, pid }) => [name, residentOf(pid)]))
 }
 
-/** MiB; 0 where the process is gone, or another's. */
+/** Returns MiB, or 0 if the process has ended. */
 const residentOf = (pid: number | null): number =>
   pid === null ? 0 : Math.round(residentBytes([pid]) / 1024 ** 2)
 
-/** Looks at the sizes until it is called; the highest of each. */
+/** Samples the sizes until the returned function is called, which resolves to the maximum of each. */
 export function watchSizes(system: System): () => Promise<Sizes> {
   const stop = new AbortController()
   const highest: Sizes = {}
@@ -39,13 +39,13 @@ export function watchSizes(system: System): () => Promise<Sizes> {
   }
 }
 
-/** Pids by services: one that differs later has died. */
+/** Returns the pids with their services. A changed pid means that the process has died. */
 export async function pidsOf(system: System): Promise<string[]> {
   const { processes } = await system.runFile()
   return processes.map(({ services, pid }) => `${services.join('+')} ${pid}`).sort()
 }
 
-/** Resolves to the seconds it took until no run holds a slot any more; throws when that lasts too long. */
+/** Resolves to the seconds until no run holds a concurrency slot. Throws after `limitMs`. */
 export async function untilIdle(system: System, limitMs: number): Promise<number> {
   const { postgres } = await system.runFile()
   const { pool, close } = await openPool(postgres.url)

@@ -1,7 +1,7 @@
 /**
- * Tenants that share a fetcher, by a simulated clock: how many orders each run may have out is decided by the coordinator's
- * own code, and who goes next by the fetcher's own. Between them lies the queue, first in, first out. Every page takes
- * equally long, and no host is a limit.
+ * Tenants that share a fetcher, with a simulated clock. The coordinator's own code decides how many outstanding orders
+ * each run may have, and the fetcher's own code decides which request is next. Between them is a first-in, first-out
+ * queue. Every page takes equally long, and no host is a limit.
  */
 import type { Tier } from '@tidemark/contracts/primitives'
 import { ordersPerMessage } from '@tidemark/contracts/work/fetch'
@@ -11,27 +11,27 @@ import { FairPermits } from '../../services/fetcher/turns/fair-permits.ts'
 export type SimulatedTenant = {
   tier: Tier
   runs: number
-  /** Pages of each run. */
+  /** Pages per run. */
   pages: number
-  /** Milliseconds of the simulation. */
+  /** Milliseconds since the start of the simulation. */
   beginsAt: number
 }
 
 export type Fetching = {
-  /** Orders that all runs together may have out: `ORDERS_OUT`. */
-  room: number
-  /** Messages of the queue that a fetcher holds: `FETCH_MESSAGES`. */
+  /** Outstanding orders of all runs together: `ORDERS_OUT`. */
+  capacity: number
+  /** Messages that a fetcher holds: `FETCH_MESSAGES`. */
   held: number
-  /** Requests at once: `FETCH_IN_FLIGHT`. */
+  /** Concurrent requests: `FETCH_IN_FLIGHT`. */
   permits: number
-  /** Of a page, in milliseconds. */
+  /** Duration of a page in milliseconds. */
   pageMs: number
 }
 
 export type Served = {
   tenant: SimulatedTenant
   pages: number
-  /** Of these, since the moment from which they are counted. */
+  /** Pages since `countedFromMs`. */
   counted: number
   endedAt: number | null
 }
@@ -41,12 +41,12 @@ type Message = { run: Run; pages: number; done: number }
 type Landing = { at: number; message: Message; release: () => void }
 
 /**
- * Runs until this moment, or until nobody wants anything. A crawl of ours knows few pages when it begins, and these know all:
- * what is said of a crowd is counted from when it has settled.
+ * Runs until `untilMs`, or until no tenant has anything left. Unlike real crawls, which know few pages at first, these
+ * know all their pages, so figures of a crowd are counted only after it has settled.
  */
 export async function simulate(
   tenants: readonly SimulatedTenant[],
-  { room, held, permits, pageMs }: Fetching,
+  { capacity, held, permits, pageMs }: Fetching,
   untilMs: number,
   countedFromMs = 0,
 ): Promise<Served[]> {
@@ -55,7 +55,7 @@ export async function simulate(
     .map((of, projectId) => ({ of, projectId }))
     .sort((a, b) => a.of.tenant.beginsAt - b.of.tenant.beginsAt)
   const fair = new FairPermits({ permits, kept: 0 })
-  const going = new Set<Run>()
+  const active = new Set<Run>()
   const queue: Message[] = []
   const landing: Landing[] = []
   let [first, come, holding, now] = [0, 0, 0, 0]
@@ -75,15 +75,15 @@ export async function simulate(
   function begin(of: Served, projectId: number): void {
     const { tier, runs, pages } = of.tenant
     const own = Array.from({ length: runs }, () => ({ of, projectId, tier, left: pages, out: 0 }))
-    for (const run of own) going.add(run)
+    for (const run of own) active.add(run)
     sharing = null
     own.forEach(order)
   }
 
-  /** As a decision does: as many as the window allows, in messages. */
+  /** Orders as a decision does: as many pages as the window allows, in messages. */
   function order(run: Run): void {
-    sharing ??= sharingOf(going)
-    let free = Math.min(run.left, windowOf(run, sharing, room) - run.out)
+    sharing ??= sharingOf(active)
+    let free = Math.min(run.left, windowOf(run, sharing, capacity) - run.out)
     while (free > 0) {
       const pages = Math.min(free, ordersPerMessage)
       queue.push({ run, pages, done: 0 })
@@ -93,7 +93,7 @@ export async function simulate(
     }
   }
 
-  /** A fetcher takes messages as they lie, and has the pages of each ask for their turns. */
+  /** Takes messages in order as a fetcher does, and requests a permit for each page. */
   function take(): void {
     for (; holding < held && first < queue.length; first++, holding++) {
       const message = queue[first] as Message
@@ -109,7 +109,7 @@ export async function simulate(
     landing.push({ at: now + pageMs, message, release: () => fair.release(claimant) })
   }
 
-  /** A message is settled as a whole, and then its run orders anew. */
+  /** Settles the message after its last page; then its run orders more. */
   function land({ message, release }: Landing): void {
     const { run } = message
     release()
@@ -121,13 +121,13 @@ export async function simulate(
     run.out -= message.pages
     if (run.left > 0) order(run)
     if (run.left > 0 || run.out > 0) return
-    going.delete(run)
+    active.delete(run)
     sharing = null
     if (run.of.pages === run.of.tenant.runs * run.of.tenant.pages) run.of.endedAt = now
   }
 }
 
-/** Promises that were resolved have been heard by then. */
+/** Waits until the callbacks of resolved promises have run. */
 async function settled(): Promise<void> {
   for (let n = 0; n < 4; n++) await null
 }

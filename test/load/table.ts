@@ -1,4 +1,4 @@
-/** One load as lines that a person reads. */
+/** One load as a text table. */
 import type { Pressed } from './press.ts'
 
 const heads = ['request', 'conn', 'answers', 'per s', 'p50 ms', 'p99 ms', 'max ms', 'by status']

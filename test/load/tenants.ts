@@ -1,11 +1,11 @@
-/** The projects that load comes from, each with a crawl that can be read. */
+/** The projects that send the load, each with a finished crawl. */
 import type { RunView } from '@tidemark/contracts/http/crawls'
 import type { PageItem } from '@tidemark/contracts/http/pages'
 import { run as createProject } from '../../deploy/admin/create-project.ts'
 import type { System } from '../e2e/system.ts'
 import type { Tenant } from './requests.ts'
 
-/** One in so many is held to the rate of its tier. */
+/** One tenant in ten has the rate limit of its tier. */
 const limitedOneIn = 10
 const atOnce = 8
 

@@ -1,7 +1,7 @@
 /**
- * Preloaded into each process of a soak: on SIGUSR2 it collects its garbage at once and writes down how many bytes of its
- * heap are alive then. That shows growth within minutes; what the system has lent a process says little for hours, and
- * buffers of what is under way come and go by tens of megabytes.
+ * Preloaded into each process of a soak. On SIGUSR2 it collects garbage and writes the live bytes of the heap to a
+ * file. Live bytes show growth within minutes. Resident memory shows little for hours, and buffers of current work vary
+ * by tens of megabytes.
  */
 import { writeFileSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'

@@ -1,11 +1,11 @@
-/** Customers who call at a pace of their own, each over a connection that is kept; how long each call took. */
+/** Clients that send calls with a fixed pause, each over its own connection, and the duration of each call. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { System } from '../e2e/system.ts'
 
 export type Call = { method: string; path: string; body?: object }
 export type Called = { ms: number[]; failures: string[] }
 
-/** Until the signal aborts. Whatever is no 2xx has failed. */
+/** Sends calls until the signal aborts. Statuses above 299 and errors count as failures. */
 export async function callAll(
   { call }: Pick<System, 'call'>,
   key: string,
@@ -30,7 +30,7 @@ export async function callAll(
   return called
 }
 
-/** The value that this part of them, from 0 to 1, does not exceed; 0 where there are none. */
+/** Returns the value that this share of the values, 0 to 1, does not exceed. 0 without values. */
 export function quantile(values: readonly number[], part: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)] ?? 0

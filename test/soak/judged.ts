@@ -1,26 +1,33 @@
-/** What a soak has to show: a table for people, and what is beyond its bounds. */
+/** The verdict on a soak: a table for people, and the exceeded bounds. */
 import { quantile } from './customers.ts'
 import type { Figure, Samples } from './sampler.ts'
 import { type Sample, slopeOf } from './slope.ts'
 
-/** Memory grows by less than 1 MB in ten minutes, files stay within 5, the event loop comes within 100 ms. */
-export const bounds = { mbInTenMinutes: 1, files: 5, lagMs: 100, maxMB: 512 }
+/**
+ * Memory grows by less than 1 MB in ten minutes. The number of open files stays within ±5, and the event loop delay
+ * stays below 100 ms.
+ */
+const bounds = { mbInTenMinutes: 1, files: 5, lagMs: 100, maxMB: 512 }
 
 export type ProcessFigures = {
   name: string
-  /** The most of all samples; the others are of those after the warm-up. */
+  /** The maximum of all samples. The other figures exclude the warm-up. */
   maxMB: number
   mbInTenMinutes: number
-  /** What is alive after a collection, at its end, and how fast that grows; null where it was not asked. */
+  /** Live heap after a garbage collection, at the end, and its growth. Null if it was not measured. */
   alive: { mb: number; mbInTenMinutes: number } | null
-  files: [least: number, most: number]
+  files: [min: number, max: number]
   lagMs: number
 }
 
 const mega = 1_000_000
 const tenMinutes = 600
 
-/** @param warmSeconds what came before is not judged but for the most memory: programs are being compiled and caches filled */
+/**
+ * Computes the figures of each process.
+ * @param warmSeconds duration of the warm-up, in which programs are compiled and caches fill; only the maximum memory
+ * includes it
+ */
 export function figuresOf(samples: Samples, warmSeconds: number): ProcessFigures[] {
   return [...samples].map(([name, of]) => {
     const warm = (figure: Figure) => of[figure].filter(({ seconds }) => seconds >= warmSeconds)
@@ -39,19 +46,21 @@ export function figuresOf(samples: Samples, warmSeconds: number): ProcessFigures
 }
 
 /**
- * One line for each that is beyond a bound.
- * @param isEven whether the system was as it always is: else only the most memory is judged
+ * Returns one line for each exceeded bound.
+ * @param isEven whether the system ran at its normal speed; otherwise only the maximum memory is judged
  */
 export function beyond(figures: ProcessFigures[], isEven: boolean): string[] {
-  return figures.flatMap(({ name, maxMB, mbInTenMinutes, alive, files: [least, most], lagMs }) => [
+  return figures.flatMap(({ name, maxMB, mbInTenMinutes, alive, files: [minFiles, maxFiles], lagMs }) => [
     ...(maxMB > bounds.maxMB ? [`${name} had ${maxMB.toFixed(0)} MB`] : []),
     ...(isEven && mbInTenMinutes >= bounds.mbInTenMinutes
       ? [`${name} grows by ${mbInTenMinutes.toFixed(2)} MB in ten minutes`]
       : []),
     ...(isEven && alive !== null && alive.mbInTenMinutes >= bounds.mbInTenMinutes
-      ? [`what is alive in ${name} grows by ${alive.mbInTenMinutes.toFixed(2)} MB in ten minutes`]
+      ? [`the live heap of ${name} grows by ${alive.mbInTenMinutes.toFixed(2)} MB in ten minutes`]
       : []),
-    ...(isEven && most - least > 2 * bounds.files ? [`${name} had from ${least} to ${most} files`] : []),
+    ...(isEven && maxFiles - minFiles > 2 * bounds.files
+      ? [`${name} had from ${minFiles} to ${maxFiles} files`]
+      : []),
     ...(isEven && lagMs >= bounds.lagMs ? [`the event loop of ${name} was ${lagMs.toFixed(0)} ms late`] : []),
   ])
 }
@@ -62,7 +71,7 @@ export function tableOf(figures: ProcessFigures[]): string {
     ...(alive === null ? ['', ''] : [alive.mb.toFixed(1), alive.mbInTenMinutes.toFixed(2)]),
     ...[files.join('–'), lagMs.toFixed(1)],
   ])
-  const head = ['', 'most MB', 'MB in 10 min', 'alive MB', 'alive, MB in 10 min', 'files', 'lag p99, ms']
+  const head = ['', 'max MB', 'MB in 10 min', 'live MB', 'live, MB in 10 min', 'files', 'lag p99, ms']
   const all = [head, ...rows]
   const widths = all[0]?.map((_, column) => Math.max(...all.map(row => row[column]?.length ?? 0))) ?? []
   return all

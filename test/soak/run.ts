@@ -1,9 +1,9 @@
 /**
- * `npm run soak [-- --minutes N --load N --slow N --collect]`: a whole system, a process for each service, under an even
- * load for long: whether it grows, opens more and more, or comes late. With `--slow` its extractors are that many
- * times slower than they are, and what they do not get done must wait where it may. With `--collect` each process
- * collects its garbage once a minute, which comes late itself, and what is alive then is judged too.
- * Prints a table and a line of JSON; ends with code 1 where something is beyond its bounds.
+ * `npm run soak [-- --minutes N --load N --slow N --collect]` runs a whole system with one process per service under a
+ * constant load. It checks memory growth, open files and event loop delays. With `--slow` its extractors are that many
+ * times slower, and their backlog must stay within the queues. With `--collect` each process collects garbage once a
+ * minute, which adds delays, and the live heap is judged too.
+ * Prints a table and a line of JSON. Exits with code 1 if a bound is exceeded.
  */
 import { randomInt } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -20,25 +20,25 @@ import { slowDown } from './slowed.ts'
 import { streamSizes } from './streams.ts'
 
 const collector = new URL('collector.ts', import.meta.url).href
-const tell = (line: string) => process.stderr.write(`${line}\n`)
+const log = (line: string) => process.stderr.write(`${line}\n`)
 
-/** Of a crawl of the whole site at full speed, which says what the system can do at most. */
+/** Pages of the crawl at full speed that measures the maximum throughput. */
 const sitePages = 3_000
 const crawlEveryMs = 5_000
 const sampleEveryMs = 2_000
-/** A quarter of the time, and at least so much of a long one. */
-const warmPart = 0.25
+/** The share of the duration that counts as warm-up. */
+const warmShare = 0.25
 const drainMs = 600_000
 
 const { minutes, load, slow, collect } = readOptions()
 process.exitCode = await main().catch(error => {
-  tell(error.stack)
+  log(error.stack)
   return 1
 })
 
 async function main(): Promise<number> {
   await using site = startChild('site-server.ts', String(sitePages))
-  const { url } = await site.hear<{ url: string }>()
+  const { url } = await site.receive<{ url: string }>()
   const alive = collect ? mkdtempSync(path.join(tmpdir(), 'tidemark-soak-')) : undefined
   const system = await startSystem({
     METRICS_PORT: String(10_000 + randomInt(6_000)),
@@ -48,7 +48,7 @@ async function main(): Promise<number> {
   try {
     const key = await system.createProject('soaked', '--tier', 'studio', '--unlimited')
     const { id, pagesPerSecond } = await saturation(system, key, url)
-    tell(`${pagesPerSecond.toFixed(0)} pages a second at most; ${load} % of that for ${minutes} minutes`)
+    log(`${pagesPerSecond.toFixed(0)} pages per second at most; running at ${load} % for ${minutes} minutes`)
     return await soak(system, key, { url, pagesPerSecond: (pagesPerSecond * load) / 100, first: id, alive })
   } finally {
     await system.stop()
@@ -56,7 +56,7 @@ async function main(): Promise<number> {
   }
 }
 
-/** The second of two crawls one after the other, and its pages a second; the first is to warm up. */
+/** Crawls twice in a row and returns the second run with its pages per second. The first one is the warm-up. */
 async function saturation(
   system: System,
   key: string,
@@ -106,26 +106,26 @@ async function soak(
       signal,
     ),
     slow > 1 && slowDown(extractors, slow, signal),
-    tellTime(signal),
+    logTime(signal),
   ]).finally(abort)
 
   const lost = await untilAllDone(system, key, runs)
   const verified = (await system.admin('verify').catch(error => JSON.parse(error.stdout))) as { ok: boolean }
-  const figures = figuresOf(samples, minutes * 60 * warmPart)
+  const figures = figuresOf(samples, minutes * 60 * warmShare)
   const api = { calls: called.ms.length, p95: quantile(called.ms, 0.95), p99: quantile(called.ms, 0.99) }
-  const full = sizes.filter(({ most, limit }) => limit > 0 && most > limit)
+  const full = sizes.filter(({ max, limit }) => limit > 0 && max > limit)
   const faults = [
     ...called.failures.slice(0, 10),
     ...beyond(figures, slow === 1),
     ...lost,
-    ...full.map(({ name }) => `${name} is beyond its bytes`),
-    ...(verified.ok ? [] : ['verify is not clean']),
+    ...full.map(({ name }) => `${name} exceeds its byte limit`),
+    ...(verified.ok ? [] : ['verify found problems']),
   ]
   process.stdout.write(
     `${tableOf(figures)}\n\nAPI: ${api.calls} calls, p95 ${api.p95.toFixed(0)} ms, p99 ${api.p99.toFixed(0)} ms, ${called.failures.length} failed\n`,
   )
-  for (const { name, most, limit } of sizes) {
-    process.stdout.write(`${name}: at most ${(most / 1e6).toFixed(1)} of ${(limit / 1e6).toFixed(0)} MB\n`)
+  for (const { name, max, limit } of sizes) {
+    process.stdout.write(`${name}: at most ${(max / 1e6).toFixed(1)} of ${(limit / 1e6).toFixed(0)} MB\n`)
   }
   for (const fault of faults) process.stdout.write(`beyond: ${fault}\n`)
   process.stdout.write(
@@ -134,7 +134,7 @@ async function soak(
   return faults.length === 0 ? 0 : 1
 }
 
-/** A crawl of so many pages every few seconds, as long as the project may have another one. */
+/** Starts a crawl of `pages` pages every 5 s, unless the project has too many runs. */
 async function crawlEvenly(
   { call }: System,
   key: string,
@@ -151,7 +151,7 @@ async function crawlEvenly(
   }
 }
 
-/** Those that have lost pages or have not ended. */
+/** Returns the faults of runs that have lost pages or did not end. */
 async function untilAllDone({ call }: System, key: string, runs: number[]): Promise<string[]> {
   const limit = Date.now() + drainMs
   const faults: string[] = []
@@ -172,11 +172,11 @@ async function untilAllDone({ call }: System, key: string, runs: number[]): Prom
   return faults
 }
 
-async function tellTime(signal: AbortSignal): Promise<void> {
+async function logTime(signal: AbortSignal): Promise<void> {
   const began = performance.now()
   while (!signal.aborted) {
     await sleep(30_000, undefined, { signal }).catch(() => {})
-    tell(`${((performance.now() - began) / 60_000).toFixed(1)} of ${minutes} minutes`)
+    log(`${((performance.now() - began) / 60_000).toFixed(1)} of ${minutes} minutes`)
   }
 }
 
@@ -198,10 +198,10 @@ function readOptions(): { minutes: number; load: number; slow: number; collect: 
   const number = (fallback: string) => ({ type: 'string', default: fallback }) as const
   const options = { minutes: number('5'), load: number('60'), slow: number('1') }
   const values = optionsOf({ ...options, collect: { type: 'boolean', default: false } })
-  const read = (name: keyof typeof options, most: number) => {
+  const read = (name: keyof typeof options, max: number) => {
     const value = Number(values[name])
-    if (value > 0 && value <= most) return value
-    tell(`--${name} must be a number above 0, at most ${most}; it is "${values[name]}".`)
+    if (value > 0 && value <= max) return value
+    log(`--${name} must be a number above 0, at most ${max}; it is "${values[name]}".`)
     return process.exit(2)
   }
   return {

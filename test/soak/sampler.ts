@@ -1,27 +1,28 @@
-/** Looks at each process of a running system again and again: its memory, its open files, how late its event loop is. */
+/** Samples each process of a running system repeatedly: its memory, its open files and its event loop delay. */
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { residentBytes } from '../bench/processes.ts'
 import type { RunFile } from '../e2e/system.ts'
 import type { Sample } from './slope.ts'
 
-/** What is looked at: bytes, bytes, a count, milliseconds (the 99th of a hundred since the look before). */
+/** Resident bytes, live bytes, a count, and milliseconds (the 99th percentile since the previous sample). */
 export type Figure = 'memory' | 'alive' | 'files' | 'lag'
 
-/** By process, and by what of it. */
+/** By process, then by figure. */
 export type Samples = Map<string, Record<Figure, Sample[]>>
 
-type Looked = RunFile['processes']
+type Processes = RunFile['processes']
 
 const collectEveryS = 60
 
 /**
- * Until the signal aborts.
- * @param processes those that run now: one that was started again goes on under its name
- * @param folder where processes with `collector.ts` write what is alive in them, asked once a minute; undefined asks none
+ * Samples until the signal aborts.
+ * @param processes returns the current processes; a restarted one keeps its name
+ * @param folder where processes with `collector.ts` write their live bytes, requested once a minute; undefined requests
+ * none
  */
 export async function sample(
-  processes: () => Promise<Looked>,
+  processes: () => Promise<Processes>,
   everyMs: number,
   signal: AbortSignal,
   folder?: string,
@@ -60,11 +61,11 @@ function filesOf(pid: number): number {
   try {
     return readdirSync(`/proc/${pid}/fd`).length
   } catch {
-    return 0 // it ended a moment ago
+    return 0 // the process has just ended
   }
 }
 
-/** Bytes; null where the process has ended. */
+/** Returns bytes, or null if the process has ended. */
 async function aliveIn(folder: string, pid: number): Promise<number | null> {
   const file = `${folder}/${pid}`
   rmSync(file, { force: true })
@@ -75,13 +76,13 @@ async function aliveIn(folder: string, pid: number): Promise<number | null> {
   }
   for (let left = 100; left > 0; left--) {
     await sleep(50)
-    const said = existsSync(file) ? readFileSync(file, 'utf8') : ''
-    if (said !== '') return Number(said)
+    const written = existsSync(file) ? readFileSync(file, 'utf8') : ''
+    if (written !== '') return Number(written)
   }
   return null
 }
 
-/** Milliseconds; null while nobody answers there. */
+/** Returns milliseconds, or null if the process does not respond. */
 async function lagOf(metrics: string): Promise<number | null> {
   const answer = await fetch(metrics, { signal: AbortSignal.timeout(5_000) }).catch(() => null)
   const text = (await answer?.text().catch(() => '')) ?? ''

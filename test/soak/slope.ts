@@ -1,7 +1,7 @@
-/** How fast a figure grows: the slope of the line through its samples that leaves the least squares. */
+/** The growth of a figure: the slope of the least-squares line through its samples. */
 export type Sample = { seconds: number; value: number }
 
-/** In units a second; 0 for fewer than two moments. */
+/** Returns units per second; 0 for fewer than two distinct times. */
 export function slopeOf(samples: readonly Sample[]): number {
   const mean = (of: (sample: Sample) => number) =>
     samples.reduce((sum, sample) => sum + of(sample), 0) / samples.length

@@ -1,11 +1,11 @@
-/** A process that is slowed down from outside, whatever it is: stopped and let go again, many times a second. */
+/** Slows any process down from outside: it is stopped and continued many times per second. */
 import { setTimeout as sleep } from 'node:timers/promises'
 
-const goesMs = 20
+const runMs = 20
 
 /**
- * Until the signal aborts; then it goes as ever.
- * @param pids those that are slowed now
+ * Slows the processes until the signal aborts.
+ * @param pids returns the processes to slow now
  * @param times how many times slower
  */
 export async function slowDown(
@@ -16,9 +16,9 @@ export async function slowDown(
   while (!signal.aborted) {
     const slowed = await pids()
     signalAll(slowed, 'SIGSTOP')
-    await sleep(goesMs * (times - 1), undefined, { signal }).catch(() => {})
+    await sleep(runMs * (times - 1), undefined, { signal }).catch(() => {})
     signalAll(slowed, 'SIGCONT')
-    await sleep(goesMs)
+    await sleep(runMs)
   }
 }
 
@@ -27,7 +27,7 @@ function signalAll(pids: number[], name: NodeJS.Signals): void {
     try {
       process.kill(pid, name)
     } catch {
-      // it ended a moment ago, and whoever started it starts another
+      // the process has just ended, and its launcher starts another
     }
   }
 }

@@ -12,20 +12,20 @@ const collector = new URL('collector.ts', import.meta.url).href
 const mega = 1_000_000
 const steady = (value: number) => Array.from({ length: 10 }, (_, n) => ({ seconds: n * 60, value }))
 
-test('A slope is that of the line through all samples', async t => {
+test('The slope is that of the least-squares line', async t => {
   t.equal(slopeOf([]), 0)
   t.equal(slopeOf([{ seconds: 3, value: 9 }]), 0)
   t.equal(slopeOf([1, 2, 3].map(n => ({ seconds: n, value: 5 + 2 * n }))), 2)
   t.equal(
     slopeOf([0, 1, 2, 2, 1, 0].map((value, seconds) => ({ seconds, value }))),
     0,
-    'what comes back is no growth',
+    'a value that returns to its start does not grow',
   )
   t.equal(quantile([4, 1, 3, 2], 0.5), 2)
   t.equal(quantile([], 0.95), 0)
 })
 
-test('What grows, opens ever more files or comes late is named; what a process needs to warm up is not', async t => {
+test('Growth, many open files and delays are reported, except during the warm-up', async t => {
   const growing = steady(0).map(({ seconds }) => ({ seconds, value: 100 * mega + seconds * 10_000 }))
   const warming = steady(0).map(({ seconds }) => ({
     seconds,
@@ -41,15 +41,15 @@ test('What grows, opens ever more files or comes late is named; what a process n
   const figures = figuresOf(samples, 120)
   t.strictSame(beyond(figures, true), [
     'fetcher grows by 6.00 MB in ten minutes',
-    'what is alive in fetcher grows by 6.00 MB in ten minutes',
+    'the live heap of fetcher grows by 6.00 MB in ten minutes',
     'gateway had from 30 to 60 files',
     'the event loop of gateway was 250 ms late',
   ])
-  t.strictSame(beyond(figures, false), [], 'but not of a system that is slowed down on purpose')
+  t.strictSame(beyond(figures, false), [], 'growth and delays of a slowed system are ignored')
   t.match(tableOf(figures), /^gateway +80 +0\.00 +30–60 +250\.0$/m)
 })
 
-test('A process that may collect its garbage tells what is alive in it', async t => {
+test('A process with the collector reports its live heap', async t => {
   const folder = t.testdir()
   const keeps =
     'globalThis.kept = new Array(4e6).fill(0.5); setInterval(() => {}, 1e3); process.stdout.write("up")'
@@ -62,11 +62,11 @@ test('A process that may collect its garbage tells what is alive in it', async t
   const samples = await sample(async () => [keeping], 50, AbortSignal.timeout(500), folder)
   const [figures] = figuresOf(samples, 0)
   t.equal(samples.get('keeping')?.alive.length, 1, 'once a minute')
-  t.ok((figures?.alive?.mb ?? 0) > 32, `what it keeps is among its ${figures?.alive?.mb} MB`)
+  t.ok((figures?.alive?.mb ?? 0) > 32, `the array is part of ${figures?.alive?.mb} MB`)
   t.equal(child.exitCode, null)
 })
 
-test('A process is looked at, and slowed down, by its number', async t => {
+test('A process is sampled and slowed down by its pid', async t => {
   const over = AbortSignal.timeout(600)
   const own = { name: 'own', services: [], pid: process.pid }
   const samples = await sample(async () => [own], 50, over)
@@ -92,5 +92,5 @@ test('A process is looked at, and slowed down, by its number', async t => {
   stop.abort()
   await slowing
   t.ok(slowed < free / 3, `${slowed} instead of ${free}`)
-  t.ok((await beatsIn(1_000)) > slowed, 'and goes on after it')
+  t.ok((await beatsIn(1_000)) > slowed, 'it runs at full speed again')
 })

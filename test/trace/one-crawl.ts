@@ -1,4 +1,7 @@
-/** One crawl of a small site by a whole system, with a webhook at its end, and all that the system exports meanwhile. */
+/**
+ * One crawl of a small site by a whole system, with a webhook at its end, and everything that the system exports
+ * meanwhile.
+ */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -15,7 +18,7 @@ export type Traced = AsyncDisposable & {
   webhook: { url: string; hits: number }
 }
 
-/** Long enough for every process to have exported what it has. */
+/** Long enough for every process to export its spans. */
 const quietMs = 1_500
 const maxLooks = 20
 
@@ -39,15 +42,15 @@ export async function startTraced(env: NodeJS.ProcessEnv = {}, pages = 6): Promi
 }
 
 async function startWebhook() {
-  const told = { url: '', hits: 0 }
+  const webhook = { url: '', hits: 0 }
   const server = createServer((request, response) => {
-    told.hits++
+    webhook.hits++
     request.resume().on('end', () => response.end())
   })
   server.listen(0, '127.1.0.7')
   await once(server, 'listening')
-  told.url = `http://127.1.0.7:${(server.address() as AddressInfo).port}/told`
-  return Object.assign(told, {
+  webhook.url = `http://127.1.0.7:${(server.address() as AddressInfo).port}/webhook`
+  return Object.assign(webhook, {
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       await new Promise(resolve => server.close(resolve))
@@ -55,12 +58,12 @@ async function startWebhook() {
   })
 }
 
-/** Crawls the site and waits until its webhook was told and nothing more is exported. */
+/** Crawls the site and waits until its webhook has arrived and no more spans are exported. */
 export async function crawlTraced(traced: Traced, key: string, headers: object = {}) {
   const { system, receiver, site, webhook } = traced
   const before = webhook.hits
-  const wanted = { url: `${site}/`, delay_ms: 0, webhook_url: webhook.url }
-  const { status, body, headers: answered } = await system.call(key, 'POST', '/v1/crawls', wanted, headers)
+  const crawl = { url: `${site}/`, delay_ms: 0, webhook_url: webhook.url }
+  const { status, body, headers: answered } = await system.call(key, 'POST', '/v1/crawls', crawl, headers)
   if (status !== 202) throw new Error(`POST /v1/crawls answered ${status}: ${JSON.stringify(body)}`)
   const run = await system.untilEnded(key, body.id)
   await until(() => webhook.hits > before)
@@ -71,13 +74,13 @@ export async function crawlTraced(traced: Traced, key: string, headers: object =
 
 export async function untilQuiet({ spans }: Pick<OtlpReceiver, 'spans'>): Promise<void> {
   for (let seen = -1, looks = 0; seen !== spans.length; looks++) {
-    if (looks === maxLooks) throw new Error(`Spans have not ceased: ${spans.at(-1)?.name} came last.`)
+    if (looks === maxLooks) throw new Error(`Spans are still arriving: ${spans.at(-1)?.name} came last.`)
     seen = spans.length
     await sleep(quietMs)
   }
 }
 
-/** The spans of these that have neither their parent nor a link among them, and are not where a trace begins. */
+/** Returns the spans without a parent or link among these spans. The first span of a trace needs none. */
 export function orphansIn(spans: readonly ReceivedSpan[], known: readonly string[] = []): ReceivedSpan[] {
   const ids = new Set([...known, ...spans.map(({ spanId }) => spanId)])
   return spans.filter(

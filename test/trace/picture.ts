@@ -1,4 +1,4 @@
-/** A trace as a picture: each span a bar on the line of its service's colour, under its parent; links as arrows. */
+/** A trace as a picture: each span is a bar in the colour of its service, below its parent; links are arrows. */
 import type { ReceivedSpan } from '@tidemark/testing/otlp'
 import { type Row, rowsOf } from './rows.ts'
 
@@ -20,7 +20,10 @@ const top = 58
 const [nameWidth, timeWidth, margin] = [300, 640, 12]
 const width = margin + nameWidth + timeWidth + 70
 
-/** @param begins the spans with which the picture begins: all that came of them is shown */
+/**
+ * Returns the picture as SVG.
+ * @param begins the spans with which the picture begins; it shows everything that followed from them
+ */
 export function pictureOf(spans: readonly ReceivedSpan[], begins: readonly ReceivedSpan[]): string {
   const rows = rowsOf(spans, begins)
   const [from, to] = [
@@ -28,7 +31,7 @@ export function pictureOf(spans: readonly ReceivedSpan[], begins: readonly Recei
     Math.max(...rows.map(({ span }) => span.endMs)),
   ]
   const x = (ms: number) => round(margin + nameWidth + ((ms - from) / (to - from || 1)) * timeWidth)
-  const places = new Map(rows.map((row, n) => [row.span.spanId, { row, y: top + n * rowHeight }]))
+  const positions = new Map(rows.map((row, n) => [row.span.spanId, { row, y: top + n * rowHeight }]))
   const height = top + rows.length * rowHeight + margin
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="8.5">`,
@@ -37,13 +40,13 @@ export function pictureOf(spans: readonly ReceivedSpan[], begins: readonly Recei
     `<rect width="${width}" height="${height}" fill="#fff"/>`,
     ...legend(rows),
     ...axis(to - from, height),
-    ...rows.flatMap(({ span }) => edges(span, places, x)),
-    ...[...places.values()].map(({ row, y }) => line(row, y, x)),
+    ...rows.flatMap(({ span }) => edges(span, positions, x)),
+    ...[...positions.values()].map(({ row, y }) => line(row, y, x)),
     '</svg>\n',
   ].join('\n')
 }
 
-type Places = Map<string, { row: Row; y: number }>
+type Positions = Map<string, { row: Row; y: number }>
 
 function legend(rows: Row[]): string[] {
   const services = Object.keys(colours).filter(name => rows.some(({ service }) => service === name))
@@ -57,7 +60,7 @@ function legend(rows: Row[]): string[] {
   ]
 }
 
-/** A line for each of some round numbers of milliseconds. */
+/** Returns vertical lines at round numbers of milliseconds. */
 function axis(ms: number, height: number): string[] {
   const rough = ms / 6 || 1
   const size = 10 ** Math.floor(Math.log10(rough))
@@ -68,15 +71,15 @@ function axis(ms: number, height: number): string[] {
   })
 }
 
-/** From its parent, and from what it is linked to besides. */
-function edges(span: ReceivedSpan, places: Places, x: (ms: number) => number): string[] {
-  const here = places.get(span.spanId)
-  const parent = places.get(span.parentSpanId)
+/** Returns a line from the span's parent and arrows from its other links. */
+function edges(span: ReceivedSpan, positions: Positions, x: (ms: number) => number): string[] {
+  const here = positions.get(span.spanId)
+  const parent = positions.get(span.parentSpanId)
   if (here === undefined) return []
   const [at, y] = [x(span.startMs), here.y + rowHeight / 2]
   const stem = parent && `<path class="s" d="M${at} ${parent.y + rowHeight - 2}V${y}"/>`
   const links = span.links.flatMap(({ spanId }) => {
-    const linked = places.get(spanId)
+    const linked = positions.get(spanId)
     if (linked === undefined || spanId === span.parentSpanId) return []
     const [end, above] = [x(linked.row.span.endMs), linked.y + rowHeight - 2]
     const bend = round(Math.max(at, end) + 10)

@@ -1,10 +1,10 @@
-/** The spans that came of some others, in the order of a tree: each under its parent, else under what it is linked to. */
+/** The spans that followed from some others, in the order of a tree: each below its parent, or else below its link. */
 import { spanAttributes } from '@tidemark/contracts/traces'
 import type { ReceivedSpan } from '@tidemark/testing/otlp'
 
 export type Row = { span: ReceivedSpan; service: string; depth: number }
 
-/** All that the spans of `begins` led to, by parents and by links, whichever trace it is in. */
+/** Returns every span that the spans of `begins` led to, by parents and links, in any trace. */
 export function rowsOf(spans: readonly ReceivedSpan[], begins: readonly ReceivedSpan[]): Row[] {
   const ids = new Set(spans.map(({ spanId }) => spanId))
   const below = Map.groupBy(
@@ -17,8 +17,8 @@ export function rowsOf(spans: readonly ReceivedSpan[], begins: readonly Received
   function add(span: ReceivedSpan, service: string, depth: number): void {
     if (seen.has(span.spanId)) return
     seen.add(span.spanId)
-    const said = span.attributes[spanAttributes.service]
-    const own = typeof said === 'string' ? said : service
+    const named = span.attributes[spanAttributes.service]
+    const own = typeof named === 'string' ? named : service
     rows.push({ span, service: own, depth })
     const children = (below.get(span.spanId) ?? []).map(({ span }) => span)
     for (const child of children.toSorted((a, b) => a.startMs - b.startMs)) add(child, own, depth + 1)

@@ -1,7 +1,8 @@
 /**
- * `node test/trace/run.ts [--pages N] [--all] [--spans FILE] FILE.svg`: starts a whole system, a process a service,
- * crawls a small site and draws all that came of the request, to the webhook. Ends with code 1 when a span has neither
- * its parent nor a link. `--all` draws statements and commands of Postgres and Redis too; `--spans` keeps what came.
+ * `node test/trace/run.ts [--pages N] [--all] [--spans FILE] FILE.svg` starts a whole system with one process per
+ * service, crawls a small site and draws everything that followed from the request, up to the webhook. Exits with code
+ * 1 when a span has neither its parent nor a link. `--all` also draws statements of Postgres and commands of Redis;
+ * `--spans` writes the received spans to a file.
  */
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -15,7 +16,7 @@ const { values, positionals } = parseArgs({
 })
 const [file] = positionals
 if (file === undefined) {
-  process.stderr.write('Name the file to write, such as trace.svg.\n')
+  process.stderr.write('Name the output file, such as trace.svg.\n')
   process.exit(2)
 }
 
@@ -28,10 +29,11 @@ const drawn = values.all ? spans : spans.filter(span => !isOfStore(span))
 const begins = drawn.filter(span => span.traceId === traceId && span.parentSpanId === '')
 writeFileSync(file, pictureOf(drawn, begins))
 const orphans = orphansIn(spans)
-for (const { service, name } of orphans) process.stderr.write(`without parent and link: ${service} ${name}\n`)
+for (const { service, name } of orphans)
+  process.stderr.write(`span without parent and link: ${service} ${name}\n`)
 process.exitCode = orphans.length > 0 ? 1 : 0
 
-/** A statement or command, of which each span has some. */
+/** Returns whether a span is a statement of Postgres or a command of Redis. */
 function isOfStore({ attributes }: ReceivedSpan): boolean {
   return 'db.system' in attributes || 'db.system.name' in attributes
 }

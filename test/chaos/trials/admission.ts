@@ -1,6 +1,6 @@
 /**
- * What many clients at once must not be able to bend: the cap of runs, the key of a request, the run that was just
- * answered. Each trial says in sentences what it found wrong, and nothing when the promise held.
+ * Promises under many concurrent requests: the cap of runs, the idempotency key, and that a run can be read right after
+ * its answer. Each trial returns the violations as sentences.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Answer, System } from '../../e2e/system.ts'
@@ -11,7 +11,7 @@ export type Slow = { system: System; key: string; url: string }
 const settings = { max_pages: 1, delay_ms: 0, respect_robots: false }
 const cap = 5
 
-/** Of so many requests at once exactly five are admitted; the others are told when to come again. */
+/** Sends concurrent requests. Exactly five are admitted; the others get 429 with `Retry-After`. */
 export async function fiveAtOnce({ system, key, url }: Slow, rounds: number, requests: number) {
   const wrong: string[] = []
   for (let round = 1; round <= rounds; round++) {
@@ -21,16 +21,16 @@ export async function fiveAtOnce({ system, key, url }: Slow, rounds: number, req
     const admitted = answers.filter(({ status }) => status === 202)
     const refused = answers.filter(isRefusal)
     if (admitted.length !== cap || refused.length !== requests - cap)
-      wrong.push(`round ${round}: ${admitted.length} admitted, ${refused.length} refused as they should be`)
+      wrong.push(`round ${round}: ${admitted.length} admitted, ${refused.length} refused with 429`)
     await Promise.all(admitted.map(({ body }) => cancel(system, key, body.id)))
   }
   return wrong
 }
 
 /**
- * Requests at once under one key are one run, and one answer is not a replay; also when whoever answers is killed
- * meanwhile, and they are sent again.
- * @param kill is called so many times, spread over the keys
+ * Checks that concurrent requests with one key start one run, and that one answer is not a replay. This also holds if
+ * the answering process is killed and the requests are sent again.
+ * @param kill is called `kills` times, spread over the keys
  */
 export async function oneRunAKey(
   { system, key, url }: Slow,
@@ -45,9 +45,9 @@ export async function oneRunAKey(
       insist(() =>
         system.call(key, 'POST', '/v1/crawls', { url, ...settings }, { 'idempotency-key': `trial-${n}` }),
       )
-    const asked = Promise.all(Array.from({ length: requests }, post))
+    const sent = Promise.all(Array.from({ length: requests }, post))
     if (isKill) await kill()
-    const answers = await asked
+    const answers = await sent
     const ids = new Set(answers.map(({ body }) => body.id))
     const first = answers.filter(({ headers }) => headers.get('idempotent-replayed') !== 'true').length
     const isOne = ids.size === 1 && (isKill ? first <= 1 : first === 1)
@@ -60,7 +60,7 @@ export async function oneRunAKey(
   return wrong
 }
 
-/** A run that was answered is there for whoever asks at once. */
+/** Checks that a run can be read right after its answer. */
 export async function thereAtOnce({ system, key, url }: Slow, times: number): Promise<string[]> {
   const wrong: string[] = []
   for (let n = 0; n < times; ) {
@@ -77,12 +77,12 @@ export async function thereAtOnce({ system, key, url }: Slow, times: number): Pr
 const isRefusal = ({ status, headers, body }: Answer): boolean =>
   status === 429 && headers.has('retry-after') && body.error.reason === 'concurrent_runs'
 
-/** Sends again what found nobody. */
+/** Repeats a request that gets no answer or 503, for up to a minute. */
 async function insist(send: () => Promise<Answer>): Promise<Answer> {
   for (const limit = Date.now() + 60_000; ; await sleep(50)) {
     const answer = await send().catch(() => null)
     if (answer !== null && answer.status !== 503) return answer
-    if (Date.now() > limit) throw new Error('nobody answered for a minute')
+    if (Date.now() > limit) throw new Error('no answer for a minute')
   }
 }
 

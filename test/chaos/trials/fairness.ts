@@ -1,5 +1,5 @@
 /**
- * Whether tenants share a Tidemark as equals: how much longer a small crawl takes beside somebody's large ones, and
+ * Whether tenants share a Tidemark equally: how much longer a small crawl takes beside another tenant's large ones, and
  * how evenly tenants of the same size are served.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -8,18 +8,18 @@ import { jainIndex } from '../../load/jain.ts'
 import { startWeb } from '../web.ts'
 
 export type Crowd = {
-  /** Runs of the large tenant, and URLs of each. */
+  /** Runs of the large tenant, and URLs per run. */
   runs: number
   urls: number
-  /** Pages of the small crawl, which is timed so many times alone and so many times beside. */
+  /** Pages of the small crawl, and how often it is timed, both alone and beside the large ones. */
   pages: number
   times: number
   delayMs: number
 }
-/** Seconds, medians. */
+/** Medians in seconds. */
 export type Beside = { alone: number; beside: number; ratio: number }
 
-/** The large crawls run on while the small one is repeated, and are cancelled at the end. */
+/** Times the small crawl alone, then beside the large crawls, which are cancelled at the end. */
 export async function besideALargeTenant(system: System, crowd: Crowd): Promise<Beside> {
   const { runs, urls, pages, times, delayMs } = crowd
   const large = await startWeb({ seed: 1, hosts: runs, pages: runs * urls }, () => {})
@@ -41,13 +41,13 @@ export async function besideALargeTenant(system: System, crowd: Crowd): Promise<
   }
 }
 
-/** Crawls that have just begun know little yet. */
+/** New crawls do not know many URLs yet. */
 const settlingMs = 5_000
 
 export type Equals = { tenants: number; urls: number; seconds: number; delayMs: number }
 export type Shares = { fetched: number[]; jain: number }
 
-/** Every tenant crawls a site of its own; counted is what was asked for from the moment all crawls were accepted. */
+/** Lets every tenant crawl a site of its own. Counts the requests from 5 s after all crawls were accepted. */
 export async function amongEquals(system: System, equals: Equals): Promise<Shares> {
   const { tenants, urls, seconds, delayMs } = equals
   const fetched = Array.from({ length: tenants }, () => 0)
@@ -99,7 +99,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return (performance.now() - began) / 1000
 }
 
-/** The median. */
+/** Returns the median. */
 async function repeated(times: number, work: () => Promise<number>): Promise<number> {
   const seconds: number[] = []
   while (seconds.length < times) seconds.push(await work())

@@ -1,27 +1,27 @@
-/** What else `npm run chaos -- NAME` tries on a whole Tidemark, each with its sizes: a table. */
+/** The other trials of `npm run chaos -- NAME` on a whole Tidemark, each with its sizes, as a table. */
 import { parseArgs } from 'node:util'
 import { startOrigin } from '@tidemark/testing/origin'
 import { type System, startSystem } from '../../e2e/system.ts'
 import { fiveAtOnce, oneRunAKey, thereAtOnce } from './admission.ts'
 import { amongEquals, besideALargeTenant } from './fairness.ts'
 
-/** What was measured, and which promises were broken. */
-type Verdict = { told: object; wrong: string[] }
+/** The measurements, and the broken promises. */
+type Verdict = { measured: object; wrong: string[] }
 type Sizes = Record<string, number>
-type Trial = { says: string; sizes: Sizes; run: (system: System, sizes: Sizes) => Promise<Verdict> }
+type Trial = { title: string; sizes: Sizes; run: (system: System, sizes: Sizes) => Promise<Verdict> }
 
 const minJain = 0.95
 const maxSlower = 2
 
 const trials: Record<string, Trial> = {
   admission: {
-    says: 'five runs a project, however many ask at once',
+    title: 'five runs per project, for any number of concurrent requests',
     sizes: { rounds: 200, requests: 40 },
     run: (system, { rounds = 0, requests = 0 }) =>
       withSlowPage(system, slow => fiveAtOnce(slow, rounds, requests)),
   },
   idempotency: {
-    says: 'one run a key, however many ask at once and whoever is killed',
+    title: 'one run per key, for any number of concurrent requests and despite kills',
     sizes: { keys: 1000, requests: 20, kills: 10 },
     run: (system, { keys = 0, requests = 0, kills = 0 }) =>
       withSlowPage(system, slow =>
@@ -29,7 +29,7 @@ const trials: Record<string, Trial> = {
       ),
   },
   reads: {
-    says: 'a run is there for whoever asks after its answer',
+    title: 'a run can be read right after its answer',
     sizes: { times: 10_000 },
     run: (system, { times = 0 }) =>
       withSlowPage(system, ({ key, url }) =>
@@ -37,7 +37,7 @@ const trials: Record<string, Trial> = {
       ),
   },
   fairness: {
-    says: 'a small crawl beside a large tenant, and tenants of the same size',
+    title: 'a small crawl beside a large tenant, and tenants of the same size',
     sizes: { runs: 5, urls: 20_000, pages: 100, times: 3, tenants: 10, seconds: 60, delay: 250 },
     run: fairness,
   },
@@ -46,13 +46,13 @@ const trials: Record<string, Trial> = {
 export const isTrial = (name: string): boolean => Object.hasOwn(trials, name)
 
 export const trialsUsage = Object.entries(trials)
-  .map(([name, { says, sizes }]) => {
+  .map(([name, { title, sizes }]) => {
     const options = Object.entries(sizes).map(([size, value]) => `--${size} ${value}`)
-    return `npm run chaos -- ${name} ${options.join(' ')}\n  ${says}`
+    return `npm run chaos -- ${name} ${options.join(' ')}\n  ${title}`
   })
   .join('\n')
 
-/** The exit code. Throws for sizes that it does not know. */
+/** Runs a trial and returns the exit code. Throws for unknown sizes. */
 export async function runTrial(name: string, args: string[], report: (line: string) => void) {
   const trial = trials[name]
   if (trial === undefined) throw new Error(`there is no trial ${name}`)
@@ -60,9 +60,9 @@ export async function runTrial(name: string, args: string[], report: (line: stri
   report('Starting a system …')
   const system = await startSystem({ PROCESSES: 'split' })
   try {
-    const { told, wrong } = await trial.run(system, sizes)
+    const { measured, wrong } = await trial.run(system, sizes)
     for (const line of wrong) report(`not ok: ${line}`)
-    process.stdout.write(`${JSON.stringify({ trial: name, sizes, ...told, wrong: wrong.length })}\n`)
+    process.stdout.write(`${JSON.stringify({ trial: name, sizes, ...measured, wrong: wrong.length })}\n`)
     process.stdout.write(`${wrong.length === 0 ? 1 : 0} passed, ${wrong.length === 0 ? 0 : 1} failed\n`)
     return wrong.length === 0 ? 0 : 1
   } finally {
@@ -78,7 +78,7 @@ async function fairness(system: System, sizes: Sizes): Promise<Verdict> {
     ...(beside.ratio > maxSlower ? [`beside a large tenant it takes ${beside.ratio.toFixed(2)} times`] : []),
     ...(equals.jain < minJain ? [`Jain index ${equals.jain.toFixed(3)}`] : []),
   ]
-  return { told: { beside, equals }, wrong }
+  return { measured: { beside, equals }, wrong }
 }
 
 async function withSlowPage(
@@ -87,7 +87,7 @@ async function withSlowPage(
 ): Promise<Verdict> {
   await using origin = await startOrigin({ pages: { '/': '<title>One page</title>' } })
   const key = await system.createProject('pressed', '--unlimited')
-  return { told: {}, wrong: await trial({ system, key, url: `${origin.url}/slow/60000` }) }
+  return { measured: {}, wrong: await trial({ system, key, url: `${origin.url}/slow/60000` }) }
 }
 
 async function killGateway(system: System): Promise<void> {
