@@ -1,7 +1,7 @@
 /**
  * `npm test [-- FILES | --changed [BASE]] [--full] [--record]`: types, lint, then every test against servers that it
  * starts itself and stops again. Its last line is always `N passed, N failed`; a type or lint error counts as a failure.
- * Failures are repeated at the end. Without FILES, a file that failed is tried once more alone, and it fails if it fails
+ * Failures are repeated at the end. Without FILES, each failed file is retried once alone, and counts as failed if it fails
  * again.
  */
 import fs from 'node:fs/promises'
@@ -183,7 +183,7 @@ async function writeMeasurements(): Promise<void> {
   await fs.writeFile(path.join(cache, 'tests.json'), JSON.stringify([...measured.values()], null, 1))
 }
 
-/** What each file cost. */
+/** Writes and prints the cost of each file. */
 async function report(): Promise<void> {
   const measurements = [...measured.values()]
   await writeMeasurements()
@@ -192,16 +192,16 @@ async function report(): Promise<void> {
 }
 
 /**
- * A test that waits for a hundred processes on two processors may wait too long for a reason that is not the product's:
- * what failed among everything is tried once alone, and both is reported. A property test is never tried again: its
- * inputs are random, so a second run would try others.
+ * Retries each file that failed beside others once, alone, and prints both results: a hundred processes on two processors
+ * may make a test too late for reasons that are not the product's. A property test is never retried: its inputs are
+ * random, so a second run would try others.
  */
 async function retry(failed: FailedFile[]): Promise<void> {
   const again: FailedFile[] = []
   if (failed.length <= maxRetries)
     for (const one of failed)
       if (!(await fs.readFile(path.join(root, one.file), 'utf8')).includes('fast-check')) again.push(one)
-  if (again.length > 0) print('What failed is tried again, alone.')
+  if (again.length > 0) print('Failed files are retried alone.')
   for (const first of again) {
     for (const how of ['passed', 'failed', 'skipped'] as const) tally[how] -= first.tally[how] // its second run counts
     const second = await runFiles([first.file])
@@ -216,8 +216,8 @@ async function retry(failed: FailedFile[]): Promise<void> {
 
 /** Long lines are cut, since they were printed before: logs with stacks would bury the failures. */
 function repeat(files: FailedFile[], how: string): void {
-  for (const { file, told } of files)
-    for (const line of [`${file} ${how}:`, ...told])
+  for (const { file, lines } of files)
+    for (const line of [`${file} ${how}:`, ...lines])
       print(line.length > maxRepeated ? `${line.slice(0, maxRepeated)}…` : line)
 }
 

@@ -1,6 +1,6 @@
 /**
  * Measures how the source tree is divided: small files with a single importer, folder sizes, import circles and function
- * lengths. Biome formats every file, so the indentation tells where a function ends.
+ * lengths. Biome formats every file, so the indentation shows where a function ends.
  */
 import { posix } from 'node:path'
 import { homeOf, importsOf, isProduction, type Source } from './architecture.ts'

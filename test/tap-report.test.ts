@@ -9,7 +9,7 @@ function report(tap: string) {
 }
 
 test('The report of all tests', async t => {
-  t.test('counts the innermost tests, and tells a file that passed in one line', async t => {
+  t.test('counts the innermost tests, and reports a passed file in one line', async t => {
     const { lines, tally, assertions } = report(`TAP version 14
 1..1
 # Subtest: a.test.ts
@@ -34,7 +34,7 @@ ok 1 - a.test.ts # time=12ms
     t.strictSame(lines, ['ok     a.test.ts (12ms)'])
   })
 
-  t.test('tells each failed assertion in full, and counts its test once', async t => {
+  t.test('reports each failed assertion in full, and counts its test once', async t => {
     const { lines, tally } = report(`# Subtest: b.test.ts
     # Subtest: outer
         # Subtest: bad
@@ -89,7 +89,7 @@ not ok 1 - c.test.ts # time=9ms
     t.strictSame(tally, { passed: 1, failed: 1, skipped: 0 })
     t.strictSame(lines, ['not ok c.test.ts (9ms)', '  not ok: c.test.ts', '  signal: SIGKILL', '  ...'])
     t.strictSame(failedFiles, [
-      { file: 'c.test.ts', tally, told: ['  not ok: c.test.ts', '  signal: SIGKILL', '  ...'] },
+      { file: 'c.test.ts', tally, lines: ['  not ok: c.test.ts', '  signal: SIGKILL', '  ...'] },
     ])
   })
 

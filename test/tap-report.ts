@@ -1,14 +1,14 @@
 /**
- * Reads TAP as it comes and tells it by file: one line for a file that passed, every failed assertion
+ * Reads TAP as it arrives and reports it by file: one line for a file that passed, every failed assertion
  * in full for one that did not. It counts tests, not assertions: a test with tests inside is counted
  * by those, and itself only if something of its own failed.
  */
 export type Tally = { passed: number; failed: number; skipped: number }
 
-/** A file of which tests failed: its own count, and what was told below its name. */
-export type FailedFile = { file: string; tally: Tally; told: string[] }
+/** A file with failed tests: its own count, and the lines that were printed below its name. */
+export type FailedFile = { file: string; tally: Tally; lines: string[] }
 
-/** What is known of an open test: tests inside, its own failed assertions, failed tests counted inside. */
+/** The state of an open test: tests inside, its own failed assertions, failed tests counted inside. */
 type Level = { tests: number; failures: number; counted: number }
 type Point = { isOk: boolean; name: string; skip: string | undefined; time: string | undefined }
 
@@ -20,8 +20,8 @@ export class TapReport {
   readonly #print: (line: string) => void
   readonly #levels: Level[] = [newLevel()] // one for each depth
   readonly #names: string[] = []
-  #told: string[] | null = null // what to say below the name of the file that is being read
-  #file: FailedFile = newFile('') // what there is to say if it fails
+  #below: string[] | null = null // lines to print below the name of the current file
+  #file: FailedFile = newFile('') // its report if it fails
   #detail: { indent: string; isShown: boolean } | null = null
   #isNextShown = false
 
@@ -56,7 +56,7 @@ export class TapReport {
     this.#names.length = depth
     this.#names[depth] = name
     if (depth > 0) return
-    this.#told = []
+    this.#below = []
     this.#file = newFile(name)
   }
 
@@ -95,8 +95,8 @@ export class TapReport {
   }
 
   #closeFile({ isOk, name, time }: Point): void {
-    const below = this.#told ?? []
-    this.#told = null
+    const below = this.#below ?? []
+    this.#below = null
     this.#print(`${isOk ? 'ok    ' : 'not ok'} ${name}${time === undefined ? '' : ` (${time})`}`)
     for (const line of below) this.#print(line)
     if (!isOk) this.failedFiles.push(this.#file)
@@ -108,14 +108,14 @@ export class TapReport {
   }
 
   #say(line: string): void {
-    this.#file.told.push(line)
-    if (this.#told === null) this.#print(line)
-    else this.#told.push(line)
+    this.#file.lines.push(line)
+    if (this.#below === null) this.#print(line)
+    else this.#below.push(line)
   }
 }
 
 const newTally = (): Tally => ({ passed: 0, failed: 0, skipped: 0 })
-const newFile = (file: string): FailedFile => ({ file, tally: newTally(), told: [] })
+const newFile = (file: string): FailedFile => ({ file, tally: newTally(), lines: [] })
 const newLevel = (): Level => ({ tests: 0, failures: 0, counted: 0 })
 
 const isBookkeeping = /^($|TAP version|\d+\.\.\d+|# (time=|No coverage|\{ total))/

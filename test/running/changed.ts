@@ -7,7 +7,7 @@ import type { Source } from '../architecture.ts'
 import { type Reach, reachOf } from './reach.ts'
 
 /**
- * @param base a commit; else where this branch left main, and on main itself the commit before. What is not committed
+ * @param base a commit; else where this branch left main, and on main itself the commit before. Work that is not committed
  * yet has changed, too.
  */
 export async function affectedTests(root: string, base?: string): Promise<Reach & { base: string }> {

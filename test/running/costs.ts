@@ -1,5 +1,5 @@
 /**
- * What each test file is expected to cost. The table is committed, so that a fresh clone also starts the longest files
+ * The expected cost of each test file. The table is committed, so that a fresh clone also starts the longest files
  * first; `npm test -- --record` writes it.
  */
 import fs from 'node:fs/promises'

@@ -1,6 +1,6 @@
 /** Comments in the TAP of several files that run in one process. */
 
-/** What a file cost, with times in seconds. */
+/** The cost of a file, with times in seconds. */
 export type Ended = { seconds: number; cpu: number }
 export type Mark = { begins: string } | { ended: Ended }
 

@@ -1,4 +1,4 @@
-/** What one test file cost, as each run writes it to `node_modules/.cache/tests.json`. All times are in seconds. */
+/** The cost of one test file, as each run writes it to `node_modules/.cache/tests.json`. All times are in seconds. */
 import type { Tally } from '../tap-report.ts'
 
 /** As the test process measures itself; see observe.ts. */

@@ -23,7 +23,7 @@ const servers: Record<string, string> = {
 }
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-/** Frames of tests and of what surrounds them. Polling helpers are skipped, so that a wait counts for their caller. */
+/** Frames of tests and of the code around them. Polling helpers are skipped, so that a wait counts for their caller. */
 const isTestFrame = /\.(?:test|scene|behaviour)\.ts:|\/test\/|\/libs\/testing\//
 const isHelperFrame = /\/(?:until|observe|system)\.ts:/
 const location = /\(?((?:file:\/\/)?\/[^()]*?):(\d+):\d+\)?$/
@@ -109,7 +109,7 @@ function testPlace(): string | undefined {
   return `${path.relative(root, file.replace('file://', ''))}:${line}`
 }
 
-/** CPU seconds of all descendants that have ended and were waited for; null where the kernel does not tell. */
+/** CPU seconds of all descendants that have ended and were waited for; null if the kernel does not report it. */
 function childCpu(): number | null {
   try {
     const stat = fs.readFileSync('/proc/self/stat', 'utf8')

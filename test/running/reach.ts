@@ -13,7 +13,7 @@ const everywhere =
   /^(?:\.ci|scripts|test\/running)\/|^(?:\.npmrc|tsconfig\.json|test\/run\.ts)$|(?:^|\/)package(?:-lock)?\.json$/
 /** Tests that read the whole tree or compare documents with it. They take seconds. */
 const always = /^test\/(?:[^/]+|contract\/[^/]+)\.test\.ts$|^deploy\/cluster\//
-/** What a whole system runs. */
+/** Programs of a whole system. */
 const system = [
   'contracts/',
   'libs/',
@@ -112,7 +112,7 @@ function fileOfPackage(specifier: string, files: ReadonlySet<string>): string | 
   return homes.find(file => files.has(file)) ?? null
 }
 
-/** Folders of folders of the tree: a whole room such as `libs` is named too often to mean anything. */
+/** Folders of folders of the tree: a top-level folder such as `libs` is named too often to be evidence. */
 function foldersOf(files: ReadonlySet<string>): Set<string> {
   const folders = new Set<string>()
   for (const file of files)

@@ -88,7 +88,7 @@ test('The schedule of tasks', async t => {
     await runAll(longestFirst(tasks), capacity)
     t.strictSame(order.slice(0, 2), ['heavier', 'long'])
     t.ok([...beside.values()].every(names => names.filter(name => heavy.includes(name)).length <= 1))
-    t.ok(order.indexOf('heavy') > 2, 'it waits for the other, and nobody waits for it')
+    t.ok(order.indexOf('heavy') > 2, 'it waits for the other, and no task waits for it')
   })
 
   t.test('runs a task that no machine carries, and rejects as soon as one rejects', async t => {
@@ -104,7 +104,7 @@ test('The schedule of tasks', async t => {
   })
 })
 
-test('What files cost', async t => {
+test('The costs of files', async t => {
   const measured = (file: string, seconds: number): Measurement => ({
     file,
     seconds,
@@ -227,7 +227,7 @@ test('Pure test files', async t => {
     )
   })
 
-  t.test('run in one process, and are told apart', async t => {
+  t.test('run in one process, and are reported separately', async t => {
     const imports = "import { test } from 'tap'\nimport { setTimeout as sleep } from 'node:timers/promises'\n"
     const dir = t.testdir({
       'good.test.ts': `${imports}test('one', async t => { await sleep(60); t.equal(1, 1) }); test('two', async t => { t.ok(1); t.ok(2) })`,
@@ -243,7 +243,7 @@ test('Pure test files', async t => {
     const results: FileResult[] = []
     const run = { root, scratch: dir, env: {}, limitMs: 60_000 }
     const left = await runGroup(files, run, result => void results.push(result))
-    t.strictSame(left, files.slice(-1), 'what came after the end of the process has not run')
+    t.strictSame(left, files.slice(-1), 'files after the end of the process have not run')
     t.strictSame(
       results.map(({ measurement: { file, passed, failed, skipped, assertions } }) => [
         path.basename(file, '.test.ts'),
@@ -281,7 +281,7 @@ test('The folder for all that tests write', async t => {
   t.match(path.basename(dir), `tidemark-test-${process.pid}-`)
   t.equal((await fs.stat(dir)).mode & 0o777, 0o755)
   const others = (await fs.readdir(memory)).filter(name => name !== path.basename(dir))
-  t.strictSame(others.sort(), ['other', 'tidemark-test-1-x'], 'the folder of a run that is over is gone')
+  t.strictSame(others.sort(), ['other', 'tidemark-test-1-x'], 'the folder of an ended run is deleted')
   const elsewhere = await scratchFolder(path.join(memory, 'missing'))
   t.equal(path.dirname(elsewhere), os.tmpdir())
   await fs.rm(elsewhere, { recursive: true })
@@ -315,7 +315,7 @@ test('The seed of systems', async t => {
   })
 })
 
-test('What a change can affect', async t => {
+test('The tests that a change can affect', async t => {
   const texts: Record<string, string> = {
     'contracts/run.ts': '',
     'libs/url/site.ts': '',

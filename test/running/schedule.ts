@@ -3,7 +3,7 @@
  * processor, so that more tasks than processors run at once.
  */
 
-/** What a task is expected to cost on a quiet machine, in seconds. */
+/** The expected cost of a task on a quiet machine, in seconds. */
 export type Cost = { seconds: number; cpu: number }
 export type Task = {
   name: string

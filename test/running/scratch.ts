@@ -11,7 +11,7 @@ const prefix = 'tidemark-test-'
 /**
  * An empty folder for all that tests write, which the user that runs Postgres can enter, too. It is in memory where there
  * is enough of it: nothing in it must survive the machine, and in memory a sync costs nothing. Folders of runs that were
- * killed are removed, since nobody else frees their memory.
+ * killed are removed, since no other process frees their memory.
  */
 export async function scratchFolder(memoryFolder = memory): Promise<string> {
   const space = await fs.statfs(memoryFolder).catch(() => null)

@@ -1,4 +1,4 @@
-/** What test files share: one Postgres, one system, and programs. Each is started when the first file needs it. */
+/** Servers that test files share: one Postgres, one system, and programs. Each is started when the first file needs it. */
 import path from 'node:path'
 import { freePorts } from '../../deploy/local/probe.ts'
 import { findBinaries } from '../../deploy/local/servers/binaries.ts'

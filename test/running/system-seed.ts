@@ -10,14 +10,14 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { startSystem } from '../e2e/system.ts'
 
-/** What decides how a data folder looks. A seed that is older than other code does: each start brings it up to date. */
+/** Files that decide the content of a data folder. Each start brings a seed of older code up to date. */
 const sources = [
   'package-lock.json',
   'contracts/subjects.ts',
   'deploy/{local,nats,postgres}/*.ts',
   'services/*/{database,migrations/*}.ts',
 ]
-/** What a start finds there. Logs and addresses stay behind. */
+/** Files of a stopped system that the seed keeps. Logs and addresses are left out. */
 const kept = ['data', 'first-key.json', 'passwords.key', 'secrets.key']
 /** The sample crawl in it must not be due for anything that happens to old runs. */
 const maxAgeMs = 12 * 3_600_000
