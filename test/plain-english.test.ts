@@ -18,6 +18,7 @@ const covered: readonly string[] = [
   'libs/content/settings.ts',
   'libs/db',
   'libs/eventstore',
+  'libs/html',
   'libs/http',
   'libs/redis',
   'libs/secrets',

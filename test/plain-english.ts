@@ -88,12 +88,15 @@ const statement =
 /** The words of pages that tests serve are the pages' own. */
 const markup = /<[a-z!/][^>]*>/i
 
-/** The comments of a source file, and those of its strings that have at least three words and are neither SQL nor HTML. */
+/** Regular expressions match the words of pages. */
+const pattern = /\(\?[:=!<]/
+
+/** The comments of a source file, and those of its strings that have at least three words and are not SQL, HTML or patterns. */
 export function textsOf(source: string): string[] {
   return [...source.matchAll(token)].flatMap(([found]) => {
     if (/^\/[*/]/.test(found)) return [uncommented(found)]
     const words = found.slice(1, -1).replace(/\$\{[^}]*\}/g, '…')
-    if (found.startsWith('/') || statement.test(words) || markup.test(words)) return []
+    if (found.startsWith('/') || [statement, markup, pattern].some(kind => kind.test(words))) return []
     return words.trim().split(/\s+/).length >= 3 ? [words] : []
   })
 }

@@ -190,7 +190,7 @@ test('The quick tokenizer', async t => {
   t.pass('and finds the same in any page, also in one that comes in two pieces')
 })
 
-test('What is kept holds no page alive', async t => {
+test('The facts keep no page in memory', async t => {
   setFlagsFromString('--expose-gc')
   const collect: () => void = runInNewContext('gc')
   const kept: unknown[] = []

@@ -1,6 +1,6 @@
 /**
- * The attributes of the tag being read. Only those its element asks for are noted, and `data-*` and `style`, which
- * any element may have; and only as positions: a value is cut out and decoded when it is used.
+ * The attributes of the current tag. Only attributes that the element reads are recorded, and `data-*` and `style`,
+ * which any element may have. They are recorded as positions: a value is cut out and decoded on use.
  */
 import { decodeAttribute } from './character-references.ts'
 
@@ -23,7 +23,7 @@ export class Attributes {
     this.#html = html
   }
 
-  /** Begins a tag whose element asks for these names, in lower case and at most 8. */
+  /** Begins a tag whose element reads these names, in lower case and at most 8. */
   begin(wanted: readonly string[] = none): void {
     this.#wanted = wanted
     this.#current = -1
@@ -84,7 +84,7 @@ export class Attributes {
   }
 }
 
-/** By its first letter, for this is asked of every attribute of every page. */
+/** By its first letter, because this runs for every attribute of every page. */
 function isData(html: string, start: number, end: number): boolean {
   const first = html.charCodeAt(start)
   if (first === 0x64) return end - start > 5 && html.startsWith('data-', start)

@@ -1,4 +1,4 @@
-/** Beginnings of files that are no text, with what follows them: enough to be told by. */
+/** Beginnings of binary files with enough of the following bytes to identify them. */
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 
 /** Ends in what would be a page of its own. */

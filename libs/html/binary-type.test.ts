@@ -25,5 +25,5 @@ test('The type of a file by its first bytes', async t => {
     const printed = text.replace(/\p{Cc}/gu, '')
     return binaryTypeOf(Buffer.from(printed)) === null && binaryTypeOfText(printed) === null
   })
-  t.doesNotThrow(() => fc.assert(none, { numRuns: 500 }), 'what people write is no file')
+  t.doesNotThrow(() => fc.assert(none, { numRuns: 500 }), 'human text is not a binary file')
 })

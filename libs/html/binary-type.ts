@@ -1,9 +1,9 @@
 /**
- * What a file is by its first bytes, where these are no text (after WHATWG MIME Sniffing, 6): servers send pictures,
- * archives and fonts as `text/html`. No text has these bytes, so a page is never taken for one of them.
+ * Identifies a file by its first bytes if they are not text (after WHATWG MIME Sniffing, 6): servers send pictures,
+ * archives and fonts as `text/html`. Text never has these bytes, so a page is never mistaken for a file.
  */
 
-/** What stands where, one character a byte; all of it has to. */
+/** The expected bytes, one character per byte; all of them must match. */
 type Signature = { type: string; marks: readonly (readonly [at: number, mark: string])[]; isText?: true }
 
 const is = (type: string, mark: string): Signature => ({ type, marks: [[0, mark]] })
@@ -79,7 +79,7 @@ for (const signature of signatures) {
 export const sniffedBytes = 1445
 /** Control characters that text has: tab, line feed, form feed, carriage return, escape. */
 const textControls = new Set([0x09, 0x0a, 0x0c, 0x0d, 0x1b])
-/** "Binary data byte": what no text has. */
+/** "Binary data byte": a byte that text never has. */
 export const isBinaryByte = (byte: number): boolean => byte < 0x20 && !textControls.has(byte)
 
 /** The media type; null for what may be text. */
@@ -90,7 +90,7 @@ export function binaryTypeOf(bytes: Uint8Array): string | null {
     : typeAmong(found, Buffer.from(bytes.subarray(0, sniffedBytes)).toString('latin1'))
 }
 
-/** The media type of a file that somebody decoded as text, in whatever encoding; null for what may be text. */
+/** Returns the media type of a file that was decoded as text in any encoding; null for possible text. */
 export function binaryTypeOfText(text: string): string | null {
   const head = Array.from(text.slice(0, sniffedBytes), byteOf).join('')
   return typeAmong(signatures, head)

@@ -1,6 +1,6 @@
 /**
- * How to tell the challenges and refusals of well-known bot defences from pages: a table. Those that come with
- * any status are believed only on pages that say little else, for articles quote such things.
+ * Signatures of challenges and refusals of well-known bot defences: a table. Signatures for any status count only on
+ * pages with little other text, because articles quote them.
  */
 
 /** Everything that a row names has to hold. */

@@ -1,10 +1,10 @@
 /** Whether an origin answered with a challenge for bots, or turned one away, instead of showing its page. */
 import { type Signature, signatures } from './challenge-signatures.ts'
 
-/** What is seen of an answer. */
+/** The inspected parts of a response. */
 export type Seen = {
   status: number
-  /** Headers that tell a challenge from a page, by name in lower case. */
+  /** Headers that identify a challenge, by name in lower case. */
   marks?: Readonly<Record<string, string>>
   body: Buffer
   title: string | null
@@ -22,7 +22,7 @@ export function challengeOf(seen: Seen): string | null {
   return signatures.find(signature => fits(signature, seen, read))?.by ?? null
 }
 
-/** What is cheap comes first: most pages are told by their status and their length. */
+/** Cheap checks come first: the status and the length decide for most pages. */
 function fits(
   { statuses, mark, title, holds, matches, maxWords }: Signature,
   seen: Seen,

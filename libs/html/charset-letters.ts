@@ -1,8 +1,10 @@
-/** What letters say of an encoding: which a language has, and which characters of several bytes are common. */
+/**
+ * The evidence of letters for an encoding: the letters of each language, and the common characters of several bytes.
+ */
 
 export const westEuropean = 'windows-1252'
 
-/** Of the characters that are not ASCII one in so many may be broken. */
+/** Maximum share of broken characters among those that are not ASCII: one in this number. */
 const minIntact = 50
 
 /** Whether the sample, which may end within a character, can be in an encoding. */

@@ -1,6 +1,6 @@
 /**
- * A text as an array of its UTF-16 code units, a window of it at a time. Reading an array is nearly twice as
- * quick as asking a string for each character, and all text of a page is read so.
+ * A text as an array of its UTF-16 code units, one window at a time. Reading an array is nearly twice as fast as
+ * reading characters of a string, and all text of a page is read like this.
  */
 export class CodeWindow {
   readonly codes: Uint16Array
@@ -15,7 +15,7 @@ export class CodeWindow {
     this.codes = new Uint16Array(this.#bytes.buffer, 0, size)
   }
 
-  /** Looks at a text, and forgets the one before. */
+  /** Opens a text, and releases the previous one. */
   open(text: string): void {
     this.#text = text
     this.#move(0)

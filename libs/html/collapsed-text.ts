@@ -17,7 +17,7 @@ export class CollapsedText {
   readonly #bytes: Buffer
   #drain: ((bytes: Buffer) => void) | null = null
   #length = 0
-  /** What `words.ts` tells of the last unit: `letters` in the midst of a word; 0 where a space is to come. */
+  /** The class of the last unit in `words.ts`: `letters` inside a word; 0 if a space follows. */
   #state = 0
   #runs = 0
   #quarters = 0
@@ -32,14 +32,14 @@ export class CollapsedText {
     return this.#bytes.subarray(0, this.#length)
   }
 
-  /** Words of what was added, but for what was added beside another. */
+  /** Words of the added text, except of text that was added by `#repeat`. */
   get words(): number {
     return wordsOf(this.#runs, this.#quarters)
   }
 
   /**
-   * Begins anew.
-   * @param drain Takes the bytes whenever it is full. Without it, what does not fit is left out.
+   * Starts again.
+   * @param drain Receives the bytes when the buffer is full. Without it, text that does not fit is left out.
    */
   reset(drain: ((bytes: Buffer) => void) | null = null): void {
     this.#drain = drain
@@ -56,8 +56,8 @@ export class CollapsedText {
   }
 
   /**
-   * Adds the text a window looks at, from `start` to `end`.
-   * @param also Is given the same, which costs it no second look at each character.
+   * Adds the text of a window from `start` to `end`.
+   * @param also Gets the same text, without a second scan of its characters.
    */
   add(window: CodeWindow, start: number, end: number, also: CollapsedText | null = null): void {
     let at = start
@@ -124,7 +124,7 @@ export class CollapsedText {
         }
         bytes[length++] = code
         if (state !== letters) continue
-        // Most characters are in the midst of a word: nothing is asked of them but that.
+        // Most characters are inside a word and need no other check.
         for (let next = codes[at] ?? 0; at < stop && next > space && next < 0x7f; next = codes[++at] ?? 0) {
           bytes[length++] = next
         }
@@ -163,7 +163,7 @@ export class CollapsedText {
     return at - start
   }
 
-  /** Adds what another has just collapsed, its bytes from `from` on, where there is still room. */
+  /** Adds the bytes that another collector has just collapsed, starting at `from`, if they fit. */
   #repeat(other: CollapsedText, from: number, characters: number): void {
     const added = other.#length - from
     if (added > 0 && this.#length + roomForStep <= this.#bytes.length) {

@@ -1,6 +1,6 @@
 /**
- * The hash that tells whether a page has changed for those who read it: its visible text, and what it tells
- * search engines and where it links. Markup, scripts, styles, comments, nonces and white space do not count.
+ * A hash that changes with the content for readers: visible text, statements for search engines, and link targets.
+ * Markup, scripts, styles, comments, nonces and white space do not count.
  */
 import { createHash } from 'node:crypto'
 import { CollapsedText } from './collapsed-text.ts'
@@ -23,9 +23,9 @@ export class ContentHash {
   }
 
   /**
-   * The hash in hexadecimal. Ask once, when the text has ended.
-   * @param statements What the page says besides its text; anything JSON can hold, in an order of its own.
-   * @param links Where it leads, in the order of the page.
+   * Returns the hash in hexadecimal. Call it once, at the end of the text.
+   * @param statements The page's statements besides its text: any JSON value with a fixed order.
+   * @param links Targets of its links, in the order of the page.
    */
   hex(statements: readonly unknown[], links: readonly { href: string }[]): string {
     return this.#hash

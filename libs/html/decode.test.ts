@@ -34,7 +34,7 @@ test('Decoding', async t => {
       '<meta charset=koi8-r>а',
       'koi8-r',
     ],
-    ['knows UTF-8 when nobody says so', Buffer.from('grün'), 'text/html', 'grün', 'utf-8'],
+    ['detects UTF-8 without a declaration', Buffer.from('grün'), 'text/html', 'grün', 'utf-8'],
     ['falls back to windows-1252', Buffer.from([0x80, 0x93, 0xfc]), null, '€“ü', 'windows-1252'],
     ['does not believe nonsense', Buffer.from('ü'), 'text/html; charset=nonsense', 'ü', 'utf-8'],
     [
@@ -73,7 +73,7 @@ test('Decoding', async t => {
       'koi8-r',
     ],
     [
-      'begins anew when the page says it late',
+      'starts again after a late declaration',
       Buffer.from(`${comment}<meta charset=koi8-r>\xc1`, 'latin1'),
       'text/html',
       `${comment}<meta charset=koi8-r>а`,

@@ -30,7 +30,7 @@ const maxCandidates = 20
 
 const undeclaredCharset = (bytes: Buffer): string => lateCharset(bytes) ?? guessCharset(bytes)
 
-/** "Changing the encoding while parsing" (WHATWG HTML, 13.2.3.4): browsers begin anew when they find it late. */
+/** "Changing the encoding while parsing" (WHATWG HTML, 13.2.3.4): browsers start again after a late declaration. */
 function lateCharset(bytes: Buffer): string | null {
   const start = bytes.toString('latin1', 0, farthest)
   let left = maxCandidates
@@ -53,7 +53,7 @@ function charsetOf(contentType: string | null): string {
 const hasUtf16Mark = (bytes: Buffer): boolean =>
   (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
 
-/** A string of one byte a character is half the memory and quicker to read; ASCII is told apart by the way. */
+/** A string of one byte per character needs half the memory and is faster to read. ASCII is detected on the way. */
 function utf8(bytes: Buffer): string {
   if (isAscii(bytes)) return bytes.toString('latin1')
   const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf

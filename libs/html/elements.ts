@@ -1,4 +1,4 @@
-/** What the reader has to know and do for each element: tables by name. */
+/** Properties of elements that the reader needs: tables by name. */
 import type { Attributes } from './attributes.ts'
 import type { Page } from './page.ts'
 import type { ScopeKind } from './scopes.ts'
@@ -7,7 +7,7 @@ type Rule = {
   scope?: ScopeKind
   /** Whether it shows media, so that whatever its attributes name is content. */
   media?: true
-  /** The attributes it asks for, at most 8. */
+  /** The attributes that it reads, at most 8. */
   attributes?: readonly string[]
   open?: (page: Page, attributes: Attributes) => void
   close?: (page: Page) => void
@@ -20,7 +20,7 @@ type Rule = {
 export type Element = Rule & {
   /** In lower case; empty for an element that means nothing here. */
   name: string
-  /** Whether a word goes on across its tags. */
+  /** Whether a word continues across its tags. */
   inline: boolean
   /** Whether it cannot stand inside SVG or MathML. */
   breaksOut: boolean
@@ -109,7 +109,7 @@ const rules: Readonly<Record<string, Rule>> = {
   noscript: { scope: 'unscripted' },
 }
 
-/** Media whose attributes tell what is shown. */
+/** Media whose attributes identify the shown content. */
 function media(...attributes: string[]): Rule {
   return {
     media: true,

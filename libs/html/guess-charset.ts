@@ -60,7 +60,7 @@ function foreignCharset(sample: Buffer, candidates: readonly Match[], isLatin: b
   return null
 }
 
-/** What stands between tags, from shortly before the first byte that is not ASCII. */
+/** The text between tags, from shortly before the first byte that is not ASCII. */
 function sampleOf(bytes: Buffer): Buffer {
   const text = bytes
     .toString('latin1', 0, maxSearched)

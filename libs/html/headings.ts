@@ -19,7 +19,7 @@ export class Headings {
     headingText.reset()
   }
 
-  /** Any heading's end tag ends the open one; a heading without text is none. */
+  /** The end tag of any heading ends the open one. A heading without text is ignored. */
   close(): void {
     if (this.text === null) return
     const heading = this.text.take(maxHeadingLength)

@@ -1,4 +1,4 @@
-/** What is read from a page: each fact, and what makes two pages the same. */
+/** Each fact that is read from a page, and the equality of pages. */
 import { test } from 'tap'
 import { createResolver, document, read, resolve } from './html.examples.ts'
 import { readPage } from './read-page.ts'
@@ -7,7 +7,7 @@ const linksOf = (html: string) =>
   read(html).links.map(({ href, anchor }) => `${href.replace('https://example.com', '')} ${anchor}`.trim())
 const countsOf = (html: string) => Object.values(read(html).text)
 
-test('What a page says about itself', async t => {
+test("The page's statements about itself", async t => {
   const facts = read(`<!doctype html><html lang=" de-CH "><head><title>
     One &amp; <b>only</b></title><title>Second</title>
     <META NAME=Description CONTENT="  Says&nbsp;&quot;all&quot; ">
@@ -32,12 +32,12 @@ test('What a page says about itself', async t => {
   t.equal(
     read('<svg><title>Icon</title></svg><title>Page</title>').title,
     'Page',
-    'the title of a drawing is none',
+    'the title of a drawing does not count',
   )
   t.equal(
     read('<noscript><meta http-equiv=refresh content="0;/x"><title>x</title></noscript>').refresh,
     null,
-    'what holds without scripts does not count',
+    'content for browsers without scripts does not count',
   )
   for (const [content, target] of [
     ['0', null],
@@ -87,7 +87,7 @@ test('Links', async t => {
     'lead where they say, with their text',
   )
   t.same(linksOf('<A HREF=/a>1<a href=/b>2</a>3</a>'), ['/a 1', '/b 2'], 'do not nest')
-  t.same(linksOf('<div><a href=/a>1</div>2<p>3'), ['/a 1 2 3'], 'go on when they are not closed')
+  t.same(linksOf('<div><a href=/a>1</div>2<p>3'), ['/a 1 2 3'], 'continue without an end tag')
   t.same(
     linksOf(
       '<a href=/a><img alt="Pic &lt;1&gt;">x</a><a href=/b><svg><title>t</title><text>s</text></svg></a>',
@@ -159,7 +159,7 @@ test('Links', async t => {
     'as do all addresses',
   )
   const [link] = read('<a href=/ rel=" UGC  NoFollow ">x</a>').links
-  t.same([link?.rel, link?.nofollow], ['UGC NoFollow', true], 'may ask not to be followed')
+  t.same([link?.rel, link?.nofollow], ['UGC NoFollow', true], 'may be nofollow')
   const [other] = read('<a href=/ rel="nofollowed">x</a>').links
   t.same([other?.rel, other?.nofollow], ['nofollowed', false], 'must say so exactly')
   t.equal(
@@ -187,13 +187,9 @@ test('The visible text', async t => {
       '<svg><foreignObject><title>x</title><p>in</p></foreignObject><text>a</text><![CDATA[b]]></svg><![CDATA[c]]>',
     ),
     [6, 3],
-    'goes on in drawings',
+    'continues in drawings',
   )
-  t.same(
-    countsOf('<svg><title>x<p>out <script>x</script>'),
-    [3, 1],
-    'goes on after a drawing that was not closed',
-  )
+  t.same(countsOf('<svg><title>x<p>out <script>x</script>'), [3, 1], 'continues after an unclosed drawing')
   t.same(countsOf('<noscript>x<body>out'), [3, 1], 'and after a head that was not')
   t.same(countsOf('a < b &amp; c & d &notit; &lt;p> &#xZ;'), [28, 7], 'is decoded as the standard says')
 })

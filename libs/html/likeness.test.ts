@@ -30,11 +30,11 @@ test('Two pages are alike', async t => {
   t.equal(
     likeness('<p>Words.<script>a()</script><!-- 1 -->'),
     likeness('<p>Words.<style>b{}</style>'),
-    'whatever nobody sees',
+    'invisible content',
   )
 })
 
-test('What a page shows is content', async t => {
+test('Visible content counts', async t => {
   const at = (n: number) => `https://example.com/gallery/${n}?full=1`
   const differ = (t: Test, of: (n: number) => string) => {
     for (const [body, other] of [
@@ -71,7 +71,7 @@ test('What a page shows is content', async t => {
     differ(t, n => `<textarea name="t">Draft ${n}</textarea>`)
   })
 
-  await t.test('but for what a server adds to one page that answers everything', async t => {
+  await t.test('except additions of a server that answers every URL', async t => {
     const same = (of: (n: number) => string) =>
       t.equal(read(document(of(7)), at(7)).likeness, read(document(of(8)), at(8)).likeness, of(7))
     same(n => `<input type="hidden" name="csrf" value="${n * 77}">`)

@@ -1,7 +1,7 @@
 /**
- * Tells pages apart that only look new: calendars, endless lists, a server that answers everything. Of a page it
- * takes the text that a reader sees besides links, without the numbers that stand in its own address, and what
- * the page shows beside text: media, alternative texts, form fields, drawings, data for its scripts.
+ * Detects pages that only look new: calendars, endless lists, a server that answers every URL. It reads the visible
+ * text outside of links, without numbers that also occur in the URL, and visible content other than text: media,
+ * alternative texts, form fields, drawings, and data for scripts.
  */
 import { hash } from 'node:crypto'
 import { CollapsedText } from './collapsed-text.ts'
@@ -36,8 +36,8 @@ export class Likeness {
   }
 
   /**
-   * Takes an attribute that any element may have, `data-*` or `style`.
-   * @param isMedia Whether the element shows media: whatever its attributes say is then content.
+   * Adds an attribute that any element may have, `data-*` or `style`.
+   * @param isMedia Whether the element shows media, so that all of its attributes are content.
    */
   addData(name: string, value: string, isMedia: boolean): void {
     if (name === 'style' && !value.includes('url(')) return
@@ -62,7 +62,7 @@ const digest = (content: string | Buffer): string => hash('sha1', content, 'hex'
 const withoutNumbers = (text: string, own: ReadonlySet<string>): string =>
   own.size === 0 ? text : text.replace(/\d+/g, number => (own.has(number) ? '' : number))
 
-/** A server that answers everything may repeat the address it was asked for: in a counter's picture, say. */
+/** A server that answers every URL may repeat the requested URL, for example in a counter's picture. */
 function withoutAddress(shown: string, url: string): string {
   const path = url.slice(url.indexOf('/', url.indexOf('//') + 2))
   if (path.length < 2 || shown === '') return shown

@@ -22,7 +22,7 @@ export class Metadata {
   readonly og = new Map<string, string>()
   readonly twitter = new Map<string, string>()
   readonly hreflang = new Map<string, string>()
-  /** What `<meta name>` says to some crawlers or in the name of some convention, by name in lower case. */
+  /** Values of `<meta name>` for some crawlers or conventions, by name in lower case. */
   readonly named: [name: string, content: string][] = []
   #titled = false
 
@@ -84,8 +84,8 @@ function keepFirst(values: Map<string, string>, name: string, value: string): vo
 }
 
 /**
- * Reads where `<meta http-equiv=refresh>` leads, by the shared declarative refresh steps of the WHATWG HTML standard. Returns
- * the address as written; null when there is none, which only reloads.
+ * Reads the target of `<meta http-equiv=refresh>` by the shared declarative refresh steps of the WHATWG HTML standard.
+ * Returns the URL as written; null for a mere reload.
  */
 function refreshTarget(content: string): string | null {
   const time = /^[\t\n\f\r ]*(?:\d+|(?=\.))[\d.]*/.exec(content)

@@ -1,13 +1,13 @@
-/** What one page says about itself and where it leads: plain data, none of which holds the page's text alive. */
+/** Facts of one page and its links: plain data that keeps none of the page's text in memory. */
 
 export type PageLink = {
   /** The normal form of the target, of any site. */
   href: string
   /** Text of the link, images by their alternative text; white space collapsed, at most 200 characters. */
   anchor: string
-  /** The `rel` attribute as it stands, white space collapsed; null when there is none. */
+  /** The `rel` attribute as written, with white space collapsed; null without one. */
   rel: string | null
-  /** Whether `rel` says `nofollow`. What the page's robots meta says is not repeated here. */
+  /** Whether `rel` contains `nofollow`. The page's robots meta is not repeated here. */
   nofollow: boolean
 }
 
@@ -28,7 +28,7 @@ export type PageFacts = {
   description: string | null
   /** Normal form of the first `<link rel=canonical>`. */
   canonical: string | null
-  /** What `<meta name=robots>` says, in lower case, each once. */
+  /** Directives of `<meta name=robots>`, in lower case, without duplicates. */
   robotsMeta: string[]
   /** Names in lower case and contents of other `<meta name>`, in the order of the page. */
   metas: [name: string, content: string][]
@@ -46,6 +46,9 @@ export type PageFacts = {
   metadata: PageMetadata
   /** SHA-256, in hexadecimal, of what a reader or a search engine would notice. */
   contentHash: string
-  /** 16 hexadecimal digits that pages share which say the same but for their links and the numbers in their address. */
+  /**
+   * 16 hexadecimal digits. Pages with equal content except their links and the numbers of their URLs have the same
+   * digits.
+   */
   likeness: string
 }

@@ -1,13 +1,13 @@
 /**
- * The tokenizer of htmlparser2, with its search for the next tag done by the engine: it asks a string for each of its
- * characters, which is a fifth of all that reading a page costs, and more where the loop is compiled late.
+ * The tokenizer of htmlparser2 with its search for the next tag done by the engine. The original reads a string
+ * character by character, which is a fifth of the cost of a page, and more before the loop is compiled.
  */
 import { Tokenizer } from 'htmlparser2'
 
 /** The same tokens in less time. Should a version have no such search, this is the tokenizer as it is. */
 export class QuickTokenizer extends Tokenizer {}
 
-/** What the search works on; htmlparser2 keeps it to itself. */
+/** The private fields of htmlparser2 that the search uses. */
 type Searching = { index: number; offset: number; buffer: string }
 
 const characters = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code))

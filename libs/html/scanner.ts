@@ -22,8 +22,8 @@ export class Scanner implements TokenizerCallbacks {
   #ampersand = -1
 
   /**
-   * The tokenizer that calls this must read `html` in one piece, and decode nothing.
-   * @param window Looks at `html`.
+   * The calling tokenizer must read `html` in one piece without decoding.
+   * @param window a window of `html`
    */
   constructor(html: string, window: CodeWindow, page: Page) {
     this.#html = html

@@ -9,7 +9,7 @@
  */
 export type ScopeKind = 'foreign' | 'html' | 'inert' | 'unscripted'
 
-/** Blink's limit. What is deeper belongs to the scope around it. */
+/** Blink's limit. Deeper elements belong to the scope around them. */
 const deepest = 512
 
 export class Scopes {
@@ -29,7 +29,7 @@ export class Scopes {
     this.#judge()
   }
 
-  /** Leaves the innermost scope of that name and all within it; nothing when there is none. */
+  /** Leaves the innermost scope of that name and all scopes within it. Without one, it does nothing. */
   leave(name: string): void {
     const position = this.#names.lastIndexOf(name)
     if (position !== -1) this.#cut(position)

@@ -1,4 +1,4 @@
-/** What a word is, in scripts with spaces between words and without; and that a text has so many however it is cut. */
+/** Words in scripts with and without spaces between words; the number of words does not depend on how a text is cut. */
 import fc from 'fast-check'
 import { test } from 'tap'
 import { CollapsedText } from './collapsed-text.ts'
@@ -7,9 +7,9 @@ import { countWords } from './words.ts'
 
 const counted: readonly [text: string, words: number, why: string][] = [
   ['', 0, 'nothing'],
-  ['The tide comes twice.', 4, 'what spaces part'],
+  ['The tide comes twice.', 4, 'spaces separate words'],
   ["It's 3.14 km to Saint-Malo, and/or U.S. waters", 8, 'marks within a word part nothing'],
-  ['Home | News — & » … 😀 * A', 3, 'what has no letter or digit is none'],
+  ['Home | News — & » … 😀 * A', 3, 'texts without a letter or digit are not words'],
   ['(one) “two” ¿tres? #4', 4, 'marks around a word are a part of it'],
   ['한국어는 대한민국의 공용어이다', 3, 'Korean has spaces'],
   ['नमस्ते दुनिया', 2, 'vowel signs are parts of a word'],
@@ -40,14 +40,14 @@ const piece = fc.oneof(
 )
 const texts = fc.array(piece, { maxLength: 30 }).map(pieces => pieces.join(''))
 
-test('A text has so many words', async t => {
+test('The number of words of a text', async t => {
   const whole = fc.property(texts, text => {
     const collapsed = new CollapsedText(64)
     collapsed.reset(() => {})
     collapsed.addString(text)
     return collapsed.words === countWords(text)
   })
-  t.doesNotThrow(() => fc.assert(whole, { numRuns: 2000 }), 'whoever counts them')
+  t.doesNotThrow(() => fc.assert(whole, { numRuns: 2000 }), 'for every reader of words')
 
   const cut = fc.property(texts, fc.array(fc.nat(400), { maxLength: 10 }), (text, cuts) => {
     const collapsed = new CollapsedText(64)

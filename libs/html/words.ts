@@ -1,14 +1,14 @@
 /**
- * What a word is, for all that count words: what stands between white space and has a letter or a digit in it. Scripts
- * without spaces between words part such words, and of their own characters so many make a word as dictionaries find in
- * prose: two of Chinese and Japanese, four of Thai, Lao, Khmer and Burmese. A text may be counted in any pieces.
+ * The definition of a word for all counts: text between white space with a letter or a digit. Scripts without spaces
+ * separate such words, and a fixed number of their characters counts as one word, as dictionaries find in prose: two of
+ * Chinese and Japanese, four of Thai, Lao, Khmer and Burmese. A text may be counted in any pieces.
  */
 
 /** It begins a word where none has begun. */
 export const letter = 1
-/** It goes on with a word that has begun. */
+/** It continues a word that has begun. */
 export const joint = 2
-/** The bits above tell how many quarters of a word it makes: none, one or two. */
+/** The higher bits are its quarters of a word: none, one or two. */
 export const quartersShift = 2
 
 export const letters = letter | joint
@@ -22,14 +22,16 @@ const patterns: readonly [pattern: RegExp, kind: number][] = [
   [/[[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}]&&[\p{L}\p{N}]]+/gv, half],
   [/[\p{White_Space}\p{Cc}\ufeff]+/gu, 0],
 ]
-/** The first unit of a pair tells of which block its character is: letters, but for signs and pictures, and Chinese. */
+/**
+ * The first unit of a pair identifies the block of its character: letters, except for signs and pictures, and Chinese.
+ */
 const pairs: readonly [from: number, to: number, kind: number][] = [
   [0xd800, 0xdbff, letters],
   [0xd83c, 0xd83e, joint],
   [0xd840, 0xd88d, half],
 ]
 
-/** What each UTF-16 unit is to words, in these bits; 0 for what parts them. */
+/** The class of each UTF-16 unit for words, in these bits; 0 for separators. */
 export const kindOf: Uint8Array<ArrayBuffer> = new Uint8Array(0x1_0000).fill(joint)
 
 const units = Buffer.from(Uint16Array.from(kindOf, (_, unit) => unit).buffer).toString('utf16le')
@@ -52,5 +54,5 @@ export function countWords(text: string): number {
   return wordsOf(runs, quarters)
 }
 
-/** Of so many runs of letters and quarters of words; a part of a word counts as one. */
+/** The number of words from runs of letters and quarters of words; a part of a word counts as one. */
 export const wordsOf = (runs: number, quarters: number): number => runs + Math.ceil(quarters / 4)

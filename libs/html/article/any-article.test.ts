@@ -24,7 +24,7 @@ const soup = fc
   })
   .map(parts => parts.join(''))
 
-/** All that an article tells, also what is worked out only when it is asked for. */
+/** All facts of an article, including those that are computed on demand. */
 function toldOf(article: Article) {
   const { title, byline, published, modified, siteName, lang, leadImage, excerpt, comments } = article
   const { text, content, confidence, wordCount, readingTimeMinutes } = article
@@ -53,7 +53,7 @@ test('Any page', async t => {
     'is read without a word that it has not',
   )
   const parted = '<pre>Advertisement<h2>References</h2>\u3400'
-  t.notMatch(articleOf(parted).text, /Advertisement\u3400/, 'what is left out parts the words around it')
+  t.notMatch(articleOf(parted).text, /Advertisement\u3400/, 'omitted elements separate the words around them')
   const again = fc.property(soup, html => {
     const { content, text } = articleOf(html)
     return wordsOf(textOf(parseTree(content))).join('') === wordsOf(text).join('')

@@ -4,7 +4,7 @@ import { walk } from '../tree/walk.ts'
 import { collapsed } from './collapsed.ts'
 import { inline } from './element-kinds.ts'
 
-/** How many line ends stand before and after an element, at least; two where nothing is said. */
+/** Minimum number of line breaks before and after an element; two by default. */
 const breaks = new Map<string, number>(
   Object.entries({
     li: 1,
@@ -46,12 +46,12 @@ class Paper {
   #space = ''
   #mark = ''
 
-  /** What follows stands so many lines further down. */
+  /** Moves the following text down by this number of lines. */
   part(lines: number): void {
     if (lines > this.#lines) this.#lines = lines
   }
 
-  /** What follows is a cell of its own. */
+  /** The following text is in a cell of its own. */
   cell(): void {
     this.#space = '\t'
   }

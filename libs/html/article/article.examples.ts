@@ -9,7 +9,7 @@ export const articleOf = (html: string, url = pageUrl): Article => readArticle(p
 
 const sentences = [
   'Moss grows where grass gives up, in the shade of old walls and under the eaves of the shed.',
-  'It asks for little water, no mowing at all, and it stays green through most of the winter.',
+  'It needs little water, no mowing at all, and it stays green through most of the winter.',
   'Gardeners in wet countries have known this for centuries, and they build whole gardens from it.',
   'The first year is slow, because birds pull at the young cushions, looking for worms below.',
   'After that it closes like a carpet, and only leaves have to be taken off in the autumn.',
@@ -63,10 +63,10 @@ export const shortComments: Readonly<Record<string, string>> = {
 export const noComments: Readonly<Record<string, string>> = {
   'only a heading': '<div id=comments><h3>Comments</h3></div>',
   'none yet': '<div class=comments><h3>0 comments</h3><p>No comments yet.</p></div>',
-  'the first is asked for': '<div class=comments><p>Be the first to comment!</p></div>',
+  'the first one is requested': '<div class=comments><p>Be the first to comment!</p></div>',
   'they are closed': '<div class=comments><p>Comments are closed.</p></div>',
   'who may': '<div class=comments><p>You must be logged in to post a comment.</p></div>',
-  'who may, in German':
+  'the permitted readers, in German':
     '<div class=comments><p>Noch keine Kommentare.</p><p>Du musst angemeldet sein.</p></div>',
   'a form': `<div class=comments><p class="comment-form-author">Name</p><p>Your e-mail address will not be published.</p>
     <p>Leave a comment</p></div>`,

@@ -1,4 +1,4 @@
-/** What is read from a page that has an article. */
+/** Facts that are read from a page with an article. */
 import type { Document } from 'domhandler'
 import type { PageKind } from './page-kind.ts'
 
@@ -14,7 +14,7 @@ export type Article = {
   readonly lang: string | null
   /** Absolute. */
   readonly leadImage: string | null
-  /** What the page says about itself in a sentence or two, or how the text begins. */
+  /** The page's own description of a sentence or two, or the beginning of its text. */
   readonly excerpt: string | null
   /** Paragraphs are parted by an empty line. */
   readonly text: string
@@ -22,7 +22,7 @@ export type Article = {
   readonly content: string
   /** A tree of its own that holds what `content` says, for other writers. */
   readonly nodes: Document
-  /** What readers wrote below the article; null where nobody did. */
+  /** Comments of readers below the article; null without comments. */
   readonly comments: string | null
   readonly pageKind: PageKind
   /** From 0, a guess, to 1: how far the marks of an article agree. */
@@ -36,6 +36,6 @@ export type ArticleOptions = {
   url: string
   /** The objects of the page's JSON-LD when they have been read already. */
   structured?: readonly object[]
-  /** Whether the heading that says the title is part of the text; without it the title is told apart only. */
+  /** Whether the text includes the heading with the title. Without it, the title is only in its own field. */
   withHeadline?: boolean
 }

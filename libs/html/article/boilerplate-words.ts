@@ -1,6 +1,6 @@
 /**
- * Words in the names of classes and ids that tell what an element is, by kind; words in a row stand together
- * as one phrase. Where a name holds words of several kinds, the first kind here is meant.
+ * Words in the names of classes and ids that identify the kind of an element. Consecutive words are one phrase. A name
+ * with words of several kinds has the first kind of this list.
  */
 export const boilerplateWords = {
   navigation:

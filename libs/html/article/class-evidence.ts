@@ -1,8 +1,8 @@
-/** What the names in a class or id attribute say about an element; each distinct value is read once per page. */
+/** The evidence of the names in a class or id attribute. Each distinct value is read once per page. */
 import { type BoilerplateKind, boilerplateWords, contentWords } from './boilerplate-words.ts'
 
 export type Evidence = {
-  /** What kind of boilerplate the names say it is. */
+  /** The kind of boilerplate that the names indicate. */
   kind: BoilerplateKind | null
   /** The words that say so. */
   because: string
@@ -27,7 +27,7 @@ const maxPhraseLength = 3
 export class ClassEvidence {
   readonly #known = new Map<string, Evidence>()
 
-  /** The kind that the first name tells which tells one. */
+  /** The kind of the first name that has one. */
   of(names: string | undefined): Evidence {
     if (names === undefined || names === '') return nothing
     let evidence = this.#known.get(names)
@@ -76,5 +76,5 @@ function* phrasesOf(name: string): Generator<string> {
 const isLook = (name: string): boolean =>
   /[:[]|^(?:has|no|is|with|without|js|tag|category|cat|post-\d|lang|language)-|^(?:sticky|fixed)$/.test(name)
 
-/** What build tools add to a name to make it unique. */
+/** Suffixes that build tools add to make a name unique. */
 const hashed = /_{1,2}(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{5,8}$|^(?:css|sc|jsx|svelte)-[\w-]{4,12}$/

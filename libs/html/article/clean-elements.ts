@@ -1,4 +1,4 @@
-/** What a clean article may hold: elements and attributes by name. Nothing that runs, loads or shapes. */
+/** Elements and attributes by name that a clean article may have. None of them runs, loads or styles. */
 
 const words = (list: string): readonly string[] => list.split(' ')
 
@@ -11,7 +11,7 @@ export const cleanElements = new Set(
   ),
 )
 
-/** Elements that go on without an end tag. */
+/** Elements without an end tag. */
 export const voidElements = new Set(words('img br hr'))
 
 /** Elements that would say nothing if they were empty. */

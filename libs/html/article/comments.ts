@@ -1,4 +1,4 @@
-/** What readers wrote below an article. */
+/** Comments of readers below an article. */
 import { headings } from './element-kinds.ts'
 import type { Block } from './outline.ts'
 import type { Reading } from './reading.ts'
@@ -7,9 +7,9 @@ import { commentNotice, standing } from './standing-texts.ts'
 const longest = 100_000
 
 /**
- * Their texts without the heading above them, parted by empty lines; null where there are none. Nothing is told
- * of a place for comments that has only the site's own words: a sentence among them says that somebody wrote here,
- * and so does a paragraph, or any line where a single comment is named.
+ * Returns their texts without the heading above them, separated by empty lines; null without comments. A comment
+ * section with only the site's own words is ignored: readers have written if it contains a sentence, a paragraph, or
+ * any line of a named single comment.
  */
 export function commentsOf({ page, kinds, prose }: Reading): string | null {
   const { blocks, elements } = page
@@ -34,7 +34,7 @@ export function commentsOf({ page, kinds, prose }: Reading): string | null {
 
 const paragraphs = new Set(['p', 'blockquote'])
 
-/** What the site says where comments stand, and what has no words at all. */
+/** Texts of the site in a comment section, and texts without words. */
 const isOfSite = ({ text, words }: Block): boolean =>
   words === 0 || (words <= maxNoticeLength && (standing.test(text) || commentNotice.test(text)))
 
@@ -69,7 +69,7 @@ const oneComment = named(
   '(?:comment|kommentar)(?:[-_]{1,2}(?:body|content|text|message|item|entry|\\d+))?|comment(?:Body|Content|Text|Message|Item)',
 )
 
-/** Names of what stands beside it: who wrote it and when, how many there are, the form for another. */
+/** Names of elements beside a comment: author and date, the number of comments, the form for a new one. */
 const besideComment = named(
   'no-?comments?|comments?[-_]{1,2}(?:authors?|meta|metadata|date|time|user|avatar|actions?|footer|header|reply|respond|' +
     'form[-\\w]*|counts?|number|title|heading|notes?|notice|policy|closed|disabled|login|links?|pagination|nav|' +

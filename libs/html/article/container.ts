@@ -25,8 +25,8 @@ export function chooseContainer(reading: Reading): number {
 }
 
 /**
- * A page of short texts among many links may gain most from one of them alone. What holds most of the page's
- * prose and says that it is the text is believed.
+ * A page of short texts among many links may gain most from one of these texts. An element that contains most of the
+ * page's prose and is named as its text is preferred.
  */
 function widened(chosen: number, { page, content }: Reading, marked: Uint8Array): number {
   const prose = new BlockSum(page, block => (marked[block.element] === 1 ? 0 : proseOf(block)))
@@ -41,7 +41,7 @@ function widened(chosen: number, { page, content }: Reading, marked: Uint8Array)
 
 const muchMore = 2
 
-/** What says that it holds the text is chosen before what holds a little more. */
+/** An element that is named as the text is chosen before one that contains slightly more. */
 const trust = { named: 1.3, main: 1.1 } as const
 
 const isMain = ({ name, attribs }: Element): boolean =>
@@ -61,8 +61,8 @@ function markedElements(reading: Reading): Uint8Array {
 }
 
 /**
- * What a block is worth to an element that holds it, in letters. Prose counts in full; short texts count little,
- * links against it, so that the smallest element that holds all prose gains most.
+ * The value of a block for an element around it, in letters. Prose counts in full, short texts count little, and links
+ * count against it, so that the smallest element around all prose has the highest value.
  */
 const worth = {
   boilerplate: -0.2,

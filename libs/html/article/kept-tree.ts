@@ -48,7 +48,7 @@ function enter(node: Element, top: Level, resolve: Resolve): Level {
   return level
 }
 
-/** What parts text into blocks goes on to do so; null where only what stands in it is kept. */
+/** A block element remains a block; null if only its children are kept. */
 function cleanName(name: string, into: ParentNode): string | null {
   if (cleanElements.has(name)) return name
   const inLine =

@@ -37,7 +37,7 @@ test('The title', async t => {
     'and not the name of the site',
   )
   t.equal(titleOf('', '<h1>Install¶</h1>'), 'Install', 'without the mark of its link')
-  t.equal(titleOf('<title></title>'), null, 'null where there is none')
+  t.equal(titleOf('<title></title>'), null, 'null without one')
 })
 
 test('The author', async t => {
@@ -133,7 +133,7 @@ test('The day', async t => {
   t.equal(
     articleOf(page(jsonLd({ '@type': 'Article', dateModified: '2021-02-03' }), '')).modified,
     '2021-02-03',
-    'and that of the last change is told too',
+    'and the date of the last change',
   )
   t.equal(dayOf('<meta name=date content="99/99/2020">'), null, 'null where no calendar has it')
   t.equal(dayOf('<meta name="_site.pub-date" content="2026-05-06">'), '2026-05-06')
@@ -171,7 +171,7 @@ test('Data that was read before', async t => {
   t.equal(readArticle(document, { url: pageUrl, structured }).byline, 'Ada Moss', 'is not read again')
 })
 
-test('What else is told', async t => {
+test('Other facts', async t => {
   const { siteName, lang, excerpt, leadImage } = articleOf(
     page(
       '<meta property="og:site_name" content="The Garden"><meta name=description content=" Moss  &amp; more. ">' +

@@ -1,6 +1,6 @@
 /**
- * The page as flat tables: its visible elements in document order and the blocks of text they hold. What an
- * element holds is a range of either table, so no later question walks the tree.
+ * The page as flat tables: its visible elements in document order, and their blocks of text. The content of an element
+ * is a range of either table, so no later step walks the tree.
  */
 import type { ChildNode, Document, Element } from 'domhandler'
 import { collapsed } from './collapsed.ts'
@@ -31,7 +31,7 @@ export type Outline = {
   blocks: Block[]
 }
 
-/** What is nested deeper is not read. */
+/** Deeper elements are not read. */
 const deepest = 256
 
 type Level = {

@@ -1,4 +1,4 @@
-/** What kind of page it is, as far as that changes what its main text is. */
+/** The kind of a page, as far as it changes the choice of the main text. */
 import type { Element } from 'domhandler'
 import { typesOf } from '../structured/json-ld.ts'
 

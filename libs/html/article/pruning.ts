@@ -15,10 +15,10 @@ export type Pruned = {
   reasons: Map<number, string>
 }
 
-/** What is known about the article, and need not be said again in its text. */
+/** Facts of the article that its text need not repeat. */
 export type About = { title: string | null; byline: string | null }
 
-/** What is the same for all elements. */
+/** Facts that all elements share. */
 type Whole = {
   reading: Reading
   container: number
@@ -60,7 +60,7 @@ const longestStanding = 25
 const maxNoticeLength = 90
 const maxInvitationLength = 40
 
-/** The title is told apart; other headings of the first level are those of parts. */
+/** The title has its own field. Other headings of the first level begin sections. */
 function isHeadline({ name, block, from }: Place, { reading, likeTitle, container }: Whole): boolean {
   if (!headings.has(name) || (name !== 'h1' && reading.pageKind !== 'article')) return false
   const { page } = reading
@@ -70,7 +70,7 @@ function isHeadline({ name, block, from }: Place, { reading, likeTitle, containe
   return text.length < 300 && likeTitle(text) >= (name === 'h1' ? 0.5 : 0.9)
 }
 
-/** Asks for something with a link, or at the end. */
+/** Invites readers to act, with a link or at the end. */
 function isInvitation({ block, from }: Line, { reading: { page }, container }: Whole): boolean {
   if (block.words > maxInvitationLength || !invitation.test(block.text)) return false
   const first = page.firstBlock[container] ?? 0

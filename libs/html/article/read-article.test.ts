@@ -50,7 +50,7 @@ test('The text', async t => {
   t.ok(articleOf(page).wordCount > 40, 'and its words are counted')
 })
 
-test('What is not of the text', async t => {
+test('Elements that are not part of the text', async t => {
   const around: Record<string, string> = {
     'a bar to share': '<div class="share-bar">Share this with everybody you know, now</div>',
     'related articles by their name': `<div class="relatedPosts__list">${paragraphs(1, 7)}</div>`,
@@ -62,14 +62,14 @@ test('What is not of the text', async t => {
       '<figure><img src=/moss.jpg><figcaption>Moss on a wall, in the rain, in May.</figcaption></figure>',
     'a list of links': `<ul>${links(4)}</ul>`,
     'an aside': '<aside><p>Did you know that moss has no roots, and never had any?</p></aside>',
-    'what is hidden':
+    'hidden elements':
       '<p style="display: none">Nobody can see this, and nobody should, ever.</p><p class="sr-only">Nor this.</p>',
-    'what an advertisement calls itself': '<p>Advertisement</p>',
+    'labels of advertisements': '<p>Advertisement</p>',
     'money that is made':
       '<p>We may earn a commission when you buy through links on our site, as we should.</p>',
     'the sources at its end': '<h2>References</h2><ol><li>Moss, its life. Green Press, 1987.</li></ol>',
     'teasers of other articles': `<div>${[1, 2, 3].map(at => `<div><h3><a href="/a/${at}">Another garden ${at}</a></h3><p>${prose(at + 20)}</p></div>`).join('')}</div>`,
-    'what was said already, and is shown again': `<blockquote><p>${prose(1)}</p></blockquote>`,
+    'repeated texts': `<blockquote><p>${prose(1)}</p></blockquote>`,
   }
   const plain = inside('')
   for (const [what, html] of Object.entries(around)) t.equal(inside(html), plain, `leaves out ${what}`)
@@ -78,12 +78,12 @@ test('What is not of the text', async t => {
     'Moss lives long.',
     'leaves out marks of references',
   )
-  t.notMatch(plain, 'Moss instead of grass', 'leaves out the title, which is told apart')
+  t.notMatch(plain, 'Moss instead of grass', 'leaves out the title, which has its own field')
 })
 
-test('What returns in the text', async t => {
+test('Texts that are repeated in the text', async t => {
   const chorus =
-    'And the moss it grows, and the moss it grows, under the wall where nobody goes, all the winter long, all the winter long.'
+    'And the moss it grows, and the moss it grows, under the wall where no wind blows, all the winter long, all the winter long.'
   const verse = (at: number) => `<p>${prose(20 + at)}</p>`
   const count = (html: string) => articleOf(html).text.split(chorus).length - 1
   const article = (inner: string) =>
@@ -113,7 +113,7 @@ test('A section with full paragraphs', async t => {
   t.match(late, prose(31), 'at its end too')
 })
 
-test('What names alone do not decide', async t => {
+test('Decisions that names alone do not make', async t => {
   const named = `<body><div class="widget-share"><p>${prose(1)}</p></div><div class="widget-share"><p>${prose(2)}</p></div></body>`
   t.match(articleOf(named).text, prose(2), 'a name that most of the text has is that of the layout')
   t.match(
@@ -173,16 +173,16 @@ test('Other kinds of pages', async t => {
   )
 })
 
-test('What readers wrote', async t => {
+test('Comments of readers', async t => {
   const { text, comments } = articleOf(
     site(
       `</div><div id="comments"><h3>2 comments</h3><p>${prose(11)}</p><form><p>Leave yours, if you must, below.</p></form></div><div>`,
     ),
   )
-  t.match(comments, prose(11), 'is told apart')
+  t.match(comments, prose(11), 'have their own field')
   t.notMatch(text, prose(11))
-  t.notMatch(comments, 'Leave yours', 'without what asks for it')
-  t.equal(articleOf(site('')).comments, null, 'null where nobody did')
+  t.notMatch(comments, 'Leave yours', 'without invitations to comment')
+  t.equal(articleOf(site('')).comments, null, 'null without comments')
 
   const below = (html: string) => articleOf(site(`</div>${html}<div>`)).comments
   for (const [name, html] of Object.entries(shortComments)) t.equal(below(html), 'Lovely moss!', name)

@@ -1,7 +1,7 @@
 /**
- * Reads the article of a page: its text without what stands around it, and who wrote it when. Any page gives
- * one; a page without an article gives its visible text, with little confidence. Linear in the page, and never throws.
- * What nobody asks for is not worked out: all but the text itself and what it depends on.
+ * Reads the article of a page: its text without the surrounding elements, its author and its date. Any page has a
+ * result: a page without an article returns its visible text with low confidence. Linear in the page; never throws.
+ * Facts that the caller does not read are not computed, except the text and its inputs.
  */
 import { type ChildNode, Document, Element } from 'domhandler'
 import { textOf } from '../tree/text-of.ts'
@@ -83,7 +83,7 @@ type Choice = {
   withHeadline: boolean
 }
 
-/** What is kept; the whole page where that would be nothing. */
+/** The kept elements; the whole page if no element would be kept. */
 function keptNodes(choice: Choice): Document {
   const { document, reading, container, place, resolve, about, withHeadline } = choice
   const { elements, ends } = reading.page

@@ -1,4 +1,4 @@
-/** What is known about each element of a page before its main text is chosen. */
+/** Facts about each element of a page before the main text is chosen. */
 
 import { BlockSum } from './block-sum.ts'
 import type { BoilerplateKind } from './boilerplate-words.ts'
@@ -20,7 +20,7 @@ export type Reading = {
   prose: BlockSum
 }
 
-/** @param url of the page: what leads elsewhere is told by it */
+/** @param url of the page, which identifies links to other sites */
 export function read(page: Outline, pageKind: PageKind, url: string): Reading {
   const prose = new BlockSum(page, proseOf)
   const { kinds, reasons, content } = namedKinds(page)
@@ -61,7 +61,7 @@ function namedKinds({ elements }: Outline): Named {
   return named
 }
 
-/** What is boilerplate elsewhere is the text itself in a forum (its comments) and in a listing (its teasers). */
+/** Boilerplate of other pages is the text of a forum (its comments) and of a listing (its teasers). */
 function excuse({ page: { elements }, pageKind, kinds }: Reading): void {
   if (pageKind === 'article') return
   const answers = elements.some(({ attribs }) => answerProperty.test(attribs.itemprop ?? ''))

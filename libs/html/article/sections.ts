@@ -5,9 +5,9 @@ import { asideHeading, sourceHeading } from './standing-texts.ts'
 
 /** Of a text so much at most may stand in one such section: in its midst, and in its last part. */
 const maxShare = { within: 0.04, late: 0.15 }
-/** What a section of the text has: so many paragraphs of so many words, of which so much may be links. */
+/** The counts of a section of the text: paragraphs, words, and the share of links. */
 const paragraph = { fewest: 2, minWords: 20, maxLinked: 0.2 } as const
-/** What follows the text stands in its last part. */
+/** Elements after the text are in its last part. */
 const lastPart = 0.6
 
 /** The elements that make up such sections, among those that `isKept`. */

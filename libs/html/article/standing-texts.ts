@@ -23,7 +23,7 @@ export const standing = anyOf(
   'you must (?:be logged|log) in .{0,60}|not open for further replies|#?\\d+\\s*·?',
 )
 
-/** What a site says where readers may write, in a line of its own. */
+/** Texts of the site in a line of its own that invite readers to write. */
 export const commentNotice = anyOf(
   '(?:there are |we have )?(?:no|0) (?:comments?|replies|responses)(?: (?:yet|so far|posted|found|(?:on|to) .{0,80}))?(?:[.!,;–-] ?.{0,80})?|be the first (?:one )?to (?:comment|reply|write|review|share|post|leave|start).{0,60}',
   '(?:the )?(?:comments?|commenting|discussion|replies)(?: (?:section|thread|(?:for|on) this (?:article|post|entry|page)))* (?:is|are|has been|have been|were|was|will be) (?:now |currently )?(?:closed|disabled|off|turned|open|moderated|loading|not|subject|reviewed|approved|unavailable|temporarily|held|published|restricted|limited).{0,120}',
@@ -49,7 +49,7 @@ const ofDisclosure =
 const disclosure =
   /(?:(?:we|i|site|publisher) (?:may|might|could|can|will)? ?(?:also )?(?:earn|receive|get|make) (?:an? )?(?:affiliate |small )?(?:commission|compensation)|affiliate (?:links?|commission|disclosure|partner)|(?:independently|carefully) (?:chosen|selected|reviewed)|(?:chosen|selected|reviewed|vetted) (?:independently )?by (?:our|an? [\w ]{2,30}) editors?|editorially independent|paid links|as an amazon associate)/i
 
-/** Sentences that ask readers to do something on the site. */
+/** Sentences that invite readers to act on the site. */
 export const invitation =
   /^(?:(?:please )?(?:sign up|subscribe|register|log in|join (?:us|our|the)|follow us|get (?:the|our) (?:latest|best|free|daily|weekly)|download (?:our|the) app|click (?:here|below|the)|like us|share (?:this|your)|support (?:our|us|independent)|become a (?:member|paid|subscriber|supporter)|contact us|call us|stay (?:up to date|informed|tuned)|don'?t miss|never miss|enter your email|want (?:more|to (?:read|learn|get))|enjoy(?:ed)? (?:this|reading)|was this (?:article|page|helpful|newsletter)|thank you for (?:reading|subscribing|signing)|have (?:a|an) (?:tip|story|question)|do you have|this (?:article|story|post|piece) (?:was|has been|originally|first|is part)|originally published|the views? expressed|the opinions? expressed|views expressed|opinions expressed)\b|abonnieren sie|jetzt (?:anmelden|abonnieren|registrieren)|melden sie sich|inscrivez-vous|abonnez-vous|suscríbete|suscríbase|iscriviti)/i
 

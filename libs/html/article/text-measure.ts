@@ -10,7 +10,7 @@ export type Measure = {
   marks: number
 }
 
-/** Adds what `text` holds to `into`. Without branches, for no processor can tell where a word ends. */
+/** Adds the measures of `text` to `into`. Without branches, because no processor can predict the end of a word. */
 export function measure(text: string, into: Measure): void {
   let inWord = 0
   let letters = 0

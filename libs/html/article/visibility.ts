@@ -1,4 +1,4 @@
-/** Whether an element is meant to be seen, as far as its own attributes tell. */
+/** Whether an element is visible, as far as its own attributes decide. */
 import type { Element } from 'domhandler'
 
 /** By `hidden`, its style or its class; what its style sheets say is not known. */

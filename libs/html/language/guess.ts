@@ -5,7 +5,10 @@ const maxText = 4_000
 /** Below this any guess is a bad one. */
 const minText = 40
 
-/** ISO 639-1, or null where the text is too short or too mixed to tell. Its data is loaded when it is first wanted. */
+/**
+ * Returns the language in ISO 639-1, or null for a text that is too short or too mixed. The data is loaded on first
+ * use.
+ */
 export async function languageOf(text: string): Promise<string | null> {
   if (text.length < minText) return null
   const { eld } = await import('eld/extrasmall')

@@ -1,6 +1,6 @@
 /**
- * What of a page is the frame around its content: menus, headers and footers of the site, banners, share bars.
- * Elements and roles say it plainly; classes and ids only by words that hardly anybody uses for content.
+ * Detects the frame around the content of a page: menus, headers and footers of the site, banners, share bars. Elements
+ * and roles are clear evidence. Classes and ids count only for words that are rarely used for content.
  */
 import { Element } from 'domhandler'
 import { attribute, wordsOf } from '../tree/attribute.ts'

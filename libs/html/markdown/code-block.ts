@@ -28,9 +28,9 @@ const isNamedGutter = (element: Element): boolean =>
 
 function codeOf(root: ParentNode): string {
   let code = ''
-  /** The class of a gutter around what is none: in it no other is looked for. */
+  /** The class of a gutter around an element that is not a gutter; no other gutter is searched in it. */
   let misnamed: Element | null = null
-  /** Kept, for to look at the end of a text that grows costs a copy of it. */
+  /** Kept, because reading the end of a growing text copies it. */
   let atStart = true
   const add = (text: string) => {
     code += text

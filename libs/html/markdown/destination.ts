@@ -11,12 +11,12 @@ export const isFollowed = (address: string): boolean => isOf(followed, address)
 /** Whether a picture may be loaded from there. */
 export const isShown = (address: string): boolean => isOf(shown, address)
 
-/** What is relative is so to a page of the web. */
+/** Relative URLs are relative to a page of the web. */
 const isOf = (schemes: ReadonlySet<string>, address: string): boolean =>
   /^https?:\/\/[^/]/.test(address) ||
   schemes.has(URL.parse(address, 'https://relative.invalid/')?.protocol ?? '')
 
-/** What follows the text of a link. */
+/** The part of a link after its text. */
 export function targetOf(address: string, title: string | null): string {
   const words = title === null ? '' : collapse(title)
   const quoted =

@@ -3,13 +3,15 @@
  * no others: `snake_case`, `2 * 3` and `[1]` stay as they are.
  */
 
-/** What stands around a text on its line, and what else stands there. */
+/** The characters around a text on its line, and other characters of the line. */
 export type Surroundings = {
   /** The character before, or the empty string. */
   before: string
   after: string
   inLink: boolean
-  /** Signs that stand alone in their paragraph, so that nothing can pair with them; asked for only at a sign. */
+  /**
+   * Characters that are alone in their paragraph, so that they cannot form a pair. Computed only at such a character.
+   */
   lone?: () => string
 }
 

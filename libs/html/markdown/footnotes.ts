@@ -121,7 +121,7 @@ const isList = ({ attribs }: Element): boolean =>
 function labelsOf(references: readonly Reference[]): Map<string, string> {
   const labels = new Map<string, string>()
   const used = new Set<string>()
-  let number = 1 // what is below it, and not below the count of labels, is used
+  let number = 1 // the lines below it, and not below the number of labels, are used
   for (const { id, text } of references) {
     if (labels.has(id)) continue
     let label = /^[a-z\d]+$/i.test(text) ? text : ''

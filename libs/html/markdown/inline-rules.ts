@@ -1,4 +1,4 @@
-/** What stands in a line: emphasis, code, links, pictures, line breaks. */
+/** Elements inside a line: emphasis, code, links, pictures, line breaks. */
 import { Element } from 'domhandler'
 import { attribute } from '../tree/attribute.ts'
 import { image } from './image.ts'
@@ -38,7 +38,7 @@ export const inlineRules: Readonly<Record<string, Rule>> = {
   math,
 }
 
-/** An element that holds blocks is no emphasis, but one that somebody forgot to end. */
+/** An element that contains blocks is an unclosed emphasis, and is ignored. */
 function emphasis(kind: MarkKind): Rule {
   return (writer, element) => {
     if (!holdsBlocks(element)) writer.mark(element, kind)

@@ -96,7 +96,7 @@ export class InlineText {
     this.#code -= 1
   }
 
-  /** What has been gathered; begins anew, under the same marks. */
+  /** Returns the gathered text and starts again with the same marks. */
   take(): Run[] {
     const runs = this.#runs
     this.#runs = []

@@ -1,9 +1,9 @@
 /**
- * The lines of the document: blocks with empty lines between them, inside quotes and list items. What is inside
- * more than 16 of these is written as if inside 16, so that no page grows by its depth.
+ * The lines of the document: blocks with empty lines between them, inside quotes and list items. Content inside more
+ * than 16 of these is written as if inside 16, so that depth does not enlarge the output.
  */
 
-/** What begins the first line of what is inside, and every other. */
+/** The prefixes of the first line and of the other lines. */
 export type Container = { first: string; rest: string }
 
 const deepest = 16

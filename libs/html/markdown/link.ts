@@ -54,7 +54,7 @@ function whole(writer: Writer, element: Element, target: string, blocks: Element
   if (blocks !== null) writer.flatten(element, 'space')
 }
 
-/** What a link is called that shows no text. */
+/** The name of a link without visible text. */
 const nameOf = (element: Element): string =>
   collapse(attribute(element, 'aria-label') ?? attribute(element, 'title') ?? '')
 

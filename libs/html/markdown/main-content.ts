@@ -20,8 +20,8 @@ const minShare = 0.2
 const minText = 500
 
 /**
- * The content of a page, for Markdown without menus, site headers, footers and the like. What holds more than half
- * of all text is content, whatever it is called. Reads the tree once.
+ * The content of a page, for Markdown without menus, site headers and footers. An element with more than half of all
+ * text is content, regardless of its name. Reads the tree once.
  */
 export function mainContent(document: Document): MainContent {
   const { mains, articles, chrome, total } = measure(document)

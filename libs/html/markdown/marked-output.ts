@@ -25,7 +25,7 @@ export class MarkedOutput {
     this.last = lastOf(text)
   }
 
-  /** Ends the marks that do not go on, and begins those that are new. */
+  /** Ends the marks that do not continue, and begins the new ones. */
   moveTo(marks: readonly Mark[]): void {
     let same = 0
     while (same < this.#open.length && continues(this.#open[same]?.mark, marks[same])) same += 1

@@ -1,4 +1,4 @@
-/** What can be laid over a stretch of text: emphasis, a link, and the few tags that Markdown has no sign for. */
+/** Marks of a stretch of text: emphasis, a link, and the few tags without a Markdown form. */
 import type { Element } from 'domhandler'
 
 export type MarkKind = 'strong' | 'em' | 'del' | 'sub' | 'sup' | 'kbd' | 'mark' | 'link'
@@ -10,7 +10,7 @@ export type Mark = {
   owner: Element
   around: Mark | null
   depth: number
-  /** What follows the text of a link, in Markdown. */
+  /** The Markdown after the text of a link. */
   target: string
 }
 

@@ -14,7 +14,7 @@ export function mathOf(element: Element): string {
   return escapeText(text, { before: ' ', after: ' ', inLink: true })
 }
 
-/** TeX between dollar signs; `<` is written so that nobody takes it for a tag. */
+/** TeX between dollar signs. `<` is escaped, so that no parser reads it as a tag. */
 function dollars(tex: string, isDisplay: boolean): string {
   const sign = isDisplay ? '$$' : '$'
   return sign + tex.replace(/<(?=[a-z/!?])/gi, '\\lt ') + sign

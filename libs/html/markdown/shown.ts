@@ -1,10 +1,10 @@
-/** What is left out of Markdown because nobody sees it, and the controls of forms. */
+/** Elements that Markdown leaves out: invisible ones, and the controls of forms. */
 import { type Element, Text } from 'domhandler'
 import { isHidden } from '../tree/hidden.ts'
 
 const invisible = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i
 
-/** Whether an element is shown. What scripts and style sheets would do is not known. */
+/** Whether an element is visible. Effects of scripts and style sheets are unknown. */
 export function isShown(element: Element): boolean {
   if (isHidden(element)) return false
   const { attribs } = element

@@ -1,4 +1,4 @@
-/** What a table is for: data, which stands in rows and columns, or only a place on the screen. */
+/** The purpose of a table: data in rows and columns, or only layout. */
 import type { Element } from 'domhandler'
 import { attribute, wordsOf } from '../tree/attribute.ts'
 import { walk } from '../tree/walk.ts'

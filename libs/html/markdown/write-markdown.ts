@@ -30,9 +30,9 @@ const rules = new Map<string, Rule>(
 )
 
 /**
- * The Markdown of a page, or of a part of it. What is not shown is left out: scripts, templates, hidden elements,
- * controls of forms. Links and pictures are resolved against `base`, or by `resolve`; a link without an address
- * is only its text.
+ * Returns the Markdown of a page or of a part of it. Invisible parts are left out: scripts, templates, hidden elements,
+ * controls of forms. URLs of links and pictures are resolved against `base` or by `resolve`. A link without a URL is
+ * only its text.
  */
 export function writeMarkdown(root: Document | Element, options: MarkdownOptions): string {
   const resolve = 'resolve' in options ? options.resolve : resolverOf(options.base)

@@ -1,6 +1,6 @@
 /**
- * What the rules write to: blocks, the text of the paragraph being gathered, and what is to happen when an
- * element ends. It knows of no element by name.
+ * The target of the rules: blocks, the text of the current paragraph, and actions at the end of elements. It does not
+ * know elements by name.
  */
 import type { Element, ParentNode } from 'domhandler'
 import { escapeLineStart } from './escape.ts'
@@ -35,11 +35,11 @@ export class Writer {
   readonly tables: TableState[] = []
   /** Where the link of an element goes that holds whole blocks: to one of these. */
   readonly linked = new Map<Element, string>()
-  /** What elements say of the language of code in them. */
+  /** Statements of elements about the language of code in them. */
   readonly languages = new Map<Element, string>()
   /** The list that was written last, for another just below must look different. */
   lastList: { blocks: number; depth: number; sign: string } | null = null
-  /** What ends when, in two lists side by side. */
+  /** Actions and their element ends, in two parallel lists. */
   readonly #ending: Element[] = []
   readonly #ends: End[] = []
   readonly #flat: ('space' | 'break')[] = []
@@ -112,7 +112,7 @@ export class Writer {
     })
   }
 
-  /** Writes what is in the element as a footnote, in one paragraph: what is indented may be taken for code. */
+  /** Writes the content of the element as a footnote of one paragraph: an indented block may be read as code. */
   note(element: Element, label: string): void {
     this.boundary()
     this.atEnd(element, () => this.block(`[^${label}]: ${escapeLines(this.taken('  \n'))}`))

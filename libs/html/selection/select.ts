@@ -20,8 +20,9 @@ export function selectorFault(selector: string): string | null {
 
 export type Selection = {
   /**
-   * In the order of the page; none for what is no selector, and null for one that takes too many steps.
-   * @param most so many elements at the most; for one it stops at the first
+   * Returns elements in the order of the page; an empty list for an invalid selector, and null for one that takes too
+   * many steps.
+   * @param most maximum number of elements; 1 stops at the first
    */
   select(selector: string, most: number): Element[] | null
 }
@@ -71,7 +72,7 @@ class Steps {
 /** Steps that copying a list takes, or reading a text, by their length. */
 const lengthPerStep = 8
 
-/** How css-select walks a tree: all of its loops ask these. */
+/** The tree interface of css-select. All of its loops call these. */
 const counting = (steps: Steps) => ({
   isTag(node: AnyNode): node is Element {
     steps.take(1)
@@ -108,6 +109,6 @@ const counting = (steps: Steps) => ({
   getAttributeValue: (element: Element, name: string): string | undefined =>
     attribute(element, name) ?? undefined,
   hasAttrib: (element: Element, name: string): boolean => attribute(element, name) !== null,
-  /** Asked of the top of a page only, where no node stands in another. */
+  /** Called only for the top of a page, where no node contains another. */
   removeSubsets: (nodes: AnyNode[]): AnyNode[] => nodes,
 })

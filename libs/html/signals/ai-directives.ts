@@ -1,5 +1,5 @@
 /**
- * What a page and its answer tell AI bots: `<meta>` and `X-Robots-Tag` for a bot by name, `noai` and
+ * Statements of a page and its response to AI bots: `<meta>` and `X-Robots-Tag` for a bot by name, `noai` and
  * `noimageai`, content signals, and the reservation of text and data mining (W3C TDMRep).
  */
 import type { PageFacts } from '../page-facts.ts'
@@ -13,12 +13,12 @@ export type AiInputs = {
 }
 
 export type AiDirectives = {
-  /** Whether everybody is told `noai`, by meta or header. */
+  /** Whether `noai` applies to all bots, by meta or header. */
   noai: boolean
   noimageai: boolean
-  /** What `<meta name=gptbot>` and the like say, by the bot's name in lower case. */
+  /** Directives of `<meta name=gptbot>` and similar ones, by the bot's name in lower case. */
   meta: Record<string, string[]>
-  /** What `X-Robots-Tag` says, by the bot's name in lower case; `*` for everybody. */
+  /** Directives of `X-Robots-Tag`, by the bot's name in lower case; `*` for all bots. */
   x_robots_tag: Record<string, string[]>
   /** `Content-Signal` (`search`, `ai-input`, `ai-train`): `yes` or `no`. */
   content_signals: Record<string, string>

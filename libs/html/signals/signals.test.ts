@@ -1,4 +1,4 @@
-/** What search engines and AI bots are told, from a page as the crawl reads it. */
+/** Statements to search engines and AI bots, from a page as the crawl reads it. */
 import fc from 'fast-check'
 import { test } from 'tap'
 import { read } from '../html.examples.ts'
@@ -53,7 +53,7 @@ test('The signals of a page', async t => {
   )
 })
 
-test('What AI bots are told', async t => {
+test('Statements to AI bots', async t => {
   const told = (html: string, headers: SignalInputs['headers'] = {}) => signals(html, headers).ai_directives
   t.same(
     told(

@@ -1,6 +1,6 @@
 /**
- * What search engines and AI bots are told by a page, from the facts of a crawl and a little more. Pure: the same
- * facts give the same signals.
+ * A page's statements to search engines and AI bots, from the facts of a crawl and a few more. Pure: the same facts
+ * give the same signals.
  */
 import type { PageFacts, PageLink } from '../page-facts.ts'
 import { nodesOf, typesOf } from '../structured/json-ld.ts'
@@ -24,7 +24,7 @@ export type Signals = {
   links: { internal: number; external: number; nofollow: number; total: number }
 }
 
-/** What the facts of a crawl do not have. */
+/** Facts that a crawl does not have. */
 export type SignalInputs = AiInputs & {
   /** Whether an address is of the page's own site. */
   isInternal: (href: string) => boolean

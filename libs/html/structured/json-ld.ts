@@ -1,6 +1,6 @@
 /**
- * Reads one block of JSON-LD (JSON-LD 1.1, section 7) as it is written: nothing is fetched, expanded or
- * guessed. What is kept is harmless data; a block that cannot be read has a reason and a place.
+ * Reads one block of JSON-LD (JSON-LD 1.1, section 7) as it is written, without fetching, expanding or guessing. The
+ * result is harmless data. An unreadable block has a reason and a position.
  */
 import { cleaned } from './json-values.ts'
 import { type JsonFault, type JsonResult, parseLenient } from './lenient-json.ts'
@@ -8,7 +8,7 @@ import { type JsonFault, type JsonResult, parseLenient } from './lenient-json.ts
 /** Characters of a block. */
 export const maxBlockLength = 512 * 1024
 
-/** What a block holds; `fault` says why it holds nothing, or null. */
+/** The content of a block. `fault` is the reason for an empty one, or null. */
 export type JsonLdBlock = { items: object[]; fault: JsonFault | null }
 
 /**
@@ -29,8 +29,8 @@ export function readBlock(text: string): JsonLdBlock {
 }
 
 /**
- * Every object that describes something, from the outside in: the items, the members of their `@graph`, and
- * all that is nested in these. Contexts are none.
+ * Returns every object that describes something, from the outside in: the items, the members of their `@graph`, and all
+ * objects nested in these. Contexts do not count.
  */
 export function* nodesOf(items: readonly object[]): Generator<Record<string, unknown>> {
   const open: unknown[] = [...items].reverse()

@@ -1,7 +1,7 @@
 /**
- * Reads JSON that sites serve although it is none, where only one meaning is possible: trailing commas,
- * line breaks inside strings, comments, and the wrappers that once hid scripts from old browsers. Everything
- * else stays an error with its place. Linear in the text, and no deeper than `deepest`.
+ * Reads invalid JSON that sites serve, if it has only one meaning: trailing commas, line breaks inside strings,
+ * comments, and the wrappers that hid scripts from old browsers. Any other fault is an error with its position. Linear
+ * in the text, and no deeper than `deepest`.
  */
 import { deepest } from './json-values.ts'
 
@@ -19,7 +19,7 @@ export type JsonFault = { reason: JsonReason; position: number }
 
 export type JsonResult = { value: unknown; fault: null } | { value: null; fault: JsonFault }
 
-/** Throws nothing: what cannot be read is a fault. */
+/** Never throws: unreadable text is a fault. */
 export function parseLenient(text: string): JsonResult {
   const reader = new Reader(text)
   try {

@@ -1,6 +1,6 @@
 /**
- * What one syntax of one page may yield. Nested properties repeat the text of what is in them and references
- * repeat whole items, so the answer is bounded by itself, not only by the page.
+ * Limits of the items of one syntax on one page. Nested properties repeat the text inside them and references repeat
+ * whole items, so the result needs a limit besides that of the page.
  */
 import { storable } from './json-values.ts'
 
@@ -18,7 +18,7 @@ export class Limits {
     return this.#takeAll({ values: 1, characters: length })
   }
 
-  /** Makes something, and tells whether it may be kept `again` in another place. */
+  /** Creates a value, and decides whether it may be kept `again` in another place. */
   measured<Made>(make: () => Made): { made: Made; again: () => boolean } {
     const [values, characters] = [this.#values, this.#characters]
     const made = make()

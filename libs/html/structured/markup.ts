@@ -1,6 +1,6 @@
 /**
- * All markup of a page as one string (WHATWG HTML, 13.3), in which the inside of every element is a range: asking
- * for the markup of thousands of nested elements costs no more than writing the page once.
+ * All markup of a page as one string (WHATWG HTML, 13.3), in which the inside of every element is a range. Reading the
+ * markup of thousands of nested elements costs no more than writing the page once.
  */
 import { type Element, isTag } from 'domhandler'
 import { walk } from '../tree/walk.ts'
@@ -40,7 +40,7 @@ export class MarkupLine {
     this.#markup = markup
   }
 
-  /** What stands in the element at that position of the outline. */
+  /** The content of the element at that position of the outline. */
   inside(position: number): string {
     return this.#markup.slice(this.#starts[position], this.#ends[position])
   }

@@ -92,7 +92,7 @@ class Microdata {
     return fault === null && this.#limits.take() ? this.#item(position, within) : null
   }
 
-  /** WHATWG HTML, 5.2.4: what stands for the value, by the element. */
+  /** WHATWG HTML, 5.2.4: the value by element. */
   #plain(position: number, { name, attribs }: Element): string {
     if (name === 'meta') return attribs.content ?? ''
     const address = addresses.get(name)

@@ -1,4 +1,6 @@
-/** What a property's element says, by the kind of the property: "microformats2 parsing", sections p-, u-, dt- and e-. */
+/**
+ * The value of a property's element, by the kind of the property: "microformats2 parsing", sections p-, u-, dt- and e-.
+ */
 import type { Element } from 'domhandler'
 import { wordsAsWritten } from './attributes.ts'
 import type { Limits } from './limits.ts'

@@ -27,7 +27,7 @@ import type { Microformat, MicroformatValue } from './structured.ts'
 
 type Root = { types: string[]; older: boolean }
 
-/** What was found in an item so far. */
+/** The current findings of an item. */
 type Found = {
   root: Root
   depth: number
@@ -44,7 +44,7 @@ type Found = {
 /** Elements looked at because they were included, for the whole page. */
 const maxIncluded = 100_000
 
-/** @param report Told when an item is nested too deep. */
+/** @param report Called when an item is nested too deep. */
 export function readMicroformats(outline: Outline, limits: Limits, report: () => void): Microformat[] {
   const may = outline.elements.some(({ attribs }) => attribs.class !== undefined && mayBegin(attribs.class))
   return may ? new Microformats(outline, limits, report).items() : []
@@ -109,7 +109,7 @@ class Microformats {
     }
   }
 
-  /** What is taken in takes in nothing itself. */
+  /** An included item does not include others. */
   #include(position: number, ids: readonly string[], found: Found): void {
     if (this.#isIncluding) return
     this.#isIncluding = true
@@ -225,7 +225,7 @@ function rootOf(classes: readonly string[]): Root | null {
   return older.length > 0 ? { types: older, older: true } : null
 }
 
-/** What a nested item says of itself where a property asks for its name or its address. */
+/** The value of a nested item for a property that needs its name or its URL. */
 function statedBy({ properties }: Microformat, kind: PropertyKind): string | null {
   const stated = kind === 'p' ? properties.name?.[0] : kind === 'u' ? properties.url?.[0] : undefined
   return typeof stated === 'object' ? (stated.value ?? null) : (stated ?? null)

@@ -1,6 +1,6 @@
 /**
- * The Open Graph protocol (https://ogp.me): what `<meta property>` says, of all values of a property in their
- * order. Many sites write `name` in place of `property`; they mean the same.
+ * The Open Graph protocol (https://ogp.me): all values of each `<meta property>` in their order. Many sites write
+ * `name` instead of `property`; the meaning is the same.
  */
 import type { Element } from 'domhandler'
 import { wordsAsWritten } from './attributes.ts'

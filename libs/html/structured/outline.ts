@@ -1,7 +1,7 @@
 /**
- * A page's elements in one row, in the order of the page, each with its parent and with the place where it
- * ends. So every syntax is read with plain loops: the descendants of an element are a range, and no depth costs
- * anything. What stands in `template` is not part of the page; a shadow root is.
+ * A page's elements in one list, in the order of the page, each with its parent and its end. Every syntax is read with
+ * plain loops: the descendants of an element are a range, and depth has no cost. The content of `template` is not part
+ * of the page; a shadow root is.
  */
 import type { Document, Element } from 'domhandler'
 import { walk } from '../tree/walk.ts'
@@ -16,7 +16,7 @@ export class Outline {
   readonly parents: number[] = []
   /** Position after the last descendant. */
   readonly ends: number[] = []
-  /** What addresses are resolved against: WHATWG HTML, 2.4.3. */
+  /** The base of relative URLs: WHATWG HTML, 2.4.3. */
   readonly base: string
   #ids: Map<string, number> | null = null
 

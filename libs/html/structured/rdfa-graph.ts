@@ -30,7 +30,7 @@ export class Graph {
     return this.#limits.take(lengthOf(value))
   }
 
-  /** States something, once; but it is counted each time, for telling costs no less than keeping. */
+  /** States a fact once. Repeated statements count too, because detecting them costs as much as keeping them. */
   add(subject: string, property: string, value: Term): void {
     if (!this.#limits.take(property.length) || !this.takes(value)) return
     const known = this.#nodes.get(subject)?.get(property)
@@ -42,7 +42,7 @@ export class Graph {
     else known.set(key, value)
   }
 
-  /** What is stated of each thing, in the order of the page; blank nodes stand where they are referred to. */
+  /** The statements about each thing, in the order of the page. Blank nodes are placed where they are referenced. */
   nodes(): RdfaNode[] {
     const referred = new Set<string>()
     for (const properties of this.#nodes.values()) {

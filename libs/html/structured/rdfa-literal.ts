@@ -7,7 +7,7 @@ const xsd = 'http://www.w3.org/2001/XMLSchema#'
 const rdf = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
 const markupTypes = new Set([`${rdf}XMLLiteral`, `${rdf}HTML`])
 
-/** What the element holds; asked only when its attributes do not say. */
+/** The content of the element; read only if its attributes have no value. */
 export type Content = { text: () => string; markup: () => string }
 
 /** @param language Of the element, empty when nothing is known. */

@@ -3,10 +3,10 @@
 /** Prefixes as far as they were declared around an element; what an inner one declares hides the outer. */
 export type Prefixes = { own: ReadonlyMap<string, string>; outer: Prefixes | null }
 
-/** What names are read by at some place of the page. */
+/** The rules for names at a place of the page. */
 export type Names = {
   prefixes: Prefixes
-  /** What a name without a prefix is completed by; null when nothing was declared. */
+  /** The prefix of names without a prefix; null without a declaration. */
   vocab: string | null
 }
 

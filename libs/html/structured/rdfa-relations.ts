@@ -4,9 +4,9 @@ import { wordsAsWritten } from './attributes.ts'
 import { isOpenGraph } from './open-graph.ts'
 
 /**
- * The relations of an element, null when it has none. Beside `property` only those with a prefix are meant
- * (HTML+RDFa 1.1, 3.1). What HTML says about a link's handling is no statement, and neither is the address that a
- * `<link>` has for a relation of its maker's own (RFC 8288, 2.1.2).
+ * Returns the relations of an element, or null. Beside `property` only those with a prefix count (HTML+RDFa 1.1, 3.1).
+ * HTML's own link types are not statements, and neither is the URL of a `<link>` with an extension relation type (RFC
+ * 8288, 2.1.2).
  */
 export function relationsOf({ name: element, attribs }: Element, name: 'rel' | 'rev'): string[] | null {
   const stated = attribs[name]

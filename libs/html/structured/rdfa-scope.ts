@@ -1,4 +1,4 @@
-/** What an element declares for itself and what is in it: RDFa Core 1.1, 7.5, steps 2 and 3. */
+/** Declarations of an element for itself and its descendants: RDFa Core 1.1, 7.5, steps 2 and 3. */
 import type { Element } from 'domhandler'
 import { declaredBy, type Names } from './rdfa-names.ts'
 

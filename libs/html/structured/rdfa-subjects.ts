@@ -1,15 +1,15 @@
-/** What each element is about: RDFa Core 1.1, 7.5, steps 5 and 6, and HTML+RDFa 1.1, 3.1. */
+/** The subject of each element: RDFa Core 1.1, 7.5, steps 5 and 6, and HTML+RDFa 1.1, 3.1. */
 import type { Element } from 'domhandler'
 import type { Outline } from './outline.ts'
 import type { Graph } from './rdfa-graph.ts'
 import { curieOf, type Names } from './rdfa-names.ts'
 
 export type Bearing = {
-  /** What its properties are stated of. */
+  /** The subject of its properties. */
   subject: string
-  /** What it leads to, and what is in it is about; null when that is the subject. */
+  /** Its object, which is the subject of its descendants; null if that is its own subject. */
   object: string | null
-  /** What its types are stated of. */
+  /** The subject of its types. */
   typed: string | null
   /** Whether it changes nothing for what is in it. */
   skip: boolean

@@ -36,7 +36,7 @@ type Context = {
 
 export type Texts = { text: () => TextLine; markup: () => MarkupLine }
 
-/** What the page states, but for what Open Graph's own reader finds. */
+/** The page's statements, except those that the Open Graph reader finds. */
 export function readRdfa(outline: Outline, texts: Texts, limits: Limits): RdfaNode[] {
   return outline.elements.some(mayState) ? new Rdfa(outline, texts, limits).nodes() : []
 }
@@ -213,8 +213,8 @@ const matters = (element: Element): boolean => {
 }
 
 /**
- * A `<meta>` of Open Graph is read as such, and what only looks like a CURIE (`twitter:card`, `al:ios:url`) is a
- * key that somebody made up.
+ * A `<meta>` of Open Graph is read by its own reader. A name that only looks like a CURIE (`twitter:card`,
+ * `al:ios:url`) is a made-up key.
  */
 const isStatement =
   ({ prefixes }: Names) =>

@@ -25,8 +25,8 @@ import { TextLine } from './text-line.ts'
 const maxErrors = 100
 
 /**
- * Addresses are absolute, but for those in JSON-LD, which is given as it is written.
- * @param url The page's own address, absolute.
+ * URLs are absolute, except those of JSON-LD, which is returned as written.
+ * @param url The page's own absolute URL.
  */
 export function readStructured(document: Document, { url }: { url: string }): Structured {
   const outline = new Outline(document, url)

@@ -29,7 +29,7 @@ test('JSON-LD', async t => {
   t.same(
     [...nodesOf(nested)].flatMap(typesOf),
     ['A', 'B', 'C'],
-    'has nodes within nodes, and contexts are none',
+    'has nodes within nodes, and contexts do not count',
   )
 })
 
@@ -74,14 +74,14 @@ test('JSON-LD that is not quite JSON', async t => {
   t.same(
     page.errors,
     [{ syntax: 'json-ld', block: 1, reason: 'unexpected-end', position: 5 }],
-    'a broken block is told with its place',
+    'a broken block is reported with its position',
   )
   const large = json(`{"a":"${'x'.repeat(300_000)}"}`)
   t.equal(read(large + large).counts['json-ld'], 1, 'all blocks together are bounded')
   t.same(
     readJsonLd('{"__proto__":{"x":1},"a\\u0000":"\\ud800","b":[{"__proto__":1}]}'),
     [{ 'a\ufffd': '\ufffd', b: [{}] }],
-    'what is kept is harmless',
+    'the result is harmless',
   )
 })
 
@@ -136,7 +136,7 @@ test('Microdata', async t => {
     [{ properties: { x: [{ properties: { y: [{ properties: {} }] } }] } }],
     'ends where an item is in itself',
   )
-  t.match(cycle.errors, [{ syntax: 'microdata', reason: 'cycle' }], 'tells of a circle')
+  t.match(cycle.errors, [{ syntax: 'microdata', reason: 'cycle' }], 'reports a cycle')
   t.same(
     items(
       '<base href="/base/"><p itemscope><a itemprop=u href=x>x</a><a itemprop=u href="http://[">x</a></p>',

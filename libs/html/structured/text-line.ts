@@ -1,12 +1,12 @@
 /**
- * All text of a page as one string, in which the text of every element is a range: asking for the text of
- * thousands of nested elements costs no more than reading the page once.
+ * All text of a page as one string, in which the text of every element is a range. Reading the text of thousands of
+ * nested elements costs no more than reading the page once.
  */
 import type { Element } from 'domhandler'
 import { walk } from '../tree/walk.ts'
 import { isOutside, type Outline } from './outline.ts'
 
-/** What an element's text is instead of its own; null when it is its own. */
+/** A text that replaces an element's own; null without one. */
 export type Stand = (element: Element) => string | null
 
 export class TextLine {

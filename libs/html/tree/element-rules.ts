@@ -3,7 +3,7 @@
  * for the element that an end tag ends. After WHATWG HTML, 13.2.6; what has no rule is an inline element.
  */
 
-/** What an element stops, as bits: the search for an open element goes no further out than it. */
+/** The boundaries of an element, as bits: the search for an open element stops at them. */
 export const stops = {
   /** "has a particular element in scope" */
   scope: 1,
@@ -15,7 +15,7 @@ export const stops = {
   table: 8,
   /** The category "special": no inline element is ended across it. */
   special: 16,
-  /** Special, but for those a list item may stand in unclosed: `address`, `div`, `p`. */
+  /** Special elements, except those in which a list item may be unclosed: `address`, `div`, `p`. */
   item: 32,
   /** The lists of a form control. */
   select: 64,
@@ -57,9 +57,9 @@ export type ElementRule = {
   /** A line break at its very beginning is not content. */
   skipsNewline: boolean
   stops: number
-  /** What its start tag ends. */
+  /** The elements that its start tag ends. */
   ends: readonly Ending[]
-  /** What stops the search of its end tag. */
+  /** The boundary for the search of its end tag. */
   within: number
   group: Group | null
 }

@@ -1,4 +1,4 @@
-/** What a page holds but does not show. */
+/** Parts of a page that are not visible. */
 import type { Element } from 'domhandler'
 
 const never = new Set(

@@ -6,5 +6,5 @@ const inline = new Set(
   ).split(' '),
 )
 
-/** Whether a word goes on across the tags of an element of that name. */
+/** Whether a word continues across the tags of an element of that name. */
 export const isInline = (name: string): boolean => inline.has(name)

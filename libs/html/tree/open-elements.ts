@@ -1,6 +1,6 @@
 /**
- * The elements that are open while a page is read, outermost first. There are never more than `deepest`,
- * and what is asked most, whether something is open at all, is answered without a search.
+ * The open elements while a page is read, outermost first, at most `deepest`. The most frequent question, whether an
+ * element is open at all, needs no search.
  */
 import type { Element, ParentNode } from 'domhandler'
 import { type ElementRule, type Group, holdsHtml, stops } from './element-rules.ts'

@@ -7,10 +7,10 @@ import { QuickTokenizer } from '../quick-tokenizer.ts'
 import { TreeBuilder } from './tree-builder.ts'
 
 /**
- * Reads a page much as browsers do (WHATWG HTML, 13.2), without running its scripts. Names of elements and
- * attributes are in lower case. Elements of SVG and MathML have a `namespace`, those of HTML have none. Nothing
- * is added to what the page has: `html`, `head` and `body` are there when they have tags. What stands in
- * `template` and `noscript` are children like others. Comments and the doctype are left out.
+ * Reads a page almost like browsers (WHATWG HTML, 13.2), without running its scripts. Names of elements and attributes
+ * are in lower case. Elements of SVG and MathML have a `namespace`, those of HTML do not. No element is added: `html`,
+ * `head` and `body` exist if they have tags. The contents of `template` and `noscript` are ordinary children. Comments
+ * and the doctype are left out.
  */
 export function parseTree(html: string): Document {
   const root = new Document([])

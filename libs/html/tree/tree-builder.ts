@@ -174,7 +174,7 @@ function appendTo(parent: ParentNode, node: Element | Text): void {
   const { children } = parent
   node.parent = parent
   if (children.length === 0) {
-    // Most elements have one child, and an array made with it takes no room for sixteen more.
+    // Most elements have one child, and an array that is created with it reserves no space for sixteen more.
     parent.children = [node]
     return
   }

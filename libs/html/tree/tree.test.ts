@@ -13,7 +13,7 @@ import { walk } from './walk.ts'
 
 const tree = (html: string): string => outline(parseTree(html))
 
-test('What stands in what', async t => {
+test('Parents and children', async t => {
   const cases: [html: string, expected: string, why: string][] = [
     ['<p>a<p>b', 'p[a] p[b]', 'a paragraph ends the one before'],
     ['<p>a<b>c<div>d</div>e', 'p[a b[c]] div[d] e', 'a block ends a paragraph through open emphasis'],
@@ -41,7 +41,11 @@ test('What stands in what', async t => {
     ['<head><meta>text', 'head[meta[]] text', 'so does text'],
     ['<br></br><img>x</img><image>', 'br[] br[] img[] x img[]', 'void elements are empty'],
     ['<script>a<b>&amp;</script><title>&amp;</title>', 'script[a<b>&amp;] title[&]', 'raw text is raw'],
-    ['<textarea>\n\n<p></textarea><pre>\nx</pre>', 'textarea[\n<p>] pre[x]', 'the first line break is none'],
+    [
+      '<textarea>\n\n<p></textarea><pre>\nx</pre>',
+      'textarea[\n<p>] pre[x]',
+      'the first line break does not count',
+    ],
     ['<p>a<!--x-->b<![CDATA[c]]><!doctype x>d', 'p[abd]', 'comments are nothing'],
     [
       '<svg><title>t</title><path/><g><![CDATA[a]]><p>out',
@@ -67,7 +71,7 @@ test('Elements and attributes', async t => {
   if (!(link instanceof Element)) return t.fail('there is a link')
   t.equal(attribute(link, 'href'), 'a&b', 'the first of two counts, and is decoded')
   t.equal(attribute(link, 'x'), '', 'a name alone has an empty value')
-  t.equal(attribute(link, 'toString'), null, 'what is not there is null, also what all objects have')
+  t.equal(attribute(link, 'toString'), null, 'absent values are null, even those that all objects have')
   t.ok(hasWord(link, 'class', 'one') && !hasWord(link, 'class', 'on'), 'words are found in any case')
   const [svg] = link.children
   t.match(svg instanceof Element && svg.namespace, /svg$/, 'a drawing has a namespace')

@@ -1,4 +1,7 @@
-/** The texts of a page that may name its author: what is linked as the author, what is named a byline, the lines near the title. */
+/**
+ * Texts that may name the author of a page: links to the author, elements named as bylines, and the lines near the
+ * title.
+ */
 
 import type { Element } from 'domhandler'
 import { textOf } from '../../tree/text-of.ts'

@@ -1,6 +1,6 @@
 /**
- * Who wrote the article. Sources in the order of trust; a name that is only the site's counts when no source
- * has another.
+ * Finds the author of the article. Sources are in the order of trust. A name that is only the site's counts if no other
+ * source has one.
  */
 
 import { wordsIn } from '../likeness-of-words.ts'
@@ -58,7 +58,7 @@ const latin = /^[\p{Script=Latin}\d\s._-]+$/u
 
 const joined = (names: readonly string[]): string => [...new Set(names)].slice(0, maxNames).join(', ')
 
-/** What the page states for machines, source by source. */
+/** The page's statements for machines, by source. */
 const statedNames = ({ facts, node, texts }: Signed): string[][] =>
   [
     node === null ? [] : namesOf(node.author ?? node.creator, facts.described),
@@ -67,7 +67,7 @@ const statedNames = ({ facts, node, texts }: Signed): string[][] =>
     ...texts.linked,
   ].map(source => source.flatMap(text => namesIn(text, isStatedName)))
 
-/** The names in the first text that has any, and in those that go on after an "and". */
+/** Returns the names in the first text that has any, and in the texts that continue it after an "and". */
 function firstNames(pieces: readonly string[]): string[] {
   const found: string[] = []
   let goesOn = true
@@ -82,7 +82,7 @@ function firstNames(pieces: readonly string[]): string[] {
   return found
 }
 
-/** What stands between names: alone, before and after one. */
+/** Separators of names: alone, before a name and after it. */
 const joint = /^(?:,|&|and|und|et|y|e)$/i
 const jointBefore = /^(?:,|&|and|und|et|y|e)\b/i
 const jointAfter = /(?:,|&|\sand)$/i
@@ -116,7 +116,7 @@ const linesUnder = 6
 const isDateLine = (line: string): boolean =>
   line.length < 60 && (findDate(line) !== null || /\bmin(?:ute)?s?\.? read\b/i.test(line))
 
-/** What Twitter's cards say under "Written by". */
+/** The value of Twitter's card field "Written by". */
 function twitterLabel({ metas }: HeadFacts): string[] {
   for (const at of [1, 2]) {
     const label = metas.get(`twitter:label${at}`) ?? ''
@@ -155,7 +155,7 @@ function stripped(text: string): string {
     .trim()
 }
 
-/** Names are believed where they are stated as such, unless they are none at all. */
+/** Names are accepted where they are stated as such, unless they are clearly not names. */
 function isStatedName(name: string): boolean {
   if (name.length < 2 || name.length > 60 || noName.test(name) || month.test(name)) return false
   return name.split(' ').length <= 7 && wordsIn(name).length > 0 && !/^\d+$/.test(name)

@@ -1,4 +1,6 @@
-/** What a page says about itself outside of its text: meta elements, links, title, JSON-LD. One walk. */
+/**
+ * The page's statements about itself outside of its text: meta elements, links, title and JSON-LD, read in one walk.
+ */
 import type { Document, Element } from 'domhandler'
 import { nodesOf, readJsonLd } from '../../structured/json-ld.ts'
 import { collapse, rawTextOf } from '../../tree/text-of.ts'

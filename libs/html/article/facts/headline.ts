@@ -7,7 +7,7 @@ import { likeness, wordsIn } from '../likeness-of-words.ts'
 import { stringOf } from './described.ts'
 import type { HeadFacts } from './head-facts.ts'
 
-/** What stands between the title of a page and the names of its section and site. */
+/** Separators between the title of a page and the names of its section and site. */
 const hardSeparator =
   /\s+[|\u2013\u2014\-\u00b7\u2022»«\u2043\uff5c~]\s+|\s*[|\uff5c»]\s*|\s*::\s*|\s+[:l]\s+/u
 

@@ -1,4 +1,4 @@
-/** Finds the heading of the article that is told apart from its text, for those who are told nothing but the text. */
+/** Finds the heading of the article if its text does not contain it, for readers that receive only the text. */
 import { headings } from '../element-kinds.ts'
 import { likenessTo } from '../likeness-of-words.ts'
 import type { Pruned } from '../pruning.ts'
@@ -16,7 +16,7 @@ type Told = {
 /** Outside of the text a heading is the article's where it says its title. */
 const alike = 0.8
 
-/** The element of the heading; -1 where the text has it, or there is none. */
+/** The element of the heading; -1 if the text contains it, or if there is no heading. */
 export function lostHeadline({ page }: Reading, { reasons }: Pruned, told: Told): number {
   for (const [element, reason] of reasons) if (reason === 'headline') return element
   const { title, place, container, to } = told

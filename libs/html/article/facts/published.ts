@@ -63,7 +63,7 @@ const modifiedNames = [
   'last-modified',
 ]
 
-/** Names of meta elements that tell the day of publication; linear, for no part of a name holds what parts them. */
+/** Names of meta elements with the date of publication. Linear, because no part of a name contains a separator. */
 const publishedName =
   /^[:._-]*(?:[a-z\d]+[:._-]+)*(?:pub(?:lish(?:ed|ing)?|lication)?[-_:.]?(?:date|time|on)|published|pubdate|date[-_.]?(?:published|pub|created|issued)?|(?:publish|release|issue|citation|creation|original)[-_]?date|created|issued|published_time)$/
 const maxNameLength = 100
