@@ -8,7 +8,7 @@ import { compress, decompress } from './zstd.ts'
 /** A commit as it stood in the stream: which of the run's facets, where, and its bytes (JSON without line breaks). */
 export type ArchivedCommit = { facet: string; sequence: number; data: Buffer }
 
-/** In the order of the stream. What the stream still has up to `lastSequence` is in here as well. */
+/** In the order of the stream. It includes events up to `lastSequence` that the stream still has. */
 export type ArchivedRun = { runId: number; lastSequence: number; commits: ArchivedCommit[] }
 
 export type Archives = {

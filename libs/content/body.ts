@@ -1,6 +1,6 @@
 /**
- * A page's body as the store keeps it: named by the SHA-256 of what it decodes to, in the compression that
- * the origin chose. What came without compression is compressed here, if there is anything to gain.
+ * A stored body of a page: named by the SHA-256 of its decoded bytes, in the compression of the origin. A body without
+ * compression is compressed here if that saves bytes.
  */
 import { compress } from './zstd.ts'
 

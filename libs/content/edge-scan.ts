@@ -1,13 +1,13 @@
 /**
- * Reads packed links one by one, in the bytes in which they stand: no object is made of any, so that millions of
- * them take no more room than their bytes. A text is told by where it stands and by a name that equal ones share.
+ * Reads packed links one by one, directly from their bytes: no objects are created, so that millions of links need no
+ * more memory than their bytes. A text is identified by its position and by a name that equal texts share.
  */
 import { unpackEdges } from './edges.ts'
 import { Unpacker } from './unpacker.ts'
 
 /**
- * A text in JSON: its bytes without the quotes, and the two halves of its 64-bit name. The name is quickly made, and
- * no secret: who wants to can find two texts that share one, or many that share a half.
+ * A text in JSON: its bytes without the quotes, and the two halves of its 64-bit name. The name is fast to compute and
+ * not secret: an attacker can find two texts with the same name, or many with the same half.
  */
 export type Span = { start: number; end: number; low: number; high: number }
 
@@ -17,7 +17,7 @@ export class EdgeScan {
   /** Where the link at hand leads, in normal form. */
   readonly href = emptySpan()
   readonly anchor = emptySpan()
-  /** What its `rel` says; robots meta is a matter of the page. */
+  /** The value of its `rel`; robots meta applies to the page. */
   nofollow = false
   readonly #unpacker = new Unpacker()
   readonly #unpack = (frame: Buffer, maxBytes: number) => this.#unpacker.unpack(frame, maxBytes)
@@ -30,7 +30,7 @@ export class EdgeScan {
     this.#at = 1
   }
 
-  /** Goes to the next link; false when there is none. */
+  /** Moves to the next link; false at the end. */
   next(): boolean {
     const json = this.#json
     const { bytes } = json
@@ -48,7 +48,7 @@ export class EdgeScan {
     return true
   }
 
-  /** What stands there, until the next page is opened. */
+  /** The text at this position, valid until the next page is opened. */
   textOf({ start, end }: Span): string {
     return this.textBetween(start, end)
   }

@@ -1,7 +1,6 @@
 /**
- * The links of a page as a compact blob, read again only when somebody asks for them: a version byte, how many
- * lead to which site, then zstd over JSON tuples. Empty fields at a tuple's end are left out, and no links at all
- * are no bytes.
+ * The links of a page as a compact blob, decoded on demand: a version byte, the number of links to each site, then zstd
+ * over JSON tuples. Empty fields at a tuple's end are left out, and a page without links has no bytes.
  */
 import { countIn, countsOf, siteOf, sizeOfCounts } from './edge-counts.ts'
 import { compress, decompress } from './zstd.ts'
@@ -41,7 +40,7 @@ export const unpackEdges = (blob: Buffer, unpack: Unpack = decompress): Buffer =
   unpack(packedOf(blob), maxBytes)
 
 /**
- * How many links `edgesWithin` gives, or null where only they themselves can tell.
+ * Returns the number of links that `edgesWithin` returns, or null if only the links themselves can show it.
  * @param head the first `headBytes` of a blob
  */
 export function countWithin(head: Buffer, url: string): number | null {

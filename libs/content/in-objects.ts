@@ -1,18 +1,15 @@
 /**
- * Stores pages whose bodies are put into a store of objects. Bytes first, rows afterwards:
- *
- * 1. Names are announced, in `content.object`, for bodies that no row has.
- * 2. Objects are put under them, each once.
- * 3. In one transaction, under the lock that the sweeper of bodies waits for, pages get their bodies, and bodies their
- *    names, which are announced no longer.
- *
- * So a page is never there without its body. Whoever dies after 1 or 2 leaves a name that is announced, and an object
- * under it or none; after an hour the sweeper removes both. What two have put at once is kept once: the name that no
- * row took is swept at once.
- *
- * Two things may have gone between 2 and 3, and 3 looks for both under its locks: a body that some row had in 1, whose
- * last page is gone; and a name that was announced for so long that the sweeper has doomed it. Then nothing is written,
- * and such bodies are put anew, under another name.
+ * Stores pages whose bodies are in an object store. Bytes first, rows afterwards:
+ * 1. Announces names in `content.object` for bodies without a row.
+ * 2. Puts each object once under its name.
+ * 3. In one transaction, under the lock that the sweeper of bodies waits for, gives the pages their bodies and the
+ * bodies their names, which ends the announcements.
+ * So a page never exists without its body. A process that dies after 1 or 2 leaves an announced name, with or without
+ * an object; the sweeper removes both after an hour. Of a body that two processes put at once, one object stays: the
+ * name without a row is swept immediately.
+ * Two things may disappear between 2 and 3, and 3 checks both under its locks: a body that had a row in 1, after the
+ * deletion of its last page; and a name that was announced for so long that the sweeper has marked it for deletion.
+ * Then nothing is written, and such bodies are put again under other names.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from 'pg'
@@ -37,7 +34,7 @@ type Put = Map<string, Named>
 
 /** Of names, from when they are announced: far longer than any process takes from 1 to 3. */
 const announcedFor = '1 hour'
-/** Whatever happens to an object that was put; then whoever stores tries again, or waits. */
+/** Regardless of the fate of a put object; then the caller retries or waits. */
 const maxRounds = 3
 const pauseMs = 200
 
@@ -93,14 +90,14 @@ export function storeInObjects({ pool, transaction, objects }: Ports) {
   }
 }
 
-/** False where a body has to be put anew, which is then no longer among those that were; nothing is written. */
+/** Returns false if a body must be put again. It is then removed from the known bodies, and nothing is written. */
 async function storeRows(
   client: Client,
   rows: readonly StoredPage[],
   bodies: readonly Body[],
   put: Put,
 ): Promise<boolean> {
-  // Whatever the sweeper has left after this stays until the end of this transaction.
+  // Rows that the sweeper has left stay until the end of this transaction.
   await client.query('select pg_advisory_xact_lock_shared($1)', [lockOfBodies])
   const named = [...put.values()]
   const names = named.map(({ name }) => name)
@@ -133,7 +130,7 @@ const announcing = `
 const stillAnnounced =
   'select name from content.object where name = any($1) and not doomed order by name for update'
 
-/** What a row has is announced no longer; what no row took is to be swept now. */
+/** Ends the announcements of names in rows. Names without a row may now be swept. */
 const settle = `
   with put as (select * from unnest($1::bytea[], $2::text[]) as put (hash, name)),
   taken as (

@@ -1,4 +1,6 @@
-/** The content store in a database of its own, with bodies in their rows or in a store of objects: what is promised of one holds for both. */
+/**
+ * The content store in a database of its own, with bodies in rows or in an object store: both keep the same promises.
+ */
 import type { ObjectStore } from '@tidemark/testing/object-store'
 import { freshDatabase } from '@tidemark/testing/servers'
 import pg from 'pg'
@@ -62,7 +64,7 @@ export async function surroundings(t: Test, store: ObjectStore | null = null) {
     sweep: (within: Transaction = transaction) => sweepContent(within, never, objects),
     count: async (what: string) =>
       Number((await pool.query(`select count(*) from content.${what}`)).rows[0].count),
-    /** Names that rows have, and those that are announced or doomed. */
+    /** Names in rows, and names that are announced or marked for deletion. */
     named: async () => {
       const { rows } = await pool.query<{ name: string; held: boolean }>(
         `select object as name, true as held from content.body where object is not null
@@ -92,7 +94,7 @@ const transactionIn =
     }
   }
 
-/** Somebody waits for the lock of bodies. */
+/** A process waits for the lock of bodies. */
 export async function untilWaiting(pool: pg.Pool): Promise<void> {
   for (let left = 500; left > 0; left--) {
     const { rows } = await pool.query(

@@ -1,13 +1,13 @@
 /**
- * What Postgres knows of objects, so that none is ever there of which it knows nothing: a body that lies elsewhere names its
- * object in its row, and every other name that was given stands in `content.object`. A name is written there before its object is put, and
- * goes from there when a body has it, in one transaction with that body; it comes back in the transaction that deletes
- * the body, whoever deletes it; and it goes for good after the object has gone.
+ * Postgres' knowledge of objects, so that no unknown object ever exists. The row of an external body names its object,
+ * and every other issued name is in `content.object`. A name is written there before its object is put, and removed
+ * when a body gets it, in one transaction with that body. It returns in the transaction that deletes the body, and is
+ * removed for good after its object is deleted.
  */
 
 /** In order; what has run anywhere is never changed. */
 export const objectTables: readonly string[] = [
-  // Where it is set, the bytes of `data` are none, and lie there.
+  // If it is set, `data` is empty, and the bytes are in the object of this name.
   'alter table content.body add column object text collate "C"',
   `alter table content.body alter column data set default ''`,
   `create table content.object (

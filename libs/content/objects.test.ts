@@ -1,6 +1,6 @@
 /**
- * Bodies in a store of objects, where it goes wrong: stored and swept at once, processes that are killed, a store that is away or
- * refuses. What must hold in the end is always the same: every page has its body, and no object is there without one.
+ * Faults of bodies in an object store: concurrent storing and sweeping, killed processes, a store that is unavailable
+ * or refuses. The final state is always the same: every page has its body, and no object is left without one.
  */
 import { spawn } from 'node:child_process'
 import { hash } from 'node:crypto'
@@ -47,7 +47,7 @@ async function sceneOf(t: Test): Promise<Scene> {
   return { ...scene, objects }
 }
 
-/** Whatever was announced is due, as after an hour; then what rows have is what there is. */
+/** Makes all announcements due, as after an hour; then rows and objects must be equal. */
 async function settled(t: Test, { pool, sweep, named }: Scene, what: string): Promise<void> {
   await pool.query('update content.object set sweep_at = now()')
   await sweep()
@@ -119,7 +119,7 @@ test('A store that answers badly', async t => {
 
   let failures = 2
   answer = (_, response) => void response.writeHead(failures-- > 0 ? 503 : 200).end('body')
-  t.strictSame(await bucket.get('x'), Buffer.from('body'), 'is asked again')
+  t.strictSame(await bucket.get('x'), Buffer.from('body'), 'is requested again')
   t.strictSame(asked.splice(0), ['GET', 'GET', 'GET'])
 
   answer = (_, response) => void response.writeHead(503).end('<Error><Code>SlowDown</Code></Error>')
@@ -146,7 +146,7 @@ test('A store that answers badly', async t => {
     response.writeHead(200, { 'content-length': '10' }).write('half')
     setTimeout(() => request.socket.destroy(), 10)
   }
-  await t.rejects(bucket.get('x'), { name: 'BodiesAway' }, 'and half a body is none')
+  await t.rejects(bucket.get('x'), { name: 'BodiesAway' }, 'and an incomplete body does not count')
 })
 
 test('Settings of a store', async t => {
@@ -177,44 +177,48 @@ test('Storing and sweeping bodies elsewhere, at once', async t => {
         if (puts++ === 0) {
           await rememberDeleted(pool, [1])
           await sweep()
-          t.strictSame((await named()).held, [], 'it is gone')
+          t.strictSame((await named()).held, [], 'it is deleted')
         }
         await objects.put(name, data)
       },
     })
     await late.storePages([page(2, 'a', 'was there'), page(2, 'b', 'is new')])
-    t.equal(puts, 2, 'and is put anew')
+    t.equal(puts, 2, 'and is put again')
     t.equal(await textOf(content, 2, 'a'), 'was there')
     t.equal(await textOf(content, 2, 'b'), 'is new')
     await settled(t, scene, 'after it')
   })
 
-  await t.test('a name that was announced for so long that the sweeper has doomed it', async t => {
-    const died = new Error('died')
-    const sweepers: Record<string, Objects['remove']> = {
-      'and is through with it': objects.remove,
-      'and died when its object was gone': name => objects.remove(name).then(() => Promise.reject(died)),
-      'and died before that': () => Promise.reject(died),
-    }
-    for (const [what, remove] of Object.entries(sweepers)) {
-      let puts = 0
-      const slow = within({
-        async put(name, data) {
-          await objects.put(name, data)
-          if (puts++ > 0) return
-          await pool.query('update content.object set sweep_at = now()')
-          const never = new AbortController().signal
-          await sweepContent(transaction, never, hooked(objects, { remove })).catch(error => {
-            if (error !== died) throw error
-          })
-        },
-      })
-      await slow.storePages([page(3, 'a', what)])
-      t.equal(puts, 2, what)
-      t.equal(await textOf(content, 3, 'a'), what)
-      await settled(t, scene, what)
-    }
-  })
+  await t.test(
+    'a name that was announced for so long that the sweeper has marked it for deletion',
+    async t => {
+      const died = new Error('died')
+      const sweepers: Record<string, Objects['remove']> = {
+        'and is through with it': objects.remove,
+        'and died after its object was deleted': name =>
+          objects.remove(name).then(() => Promise.reject(died)),
+        'and died before that': () => Promise.reject(died),
+      }
+      for (const [what, remove] of Object.entries(sweepers)) {
+        let puts = 0
+        const slow = within({
+          async put(name, data) {
+            await objects.put(name, data)
+            if (puts++ > 0) return
+            await pool.query('update content.object set sweep_at = now()')
+            const never = new AbortController().signal
+            await sweepContent(transaction, never, hooked(objects, { remove })).catch(error => {
+              if (error !== died) throw error
+            })
+          },
+        })
+        await slow.storePages([page(3, 'a', what)])
+        t.equal(puts, 2, what)
+        t.equal(await textOf(content, 3, 'a'), what)
+        await settled(t, scene, what)
+      }
+    },
+  )
 
   await t.test('two who put the same, in encodings of their own', async t => {
     const bytes = Buffer.from('the same '.repeat(1000))
@@ -291,7 +295,7 @@ test('Storing and sweeping bodies elsewhere, at once', async t => {
     await settled(t, scene, 'after it')
   })
 
-  await t.test('whatever comes between, and whatever fails', async t => {
+  await t.test('with any interruption and any failure', async t => {
     let fails = 0
     const shaky = within({
       async put(name, data) {
@@ -340,7 +344,7 @@ test('Storing and sweeping bodies elsewhere, at once', async t => {
   })
 })
 
-test('Whoever is killed while bodies are stored and swept', async t => {
+test('A process that is killed while bodies are stored and swept', async t => {
   const scene = await sceneOf(t)
   const { pool, content, named } = scene
   const database = pool.options.connectionString ?? ''

@@ -1,20 +1,17 @@
 /**
- * Bodies whose bytes lie outside of Postgres, as objects: the port that a store of objects is behind, and how objects
- * are named.
- *
- * A name is given once. It is made of the body's hash and of chance, so a body that is stored again, by another process
- * or after it was swept, is another object; and no object is ever written twice, not even by a second try. So whoever
- * removes an object can never meet one that is being stored at that moment, and nobody needs conditional writes, which
- * not every store has.
+ * Bodies outside of Postgres, as objects: the port to an object store, and the names of objects.
+ * A name is issued once. It consists of the body's hash and a random part, so a body that is stored again, by another
+ * process or after its deletion, is another object. No object is written twice, not even by a retry. So the removal of
+ * an object never meets one that is being stored, and conditional writes, which some stores lack, are not needed.
  */
 import { randomBytes } from 'node:crypto'
 
 export type Objects = {
   /** Tried once. Rejects with `BodiesAway`, also where it is not known whether the object is there now, or `BodyTooLarge`. */
   put(name: string, data: Buffer): Promise<void>
-  /** Null where there is none. Rejects with `BodiesAway`. */
+  /** Returns null without an object. Rejects with `BodiesAway`. */
   get(name: string): Promise<Buffer | null>
-  /** Also where there is none. Rejects with `BodiesAway`. */
+  /** Succeeds without an object. Rejects with `BodiesAway`. */
   remove(name: string): Promise<void>
   /** Names in their order, after this one; at most `limit`, and none at the end. Rejects with `BodiesAway`. */
   list(after: string, limit: number): Promise<string[]>
@@ -46,8 +43,8 @@ export const nameFor = (hash: Buffer): string =>
 const lanes = 16
 
 /**
- * Does one after the other, so many at once, until one fails: what was not begun by then is left.
- * @returns those that were done, and why no more were
+ * Runs the tasks with limited concurrency until one fails. Tasks that have not begun by then are left out.
+ * @returns the finished tasks, and the failure
  */
 export async function inLanes<Item>(
   items: readonly Item[],

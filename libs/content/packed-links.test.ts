@@ -79,7 +79,7 @@ test('Packed links', async t => {
         )
         return one?.buffer === other?.buffer
       }
-      t.equal(sharesRoom(), isReused, 'both into the same room, where the decoder is used again')
+      t.equal(sharesRoom(), isReused, 'both into the same memory, where the decoder is used again')
       const good = compress(Buffer.from('a text that is long enough to be packed, packed, packed'))
       t.throws(() => unpacker.unpack(Buffer.from('no frame at all'), 100))
       t.throws(() => unpacker.unpack(good.subarray(0, 9), 100))

@@ -7,7 +7,7 @@ export type PackedLinks = {
   keys: string
   /** Their canonical addresses in normal form; null where a page names none. */
   canonicals: (string | null)[]
-  /** 1 for each page that asks that none of its links be followed, else 0. */
+  /** 1 for each page with nofollow for all links, else 0. */
   silent: Uint8Array
   /** How many bytes each one's links take. */
   sizes: Uint32Array
@@ -15,15 +15,15 @@ export type PackedLinks = {
   blobs: Uint8Array<ArrayBuffer>
 }
 
-/** Whether what a page's robots meta says, in lower case, or its X-Robots-Tag, asks that no link be followed. */
+/** Whether the page's robots meta, in lower case, or its X-Robots-Tag, contains nofollow. */
 export type IsSilent = (directives: readonly string[], header: string | null) => boolean
 
 export type PackedLinksReader = {
   /** All pages of the run in the order of their keys. */
   all(runId: number): AsyncGenerator<PackedLinks>
   /**
-   * Of these pages of the run those that fit into a batch, in the order of their keys: at least one where any is there.
-   * Who wants more asks for the others.
+   * Returns those of these pages of the run that fit into a batch, in the order of their keys: at least one, if any
+   * exists. The caller requests the rest again.
    */
   at(runId: number, urlKeys: readonly string[]): Promise<PackedLinks>
 }
@@ -119,7 +119,7 @@ function wantedOf(metadata: string): Pick<Row, 'canonical' | 'robots'> {
 const canonicalKey = '"canonical":'
 const robotsKey = '"robots":['
 
-/** What most pages say. */
+/** The value of most pages. */
 const noDirective = ']}'
 
 function asksForSilence(robots: string, isSilent: IsSilent): boolean {

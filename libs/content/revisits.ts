@@ -1,14 +1,14 @@
 /**
- * What a run may have from an earlier one: how its pages are known again, and a page itself where its origin says
- * that nothing has changed. Such a page is copied by name, within the database: its body is the same row.
+ * Data that a run may take from an earlier run: validators of pages, and pages that are unchanged according to their
+ * origin. Such a page is copied by name within the database: its body is the same row.
  */
 import type { Pool } from 'pg'
 import { lockOfBodies } from './sweeping.ts'
 import type { Transaction } from './transaction.ts'
 
-/** With a page that can be known again: what no other column says, and a later run has to know. */
+/** Stored with a page that has validators: data for a later run that no other column has. */
 export type Revisit = {
-  /** As the origin told them; at least one. */
+  /** As sent by the origin; at least one. */
   etag: string | null
   lastModified: string | null
   /** Bytes of body that the origin sent. */
@@ -44,8 +44,8 @@ export type CopiedPage = {
 type Client = Pick<Pool, 'query'>
 
 /**
- * Of the pages of a run that have these URL keys: how they are known again. One that could not be copied is left out.
- * @param keepsBodies whether whoever asks will want the bodies
+ * Returns the validators of a run's pages with these URL keys. A page that cannot be copied is left out.
+ * @param keepsBodies whether the caller needs the bodies
  */
 export async function readRevisits(
   pool: Client,

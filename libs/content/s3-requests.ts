@@ -11,7 +11,7 @@ import { BodiesAway } from './objects.ts'
 import type { BucketPlace } from './settings.ts'
 
 export type Method = 'GET' | 'PUT' | 'DELETE'
-/** @property path of an object; left out where the bucket itself is asked */
+/** @property path of an object; absent for a request to the bucket itself */
 export type Asked = { method: Method; path?: string; query?: Record<string, string>; data?: Buffer }
 export type Answer = { status: number; body: Buffer }
 
@@ -30,7 +30,7 @@ const maxTries = 3
 const firstPauseMs = 100
 const maxBytes = 256 * 1024 ** 2
 
-/** Connects when it is first asked; connections are kept until it is closed. */
+/** Connects on the first request. Connections are kept until it is closed. */
 export function requestsTo(place: BucketPlace): Requests {
   const { bucket, region, accessKeyId, secretAccessKey, isPathStyle, timeoutMs } = place
   const { protocol, host } = new URL(place.endpoint)

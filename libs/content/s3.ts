@@ -1,15 +1,15 @@
 /**
- * A bucket of a store that speaks S3. It is the operator's, named in the settings and by no customer, so what is asked of it does
- * not go through the guard of outgoing connections.
+ * A bucket of a store with the S3 protocol. The operator names it in the settings and no customer can influence it, so
+ * its requests do not pass the egress guard.
  */
 import { BodiesAway, BodyTooLarge, type Objects, prefix } from './objects.ts'
 import { type Answer, type Method, requestsTo } from './s3-requests.ts'
 import type { BucketPlace } from './settings.ts'
 
-/** Never an object: to hear from the bucket costs least where there is none. */
+/** Never an object: a request for a missing object is the cheapest probe of the bucket. */
 const nothing = `${prefix}nothing`
 
-/** Asks nothing of the store yet. What its objects can be asked for rejects as `Objects` says. */
+/** Sends no request yet. Requests for objects reject as `Objects` documents. */
 export function openBucket(place: BucketPlace): Objects {
   const requests = requestsTo(place)
   return {

@@ -1,7 +1,7 @@
 /**
- * The only door to the content store: the extractor writes through it, and whoever shows a page reads. The bytes of a body lie
- * in its row, or elsewhere under a name that the row has; what is new goes where the store was opened to put it, and what
- * is there is read from where it lies, so both kinds stand side by side.
+ * The only access to the content store: the extractor writes through it, and readers of pages read. The bytes of a body
+ * are in its row, or elsewhere under a name in the row. A new body is written to the place of the settings, and an old
+ * one is read from its own, so both kinds may exist side by side.
  */
 import type { Pool, PoolClient } from 'pg'
 import { decodeEdges, type Edge } from './edges.ts'
@@ -28,7 +28,7 @@ export type Content = {
   storePages(pages: readonly StoredPage[]): Promise<void>
   /** A page of a run with its body still encoded, or null if it is not stored. Throws `BodiesAway` as well. */
   readPage(runId: number, urlKey: string): Promise<PageContent | null>
-  /** What pages of a run say of themselves, by URL key; those that are not stored are not there. */
+  /** Facts of pages of a run by URL key; pages that are not stored are absent. */
   readMetadata(runId: number, urlKeys: readonly string[]): Promise<Map<string, unknown>>
   /** Its links in the order of the page, or null if it is not stored. */
   readEdges(runId: number, urlKey: string): Promise<Edge[] | null>
@@ -65,7 +65,7 @@ export const openContent = (pool: Client, elsewhere?: Elsewhere): Content => ({
     : pages => storeInRows(pool, pages),
 
   async readPage(runId, urlKey) {
-    // What lay elsewhere may have been swept since its row was read; then its page has gone too, or has another body.
+    // An external body may have been swept since its row was read. Then its page is deleted or has another body.
     let gone: string | null = null
     for (;;) {
       const row = await pageRow(pool, runId, urlKey)

@@ -1,9 +1,8 @@
 /**
- * How objects go whose names no body has: those of bodies that were swept, and those that were announced an hour ago and
- * never taken. A name is doomed first, and then nobody takes it any more, however late he comes; then its object is
- * removed; then the name goes. Whoever dies in between leaves a name that is doomed, and the next turn begins with it.
- *
- * An object that is being stored at that moment is never met, for what is stored again has another name.
+ * Removes objects whose names no body has: those of swept bodies, and those that were announced an hour ago and never
+ * taken. A name is marked for deletion first, so that no process takes it later. Then its object is removed, and then
+ * the name. A process that dies in between leaves a marked name, with which the next turn begins. An object that is
+ * being stored is never met, because a body that is stored again has another name.
  */
 import type { PoolClient } from 'pg'
 import { inLanes, type Objects } from './objects.ts'

@@ -1,4 +1,6 @@
-/** What goes from the content store, and what must not: bodies that are stored and swept at the same moment. */
+/**
+ * Data that the content store deletes, and data that it must keep: bodies that are stored and swept at the same moment.
+ */
 import { hash } from 'node:crypto'
 import { startObjectStore } from '@tidemark/testing/object-store'
 import tap, { type Test, test } from 'tap'
@@ -91,7 +93,7 @@ async function sweeping(t: Test, isElsewhere: boolean): Promise<void> {
     t.equal((await content.readPage(8, 'a'.padStart(11, '0')))?.body?.toString(), 'newer')
   })
 
-  await t.test('waits for whoever is storing a body, and then leaves it', async t => {
+  await t.test('waits for a process that is storing a body, and then leaves it', async t => {
     await content.storePages([page(3, 'a', 'shared')])
     await rememberDeleted(pool, [3])
     const storing = await pool.connect()
@@ -106,30 +108,33 @@ async function sweeping(t: Test, isElsewhere: boolean): Promise<void> {
     t.equal((await content.readPage(4, 'a'.padStart(11, '0')))?.body?.toString(), 'shared')
   })
 
-  await t.test('lets whoever stores a body wait while it is swept, and the body is there again', async t => {
-    await content.storePages([page(5, 'a', 'gone and back')])
-    await rememberDeleted(pool, [5])
-    const gate = Promise.withResolvers<void>()
-    let storing = Promise.resolve()
-    // Storing begins between the look for references and the end of the sweeper's transaction.
-    const slowly: typeof transaction = work =>
-      transaction(async client => {
-        const result = await work(client)
-        const { rows } = await client.query(
-          `select from pg_locks where locktype = 'advisory' and granted and pid = pg_backend_pid()`,
-        )
-        if (rows.length > 0) {
-          storing = content.storePages([page(6, 'a', 'gone and back')])
-          await untilWaiting(pool)
-          gate.resolve()
-        }
-        return result
-      })
-    await sweep(slowly)
-    await gate.promise
-    await storing
-    t.equal((await content.readPage(6, 'a'.padStart(11, '0')))?.body?.toString(), 'gone and back')
-  })
+  await t.test(
+    'lets a process that stores a body wait while it is swept, and the body exists again',
+    async t => {
+      await content.storePages([page(5, 'a', 'gone and back')])
+      await rememberDeleted(pool, [5])
+      const gate = Promise.withResolvers<void>()
+      let storing = Promise.resolve()
+      // Storing begins between the look for references and the end of the sweeper's transaction.
+      const slowly: typeof transaction = work =>
+        transaction(async client => {
+          const result = await work(client)
+          const { rows } = await client.query(
+            `select from pg_locks where locktype = 'advisory' and granted and pid = pg_backend_pid()`,
+          )
+          if (rows.length > 0) {
+            storing = content.storePages([page(6, 'a', 'gone and back')])
+            await untilWaiting(pool)
+            gate.resolve()
+          }
+          return result
+        })
+      await sweep(slowly)
+      await gate.promise
+      await storing
+      t.equal((await content.readPage(6, 'a'.padStart(11, '0')))?.body?.toString(), 'gone and back')
+    },
+  )
 
   await t.test('leaves what a later run has copied from a deleted one', async t => {
     await content.storePages([known(10, 'a', 'lasting'), known(10, 'b', null), page(10, 'c', 'unknown')])

@@ -1,10 +1,9 @@
 /**
- * How content goes: the pages of deleted runs, also those that are stored after the deletion, and bodies that no
- * page has any more.
- *
- * Bodies are counted by asking, under a lock that every statement which inserts bodies shares: what a body's
- * sweeper sees is what there is, so a body that is being stored again at the same moment stays or comes back. Of a body whose
- * bytes lie elsewhere the row goes so; the name of its object is then written down, and swept after that.
+ * Deletes content: the pages of deleted runs, including those that are stored after the deletion, and bodies without a
+ * page.
+ * References to bodies are counted under a lock that every inserting statement shares. So the sweeper sees the actual
+ * state, and a body that is being stored again stays or returns. The row of an external body is deleted like this; the
+ * name of its object is then recorded, and swept after that.
  */
 import type { Pool } from 'pg'
 import type { Objects } from './objects.ts'
@@ -13,7 +12,7 @@ import type { Transaction } from './transaction.ts'
 
 type Client = Pick<Pool, 'query'>
 
-/** Shared by whoever gives a page a body, and by the sweeper alone. */
+/** Shared by all processes that give pages bodies, and exclusive to the sweeper. */
 export const lockOfBodies = 0x626f6479
 
 /** In order; what has run anywhere is never changed. */
@@ -45,7 +44,7 @@ export const sweepingTables: readonly string[] = [
     execute function content.release_body()`,
 ]
 
-/** Remembers that these runs are deleted, for ever; their pages go with the next sweeps. */
+/** Records for ever that these runs are deleted. Their pages are deleted by the next sweeps. */
 export async function rememberDeleted(client: Client, runIds: readonly number[]): Promise<void> {
   if (runIds.length === 0) return
   await client.query(
@@ -108,7 +107,7 @@ const postpone = `
 async function sweepBodies(client: Client): Promise<boolean> {
   const { rowCount: waiting } = await client.query('select from content.released limit 1')
   if (waiting === 0) return false
-  // A statement of its own: what is deleted must be judged as of after this wait.
+  // A separate statement: deletions must be judged by the state after this wait.
   await client.query('select pg_advisory_xact_lock($1)', [lockOfBodies])
   await client.query(removeBodies)
   return true

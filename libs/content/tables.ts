@@ -1,10 +1,10 @@
 /**
- * The content store's tables, as the statements that make them in schema `content`. A body is kept once
- * however many pages have it, in the compression that it came in; a page says which body it had in which run,
- * and what its links were. Postgres is told not to compress again what is compressed already.
+ * The content store's tables, as statements that create them in schema `content`. A body is stored once for all of its
+ * pages, in its original compression. A page names its body in its run and has its links. Postgres is configured not to
+ * compress compressed data again.
  */
 
-/** The store's first version, in order. What has run anywhere is never changed; a change is another list. */
+/** The store's first version, in order. Released statements never change; a change is another list. */
 export const contentTables: readonly string[] = [
   `create table content.body (
     hash bytea primary key,

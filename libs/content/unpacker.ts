@@ -7,7 +7,7 @@
 import { createZstdDecompress } from 'node:zlib'
 import { decompress, sizeIn } from './zstd.ts'
 
-/** What node's decoders are beside what their types say. */
+/** Members of node's decoders that their types lack. */
 type Decoder = ReturnType<typeof createZstdDecompress> & {
   _handle?: {
     writeSync?: (
@@ -18,7 +18,7 @@ type Decoder = ReturnType<typeof createZstdDecompress> & {
   _writeState?: Uint32Array
 }
 
-/** What unpacks to more gets a decoder of its own. */
+/** A larger result gets a decoder of its own. */
 const most = 512 * 1024
 
 /** Major versions of node. */
@@ -57,6 +57,6 @@ export class Unpacker {
 
 function newDecoder(): Decoder {
   const decoder: Decoder = createZstdDecompress()
-  decoder.on('error', () => {}) // the frame is tried again, and then its fault is told
+  decoder.on('error', () => {}) // the frame is decoded again, and its fault is reported
   return decoder
 }

@@ -1,10 +1,10 @@
-/** Whether the store of bodies answers this process: what is wrong goes out with its heartbeats and probes. */
+/** Checks whether the object store answers this process. Faults are reported with its heartbeats and probes. */
 import { again } from '@tidemark/bus/again'
 import type { Bus } from '@tidemark/bus/connection'
 import type { Objects } from './objects.ts'
 
 const everyMs = 5_000
-/** Whoever waits for it to be back waits no longer than this. */
+/** Maximum time that callers wait for its return. */
 const soonMs = 500
 /** A break of a moment is what a restart looks like. */
 const patienceMs = 2_000

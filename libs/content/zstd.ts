@@ -14,7 +14,7 @@ export const compress = (data: Uint8Array): Buffer =>
 export const decompress = (data: Uint8Array, maxBytes: number): Buffer =>
   zstdDecompressSync(data, { maxOutputLength: maxBytes, chunkSize: roomFor(data) })
 
-/** What is a little more than the frame says it holds saves a third of the time that short ones take. */
+/** A buffer slightly larger than the size in the frame saves a third of the time of short frames. */
 const room = { least: 64, most: 256 * 1024 }
 
 function roomFor(frame: Uint8Array): number {

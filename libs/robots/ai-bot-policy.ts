@@ -1,4 +1,4 @@
-/** What a robots.txt lets AI bots do, each in one word; and what it lets anybody do with one address. */
+/** The policy of a robots.txt for AI bots, one word per bot, and its verdict on one URL. */
 import { aiBots } from './ai-bots.ts'
 import type { RobotsFile, RobotsGroup, RobotsRule } from './file.ts'
 import { groupFor } from './group.ts'
@@ -15,9 +15,9 @@ export type Verdict = Judgement & {
 }
 
 /**
- * The policy of each bot by its token. As RFC 9309, 2.2.1 has it, the rules for `*` are those of every bot that
- * is not named.
- * @param robots The text of robots.txt, empty when there is none, or what was read of it.
+ * Returns the policy of each bot by its token. According to RFC 9309, 2.2.1, the rules for `*` apply to every bot
+ * without rules of its own.
+ * @param robots The text of robots.txt or the part that was read; empty without one.
  * @param bots Product tokens.
  */
 export function aiBotPolicy(

@@ -1,4 +1,4 @@
-/** What robots.txt tells AI bots, by RFC 9309 and by content signals. */
+/** Statements of robots.txt to AI bots, by RFC 9309 and by content signals. */
 import fc from 'fast-check'
 import { test } from 'tap'
 import { aiBotPolicy, verdictFor } from './ai-bot-policy.ts'
@@ -50,12 +50,12 @@ test('The policy for an AI bot', async t => {
   t.same(
     Object.keys(aiBotPolicy('')),
     aiBots.map(({ token }) => token),
-    'is told of every bot',
+    'is reported for every bot',
   )
   t.same(
     aiBotPolicy(parseRobots(`${own}Disallow: /`), ['GPTBot', 'x']),
     { GPTBot: 'disallowed', x: 'unspecified' },
-    'is told of those asked for',
+    'is reported for the requested bots',
   )
 })
 

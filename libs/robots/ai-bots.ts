@@ -1,11 +1,11 @@
 /**
- * The AI bots whose rules are reported, as last looked through on 2026-11-21. A table by hand: who runs each, what it fetches
- * pages for, and where its operator says so (null when we know of no such page).
+ * The AI bots whose rules are reported, checked on 2026-11-21. A manual table: the operator of each, its purpose, and
+ * the operator's documentation (null if no such page is known).
  */
 
 /**
- * `training`: to train models. `search`: for an index that answers are made from. `user`: because a person asked
- * an assistant.
+ * `training`: to train models. `search`: for an index of an answer engine. `user`: on behalf of a person who uses an
+ * assistant.
  */
 export type AiBotPurpose = 'training' | 'search' | 'user'
 

@@ -1,6 +1,6 @@
 /**
- * What a crawl keeps of the rules that are for it. A file is read whole (RFC 9309, 2.5), and may hold tens of thousands
- * of rules; each crawl of each host has to remember them, and to hold every link against them.
+ * The part of the rules that a crawl keeps. A file is read whole (RFC 9309, 2.5), and may have tens of thousands of
+ * rules. Each crawl keeps them for each host, and checks every link against them.
  */
 import type { RobotsGroup, RobotsRule } from './file.ts'
 import { isPrefix } from './pattern.ts'

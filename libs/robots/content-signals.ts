@@ -1,6 +1,6 @@
 /**
- * Content signals in robots.txt (contentsignals.org): what may be done with the content once it was fetched, such
- * as `Content-Signal: search=yes, ai-train=no`. They are for the names that stand before them, like rules.
+ * Content signals in robots.txt (contentsignals.org): permitted uses of the fetched content, such as `Content-Signal:
+ * search=yes, ai-train=no`. Like rules, they apply to the names before them.
  */
 import { fieldOf } from './line.ts'
 import { linesOf } from './parse.ts'

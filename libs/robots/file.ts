@@ -1,4 +1,4 @@
-/** What a robots.txt says, as plain data: it travels in events and is kept with the run. */
+/** The content of a robots.txt as plain data: it is part of events and is stored with the run. */
 
 /** One rule; `pattern` stands as written in the file. The empty pattern is a rule that matches nothing. */
 export type RobotsRule = { allow: boolean; pattern: string }
@@ -14,7 +14,7 @@ export type AgentGroup = {
 export type RobotsFile = { groups: AgentGroup[]; sitemaps: string[] }
 
 /**
- * What one crawler has to keep. `crawlDelay` is in seconds, null when the file asks for none. `agent` is the name that
- * the rules stand under, in lower case; without it no group of the file is for the crawler.
+ * Rules for one crawler. `crawlDelay` is in seconds; null without one. `agent` is the name of the rules in lower case;
+ * null if no group of the file applies to the crawler.
  */
 export type RobotsGroup = { rules: RobotsRule[]; crawlDelay: number | null; agent?: string }

@@ -3,9 +3,9 @@ import type { AgentGroup, RobotsFile, RobotsGroup } from './file.ts'
 import { tokenOf } from './token.ts'
 
 /**
- * What the file asks of a crawler: every group that names it, taken together; when none does, every group
- * for `*`; when there is none either, nothing. Rules for `*` never add to rules for a name.
- * @param productToken Case does not matter, and what follows the token (`/1.0`) is left out.
+ * Returns the rules for a crawler: all groups with its name together, or else all groups for `*`, or else no rules.
+ * Rules for `*` never add to rules for a name.
+ * @param productToken In any case; text after the token (`/1.0`) is ignored.
  */
 export function groupFor(file: RobotsFile, productToken: string): RobotsGroup {
   const own = tokenOf(productToken)

@@ -18,7 +18,7 @@ type Compiled = {
   prefixes: Prefixes<Weighed>
   wild: Wild[]
   index: WildIndex | null
-  /** What was judged lately, by path: of many rules that is costly, and a link may be judged before it is decided upon. */
+  /** Recent judgements by path: with many rules they are costly, and a link may be judged before its decision. */
   judged: Map<string, Judgement>
 }
 const few = 40

@@ -1,7 +1,7 @@
 /**
- * The form in which paths and patterns are compared, octet by octet (RFC 9309, 2.2.2): what is not ASCII or
- * not allowed in a URL is escaped as UTF-8, unreserved characters stand for themselves, and the
- * remaining escapes are in upper case.
+ * The form in which paths and patterns are compared, octet by octet (RFC 9309, 2.2.2): characters that are not ASCII or
+ * not allowed in a URL are escaped as UTF-8, unreserved characters are unescaped, and the remaining escapes are in
+ * upper case.
  */
 
 const ordinary = /^[\w./~?=&-]*$/

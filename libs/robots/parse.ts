@@ -6,7 +6,7 @@ import type { AgentGroup, RobotsFile } from './file.ts'
 import { type Field, fieldOf } from './line.ts'
 import { agentOf } from './token.ts'
 
-/** Characters. RFC 9309, 2.5 asks for 500 KiB at the least; a line cut by the limit does not count. */
+/** Characters. RFC 9309, 2.5 requires at least 500 KiB; a line that the limit cuts does not count. */
 const limit = 500 * 1024
 
 /** Seconds. More is a mistake. */
@@ -39,7 +39,7 @@ function nameAgent(groups: AgentGroup[], value: string): void {
   else groups.push({ agents: [agentOf(value)], rules: [], delays: [] })
 }
 
-/** What stands before the first name is for nobody. */
+/** Rules before the first name apply to no crawler. */
 function extend(group: AgentGroup | undefined, { name, value }: Field): void {
   if (group === undefined) return
   if (name === 'delay') addDelay(group, value)

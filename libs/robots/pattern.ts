@@ -7,9 +7,9 @@ export type Pattern = {
   head: string
   /** Follow in this order, each anywhere after the one before. */
   middles: string[]
-  /** What is known of the middles, by their place; filled in when they are first searched. */
+  /** Prepared searches of the middles, by their position; created on the first search. */
   known: (ReturnType<typeof fallbacksOf> | undefined)[]
-  /** Stands at the end of the path; null when the path may go on. */
+  /** The part at the end of the path; null if the path may continue. */
   end: string | null
   /** Whether the head is all of the path. */
   whole: boolean

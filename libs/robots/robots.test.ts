@@ -116,7 +116,7 @@ test('A crawl delay', async t => {
   )
   t.equal(delay('User-agent: *\nCrawl-delay: 99999999'), 86_400, 'is a day at the most')
   for (const odd of ['soon', '-1', '1e9', 'Infinity', ''])
-    t.equal(delay(`User-agent: *\nCrawl-delay: ${odd}`), null, `is none when "${odd}"`)
+    t.equal(delay(`User-agent: *\nCrawl-delay: ${odd}`), null, `does not exist for "${odd}"`)
   t.equal(
     delay('User-agent: *\nCrawl-delay: 5\nDisallow:\nUser-agent: ExampleBot\nDisallow: /a'),
     null,
@@ -196,7 +196,10 @@ test('The laws of robots.txt', async t => {
     ])
     return judgePath(bounded(all), where).allowed === judgePath(all, where).allowed
   })
-  t.doesNotThrow(() => fc.assert(kept, { numRuns: 300 }), 'what is kept of a group judges as all of it')
+  t.doesNotThrow(
+    () => fc.assert(kept, { numRuns: 300 }),
+    'the kept part of a group gives the same judgements as the whole',
+  )
 
   const shuffled = rules.chain(some =>
     fc.tuple(fc.constant(some), fc.shuffledSubarray(some, { minLength: some.length })),
@@ -302,7 +305,11 @@ test('No address takes long, whatever rules and addresses a site makes', async t
   }
   const costly = bounded(group(times(1000, () => ({ allow: true, pattern: `/*${letters(380)}` }))))
   const refused = judgePath(costly, `/${letters(2047)}`)
-  t.match(refused, { allowed: false, rule: /wildcards/ }, 'what cannot be searched in time is not allowed')
+  t.match(
+    refused,
+    { allowed: false, rule: /wildcards/ },
+    'a path that cannot be searched in time is not allowed',
+  )
   t.strictSame(judgePath(costly, `/${letters(40)}`), { allowed: true, rule: null })
 })
 

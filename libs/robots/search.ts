@@ -9,7 +9,7 @@ export function indexFrom(text: string, part: string, from: number, fallbacks = 
   return fallbacks === null ? text.indexOf(part, from) : knuthMorrisPratt(text, part, from, fallbacks)
 }
 
-/** What a search of a long part needs to know of it; null for a short one. */
+/** Prepared search of a long part; null for a short one. */
 export const fallbacksOf = (part: string): Uint16Array | null => (part.length <= short ? null : tableOf(part))
 
 function knuthMorrisPratt(text: string, part: string, from: number, fallback: Uint16Array): number {

@@ -8,7 +8,7 @@ export function tokenOf(name: string): string {
   return token.exec(name.trim().toLowerCase())?.[0] ?? ''
 }
 
-/** Whom a `User-agent` line names: `*` for everybody, or a product token. */
+/** The crawlers that a `User-agent` line names: `*` for all, or a product token. */
 export function agentOf(value: string): string {
   return /^\*(?:\s|$)/.test(value) ? '*' : tokenOf(value)
 }

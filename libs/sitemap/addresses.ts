@@ -1,11 +1,11 @@
-/** Collects what a sitemap lists, up to the limits of the protocol, and remembers what it left out. */
+/** Collects the URLs of a sitemap up to the limits of the protocol, and records omissions. */
 import { longestDate, maxAddresses, maxAddressLength } from './limits.ts'
 
 export type List = 'urls' | 'sitemaps'
 
 const called: Record<List, string> = { urls: 'addresses', sitemaps: 'sitemaps' }
 
-/** What stands beside the pages of a sitemap, by the elements of its extensions. */
+/** Data beside the pages of a sitemap, by the elements of its extensions. */
 export type Extras = { images: number; videos: number; alternates: number }
 
 export class Addresses {
@@ -24,7 +24,7 @@ export class Addresses {
   }
   #full = false
 
-  /** Adds an address. What is empty or far too long is none. */
+  /** Adds a URL. An empty or overlong one is ignored. */
   add(list: List, text: string, date = ''): void {
     const address = text.trim()
     if (address === '' || address.length > maxAddressLength || this.#full) return
@@ -37,7 +37,7 @@ export class Addresses {
     }
   }
 
-  /** The first reason stands: what follows was not looked at. */
+  /** The first reason counts: the rest was not read. */
   leaveOut(what: string): void {
     this.cut ??= what
   }

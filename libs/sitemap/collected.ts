@@ -27,13 +27,13 @@ export class Collected {
     this.#decoded = ''
   }
 
-  /** What was begun is nothing. */
+  /** Discards the current entry. */
   drop(): void {
     this.#raw = ''
     this.#decoded = ''
   }
 
-  /** What was kept, or the empty string; and begins anew. */
+  /** Returns the collected text, or the empty string, and starts again. */
   take(): string {
     const done = this.#done
     this.#done = ''

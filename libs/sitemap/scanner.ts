@@ -1,8 +1,7 @@
 /**
- * Finds the addresses among the tags of an XML sitemap. It knows where it stands by the entry that is open and a
- * count of what is open within, so depth costs nothing, and an element that is not closed spoils one entry at most.
- *
- * What has another prefix than the first element belongs to an extension (pictures, videos, news) and is none.
+ * Finds the URLs among the tags of an XML sitemap. Its state is the open entry and the number of open elements in it,
+ * so depth costs nothing, and an unclosed element spoils at most one entry. Elements with another prefix than the first
+ * one belong to an extension (pictures, videos, news) and are ignored.
  */
 import type { TokenizerCallbacks } from 'htmlparser2'
 import type { Addresses, List } from './addresses.ts'
@@ -16,7 +15,7 @@ export class Scanner implements TokenizerCallbacks {
   readonly #date = new Collected()
   #format: Format | null = null
   #root: string | null = null
-  /** What the parts are called here, their prefix included. */
+  /** The names of the parts in this document, including their prefix. */
   #entries: ReadonlyMap<string, List> = new Map()
   #addressName = ''
   #prefix = ''
@@ -49,7 +48,7 @@ export class Scanner implements TokenizerCallbacks {
     return this.#over || this.#addresses.isFull
   }
 
-  /** The text has ended, wherever it did: the half of an address is none. */
+  /** The text has ended at any position. An incomplete URL is discarded. */
   finish(): void {
     this.#addresses.isBrokenOff = this.#format !== null && !this.isOver
     this.#collected.drop()
@@ -172,7 +171,7 @@ export class Scanner implements TokenizerCallbacks {
     }
   }
 
-  /** What the text that comes now is part of. */
+  /** The part to which the next text belongs. */
   get #open(): Collected | null {
     if (this.#isAddress) return this.#collected
     return this.#isDate ? this.#date : null

@@ -1,4 +1,4 @@
-/** What is read from a sitemap: every kind of it, every way to write it, and no more than the protocol allows. */
+/** URLs of a sitemap: every kind and notation, and no more than the protocol allows. */
 import { deepStrictEqual as deepEqual } from 'node:assert'
 import { documents } from '@tidemark/testing/documents'
 import fc from 'fast-check'
@@ -9,7 +9,7 @@ const namespace = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 const urlset = (inside: string) => `<?xml version="1.0"?>\n<urlset ${namespace}>${inside}</urlset>`
 const entry = (loc: string) => `<url><loc>${loc}</loc></url>`
 const home = 'https://site.test'
-const brokenOff = 'what follows where it breaks off'
+const brokenOff = 'everything after its abrupt end'
 const urlsOf = (text: string) => readSitemap(text).urls
 
 test('A sitemap', async t => {
@@ -106,11 +106,11 @@ test('An address', async t => {
         entry('/d'),
     ),
     ['/a', '/b', '/c'],
-    'is found where elements are not closed, as long as one can tell',
+    'is found in unclosed elements if it is unambiguous',
   )
 })
 
-test('A sitemap that breaks off says so, and the half of an address is none', async t => {
+test('A truncated sitemap is reported, and its incomplete URL is discarded', async t => {
   const whole = urlset(entry('/a') + entry('/b?x=<![CDATA[y]]>&amp;z'))
   const ends = whole.indexOf('</urlset>')
   const second = whole.indexOf('</loc>', whole.indexOf('/b'))
@@ -185,11 +185,11 @@ test('The limits', async t => {
   const large = readSitemap(urlset(entry('/a') + megabyte.repeat(60) + entry('/b')))
   t.same(
     large,
-    { what: 'urlset', urls: ['/a'], sitemaps: [], cut: 'what follows the first 50 MB' },
+    { what: 'urlset', urls: ['/a'], sitemaps: [], cut: 'everything after the first 50 MB' },
     'of bytes',
   )
   const blank = readSitemap(`${home}/a${'\n'.repeat(60 * 2 ** 20)}${home}/b`)
-  t.same(blank, { what: 'text', urls: [`${home}/a`], sitemaps: [], cut: 'what follows the first 50 MB' })
+  t.same(blank, { what: 'text', urls: [`${home}/a`], sitemaps: [], cut: 'everything after the first 50 MB' })
 })
 
 test('Any text', async t => {
@@ -277,7 +277,7 @@ test('Dates of change', async t => {
   t.same(datesOf('<urlset><url><loc>/a</loc><lastmod>2026-1'), [['/a', undefined]], 'are whole')
 })
 
-test('What stands beside the pages', async t => {
+test('Data beside the pages', async t => {
   const extrasOf = (text: string) => {
     const steps = datedSitemapSteps(text)
     for (;;) {

@@ -1,7 +1,7 @@
 /**
- * Reads sitemaps of every kind that the protocol knows (sitemaps.org: XML, indexes, text files, RSS 2.0 and
- * Atom feeds). Any text has an answer: nothing throws, nothing outside of the text is ever asked for or expanded,
- * and time is linear in its length. Memory holds the addresses found, and nothing for depth.
+ * Reads sitemaps of every kind in the protocol (sitemaps.org: XML, indexes, text files, RSS 2.0 and Atom feeds). Any
+ * text has a result: nothing throws, nothing outside of the text is fetched or expanded, and time is linear in its
+ * length. Memory holds the found URLs, and nothing for depth.
  */
 
 import { Tokenizer } from 'htmlparser2'
@@ -13,13 +13,13 @@ import { Scanner } from './scanner.ts'
 export type Kind = 'urlset' | 'index' | 'text' | 'feed' | 'unknown'
 
 export type Sitemap = {
-  /** What it is by its first element, or by its first line; `unknown` where it is no sitemap. */
+  /** The kind by its first element or its first line; `unknown` if it is not a sitemap. */
   what: Kind
   /** Addresses of pages as they stand there, in order, decoded and trimmed; they may be relative or nonsense. */
   urls: string[]
   /** Addresses of further sitemaps, likewise. */
   sitemaps: string[]
-  /** What was left out, in words; null where everything was read. */
+  /** The omissions, in words; null if everything was read. */
   cut: string | null
 }
 
@@ -32,7 +32,7 @@ export function readSitemap(text: string): Sitemap {
   }
 }
 
-/** The same in steps of a few milliseconds each, for who has something else to do in between. */
+/** The same in steps of a few milliseconds each, for callers with other work in between. */
 export function* sitemapSteps(text: string): Generator<void, Sitemap> {
   const { what, urls, sitemaps, cut } = yield* datedSitemapSteps(text)
   return { what, urls, sitemaps, cut }
@@ -44,13 +44,13 @@ export function* sitemapSteps(text: string): Generator<void, Sitemap> {
  */
 export type DatedSitemap = Sitemap & { dates: (string | undefined)[]; extras: Extras }
 
-/** The same, and when each page was changed. What it answers may hold the text alive. */
+/** The same with the modification date of each page. The result may keep the text in memory. */
 export function* datedSitemapSteps(text: string): Generator<void, DatedSitemap> {
   const addresses = new Addresses()
   const read = text.length > maxCharacters ? text.slice(0, maxCharacters) : text
   const what = isList(read) ? yield* readLines(read, addresses) : yield* readMarkup(read, addresses)
-  if (read.length < text.length) addresses.leaveOut('what follows the first 50 MB')
-  else if (addresses.isBrokenOff) addresses.leaveOut('what follows where it breaks off')
+  if (read.length < text.length) addresses.leaveOut('everything after the first 50 MB')
+  else if (addresses.isBrokenOff) addresses.leaveOut('everything after its abrupt end')
   const { urls, sitemaps, dates, extras, cut } = addresses
   return { what, urls, sitemaps, dates, extras, cut }
 }

@@ -24,7 +24,7 @@ export function normalEscapes(text: string): string {
 
   let out = ''
   let done = 0
-  // The last two characters of `out`: to ask the string itself for them would copy it each time.
+  // The last two characters of `out`: reading them from the string would copy it each time.
   let [before, last] = [0, 0]
   while (at !== -1) {
     const octet = octetAt(text, at)

@@ -1,4 +1,4 @@
-/** Stands for the thread of patterns: of what it is asked about `/hang` it never comes back. */
+/** Replaces the thread of patterns: it never answers a question about `/hang`. */
 import { parentPort, workerData } from 'node:worker_threads'
 
 const current = new Int32Array(workerData as SharedArrayBuffer)

@@ -1,2 +1,2 @@
-/** Returns the host of an address, with its port where that is not the default; empty where the address is none. */
+/** Returns the host of a URL, with a port other than the default; empty for an invalid URL. */
 export const hostOf = (url: string): string => URL.parse(url)?.host ?? ''

@@ -1,4 +1,4 @@
-/** The short name of a URL: what sets, orders and rows carry instead of the text. */
+/** The short name of a URL, which sets, orders and rows contain instead of the text. */
 import { hash } from 'node:crypto'
 
 /**

@@ -5,11 +5,11 @@
  * `limit` answers, and every string in it is a copy, so that no page stays alive through one of its links.
  */
 
-/** What one base makes of each link; null is an answer too. */
+/** The resolved links of one base; null is a result too. */
 export type Answers = Map<string, string | null>
 
 export type Memory = {
-  /** Counts the generations; who holds answers asks again when it has changed. */
+  /** Counts the generations; owners of results fetch them again after a change. */
   epoch: number
   count: number
   limit: number
@@ -35,7 +35,7 @@ export class Shelf {
     this.#base = base
   }
 
-  /** What the link was resolved to; undefined when it is not remembered. */
+  /** Returns the resolved link; undefined if it is not cached. */
   recall(link: string): string | null | undefined {
     if (this.#epoch !== this.#memory.epoch) this.#refresh()
     const answer = this.#young?.get(link)
@@ -44,7 +44,7 @@ export class Shelf {
     return earlier === undefined ? undefined : this.keep(link, earlier)
   }
 
-  /** Remembers copies of both strings, and answers the copy. */
+  /** Caches copies of both strings, and returns the copy. */
   keep(link: string, normal: string | null): string | null {
     const memory = this.#memory
     if (memory.count >= memory.limit) nextGeneration(memory)

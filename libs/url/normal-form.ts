@@ -1,18 +1,16 @@
 /**
- * The identity of a URL. Two addresses are the same page exactly when their normal forms are equal, and the
- * normal form of a normal form is itself; everything stored, hashed or compared is in this form.
- *
- * Parsed as the WHATWG URL standard says, then:
- * - scheme: http and https only, and they stay two;
- * - host: lower case; Punycode by UTS 46, non-transitional (`faß` is not `fass`); numbers as an address; no
- *   trailing dot; `www` stays;
+ * The identity of a URL. Two URLs are the same page exactly if their normal forms are equal, and the normal form of a
+ * normal form is itself. All stored, hashed and compared URLs are in this form.
+ * Parsed by the WHATWG URL standard, then:
+ * - scheme: only http and https, which stay different;
+ * - host: lower case; Punycode by UTS 46, non-transitional (`faß` is not `fass`); numbers as an address; no trailing
+ * dot; `www` stays;
  * - no user, no password, no default port, no fragment;
- * - path: dot segments resolved, also escaped ones; case, doubled slashes, a trailing slash, `index.html` and
- *   `;parameters` stay;
- * - escapes: upper case; unreserved characters stand for themselves (RFC 3986, 6.2.2), all others stay;
- * - query: no tracking parameters by name, no empty query; its order, repetitions, empty parts, `+` stay.
- *
- * Whatever stays can mean another page. That two such addresses are one is known only once both were fetched.
+ * - path: dot segments resolved, including escaped ones; case, double slashes, a trailing slash, `index.html` and
+ * `;parameters` stay;
+ * - escapes: upper case; unreserved characters are unescaped (RFC 3986, 6.2.2), all others stay;
+ * - query: no tracking parameters by name, no empty query; its order, repetitions, empty parts and `+` stay.
+ * Every kept part can mean another page. Only fetching both shows that two such URLs are one page.
  */
 import { normalEscapes } from './escapes.ts'
 import { withoutTracking } from './tracking.ts'
@@ -21,9 +19,9 @@ import { withoutTracking } from './tracking.ts'
 export const maxUrlLength = 8192
 
 /**
- * The normal form of an address, or null when it is none we could ever fetch.
+ * Returns the normal form of a URL, or null if it can never be fetched.
  * @param input An absolute URL, or one relative to `base`.
- * @param base An absolute URL; when it does not parse, the answer is null as the standard says.
+ * @param base An absolute URL; if it does not parse, the result is null according to the standard.
  */
 export function normalForm(input: string, base?: string | URL): string | null {
   if (input.length > maxUrlLength) return null

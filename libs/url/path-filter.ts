@@ -11,9 +11,9 @@ import { compileTokens, maxTableMemory, type PatternLists } from './patterns.ts'
 
 export type PathFilter = {
   /**
-   * What keeps an address out: the first exclude pattern that matches, or, where there are includes, that none
-   * of them does. Null lets it in. Only the first 2,048 characters of path and query count: an address that is longer
-   * ends there, also for `$`.
+   * Returns why a URL is excluded: the first exclude pattern that matches, or, with includes, that none of them
+   * matches. Null admits it. Only the first 2,048 characters of path and query count: a longer URL ends there, even for
+   * `$`.
    * @param url In normal form.
    */
   judge: (url: string) => Filtered | null
@@ -28,7 +28,7 @@ export type Filtered = { by: 'exclude'; pattern: string } | { by: 'include'; pat
 /** Steps between two pauses: 100,000 take half a millisecond, and 2 ms on a machine that has four times as much to do. */
 export const stepsOfPiece = 100_000
 
-/** A pattern that does not compile matches nothing; whoever takes patterns from a client checks them first. */
+/** A pattern that does not compile matches nothing. Callers check the patterns of clients first. */
 export function createPathFilter({ include = [], exclude = [] }: PatternLists): PathFilter {
   const perPattern = Math.min(maxTableMemory, Math.floor(tableMemory / (include.length + exclude.length)))
   const excludes = exclude.length > 0 ? createFinder(exclude, perPattern) : null
@@ -58,7 +58,7 @@ function finished<T>(steps: Generator<void, T>): T {
   }
 }
 
-/** Bytes that the tables of all patterns may take, whoever wrote them. */
+/** Maximum bytes for the tables of all patterns. */
 const tableMemory = 8_000_000
 /** About what a pattern takes beside them, and each of its characters. */
 const aroundPattern = 1_000

@@ -1,4 +1,4 @@
-/** What is wrong with a pattern, in words for the person who wrote it, and where. */
+/** The fault of a pattern and its position, in words for the author of the pattern. */
 import type { Token } from './pattern-tokens.ts'
 
 /**

@@ -1,4 +1,4 @@
-/** What a pattern may not be, although its syntax allows it, so that compiling and searching stay cheap. */
+/** Limits of patterns beyond their syntax, so that compiling and searching stay cheap. */
 import type { Token } from './pattern-tokens.ts'
 import { weightOf } from './pattern-weight.ts'
 
@@ -18,9 +18,9 @@ export const maxSearched = 2048
 export const narrow = 8
 
 /**
- * What all patterns of a request that are not narrow may keep open at once, those of `include_paths` and those of
- * `exclude_paths` together. This bounds the time that one address takes: at `maxSearched` characters these parts are
- * three million steps of a search, which take some 15 ms, in pieces; usual patterns take a thousandth of it.
+ * Maximum weight of all patterns of a request that are not narrow, those of `include_paths` and `exclude_paths`
+ * together. It bounds the time per URL: with `maxSearched` characters it is three million steps of a search, which take
+ * 15 ms, in slices. Usual patterns take a thousandth of it.
  */
 export const broadest = 1500
 

@@ -1,4 +1,7 @@
-/** What goes between the thread of patterns and whoever asks it. Verdicts go as numbers: most patterns are long. */
+/**
+ * Messages between the thread of patterns and its callers. Verdicts are sent as numbers, because most patterns are
+ * long.
+ */
 import type { Filtered } from './path-filter.ts'
 import type { Tenant } from './pattern-turns.ts'
 import type { PatternLists } from './patterns.ts'
@@ -8,7 +11,7 @@ export type Question = { id: number; tenant: Tenant; lists: PatternLists } & (
   | object
 )
 
-/** A question, or the number of one that nobody waits for any more. */
+/** A question, or the number of a cancelled one. */
 export type Message = Question | { end: number }
 
 const admitted = -1
@@ -30,8 +33,8 @@ export function verdictOf({ exclude = [] }: PatternLists, number: number): Filte
 }
 
 /**
- * Starts to measure the processor time of this thread; what it returns tells the milliseconds since then. Some machines
- * count it in ticks of milliseconds: it is never more than the time that has passed.
+ * Starts to measure the processor time of this thread; the result returns the milliseconds since then. Some machines
+ * count in ticks of milliseconds: it is never more than the wall time.
  */
 export function stopwatch(): () => number {
   const [began, cpu] = [performance.now(), process.threadCpuUsage()]

@@ -1,13 +1,13 @@
 /**
- * A pattern as the instructions that a search walks: what `re2js` compiles, over ASCII alone, for a normal form has
- * nothing else. Characters that no instruction tells apart form one class, so that tables stay small.
+ * A pattern as the instructions of a search: the program of `re2js` over ASCII, because a normal form has no other
+ * characters. Characters that no instruction distinguishes form one class, so that tables stay small.
  */
 import { RE2Set } from 're2js'
 
 export type Program = {
   /** The first instruction. */
   start: number
-  /** Of each instruction: what it does. */
+  /** The action of each instruction. */
   ops: Uint8Array
   /** Of each instruction: which one follows. */
   next: Int32Array
@@ -122,7 +122,7 @@ function createRows() {
 
   function rowOf(instruction: Instruction): number {
     const { runes, op, arg } = instruction
-    // What is read follows from these two, and the flag for case is the only one that an instruction keeps.
+    // The matched characters follow from these two, and the flag for case is the only one that an instruction keeps.
     const kind = op * 2 + (arg === 0 ? 0 : 1)
     const ofRanges = byRanges.get(runes) ?? new Map<number, number>()
     byRanges.set(runes, ofRanges)

@@ -1,7 +1,7 @@
 /**
- * Searches a text for a pattern, in time linear in the text, and in pieces: whoever searches says how many steps it may
- * take before it pauses, and goes on later where it was. What it learns of the pattern it keeps in tables, up to a bound;
- * beyond that it goes on without, more slowly and just as linear.
+ * Searches a text for a pattern, in time linear in the text, and in slices: the caller sets the number of steps before
+ * a pause, and resumes later. Its findings about the pattern are kept in tables up to a bound. Beyond the bound it
+ * continues without them, more slowly and still linear.
  */
 import { type Automaton, endOfText, found, never, notCached, type Steps, unknown } from './pattern-tables.ts'
 
@@ -16,7 +16,7 @@ export function beginSearch(automaton: Automaton, text: string): Search {
   const { tables } = automaton
   let at = 0
   let state = 0
-  /** Where no table goes on: the set itself. */
+  /** The set itself, where no table continues. */
   let set: Int32Array | null = null
   let [size, kind] = [0, 0]
 

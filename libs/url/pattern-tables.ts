@@ -1,13 +1,13 @@
 /**
- * The tables of one pattern: what a search learns of it, up to a bound. They are those of a deterministic automaton, of
- * which a state is the set of instructions that the pattern may stand before.
+ * The tables of one pattern: the findings of a search, up to a bound. They form a deterministic automaton. Each of its
+ * states is the set of instructions that may be next.
  */
 import { asciiSize, conditions, kindOf, kinds, ops, type Program } from './pattern-program.ts'
 
 /** Steps that are left before a pause; a step takes a few nanoseconds. */
 export type Steps = { left: number }
 
-/** What a table says of a state and a class of characters, where that is no state. */
+/** Values of a table for a state and a class of characters that are not states. */
 export const unknown = -1
 export const found = -2
 export const never = -3
@@ -177,7 +177,7 @@ export class Automaton {
   }
 }
 
-/** What holds between two characters. */
+/** Conditions that hold between two characters. */
 function conditionsAt(before: number, character: number): number {
   const after = character === endOfText ? kinds.begin : (kindOf[character] as number)
   let holds =

@@ -1,4 +1,6 @@
-/** The thread on which patterns are searched: who shares it, how it is stopped, and what becomes of it when it hangs. */
+/**
+ * The thread that searches patterns: its sharing among tenants, its cancellation, and its replacement when it hangs.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'tap'
 import { openPatternThread } from './pattern-thread.ts'
@@ -68,7 +70,7 @@ test('Patterns on a thread', async t => {
     )
   })
 
-  await t.test('wait for nobody who has ended already', async t => {
+  await t.test('wait for no question that has ended', async t => {
     const ended = AbortSignal.abort(new Error('ended'))
     await t.rejects(thread.judge(light, pages, { tenant: 1, ...patient, signal: ended }), {
       message: 'ended',
@@ -129,5 +131,5 @@ test('Turns go from tenant to tenant, and end a piece of work when its budget is
     [2, 'cut', 20],
     [3, 'done', 20],
   ])
-  t.strictSame(done.slice(2), [[1, 'done', 30]], 'what was ended is not gone on with')
+  t.strictSame(done.slice(2), [[1, 'done', 30]], 'a cancelled search does not continue')
 })

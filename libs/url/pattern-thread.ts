@@ -1,7 +1,7 @@
 /**
- * Reads and searches patterns on a thread of its own, which tenants share: the thread that serves requests never does.
- * A question can be ended at any time. A thread that says nothing any more is ended itself; what it worked on is given up
- * as too costly, and all else is asked of a new one.
+ * Parses and searches patterns on a separate thread that tenants share: the thread that serves requests never does. A
+ * question can be cancelled at any time. A silent thread is terminated. The question in progress is rejected as too
+ * costly, and all others are sent to a new thread.
  */
 import { Worker } from 'node:worker_threads'
 import type { Filtered } from './path-filter.ts'
@@ -19,7 +19,7 @@ export type Judged = {
 type For = { tenant: Tenant; signal?: AbortSignal | undefined }
 
 export type PatternThread = AsyncDisposable & {
-  /** What the patterns make of each URL. Rejects when the signal aborts, or the thread cannot be started. */
+  /** Returns the verdicts of the patterns on each URL. Rejects if the signal aborts or the thread cannot start. */
   judge(lists: PatternLists, urls: readonly string[], about: For & { budgetMs: number }): Promise<Judged>
   /** Whether the lists may be a client's. */
   check(lists: PatternLists, about: For): Promise<Checked>
@@ -29,7 +29,7 @@ export type ThreadOptions = {
   file?: URL
   /** Without a question for so long it ends, and the next one waits until another has started. */
   idleMs?: number
-  /** A thread that has said nothing for so long, though it was asked, hangs. */
+  /** A thread that is silent for this long during a question hangs. */
   silentMs?: number
 }
 
@@ -111,7 +111,7 @@ export function openPatternThread({
     return fresh
   }
 
-  /** What it worked on is not asked again; where that was nothing, it cannot be started, and no other could. */
+  /** The question in progress is not repeated. Without one, the thread cannot be started, and neither could another. */
   function goOnAfter({ current }: Running, because: unknown): void {
     running = null
     const guilty = Atomics.load(current, 0)

@@ -1,6 +1,6 @@
 /**
- * A pattern of RE2 syntax cut into its tokens, to weigh it before it is compiled and to say where it is
- * wrong. It never fails: what the syntax does not allow becomes some token, and the parser refuses it.
+ * A pattern of RE2 syntax cut into tokens, to weigh it before it is compiled and to locate its faults. It never fails:
+ * invalid syntax becomes some token, and the parser rejects it.
  */
 
 export type Token = {

@@ -1,9 +1,9 @@
 /**
- * Shares a thread among tenants: work is done in slices, tenants take turns, and so do the pieces of work of one tenant.
- * Whoever has much to do waits for his own, and others for one slice of it each time.
+ * Shares a thread among tenants: work is done in slices, tenants take turns, and so do the tasks of one tenant. A
+ * tenant with much work waits for its own, and the others for one slice of it at a time.
  */
 
-/** By what tenants are told apart. */
+/** The key that separates tenants. */
 export type Tenant = string | number
 
 export type Work<Answer> = {
@@ -12,7 +12,7 @@ export type Work<Answer> = {
   steps: Generator<void, Answer>
   /** Processor time, in milliseconds, after which it ends as it stands. */
   budgetMs: number
-  /** What it has come to when its time is up. */
+  /** The result if its time is up. */
   soFar: () => Answer
 }
 
@@ -24,15 +24,18 @@ export type WorkTurns<Answer> = {
   end(id: number): void
   /** Whose slice is next; null where nothing is to be done. */
   next(): number | null
-  /** Does one slice of what is next; gives it when it is done. What its work throws is thrown, and the work is forgotten. */
+  /**
+   * Runs one slice of the next task, and returns the task when it is done. If a task throws, its error is thrown and
+   * the task is dropped.
+   */
   slice(): Done<Answer> | null
 }
 
 type Waiting<Answer> = Work<Answer> & { id: number; spentMs: number }
 
-/** @param stopwatch starts to measure; what it returns tells the milliseconds of processor time since then */
+/** @param stopwatch starts to measure; the result returns the milliseconds of processor time since then */
 export function createWorkTurns<Answer>(sliceMs: number, stopwatch: () => () => number): WorkTurns<Answer> {
-  /** By tenant, in the order of their turns; nobody stands here with nothing to do. */
+  /** By tenant, in the order of their turns; tenants without work are absent. */
   const lines = new Map<Tenant, Waiting<Answer>[]>()
 
   const first = () => lines.values().next().value?.[0]

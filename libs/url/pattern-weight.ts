@@ -1,6 +1,6 @@
 /**
- * What a pattern costs, known before it is compiled: counted repetition multiplies, so that twelve
- * characters can stand for a million instructions.
+ * The cost of a pattern, known before it is compiled: counted repetition multiplies, so that twelve characters can mean
+ * a million instructions.
  */
 import { literalOf } from './pattern-literals.ts'
 import type { Token } from './pattern-tokens.ts'
@@ -22,8 +22,8 @@ export function weightOf(tokens: Token[]): number {
 }
 
 /**
- * What of a weight is more than the characters, groups, alternatives and anchors that the pattern spells out:
- * its classes and repetitions, which keep many ways of matching open at once and so make a search slow.
+ * The part of a weight beyond the characters, groups, alternatives and anchors in the pattern's text: its classes and
+ * repetitions, which keep many ways of matching open at once and so slow down a search.
  */
 export function breadthOf(tokens: Token[]): number {
   return Math.max(0, weightOf(tokens) - tokens.reduce((sum, token) => sum + spelledOut(token), empty.whole))
@@ -38,7 +38,7 @@ function spelledOut(token: Token): number {
 const isAnchor = ({ kind, text }: Token): boolean =>
   kind === 'character' ? '^$'.includes(text) : kind === 'escape' && /^\\[bBAz]$/.test(text)
 
-/** Of what was read so far in one group, and of the last thing in it, which a repetition repeats. */
+/** The totals of the current group, and of its last element, which a repetition repeats. */
 type Sum = { whole: number; last: number }
 
 const orWeight = 2

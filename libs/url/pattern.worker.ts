@@ -1,6 +1,6 @@
 /**
- * The thread that reads and searches patterns, a slice of a few milliseconds for one tenant after the other. It gives way
- * to all else on the machine: what serves requests comes first.
+ * The thread that parses and searches patterns, in slices of a few milliseconds for one tenant after the other. It has
+ * a low priority: the threads that serve requests come first.
  */
 import { constants, getPriority, setPriority } from 'node:os'
 import { setImmediate as breathe } from 'node:timers/promises'
@@ -15,10 +15,10 @@ const sliceMs = 5
 const aliveMs = 1_000
 const niceness = 10
 const lowest = constants.priority.PRIORITY_LOW
-/** Bytes of compiled patterns, about: what was searched is searched again with the next page. */
+/** Approximate bytes of compiled patterns: a pattern is searched again with the next page. */
 const maxKept = 64_000_000
 
-/** Tells whoever started the thread which question it works on, also when it ends in the midst of it. */
+/** Reports the number of the current question to the thread's owner, even if the thread ends during it. */
 const current = new Int32Array(workerData as SharedArrayBuffer)
 const turns = createWorkTurns<Checked | number[]>(sliceMs, stopwatch)
 /** By the text of the patterns, the last used last. */
@@ -95,7 +95,9 @@ function filterOf(lists: PatternLists): PathFilter {
   return filter
 }
 
-/** On Linux a priority is a thread's, and 0 the one that asks. Where that may not be set, it works all the same. */
+/**
+ * On Linux a priority belongs to a thread, and 0 is the current one. If it cannot be set, the thread works without it.
+ */
 function giveWay(): void {
   try {
     setPriority(0, Math.min(lowest, getPriority(0) + niceness))

@@ -1,4 +1,4 @@
-/** What a client may write to say what to crawl, what it finds, and that nobody can make it slow. */
+/** Patterns of clients, their matches, and protection against slow ones. */
 import fc from 'fast-check'
 import { RE2JS, RE2Set } from 're2js'
 import { test } from 'tap'
@@ -30,7 +30,7 @@ test('A pattern', async t => {
   t.ok(finds('\\Qa.b?ü\\E$', '/a.b?%C3%BC'), 'may be quoted')
 })
 
-test('A pattern that is none', async t => {
+test('An invalid pattern', async t => {
   for (const [pattern, words] of [
     ['a(?=b)', 'a lookaround, which cannot be searched in linear time, at character 2'],
     ['(?<!a)b', 'a lookaround, which cannot be searched in linear time, at character 1'],
@@ -141,7 +141,7 @@ test('The laws of patterns', async t => {
   ]
   t.doesNotThrow(
     () => fc.assert(literal, { numRuns: 4000, examples: odd }),
-    'what it requires is in all that it finds',
+    'all matches contain the required text',
   )
 
   const anything = fc.property(
@@ -207,7 +207,7 @@ const costly: Record<string, string[]> = {
   'alternatives in a row': [`${'(?:a|ab)'.repeat(240)}[!,]`],
 }
 
-test('No search goes on for long without a pause', async t => {
+test('No search runs for long without a pause', async t => {
   for (const [name, exclude] of Object.entries(costly)) {
     t.same(checkPatterns({ exclude }), { ok: true }, name)
     const filter = createPathFilter({ exclude })

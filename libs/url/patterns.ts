@@ -1,9 +1,8 @@
 /**
- * The patterns with which a client says what to crawl: RE2 syntax, searched anywhere in path and query of
- * a normal form, of which a filter looks at the first `maxSearched` characters. Searching takes time proportional to the text, and both the time and the size of
- * compiling are bounded, whoever wrote the pattern.
- *
- * A normal form is all ASCII. A character beyond it is searched as its escape: `ä` finds `%C3%A4`.
+ * Patterns with which a client selects URLs: RE2 syntax, searched anywhere in path and query of a normal form, within
+ * the first `maxSearched` characters. The time of a search is linear in the text, and the time and the size of
+ * compiling are bounded for any pattern.
+ * A normal form is ASCII. Other characters are searched as their escapes: `ä` finds `%C3%A4`.
  */
 import { RE2JSException, RE2JSSyntaxException } from 're2js'
 import { faultOf } from './pattern-faults.ts'
@@ -22,7 +21,7 @@ import { Automaton } from './pattern-tables.ts'
 import { asciiOf, type Token, tokensOf } from './pattern-tokens.ts'
 import { breadthOf } from './pattern-weight.ts'
 
-/** What a client wants crawled, and what not. */
+/** The paths that a client includes and excludes. */
 export type PatternLists = {
   include?: readonly string[] | undefined
   exclude?: readonly string[] | undefined
@@ -30,7 +29,7 @@ export type PatternLists = {
 
 type Fault = {
   ok: false
-  /** Why it is none, as a sentence for the person who wrote it. */
+  /** The fault, as a sentence for the author of the pattern. */
   because: string
 }
 
@@ -97,8 +96,8 @@ type Compiled =
   | Fault
 
 /**
- * Parses a pattern that was cut already.
- * @param memory bytes that its tables may take, about; searching goes on more slowly without room
+ * Parses a pattern from its tokens.
+ * @param memory approximate bytes for its tables; without memory the search is slower
  */
 export function compileTokens(text: string, tokens: Token[], memory = maxTableMemory): Compiled {
   const limit = beyondLimit(text, tokens)

@@ -1,6 +1,6 @@
 /**
- * Recognises paths that the URL parser would leave as they are: unreserved characters and slashes, and no
- * segment that begins with a dot. Whatever is in doubt is not plain.
+ * Recognises paths that the URL parser would leave unchanged: unreserved characters and slashes, and no segment that
+ * begins with a dot. In doubt a path is not plain.
  */
 
 const dot = 0x2e

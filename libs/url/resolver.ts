@@ -17,8 +17,8 @@ const hash = 0x23
 const slash = 0x2f
 
 /**
- * The resolver of the page at `pageUrl`. Any pages may share a memory, also pages of different hosts.
- * What it answers holds no part of the page alive.
+ * Returns the resolver of the page at `pageUrl`. Pages of any hosts may share a memory. Its results keep no part of the
+ * page in memory.
  */
 export function createResolver(pageUrl: string, memory: Memory = shared): Resolve {
   const page = URL.parse(pageUrl)

@@ -25,8 +25,8 @@ test('A scope', async t => {
   t.ok(inScope(host, 'http://example.com/x'), 'holds http and https alike')
   t.ok(inScope(host, 'https://example.com:443/'), 'is not misled by a default port')
   t.notOk(inScope(host, 'https://example.com:8443/'), 'holds no other port')
-  t.notOk(inScope(host, 'https://www.example.com/'), 'holds no subdomain unless asked')
-  t.ok(inScope(wide, 'https://a.b.example.com/'), 'holds every subdomain when asked')
+  t.notOk(inScope(host, 'https://www.example.com/'), 'contains no subdomain by default')
+  t.ok(inScope(wide, 'https://a.b.example.com/'), 'contains every subdomain on request')
   t.notOk(inScope(wide, 'https://a.example.com:8080/'), 'but no other port of it')
   t.notOk(inScope(wide, 'https://notexample.com/'), 'and no name that only ends alike')
   t.ok(
@@ -86,6 +86,6 @@ test('A site', async t => {
   t.equal(siteOf('localhost'), 'localhost', 'is the single label itself')
   t.ok(isPublicSuffix('co.uk'), 'begins below a public suffix')
   t.ok(isPublicSuffix('github.io'), 'also below one that is private')
-  t.notOk(isPublicSuffix('example.co.uk'), 'is none itself')
+  t.notOk(isPublicSuffix('example.co.uk'), 'is not a subdomain itself')
   t.notOk(isPublicSuffix('intranet'), 'may be a single label')
 })

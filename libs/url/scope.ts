@@ -1,9 +1,8 @@
 /**
- * Which URLs a crawl may visit: those of its seed's host, or, when asked, those of its registrable domain and
- * all subdomains of that: a crawl of `www.example.com` then holds `example.com` and `shop.example.com` too.
- *
- * http and https are the same site. A port counts only when it is explicit and not the default of its
- * scheme; then it must be the seed's, for subdomains too.
+ * The URLs that a crawl may visit: those of its seed's host, or, on request, those of its registrable domain and all
+ * subdomains: a crawl of `www.example.com` then includes `example.com` and `shop.example.com`.
+ * http and https are the same site. A port counts only if it is explicit and not the default of its scheme. Then it
+ * must be the seed's, for subdomains too.
  */
 import { normalForm } from './normal-form.ts'
 import { isPublicSuffix, siteOf } from './site.ts'
@@ -17,7 +16,7 @@ export function scopeOf(url: string, subdomains: boolean): Scope {
   if (!subdomains) return { host: authority, subdomains }
   const port = /:\d+$/.exec(authority)?.[0] ?? ''
   const name = authority.slice(0, authority.length - port.length)
-  // Below a public suffix everybody has a site: those are no subdomains of whoever runs it.
+  // Hosts below a public suffix belong to different owners, so they are not subdomains of one site.
   return isPublicSuffix(name)
     ? { host: authority, subdomains: false }
     : { host: siteOf(name) + port, subdomains }

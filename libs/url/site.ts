@@ -11,8 +11,8 @@ export function siteOf(hostname: string): string {
 }
 
 /**
- * Whether a host is a name under which others register theirs, such as `co.uk` or `github.io`. Single labels
- * are none: in a private network they are hosts.
+ * Whether a host is a public suffix, such as `co.uk` or `github.io`. Single labels are not: in a private network they
+ * are hosts.
  */
 export const isPublicSuffix = (hostname: string): boolean =>
   hostname.includes('.') && getPublicSuffix(hostname, { allowPrivateDomains: true }) === hostname

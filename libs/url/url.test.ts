@@ -1,4 +1,4 @@
-/** What a URL is to this service: its normal form and its key; and that the quick ways change nothing. */
+/** The identity of URLs: their normal form and their key. The fast paths return the same results. */
 import { createHash } from 'node:crypto'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -25,7 +25,7 @@ test('The normal form', async t => {
   }
   t.equal(normalForm('../x?y', page), 'https://example.com/docs/x?y', 'resolves against a base')
   t.equal(normalForm('//cdn.example/x', new URL(page)), 'https://cdn.example/x', 'takes a parsed base')
-  t.equal(normalForm('http://example.com/', 'nonsense'), null, 'has no answer for a base that is none')
+  t.equal(normalForm('http://example.com/', 'nonsense'), null, 'returns nothing for an invalid base')
 
   const full = `http://h/${'a'.repeat(maxUrlLength - 9)}`
   t.equal(normalForm(full), full, 'may be 8,192 characters long')
@@ -146,7 +146,7 @@ test('The laws of the normal form', async t => {
   })
   t.doesNotThrow(
     () => fc.assert(samePage, { numRuns: 2000 }),
-    'a resolver answers as the normal form, remembered or not',
+    'a resolver returns the normal form, cached or not',
   )
 
   const plain = fc.property(
@@ -183,11 +183,11 @@ test('A resolver', async t => {
     (sum, answers) => sum + answers.size,
     0,
   )
-  t.ok(held <= 20, 'remembers no more than two generations')
+  t.ok(held <= 20, 'caches at most two generations')
   t.equal(small('/p999'), 'https://example.com/p999', 'and answers on')
 })
 
-test('What a resolver remembers', async t => {
+test('The cache of a resolver', async t => {
   setFlagsFromString('--expose-gc')
   const collect: () => void = runInNewContext('gc')
   const resolve = createResolver(page, createMemory(1000))
