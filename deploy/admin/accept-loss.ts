@@ -1,7 +1,7 @@
 /**
- * `accept-loss`: goes on with a stream that has lost its end, where no backup is to be brought back. Every reader is put
- * to where the stream has nothing that it has read and nothing that it has not, so it reads what came since and nothing
- * twice. What they made of the messages that are gone stays, until it is rebuilt; nothing brings the messages back.
+ * `accept-loss`: continues with a stream that has lost its end, if no backup is to be restored. The command moves every
+ * reader to the end of the messages that it has read and that are still in the stream. So a reader receives every later
+ * message once. Rows from lost messages stay until they are rebuilt; the messages cannot be recovered.
  */
 import { parseArgs } from 'node:util'
 import { isYounger, lossOf, messageAt } from '@tidemark/bus/loss/lost-end'
@@ -15,7 +15,7 @@ export const does = 'Continues with a stream that has lost its end when there is
 
 type Reader = { reader: string; had_read: number; goes_on_after: number }
 
-/** Throws AdminError where there is no such stream, or it has lost nothing that was read. */
+/** Throws AdminError if the stream does not exist or has lost no message that was read. */
 export async function run(args: string[], dir: string, tell: Tell = onStandardError) {
   const { values } = parseArgs({ args, options: { stream: { type: 'string' } } })
   if (!values.stream) throw new AdminError(`Which stream?\n  ${usage}`, 2)
@@ -43,7 +43,10 @@ export async function run(args: string[], dir: string, tell: Tell = onStandardEr
   return { stream, readers }
 }
 
-/** Where others came into the place of what was lost, they are still to be read; behind a gap it goes on where it was. */
+/**
+ * Returns the last sequence that the reader need not read again. Messages that replaced lost ones are still to be read.
+ * After a gap the reader continues where it was.
+ */
 async function lastThatIsLeft({ bus }: OpenInstance, place: Place, end: number): Promise<number> {
   const { stream, sequence, readTo } = place
   let last = Math.min(sequence, end)

@@ -1,7 +1,7 @@
 /** Why a command of `npm run admin` ended without doing its work; the message says what to do. */
 export class AdminError extends Error {
   override readonly name = 'AdminError'
-  /** 2 where the command line is wrong, 1 for everything else. */
+  /** 2 if the command line is wrong, 1 for every other failure. */
   readonly exitCode: 1 | 2
 
   constructor(message: string, exitCode: 1 | 2 = 1) {

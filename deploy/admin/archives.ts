@@ -1,6 +1,6 @@
 /**
- * RUNS as it was before the oldest runs were moved to the archive: first what is archived, then what the stream
- * has, without what was in the archive already. The order within each run is that in which it happened.
+ * Replays RUNS as it was before the oldest runs moved to the archive: first the archive, then the messages of the stream
+ * that are not archived. Messages of one run keep their order.
  */
 import type { StreamMessage } from '@tidemark/bus/read'
 import { storedMessage } from '@tidemark/bus/stored'
@@ -14,12 +14,12 @@ type Apply = (messages: StreamMessage[]) => Promise<void>
 const runsAtOnce = 20
 const messagesAtOnce = 500
 
-/** The archive was given more runs, and the stream has lost them, while both were read: start again. */
+/** Runs moved from the stream to the archive while both were read. The replay must be repeated. */
 export class ArchivedMeanwhile extends Error {
   override readonly name = 'ArchivedMeanwhile'
 }
 
-/** From the beginning of a stream, whatever became of it. Throws `ArchivedMeanwhile`, and what `apply` throws. */
+/** Replays a stream from its beginning, archived runs included. Throws `ArchivedMeanwhile`, and what `apply` throws. */
 export async function replayAll(
   instance: Pick<OpenInstance, 'bus' | 'pool'>,
   stretch: Omit<Stretch, 'from'>,
@@ -36,7 +36,7 @@ export async function replayAll(
   await refuseLosses(instance, archived)
 }
 
-/** Returns up to which sequence each archived run is archived. */
+/** Returns the last archived sequence of each archived run. */
 async function replayArchives(
   pool: OpenInstance['pool'],
   { filter, to }: Omit<Stretch, 'from'>,
@@ -55,7 +55,7 @@ async function replayArchives(
   }
 }
 
-/** As they came from the stream. */
+/** Returns archived commits as messages of the stream. */
 const messagesOf = ({ runId, commits }: ArchivedRun, facet: string): StreamMessage[] =>
   commits
     .filter(commit => facet === '*' || commit.facet === facet)
@@ -68,7 +68,7 @@ const messagesOf = ({ runId, commits }: ArchivedRun, facet: string): StreamMessa
       pending: 0,
     }))
 
-/** A run whose first event is still in the stream has lost nothing, archived or not. */
+/** Throws `ArchivedMeanwhile` for a run that left the stream unread. A run whose first event is still there is complete. */
 async function refuseLosses(
   { bus, pool }: Pick<OpenInstance, 'bus' | 'pool'>,
   archived: ReadonlyMap<number, number>,

@@ -1,22 +1,24 @@
 /**
- * `backup`: Postgres and the streams at one moment, while everything runs.
+ * `backup`: saves Postgres and the streams as of one moment, while services run.
  *
- * A backup is what a crash of all processes at that moment would have left on the disks, so whoever starts with it does
- * what every service does after a crash, and nothing of its own. Neither order alone gives that. Tables first: a page
- * that was settled in between stands in RUNS without its body, and its ids would be given out again. Streams first:
- * readers have read what is not there, and runs hold slots that no stream knows. So nobody writes to Postgres for a
- * moment (`moment.ts`), in which the streams are asked where they end. Then
- * - what stands in a stream up to there was caused by rows that are in the snapshot: bodies, admissions, ids;
- * - what stands in a row was caused by messages up to there: checkpoints, decisions, units;
- * - a row of an outbox may be published already, and is then found in its stream, as after a crash.
+ * A backup equals the state that a crash of all processes at that moment leaves on the disks. So services recover from
+ * a backup as they recover from a crash. Saving tables and streams one after the other does not give that state.
+ * Tables first: a page that is settled in between is in RUNS without its body, and its ids are assigned again.
+ * Streams first: readers have read messages that are missing, and runs hold slots that no stream knows.
+ * So writes to Postgres pause for a moment (`moment.ts`), in which the ends of the streams are read. Then
+ * - messages up to the ends were caused by rows in the snapshot: bodies, admissions, ids;
+ * - rows were caused by messages up to the ends: checkpoints, decisions, units;
+ * - a row of an outbox may already be published, and is then found in its stream, as after a crash.
  *
- * Streams are packed after that moment and hold more. What is later is taken out again when they are restored; places
- * in a stream stay what they are, and none is given twice. Nobody takes from RUNS until it is packed: the lock of those
- * who archive and purge is held.
+ * Streams are packed after that moment and contain later messages. A restore deletes these; sequences stay the same, and
+ * none is assigned twice. The backup holds the lock of archiving and purging, so nothing leaves RUNS until it is packed.
  *
- * Not in it: the queues of work, whose orders go out again as after a crash; BULKY, which only messages of theirs name;
- * Redis, which holds nothing that must be true; the keys of secrets, unless `--with-keys` asks for them; and bodies that lie in
- * S3, of which it has the names alone: how many these are is told, and keeping them is for the bucket's versions.
+ * A backup does not contain
+ * - work queues, whose orders are issued again as after a crash;
+ * - BULKY, to which only messages of these queues refer;
+ * - Redis, whose contents can be lost;
+ * - the keys of secrets, without `--with-keys`;
+ * - bodies in S3: only their names are saved, and their number is reported. The bucket's versions retain them.
  */
 import fs from 'node:fs'
 import path from 'node:path'
@@ -34,13 +36,13 @@ type Saved = {
   bytes: number
   rows: number
   messages: number
-  /** Bodies that are not in it, for they lie in S3. */
+  /** Number of bodies in S3, which are not in the backup. */
   bodies_elsewhere: number
   held_ms: number
   seconds: number
 }
 
-/** Throws AdminError where no instance runs there, or the folder is not empty. */
+/** Throws AdminError if no instance runs there or the folder is not empty. */
 export async function run(args: string[], dir: string, tell: Tell = onStandardError): Promise<Saved> {
   const { values } = parseArgs({
     args,
@@ -73,7 +75,7 @@ export async function run(args: string[], dir: string, tell: Tell = onStandardEr
   }
 }
 
-/** What opens the sealed, and the first project's key: in the clear, both of them. */
+/** The keys that decrypt secrets, and the first project's API key. Both files are unencrypted. */
 const keyFiles = ['secrets.key', 'first-key.json']
 
 function keysToSave(dir: string, isWanted: boolean | undefined): string[] {

@@ -1,4 +1,4 @@
-/** The options that change caps: the same words for a project and for a key. */
+/** The options that change caps, the same for a project and for a key. */
 
 import type { CapName } from '@tidemark/contracts/limits'
 import type { CapChanges } from '@tidemark/contracts/rpc/accounts'
@@ -16,14 +16,14 @@ export const capUsage = Object.keys(named)
   .map(option => `[--${option} N|none|default]`)
   .join(' ')
 
-/** For `parseArgs`. */
+/** Options of `parseArgs`. */
 export const capOptions = {
   'pages-per-day': { type: 'string' },
   'pages-per-month': { type: 'string' },
   'cloud-per-day': { type: 'string' },
 } as const satisfies Record<Option, { type: 'string' }>
 
-/** Undefined where none is given. Throws AdminError for what is no number of pages. */
+/** Returns the changes, or undefined without any. Throws AdminError for a value that is not a number of pages. */
 export function readCaps(
   given: { [option in Option]?: string | undefined },
   usage: string,

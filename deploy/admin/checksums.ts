@@ -1,19 +1,19 @@
-/** What a table holds, in one number: the MD5 over its rows in order, the same wherever the same rows are. */
+/** Checksums of tables: the MD5 over the sorted rows. Equal rows have equal checksums in every database. */
 import type { Client } from './open-instance.ts'
 
 export type Checksum = { rows: number; md5: string }
 
-/** Tables that say how the others came to be. */
+/** Tables about the progress of projections and migrations. */
 const bookkeeping = ['checkpoint', 'migration']
 
 export type ChecksumOptions = {
-  /** A table of run ids whose rows are on their way out: neither it nor they count. */
+  /** A table of run ids whose rows are being deleted. Neither it nor these rows count. */
   leaving?: string
-  /** Tables that nothing can be said of. */
+  /** Tables that cannot be compared. */
   without?: readonly string[]
 }
 
-/** By table, for all tables of a schema. */
+/** Returns the checksums of all tables of a schema by name. */
 export async function checksumsOf(
   client: Pick<Client, 'query'>,
   schema: string,
@@ -23,7 +23,7 @@ export async function checksumsOf(
   for (const { name, ofRun } of await tablesOf(client, schema)) {
     if (name === leaving || without.includes(name)) continue
     const staying = leaving && ofRun ? `where run_id not in (select run_id from ${schema}.${leaving})` : ''
-    // As JSON with sorted names, because columns may stand in another order where they were added later.
+    // As JSON with sorted names, because columns that were added later may be in another order.
     const { rows } = await client.query(
       `select count(*)::int as rows, coalesce(md5(string_agg(sum, '' order by sum collate "C")), '') as md5
        from (select md5(to_jsonb(t)::text) as sum from ${schema}.${name} t ${staying}) sums`,

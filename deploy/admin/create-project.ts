@@ -1,4 +1,4 @@
-/** `create-project`: a project, and the only sight of its first key. */
+/** `create-project`: creates a project and prints its first key, which is never shown again. */
 import { parseArgs } from 'node:util'
 import { call } from '@tidemark/bus/rpc'
 import type { Tier } from '@tidemark/contracts/primitives'
@@ -14,7 +14,7 @@ export const does = 'Creates a project and prints its key once.'
 const answerLimitMs = 10_000
 const namePattern = new RegExp(String(Reflect.get(CreateProject.properties.name, 'pattern')))
 
-/** Throws AdminError for a wrong command line, the service's Refusal when the name is taken or it is away. */
+/** Throws AdminError for a wrong command line, and the service's Refusal if the name is taken or the service is unavailable. */
 export async function run(args: string[], dir: string): Promise<ProjectCreatedAnswer> {
   const question = read(args)
   const bus = await reachInstance(dir)

@@ -78,7 +78,7 @@ test('Dead letters', async t => {
     t.equal(again?.subject, 'fetch.http')
     t.strictSame(again?.names.filter(name => !name.startsWith('Nats-')).sort(), ['X-Own', 'traceparent'])
     t.match(await admin('list'), { total: 0 })
-    t.match(await admin('replay', String(id)), { ok: false, left: [{ id, why: 'there is none' }] })
+    t.match(await admin('replay', String(id)), { ok: false, left: [{ id, why: 'it does not exist' }] })
     t.equal((await held('FETCH')).length, 1)
   })
 

@@ -1,4 +1,4 @@
-/** `dead-letters`: what consumers gave up on; to look at, to send again once its cause is mended, or to throw away. */
+/** `dead-letters`: lists and shows messages that consumers gave up on, sends them again after a fix, or discards them. */
 import { parseArgs } from 'node:util'
 import { streams } from '@tidemark/contracts/subjects'
 import { AdminError } from './admin-error.ts'
@@ -25,7 +25,7 @@ const names = new Set<string>(Object.values(streams))
 type Action = keyof typeof usages
 type Asked = Some & { action: Action; limit: number }
 
-/** Throws AdminError for a wrong command line, and for a letter to be shown that is not there. */
+/** Throws AdminError for a wrong command line, and for a dead letter to show that does not exist. */
 export async function run(args: string[], dir: string, tell: Tell = onStandardError): Promise<object> {
   const asked = read(args)
   const { discard, list, replay, show } = await import('./dead-letters/actions.ts')

@@ -1,7 +1,7 @@
 /**
- * `declare-streams`: makes streams and consumers that are missing, and gives a stream the room that `STREAM_<NAME>_BYTES`
- * asks for, while everything runs. What the environment does not name keeps its size: whoever types this at night need
- * not have at hand what the services were started with.
+ * `declare-streams`: creates missing streams and consumers, and sets the size limit of a stream to `STREAM_<NAME>_BYTES`,
+ * while services run. Streams that the environment does not name keep their size, so an operator does not need the
+ * environment of the services.
  */
 import { parseArgs } from 'node:util'
 import type { Bus } from '@tidemark/bus/connection'
@@ -14,7 +14,7 @@ export const does =
 
 type Held = { name: string; bytes: number; limit: number }
 
-/** How full each stream is afterwards. Throws AdminError where no instance is reached, or NATS does not take one. */
+/** Returns the bytes and limit of each stream afterwards. Throws AdminError without a reachable instance, or if NATS refuses. */
 export async function run(args: string[], dir: string): Promise<{ streams: Held[] }> {
   parseArgs({ args, options: {} })
   const { declareStreams, sizeSettings } = await import('../nats/declare.ts')
@@ -38,7 +38,7 @@ async function held(bus: Bus): Promise<Held[]> {
   return streams.sort((one, other) => (one.name < other.name ? -1 : 1))
 }
 
-/** As settings. One without a limit is not of ours. */
+/** Returns the limits as settings. Streams without a limit are not Tidemark's. */
 const sizesOf = (streams: Held[]): NodeJS.ProcessEnv =>
   Object.fromEntries(
     streams

@@ -1,4 +1,4 @@
-/** Applies what archive and stream hold to tables that are made anew, as the projection did when it was told. */
+/** Applies the messages of archive and stream to tables that are being rebuilt, as the projection did. */
 import type { StreamMessage } from '@tidemark/bus/read'
 import { parted, Unprojectable } from '@tidemark/db/set-aside'
 import { inTransaction } from '@tidemark/db/transaction'
@@ -10,21 +10,21 @@ import { replay } from './rebuild/replay.ts'
 export type Progress = (sequence: number, end: number) => void
 
 type Filling = {
-  /** Where streams and archive are read. */
+  /** The source of streams and archive. */
   instance: OpenInstance
   projection: Rebuildable
-  /** Where rows are written. */
+  /** The target of the rows. */
   pool: OpenInstance['pool']
-  /** As whom; the connection itself unless told. */
+  /** Wraps the connection that writes. Default: the connection itself. */
   as?: (client: Client) => Client
-  /** What was applied before; nothing, by default. */
+  /** The last sequence that is already applied. Default: 0. */
   after?: number
   to: number
   report: (error: unknown) => void
   progress?: Progress
 }
 
-/** In batches, each a transaction. What cannot be read is reported and passed over. Throws `ArchivedMeanwhile`. */
+/** Applies batches, each in a transaction. Unreadable messages are reported and skipped. Throws `ArchivedMeanwhile`. */
 export async function fill(filling: Filling): Promise<void> {
   const { instance, projection, pool, as = client => client, after = 0, to, report, progress } = filling
   const { name, stream, filter } = projection

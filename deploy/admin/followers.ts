@@ -1,4 +1,4 @@
-/** Those who follow a stream into rows, and waiting until they have come to where it ends now. */
+/** Waits until the readers that write rows from streams have reached the current ends of these streams. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { streams } from '@tidemark/contracts/subjects'
 import type { OpenInstance } from './open-instance.ts'
@@ -15,7 +15,10 @@ const billing: readonly Follower[] = [
 const limitMs = 30_000
 const lookMs = 100
 
-/** In this order, for a bill is in USAGE before it is in the ledger. Who does not arrive in time is named. */
+/**
+ * Waits in this order, because a bill is in USAGE before it is in the ledger. Returns a sentence for each follower that
+ * does not arrive within 30 s.
+ */
 export async function untilCaughtUp(
   instance: OpenInstance,
   followers: readonly Follower[] = [...billing, ...rebuildable],

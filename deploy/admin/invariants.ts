@@ -1,6 +1,6 @@
 /**
- * The invariants, one check each, at one moment: rows come from one snapshot of the database, and each stream is
- * read exactly as far as the rows of that snapshot had come. So a running instance never looks wrong because it runs.
+ * Checks the invariants at one moment: rows come from one snapshot of the database, and each stream is read up to the
+ * sequence that the rows of the snapshot have reached. So concurrent work of a running instance is never reported.
  */
 
 import type { StreamMessage } from '@tidemark/bus/read'
@@ -30,7 +30,7 @@ export type Check = {
   name: string
   ok: boolean
   looked: string
-  /** What does not hold; the first so many, and how many more there are. */
+  /** The first 50 faults; `more` is the number of the others. */
   details: string[]
   more: number
   skipped?: string
@@ -41,20 +41,20 @@ const runsFilter = 'runs.*.*.crawl'
 const usageFilter = 'usage.*'
 const servedFilter = 'served.*'
 
-/** Of a running instance. Throws what bus and database throw. */
+/** Checks a running instance. Throws errors of bus and database. */
 export const checkInvariants = async (instance: OpenInstance): Promise<Check[]> =>
   check(instance, await untilCaughtUp(instance))
 
 /**
- * Of servers that no service uses, at whatever moment their last services left them. Who is not through with a stream
- * goes on when it starts, and slots are put right by their sweep: neither is a fault there.
+ * Checks servers that no service uses. Readers that have not reached the end of a stream continue at the next start, and
+ * a sweep corrects slots, so neither is a fault there.
  */
 export async function checkAtRest(instance: OpenInstance): Promise<Check[]> {
   const checks = await check(instance, [])
   return checks.map(found => (found.name === 'slots' ? { ...found, ...atRest } : found))
 }
 
-const atRest = { ok: true, details: [], more: 0, skipped: 'put right when it runs' }
+const atRest = { ok: true, details: [], more: 0, skipped: 'corrected after the next start' }
 
 function check(instance: OpenInstance, late: readonly string[]): Promise<Check[]> {
   return inTransaction(instance.pool, async client => {
@@ -112,7 +112,7 @@ function verdict(name: string, { looked, wrong, skipped }: Findings): Check {
 }
 
 type Taking = { take(messages: readonly StreamMessage[]): void | Promise<void> }
-/** Sequences, both with what stands at them; to the last one where `to` is left out. */
+/** Sequences, both inclusive. Without `to` the part extends to the end of the stream. */
 type Part = { stream: string; filter: string; from: number; to?: number }
 
 async function readOn({ bus }: OpenInstance, taking: Taking, { to, ...part }: Part): Promise<void> {
@@ -127,7 +127,7 @@ async function slotsHeld(client: Pick<Client, 'query'>): Promise<Set<number>> {
   return new Set(rows.map(({ run_id }) => run_id))
 }
 
-/** The least place of webhook in RUNS. */
+/** Returns the lowest sequence of RUNS that a reader of the webhook service has reached. */
 function decidedUpTo(places: readonly Place[]): number {
   const own = places.filter(({ schema, stream }) => schema === 'webhook' && stream === streams.runs)
   return own.length === 0 ? 0 : Math.min(...own.map(({ sequence }) => sequence))

@@ -1,4 +1,4 @@
-/** `create-key`, `revoke-key`, `list-keys`: what an operator does about the keys of a project that there is. */
+/** `create-key`, `revoke-key`, `list-keys`: an operator's commands for the keys of an existing project. */
 import { parseArgs } from 'node:util'
 import type { Bus } from '@tidemark/bus/connection'
 import { Refusal } from '@tidemark/bus/refusal'
@@ -16,12 +16,12 @@ const name = { name: { type: 'string' } } as const
 const labelPattern = new RegExp(String(Reflect.get(KeyLabel, 'pattern')), 'u')
 const isLabel = (text: string) => text.length >= 1 && text.length <= 100 && labelPattern.test(text)
 
-/** The only sight of the key; those that the project has stay as they are. */
+/** Creates a key, which is never shown again. The project's other keys do not change. */
 export const createKey = {
   usage: 'create-key --name PROJECT [--label LABEL]',
   does: 'Creates another key of a project and prints it once. The other keys stay valid.',
 
-  /** Throws AdminError for a wrong command line, the service's Refusal where there is no such project. */
+  /** Throws AdminError for a wrong command line, and the service's Refusal if the project does not exist. */
   async run(args: string[], dir: string): Promise<CreateKeyAnswer> {
     const options = { ...name, label: { type: 'string' } } as const
     const { name: project, label = null } = parseArgs({ args, options }).values
@@ -33,12 +33,12 @@ export const createKey = {
   },
 }
 
-/** Those of a project in the order of their making, dead ones too, without their secrets. */
+/** Lists the keys of a project in order of creation, with revoked and expired ones, without their secrets. */
 export const listKeys = {
   usage: 'list-keys --name PROJECT',
   does: 'Prints the keys of a project, including revoked and expired ones, without their secrets.',
 
-  /** Throws AdminError for a wrong command line, the service's Refusal where there is no such project. */
+  /** Throws AdminError for a wrong command line, and the service's Refusal if the project does not exist. */
   async run(args: string[], dir: string): Promise<{ project_id: number; keys: ApiKeyView[] }> {
     const { name: project } = parseArgs({ args, options: name }).values
     return withProject(dir, project, listKeys.usage, async (bus, projectId) => ({
@@ -48,7 +48,7 @@ export const listKeys = {
   },
 }
 
-/** Takes a key away for good, and at once. */
+/** Revokes a key permanently and immediately. */
 export const revokeKey = {
   usage: 'revoke-key --prefix PREFIX',
   does: 'Revokes a key permanently, unless it is the last valid key of its project.',
@@ -61,7 +61,7 @@ export const revokeKey = {
       const { key } = await call(bus, accountsRpc.findKey, { prefix }, { timeoutMs: answerLimitMs })
       if (key === null) throw new AdminError(`There is no key "${prefix}".`)
       const { projectId } = key
-      // Nobody changes keys but by a valid one of the project: an operator has none, and borrows the name of any.
+      // Changes of keys require a valid key of the project. An operator has none, so any valid one is named.
       const by = (await keysOf(bus, projectId)).find(isValid)?.prefix
       if (by === undefined) throw new AdminError(`No key of project ${projectId} is valid.`)
       await call(bus, keysRpc.revokeKey, { projectId, by, prefix }, { timeoutMs: answerLimitMs }).catch(
@@ -77,7 +77,7 @@ export const revokeKey = {
 const isLastKey = (error: unknown) =>
   error instanceof Refusal && error.reason === ('last_key' satisfies Reason)
 
-/** The service's own words are for its owner, who can rotate it. */
+/** The service's own message is for the project's owner, who can rotate the key. */
 const lastKey = (projectId: number) =>
   `This is the last valid key of project ${projectId}. Create another one with create-key, then revoke this one.`
 
@@ -95,7 +95,7 @@ async function withProject<A>(
 ): Promise<A> {
   if (!project) throw new AdminError(`--name is needed.\n  ${usage}`, 2)
   return withBus(dir, async bus => {
-    // Set to nothing new, a project answers as it is.
+    // Without a change, this request returns the project as it is.
     const { project_id } = await call(
       bus,
       accountsRpc.setProject,

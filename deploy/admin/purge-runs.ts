@@ -55,7 +55,7 @@ export const purgeRuns = {
     const { comparedWith, countRuns, deleteRuns } = await import('./purging/runs.ts')
     await using instance = await openInstance(dir)
     const { bus } = instance
-    // Set to nothing new, a project answers as it is.
+    // Without a change, this request returns the project as it is.
     const question = { name }
     const { project_id: projectId } = await call(bus, accountsRpc.setProject, question, {
       timeoutMs: answerLimitMs,

@@ -171,7 +171,7 @@ const expected = (runId: number, pages: number): Record<string, RegExp[]> => ({
   coverage: [
     /run 900000: it has ended with 1 pending/,
     /run 900000: discovered 5, but in all places 2/,
-    /run 900000: its end tells fetched 1, its events 0/,
+    /run 900000: its end event has fetched 1, its events 0/,
   ],
   pages: [
     new RegExp(`run ${runId}: page_count ${pages}, but ${pages + 1} rows`),
@@ -183,11 +183,11 @@ const expected = (runId: number, pages: number): Record<string, RegExp[]> => ({
     /request unserved: 1 and 0 of the cloud billed, but it was not served/,
     /request served: 2 and 1 of the cloud to be billed, but 3 and 1 of the cloud billed/,
   ],
-  deliveries: [new RegExp(`run ${runId}: 1 delivery decision, but nobody is to be told`)],
+  deliveries: [new RegExp(`run ${runId}: 1 delivery decision, but it has no webhook`)],
   'read model': [/read\.page is not what its streams make of it/],
   checkpoints: [/read\.accounts has read ACCOUNTS up to 1000000, but it ends at \d+/],
   slots: [/run 900001 is unknown and holds a slot/],
-  bodies: [new RegExp(`body ${'0'.repeat(64)} belongs to no page`), /its body is gone/],
+  bodies: [new RegExp(`body ${'0'.repeat(64)} belongs to no page`), /its body is missing/],
 })
 
 /** One for each invariant. Returns what takes those away that no rebuild can. */

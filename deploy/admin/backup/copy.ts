@@ -1,6 +1,6 @@
 /**
- * COPY, which `pg` speaks and does not offer: a table as a stream of bytes, out of a transaction or into one. Neither
- * side holds more of it than a few pieces, however large the table is.
+ * COPY for `pg`, whose protocol layer supports it but whose API does not: a table as a stream of bytes, out of or into a
+ * transaction. Memory stays at a few pieces for tables of any size.
  */
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
@@ -20,7 +20,7 @@ type Completed = { text: string }
 
 const rowsIn = ({ text }: Completed): number => Number(/^COPY (\d+)$/.exec(text)?.[1] ?? 0)
 
-/** The rows that `copy … to stdout` sends, in pieces; `rows` is right once it has ended. */
+/** The rows that `copy … to stdout` sends, in pieces. `rows` is their number once the stream has ended. */
 export class CopyOut extends Readable implements Submittable {
   rows = 0
   readonly #statement: string
@@ -38,7 +38,7 @@ export class CopyOut extends Readable implements Submittable {
     this.#wire.query(this.#statement)
   }
 
-  /** The driver uses the memory behind a row again. */
+  /** Copies the row, because the driver reuses its memory. */
   handleCopyData({ chunk }: { chunk: Buffer }): void {
     if (this.#filled + chunk.length > this.#piece.length) this.#hand(Math.max(pieceBytes, chunk.length))
     chunk.copy(this.#piece, this.#filled)
@@ -70,7 +70,7 @@ export class CopyOut extends Readable implements Submittable {
   }
 }
 
-/** Sends a source to `copy … from stdin`; how many rows it had. Throws what the source throws and what Postgres says. */
+/** Sends a source to `copy … from stdin` and returns its number of rows. Throws errors of the source and of Postgres. */
 export function copyIn(
   client: Client,
   statement: string,

@@ -1,6 +1,6 @@
 /**
- * The servers that a backup is brought back into: those that the environment names, or embedded ones beside the data
- * folder, which become its data when all is well. So a restore that fails, or is killed, leaves nothing of that kind.
+ * The servers that a backup is restored into: those that the environment names, or embedded ones beside the data folder.
+ * Their files become its data only when the restore succeeds. So a failed or killed restore leaves no data.
  */
 import fs from 'node:fs'
 import path from 'node:path'
@@ -15,7 +15,7 @@ import type { Tell } from '../tell.ts'
 
 type Urls = { natsUrl: string; databaseUrl: string }
 
-/** Throws AdminError while something runs in the folder, or it has data. */
+/** Runs `use` with the servers. Throws AdminError while an instance runs in the folder, or if it has data. */
 export async function withEmptyServers<T>(
   dir: string,
   tell: Tell,
@@ -52,7 +52,7 @@ function takeOver(dir: string): void {
 }
 
 type Settings = ReturnType<typeof readLaunchSettings> & {
-  /** Whose passwords the servers have. */
+  /** The folder whose passwords the servers use. */
   owner: string
 }
 

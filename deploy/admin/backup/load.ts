@@ -1,6 +1,6 @@
 /**
- * Restores a backup into empty servers. Streams come first and tables last, in one transaction: as long
- * as that is not committed there is no database that anybody could go on with.
+ * Restores a backup into empty servers. Streams come first and tables last, in one transaction: until it is
+ * committed, no instance can start from the database.
  */
 
 import { isClustered } from '@tidemark/bus/leader'
@@ -20,11 +20,11 @@ import { restoreStream } from './stream-snapshots.ts'
 
 type Loading = { folder: string; manifest: Manifest; tell: Tell }
 
-/** Filled by the migrations that make them. */
+/** Tables that their migrations fill. */
 const filledAtOnce = new Set(['coordinator.shard_lease'])
 const deletedAtOnce = 64
 
-/** Throws AdminError that names what lies there already, or what this version knows nothing of. */
+/** Throws AdminError that names existing data, or migrations that this version does not know. */
 export async function refuseData(
   { bus, pool }: Pick<OpenInstance, 'bus' | 'pool'>,
   { migrations, version }: Manifest,
@@ -67,7 +67,7 @@ export async function load(
   }
   for (const description of await databases()) {
     const ran = manifest.migrations[description.schema] ?? []
-    // What this version has beyond that finds the rows there when it runs.
+    // Later migrations of this version run afterwards, on the restored rows.
     const migrations = Object.fromEntries(
       Object.entries(description.migrations).filter(([name]) => ran.includes(name)),
     )
@@ -79,9 +79,9 @@ export async function load(
 
 async function loadStream(bus: OpenInstance['bus'], folder: string, stream: KeptStream): Promise<void> {
   const { name, upTo, messages } = stream
-  // One that was declared and never used.
+  // An empty stream may have been declared already.
   await bus.jsm.streams.delete(name).catch(() => false)
-  // A single server keeps what a cluster kept, and the other way round.
+  // A backup of a cluster can be restored into a single server, and the reverse.
   const num_replicas = isClustered(bus.nc) ? (replicasFrom(process.env) ?? stream.config.num_replicas) : 1
   const config = { ...stream.config, num_replicas }
   await restoreStream(bus, { ...stream, config }, kept(folder, stream, false))
@@ -91,12 +91,12 @@ async function loadStream(bus: OpenInstance['bus'], folder: string, stream: Kept
   for (let at = 0; at < later.length; at += deletedAtOnce)
     await Promise.all(later.slice(at, at + deletedAtOnce).map(seq => takeOut(bus, name, seq)))
   const left = (await bus.jsm.streams.info(name)).state.messages
-  // Others let go of their oldest by themselves.
+  // Other streams drop their oldest messages.
   if (isWhole(name) && left !== messages)
     throw new Error(`${name} came back with ${left} messages of ${messages}`)
 }
 
-/** Whether it is there no more; the sequence stays used. */
+/** Deletes a message. Its sequence is not assigned again. */
 async function takeOut(bus: OpenInstance['bus'], name: string, seq: number): Promise<void> {
   try {
     await bus.jsm.streams.deleteMessage(name, seq, false)
@@ -105,7 +105,7 @@ async function takeOut(bus: OpenInstance['bus'], name: string, seq: number): Pro
   }
 }
 
-/** Nothing leaves it but what is taken from it by those who wait for a backup. */
+/** Returns whether the stream drops no messages by itself. Archiving and purging wait for a backup. */
 const isWhole = (name: string): boolean => {
   const spec = streamSpecs(process.env).find(stream => stream.name === name)
   return spec?.discard === 'new' && name !== 'SERVED'
@@ -134,7 +134,10 @@ async function loadTables(databaseUrl: string, folder: string, { tables, sequenc
   }
 }
 
-/** A row that is young trusts the stream's memory of names, which begins anew: one that is old looks it up. */
+/**
+ * Makes rows of outboxes one hour older. A young row relies on the stream's deduplication window, which is empty after
+ * a restore. For an old row the outbox looks the message up in the stream.
+ */
 async function ageOutboxes(client: pg.Client, schemas: string[]): Promise<void> {
   for (const { schema, name } of await tablesOf(client, schemas))
     if (name === 'outbox')

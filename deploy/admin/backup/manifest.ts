@@ -1,6 +1,6 @@
 /**
- * What a backup is: the file `manifest.json`, which is written when all others are on disk, and names each with its
- * size and SHA-256. A folder without one is no backup, however much lies in it.
+ * The manifest of a backup, `manifest.json`: it is written after all other files are on disk, and lists each with its
+ * size and SHA-256. A folder without it is not a backup.
  */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
@@ -15,9 +15,9 @@ export type KeptTable = Kept & { schema: string; name: string; columns: string[]
 
 export type KeptStream = Kept & {
   name: string
-  /** Messages that are later do not belong to the backup. */
+  /** The last sequence of the backup. The file may contain later messages. */
   upTo: number
-  /** How many there were up to there. */
+  /** Number of messages up to `upTo`. */
   messages: number
   config: StreamConfig
   state: object
@@ -26,31 +26,31 @@ export type KeptStream = Kept & {
 export type Manifest = {
   format: number
   version: string
-  /** The moment that all of it is of. */
+  /** The moment of the backup, as ISO 8601. */
   at: string
-  /** Name of the key that sealed last; null where it is not known. */
+  /** Name of the key that encrypted last; null if unknown. */
   secretsKey: string | null
   /** Migrations that had run, by schema. */
   migrations: Record<string, string[]>
-  /** In the order in which they can be filled. */
+  /** In an order that satisfies foreign keys. */
   tables: KeptTable[]
   sequences: { schema: string; name: string; last: string | null }[]
   streams: KeptStream[]
-  /** Files of the data folder that were asked for. */
+  /** Requested files of the data folder. */
   keys: Kept[]
 }
 
 export const format = 1
 const name = 'manifest.json'
 
-/** Makes the folder where there is none. Throws AdminError where something lies in it. */
+/** Creates the folder if it does not exist. Throws AdminError if it is not empty. */
 export async function emptyFolder(folder: string): Promise<void> {
   await fs.mkdir(folder, { recursive: true, mode: 0o700 })
   if ((await fs.readdir(folder)).length > 0)
     throw new AdminError(`${folder} is not empty. Name an empty or a new folder.`)
 }
 
-/** On disk before it has its name. */
+/** Writes the manifest to disk before it gets its name. */
 export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
   const fresh = path.join(folder, `${name}.new`)
   await fs.writeFile(fresh, `${JSON.stringify(manifest, null, 1)}\n`, { mode: 0o600, flush: true })
@@ -60,7 +60,7 @@ export async function writeManifest(folder: string, manifest: Manifest): Promise
   await opened.close()
 }
 
-/** Throws AdminError for a folder that is no whole backup, or one of a newer version. */
+/** Returns the manifest. Throws AdminError for an incomplete backup, or one of a newer version. */
 export async function readManifest(folder: string): Promise<Manifest> {
   const text = await fs.readFile(path.join(folder, name), 'utf8').catch(() => null)
   if (text === null)
@@ -85,7 +85,7 @@ function parsed(text: string): Manifest | null {
 
 export const filesOf = ({ tables, streams, keys }: Manifest): Kept[] => [...tables, ...streams, ...keys]
 
-/** Throws AdminError that names every file that is not as it was written. */
+/** Throws AdminError that names every missing or changed file. */
 export async function checkFiles(folder: string, manifest: Manifest): Promise<void> {
   const wrong: string[] = []
   for (const { file, bytes, sha256 } of filesOf(manifest)) {

@@ -1,7 +1,7 @@
 /**
- * One moment of an instance that runs. For some hundredths of a second nobody writes to Postgres: all tables are locked
- * against writers, as soon as that can be had without keeping anybody waiting for long. In that time a snapshot of the
- * database is taken, the streams are asked where they end, and then the counters of ids how far they are.
+ * One moment of a running instance. Writes to Postgres pause for some hundredths of a second: all tables are locked
+ * against writers, as soon as the locks can be acquired without a long wait for other transactions. Meanwhile a snapshot
+ * of the database is taken, then the ends of the streams are read, then the sequences of ids.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { streams } from '@tidemark/contracts/subjects'
@@ -14,25 +14,25 @@ export type Ends = Map<string, { upTo: number; messages: number }>
 
 export type Moment = {
   at: string
-  /** For how long writers waited, in milliseconds. */
+  /** How long writers waited, in ms. */
   heldMs: number
-  /** Sees the database as it was at that moment, until it is closed. */
+  /** Reads the database as of that moment. The caller closes it. */
   client: pg.Client
   tables: Table[]
   sequences: Awaited<ReturnType<typeof sequencesOf>>
   migrations: Record<string, string[]>
-  /** Where each stream ended, and how many messages it had. */
+  /** Last sequence and number of messages of each stream. */
   ends: Ends
 }
 
-/** Less than the second after which Postgres looks for deadlocks: so it is never a service that it ends. */
+/** Below the 1 s after which Postgres checks for deadlocks, so that it never aborts a service's transaction. */
 const lockMs = 700
 const patienceMs = 90_000
 const pauseMs = 250
-/** A lock that was not to be had in time, or never (SQLSTATE). */
+/** SQLSTATEs of a lock that was not acquired: cancelled, not available, deadlock. */
 const notYet = new Set(['57014', '55P03', '40P01'])
 
-/** Throws AdminError where no such moment can be had: a rebuild holds its tables for as long as it takes. */
+/** Takes the moment. Throws AdminError if writes do not pause within 90 s, as during a rebuild, which locks its tables. */
 export async function takeMoment(
   { bus, databaseUrl }: Pick<OpenInstance, 'bus' | 'databaseUrl'>,
   schemas: readonly string[],
@@ -46,7 +46,7 @@ export async function takeMoment(
     await client.query('begin isolation level repeatable read, read only')
     const { rows } = await client.query<{ at: Date }>('select clock_timestamp() as at')
     const ends = await endsOf(bus, kept)
-    // After the streams: whatever id stands in them was counted before.
+    // After the streams, so that the sequences include every id in a message.
     const sequences = await sequencesOf(holder, schemas)
     await holder.query('commit')
     const heldMs = Math.round(performance.now() - heldSince)
@@ -69,12 +69,12 @@ export async function takeMoment(
 
 async function connect(connectionString: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString, application_name: 'backup' })
-  client.on('error', () => {}) // whoever asks it next is told
+  client.on('error', () => {}) // the next query rejects
   await client.connect()
   return client
 }
 
-/** Since when. All or none, at each try. */
+/** Locks all tables and returns since when, as of `performance.now()`. Each attempt locks all tables or none. */
 async function hold(holder: pg.Client, tables: readonly Table[]): Promise<number> {
   const all = tables.map(sqlOf).join(', ')
   for (const limit = performance.now() + patienceMs; ; await sleep(pauseMs)) {
@@ -95,7 +95,7 @@ async function hold(holder: pg.Client, tables: readonly Table[]): Promise<number
   }
 }
 
-/** Bills first: what they are for then stands in the streams that are asked after them. */
+/** Reads the end of USAGE first, so that the streams read later contain the causes of all its bills. */
 async function endsOf({ jsm }: OpenInstance['bus'], names: readonly string[]): Promise<Ends> {
   const ends: Ends = new Map()
   const inOrder = names.toSorted((a, b) => Number(b === streams.usage) - Number(a === streams.usage))

@@ -1,4 +1,4 @@
-/** Writes a backup: every table as it was at the moment, every stream of truth as it is packed, and last the manifest. */
+/** Writes a backup: tables as of the moment, streams that are not work queues as they are packed, and last the manifest. */
 
 import { createReadStream } from 'node:fs'
 import path from 'node:path'
@@ -20,9 +20,9 @@ import { snapshotOf } from './stream-snapshots.ts'
 type Saving = {
   /** The data folder of the instance. */
   dir: string
-  /** Where the backup goes. */
+  /** The folder of the backup. */
   folder: string
-  /** Files of the data folder that go with it. */
+  /** Files of the data folder that are included. */
   keys: readonly string[]
   tell: Tell
 }
@@ -46,7 +46,7 @@ export async function save(
   const { at, heldMs, client, migrations, sequences } = moment
   tell(`The moment is ${at}; writers waited ${heldMs} ms for it.`)
   try {
-    // Side by side: the sooner a stream is packed, the less it holds that is later.
+    // Concurrently, because a stream that is packed soon contains few later messages.
     const packing = saveStreams(instance, folder, moment).then(async streams => {
       await sweeps[Symbol.asyncDispose]()
       return streams
@@ -69,7 +69,7 @@ export async function save(
   }
 }
 
-/** As of the moment. */
+/** Returns the number of bodies in S3 as of the moment. */
 async function countElsewhere(client: Moment['client']): Promise<number> {
   const { rows } = await client.query<{ bodies: number }>(
     'select count(*)::int as bodies from content.body where object is not null',
@@ -77,7 +77,7 @@ async function countElsewhere(client: Moment['client']): Promise<number> {
   return rows[0]?.bodies ?? 0
 }
 
-/** Nothing leaves RUNS for the archive, nor for good, until this is disposed of; more than once changes nothing. */
+/** Stops archiving and purging of RUNS until the result is disposed. Disposing it again has no effect. */
 async function stopSweeps({ pool }: OpenInstance): Promise<AsyncDisposable> {
   const client = await pool.connect()
   let isOver = false

@@ -1,14 +1,14 @@
-/** What the services keep in Postgres, as the database itself tells it. */
+/** The tables, sequences and migrations of the services, read from the catalog of Postgres. */
 import type { Client } from 'pg'
 
 export type Table = { schema: string; name: string; columns: string[] }
 
 type Asks = Pick<Client, 'query'>
 
-/** Where each migration that has run is noted: by the migrations themselves. */
+/** Migrations record themselves in this table. */
 const noted = 'migration'
 
-/** Tables with the columns that are theirs to keep, each after those that it refers to. */
+/** Returns tables with their columns that are not generated, each after the tables that it references. */
 export async function tablesOf(client: Asks, schemas: readonly string[]): Promise<Table[]> {
   const { rows } = await client.query<Table>(
     `select table_schema as schema, table_name as name, array_agg(column_name::text order by ordinal_position) as columns
@@ -42,10 +42,10 @@ function inOrder(tables: readonly Table[], references: Map<string, { to: string 
 
 const nameOf = ({ schema, name }: Table) => `${schema}.${name}`
 
-/** As SQL spells it. */
+/** Returns the quoted name. */
 export const sqlOf = ({ schema, name }: Pick<Table, 'schema' | 'name'>): string => `"${schema}"."${name}"`
 
-/** Counters stand outside of transactions: this is how far they are now. */
+/** Returns the current values of sequences, which transactions do not isolate. */
 export async function sequencesOf(client: Asks, schemas: readonly string[]) {
   const { rows } = await client.query<{ schema: string; name: string; last: string | null }>(
     `select schemaname as schema, sequencename as name, last_value::text as last from pg_sequences
@@ -55,7 +55,7 @@ export async function sequencesOf(client: Asks, schemas: readonly string[]) {
   return rows
 }
 
-/** Names of the migrations that have run, by schema; none where there is no schema. */
+/** Returns the names of the executed migrations by schema. Missing schemas are omitted. */
 export async function migrationsOf(client: Asks, schemas: readonly string[]) {
   const ran: Record<string, string[]> = {}
   for (const schema of schemas) {

@@ -1,6 +1,6 @@
 /**
- * A stream as its server packs it (`STREAM.SNAPSHOT`), and back (`STREAM.RESTORE`): sequences, times, headers and gaps
- * stay what they are, so whoever has read up to a sequence goes on behind it. Bytes go through and are not held.
+ * Saves a stream as its server packs it (`STREAM.SNAPSHOT`) and restores it (`STREAM.RESTORE`). Sequences, times, headers
+ * and gaps stay the same, so readers continue after their last sequence. Bytes are passed through and not buffered.
  */
 import type { StreamConfig } from '@nats-io/jetstream'
 import type { Bus } from '@tidemark/bus/connection'
@@ -21,7 +21,7 @@ type Answer = {
 
 export type Snapshot = { config: StreamConfig; state: object; pieces: AsyncIterable<Uint8Array> }
 
-/** All that the stream has by now, without its consumers. What comes in meanwhile may be in it too. */
+/** Returns a snapshot of the stream without its consumers. It may contain messages that arrive meanwhile. */
 export async function snapshotOf({ nc }: Bus, name: string): Promise<Snapshot> {
   const inbox = newInbox(nc)
   const arriving = nc.subscribe(inbox)
@@ -46,7 +46,7 @@ export async function snapshotOf({ nc }: Bus, name: string): Promise<Snapshot> {
         if (data.length === 0 && (headers?.code ?? 0) >= badRequest)
           throw new Error(`the server broke off the snapshot of ${name} (${headers?.code})`)
         if (data.length === 0) return
-        // The last piece wants no answer, and has no number.
+        // The last piece has no reply subject, and so no number.
         if (reply && numberIn(reply) !== ++number)
           throw new Error(`a chunk of the snapshot of ${name} was lost`)
         yield data
@@ -62,7 +62,7 @@ export async function snapshotOf({ nc }: Bus, name: string): Promise<Snapshot> {
 
 type Packed = { name: string; config: StreamConfig; state: object }
 
-/** Makes the stream as it was. Throws what the server says; a stream that is there already is refused. */
+/** Restores the stream. Throws the server's errors, among them one for an existing stream. */
 export async function restoreStream(
   { nc }: Bus,
   { name, config, state }: Packed,

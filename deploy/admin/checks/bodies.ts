@@ -1,4 +1,4 @@
-/** Every page of a run that keeps bodies has one, and every body has a page; and its bytes, where they lie elsewhere. */
+/** Checks that every page of a run that stores bodies has one, and that every body has a page and its object in S3. */
 import type { Client } from '../open-instance.ts'
 import type { RunHistory } from '../rebuild/run-histories.ts'
 import { count, type Findings } from './check.ts'
@@ -16,7 +16,7 @@ const bare = `
   where stored.run_id is null or (stored.body_hash is null and page.run_id = any($1))
   order by 1, 2 limit ${most}`
 
-/** Those that the sweeper has been told of will go by themselves. */
+/** Bodies without a page, except released ones, which the sweeper deletes. */
 const orphans = `
   select encode(hash, 'hex') as hash from content.body
   where not exists (select from content.page where body_hash = body.hash)
@@ -36,9 +36,9 @@ export async function checkBodies(
   return {
     looked: count(sums[0]?.bodies ?? 0, 'body').replace('bodys', 'bodies') + elsewhere.looked,
     wrong: [
-      ...(await rowsOf(lost)).map(row => `${place(row)}: its body is gone`),
+      ...(await rowsOf(lost)).map(row => `${place(row)}: its body is missing`),
       ...(await rowsOf(bare, [keepingBodies(histories)])).map(
-        row => `${place(row)}: nothing is stored of it`,
+        row => `${place(row)}: nothing of it is stored`,
       ),
       ...(await rowsOf(orphans)).map(({ hash }) => `body ${hash} belongs to no page`),
       ...elsewhere.wrong,

@@ -1,9 +1,9 @@
-/** What a check says: how much it looked at, and everything that does not hold, in sentences. */
+/** The result of a check: the number of checked things, and every fault as a sentence. */
 export type Findings = {
   /** Such as `12 runs`. */
   looked: string
   wrong: string[]
-  /** Why nothing could be looked at. */
+  /** Why nothing could be checked. */
   skipped?: string
 }
 

@@ -1,10 +1,10 @@
-/** What every projection has read is still in its stream: else the stream lost its end, or was made anew. */
+/** Checks that the messages that projections have read are still in their streams: no stream lost its end or was recreated. */
 import type { Bus } from '@tidemark/bus/connection'
 import { lossOf } from '@tidemark/bus/loss/lost-end'
 import type { Place } from '../places.ts'
 import { count, type Findings } from './check.ts'
 
-/** `ends` are last sequences by stream, asked for after the places were read. */
+/** @param ends last sequences by stream, read after the checkpoints */
 export async function checkCheckpoints(
   bus: Bus,
   places: readonly Place[],
@@ -19,7 +19,7 @@ export async function checkCheckpoints(
     else if (sequence > end) wrong.push(`${who} has read ${stream} up to ${sequence}, but it ends at ${end}`)
     else {
       const loss = await lossOf(bus, stream, place)
-      if (loss !== null) wrong.push(`${who} has read what is gone: ${loss}`)
+      if (loss !== null) wrong.push(`${who} has read messages that are missing: ${loss}`)
     }
   }
   return { looked: count(places.length, 'checkpoint'), wrong }

@@ -1,4 +1,4 @@
-/** Every URL that a run has judged stands in exactly one place, and nothing is pending when the run has ended. */
+/** Checks that every URL of a run has exactly one outcome, and that no URL of an ended run is pending. */
 import type { Totals } from '@tidemark/contracts/run'
 import { totals } from '@tidemark/crawl-coordinator/domain/run'
 import type { RunHistory } from '../rebuild/run-histories.ts'
@@ -14,7 +14,7 @@ const nothing: Totals = {
   pending: 0,
 }
 
-/** Deleted runs have no coverage any more. */
+/** Deleted runs are skipped: they have no coverage. */
 export function checkCoverage(histories: Iterable<RunHistory>): Findings {
   const runs = [...histories].filter(({ deletedWith }) => deletedWith === null)
   const wrong = runs.flatMap(history => faultsOf(history).map(fault => `run ${history.runId}: ${fault}`))
@@ -28,13 +28,13 @@ function faultsOf({ run, counted, settled }: RunHistory): string[] {
   const told = run.totals
   const faults = unbalanced(told, settled)
   if (told.pending !== 0) faults.push(`it has ended with ${told.pending} pending`)
-  // A URL that was pending when the run was called off was not reached.
+  // URLs that were pending when the run was cancelled count as not reached.
   const atEnd = counted ?? nothing
   const same = { ...atEnd, notReached: atEnd.notReached + atEnd.pending, pending: 0 }
   const toldSame = { ...told, notReached: told.notReached + told.pending, pending: 0 }
   for (const place of Object.keys(same) as (keyof Totals)[]) {
     if (same[place] !== toldSame[place])
-      faults.push(`its end tells ${place} ${toldSame[place]}, its events ${same[place]}`)
+      faults.push(`its end event has ${place} ${toldSame[place]}, its events ${same[place]}`)
   }
   return faults
 }

@@ -1,16 +1,16 @@
-/** Of every run that ended by itself and has somebody to tell, there is one decision, in a state that was promised. */
+/** Checks that every run with a webhook that ended by itself has one delivery decision, in a documented state. */
 import { DeliveryState } from '@tidemark/contracts/delivery'
 import type { Client } from '../open-instance.ts'
 import type { RunHistory } from '../rebuild/run-histories.ts'
 import { count, type Findings } from './check.ts'
 
 const ends = new Set<string>(DeliveryState.anyOf.map(({ const: state }) => state))
-/** Decided, and still being tried. */
+/** States of deliveries with further attempts. */
 const underWay = new Set(['pending'])
 
 /**
- * A run whose end stands at or before `decidedUpTo` in RUNS must be decided. Where only a difference is asked for,
- * there may be nothing to decide, and where it matters the decision waits for it.
+ * Runs that ended at or before the sequence `decidedUpTo` of RUNS must have a decision. A webhook that only wants
+ * differences may have none, and its decision waits for the comparison.
  */
 export async function checkDeliveries(
   client: Client,
@@ -47,12 +47,11 @@ function faultsOf(
   const target = run.status === 'done' || run.status === 'failed' ? run.settings.webhook : undefined
   const decided = count(states.length, 'delivery decision')
   if (states.length > 1) return [decided]
-  if (target === undefined) return states.length === 0 ? [] : [`${decided}, but nobody is to be told`]
+  if (target === undefined) return states.length === 0 ? [] : [`${decided}, but it has no webhook`]
   const isDue = endedAt !== null && endedAt <= decidedUpTo
   const isCertain = run.status === 'failed' || target.events.includes('crawl.done')
-  if (isDue && isCertain && states.length === 0)
-    return [`${decided}, though somebody is to be told of its end`]
+  if (isDue && isCertain && states.length === 0) return [`${decided}, though it has a webhook for its end`]
   return states
     .filter(state => !ends.has(state) && !underWay.has(state))
-    .map(state => `the state of its delivery is "${state}", which is none`)
+    .map(state => `the state of its delivery, "${state}", is invalid`)
 }

@@ -1,6 +1,6 @@
 /**
- * Every unit that was spent is in the ledger once and counted once; every run is billed for its pages, and every
- * request for what it said.
+ * Checks that every spent unit is in the ledger once and is counted once, that every run is billed for its pages, and
+ * every request for the units that it reported.
  */
 import type { Client } from '../open-instance.ts'
 import type { RunHistory } from '../rebuild/run-histories.ts'
@@ -19,7 +19,10 @@ const rowsOf = (units: string) => `
 
 const counters = `select project_id, day::text, pages as page, cloud_pages as cloud_page from ledger.counter`
 
-/** Units in USAGE, rows and counters agree by project and day, and so does what cost nothing. The units must end where the rows do. */
+/**
+ * Checks that units in USAGE, rows and counters agree by project and day, and that free entries do. The units must be
+ * read to the sequence that the rows have reached.
+ */
 export async function checkLedger(client: Client, { byDay, waivedByDay }: UnitsSpent): Promise<Findings> {
   const inRows = byKey((await client.query<Row>(rowsOf('> 0'))).rows)
   const free = byKey((await client.query<Row>(rowsOf('= 0'))).rows)
@@ -43,8 +46,8 @@ export async function checkLedger(client: Client, { byDay, waivedByDay }: UnitsS
 }
 
 /**
- * Billed are all pages that billing must have come to, but for challenges, and none that was never settled. The units must be read
- * before the end of the histories, so that no bill is younger than what it is for.
+ * Checks that every page that billing has reached is billed, except challenges, and that no unsettled page is. The units
+ * must be read before the end of the histories, so that no bill is younger than its page.
  */
 export function checkBills(histories: ReadonlyMap<number, RunHistory>, { byRun }: UnitsSpent): string[] {
   const runs = [...new Set([...histories.keys(), ...byRun.keys()])].sort((a, b) => a - b)
@@ -60,8 +63,8 @@ export function checkBills(histories: ReadonlyMap<number, RunHistory>, { byRun }
 }
 
 /**
- * Billed is what a request said that it spent, or a part of it as long as billing need not have come to its end. What
- * SERVED has let go of, before its first message, cannot be compared any more.
+ * Checks that requests are billed for the units that they reported, or for a part until billing has reached their end.
+ * Requests that SERVED has dropped, from before its first message, cannot be compared.
  */
 export function checkRequests(
   served: ReadonlyMap<string, ServedRequest>,

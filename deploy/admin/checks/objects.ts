@@ -1,7 +1,8 @@
 /**
- * Bodies that lie in S3: every one is there, and nothing else is. The bucket is listed whole, a thousand names a request, while the
- * system goes on. A name is used once, so one that a row has before the list was read and after it was there meanwhile; and an object
- * that is there before the rows are read and after must have a row, for what is announced or doomed has one too.
+ * Checks that the bucket contains every body that is stored in S3, and no other object. The whole bucket is listed, 1,000
+ * names a request, while services run. Names are used once, so an object whose row exists before and after the listing
+ * existed meanwhile. An object that exists before and after the rows are read must have a row, because announced objects
+ * and objects that are marked for deletion have rows too.
  */
 import { readSettings } from '@tidemark/config/settings'
 import type { Objects } from '@tidemark/content/objects'
@@ -10,7 +11,7 @@ import { bucketPlace, ObjectStore } from '@tidemark/content/settings'
 import type { Client } from '../open-instance.ts'
 
 export type ObjectFindings = {
-  /** To follow how many bodies there are; empty where all lie in Postgres. */
+  /** Continues the sentence with the number of bodies. Empty if all are in Postgres. */
   looked: string
   wrong: string[]
 }
@@ -22,7 +23,7 @@ const held = 'select object as name from content.body where object is not null'
 const all = `${held} union all select name from content.object`
 
 /**
- * Looks into the bucket that the environment names.
+ * Checks the bucket that the environment names.
  * @param before of the snapshot that is checked @param now of the database as it is
  */
 export async function checkObjects(
@@ -30,14 +31,14 @@ export async function checkObjects(
   now: Pick<Client, 'query'>,
 ): Promise<ObjectFindings> {
   const { rows } = await before.query("select to_regclass('content.object') is null as missing")
-  // A backup of a version before it knows of no objects.
+  // A backup of an earlier version has no such table.
   if (rows[0]?.missing) return { looked: '', wrong: [] }
   const heldBefore = await namesOf(before, held)
   const place = bucketPlace(readSettings(ObjectStore, process.env))
   if (place === null) {
     const looked =
       heldBefore.size > 0
-        ? `, ${heldBefore.size} of them in S3, where nobody looked: S3_ENDPOINT is not set`
+        ? `, ${heldBefore.size} of them in S3, which were not checked: S3_ENDPOINT is not set`
         : ''
     return { looked, wrong: [] }
   }

@@ -1,11 +1,11 @@
-/** A run has as many pages as it says, as it has rows, and as were settled in its stream; and none twice. */
+/** Checks that the page count of a run equals its rows and the settled pages in its stream, and that no page is there twice. */
 import type { Client } from '../open-instance.ts'
 import type { RunHistory } from '../rebuild/run-histories.ts'
 import { count, type Findings } from './check.ts'
 
 type Row = { id: number; page_count: number | null; rows: number; keys: number }
 
-/** Without what deleted runs have left and what is being swept. */
+/** Pages by run, without those of deleted runs, which the sweeper removes. */
 const counted = `
   select coalesce(run.id, page.run_id) as id, run.page_count, coalesce(page.rows, 0) as rows, coalesce(page.keys, 0) as keys
   from read.run
@@ -15,7 +15,7 @@ const counted = `
   where coalesce(run.id, page.run_id) not in (select run_id from read.deleted_run)
   order by 1`
 
-/** The histories must end where the rows do. */
+/** @param histories up to the sequence that the rows have reached */
 export async function checkPages(
   client: Client,
   histories: ReadonlyMap<number, RunHistory>,

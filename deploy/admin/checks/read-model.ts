@@ -1,4 +1,4 @@
-/** The read model is what its projections make of archive and streams, row for row. */
+/** Checks that the read model equals, row for row, what its projections compute from archive and streams. */
 import { randomUUID } from 'node:crypto'
 import { migrate } from '@tidemark/db/migrate'
 import { database } from '@tidemark/gateway/database'
@@ -10,10 +10,10 @@ import { outlivingTables, readModelProjections } from '../rebuild/rebuildable.ts
 import { count, type Findings } from './check.ts'
 
 const { schema } = database
-/** What deleted runs have left is swept in its own time. */
+/** Rows of deleted runs do not count, because the sweeper removes them later. */
 const counted = { leaving: 'deleted_run', without: outlivingTables }
 
-/** Makes it anew in a database of its own, up to the places where the given rows end. */
+/** Rebuilds the read model in a temporary database, up to the sequences that the given rows have reached. */
 export async function checkReadModel(
   instance: OpenInstance,
   client: Client,
@@ -23,7 +23,7 @@ export async function checkReadModel(
   const made = await inScratch(instance, async pool => {
     for (const projection of readModelProjections) {
       const to = placeOf(places, schema, projection.name)
-      // What cannot be read was reported when it was projected.
+      // Unreadable messages were reported when they were projected.
       await fill({ instance, projection, pool, to, report: () => {} })
     }
     return checksumsOf(pool, schema, counted)
@@ -39,13 +39,13 @@ function differences(table: string, kept: Checksum | undefined, made: Checksum |
   if (kept === undefined || made === undefined)
     return [`${schema}.${table} is ${kept ? 'in no migration' : 'missing'}`]
   if (kept.md5 === made.md5) return []
-  const rows = `${count(kept.rows, 'row')} here, ${made.rows} when made anew`
+  const rows = `${count(kept.rows, 'row')} here, ${made.rows} when rebuilt`
   return [
     `${schema}.${table} is not what its streams make of it: ${rows}, checksum ${kept.md5} and ${made.md5}`,
   ]
 }
 
-/** A database that lives as long as `use` takes, on the server of the instance. */
+/** Runs `use` with a temporary database on the server of the instance. */
 async function inScratch<T>(
   { pool, databaseUrl }: OpenInstance,
   use: (pool: OpenInstance['pool']) => Promise<T>,

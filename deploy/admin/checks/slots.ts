@@ -1,10 +1,10 @@
-/** A run holds one of its project's slots exactly while it is queued or running. */
+/** Checks that a run holds one of its project's concurrency slots exactly while it is queued or running. */
 import type { RunHistory } from '../rebuild/run-histories.ts'
 import { count, type Findings } from './check.ts'
 
 /**
- * `before` and `after` are the runs that held a slot before the histories were read to their end and after: a run
- * that begins or ends in between is no fault.
+ * `before` and `after` are the runs that held a slot before and after the histories were read to their end. So a run that
+ * begins or ends in between is not a fault.
  */
 export function checkSlots(
   histories: ReadonlyMap<number, RunHistory>,

@@ -1,4 +1,4 @@
-/** What can be done about dead letters. Each may be repeated: what is gone already is left as it is. */
+/** The actions on dead letters. Each may be repeated, and skips letters that are already deleted. */
 import type { Bus } from '@tidemark/bus/connection'
 import { censored, withoutSecrets } from '@tidemark/telemetry/redact'
 import { AdminError } from '../admin-error.ts'
@@ -7,10 +7,10 @@ import { contentsOf } from './contents.ts'
 import { eachLetter, type Letter, letterOf, remove, type Wanted } from './letters.ts'
 import { sendAgain, whyNot } from './send-again.ts'
 
-/** Those that were named, or all that are wanted. */
+/** The selected letters: those with these ids, or all that match the filter. */
 export type Some = { ids: number[]; all: boolean; wanted: Wanted }
 
-/** How many there are, and the newest of them, at most so many. */
+/** Returns the number of letters and the newest `most` of them. */
 export async function list(bus: Bus, wanted: Wanted, most: number, tell: Tell): Promise<object> {
   let total = 0
   let newest: ReturnType<typeof listed>[] = []
@@ -24,7 +24,7 @@ export async function list(bus: Bus, wanted: Wanted, most: number, tell: Tell): 
   return { total, letters }
 }
 
-/** Throws AdminError where there is none. */
+/** Throws AdminError if the letter does not exist. */
 export async function show(bus: Bus, id: number): Promise<object> {
   const letter = await letterOf(bus, id)
   if (letter === null) throw new AdminError(`There is no dead letter ${id}.`)
@@ -42,7 +42,7 @@ export async function replay(bus: Bus, some: Some, tell: Tell): Promise<object> 
   const replayed: number[] = []
   const left: { id: number; why: string }[] = []
   await each(bus, some, async (id, letter) => {
-    const why = letter === null ? 'there is none' : whyNot(letter)
+    const why = letter === null ? 'it does not exist' : whyNot(letter)
     if (letter === null || why !== null) return void left.push({ id, why: why ?? '' })
     const { sequence } = await sendAgain(bus, letter)
     replayed.push(id)
@@ -52,7 +52,7 @@ export async function replay(bus: Bus, some: Some, tell: Tell): Promise<object> 
   return { ok: left.length === 0, replayed, left }
 }
 
-/** One that is not there is no fault: that is what was wanted. */
+/** Missing letters are skipped. */
 export async function discard(bus: Bus, some: Some): Promise<object> {
   const discarded: number[] = []
   await each(bus, some, async (id, letter) => {

@@ -1,13 +1,13 @@
-/** What a dead letter holds, as far as it can be read, and without what is secret in it. */
+/** The contents of a dead letter, as far as they can be decoded, without secrets. */
 import zlib from 'node:zlib'
 import { decodeFrame } from '@tidemark/bus/frame'
 import { censored, withoutSecrets } from '@tidemark/telemetry/redact'
 
 export type Contents =
   | { form: 'json'; value: unknown }
-  /** Bodies are told by their lengths. */
+  /** `blobs` are the lengths of bodies in bytes. */
   | { form: 'frame'; header: unknown; blobs: number[] }
-  /** What nobody can read: how it begins. */
+  /** Contents that cannot be decoded; `begins` has their first 500 bytes. */
   | { form: 'unreadable'; begins: string }
   | { form: 'left out' }
 
@@ -15,7 +15,7 @@ const maxShown = 500
 const maxUnpacked = 64 * 1024 ** 2
 const gzipMark = 0x1f
 
-/** @param data null where it was too large to be kept */
+/** @param data null if it was too large to be stored */
 export function contentsOf(data: Uint8Array | null): Contents {
   if (data === null) return { form: 'left out' }
   return (
@@ -40,7 +40,7 @@ const unpacked = (data: Uint8Array): Uint8Array =>
 
 const textOf = (data: Uint8Array): string => new TextDecoder('utf-8', { fatal: true }).decode(data)
 
-/** By names, and then by shapes, for a secret may stand anywhere. */
+/** Redacts secrets by field names, and then by their patterns in all texts. */
 function shown(value: unknown): unknown {
   const named = censored({ value })
   return JSON.parse(withoutSecrets(JSON.stringify(named))).value ?? null

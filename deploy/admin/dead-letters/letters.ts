@@ -1,4 +1,4 @@
-/** The stream DEAD as letters: what was given up, by whom, why, and as it was. A letter's id is its sequence there. */
+/** Reads the stream DEAD as dead letters: each message, its consumer and the reason. The id of a letter is its sequence in DEAD. */
 import type { StoredMsg } from '@nats-io/jetstream'
 import type { Bus } from '@tidemark/bus/connection'
 import { deadHeaders } from '@tidemark/bus/dead'
@@ -10,20 +10,20 @@ import { lastSequence, replay } from '../rebuild/replay.ts'
 
 export type Letter = {
   id: number
-  /** From where it came, and who gave it up. */
+  /** The stream of the message, and the consumer that gave it up. */
   stream: string
   consumer: string
   subject: string
-  /** Of the message in its stream, and at which delivery it was given up. */
+  /** The sequence of the message in its stream, and the delivery at which it was given up. */
   sequence: number
   attempt: number
   reason: string
   at: Date
-  /** How many bytes the message had. */
+  /** Size of the message in bytes. */
   bytes: number
-  /** Null where it was too large to be kept. */
+  /** Null if it was too large to be stored. */
   data: Uint8Array | null
-  /** Its own, as it was published with. */
+  /** The headers with which the message was published. */
   headers: Record<string, string>
 }
 
@@ -32,13 +32,13 @@ export type Wanted = { stream?: string | undefined; since?: Date | undefined }
 const answerLimitMs = 5_000
 const ofOthers = /^(dead|nats)-/i
 
-/** Null where there is no such letter (any more). */
+/** Returns a letter, or null if it does not exist or was deleted. */
 export async function letterOf(bus: Bus, id: number): Promise<Letter | null> {
   const stored = await storedMessage(bus, streams.dead, { seq: id })
   return stored && fromStored(stored)
 }
 
-/** Hands over all that are wanted and there by now, the oldest first, a batch at a time. */
+/** Passes all matching letters up to now to `take`, the oldest first, in batches. */
 export async function eachLetter(
   bus: Bus,
   { stream, since }: Wanted,
@@ -52,7 +52,7 @@ export async function eachLetter(
   })
 }
 
-/** Takes it out of DEAD for good; false where it was gone. */
+/** Deletes a letter from DEAD permanently. Returns false if it was already deleted. */
 export async function remove(bus: Bus, id: number): Promise<boolean> {
   return persistently(bus.nc, answerLimitMs, () => bus.jsm.streams.deleteMessage(streams.dead, id)).catch(
     async error => {
