@@ -69,13 +69,13 @@ async function copy(words: string[], to: string, stages: ReadonlyMap<string, str
   })
 }
 
-/** What .dockerignore leaves out, a pattern a line. */
+/** The patterns of .dockerignore, one per line. */
 async function ignoring(): Promise<(file: string) => boolean> {
   const text = await fs.readFile(path.join(root, '.dockerignore'), 'utf8')
   const patterns = text.split('\n').filter(Boolean)
   return file => patterns.some(pattern => path.matchesGlob(file, pattern))
 }
 
-/** Without what npm told its scripts of the checkout that is tested. */
+/** Without the variables that npm sets for scripts of the tested checkout. */
 const outside = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_package')))

@@ -119,7 +119,7 @@ test('The image', { timeout: maxMs }, async t => {
     t.pass('every probe answers 200, and /v1/ready')
   })
 
-  await t.test('ends when it is told to', async t => {
+  await t.test('ends on SIGTERM', async t => {
     const running = children.filter(({ exitCode }) => exitCode === null)
     t.equal(running.length, roles.length)
     const ends = running.map(child => once(child, 'exit'))

@@ -1,6 +1,6 @@
 /**
- * The image's entry: `run.ts ROLE` is one role of Tidemark, told by the environment (docs/configuration.md). `prepare`
- * readies the servers and ends, `admin` is what an administrator does, and everything else is a service.
+ * The image's entry: `run.ts ROLE` is one role of Tidemark, configured by the environment (docs/configuration.md).
+ * `prepare` prepares the servers and ends, `admin` runs an administrator's commands, and everything else is a service.
  */
 import { services } from '@tidemark/contracts/services'
 

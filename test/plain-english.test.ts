@@ -11,6 +11,7 @@ import { faultsIn, faultsOf, isChecked, proseOf, textsOf } from './plain-english
  */
 const covered: readonly string[] = [
   'contracts',
+  'deploy',
   'libs',
   'services/*/settings*.ts',
   'services/auth-billing',

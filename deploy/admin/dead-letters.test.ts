@@ -60,15 +60,15 @@ test('Dead letters', async t => {
     t.match(await show(encodeFrame({ pages: [{ runId: 9 }] }, [Buffer.from('body')])), {
       contents: { form: 'frame', header: { pages: [{ runId: 9 }] }, blobs: [4] },
     })
-    t.match(await show(`what is this ${key}`), {
-      contents: { form: 'unreadable', begins: 'what is this tmk_12345678[redacted]' },
+    t.match(await show(`value of ${key}`), {
+      contents: { form: 'unreadable', begins: 'value of tmk_12345678[redacted]' },
     })
     const gone = admin('show', '99999')
     await t.rejects(gone, { exitCode: 1, message: /There is no dead letter 99999/ })
     await admin('discard', '--all')
   })
 
-  await t.test('are sent again as they were, once, and then they are gone', async t => {
+  await t.test('are redelivered unchanged, once, and then deleted', async t => {
     const id = await dig('{"n":1}', {
       own: { 'X-Own': 'yes', traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01` },
     })
@@ -167,7 +167,7 @@ async function surroundings(t: Test) {
       await bury(bus, message, { ...grave, sequence: ++sequence, attempt: 3, reason })
       return idOf()
     },
-    /** What lies in a stream. */
+    /** The messages of a stream. */
     async held(stream: string) {
       const { state } = await bus.jsm.streams.info(stream)
       const all: { subject: string; text: string; names: string[] }[] = []

@@ -1,8 +1,8 @@
-/** Commits of streams as the checks read them: what nobody can read is itself a finding, and hides no other. */
+/** Commits of streams as the checks read them: an unreadable one is itself a finding, and hides no others. */
 import { decodeJson } from '@tidemark/bus/codec'
 import type { StreamMessage } from '@tidemark/bus/read'
 
-/** The commit of a message, or null for what is none: it is then told in a sentence. */
+/** Returns the commit of a message, or null for an unreadable one, which is reported in a sentence. */
 export function commitOf<Commit extends { events: readonly unknown[] }>(
   { subject, sequence, data }: StreamMessage,
   illegible: string[],

@@ -13,7 +13,7 @@ export type OpenInstance = {
 /** A transaction's connection. */
 export type Client = Parameters<Parameters<Database['transaction']>[0]>[0]
 
-/** Connects to the instance that the environment names, or that of this folder. Throws AdminError when there is none. */
+/** Connects to the instance of the environment, or to that of this folder. Throws AdminError without one. */
 export async function openInstance(dir: string): Promise<OpenInstance> {
   const { databaseUrl } = serversOf(dir)
   return open(await reachInstance(dir), databaseUrl)

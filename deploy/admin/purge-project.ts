@@ -1,6 +1,6 @@
 /**
- * `purge-project`: forgets a project but for its bills, its number and its name. Every owner forgets his part when he is
- * asked, and nothing is noted in between: whoever was killed repeats it, and it ends the same.
+ * `purge-project`: deletes a project except its bills, its number and its name. Every owner deletes its part on
+ * request, and no progress is recorded: after a kill the command is repeated, with the same result.
  */
 import { parseArgs } from 'node:util'
 import { call } from '@tidemark/bus/rpc'
@@ -21,11 +21,11 @@ type Purged = {
   runs: number
   secrets: number
   calls: number
-  /** At the payment provider, which has to be told by whoever runs this installation. */
+  /** At the payment provider, which the operator of this installation must notify. */
   subscription: string | null
 }
 
-/** Somebody may have begun something while it was forgotten: then all is gone through once more. */
+/** Requests may have begun something in the meantime: then all steps are repeated. */
 const maxRounds = 5
 const answerMs = 60_000
 const none: ReadonlySet<number> = new Set()
@@ -49,7 +49,7 @@ export async function run(args: string[], dir: string, tell: Tell = onStandardEr
 
 const nothing = () => ({ keys: 0, addresses: 0, monitors: 0, runs: 0, secrets: 0, calls: 0 })
 
-/** Keys before anything else, so that nobody begins anew what is forgotten next. Whether there was anything to do. */
+/** Keys come first, so that no request recreates data that is deleted next. Returns whether any data was left. */
 async function round(instance: OpenInstance, purged: Purged, tell: Tell): Promise<boolean> {
   const { deleteRuns } = await import('./purging/runs.ts')
   const { purgeCalls, purgeMonitors, untilRead } = await import('./purging/streams.ts')
@@ -73,7 +73,7 @@ async function round(instance: OpenInstance, purged: Purged, tell: Tell): Promis
     throw new AdminError('Fix what prevents the deletion of these crawls, then run this command again.')
   done.runs = deleted
 
-  // Who still tells a receiver would make himself a secret anew.
+  // A pending delivery would create a secret again.
   tell('its secrets of webhooks …')
   await untilRead(bus, 'webhook')
   done.secrets = await forget(bus, forgetRpc.forgetSecrets, projectId)
@@ -96,7 +96,7 @@ async function forget(bus: Bus, rpc: Forget, projectId: number): Promise<number>
   return (await call(bus, rpc, { projectId }, { timeoutMs: answerMs })).forgotten
 }
 
-/** Of those who forget some at a time. */
+/** Repeats a deletion in batches until nothing is left. */
 async function forgetAll(bus: Bus, rpc: Forget, projectId: number): Promise<number> {
   for (let all = 0; ; ) {
     const some = await forget(bus, rpc, projectId)

@@ -1,4 +1,4 @@
-/** What `purge-runs` does where somebody who deletes fails at one run; `test/e2e/purge.test.ts` has it in a whole system. */
+/** `purge-runs` with a deleter that fails at one run; `test/e2e/purge.test.ts` tests it in a whole system. */
 import path from 'node:path'
 import { serve } from '@tidemark/bus/rpc'
 import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
@@ -65,7 +65,7 @@ test('Old crawls', async t => {
   const lastLineOf = (output: string) =>
     JSON.parse(output.split('\n').find(line => line.startsWith('{')) ?? '')
 
-  await t.test('are only counted where nobody says yes', async t => {
+  await t.test('are only counted without a confirmation', async t => {
     const { code, output } = await purge()
     t.equal(code, 0, output)
     const { before, first: from, last: to, ...counted } = lastLineOf(output)
@@ -77,7 +77,7 @@ test('Old crawls', async t => {
     t.strictSame(asked, [])
   })
 
-  await t.test('are named one by one where nobody says yes', async t => {
+  await t.test('are listed one by one without a confirmation', async t => {
     const { code, output } = await admin('purge-run', '--id', String(first))
     t.equal(code, 0, output)
     const told = {
@@ -91,7 +91,7 @@ test('Old crawls', async t => {
     t.strictSame(asked, [])
   })
 
-  await t.test('are deleted but for the one that cannot be, which is named', async t => {
+  await t.test('are deleted except the one that fails, which is named', async t => {
     const { code, output } = await purge('--yes')
     t.equal(code, 1)
     t.strictSame(asked, [first, poisoned, last])

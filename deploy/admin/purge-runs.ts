@@ -42,9 +42,9 @@ export const purgeRuns = {
   does: 'Deletes the crawls of a project that ended before a time. Without --yes it only counts them.',
 
   /**
-   * Those that ended before, but for what a monitor's next run may be compared with. One that cannot be deleted is
-   * named, and keeps none of the others. Throws AdminError for a wrong command line, the service's Refusal where there
-   * is no such project.
+   * Deletes runs that ended before the time, except those that a monitor's next run may be compared with. A run that
+   * cannot be deleted is named, and stops no others. Throws AdminError for a wrong command line, and the service's
+   * Refusal for an unknown project.
    */
   async run(args: string[], dir: string, tell: Tell = onStandardError): Promise<object> {
     const options = { project: { type: 'string' }, 'older-than': { type: 'string' }, ...yesOption } as const

@@ -29,7 +29,7 @@ export function serversOf(dir: string): Servers {
   return { natsUrl: run.nats.url, databaseUrl: run.postgres?.url ?? '' }
 }
 
-/** Connects to its bus. Throws AdminError where there is none, or it does not answer. */
+/** Connects to its bus. Throws AdminError if it does not answer. */
 export async function reachInstance(dir: string): Promise<Bus> {
   const { natsUrl } = serversOf(dir)
   const tooLate = sleep(connectLimitMs, undefined, { ref: false }).then(() => {

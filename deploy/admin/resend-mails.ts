@@ -1,4 +1,4 @@
-/** `resend-mails`: mails that have not left are tried once more, after whatever kept them was mended. */
+/** `resend-mails`: sends unsent mails again, after the cause of their failure was fixed. */
 import { parseArgs } from 'node:util'
 import { call } from '@tidemark/bus/rpc'
 import type { ResendMailsAnswer } from '@tidemark/contracts/rpc/mails'

@@ -1,6 +1,6 @@
 /**
- * `restore`: what `backup` saved, into servers that hold nothing and that no service uses. It ends with the check of
- * what must always hold, at the moment of the backup; from there the next start goes on as after a crash.
+ * `restore`: loads the files of `backup` into servers that are empty and unused. It ends with the check of the
+ * invariants at the time of the backup. The next start continues from there as after a crash.
  */
 import fs from 'node:fs'
 import path from 'node:path'

@@ -1,9 +1,9 @@
-/** What an operator is told of a command, or a part of one, that ended without doing its work. */
+/** Messages for the operator about a command that ended without its result. */
 import { Refusal } from '@tidemark/bus/refusal'
 import { problems } from '@tidemark/contracts/problems'
 import { AdminError } from './admin-error.ts'
 
-/** Null for what nobody expected. */
+/** Null for an unexpected error. */
 export function sentenceOf(error: unknown): string | null {
   if (error instanceof AdminError) return error.message
   if (!(error instanceof Refusal)) return null

@@ -1,4 +1,4 @@
-/** SERVED, request by request: what each one spent, and whether billing must have come to it. */
+/** SERVED by request: the units of each request, and whether billing must have processed it. */
 import type { StreamMessage } from '@tidemark/bus/read'
 import { nameOfPart, type ServedCommit } from '@tidemark/contracts/served'
 import { commitOf } from './legible.ts'
@@ -9,7 +9,7 @@ export type ServedRequest = { units: Units; isDue: boolean }
 export type ServedRequests = {
   /** By id, and by that of each part of a request that is billed part by part, as far as the messages went that were taken. */
   requests: ReadonlyMap<string, ServedRequest>
-  /** What of it nobody can read, in sentences. */
+  /** Unreadable parts, in sentences. */
   illegible: readonly string[]
   take(messages: readonly StreamMessage[]): void
 }

@@ -1,7 +1,4 @@
-/**
- * USAGE, counted token by token: what each project spent on each day, and what was billed for each run
- * and each request.
- */
+/** USAGE counted by token: the units of each project and day, and the billed units of each run and request. */
 import type { StreamMessage } from '@tidemark/bus/read'
 import { nameOfPart } from '@tidemark/contracts/served'
 import type { UsageCommit, UsageEvent } from '@tidemark/contracts/usage'
@@ -12,7 +9,7 @@ export type Units = { page: number; cloud_page: number }
 export type UnitsSpent = {
   /** By `project day`. */
   byDay: ReadonlyMap<string, Units>
-  /** What cost nothing, by `project day`. */
+  /** Units without a cost, by `project day`. */
   waivedByDay: ReadonlyMap<string, Units>
   /** By run. */
   byRun: ReadonlyMap<number, Units>
@@ -20,7 +17,7 @@ export type UnitsSpent = {
   byRequest: ReadonlyMap<string, Units>
   /** By id of the request, or of its part: where in SERVED it stood that was billed. */
   servedAt: ReadonlyMap<string, number>
-  /** What of it nobody can read, in sentences. */
+  /** Unreadable parts, in sentences. */
   illegible: readonly string[]
   take(messages: readonly StreamMessage[]): Promise<void>
 }

@@ -100,7 +100,7 @@ test('A running system and its invariants', { timeout: 120_000 }, async t => {
     t.ok(after.ok, after.lines)
   })
 
-  await t.test('it is told every invariant that does not hold, and a rebuild mends what it can', async t => {
+  await t.test('it reports every violated invariant, and a rebuild repairs the projections', async t => {
     const mend = await plantFaults(instance, run.id)
     const { code, json, lines } = await tell(system, 'verify')
     t.equal(code, 1)
@@ -121,7 +121,7 @@ test('A running system and its invariants', { timeout: 120_000 }, async t => {
     t.ok(mended.ok, mended.lines)
   })
 
-  await t.test('it is asked for a projection that is none', async t => {
+  await t.test('it is called with an unknown projection', async t => {
     await t.rejects(rebuild(system, '--name', 'x'), {
       exitCode: 2,
       message: /there are runs, accounts, ledger/,
@@ -241,7 +241,7 @@ async function plantFaults({ bus, pool }: OpenInstance, runId: number): Promise<
   }
 }
 
-/** For a request that nobody made, and for more than a request spent. */
+/** Units for an unknown request, and for more units than a request used. */
 const overcharged: UsageCommit = {
   at: '2026-11-21T16:30:00.000Z',
   events: ['unserved', 'served'].map(requestId => ({

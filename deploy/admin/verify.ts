@@ -10,7 +10,10 @@ export const does = 'Checks the invariants of stored data, changes nothing, and 
 export type { Check } from './invariants.ts'
 export type Verification = { ok: boolean; checks: Check[] }
 
-/** A slot may wait for the coordinator's sweep, every three seconds, which no snapshot can tell from a fault. */
+/**
+ * A slot may wait for the coordinator's sweep, which runs every three seconds. No snapshot can distinguish that from a
+ * fault.
+ */
 const secondLookMs = 6_000
 
 /** Looks a second time before it says that something does not hold. Throws AdminError when no instance runs there. */

@@ -22,8 +22,8 @@ export function momentOf(option: string, text: string, now: number, units: Unit[
 }
 
 /**
- * For what is deleted because it is older. Minutes are refused, for somebody would mean months, and what is to come,
- * for everything is older. Throws AdminError.
+ * Parses the age of data to delete. Minutes are rejected, because the letter could be meant as months, and so are times
+ * in the future, because all data is older. Throws AdminError.
  */
 export function pastMomentOf(option: string, text: string, now: number): Date {
   const at = momentOf(option, text, now, ['d', 'h'])

@@ -34,7 +34,7 @@ export function manifestsIn(folder: string): Manifest[] {
 const manifestsInFile = (file: string): Manifest[] =>
   parseAllDocuments(fs.readFileSync(path.join(kubernetes, file), 'utf8')).map(document => document.toJS())
 
-/** What is wrong with it by the schema of its kind; null where nothing is. */
+/** Returns the violation of its kind's schema, or null. */
 export async function faultOf({ apiVersion, kind, ...rest }: Manifest): Promise<string | null> {
   const from = apiVersion.startsWith('keda.') ? '@kubernetes-models/keda' : 'kubernetes-models'
   const { [kind]: Model } = await import(`${from}/${apiVersion}/${kind}`)

@@ -42,7 +42,7 @@ const settingsFiles: Record<string, [file: string, name: string]> = {
 }
 
 test('The table of roles', async t => {
-  await t.test('has every service, with the servers and secrets that its settings ask for', async t => {
+  await t.test('has every service, with the servers and secrets of its settings', async t => {
     t.strictSame([...new Set(roles.map(({ runs }) => runs))].sort(), [...services, 'egress'].sort())
     for (const role of roles) {
       const names = await settingsOf(role.runs)
@@ -83,7 +83,7 @@ test('The table of roles', async t => {
       Math.ceil(messages / scale.waiting) > scale.least,
       'more fetchers, where coordinators order all they may',
     )
-    t.ok(scale.waiting * ordersPerMessage > underWay, 'and not while one has room')
+    t.ok(scale.waiting * ordersPerMessage > underWay, 'and not while one has capacity')
   })
 
   await t.test('gives a coordinator the heap that the launcher gives it', async t => {
@@ -174,7 +174,7 @@ test('The manifests', async t => {
     )
   })
 
-  await t.test('give each pod the time to end, and a browser somebody to bury its dead', async t => {
+  await t.test('give each pod time to end, and a browser a parent that reaps its processes', async t => {
     for (const workload of workloadsIn(manifestsIn('base'))) {
       const { terminationGracePeriodSeconds, shareProcessNamespace = false } = podOf(workload)
       const role = roleNamed(workload.metadata.name)
@@ -185,7 +185,7 @@ test('The manifests', async t => {
     t.ok(drainOf(roleNamed('egress')) > longest, 'no tunnel is cut while a page is rendered')
   })
 
-  await t.test('tell NATS what compose tells it, and who may come in', async t => {
+  await t.test('give NATS the options of compose, and restrict its clients', async t => {
     const told = fs.readFileSync(path.join(deployFolder, 'nats/nats.conf'), 'utf8').replace(/^ *#.*\n/gm, '')
     const settings = manifestsIn('development').find(
       ({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === 'nats',
@@ -194,7 +194,7 @@ test('The manifests', async t => {
     t.equal(data['nats.conf'], `${told}include /etc/nats-users/users.conf\n`)
   })
 
-  await t.test('let each role speak to its servers, and nobody to anybody else', async t => {
+  await t.test('let each role reach its servers, and nothing else', async t => {
     const net = network(manifestsIn('production'))
     for (const { name, servers: own, reaches } of roles) {
       t.ok(net.isWalled(name), name)
@@ -228,7 +228,10 @@ test('The manifests', async t => {
       policyTypes: ['Egress'],
       egress: [{ to: [{ ipBlock: {} }], ports: [{ port: servers.postgres }] }],
     })
-    t.notOk(net.leaves('fetcher-browser'), 'what holds a browser leaves by the egress proxy alone')
+    t.notOk(
+      net.leaves('fetcher-browser'),
+      'a container with a browser connects through the egress proxy only',
+    )
     t.ok(net.lets('stranger', 'gateway', 8080))
     t.notOk(net.lets('stranger', 'egress', egressPort))
   })
@@ -270,7 +273,7 @@ test('Secrets', async t => {
   )
 
   const { hostname, port } = new URL(data.get('tidemark-browser')?.EGRESS_PROXY ?? '')
-  t.equal(hostname, `egress.${namespace}.svc.cluster.local`, 'a fetcher asks for no part of a name')
+  t.equal(hostname, `egress.${namespace}.svc.cluster.local`, 'a fetcher resolves complete names only')
   const door = manifestsIn('production').find(
     ({ kind, metadata }) => kind === 'Service' && metadata.name === 'egress',
   )
@@ -289,7 +292,7 @@ test('Secrets', async t => {
     t.strictSame([url.host, url.search], ['pooler.example:6432', '?sslmode=verify-full'], service)
     t.strictSame([url.username, url.password], [straight.username, straight.password])
   }
-  t.equal(pooled.get('tidemark-prepare')?.DATABASE_URL, urls.postgres, 'what prepares goes straight')
+  t.equal(pooled.get('tidemark-prepare')?.DATABASE_URL, urls.postgres, 'the preparation connects directly')
   const key = { S3_ACCESS_KEY_ID: 'name', S3_SECRET_ACCESS_KEY: 'secret' }
   const withBodies = secretsOf(dir, urls, () => {}, key)
   t.strictSame(
@@ -346,7 +349,7 @@ test('The Tiltfile starts what the manifests of development have', async t => {
   t.strictSame(namesInTiltfile().sort(), workloads.sort())
 })
 
-test('What Tilt synced is run anew by the roles, and the job ends', async t => {
+test('Tilt restarts the roles after a sync, and the job ends', async t => {
   const patches = readKustomization('development').patches ?? []
   const watching = patches.filter(({ path }) => path === 'writable.yaml')
   t.strictSame(watching.map(({ target }) => target?.kind).sort(), ['Deployment', 'StatefulSet'])

@@ -11,7 +11,7 @@ const urls = {
   nats: { NATS_URL: 'nats://nats:4222' },
   redis: { REDIS_URL: 'redis://redis:6379' },
 }
-/** Compose asks for what is missing, in these words. */
+/** Compose's error messages for missing settings. */
 const needed = (name: string, how: string) => `$\{${name}:?${how}}`
 const secretsKey = needed('SECRETS_KEY', 'set it to what `openssl rand -hex 32` prints, and keep it')
 /** As it is set for compose, else as good as none. */

@@ -1,14 +1,14 @@
-/** What each role is told, wherever it runs. */
+/** The environment of each role. */
 import { egressPort, innerPort, type Role } from './roles.ts'
 
-/** What lies outside of the heap needs the rest: code, buffers, threads. */
+/** Memory outside of the heap: code, buffers, threads. */
 const heapShare = 0.6
 
 const minGraceSeconds = 30
 /** To settle what is under way, and to end. */
 const settlingSeconds = 15
 
-/** From SIGTERM to SIGKILL: what it still serves, and the time to settle the rest. */
+/** Time from SIGTERM to SIGKILL: to serve the open requests, and to settle the rest. */
 export const graceSecondsOf = ({ env }: Role): number =>
   Math.max(minGraceSeconds, Number(env.DRAIN_MS ?? 0) / 1000 + settlingSeconds)
 

@@ -1,4 +1,4 @@
-/** What every manifest has, and how its parts are named. */
+/** The common fields of manifests, and the names of their parts. */
 
 /** An object of the API, as it is written. */
 export type Manifest = { apiVersion: string; kind: string; metadata: Metadata } & Record<string, unknown>
@@ -16,7 +16,7 @@ export const labels = (name: string) => ({
 export const selector = (name: string) => ({ matchLabels: { 'app.kubernetes.io/name': name } })
 export const metadata = (name: string): Metadata => ({ name, labels: labels(name) })
 
-/** What no container of ours may do. */
+/** Privileges that no container has. */
 export const confined = {
   readOnlyRootFilesystem: true,
   allowPrivilegeEscalation: false,

@@ -1,4 +1,4 @@
-/** Kubernetes' manifests, made from the table of roles: what each file of deploy/kubernetes holds. */
+/** Kubernetes' manifests, generated from the table of roles: the content of each file of deploy/kubernetes. */
 import { type Manifest, metadata, selector } from './manifest.ts'
 import { bodiesPolicy, networkPolicy } from './network-policy.ts'
 import { prepareJob, settings, theNamespace } from './preparation.ts'

@@ -1,8 +1,8 @@
-/** Who may speak to whom: a wall around each role, beside the guard that judges every address that it dials. */
+/** Network policies: a wall around each role, beside the guard that checks every address that it connects to. */
 import { type Manifest, metadata, selector } from './manifest.ts'
 import { egressPort, innerPort, type Role } from './roles.ts'
 
-/** Addresses that are nobody's in public: what may reach outside does not reach these (RFC 6890). */
+/** Addresses that are not public (RFC 6890), which external traffic must not reach. */
 const notPublic = {
   v4: [
     '0.0.0.0/8',
@@ -30,8 +30,8 @@ const outside = [
 ]
 
 /**
- * Whoever is not named comes in nowhere. In the cluster a role reaches its servers and the names; outside, where it
- * may, public addresses only; and what holds a browser reaches nothing there but through the egress proxy.
+ * Connections that are not listed are refused. In the cluster a role reaches its servers and DNS; outside, if allowed,
+ * only public addresses. A container with a browser reaches only the egress proxy.
  */
 export function networkPolicy({ name, servers, reaches, ports = {} }: Role): Manifest {
   const callers = name === 'egress' ? [podsOf('fetcher-browser')] : undefined
@@ -60,8 +60,8 @@ export function networkPolicy({ name, servers, reaches, ports = {} }: Role): Man
 const https = 443
 
 /**
- * Beside the other, where bodies lie in a store outside of the cluster: whoever has to do with them reaches it. That it is this
- * store and no other is for its operator to narrow, who knows its addresses.
+ * An additional policy for bodies in an object store outside of the cluster: the roles that use bodies can reach it.
+ * Its operator, who knows its addresses, can narrow it to this store.
  */
 export const bodiesPolicy = ({ name }: Role): Manifest => ({
   apiVersion: 'networking.k8s.io/v1',

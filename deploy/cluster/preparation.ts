@@ -1,12 +1,12 @@
-/** What is there before any role: the namespace, the settings that all share, and the job that readies the servers. */
+/** Resources before any role: the namespace, the shared settings, and the job that prepares the servers. */
 import { confined, image, labels, type Manifest, metadata, namespace, user } from './manifest.ts'
 
-/** What all share and nobody need hide. */
+/** Shared settings that are not secret. */
 export const settings: Manifest = {
   apiVersion: 'v1',
   kind: 'ConfigMap',
   metadata: metadata('tidemark-settings'),
-  // Three servers of NATS keep each stream: one of them may be lost, or be changed, while all goes on.
+  // Three NATS servers keep each stream: one of them may fail or be replaced without an interruption.
   data: { LOG_LEVEL: 'info', STREAM_REPLICAS: '3' },
 }
 

@@ -1,12 +1,12 @@
 /**
- * What runs in a cluster, as data: each role of the image with what it speaks to, what it needs and by what it grows.
- * Kubernetes' manifests and compose.yaml are made from this table, so they cannot tell of different systems.
+ * The roles of a cluster, as data: each role of the image with its connections, its resources and its scaling metric.
+ * Kubernetes' manifests and compose.yaml are generated from this table, so they describe the same system.
  */
 
 import type { ServiceName } from '@tidemark/contracts/services'
 import { consumers, streams } from '@tidemark/contracts/subjects'
 
-/** Servers that are somebody else's. */
+/** External servers. */
 export type Server = 'postgres' | 'nats' | 'redis'
 
 /** How many there are, and why there are more. */
@@ -21,7 +21,7 @@ export type Scale =
 export type Role = {
   /** Of the Deployment, and of the compose service. */
   name: string
-  /** What the image is told to run. */
+  /** The argument of the image. */
   runs: ServiceName | 'egress'
   servers: readonly Server[]
   /** Which addresses outside it may reach: none; public ones; public ones, but only through the egress proxy. */
@@ -32,9 +32,9 @@ export type Role = {
   hasBodies?: true
   env: Readonly<Record<string, string>>
   scale: Scale
-  /** Asked for, in thousandths of a core. */
+  /** CPU request, in thousandths of a core. */
   cpu: number
-  /** Asked for, and the end; in MiB. */
+  /** Memory request and limit, in MiB. */
   memory: readonly [asked: number, limit: number]
   /** Ports beside the inner one. */
   ports?: Readonly<Record<string, number>>
@@ -44,7 +44,7 @@ export type Role = {
   hasBrowser?: true
 }
 
-/** Where each process tells its metrics and answers probes. */
+/** Port of each process for metrics and probes. */
 export const innerPort = 9464
 export const apiPort = 8080
 export const egressPort = 3128

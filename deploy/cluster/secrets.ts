@@ -73,7 +73,7 @@ export function secretsOf(
   ]
 }
 
-/** Whole, for a fetcher asks for the names that it dials as they stand. */
+/** Fully qualified, because a fetcher resolves names exactly as they are. */
 const egressHost = `egress.${namespace}.svc.cluster.local`
 
 /** With its namespace: Tilt applies them as they are printed. */

@@ -1,4 +1,4 @@
-/** The pods of a role: what they run, as whom, with what, and how it is known that they live. */
+/** The pods of a role: command, user, environment, and probes. */
 
 import { environmentOf, graceSecondsOf } from './environment.ts'
 import { confined, image, labels, type Manifest, metadata, selector, user } from './manifest.ts'
@@ -27,7 +27,7 @@ function pod(role: Role) {
   return {
     automountServiceAccountToken: false,
     terminationGracePeriodSeconds: graceSecondsOf(role),
-    // What a browser leaves behind is taken up by the first process, which then is that of the pod and not Node.
+    // The first process reaps the orphans of a browser, so it is the pod's and not Node.
     ...(hasBrowser && { shareProcessNamespace: true }),
     securityContext: {
       runAsNonRoot: true,

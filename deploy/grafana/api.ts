@@ -1,4 +1,4 @@
-/** What customers get: answers, webhooks, monitors, mails; and the processes that give them. */
+/** The service level for customers: requests, webhooks, monitors, mails; and the processes that serve them. */
 import { perSecond, quantile } from './expressions.ts'
 import type { Dashboard } from './panel.ts'
 
@@ -7,7 +7,7 @@ const slowest = 'topk(8, '
 export const api: Dashboard = {
   uid: 'api',
   title: 'API',
-  says: 'What customers get, and the processes that serve them. The two promises: 99.9 % of requests do not fail because of us, 99 % of those that we can answer ourselves are answered within a second.',
+  says: 'The service level for customers, and the processes that serve them. The two promises: 99.9 % of requests do not fail because of us, and 99 % of those that need no other site are answered within a second.',
   rows: [
     {
       title: 'Now',

@@ -1,4 +1,4 @@
-/** The browsers of the fetchers: what they render, what they cost, and whether they live. */
+/** The browsers of the fetchers: their renders, their cost, and their health. */
 import { perSecond, quantile } from './expressions.ts'
 import type { Dashboard } from './panel.ts'
 

@@ -1,4 +1,4 @@
-/** What crawls do, from the frontier to the rows that customers see: where it slows down is where work gathers. */
+/** The flow of crawls from the frontier to the rows that customers see: work accumulates before the slowest step. */
 import { perSecond, quantile, quantiles } from './expressions.ts'
 import type { Dashboard } from './panel.ts'
 

@@ -1,4 +1,4 @@
-/** Questions to Prometheus that many panels ask; `$__rate_interval` is the window that Grafana chooses. */
+/** Prometheus expressions that several panels use; `$__rate_interval` is Grafana's window. */
 
 const window = '[$__rate_interval]'
 
@@ -11,7 +11,7 @@ export const quantile = (share: number, histogram: string, by?: string): string 
   return `histogram_quantile(${share}, sum by (${by ? `${by}, ` : ''}le) (rate(${name}_bucket${labels}${window})))`
 }
 
-/** The usual two of a histogram: what most see, and what the unlucky see. */
+/** The usual two quantiles of a histogram: the median and the slowest requests. */
 export const quantiles = (histogram: string): [expression: string, legend: string][] => [
   [quantile(0.5, histogram), 'half'],
   [quantile(0.99, histogram), '99 of 100'],

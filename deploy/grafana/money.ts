@@ -1,4 +1,4 @@
-/** What is billed, for what, and whether the ledger keeps up with what is done. */
+/** The billed units by kind, and the lag of the ledger. */
 import { perSecond } from './expressions.ts'
 import type { Dashboard } from './panel.ts'
 

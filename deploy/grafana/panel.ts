@@ -1,6 +1,6 @@
 /**
- * Dashboards as tables, and Grafana's JSON from them: what a panel shows, in which unit, and what is normal there. All
- * else that Grafana wants is said here, once.
+ * Dashboards as tables, and Grafana's JSON from them: the content of a panel, its unit, and its normal values. All
+ * other options of Grafana are set here, once.
  */
 
 /** Units as Grafana names them. */
@@ -11,7 +11,7 @@ export type Query = readonly [expression: string, legend: string]
 
 export type Panel = {
   title: string
-  /** What it shows, and what is normal. */
+  /** Its content, and its normal values. */
   says: string
   unit: Unit
   queries: readonly Query[]

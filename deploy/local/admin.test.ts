@@ -25,7 +25,7 @@ test('npm run admin', async t => {
     })
   const admin = (...args: string[]) => adminWith({}, ...args)
 
-  await t.test('lists its commands to whoever names none that it has', async t => {
+  await t.test('lists its commands for an unknown command', async t => {
     for (const args of [[], ['destroy-everything']]) {
       const { code, output } = await admin(...args)
       t.equal(code, 2)
@@ -97,7 +97,7 @@ test('npm run admin', async t => {
     }
   })
 
-  await t.test('makes what is missing on the bus, with the room that is asked for and no other', async t => {
+  await t.test('creates missing streams with the requested size, and no others', async t => {
     const nats = await throwawayNats()
     t.teardown(() => nats.stop())
     const bus = await openBus({ url: nats.url, name: 'admin.test' })
@@ -117,10 +117,10 @@ test('npm run admin', async t => {
     const streams: { name: string; limit: number }[] = JSON.parse(more.output).streams
     const limits = new Map(streams.map(({ name, limit }) => [name, limit]))
     t.equal(limits.get('MONITORS'), 640 * MB)
-    t.equal(limits.get('RUNS'), 64 * MB, 'what is not named keeps its size')
+    t.equal(limits.get('RUNS'), 64 * MB, 'streams without a setting keep their size')
     t.equal(limits.get('THEIRS'), MB, 'and what is not ours')
     t.equal(limits.get('OBJ_BULKY'), 96 * MB)
-    t.equal(limits.get('AUDIT'), 512 * MB, 'what was gone is there again')
+    t.equal(limits.get('AUDIT'), 512 * MB, 'the missing ones exist again')
     t.match(await bus.jsm.consumers.info('PAGES', 'extractor'), { name: 'extractor' })
 
     const mistyped = await adminWith({ STREAM_STREAM_BYTES: String(9 * MB) }, 'declare-streams')

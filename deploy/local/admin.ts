@@ -1,7 +1,7 @@
 /**
- * `npm run admin -- COMMAND …`: what an operator does to a running instance. Prints one line of JSON on standard
- * output and nothing else; what went wrong, and what to do, goes to standard error. Who asks for help gets it on
- * standard output, and nothing is done.
+ * `npm run admin -- COMMAND …`: an operator's actions on a running instance. Prints one line of JSON on standard output
+ * and nothing else; faults and remedies go to standard error. `--help` prints the help on standard output, and does
+ * nothing.
  */
 import path from 'node:path'
 import * as acceptLoss from '../admin/accept-loss.ts'
@@ -61,7 +61,7 @@ async function main(line: string[]): Promise<number> {
     throw new AdminError(`${name ? `There is no command "${name}".` : 'Which command?'}\n${list()}`, 2)
   const result = await command.run(args, path.resolve(root, process.env.TIDEMARK_DIR || '.tidemark'))
   process.stdout.write(`${JSON.stringify(result)}\n`)
-  // What was asked and is not so, as `verify` may find.
+  // The requested condition is false, for example in `verify`.
   return 'ok' in result && result.ok === false ? 1 : 0
 }
 

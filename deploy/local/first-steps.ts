@@ -1,6 +1,6 @@
 /**
- * What a person sees after a start: a project and its key, a first crawl, and three lines to copy. The sample site
- * is crawled once a data folder; a URL on the command line is crawled at every start that names one.
+ * The output after a start: a project and its key, a first crawl, and three lines to copy. The sample site is crawled
+ * once per data folder; a URL on the command line is crawled at every start with it.
  */
 import path from 'node:path'
 import { createProject } from './admin-client.ts'
@@ -24,7 +24,7 @@ export type FirstSteps = {
   signal: AbortSignal
 }
 
-/** What fails here is told, and Tidemark serves all the same. */
+/** Faults are reported here, and Tidemark runs without this output. */
 export async function firstSteps({ dir, base, sample, url, signal }: FirstSteps): Promise<void> {
   try {
     const known = readFirstKey(dir)

@@ -1,7 +1,7 @@
 /**
- * `node host.ts NAME…`: one process with these services in it. Under the launcher it loads their code at
- * once and starts them when it is told to (servers are up, migrations done), which saves the loading time;
- * it ends when the launcher does, however that ended.
+ * `node host.ts NAME…`: one process with these services. Under the launcher it loads their code immediately and starts
+ * them on its message (servers are running, migrations are done), which saves the loading time. It ends with the
+ * launcher, however that ends.
  */
 import { once } from 'node:events'
 import { flushCompileCache } from 'node:module'
@@ -52,7 +52,7 @@ async function load(name: string): Promise<StartService> {
   return (await entry()).startService
 }
 
-/** All at once, the first first: the gateway must not take requests that nobody answers any more. */
+/** All at the same time, the first one first: the gateway must not accept requests that no service answers any more. */
 async function disposeAll(services: AsyncDisposable[]): Promise<void> {
   const results = await Promise.allSettled(services.map(service => service[Symbol.asyncDispose]()))
   for (const result of results)

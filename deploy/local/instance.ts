@@ -34,7 +34,10 @@ export type InstanceOptions = {
   report: (line: string) => void
 }
 
-/** What `prepare.ts` is told after a start of NATS: the database has seen nothing of that, and may be away itself. */
+/**
+ * The argument of `prepare.ts` after a start of NATS: the database knows nothing of that, and may be unavailable
+ * itself.
+ */
 const streamsAlone = 'streams'
 const betweenDeclarationsMs = 1_000
 
@@ -64,7 +67,7 @@ export class Instance {
     this.#options = options
     this.#logs = path.join(options.settings.dir, 'logs')
     this.#log = launcherLog(this.#logs, options.report)
-    this.#fatal.promise.catch(() => {}) // heard only while starting
+    this.#fatal.promise.catch(() => {}) // received only during the start
   }
 
   /** Resolves when /v1/ready answers 200. Throws LaunchError; what was started is then still to be stopped. */
@@ -91,7 +94,7 @@ export class Instance {
     await Promise.race([waitUntilReady(this.baseUrl, waiting), this.#fatal.promise])
   }
 
-  /** The sample site is about to close: from here on nobody reaches the address where it was. */
+  /** The sample site is about to close: from now on its address refuses connections. */
   endSample(): void {
     this.extra = {}
     for (const service of this.#services) service.send(sampleIsOver)
@@ -153,16 +156,16 @@ export class Instance {
     this.#follow()
   }
 
-  /** Which of them seals is told to whoever replaces it. */
+  /** Also records the name of the sealing key, which `rotate-secrets` reads from `run.json`. */
   #secretKeys(): NodeJS.ProcessEnv {
     const { settings, env, report } = this.#options
     const keys = secretKeys(settings.dir, env, report)
-    // What is no key is told by the services, with all that is wrong.
+    // The services report an invalid key, with all other faults.
     this.#secretsKey = /^[0-9a-f]{64}$/i.test(keys.SECRETS_KEY) ? nameOfKey(keys.SECRETS_KEY) : ''
     return keys
   }
 
-  /** Where the disk has no room for the streams as they are meant to be. */
+  /** The disk has no space for the streams at their full sizes. */
   #streamSizes(): NodeJS.ProcessEnv {
     const { settings, env, report } = this.#options
     if (settings.external.nats !== undefined) return {}
@@ -193,8 +196,8 @@ export class Instance {
   }
 
   /**
-   * A NATS server that is killed while a consumer is being made has forgotten it when it comes back, so all is declared
-   * until that has succeeded once; whoever waits for what is missing waits as long.
+   * A NATS server that is killed during the creation of a consumer forgets it. So everything is declared until that has
+   * succeeded once; processes that wait for missing parts wait as long.
    */
   async #declareAgain(): Promise<void> {
     this.#isUndeclared = true

@@ -20,7 +20,7 @@ export class Job {
     })
     fs.closeSync(file)
     this.#ended = once(this.#child, 'exit').then(([code]) => code)
-    this.#ended.catch(() => {}) // heard in run
+    this.#ended.catch(() => {}) // received in run
   }
 
   /** Lets it go and waits for its end. Throws LaunchError PREPARE_FAILED with the end of its log. */

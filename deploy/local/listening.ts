@@ -9,7 +9,7 @@ const readyWithinMs = 120_000
 const betweenTriesMs = 25
 const betweenLateTriesMs = 1_000
 
-/** The port that was asked for (0: any). Throws LaunchError PORT_TAKEN. */
+/** The requested port (0: any). Throws LaunchError PORT_TAKEN. */
 export async function usablePort({ port, host }: LaunchSettings): Promise<number> {
   if (port === 0) return (await freePorts(1))[0] ?? 0
   if (await isFree(port, host)) return port
@@ -31,14 +31,14 @@ export function baseUrlOf(host: string, port: number, { TLS_CERT }: NodeJS.Proce
 export type Waiting = {
   stopped: () => boolean
   report: (line: string) => void
-  /** So long nothing is said, and nobody listening is no fault. */
+  /** Time without a message, in which a missing listener is not a fault. */
   patienceMs?: number
 }
 
 /**
- * Resolves when /v1/ready answers 200, or when it is no longer wanted. After 120 s it says what is wrong, and each
- * time that is something else, and waits on: what is there serves meanwhile. Throws LaunchError NOT_READY when
- * nobody listens by then.
+ * Resolves when /v1/ready answers 200, or when the signal aborts. After 120 s it prints the cause, repeats it when the
+ * cause changes, and keeps waiting: the healthy parts serve in the meantime. Throws LaunchError NOT_READY if nothing
+ * listens by then.
  */
 export async function waitUntilReady(
   baseUrl: string,

@@ -1,4 +1,4 @@
-/** What the tests of the launcher share: folders that Postgres may enter, and patience that has an end. */
+/** Shared by tests of the launcher: folders that Postgres may enter, and waits with a limit. */
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'

@@ -62,7 +62,7 @@ test('The settings of the launcher', async t => {
     t.throws(() => readLaunchSettings(given), { message: /needs DATABASE_URL_PROJECTOR, .*_USAGE_LEDGER$/ })
   })
 
-  t.test('make copies of a service one service to those who read traces, and an instance each', async t => {
+  t.test('copies of a service are one service in traces, with an instance each', async t => {
     const { processes, replicas } = readLaunchSettings({ PROCESSES: 'split', REPLICAS: 'fetcher=2' })
     const names = (plans: ProcessPlan[], given: NodeJS.ProcessEnv = {}) =>
       plans.map((plan, place) => {
@@ -105,7 +105,7 @@ test('The connections of a service', async t => {
   })
   const { DATABASE_URL_GATEWAY: DATABASE_URL, ...rest } = ofProcess
   t.strictSame(environmentOf('gateway', ofProcess), { ...rest, DATABASE_URL }, 'are its own')
-  t.strictSame(environmentOf('fetcher', ofProcess), rest, 'and nobody else’s')
+  t.strictSame(environmentOf('fetcher', ofProcess), rest, 'and no other’s')
   const shared = { NATS_URL: 'nats://h', DATABASE_URL: 'postgres://all@h/d' }
   t.strictSame(environmentOf('gateway', environmentOfAll(['gateway'], shared)), shared, 'or those of all')
 
@@ -115,18 +115,14 @@ test('The connections of a service', async t => {
   t.equal(asUser('postgres://o:p,w@h:5/d?x=1,2', 'me', 'w'), 'postgres://me:w@h:5/d?x=1,2')
 })
 
-test('The room on the disk', async t => {
+test('The space on the disk', async t => {
   const GB = 1024 ** 3
   const sum = (env: NodeJS.ProcessEnv) =>
     [...streamSpecs(env), bulkySpec(env)].reduce((sum, { max_bytes }) => sum + max_bytes, 0)
-  t.strictSame(
-    sizesThatFit({}, { free: 40 * GB, ofStreams: 0 }),
-    {},
-    'is asked for nothing where it is enough',
-  )
+  t.strictSame(sizesThatFit({}, { free: 40 * GB, ofStreams: 0 }), {}, 'changes nothing if it is enough')
   t.strictSame(sizesThatFit({}, { free: 10 * GB, ofStreams: 19 * GB }), {}, 'also where the streams have it')
   const small = sizesThatFit({ STREAM_RUNS_BYTES: String(GB) }, { free: 9 * GB, ofStreams: GB })
-  t.equal(small.STREAM_RUNS_BYTES, undefined, 'what somebody has set stays')
+  t.equal(small.STREAM_RUNS_BYTES, undefined, 'explicit settings stay')
   const all = sum({ STREAM_RUNS_BYTES: String(GB), ...small })
   t.ok(all <= 8 * GB && all > 7 * GB, `${all}`)
   const refusal = { code: 'DISK_SMALL', message: /1\.0 GB are free .* 2\.0 GB are needed/ }
@@ -202,7 +198,7 @@ test('The wait until all is ready', async t => {
 
   server.close()
   server.closeAllConnections()
-  await t.rejects(waitUntilReady(base, waiting), { code: 'NOT_READY' }, 'ends where nobody listens')
+  await t.rejects(waitUntilReady(base, waiting), { code: 'NOT_READY' }, 'ends if nothing listens')
   await waitUntilReady(base, { ...waiting, stopped: () => true })
 })
 
@@ -251,16 +247,8 @@ const fakeHost = `
     require('http').createServer((_, response) => response.end(JSON.stringify({ ...said, ...(over && { over }) }))).listen(process.env.PORT, process.env.HOST)
   })
   setInterval(() => {}, 1000)`
-/** Fails where it has something to say, and at the first time that it is told what to do. */
-const fakePrepare = `process.once('message', () => {
-  const told = process.argv.slice(2).join(' ')
-  const jobs = __dirname + '/jobs'
-  const isNew = !require('fs').existsSync(jobs) || !require('fs').readFileSync(jobs, 'utf8').includes('<' + told + '>')
-  require('fs').appendFileSync(jobs, '<' + told + '>')
-  const says = process.env.SAY ?? (told && isNew ? 'nobody answers' : '')
-  console.log(says)
-  process.exit(says ? 1 : 0)
-})`
+/** Fails if it has a message to print, and on the first run of its job. */
+const fakePrepare = `process.once('message', () => { ⏎ const job = process.argv.slice(2).join(' ') ⏎ const jobs = __dirname + '/jobs' ⏎ const isNew = !require('fs').existsSync(jobs) || !require('fs').readFileSync(jobs, 'utf8').includes('<' + job + '>') ⏎ require('fs').appendFileSync(jobs, '<' + job + '>') ⏎ const text = process.env.SAY ?? (job && isNew ? 'not ready' : '') ⏎ console.log(text) ⏎ process.exit(text ? 1 : 0) ⏎ })`
 
 function fakeInstance(t: Test, dir: string, env: NodeJS.ProcessEnv) {
   const files = folder(t)
@@ -292,7 +280,7 @@ function fakeInstance(t: Test, dir: string, env: NodeJS.ProcessEnv) {
     env: { ...process.env, ...env },
     report: line => said.push(line),
   })
-  /** What the job before the services was told, each time in brackets. */
+  /** The arguments of the job before the services, each run in brackets. */
   const jobs = () => fs.readFileSync(`${files}/jobs`, 'utf8')
   return { instance, said, settings, programs, jobs }
 }
@@ -330,7 +318,7 @@ test('An instance on servers of others', async t => {
       over = Object(await ask(instance)).over
       await sleep(20)
     }
-    t.equal(over, 'sample is over', 'and the processes that run hear of it')
+    t.equal(over, 'sample is over', 'and the running processes are notified')
     const killed = run?.processes[0]?.pid ?? 0
     process.kill(killed, 'SIGKILL')
     const next = await until(() =>
@@ -421,7 +409,7 @@ async function untilAnswer(url: string): Promise<unknown> {
   }
 }
 
-/** What Postgres says to this user. */
+/** Postgres' answer to this user. */
 async function comesIn(url: string): Promise<string> {
   const client = new pg.Client({ connectionString: url })
   try {

@@ -10,7 +10,7 @@ type Shared = (typeof shared)[number]
 export const ownVariable = (variable: Shared, service: string): string =>
   `${variable}_${service.toUpperCase().replaceAll('-', '_')}`
 
-/** For one service of a process: with its own connections, and with nobody else's. */
+/** The connections of one service in a process, without those of others. */
 export function environmentOf(service: string, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const own = shared.map(variable => [variable, env[ownVariable(variable, service)] || env[variable]])
   return { ...withoutConnections(env), ...Object.fromEntries(own.filter(([, url]) => url !== undefined)) }
@@ -36,7 +36,7 @@ export const ownConnections = (
     users.map(({ service, user, password }) => [ownVariable(variable, service), asUser(url, user, password)]),
   )
 
-/** The same server, or all of a cluster, as somebody else. */
+/** The same server, or the whole cluster, as another user. */
 export function asUser(url: string, user: string, password: string): string {
   const [, first = url, others = ''] = /^([a-z]+:\/\/(?:[^@/]*@)?[^,]*)(,.*)?$/.exec(url) ?? []
   const own = new URL(first)

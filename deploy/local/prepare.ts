@@ -34,7 +34,7 @@ async function migrateAll(url: string): Promise<void> {
   if (mode !== 'off') await declareRoles(url, rolesOf(mode))
 }
 
-/** Who made a role has told how it comes in, unless it has the name that it would have from us. */
+/** A role with a password of its own keeps it, unless the role has a name of ours. */
 function rolesOf(mode: string): Roles {
   return new Map(
     withRoles.map(service => {

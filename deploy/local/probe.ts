@@ -1,4 +1,4 @@
-/** Asks a server on loopback, in its own protocol, whether it serves; and finds ports that are free. */
+/** Probes a server on loopback in its own protocol, and finds free ports. */
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import net from 'node:net'
@@ -9,7 +9,10 @@ export type Question = { ask: string; answer: RegExp; goodbye?: string }
 const betweenTriesMs = 20
 const oneTryMs = 2_000
 
-/** True when the server gave the answer within the limit; asks again until then. `stopped` ends the asking early. */
+/**
+ * Resolves to true when the server has answered within the limit; repeats the probe until then. `stopped` ends it
+ * early.
+ */
 export async function answers(
   port: number,
   question: Question,
@@ -49,8 +52,8 @@ const lowestPort = 16_384
 const portsThere = 16_384
 
 /**
- * Ports of 127.0.0.1 that nobody listened on a moment ago, all different. A port that the system chose could be given
- * to somebody's outgoing connection before its server starts, and again while that server is restarted.
+ * Ports of 127.0.0.1 without a listener a moment ago, all different. The system could give a port that it chose to an
+ * outgoing connection before its server starts, and again while that server restarts.
  */
 export async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>()

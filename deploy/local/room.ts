@@ -1,6 +1,6 @@
 /**
- * The disk is asked before the streams promise themselves a part of it: they would fill it to the last byte, and
- * Postgres, which shares it, does not survive that.
+ * Checks the disk before the streams reserve a part of it: they would fill it to the last byte, and Postgres, which
+ * shares it, does not survive that.
  */
 import fs from 'node:fs'
 import path from 'node:path'
@@ -12,13 +12,13 @@ const GB = 1024 ** 3
 const minRoom = 2 * GB
 /** The rest is for Postgres and the logs. */
 const shareOfStreams = 0.8
-/** Of what is free, where the streams have more than their share already: they must be able to go on. */
+/** Of the free space, if the streams exceed their share already: they must be able to continue. */
 const shareOfFree = 0.5
 
 /** `ofStreams` is all that they have of the disk; `held` what each of them has. In bytes. */
 export type Room = { free: number; ofStreams: number; held?: Record<string, number> }
 
-/** What is free where this folder lies, and what the streams in it have of the disk already. */
+/** The free space of this folder's disk, and the space that its streams use already. */
 export function roomIn(dir: string): Room {
   const { bavail, bsize } = fs.statfsSync(dir)
   const nats = path.join(dir, 'data', 'nats')
@@ -26,8 +26,8 @@ export function roomIn(dir: string): Room {
 }
 
 /**
- * Sizes for the streams whose own ones do not fit (`STREAM_<NAME>_BYTES`), none of them less than it holds; those that
- * somebody has set stay as they are. Empty where all fit. Throws LaunchError DISK_SMALL where nothing sensible would.
+ * Sizes for the streams whose own ones do not fit (`STREAM_<NAME>_BYTES`), none of them below its content. Explicitly
+ * set streams stay as they are. Empty if all fit. Throws LaunchError DISK_SMALL if no useful size would fit.
  */
 export function sizesThatFit(env: NodeJS.ProcessEnv, { free, ofStreams, held = {} }: Room) {
   const specs = [...streamSpecs(env), bulkySpec(env)].map(({ name, max_bytes }) => {

@@ -10,7 +10,7 @@ type Process = Pick<RunFile['processes'][number], 'name' | 'services' | 'metrics
 
 export const targetsIn = (dir: string): string => path.join(dir, 'metrics.json')
 
-/** As a whole, so that a reader never sees half of it; none where no process tells its metrics. */
+/** As a whole, so that a reader never sees half of it; no file if no process exposes metrics. */
 export function writeTargets(dir: string, processes: readonly Process[]): void {
   const targets = processes.flatMap(({ name, services, metrics }) =>
     metrics === undefined

@@ -13,8 +13,8 @@ import { missedKey, noteKeyFound } from './restored.ts'
 export type SecretKeys = { SECRETS_KEY: string; SECRETS_KEYS_OLD: string }
 
 /**
- * 32 bytes in hex each. A fresh one is announced loudly: whoever loses it loses what it sealed. Throws LaunchError where
- * a backup was brought back and none of them is the key that it was sealed with.
+ * 32 bytes in hex each. A new one is announced loudly: without it, everything that it sealed is lost. Throws
+ * LaunchError if a backup was restored and none of them is the key that sealed it.
  */
 export function secretKeys(dir: string, env: NodeJS.ProcessEnv, report: (line: string) => void): SecretKeys {
   const older = env.SECRETS_KEYS_OLD ?? ''
@@ -26,7 +26,7 @@ export function secretKeys(dir: string, env: NodeJS.ProcessEnv, report: (line: s
 
 export type KeyFile = [newest: string, ...older: string[]]
 
-/** Null where there is none. Throws where it is empty, for another key would not open what is there. */
+/** Null without one. Throws if it is empty, because another key would not open the sealed values. */
 export function readKeyFile(dir: string): KeyFile | null {
   const file = fileIn(dir)
   if (!fs.existsSync(file)) return null
@@ -39,7 +39,7 @@ export function readKeyFile(dir: string): KeyFile | null {
   return [newest, ...older]
 }
 
-/** Whoever reads it, also after the machine has lost its power, finds these keys or those that were there before. */
+/** Every reader finds these keys or the previous ones, even after a power failure. */
 export function writeKeyFile(dir: string, keys: KeyFile): void {
   const fresh = `${fileIn(dir)}.new`
   fs.rmSync(fresh, { force: true })
@@ -54,7 +54,7 @@ export const makeKey = (): string => randomBytes(32).toString('hex')
 
 const fileIn = (dir: string) => path.join(dir, 'secrets.key')
 
-/** Another key would be made, and all would seem well until somebody waits for what is sealed. */
+/** Another key would be created, and the fault would be noticed only when a sealed value is needed. */
 function demandKeyOfBackup(dir: string, given: string[]): void {
   const name = missedKey(dir)
   if (name === null) return

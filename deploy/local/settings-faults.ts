@@ -17,7 +17,7 @@ export async function faultsIn(logs: string, services: Supervised[]): Promise<La
   const end = performance.now() + othersSpeakWithinMs
   const isSilent = ({ deaths }: Supervised) => deaths === 0
   while (performance.now() < end && services.some(isSilent)) await sleep(betweenLooksMs)
-  // Who still lives may have complained at an earlier start.
+  // A running process may have complained at an earlier start.
   const dead = services.filter(service => !isSilent(service))
   const texts = await Promise.all(
     dead.map(({ spec }) => fs.readFile(path.join(logs, `${spec.name}.log`), 'utf8').catch(() => '')),

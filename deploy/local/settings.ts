@@ -1,6 +1,6 @@
 /**
- * What the launcher reads from the environment. The services read theirs by schema; the launcher stays
- * without a schema library, for it lives as long as they do and should weigh little.
+ * The launcher's settings from the environment. The services read theirs by schema. The launcher has no schema library,
+ * because it lives as long as they do and should stay small.
  */
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -21,11 +21,11 @@ export type LaunchSettings = {
   processes: 'grouped' | 'split'
   /** How many processes a service gets where it is not one. */
   replicas: ReadonlyMap<string, number>
-  /** Servers that are somebody else's, by URL. */
+  /** External servers, by URL. */
   external: { [server in ServerName]?: string }
   /** Where fonts for pictures of pages are put; null: nowhere. */
   fonts: string | null
-  /** Whether services come to Postgres as themselves, and who makes their roles. */
+  /** Whether services connect to Postgres as separate users, and whether Tidemark creates their roles. */
   roles: 'made' | 'given' | 'off'
   /** Whether the services run from a bundle instead of the sources. */
   isBundled: boolean
@@ -91,7 +91,7 @@ function serversIn(url: string): string[] {
   return url.split(',').map(part => (part.includes('://') ? part : scheme + part))
 }
 
-/** A server of somebody else's may not let us make roles: there, one user for all is what works without a word. */
+/** An external server may not let us create roles: there, one user for all services is the default. */
 function readRoles(env: NodeJS.ProcessEnv, faults: string[]): LaunchSettings['roles'] {
   const said = env.DATABASE_ROLES || (env.DATABASE_URL ? 'off' : 'made')
   if (said !== 'made' && said !== 'given' && said !== 'off')
@@ -120,6 +120,6 @@ function readReplicas(text: string, processes: string, faults: string[]): Map<st
   return replicas
 }
 
-/** What the URL of each server is called in the environment of a service. */
+/** The name of each server's URL in the environment of a service. */
 export const urlVariables = (urls: Record<ServerName, string>): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(urls).map(([server, url]) => [variables[server as ServerName].name, url]))

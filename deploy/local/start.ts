@@ -1,5 +1,5 @@
 /**
- * `npm start [-- URL]`: starts everything, shows that it works, serves until SIGINT or SIGTERM, or until npm is gone.
+ * `npm start [-- URL]`: starts everything, shows that it works, and serves until SIGINT or SIGTERM, or until npm ends.
  * Results go to standard output, everything else to standard error. A second signal ends it without waiting.
  */
 import { programFiles } from './bundle/programs.ts'

@@ -1,4 +1,4 @@
-/** Where an instance makes users of its servers: how each service is told who it is there. */
+/** An instance that creates users of its servers: the user name and password of each service. */
 import { services } from '@tidemark/contracts/services'
 import { roleOf, withRoles } from '../postgres/grants.ts'
 import { ownConnections } from './own-connections.ts'

@@ -40,7 +40,7 @@ test('A declaration', async t => {
     },
   )
 
-  await t.test('makes no stream smaller than what it holds, and lets it go on', async t => {
+  await t.test('makes no stream smaller than its content, and keeps it writable', async t => {
     const MB = 1024 ** 2
     const small = { STREAM_MONITORS_BYTES: String(8 * MB), STREAM_AUDIT_BYTES: String(8 * MB) }
     for (let n = 0; n < 40; n++) {
@@ -54,27 +54,27 @@ test('A declaration', async t => {
       t.ok(size >= 71 * MB && size < 80 * MB, `${stream} of ${size} bytes`)
       await declareStreams(server.url, small)
       t.equal(await sizeOf(stream), size, 'it does not grow by being declared again')
-      t.equal((await bus.jsm.streams.info(stream)).state.messages, 40, 'nothing of it is gone')
+      t.equal((await bus.jsm.streams.info(stream)).state.messages, 40, 'its content is complete')
     }
     await publish(bus, 'monitors.1', Buffer.alloc(MB))
 
     await bus.jsm.streams.update('MONITORS', { max_bytes: 8 * MB })
     await t.rejects(bus.js.publish('monitors.1', 'full'), { message: /maximum bytes/ })
     await declareStreams(server.url, small)
-    await publish(bus, 'monitors.1', 'one that was made too small goes on as well')
+    await publish(bus, 'monitors.1', 'a stream that was made too small is writable again, too')
     await bus.jsm.streams.purge('MONITORS')
     await declareStreams(server.url, small)
     t.equal(await sizeOf('MONITORS'), 32 * MB, 'and what is empty is small')
   })
 
-  await t.test('asks no lone server to keep what a cluster would', async t => {
+  await t.test('gives a single server no sizes of a cluster', async t => {
     const wanted = (STREAM_REPLICAS: string) => declareStreams(server.url, { STREAM_REPLICAS })
     await t.rejects(wanted('3'), { message: /STREAM_REPLICAS is 3, and the NATS server .* is in no cluster/ })
     await t.rejects(wanted('three'), { message: /STREAM_REPLICAS must be a whole number from 1 to 5/ })
     await wanted('1')
   })
 
-  await t.test('takes no size of a stream that is none', async t => {
+  await t.test('rejects an invalid size of a stream', async t => {
     const message =
       /STREAM_STREAM_BYTES is not the setting of a stream. The settings are STREAM_RUNS_BYTES, .*STREAM_BULKY_BYTES/
     await t.rejects(declareStreams(server.url, { STREAM_STREAM_BYTES: '9000000000' }), { message })
@@ -93,12 +93,12 @@ test('In a cluster everything is kept by as many servers as are wanted', async t
     return { streams: [...counts], consumer: 1 + (told?.replicas?.length ?? 0) }
   }
   await declareStreams(cluster.url, {})
-  t.strictSame(await kept(), { streams: [1], consumer: 1 }, 'by one where nobody says so')
+  t.strictSame(await kept(), { streams: [1], consumer: 1 }, 'one by default')
   await declareStreams(cluster.url, { STREAM_REPLICAS: '3' })
   await cluster.untilWhole()
   t.strictSame(await kept(), { streams: [3], consumer: 3 })
   await declareStreams(cluster.url, {})
-  t.strictSame(await kept(), { streams: [3], consumer: 3 }, 'and by no fewer because nobody says so any more')
+  t.strictSame(await kept(), { streams: [3], consumer: 3 }, 'and not fewer when the setting is removed')
 })
 
 test('A server whose messages are too small for a page is refused with what to set', async t => {

@@ -34,10 +34,10 @@ const streamNotFound = 10059
 const insufficientStorage = 10047
 const electionMs = 60_000
 const betweenTriesMs = 500
-/** No peers, none that would do, not enough room on them (they come one after the other). */
+/** Too few peers, none suitable, not enough space on them (the errors come one after the other). */
 const shortOfServers = new Set([10005, 10023, 10074])
 
-/** What may be set of sizes: one setting a stream. */
+/** Settings of sizes: one per stream. */
 export const sizeSettings: ReadonlySet<string> = new Set(
   [...streamSpecs({}), bulkySpec({})].map(({ name }) => `STREAM_${name}_BYTES`),
 )
@@ -103,7 +103,7 @@ async function declareStream(
   compare(`stream ${spec.name}`, fitting, config)
 }
 
-/** Null where there is none; whether there is one must be known, or it would be made anew with less than it has. */
+/** Null without one. This must be certain, because a stream that is created again would lose its content. */
 async function presentStream(manager: JetStreamManager, name: string): Promise<StreamInfo | null> {
   return manager.streams.info(name).catch(error => {
     if (error instanceof JetStreamApiError && error.code === streamNotFound) return null

@@ -1,4 +1,4 @@
-/** What a service does on the bus, in the subjects by which the server knows it. */
+/** A service's rights on the bus, in the server's subjects. */
 import { rpcs } from '@tidemark/contracts/rpc/all'
 import type { Rpc } from '@tidemark/contracts/rpc/rpc'
 import { bulky, subjects, tells } from '@tidemark/contracts/subjects'
@@ -6,7 +6,7 @@ import { bulkyStream, type User, users } from './users.ts'
 
 export type Permissions = { publish: { allow: string[]; deny: string[] }; subscribe: string[] }
 
-/** What is told names a run or a key's prefix, and no more. */
+/** Notices name a run or a key's prefix, and no more. */
 const everyTell = 'tell.>'
 
 /** Where the answers to this user come; `libs/bus` listens there. */
@@ -64,7 +64,7 @@ function streamSubjects({
   return [
     ...reads.flatMap(reading),
     ...looksInto.flatMap(looking),
-    // An outbox finds the stream of a subject by asking.
+    // An outbox requests the stream of a subject.
     ...(looksInto.length > 0 ? [api('STREAM.NAMES')] : []),
     ...takes.flatMap(taking),
     ...[...takes, ...setsAside].map(stream => subjects.dead(stream, '*')),
@@ -88,7 +88,7 @@ const reading = (stream: string): string[] => [
 
 const looking = (stream: string): string[] => [api(`STREAM.INFO.${stream}`), api(`STREAM.MSG.GET.${stream}`)]
 
-/** From the consumers that are declared, which are made anew where a server has lost their place. */
+/** Of the declared consumers, which are created again if a server has lost their position. */
 const taking = (stream: string): string[] => [
   api(`STREAM.INFO.${stream}`),
   api(`STREAM.MSG.GET.${stream}`),

@@ -1,7 +1,7 @@
 /**
- * Every stream and durable consumer, as data. Sizes are settings, because a stream that is full refuses
- * (discard new) instead of forgetting: what is refused waits at its producer and nothing is lost. Only the dead
- * make room for those who come: else the first of them would keep all others alive.
+ * Every stream and durable consumer, as data. Sizes are settings, because a full stream refuses messages (discard new)
+ * instead of deleting old ones: a refused message waits at its producer and nothing is lost. Only the stream of dead
+ * letters deletes its oldest, because otherwise the first ones would keep all others in their streams.
  */
 import { bulky, consumers, shards, streams, subjects } from '@tidemark/contracts/subjects'
 
@@ -38,7 +38,7 @@ export function streamSpecs(env: NodeJS.ProcessEnv): StreamSpec[] {
     { name: streams.usage, subjects: ['usage.*'], ...truth, max_bytes: 4 * GB },
     { name: streams.accounts, subjects: ['accounts.*'], ...truth, max_bytes: 256 * MB },
     { name: streams.monitors, subjects: ['monitors.*'], ...truth, max_bytes: 512 * MB },
-    // What it forgets stands in the read model for as long as the setting says.
+    // The read model keeps the deleted messages for as long as the setting says.
     {
       name: streams.audit,
       subjects: ['audit.*'],
@@ -73,8 +73,8 @@ export function streamSpecs(env: NodeJS.ProcessEnv): StreamSpec[] {
 const maxReplicas = 5
 
 /**
- * `STREAM_REPLICAS`: how many servers of a cluster keep each stream and consumer. Null where nobody has said so: then
- * each stays as it is, and a new one is kept by one.
+ * `STREAM_REPLICAS`: the number of servers of a cluster that keep each stream and consumer. Null if it is not set: then
+ * each stays as it is, and a new one has one.
  */
 export function replicasFrom(env: NodeJS.ProcessEnv): number | null {
   const given = env.STREAM_REPLICAS
@@ -86,8 +86,8 @@ export function replicasFrom(env: NodeJS.ProcessEnv): number | null {
 }
 
 /**
- * The least that a stream may be made which holds so many bytes: one that is full would refuse, or forget, at once,
- * and one that is nine tenths full is told of as nearly so.
+ * Minimum size of a stream with this content: a full one would refuse or delete messages at once, and the alert of a
+ * nearly full stream starts at nine tenths.
  */
 export const minBytes = (held: number): number => held + Math.max(32 * MB, Math.ceil(held / 8))
 
@@ -115,7 +115,7 @@ export const consumerSpecs: ConsumerSpec[] = [
     stream: streams.pages,
     durable_name: consumers.extractor,
     filter_subject: 'pages.*',
-    // Those that were put back count: they must never be so many that the server holds back the others.
+    // Redelivered messages count: too many would make the server withhold the others.
     max_ack_pending: 20_000,
   },
   {

@@ -31,7 +31,7 @@ import { administrator } from './users.ts'
 
 const passwordOf = (user: string) => createHash('sha256').update(user).digest('hex')
 
-/** Who may say what: written down a second time, by hand, and everybody else is refused. */
+/** The permissions of every user, written a second time by hand; all others are refused. */
 const speakers: Record<string, ServiceName[]> = {
   'runs.07.7.crawl': ['crawl-coordinator'],
   'runs.07.7.site': ['extractor'],
@@ -82,7 +82,7 @@ const speakers: Record<string, ServiceName[]> = {
   '$JS.API.STREAM.UPDATE.RUNS': [],
   '$JS.API.STREAM.CREATE.MINE': [],
   '$JS.API.STREAM.MSG.DELETE.RUNS': [],
-  // Whoever leads the stream is asked for a message, and no other.
+  // Messages come from the leader of the stream only.
   '$JS.API.DIRECT.GET.RUNS': [],
   '$JS.API.DIRECT.GET.FETCH': [],
   '$JS.API.DIRECT.GET.RUNS.runs.07.7.crawl': [],
@@ -108,7 +108,7 @@ const speakers: Record<string, ServiceName[]> = {
   '$O.BULKY.C.x': ['gateway', 'fetcher', 'extractor'],
 }
 
-/** Who may listen where. */
+/** The subjects that a user may subscribe to. */
 const listeners: Record<string, ServiceName[]> = {
   '>': [],
   '_INBOX.>': [],
@@ -148,7 +148,7 @@ test('The users of the bus', async t => {
   const urlAs = (user: string) => server.url.replace('//', `//${user}:${passwordOf(user)}@`)
   await declareStreams(urlAs(administrator))
 
-  /** What the server has refused to this service, of all that is tried. */
+  /** The refusals of the server to this service, for all attempts. */
   async function refusedTo(service: ServiceName): Promise<Set<string>> {
     const nc = await connect(serverOf(urlAs(service)))
     const refused = new Set<string>()
@@ -166,7 +166,7 @@ test('The users of the bus', async t => {
     return refused
   }
 
-  await t.test('say and hear what is theirs, and nothing else', async t => {
+  await t.test('publish and subscribe to their own subjects, and nothing else', async t => {
     await Promise.all(
       services.map(async service => {
         const expected = [
@@ -182,7 +182,7 @@ test('The users of the bus', async t => {
     )
   })
 
-  t.test('leave nothing unsaid: every question and every tell has who may say it', async t => {
+  t.test('every question and every notice has a permitted sender', async t => {
     const administrators: string[] = [
       accountsRpc.createProject.subject,
       accountsRpc.setProject.subject,

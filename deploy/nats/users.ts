@@ -1,14 +1,14 @@
 /**
- * What each service may do with streams and notices on the bus, as data: one user a service, named as the service is.
- * The procedures that a service may call and serve come from `contracts/rpc`. The server refuses everything else. Each
- * service also has its heartbeat, receives the notices to all, and has an inbox of its own.
+ * The rights of each service on streams and notices of the bus, as data: one user per service, with its name. The
+ * procedures that a service may call and serve come from `contracts/rpc`. The server refuses everything else. Each
+ * service also publishes its heartbeat, receives the notices to all, and has an inbox of its own.
  */
 
 import type { ServiceName } from '@tidemark/contracts/services'
 import { bulky, streams, subjects, tells } from '@tidemark/contracts/subjects'
 
 export type User = {
-  /** Subjects of streams that it appends to, and tells. */
+  /** Subjects of streams that it appends to, and of notices that it publishes. */
   says?: readonly string[]
   /**
    * Areas that it may call as one pattern, without the procedures whose callers exclude it. A procedure that joins such
@@ -19,7 +19,7 @@ export type User = {
   reads?: readonly string[]
   /** Streams of which it gets single messages, and which end they have. */
   looksInto?: readonly string[]
-  /** Streams that it turns into rows: what no database takes of them is kept among the dead. */
+  /** Streams that it projects to rows: messages that no database accepts are dead-lettered. */
   setsAside?: readonly string[]
   /** Work queues whose messages it settles. */
   takes?: readonly string[]
@@ -28,7 +28,7 @@ export type User = {
   fills?: readonly string[]
   /** Whether it uses the object store. */
   hasBulky?: boolean
-  /** Whether it looks at the ends of all streams. */
+  /** Whether it reads the ends of all streams. */
   lists?: boolean
 }
 

@@ -1,7 +1,6 @@
 /**
- * Makes the roles of the services what `grants.ts` says, after every migration: what is granted beyond it is taken
- * back, and tables that came meanwhile are covered. All of it is one transaction, so that no service ever finds
- * itself without what it needs.
+ * Sets the roles of the services to the rights in `grants.ts`, after every migration: additional rights are revoked,
+ * and new tables are covered. In one transaction, so that no service ever lacks a right.
  */
 import { openDatabase } from '@tidemark/db/database'
 import { type Grant, grants, ownersTable, schemas } from './grants.ts'
@@ -64,7 +63,7 @@ async function makeRole(client: Client, name: string, password: string): Promise
   await refuseMore(client, name)
 }
 
-/** A role of that name may be there already. What it may is looked up: only a superuser may take it away, or say so. */
+/** A role of that name may exist already. Its rights are read first: only a superuser may revoke or grant them. */
 async function refuseMore(client: Client, name: string): Promise<void> {
   const { rows } = await client.query<{ more: boolean }>(
     `select rolsuper or rolcreatedb or rolcreaterole or rolreplication or rolbypassrls as more

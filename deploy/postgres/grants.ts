@@ -1,6 +1,6 @@
 /**
- * Who may do what in Postgres, as data: one role a service, and for each the schemas it works in. What is not here
- * is refused, and no service makes, changes or drops a table: migrations run as the owner.
+ * The rights in Postgres, as data: one role per service, with the schemas that it uses. Everything else is refused, and
+ * no service creates, changes or drops a table: migrations run as the owner.
  */
 import { type ServiceName, services } from '@tidemark/contracts/services'
 
@@ -19,7 +19,7 @@ export const grants: Record<ServiceName, readonly Grant[]> = {
   ],
   projector: [
     { schema: 'read', may: 'write' },
-    // What a monitor's run differs by from the one before depends on where pages link.
+    // The difference between a monitor's runs depends on the links of pages.
     { schema: 'content', tables: ['page'], may: 'read' },
   ],
   'auth-billing': [{ schema: 'account', may: 'write' }],
@@ -36,7 +36,7 @@ export const grants: Record<ServiceName, readonly Grant[]> = {
   'usage-ledger': [{ schema: 'ledger', may: 'write' }],
 }
 
-/** The migrations of a schema are recorded in it, by the owner alone; whoever works in it sees which have run. */
+/** The migrations of a schema are recorded in it, by the owner only; services of the schema can read them. */
 export const ownersTable = 'migration'
 
 export const roleOf = (service: ServiceName): string => `tidemark_${service.replaceAll('-', '_')}`

@@ -119,7 +119,7 @@ test('The roles of the services', async t => {
     t.equal(await codeOf(pool, 'select from account.key'), '42501')
   })
 
-  await t.test('show the gateway no row of another project, whatever it asks', async t => {
+  await t.test('show the gateway no row of another project, for any query', async t => {
     await twoRuns(owner)
     const asGateway = ofProject(poolAs('tidemark_gateway'))
     const everything = async (reads: OfProject): Promise<unknown[]> => {
@@ -242,7 +242,7 @@ const attempts = (table: string): string[] => [
   `drop table ${table}`,
 ]
 
-/** What each statement is refused with; null where it is taken. */
+/** The refusal of each statement; null if it is accepted. */
 async function codesOf(pool: pg.Pool, statements: string[]): Promise<(string | null)[]> {
   const client = await pool.connect()
   await client.query(`select set_config('try.these', $1, false)`, [JSON.stringify(statements)])

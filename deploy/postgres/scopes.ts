@@ -1,6 +1,6 @@
 /**
- * Row-level security: which tables show a service only the rows of the project that its statement names. The
- * condition in the statement is the first wall; this is the second, for the day on which somebody forgets the first.
+ * Row-level security: the tables that show a service only the rows of its statement's project. The condition in the
+ * statement is the first wall; this is the second one, for a statement without the condition.
  */
 import type { ServiceName } from '@tidemark/contracts/services'
 import type { Client, Roles } from './roles.ts'
@@ -57,7 +57,9 @@ export async function declareScopes(client: Client, roles: Roles): Promise<void>
 
 type Policy = { table: string; name: string; roles: string[]; using: string }
 
-/** A policy that is there already, as its comment tells, costs no lock on its table, which everybody reads. */
+/**
+ * An existing policy with the same comment is kept, because replacing it would lock a table that every request reads.
+ */
 async function declarePolicy(client: Client, { table, name, roles, using }: Policy): Promise<void> {
   if (roles.length === 0) return
   const { rows } = await client.query<{ roles: string[]; using: string | null }>(

@@ -1,7 +1,7 @@
 /** A password as Postgres keeps it (RFC 5803), so that the server never reads, nor logs, the password itself. */
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 
-/** As RFC 7677 asks for at least. Our passwords are random keys, and more would only slow each connection down. */
+/** RFC 7677 requires at least this. Our passwords are random keys, and more would only slow down each connection. */
 const iterations = 4096
 
 export function scramVerifier(password: string): string {

@@ -38,7 +38,7 @@ export const healthy: Series = {
   'tidemark_ready{part="event_stream"}': stays(1),
   [`tidemark_certificate_expires_seconds{${control}}`]: stays(30 * day),
   ...histogram('tidemark_http_seconds', `${read},`, { '0.25': 99, '1': 100, '+Inf': 100 }),
-  // Scans ask sites: they are slow, and fail, as sites do.
+  // Scans fetch sites: they are slow and fail as sites do.
   ...histogram('tidemark_http_seconds', `${fromSites},status="2xx",`, { '0.25': 0, '1': 5, '+Inf': 40 }),
   ...histogram('tidemark_http_seconds', `${fromSites},status="elsewhere",`, { '0.25': 0, '1': 5, '+Inf': 9 }),
   'tidemark_queue_oldest_seconds{stream="PAGES",consumer="extractor"}': stays(2),
@@ -80,7 +80,10 @@ export const healthy: Series = {
   'tidemark_units_total{kind="page",operation="crawl"}': grows(590),
 }
 
-/** What differs from the healthy one, null where it is gone; and when the alert, with no other, must have come. */
+/**
+ * Differences from the healthy state, null for a missing value; and the time by which the alert, and no other, must
+ * fire.
+ */
 export type Fault = { differs: Record<string, string | null>; minute: number }
 
 const gone = (metric: string): Record<string, null> =>
@@ -119,7 +122,7 @@ export const faults: Record<string, Fault> = {
   ServiceDown: { differs: { 'tidemark_ready{part="extractor"}': stays(0) }, minute: 3 },
   DatabaseAway: { differs: { 'tidemark_ready{part="database"}': stays(0) }, minute: 2 },
   StreamsAway: { differs: { 'tidemark_ready{part="event_stream"}': stays(0) }, minute: 2 },
-  'StreamsAway while no service can be heard': {
+  'StreamsAway while no service answers': {
     differs: {
       'tidemark_ready{part="event_stream"}': stays(0),
       'tidemark_ready{part="extractor"}': null,

@@ -1,6 +1,6 @@
 /**
- * Deletes runs on an administrator's behalf, in the way in which their owner would: what is queued or running ends, and
- * all goes but the bill. A run that is deleted already is left as it is, so all of it may be repeated.
+ * Deletes runs for an administrator exactly as their owner would: queued and running ones end, and everything except
+ * the bill is deleted. A deleted run is left as it is, so all steps can be repeated.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bus } from '@tidemark/bus/connection'
@@ -30,7 +30,7 @@ const find = `
 
 type Found = { run_id: number; url: string | null; ended_at: Date | null }
 
-/** Of a project all that ended before this moment, or simply all; but for `kept`. */
+/** All runs of a project that ended before this time, or all runs; except `kept`. */
 export type Some = { projectId: number; before: Date | null; kept: ReadonlySet<number> }
 
 type Admission = { projectId: number; url: string | null }
@@ -82,8 +82,8 @@ export async function countRuns(instance: Pick<OpenInstance, 'pool'>, some: Some
 }
 
 /**
- * One that cannot be deleted is told and keeps none of the others, but where nobody is there who deletes.
- * @returns how many were deleted just now, and what was not
+ * Reports a run that cannot be deleted and continues with the others, unless no service answers.
+ * @returns the number of deleted runs, and the runs that were not deleted
  */
 export async function deleteRuns(
   instance: Pick<OpenInstance, 'pool' | 'bus'>,
@@ -119,7 +119,7 @@ export async function deleteOne(bus: Bus, run: DeleteRun): Promise<boolean> {
   }
 }
 
-/** What runs of the project's monitors may still be compared with. */
+/** Runs that the project's monitors may still compare. */
 export async function comparedWith(bus: Bus, projectId: number): Promise<Set<number>> {
   const question = { projectId }
   const { runIds } = await call(bus, forgetRpc.keptRuns, question, { timeoutMs: answerMs })

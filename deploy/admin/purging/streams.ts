@@ -1,4 +1,4 @@
-/** What streams hold of a project that is forgotten, where no service reads it any more. */
+/** Purges the events of a deleted project from streams, after all services have read them. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { decodeJson } from '@tidemark/bus/codec'
 import type { Bus } from '@tidemark/bus/connection'
@@ -20,7 +20,7 @@ const lookMs = 100
 export async function purgeMonitors(bus: Bus, projectId: number): Promise<void> {
   for (const monitorId of await monitorsOf(bus, projectId)) {
     const filter = subjects.monitor(monitorId)
-    await until(`the end of monitor ${monitorId} is told`, () => isDeleted(bus, filter))
+    await until(`the end of monitor ${monitorId} is published`, () => isDeleted(bus, filter))
     await bus.jsm.streams.purge(streams.monitors, { filter, keep: 1 })
   }
 }

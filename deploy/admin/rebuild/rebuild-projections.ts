@@ -14,12 +14,12 @@ type Rebuilt = { rebuilt: string[]; seconds: number }
 const tellEveryMs = 1_000
 const tries = 5
 
-/** Without a name the whole read model, and nothing else. Throws AdminError for a name that is none. */
+/** Without a name, the whole read model and nothing else. Throws AdminError for an unknown name. */
 export async function run(args: string[], dir: string, tell: Tell = onStandardError): Promise<Rebuilt> {
   const { values } = parseArgs({ args, options: { name: { type: 'string' } } })
   const { readModelProjections, rebuildable } = await import('./rebuildable.ts')
   const { openInstance } = await import('../open-instance.ts')
-  // A name that came out empty, of a variable that is unset, is none.
+  // An empty name comes from a variable that is not set, and is rejected.
   const wanted =
     values.name === undefined
       ? [...readModelProjections]
@@ -40,7 +40,7 @@ async function rebuildOne(instance: OpenInstance, projection: Rebuildable, tell:
   const { untilCaughtUp } = await import('../followers.ts')
   const end = await insistently(instance, projection, tell)
   tell(`${name}: rows are made from ${stream} up to ${end}`)
-  // What was written to the stream meanwhile is the running projector's.
+  // Later messages of the stream belong to the running projector.
   const [late] = await untilCaughtUp(instance, [projection])
   if (late !== undefined)
     throw new AdminError(

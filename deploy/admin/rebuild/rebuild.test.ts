@@ -13,7 +13,7 @@ import type { Rebuildable } from './rebuildable.ts'
 
 const stranger = `stranger_${process.pid}`
 
-test('A projection is made anew beside the one that goes on', async t => {
+test('A projection is rebuilt beside the live one', async t => {
   await using stack = new AsyncDisposableStack()
   const fresh = stack.adopt(await freshDatabase(), fresh => fresh.drop())
   const nats = stack.adopt(await throwawayNats(), nats => nats.stop())
@@ -43,43 +43,37 @@ test('A projection is made anew beside the one that goes on', async t => {
   for (const word of ['low', '\0', 'high']) await say(word)
   await until(async () => (await words()).length === 2)
 
-  await t.test(
-    'rows that nothing tells of are gone, and what can never be stored is passed over',
-    async t => {
-      await pool.query(`insert into made.word values ('planted')`)
-      const reported: unknown[] = []
-      const end = await rebuild(instance, ofWords(insert), {
-        report: error => reported.push(error),
-        progress: () => {},
-      })
-      t.equal(end, 3)
-      t.strictSame(await words(), ['high', 'low'])
-      t.match(reported, [{ name: 'Unprojectable', stream: 'WORDS', sequence: 2 }])
-    },
-  )
+  await t.test('rows without events are deleted, and rows that can never be stored are skipped', async t => {
+    await pool.query(`insert into made.word values ('planted')`)
+    const reported: unknown[] = []
+    const end = await rebuild(instance, ofWords(insert), {
+      report: error => reported.push(error),
+      progress: () => {},
+    })
+    t.equal(end, 3)
+    t.strictSame(await words(), ['high', 'low'])
+    t.match(reported, [{ name: 'Unprojectable', stream: 'WORDS', sequence: 2 }])
+  })
 
-  await t.test(
-    'what is told meanwhile stands in the live rows at once, and afterwards in the new ones',
-    async t => {
-      let seen: string[] = []
-      const slowly: Apply = async (client, messages) => {
-        if (seen.length === 0) {
-          await say('meanwhile')
-          await until(async () => (await words()).includes('meanwhile'))
-          seen = await words()
-        }
-        await insert(client, messages)
+  await t.test('events in the meantime are in the live rows at once, and later in the new ones', async t => {
+    let seen: string[] = []
+    const slowly: Apply = async (client, messages) => {
+      if (seen.length === 0) {
+        await say('meanwhile')
+        await until(async () => (await words()).includes('meanwhile'))
+        seen = await words()
       }
-      const end = await rebuild(instance, ofWords(slowly), { report: () => {}, progress: () => {} })
-      t.equal(end, 4)
-      t.strictSame(seen, ['high', 'low', 'meanwhile'])
-      t.strictSame(await words(), ['high', 'low', 'meanwhile'])
-      await say('later')
-      await until(async () => (await words()).includes('later'))
-    },
-  )
+      await insert(client, messages)
+    }
+    const end = await rebuild(instance, ofWords(slowly), { report: () => {}, progress: () => {} })
+    t.equal(end, 4)
+    t.strictSame(seen, ['high', 'low', 'meanwhile'])
+    t.strictSame(await words(), ['high', 'low', 'meanwhile'])
+    await say('later')
+    await until(async () => (await words()).includes('later'))
+  })
 
-  await t.test('who might read, what is hidden, keys and indexes are as before', async t => {
+  await t.test('readers, hidden rows, keys and indexes are as before', async t => {
     const before = await likeness(pool)
     await rebuild(instance, ofWords(insert), { report: () => {}, progress: () => {} })
     t.strictSame(await likeness(pool), before)
@@ -92,7 +86,7 @@ test('A projection is made anew beside the one that goes on', async t => {
     })
   })
 
-  await t.test('a reader that holds the rows for long is waited for, and holds up nobody', async t => {
+  await t.test('a reader that holds the rows for long is awaited, and blocks no others', async t => {
     const reader = await pool.connect()
     await reader.query('begin; select from made.word')
     const over = rebuild(instance, ofWords(insert), { report: () => {}, progress: () => {} })

@@ -1,7 +1,7 @@
 /**
- * Makes the rows of one projection anew while the instance runs: beside the live ones, in twins of their tables,
- * which follow until they have come to the same place and then take their names. Readers see the old rows until then,
- * the projector waits for that moment alone, and a rebuild that is killed has never happened: the next one begins anew.
+ * Rebuilds the rows of one projection while the instance runs: in twins of its tables, which follow the stream until
+ * they reach the same position and then take the tables' names. Readers see the old rows until then, the projector
+ * waits only for that moment, and a killed rebuild has no effect: the next one starts again.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { tells } from '@tidemark/contracts/subjects'
@@ -19,14 +19,14 @@ const partition = 'all'
 /** Messages that may be left for the moment of the switch. */
 const fewMessages = 500
 const maxRounds = 20
-/** As Postgres says that a lock was not to be had in time, or never. */
+/** Postgres' codes for a lock that was not free in time, or never. */
 const locked = new Set(['55P03', '40P01'])
 const switchTries = 60
 const pauseMs = 1_000
 
 type Watch = { report: (error: unknown) => void; progress: Progress }
 
-/** Returns the sequence up to which the rows are made. What cannot be read is reported and skipped, as it was before. */
+/** Returns the sequence up to which the rows are built. Unreadable messages are reported and skipped, as before. */
 export async function rebuild(
   instance: OpenInstance,
   projection: Rebuildable,
@@ -35,7 +35,7 @@ export async function rebuild(
   const { schema, name, tables } = projection
   const twins: Twins = { schema, tables, beside: `${schema}_${name}_beside` }
   return await inTransaction(instance.pool, async holder => {
-    // Nobody else rebuilds meanwhile, and nothing leaves the stream for the archive that was not read yet.
+    // Prevents concurrent rebuilds, and the archiving of events that were not read yet.
     await holder.query('select pg_advisory_xact_lock($1)', [lockOfSweeps])
     await inTransaction(instance.pool, client => makeTwins(client, twins))
     const beside = new Beside(instance, projection, twins, watch)
@@ -72,7 +72,7 @@ class Beside {
     for (const table of this.#twins.tables) await pool.query(`analyze "${this.#twins.beside}".${table}`)
   }
 
-  /** Patiently, for whoever waits for a table makes all others wait behind him. */
+  /** Waits with short attempts, because a process that waits for a table makes all others wait behind it. */
   async takePlace(): Promise<number> {
     for (let left = switchTries; ; left--) {
       try {

@@ -23,7 +23,7 @@ export const readModelProjections: readonly Rebuildable[] = readModel
   .filter(({ outlivesStream }) => !outlivesStream)
   .map(projection => ({ ...projection, schema: readDatabase.schema }))
 
-/** All of them. The policy that bills is none: whatever it reads again, it would bill again. */
+/** All rebuildable projections. The billing policy is not rebuildable: it would bill every event again. */
 export const rebuildable: readonly Rebuildable[] = [
   ...readModelProjections,
   { ...ledgerProjection, schema: ledgerDatabase.schema, apply: () => recordUnits },

@@ -1,4 +1,4 @@
-/** Reads a stretch of a stream to its end and then stops: for those who compute anew what others follow. */
+/** Reads a stretch of a stream to its end and then stops, for rebuilds. */
 import type { Bus } from '@tidemark/bus/connection'
 import { readStream, type StreamMessage } from '@tidemark/bus/read'
 import { storedMessage } from '@tidemark/bus/stored'
@@ -14,7 +14,7 @@ export type Stretch = {
 
 const lookMs = 500
 
-/** The sequence of the last message under this subject, wildcards allowed; 0 where there is none. */
+/** Returns the sequence of the last message under this subject, wildcards allowed; 0 without one. */
 export async function lastSequence(bus: Bus, stream: string, filter: string): Promise<number> {
   const last = await storedMessage(bus, stream, { last_by_subj: filter })
   return last?.seq ?? 0
@@ -31,7 +31,7 @@ export async function replay(
   if (await isOver()) return
 
   const over = new AbortController()
-  // The end of the stretch may be purged while it is read; then no message tells that it has come.
+  // The end of the stretch may be purged while it is read; then no message marks it.
   const look = setInterval(async () => {
     if (await isOver().catch(() => false)) over.abort()
   }, lookMs)

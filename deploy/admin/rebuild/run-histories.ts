@@ -21,14 +21,14 @@ export type RunHistory = {
   /** Of the settled pages all that cost something, and how many of them up to the sequence that billing has reached. */
   billable: Units
   due: Units
-  /** What its last word says was billed; null for a run that was not deleted. */
+  /** The billed units in its last event; null for a run that was not deleted. */
   deletedWith: Units | null
 }
 
 export type Histories = {
   /** Run by run, as far as the messages went that were taken. */
   runs: ReadonlyMap<number, RunHistory>
-  /** What of it nobody can read, in sentences; runs are judged without it. */
+  /** Unreadable parts, in sentences. Runs are judged without them. */
   illegible: readonly string[]
   take(messages: readonly StreamMessage[]): void
 }

@@ -11,7 +11,7 @@ export function onTwins(client: Client, { schema, tables, beside }: Twins): Clie
   const query = (statement: string | { text: string; name?: string }, values?: unknown[]) =>
     typeof statement === 'string'
       ? client.query(elsewhere(statement), values)
-      : // Under a name of its own, for a prepared statement is remembered by its name.
+      : // Under a name of its own, because prepared statements are cached by name.
         client.query({
           ...statement,
           text: elsewhere(statement.text),

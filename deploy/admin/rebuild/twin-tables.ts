@@ -12,7 +12,7 @@ export type Twins = { schema: string; tables: readonly string[]; beside: string 
 const id = (name: string) => `"${name}"`
 const nameOf = (schema: string, table: string) => `${id(schema)}.${id(table)}`
 
-/** Makes them anew, whatever was left of an earlier try. In a transaction of the owner of the tables. */
+/** Creates the twins, after removing those of an earlier attempt. In a transaction of the owner of the tables. */
 export async function makeTwins(client: Client, { schema, tables, beside }: Twins): Promise<void> {
   await client.query(`drop schema if exists ${id(beside)} cascade`)
   await client.query(`create schema ${id(beside)}`)
@@ -24,7 +24,7 @@ export async function makeTwins(client: Client, { schema, tables, beside }: Twin
   }
 }
 
-/** What `like` leaves out, under the names of the first, for migrations call indexes and keys by name. */
+/** Indexes and keys that `like` leaves out, under the original names, because migrations refer to them by name. */
 async function likenesses(client: Client, schema: string, table: string, beside: string): Promise<string[]> {
   const { rows } = await client.query<{ statement: string }>(
     `select statement from (
@@ -46,9 +46,8 @@ async function likenesses(client: Client, schema: string, table: string, beside:
 }
 
 /**
- * Puts the twins in the place of the tables, whose rights and policies they get, and drops the tables. Throws what
- * Postgres says, 55P03 where the tables could not be had in time, and 2BP01 where something hangs on them that it
- * does not know; then nothing has happened.
+ * Replaces the tables by the twins, which get their rights and policies, and drops the tables. Throws Postgres' error:
+ * 55P03 if the tables were not free in time, and 2BP01 if an unknown object depends on them. Then nothing has changed.
  */
 export async function switchTwins(client: Client, { schema, tables, beside }: Twins): Promise<void> {
   const names = tables.map(table => nameOf(schema, table))

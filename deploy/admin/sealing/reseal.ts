@@ -1,7 +1,7 @@
 /**
- * Seals with the newest key what an older one has sealed, a part at a time and while everything runs: a row that
- * somebody else changes meanwhile is left to him, for he seals with the newest key. It may be ended at any moment and
- * begun again.
+ * Seals with the newest key all values that an older one has sealed, in batches and while everything runs. A row that
+ * another process changes in the meantime is left to it, because it seals with the newest key. The command may be
+ * stopped at any moment and repeated.
  */
 import { call } from '@tidemark/bus/rpc'
 import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
@@ -28,9 +28,9 @@ const sealedPlaces: readonly SealedPlace[] = [
 ]
 
 type Reading = Pick<OpenInstance, 'pool'>
-type Ring = { sealer: Sealer /** What begins all that the newest key has sealed. */; newest: string }
+type Ring = { sealer: Sealer /** The prefix of all values that the newest key has sealed. */; newest: string }
 type Row = { key: number; sealed: string }
-/** Rows that were sealed anew, and rows that no key of the ring opens. */
+/** Rows that were sealed again, and rows that no key of the ring opens. */
 export type Resealed = { resealed: number; unreadable: number }
 
 const atOnce = 500
@@ -52,7 +52,7 @@ export async function countStale({ pool }: Reading, newest: string): Promise<num
   return stale
 }
 
-/** By name, for the service that owns them seals them itself and tells everybody. */
+/** By name, because the owning service seals them itself and notifies the others. */
 const proxies = { table: 'account.project', field: "proxy ->> 'sealed'" }
 
 const isStale = (field: string, newest: string) => `not starts_with(${field}, ${newest})`

@@ -124,7 +124,7 @@ test('Replacing the key of secrets', async t => {
     return new Set((await sealedTexts()).map(open))
   }
 
-  await t.test('puts a new key before the old one, once, for whoever starts next', async t => {
+  await t.test('puts a new key before the old one, once, for processes that start next', async t => {
     t.strictSame(readKeyFile(dir), [first])
     t.match(await run([], dir), { old_keys: [nameOfKey(first)], next: /--reseal/ })
     const ring = readKeyFile(dir) ?? []
@@ -138,7 +138,7 @@ test('Replacing the key of secrets', async t => {
     await t.rejects(run(['--reseal', '--drop-old'], dir), { message: /One step/ })
   })
 
-  await t.test('seals all that tables hold with it, as often as it is asked to', async t => {
+  await t.test('seals all values in tables with it, however often it runs', async t => {
     await running[Symbol.asyncDispose]()
     stack.use(await start())
     const [newest = ''] = readKeyFile(dir) ?? []
@@ -151,7 +151,7 @@ test('Replacing the key of secrets', async t => {
     })
     t.strictSame(await opened(newest), expected)
     const found = await call(bus, accountsRpc.findKey, { prefix }, { timeoutMs })
-    t.equal(sealer(newest).open(found.key?.proxy?.sealed ?? ''), proxyUrl, 'and gateways hear of it')
+    t.equal(sealer(newest).open(found.key?.proxy?.sealed ?? ''), proxyUrl, 'and gateways are notified')
     const { rows } = await pool.query('select settings from scheduler.monitor order by id')
     t.match(rows, [{ settings: { userAgent: 'sealed1.not' } }, { settings: { maxPages: 1 } }])
     t.equal((await pool.query('select from account.mail where body is null')).rowCount, 1)
@@ -160,7 +160,7 @@ test('Replacing the key of secrets', async t => {
     t.match(await run(['--reseal'], dir), { resealed: 1, left: 0 })
   })
 
-  await t.test('keeps the old key while a run goes on that needs it, and then takes it out', async t => {
+  await t.test('keeps the old key as long as a run needs it, and then removes it', async t => {
     const [newest = ''] = readKeyFile(dir) ?? []
     await t.rejects(run(['--drop-old'], dir), { message: /0 rows and 1 active runs/ })
     await pool.query('update coordinator.admission set released_at = now()')
@@ -171,7 +171,7 @@ test('Replacing the key of secrets', async t => {
     t.strictSame(readKeyFile(dir), [newest])
   })
 
-  await t.test('seals anew on many machines, which the environment names with their keys', async t => {
+  await t.test('seals again on many machines, whose environment names the keys', async t => {
     const [newest = ''] = readKeyFile(dir) ?? []
     const next = 'cd'.repeat(32)
     const elsewhere = { NATS_URL: env.NATS_URL, DATABASE_URL: env.DATABASE_URL, SECRETS_KEY: next }

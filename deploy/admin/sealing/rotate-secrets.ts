@@ -24,7 +24,7 @@ type State = {
 }
 type Dropped = { key: string; dropped: string[] }
 
-/** Keys are told by their names, which say nothing of them. Throws AdminError where a step comes too early. */
+/** Prints the ids of keys, which reveal nothing about them. Throws AdminError if a step is too early. */
 export async function run(args: string[], dir: string): Promise<Made | State | Dropped> {
   const options = { reseal: { type: 'boolean' }, 'drop-old': { type: 'boolean' } } as const
   const { reseal: again, 'drop-old': drop } = parseArgs({ args, options }).values
@@ -46,7 +46,7 @@ function addKey(dir: string): Made {
   return { key: nameOfKey(keys[0]), old_keys: before.map(nameOfKey), next }
 }
 
-/** What is sealed with old keys, after all has been sealed anew that can be. */
+/** Values under old keys, after everything possible was sealed again. */
 async function reseal(dir: string, newestKey: string, older: string[]): Promise<State> {
   const { openInstance } = await import('../open-instance.ts')
   const { countStale, resealTables } = await import('./reseal.ts')
@@ -69,7 +69,7 @@ function dropOld(dir: string, { left, unreadable, runs_left, old_keys_needed }: 
   return { key: nameOfKey(newest), dropped: older.map(nameOfKey) }
 }
 
-/** What services were started with. */
+/** The keys with which the services were started. */
 function keysOf(dir: string): KeyFile {
   const { SECRETS_KEY, SECRETS_KEYS_OLD = '' } = process.env
   if (!SECRETS_KEY && namedServers() !== null)
@@ -95,7 +95,10 @@ function ownKeys(dir: string): KeyFile {
   return keys
 }
 
-/** What only the newest key opens, services must be able to open; of many machines whoever gave it to them knows. */
+/**
+ * Services must be able to open values of the newest key. With many machines, only the operator knows which keys they
+ * have.
+ */
 function assertTakenUp(dir: string, newest: string): void {
   if (namedServers() !== null) return
   if (readRunFile(dir)?.secrets_key !== nameOfKey(newest))

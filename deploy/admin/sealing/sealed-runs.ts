@@ -1,4 +1,4 @@
-/** Runs that go on and whose first event holds something sealed with an older key: only they need that key still. */
+/** Unfinished runs whose first event has a value under an older key: only they still need that key. */
 import { decodeJson } from '@tidemark/bus/codec'
 import { storedMessage } from '@tidemark/bus/stored'
 import type { RunCommit } from '@tidemark/contracts/run'

@@ -1,4 +1,4 @@
-/** What a bundle was built from, to notice that it is stale. */
+/** The sources of a bundle, to detect that it is stale. */
 import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 
@@ -12,7 +12,7 @@ export type Manifest = {
 export const bundleFolder = (root: string): string => path.join(root, 'node_modules/.cache/bundle')
 export const manifestIn = (root: string): string => path.join(bundleFolder(root), 'manifest.json')
 
-/** Returns the manifest of the bundle, or null if there is none or a source has changed since. */
+/** Returns the manifest of the bundle, or null if it does not exist or a source has changed since. */
 export function freshManifest(root: string): Manifest | null {
   try {
     const manifest: Manifest = JSON.parse(readFileSync(manifestIn(root), 'utf8'))

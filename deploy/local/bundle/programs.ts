@@ -11,8 +11,8 @@ export type ProgramFiles = {
 }
 
 /**
- * Builds the bundle if there is none of this code. The sources run without one: if it is not wanted, or cannot be built,
- * for example in a folder that is read-only.
+ * Builds the bundle if the current code has none. Without a bundle the sources run: if it is switched off, or cannot be
+ * built, for example in a read-only folder.
  */
 export async function programFiles(
   root: string,

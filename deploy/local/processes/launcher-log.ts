@@ -1,6 +1,6 @@
 /**
- * What becomes of the processes, for who comes later and has not seen what the launcher printed: `launcher.log` has each
- * start and each death, in lines of JSON with their time.
+ * A record of the processes for later readers who have not seen the launcher's output: `launcher.log` has each start
+ * and each death, in lines of JSON with their time.
  */
 import fs from 'node:fs'
 import path from 'node:path'
@@ -11,7 +11,7 @@ import type { Death } from './supervisor.ts'
 export type LauncherLog = {
   started(name: string, pid: number): void
   died(death: Death): void
-  /** The same for a person, who is not told again and again why a process goes on dying. */
+  /** The same for a person, without repeating why a process keeps dying. */
   tell(death: Death): Promise<void>
 }
 
@@ -45,7 +45,7 @@ export function launcherLog(
   }
 }
 
-/** A disk without room ends no launcher. */
+/** A full disk ends no launcher. */
 function append(file: string, line: string): void {
   try {
     const log = openLog(file)

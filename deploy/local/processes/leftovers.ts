@@ -1,6 +1,6 @@
 /**
- * One launcher a data folder. What a killed launcher left running on it is stopped before anything is
- * started; a process is touched only when its own command line or environment names this folder.
+ * One launcher per data folder. Processes that a killed launcher left running on it are stopped before any start. Only
+ * a process whose own command line or environment names this folder is stopped.
  */
 import fs from 'node:fs'
 import path from 'node:path'
@@ -80,6 +80,6 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
   } catch {
-    // it is gone
+    // it has ended
   }
 }

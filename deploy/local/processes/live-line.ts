@@ -1,4 +1,4 @@
-/** A line that tells how far something is: rewritten in place on a terminal, now and then a new one elsewhere. */
+/** A line with the progress of something: rewritten in place on a terminal, and printed now and then elsewhere. */
 export type LiveLine = { show(text: string): void; end(text: string): void }
 
 const quietMs = 2_000

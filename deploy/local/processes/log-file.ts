@@ -1,4 +1,4 @@
-/** Logs are bounded: what has grown large becomes `….log.1`, in place of the one before. */
+/** Logs are bounded: a large one becomes `….log.1`, in place of the previous one. */
 import fs from 'node:fs'
 
 const maxLog = 64 * 1024 * 1024

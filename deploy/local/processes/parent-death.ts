@@ -1,28 +1,28 @@
 /**
- * Who ends with the process that started it. Servers end with their launcher, however that ends: the kernel tells
- * them. Where the machine lacks the tool for it they live on, and the next start on the same folder stops them. The
- * launcher ends with the `npm start` that runs it.
+ * Processes that end with the process that started them. Servers end with their launcher, however that ends: the kernel
+ * signals them. On a machine without the tool for it they continue, and the next start on the same folder stops them.
+ * The launcher ends with the `npm start` that runs it.
  */
 import fs from 'node:fs'
 
 const tool = ['/usr/bin/setpriv', '/bin/setpriv'].find(file => fs.existsSync(file))
 
-/** What to put before a command, so that it gets this signal when the process that started it is gone. */
+/** Returns a prefix for a command, so that the kernel sends this signal when the starting process ends. */
 export const endingWithParent = (signal: 'INT' | 'TERM'): string[] =>
   tool === undefined ? [] : [tool, '--pdeathsig', signal]
 
 const lookEveryMs = 500
 
 /**
- * Reports, within a second, that the `npm start` which runs this process is gone, however it ended. npm runs a shell that
- * runs this process, and a shell outlives an npm that is killed: so all processes up to npm are watched, whose number the
- * script passes as `npm_pid`. Does nothing under any other parent.
+ * Reports within a second that the `npm start` which runs this process has ended, for any reason. npm runs a shell that
+ * runs this process, and a shell outlives a killed npm. So all processes up to npm are watched; the script passes its
+ * number as `npm_pid`. Does nothing under any other parent.
  */
 export function whenNpmIsGone(env: NodeJS.ProcessEnv, tell: () => void): void {
   if (env.npm_lifecycle_event !== 'start') return
   const npm = Number(env.npm_pid)
   const line = ancestorsUpTo(npm)
-  // One that is gone by now is none of our ancestors any more.
+  // A process that has ended is no longer an ancestor.
   const isGoneAlready = line === null && npm > 0 && !isAlive(npm)
   const watched = line ?? [process.ppid]
   const looking = setInterval(() => {
@@ -32,7 +32,7 @@ export function whenNpmIsGone(env: NodeJS.ProcessEnv, tell: () => void): void {
   }, lookEveryMs).unref()
 }
 
-/** Our parent, its parent and so on to this process; null where it is none of them. */
+/** Our parent, its parent and so on to this process; null if it is not an ancestor. */
 function ancestorsUpTo(last: number): number[] | null {
   const line: number[] = []
   for (let pid = parentOf(); pid !== null && pid > 0; pid = parentOf(pid)) {
@@ -42,7 +42,7 @@ function ancestorsUpTo(last: number): number[] | null {
   return null
 }
 
-/** Null where the process is gone, or nobody can say. */
+/** Null if the process has ended or cannot be read. */
 function parentOf(pid?: number): number | null {
   if (pid === undefined) return process.ppid
   try {

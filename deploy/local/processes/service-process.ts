@@ -1,4 +1,4 @@
-/** How a process of services is started: its flags, its environment, the channel that tells it when to begin. */
+/** Starts a process of services: its flags, its environment, and the channel for its start message. */
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { ProgramFiles } from '../bundle/programs.ts'
@@ -29,7 +29,7 @@ export function childEnvironment(
   }
 }
 
-/** Where the process tells its metrics, if anywhere: each on a port of its own, from METRICS_PORT on. */
+/** Where the process exposes its metrics, if enabled: each on a port of its own, from METRICS_PORT on. */
 export function metricsOf(env: NodeJS.ProcessEnv, place: number): { metrics?: string } {
   const { METRICS_PORT, METRICS_HOST = '127.0.0.1' } = env
   return METRICS_PORT ? { metrics: `http://${METRICS_HOST}:${Number(METRICS_PORT) + place}/metrics` } : {}
@@ -38,7 +38,7 @@ export function metricsOf(env: NodeJS.ProcessEnv, place: number): { metrics?: st
 /** Said to a process of services when the sample site has closed. */
 export const sampleIsOver = 'sample is over'
 
-/** Copies of a service are one service to those who read traces and metrics, and several instances of it. */
+/** Copies of a service are one service in traces and metrics, with several instances. */
 const serviceNameOf = ({ name, services: [service = name, ...others] }: ProcessPlan) =>
   others.length === 0 ? service : name
 
@@ -50,7 +50,7 @@ export function serviceProcess(
   env: () => NodeJS.ProcessEnv,
 ): ChildSpec {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: isSent, METRICS_PORT, DRAIN_MS } = env()
-  // Nobody chooses between those that have no gateway.
+  // Only gateways drain, because load balancers choose between them.
   const drainMs = plan.services.includes('gateway') ? Number(DRAIN_MS || 0) : 0
   const preloaded = [
     ...(isSent || METRICS_PORT ? [registerMetrics] : []),

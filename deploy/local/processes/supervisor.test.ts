@@ -24,7 +24,7 @@ test('The supervisor', async t => {
     t.equal(nextWait(5_000, 30_000), 200)
   })
 
-  t.test('starts again what dies, with what the environment is then, and tells of each death', async t => {
+  t.test('restarts dead processes with the environment of that time, and reports each death', async t => {
     const deaths: Death[] = []
     const logs = folder(t)
     let starts = 0
@@ -77,7 +77,7 @@ test('The supervisor', async t => {
     )
   })
 
-  t.test('goes on trying a program that cannot be started', async t => {
+  t.test('keeps trying a program that cannot be started', async t => {
     const deaths: Death[] = []
     const child = new Supervised(
       { ...nodeSpec(''), command: ['/nowhere/program'] },
@@ -132,7 +132,7 @@ test('The launcher', async t => {
       t.pass()
     })
 
-  t.test('ends with an npm that was gone before it looked', async t => {
+  t.test('ends if npm has ended before the first check', async t => {
     const gone = spawn(process.execPath, ['-e', ''])
     await once(gone, 'exit')
     const env = { ...process.env, npm_lifecycle_event: 'start', npm_pid: String(gone.pid) }

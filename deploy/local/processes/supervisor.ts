@@ -1,7 +1,7 @@
 /**
- * Keeps one process alive: what dies is started again with back-off, on the same command line, until
- * it is stopped. Every process leads a process group of its own, so a Ctrl-C reaches the launcher
- * alone, and nothing that a process leaves behind outlives it.
+ * Keeps one process alive: a dead one is restarted with back-off, on the same command line, until it is stopped. Every
+ * process leads a process group of its own, so a Ctrl-C reaches only the launcher, and no child of a process outlives
+ * it.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import fs from 'node:fs'
@@ -12,7 +12,7 @@ export type ChildSpec = {
   name: string
   /** Program and arguments. */
   command: string[]
-  /** Asked at each start, so that a restart may get other values. */
+  /** Called at each start, so that a restart may get other values. */
   env: () => NodeJS.ProcessEnv
   uid?: number | undefined
   gid?: number | undefined
@@ -29,7 +29,7 @@ export type Surroundings = {
   /** Folder for `NAME.log`, which takes both outputs. */
   logs: string
   started?: (name: string, pid: number) => void
-  /** Told of a process that died and that nobody stopped. */
+  /** Called when a process dies that was not stopped. */
   died?: (death: Death) => void
 }
 
@@ -75,7 +75,7 @@ export class Supervised {
     return this.#child?.pid ?? null
   }
 
-  /** How often it died and nobody had stopped it. */
+  /** The number of deaths without a stop. */
   get deaths(): number {
     return this.#deaths
   }
@@ -88,7 +88,7 @@ export class Supervised {
     if (this.#child?.connected) this.#child.send(message, () => {})
   }
 
-  /** Resolves when the process is gone; it is not started again. */
+  /** Resolves when the process has ended; it is not restarted. */
   async stop(): Promise<void> {
     this.#isStopping = true
     clearTimeout(this.#timer)
@@ -170,6 +170,6 @@ function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal)
   } catch {
-    // nobody is left in the group
+    // the group is empty
   }
 }

@@ -52,7 +52,7 @@ function front(sections: Section[]): Page {
     lead: 'Everything a visiting boat, a walker or a child with a bucket needs to know.',
     body: `${cards.join('\n')}\n<h2><a href="/almanac/">The Almanac</a></h2>\n<p>High and low water for every day of the year.</p>
 <p>Looking for <a href="/tide-table">today's tide table</a>, the <a href="/harbor/">harbor</a> in the other spelling, or the
-<a href="/news/regatta-results/">results of the regatta</a>? The <a href="/chart-room/">chart room</a> is for members.</p>`,
+<a href="/news/regatta-results/">results of the regatta</a>? The <a href="/chart-house/">chart house</a> is for members.</p>`,
   }
 }
 
@@ -97,8 +97,8 @@ tides in it are made up; the rule of twelfths is real. <a href="https://example.
 }
 
 const chartRoom: Page = {
-  path: '/chart-room/',
-  title: 'The chart room',
+  path: '/chart-house/',
+  title: 'The chart house',
   lead: 'Members only.',
   body: '<p>If a crawler reads this, it did not read robots.txt.</p>',
 }

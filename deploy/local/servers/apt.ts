@@ -86,7 +86,7 @@ async function extract(work: string, packages: readonly string[], folder: string
   }
 }
 
-/** Whoever comes second finds the folder in place, made from the same packages. */
+/** The second of two concurrent processes finds the folder, made from the same packages. */
 async function moveInto(from: string, to: string): Promise<void> {
   try {
     await fs.rename(from, to)

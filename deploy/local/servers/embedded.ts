@@ -1,4 +1,4 @@
-/** The three embedded servers together: those that nobody named by URL are started, side by side. */
+/** The three embedded servers together: those without a URL of their own are started concurrently. */
 import path from 'node:path'
 import { administrator } from '../../nats/users.ts'
 import type { PasswordOf } from '../passwords.ts'
@@ -45,7 +45,7 @@ export type EmbeddedOptions = {
   around: Surroundings
   env: NodeJS.ProcessEnv
   report: (line: string) => void
-  /** Told of each server as soon as its process exists, so that it can be stopped while others still come up. */
+  /** Called for each server as soon as its process exists, so that it can be stopped while others still start. */
   launched: (name: ServerName, server: Supervised) => void
 }
 

@@ -1,6 +1,6 @@
 /**
- * Fonts for pictures of pages, where the machine has none that would show every script: taken from Debian packages in
- * the background, unpacked beside the browser and not installed. Nobody waits for them.
+ * Fonts for pictures of pages, on machines without fonts for every script: taken from Debian packages in the
+ * background, unpacked beside the browser and not installed. No start waits for them.
  */
 import fs from 'node:fs'
 import path from 'node:path'
@@ -13,8 +13,8 @@ const ofMachine = ['/usr/share/fonts', '/usr/local/share/fonts']
 const packages = ['fonts-noto-core', 'fonts-droid-fallback', 'fonts-noto-color-emoji']
 
 /**
- * Fonts in `fonts` of the folder, which is where browsers look for more (libs/browser/fonts.ts). Never rejects: what
- * went wrong is reported, as pictures are worth having without.
+ * Puts fonts into `fonts` of the folder, where browsers search for more (libs/browser/fonts.ts). Never rejects: faults
+ * are reported, because pictures are useful without these fonts.
  */
 export async function provideFonts(folder: string, report: (line: string) => void): Promise<void> {
   if (fs.existsSync(path.join(folder, 'fonts')) || ofMachine.some(hasFonts)) return

@@ -11,7 +11,7 @@ export type NatsOptions = {
   dir: string
   port: number
   env: NodeJS.ProcessEnv
-  /** Of each user by name; nobody else comes in. */
+  /** Passwords by user; other users are refused. */
   passwordOf: (user: string) => string
 }
 

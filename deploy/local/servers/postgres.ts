@@ -17,7 +17,9 @@ export type PostgresOptions = {
   port: number
   env: NodeJS.ProcessEnv
   settings?: Record<string, string>
-  /** Of the owner. Set: nobody comes in without a password; unset: everybody on this machine comes in as anybody. */
+  /**
+   * The owner's. If set, every connection needs a password; if not, every user of this machine can connect as any user.
+   */
   password?: string
 }
 type Identity = { prefix: string[]; uid?: number; gid?: number }
@@ -28,7 +30,7 @@ const database = 'tidemark'
 export const postgresUrl = (port: number, password?: string): string =>
   `postgres://${user}${password ? `:${password}` : ''}@127.0.0.1:${port}/${database}`
 
-/** Creates the cluster in `dir` if there is none. Throws LaunchError when there is no Postgres for this machine. */
+/** Creates the cluster in `dir` if it is missing. Throws LaunchError without a Postgres for this machine. */
 export async function postgresServer({
   dir,
   port,
@@ -72,7 +74,9 @@ function programFolder(): string {
   }
 }
 
-/** Who runs it: whoever owns the cluster already, else the first user that can reach program and folder. */
+/**
+ * The system user: the owner of an existing cluster, else the first user that can access the program and the folder.
+ */
 async function chooseIdentity(dir: string, program: string): Promise<Identity> {
   if (process.getuid?.() !== 0) return { prefix: [] }
   const parent = path.dirname(dir)
@@ -115,8 +119,8 @@ async function createCluster(dir: string, programs: string, identity: Identity):
 }
 
 /**
- * Gives the owner this password, once, and returns the file by which the server asks everybody for theirs. A
- * cluster that let everybody in until now is closed as well.
+ * Sets the owner's password, once, and returns the file that makes the server require passwords. A cluster that
+ * admitted every user until now is secured as well.
  */
 async function close(dir: string, programs: string, identity: Identity, password: string): Promise<string> {
   const file = path.join(dir, 'tidemark_hba.conf')
@@ -131,7 +135,7 @@ async function close(dir: string, programs: string, identity: Identity, password
   return file
 }
 
-/** One statement in a cluster that nobody serves. */
+/** Runs one statement in a cluster without a running server. */
 const runAlone = (identity: Identity, programs: string, dir: string, sql: string): Promise<void> =>
   run(identity, path.join(programs, 'postgres'), ['--single', '-D', dir, 'postgres'], sql)
 
@@ -150,7 +154,7 @@ async function run(
   )
 }
 
-/** A killed Postgres leaves its lock; once the process number belongs to somebody else, it would be believed. */
+/** A killed Postgres leaves its lock. Once another process has its number, the lock would be taken for valid. */
 async function removeStaleLock(dir: string): Promise<void> {
   const lock = path.join(dir, 'postmaster.pid')
   const pid = Number.parseInt(await fs.readFile(lock, 'utf8').catch(() => ''), 10)

@@ -1,4 +1,4 @@
-/** What the three embedded servers have in common: a process, an address, and a way to ask whether it serves. */
+/** The common parts of the three embedded servers: a process, an address, and a probe. */
 import fs from 'node:fs/promises'
 import path from 'node:path'
 import { LaunchError } from '../launch-error.ts'
