@@ -70,7 +70,7 @@ function install() {
   )
 }
 
-/** What npm tells its scripts about themselves must not reach the npm that installs. */
+/** Removes the variables that npm sets for its scripts, which the installing npm must not receive. */
 function outerEnvironment() {
   const inner = /^npm_(package|lifecycle|command|config_(argv|ignore_scripts|omit|include|production))/
   return Object.fromEntries(

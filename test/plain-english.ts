@@ -83,7 +83,7 @@ const token = new RegExp([regex, comment, string].map(({ source }) => source).jo
 
 /** SQL names columns, which keep their names. */
 const statement =
-  /^\s*(?:select|insert into|update \S+ (?:\w+ )?set|delete from|alter table|create (?:table|index|unique)|with \w+ (?:\(.*\) )?as|(?:and|where) [\w.]+ (?:=|is|in|<|>)|(?:and )?not exists) /i
+  /^\s*(?:select|case\s+when|truncate|insert into|update \S+ (?:\w+ )?set|delete from|alter table|create (?:table|index|unique)|with \w+ (?:\(.*\) )?as|(?:and|where) [\w.]+ (?:=|is|in|<|>)|(?:and )?not exists) /i
 
 /** The words of pages that tests serve are the pages' own. */
 const markup = /<[a-z!/][^>]*>/i

@@ -57,7 +57,10 @@ test('The gateway', async t => {
     })
     t.ok(checks.worker_heartbeat.missing?.includes('fetcher'))
     const { cause } = checks.worker_heartbeat
-    t.match(cause, /fetcher fails: FETCH cannot be read: connect ECONNREFUSED …; .*webhook is not heard/)
+    t.match(
+      cause,
+      /fetcher fails: FETCH cannot be read: connect ECONNREFUSED …; .*webhook sends no heartbeat/,
+    )
     standIns.beating = rest
   })
 
@@ -73,7 +76,11 @@ test('The gateway', async t => {
     const cause = 'auth-billing works, but: 2 mails wait for …'
     t.match(judgeHeartbeats(heard), { status: 'pass', missing: undefined, cause })
     heard.delete('fetcher')
-    t.match(judgeHeartbeats(heard), { status: 'fail', missing: ['fetcher'], cause: 'fetcher is not heard' })
+    t.match(judgeHeartbeats(heard), {
+      status: 'fail',
+      missing: ['fetcher'],
+      cause: 'fetcher sends no heartbeat',
+    })
   })
 
   t.test('names a silent event stream first, and blames no service that depends on it', async t => {
@@ -94,7 +101,7 @@ test('The gateway', async t => {
       status: 'fail',
       age_seconds: null,
       max_age_seconds: 30,
-      cause: 'nobody can be heard without the event stream',
+      cause: 'heartbeats are unavailable without the event stream',
     })
     t.strictSame(readinessOf(checks), [
       ['database', 1],
@@ -110,7 +117,7 @@ test('The gateway', async t => {
     t.equal(
       JSON.parse(body).error.message,
       'Not ready: the event stream is away or full (no answer within 1500 ms); ' +
-        'not all services work (nobody can be heard without the event stream).',
+        'not all services work (heartbeats are unavailable without the event stream).',
     )
   })
 

@@ -26,7 +26,7 @@ test('A finished run is reused within max_age_seconds', { timeout: 180_000 }, as
     t.match(first, { status: 202, body: { id, status: 'done', url, reused: true } })
     t.notOk(first.body.warnings)
     const withWebhook = await start({ ...recent, webhook_url: url })
-    t.match(withWebhook.body, { id, reused: true, warnings: [/webhook_url.*tells nobody/] })
+    t.match(withWebhook.body, { id, reused: true, warnings: [/webhook_url.*sends nothing/] })
     t.equal(first.headers.get('location'), `/v1/crawls/${id}`)
     t.match((await start({ ...recent, url: url.replace('http', 'HTTP') })).body, { id, url })
   })

@@ -7,7 +7,7 @@ import { whenCallEnds } from '../http/plugins/call-ended.ts'
 
 export type AuditPorts = { noteCall: (call: ApiCalled['data']) => void }
 
-/** To be installed after the clients' addresses, and authentication: a call without a key belongs to nobody's log. */
+/** Install it after the clients' addresses and after authentication: a call without a key is in no project's log. */
 export function installAudit(app: App, { noteCall }: AuditPorts): void {
   whenCallEnds(app, (request, reply, status) => {
     if (request.caller === undefined) return
@@ -25,7 +25,7 @@ export function installAudit(app: App, { noteCall }: AuditPorts): void {
   })
 }
 
-/** The path as it came, but of what looks like a key only the prefix by which its owner knows it. */
+/** The path as received; of text in the form of a key only the prefix, by which its owner knows it. */
 function pathOf(url: string): string {
   const [path = ''] = url.split('?', 1)
   return path.split('/').map(withoutKeys).join('/').slice(0, maxPathLength)
@@ -33,7 +33,7 @@ function pathOf(url: string): string {
 
 const keys = /(tmk_\w{8})\w+/g
 
-/** Whoever escapes a key sends it all the same. */
+/** An escaped key is still a key. */
 function withoutKeys(segment: string): string {
   const plain = decodedWord(segment)
   const kept = plain.replace(keys, '$1')

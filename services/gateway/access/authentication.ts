@@ -17,7 +17,7 @@ export type Caller = Pick<
 
 export type AuthenticationPorts = {
   findKey: FindKeyFor
-  /** Told of each key that let somebody in, and when (epoch milliseconds). */
+  /** Called with each key that was accepted, and the time (epoch milliseconds). */
   noteKeyUse: (prefix: string, at: number) => void
   now: () => number
 }

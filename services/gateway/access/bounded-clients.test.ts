@@ -1,4 +1,4 @@
-/** What one connection, large bodies, and keys that nobody knows may take of a gateway. */
+/** Limits of a gateway's resources for one connection, large bodies, and unknown keys. */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import net from 'node:net'
@@ -51,7 +51,7 @@ test('The requests of a connection', async t => {
     )
     socket.destroy()
   })
-  await t.test('are not begun any more when it is gone', async t => {
+  await t.test('are not begun after its end', async t => {
     begun = 0
     const socket = send(200)
     await until(() => begun > 0)
@@ -94,7 +94,7 @@ test('Large bodies', async t => {
   const refused = { status: 503, retryAfter: '5' }
 
   t.strictSame(await post(1, 150_000), taken)
-  t.strictSame(await post(1, 150_000), taken, 'give their room back')
+  t.strictSame(await post(1, 150_000), taken, 'release their memory')
   const one = begin(1)
   await until(async () => (await post(1, 100_000)).status === 503)
   t.strictSame(await post(1, 100_000), refused, 'of a project have a part of it')
@@ -106,10 +106,10 @@ test('Large bodies', async t => {
   one.destroy()
   two.destroy()
   await until(async () => (await post(3, 150_000)).status === 200)
-  t.pass('who leaves gives it back')
+  t.pass('a client that leaves releases it')
 })
 
-test('Keys that nobody knows', async t => {
+test('Unknown keys', async t => {
   const idle = anyKey()
   const revoked = anyKey()
   let [now, lookUps, idleAt] = [0, 0, 0]
@@ -181,7 +181,7 @@ test('Keys that nobody knows', async t => {
     t.equal(unauthorized + tooMany + unavailable, 6_000)
     const remembered = lookUps
     t.match(await ask('198.51.1.1', idle), { status: 200 }, 'also from an address that floods')
-    t.equal(lookUps, remembered, 'whose key is remembered through all of it')
+    t.equal(lookUps, remembered, 'whose key stays in the cache')
   })
 
   await t.test('and keys that open nothing any more take no customer’s place either', async t => {

@@ -1,4 +1,4 @@
-/** What is kept of every call, and how often one may be made. */
+/** The log of every call, and the rate limit. */
 import { connect } from 'node:net'
 import { mock } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -52,7 +52,7 @@ test('The log of calls', async t => {
     t.notMatch(JSON.stringify(everything), /swordfish|mmmmmm/)
   })
 
-  await t.test('is each project’s own, and knows nobody without a key', async t => {
+  await t.test('is each project’s own, and has no calls without a key', async t => {
     await get('/v1/usage', { key: null })
     await get('/v1/usage', { key: keyNamed('x') })
     t.strictSame(await items('', foreign), [])
@@ -60,7 +60,7 @@ test('The log of calls', async t => {
     t.match(await items('', foreign), [{ path: '/v1/logs', status: 200 }])
   })
 
-  await t.test('can be asked for by status, in parts', async t => {
+  await t.test('can be filtered by status, in parts', async t => {
     const before = await rows(7)
     for (let n = 0; n < 5; n++) await get(`/v1/crawls/${9_000 + n}`)
     await until(async () => (await rows(7)) === before + 5)
@@ -191,7 +191,7 @@ test('A call whose client leaves is in the log, once', async t => {
   t.ok(calls.every(({ clientIp }) => clientIp === '127.0.0.1'))
   t.ok(
     calls.every(data => Check(ApiCalled, { type: 'ApiCalled', data })),
-    'as it is told',
+    'as it is returned',
   )
 })
 
@@ -212,7 +212,7 @@ test('The rate of requests', async t => {
   around.standIns.usage = { ...around.standIns.usage, today: { pages: 188, cloudPages: 0, cloudCostUsd: 0 } }
   const { get, call } = caller(around, free)
 
-  await t.test('is told in every answer, with the pages of the day', async t => {
+  await t.test('is in every response, with the pages of the day', async t => {
     const fieldsOf = async () => (await get('/v1/usage')).headers
     await until(async () => (await fieldsOf()).get('ratelimit')?.includes('pages-day') ?? false)
     const headers = await fieldsOf()
@@ -232,24 +232,21 @@ test('The rate of requests', async t => {
     t.match(pagesAlone.headers.get('ratelimit'), /^"pages-day";r=0;t=\d+$/)
   })
 
-  await t.test(
-    'tells who is refused for want of pages that none is left, for as long as is waited',
-    async t => {
-      const { grant } = around.standIns
-      around.standIns.grant = () => ({ granted: 0, reason: 'daily_pages', retryAfterSeconds: 77 })
-      for (const [key, left] of [
-        [other, /^"rps";r=\d+;t=\d+, "pages-day";r=0;t=77$/],
-        [capped, /^"pages-day";r=0;t=77$/],
-      ] as const) {
-        const { status, headers } = await call('POST', '/v1/scan', { body: { url: seed }, key })
-        t.strictSame([status, headers.get('retry-after')], [429, '77'])
-        t.match(headers.get('ratelimit'), left)
-      }
-      around.standIns.grant = grant
-    },
-  )
+  await t.test('reports zero pages left to a project without pages, until the end of the wait', async t => {
+    const { grant } = around.standIns
+    around.standIns.grant = () => ({ granted: 0, reason: 'daily_pages', retryAfterSeconds: 77 })
+    for (const [key, left] of [
+      [other, /^"rps";r=\d+;t=\d+, "pages-day";r=0;t=77$/],
+      [capped, /^"pages-day";r=0;t=77$/],
+    ] as const) {
+      const { status, headers } = await call('POST', '/v1/scan', { body: { url: seed }, key })
+      t.strictSame([status, headers.get('retry-after')], [429, '77'])
+      t.match(headers.get('ratelimit'), left)
+    }
+    around.standIns.grant = grant
+  })
 
-  await t.test('holds back who asks more, says for how long, and leaves others alone', async t => {
+  await t.test('refuses a project above its rate with the time to wait, and leaves others alone', async t => {
     const write = (key = free) => call('POST', '/v1/crawls', { body: {}, key })
     const answers = await Promise.all(Array.from({ length: 60 }, () => write()))
     const refused = answers.filter(({ status }) => status === 429)
@@ -282,8 +279,12 @@ test('The pages that are left of the day', async t => {
     await nextTurn()
   }
 
-  await t.test('are waited for but a moment, and by nobody a second time', async t => {
-    t.strictSame(await Promise.all([left(), left()]), [null, null], 'nobody answers, and all are let through')
+  await t.test('are awaited for a moment, and only once', async t => {
+    t.strictSame(
+      await Promise.all([left(), left()]),
+      [null, null],
+      'no service answers, and all are accepted',
+    )
     t.equal(asked.length, 1)
     now += 4_000
     t.equal(await left(), null)
@@ -292,14 +293,14 @@ test('The pages that are left of the day', async t => {
     t.equal(await left(), 400)
   })
 
-  await t.test('are told as last known while they are asked for anew', async t => {
+  await t.test('have the last known values during an update', async t => {
     now += 5_000
     t.strictSame([await left(), await left(), asked.length], [400, 400, 1])
     await answer(150)
     t.equal(await left(), 350)
   })
 
-  await t.test('are not told as of long ago, or of another day', async t => {
+  await t.test('are absent if they are old, or of another day', async t => {
     now += 60_000
     t.equal(await left(), null)
     await answer(200)
@@ -320,7 +321,7 @@ const someCall = {
   clientIp: '127.0.0.1',
 }
 
-test('What the log of calls loses while the bus is away is counted, and told once a minute', async t => {
+test('Calls that the log loses while the bus is unavailable are counted, and logged once a minute', async t => {
   const maxWaiting = 50_000
   const bus = { nc: { isClosed: () => true, async *status() {} } } as unknown as Bus
   const told: string[] = []

@@ -1,6 +1,6 @@
 /**
- * Keeps each project to its tier's rate of requests, and tells every answer what is left. It is asked after
- * authentication; an unlimited project has no rate, and is told of its pages alone, where those are capped.
+ * Enforces each tier's request rate per project, and reports the rest in every response. It runs after authentication.
+ * An unlimited project has no rate, and only its pages are reported, if they are capped.
  */
 import { limitsOf, type Terms } from '@tidemark/contracts/limits'
 import { tiers, turnsOfRead } from '@tidemark/contracts/tiers'
@@ -12,7 +12,7 @@ import { type PagesLeft, type RequestsLeft, rateFields } from './domain/rate-fie
 
 export type RateLimitPorts = {
   takeTurn: TakeTurn
-  /** Pages that are left today; null where there is no cap, or nobody can tell now. */
+  /** Pages that are left today; null without a cap, or if the figure is unknown. */
   pagesLeft: (project: Terms & { projectId: number }) => Promise<PagesLeft | null>
 }
 
@@ -49,7 +49,7 @@ export function installRateLimit(app: App, { takeTurn, pagesLeft }: RateLimitPor
     })
   })
 
-  // Who is refused for want of pages is not told of some that were left a moment ago.
+  // A project that is refused for lack of pages must not see an older figure.
   app.addHook('onError', async ({ caller, requestsLeft }, reply, error) => {
     const { reason, retryAfterSeconds } = problemOf(error)
     if (reason !== 'daily_pages' || retryAfterSeconds === undefined) return

@@ -1,4 +1,4 @@
-/** Every request of a project: who sent it, how many it may send, and a line in the log of its calls. */
+/** Every request of a project: authentication, rate limit, and a line in the log of its calls. */
 import type { Bus } from '@tidemark/bus/connection'
 import type { TakeTurn } from '@tidemark/redis/rates'
 import type { App } from '../app.ts'

@@ -1,4 +1,4 @@
-/** Signing up and paying as HTTP has it: bytes that are signed, pages for browsers, and who is let in without a key. */
+/** Signup and payment over HTTP: signed bytes, pages for browsers, and access without a key. */
 import { createHash, randomBytes } from 'node:crypto'
 import type { Bus } from '@tidemark/bus/connection'
 import { Refusal } from '@tidemark/bus/refusal'
@@ -24,7 +24,7 @@ const checkout: MockCheckout = {
   mails: 'folder',
 }
 
-/** A gateway before which nothing stands and behind which is only this billing; it notes what was asked. */
+/** A gateway without a proxy before it, with only this billing behind it, which records its requests. */
 async function gateway(billing: Partial<Billing> = {}) {
   const asked: unknown[][] = []
   const reports: unknown[] = []
@@ -150,7 +150,7 @@ test('POST /v1/signup', async t => {
     const passes = code === 'unavailable'
     t.match([answer.statusCode, answer.json().error.code], [status, code])
     t.equal(answer.headers['retry-after'], passes ? '5' : undefined, `${code} passes by itself, or does not`)
-    t.equal(reports.length, passes ? 1 : 0, `${code} is a fault of ours, or is none`)
+    t.equal(reports.length, passes ? 1 : 0, `${code} is a fault of ours, or not a problem`)
   }
 
   for (const [body, field] of [
@@ -195,7 +195,7 @@ test('GET /v1/billing', async t => {
   t.strictSame(
     asked.map(([name]) => name),
     ['checkout', 'status', 'noteCall'],
-    'the others are nobody’s calls',
+    'the others are in no log',
   )
 })
 
@@ -223,7 +223,7 @@ test('POST /v1/billing/webhook', async t => {
     )
   })
 
-  await t.test('asks nobody about what is not signed, however long it is', async t => {
+  await t.test('rejects an unsigned body without a request, however long it is', async t => {
     const before = asked.length
     for (const headers of [{}, { 'payment-signature': '' }, { 'stripe-signature': 't=1' }])
       for (const payload of ['', raw, Buffer.alloc(1024 ** 2 + 1)]) {

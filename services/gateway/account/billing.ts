@@ -1,4 +1,4 @@
-/** Checkouts, what the payment provider tells of them, and what a project pays for. */
+/** Checkouts, events of the payment provider, and the paid tier of a project. */
 import {
   BillingView,
   CheckoutQuery,
@@ -23,7 +23,7 @@ const neutralHeader = 'payment-signature'
 /** An event of a checkout has a few KB. */
 const maxEventBytes = 64 * 1024
 
-/** For who has no key yet. */
+/** For clients without a key. */
 export function checkoutRoutes(app: App, { billing }: BillingPorts): void {
   app.get(
     '/v1/billing/checkout',
@@ -44,7 +44,7 @@ export function checkoutRoutes(app: App, { billing }: BillingPorts): void {
   )
 }
 
-/** For the payment provider. To be given a scope of its own: what is signed is the bytes of the body. */
+/** For the payment provider. Register it in a scope of its own: the signature covers the bytes of the body. */
 export function paymentWebhookRoute(scope: App, { billing, signatureHeader }: BillingPorts): void {
   keepRawBodies(scope)
   const headers = [...new Set([signatureHeader.toLowerCase(), neutralHeader])]
@@ -61,11 +61,11 @@ export function paymentWebhookRoute(scope: App, { billing, signatureHeader }: Bi
         response: { 200: PaymentTaken },
       },
       bodyLimit: maxEventBytes,
-      // Before the body: whoever signs nothing need not send it.
+      // Before the body: a request without a signature need not send it.
       onRequest: async request => {
         if (signaturesOf(request, headers).length === 0) throw new ApiProblem('invalid_signature')
       },
-      // Judged by whoever knows the secret, after the signature.
+      // Judged by auth-billing, which has the secret, after the signature.
       validatorCompiler: () => value => ({ value }),
     },
     async request => billing.takePayment(bytesOf(request.body), signaturesOf(request, headers)),

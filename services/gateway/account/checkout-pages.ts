@@ -15,7 +15,7 @@ const params = Type.Object({ session: Type.String({ pattern: '^cs_mock_[A-Za-z0-
 const schema = { hide: true } as const
 const gone = 410
 
-/** To be given a scope of its own: what a form sends is not read. */
+/** Register it in a scope of its own: the contents of forms are not read. */
 export function checkoutPageRoutes(scope: App, { billing }: Ports): void {
   scope.addContentTypeParser('application/x-www-form-urlencoded', (_request, payload, done) => {
     payload.resume()

@@ -1,4 +1,4 @@
-/** What a project asked of the API. */
+/** The API calls of a project. */
 import { LogList, LogQuery } from '@tidemark/contracts/http/logs'
 import type { App } from '../app.ts'
 import type { ReadLog } from './adapters/log-reads.ts'

@@ -1,4 +1,4 @@
-/** How somebody comes to a project, and what becomes of it when something is to be paid. */
+/** How a client gets a project, and how payments change it. */
 import type { Operations } from '../reference/operation.ts'
 
 export const billing: Operations = {

@@ -1,4 +1,4 @@
-/** The project: what it has used, its keys and its calls. */
+/** The project: its usage, its keys and its calls. */
 import type { Operations } from '../reference/operation.ts'
 
 const ledgerRow = {

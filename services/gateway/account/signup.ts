@@ -1,4 +1,4 @@
-/** How a stranger comes to a project: no key is needed, and the answer is kept by nobody. */
+/** Creates a project for a new client: no key is needed, and no cache keeps the response. */
 import { SignedUp, Signup } from '@tidemark/contracts/http/signup'
 import type { App } from '../app.ts'
 import { unprocessable } from '../http/answers/unprocessable.ts'

@@ -1,4 +1,4 @@
-/** `GET /v1/usage/ledger` and `X-Pages-Billed` at the gateway: which rows are asked for, and how a bill is told. */
+/** `GET /v1/usage/ledger` and `X-Pages-Billed` at the gateway: the selected rows, and the form of a bill. */
 import { serve } from '@tidemark/bus/rpc'
 import { dayOf } from '@tidemark/contracts/calendar'
 import { Ledger } from '@tidemark/contracts/http/usage-ledger'
@@ -66,7 +66,7 @@ test('The bill of a project at the gateway', async t => {
       cost_usd: 0,
     })
     t.match(json.items[1], { units: 0, reason: 'blocked', url: 'https://example.com/12', attempt: 2 })
-    t.match(json.items[2], { run_id: 99, page_id: 9_900, url: null }, 'of a run that is gone, no address')
+    t.match(json.items[2], { run_id: 99, page_id: 9_900, url: null }, 'of a deleted run, no URL')
     t.match(json.items[3], { run_id: null, request_id: 'r', url: '=1+1,"', attempt: null })
     const other = await get('/v1/usage/ledger', { key: foreign })
     t.equal(other.json.items[0].url, null, 'and no address of a page of others')
@@ -76,7 +76,7 @@ test('The bill of a project at the gateway', async t => {
     )
   })
 
-  await t.test('is asked for by day, by run, by request and by kind', async t => {
+  await t.test('can be filtered by day, by run, by request and by kind', async t => {
     const today = dayOf(Date.now())
     const nothing = { runId: null, requestId: null, kind: null, limit: 101, offset: 0 }
     const cases: [query: string, question: object][] = [
@@ -136,30 +136,27 @@ test('The bill of a project at the gateway', async t => {
     t.match(lines.headers.get('link'), /^<\/v1\/usage\/ledger\?limit=1&offset=1&format=ndjson>; rel="next"$/)
   })
 
-  await t.test(
-    'is told with every answer of an endpoint that may cost something, and with no other',
-    async t => {
-      const billed = async (answering: ReturnType<typeof get>) =>
-        (await answering).headers.get('x-pages-billed')
-      t.equal(await billed(post('/v1/scan', {})), '0', 'a refusal costs nothing')
-      t.equal(await billed(post('/v1/map', { url: 'nonsense' })), '0')
-      t.equal(await billed(post('/v1/crawls/estimate', {})), '0')
-      t.equal(await billed(get('/v1/robots-policy')), '0')
-      t.equal(await billed(post('/v1/llms-txt-build', {})), '0')
-      around.standIns.grant = () => ({ granted: 0, reason: 'daily_pages', retryAfterSeconds: 7 })
-      t.equal(await billed(post('/v1/scan', { url: seed })), '0')
-      around.standIns.grant = ({ units }) => ({ granted: units, reason: null, retryAfterSeconds: null })
-      t.equal(await billed(post('/v1/crawls', { url: seed })), null, 'a crawl is billed after its answer')
-      t.equal(await billed(get('/v1/usage')), null)
+  await t.test('is in every response of an endpoint that may cost something, and in no other', async t => {
+    const billed = async (answering: ReturnType<typeof get>) =>
+      (await answering).headers.get('x-pages-billed')
+    t.equal(await billed(post('/v1/scan', {})), '0', 'a refusal costs nothing')
+    t.equal(await billed(post('/v1/map', { url: 'nonsense' })), '0')
+    t.equal(await billed(post('/v1/crawls/estimate', {})), '0')
+    t.equal(await billed(get('/v1/robots-policy')), '0')
+    t.equal(await billed(post('/v1/llms-txt-build', {})), '0')
+    around.standIns.grant = () => ({ granted: 0, reason: 'daily_pages', retryAfterSeconds: 7 })
+    t.equal(await billed(post('/v1/scan', { url: seed })), '0')
+    around.standIns.grant = ({ units }) => ({ granted: units, reason: null, retryAfterSeconds: null })
+    t.equal(await billed(post('/v1/crawls', { url: seed })), null, 'a crawl is billed after its answer')
+    t.equal(await billed(get('/v1/usage')), null)
 
-      const building = post('/v1/llms-txt-build', { url: seed, wait_seconds: 30 })
-      await until(async () => around.standIns.starts.length === 3)
-      const pages = [page(31, { url: seed }), page(32), page(33, { blocked: true })]
-      await append(3, started, settled(...pages), finished(3, 0))
-      const { status, headers } = await building
-      t.strictSame([status, headers.get('x-pages-billed')], [200, '2'])
-    },
-  )
+    const building = post('/v1/llms-txt-build', { url: seed, wait_seconds: 30 })
+    await until(async () => around.standIns.starts.length === 3)
+    const pages = [page(31, { url: seed }), page(32), page(33, { blocked: true })]
+    await append(3, started, settled(...pages), finished(3, 0))
+    const { status, headers } = await building
+    t.strictSame([status, headers.get('x-pages-billed')], [200, '2'])
+  })
 
   await t.test('knows no price of what is no endpoint', async t => {
     const { paths } = (await get('/openapi.json', { key: null })).json

@@ -1,4 +1,4 @@
-/** What the project has used: today and this month beside what it may, and day by day. */
+/** The project's usage: today and this month beside its limits, and by day. */
 import { dayOf } from '@tidemark/contracts/calendar'
 import { UsageHistory, UsageHistoryQuery, UsageView } from '@tidemark/contracts/http/usage'
 import type { App } from '../app.ts'

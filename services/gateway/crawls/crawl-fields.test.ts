@@ -1,4 +1,4 @@
-/** The fields of a crawl request at the edges of what they may be, and what the coordinator is asked for them. */
+/** The fields of a crawl request at their limits, and the coordinator's settings from them. */
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import http from 'node:http'
@@ -27,7 +27,7 @@ test('A crawl request', async t => {
   standIns.keys.set(agency.slice(0, 12), keyView(agency, 8, { tier: 'agency' }))
   const { call } = caller(around, pro)
 
-  /** The settings that are asked for, and the warnings of the answer. */
+  /** The settings in the request to the coordinator, and the warnings in the response. */
   async function asked(more: object, key = pro): Promise<{ settings: RunSettings; warnings: string[] }> {
     const { status, json, text } = await call('POST', '/v1/crawls', { body: { url: seed, ...more }, key })
     t.equal(status, 202, text.slice(0, 300))
@@ -36,7 +36,7 @@ test('A crawl request', async t => {
   }
   const plain = (await asked({})).settings
 
-  t.test('asks for no more than was asked for', async t => {
+  t.test('sends only the given settings', async t => {
     t.strictSame(Object.keys(plain).sort(), [
       'concurrency',
       'delayMs',
@@ -96,11 +96,7 @@ test('A crawl request', async t => {
     }
     const never = () => Promise.reject(Object.assign(new Error(), { code: 'ENOTFOUND' }))
     const judge = proxyJudge({ EGRESS_ALLOW: [], SAMPLE_ORIGIN: '127.0.0.1:9000' }, never)
-    t.equal(
-      await judge('socks5://proxy.example'),
-      'socks5://proxy.example:1080',
-      'may be a name of nobody yet',
-    )
+    t.equal(await judge('socks5://proxy.example'), 'socks5://proxy.example:1080', 'may be an unused name')
     await t.rejects(judge('http://127.0.0.1:9000'), { message: /public/ }, 'is no sample site')
     const hidden = proxyJudge({ EGRESS_ALLOW: [], SAMPLE_ORIGIN: '' }, async () => [
       { address: '198.51.100.1', family: 4 },
@@ -159,7 +155,7 @@ test('A crawl request', async t => {
     })
   })
 
-  t.test('is aggressive for those who may, whatever else they say', async t => {
+  t.test('is aggressive for permitted projects, regardless of other fields', async t => {
     const imposed = { ...plain, delayMs: 0, concurrency: 32, respectRobots: false }
     t.strictSame(await asked({ aggressive: true }, agency), { settings: imposed, warnings: [] })
     const same = { aggressive: true, delay_ms: 0, concurrency: 32, respect_robots: false }
@@ -180,7 +176,7 @@ test('A crawl request', async t => {
     })
   })
 
-  t.test('has no more in flight than a fetcher, whoever asks', async t => {
+  t.test('has at most the concurrency of a fetcher, for any project', async t => {
     const warnings = ['concurrency was lowered to 64, the most that a crawl may have']
     for (const [concurrency, key] of [
       [65, pro],
@@ -196,7 +192,7 @@ test('A crawl request', async t => {
     })
   })
 
-  t.test('is rendered where that is asked for, also without politeness', async t => {
+  t.test('is rendered on request, even without politeness', async t => {
     for (const render of ['auto', 'always'] as const) {
       t.strictSame(await asked({ render }), { settings: { ...plain, render }, warnings: [] })
     }
@@ -204,7 +200,7 @@ test('A crawl request', async t => {
     t.match(both.settings, { render: 'auto', delayMs: 0 })
   })
 
-  t.test('is told what makes no sense without a monitor or a webhook', async t => {
+  t.test('warns of fields that need a monitor or a webhook', async t => {
     const { settings, warnings } = await asked({ return_only_changed: true, webhook_url: seed })
     t.strictSame(settings.webhook, { url: seed, events: ['crawl.done'], onlyChanged: false })
     t.match(warnings, [/^return_only_changed was ignored/])
@@ -221,11 +217,11 @@ test('A crawl request', async t => {
     const diff = { webhook_url: seed, webhook_events: ['crawl.diff_detected'] }
     t.match(
       (await asked(diff)).warnings,
-      [/^crawl\.diff_detected is never told of a single crawl/],
-      'and what will never be told',
+      [/^crawl\.diff_detected is never sent for a single crawl/],
+      'and of events that are never sent',
     )
     t.strictSame((await asked({ webhook_url: seed, webhook_events: [] })).warnings, [
-      'webhook_events is empty: only a failure is told',
+      'webhook_events is empty: only failures are sent',
     ])
   })
 
@@ -296,7 +292,7 @@ test('A blocklist', async t => {
     t.equal(find('no address'), null)
   })
 
-  t.test('is read from a file, again and again, and stays when that is gone', async t => {
+  t.test('is read from a file, again and again, and stays when the file is deleted', async t => {
     await writeFile(file, '0.0.0.0 bad.example\n')
     const find = await open(file)
     t.equal(find('https://www.bad.example:8443/x'), 'bad.example')
@@ -327,7 +323,7 @@ test('A blocklist', async t => {
     await until(() => find('http://worse.example/') !== null)
   })
 
-  t.test('lets the gateway start when it cannot be had', async t => {
+  t.test('lets the gateway start if it is unavailable', async t => {
     const before = reports.length
     for (const source of [join(dir, 'none'), 'http://127.0.0.1:1/', dir]) {
       const find = await open(source, 1000)

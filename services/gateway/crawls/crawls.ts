@@ -1,4 +1,4 @@
-/** Crawls: read, listed, cancelled and deleted. Reading one is a row, which whoever started it has waited for. */
+/** Crawls: read, listed, cancelled and deleted. Reading one is one row, which the starting request has waited for. */
 import { RunList, RunListQuery, RunParams, RunView } from '@tidemark/contracts/http/crawls'
 import { Type } from 'typebox'
 import type { App } from '../app.ts'

@@ -1,6 +1,6 @@
 /**
- * What an Idempotency-Key has started is given to whoever sends it again, whatever the body: also one that nobody would
- * take, which is why this is asked when a request has been refused.
+ * Returns the run that an Idempotency-Key has started, for any body. It also applies to an invalid body, so it is
+ * called after a request has been refused.
  */
 
 import { CrawlRequest } from '@tidemark/contracts/http/crawls'
@@ -32,8 +32,8 @@ const ofBodies: ReadonlySet<ProblemCode> = new Set([
 ])
 
 /**
- * Null where the error says nothing of the body, where there is no key, or it has started nothing. Throws a `Refusal`
- * where what it started was deleted, or nobody can tell.
+ * Returns null if the error does not concern the body, without a key, or if the key has started nothing. Throws a
+ * `Refusal` if its run was deleted, or is unknown at the moment.
  */
 export async function earlierStart(
   { findStarted, monitors }: EarlierPorts,

@@ -43,7 +43,7 @@ export async function listenToEnd(...where: Parameters<typeof listen>): Promise<
   return Array.fromAsync((await listen(...where)).events)
 }
 
-/** It holds the response, whose body is cancelled when nobody does. */
+/** It holds the response; its body is cancelled if no caller does it. */
 async function* eventsOf(response: Response | null): AsyncGenerator<Sent> {
   const decoder = new TextDecoder()
   let text = ''
@@ -56,7 +56,7 @@ async function* eventsOf(response: Response | null): AsyncGenerator<Sent> {
     }
   } catch (error) {
     if (error instanceof Unexpected) throw error
-    // The connection broke: what came whole is known.
+    // The connection broke: complete events are known.
   }
 }
 

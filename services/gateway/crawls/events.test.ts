@@ -85,7 +85,7 @@ test('A run can be followed as server-sent events', { timeout: 120_000 }, async 
     const refused = await listen(url, mine, 1)
     t.equal(refused.status, 429)
     t.match(JSON.parse(refused.text), { error: { code: 'too_many_requests', reason: 'event_streams' } })
-    t.equal((await listen(url, theirs, 1)).status, 404, 'others have seats of their own')
+    t.equal((await listen(url, theirs, 1)).status, 404, 'others have slots of their own')
     for (const { leave } of held) leave()
     await until(async () => (await consumers()) === 1)
     await until(async () => {
@@ -95,7 +95,7 @@ test('A run can be followed as server-sent events', { timeout: 120_000 }, async 
     })
   })
 
-  await t.test('and is not where it is not, or for an id that is none', async t => {
+  await t.test('and does not exist for another project, or for an invalid id', async t => {
     t.equal((await listen(url, theirs, 1)).status, 404)
     const missing = await listen(url, mine, 99)
     t.match(JSON.parse(missing.text), { error: { code: 'not_found' } })
@@ -150,7 +150,7 @@ test('A run can be followed as server-sent events', { timeout: 120_000 }, async 
       all.filter(({ type }) => ['page', 'end'].includes(type)),
     )
     const over = await listen(url, mine, 1, { after: all.at(-1)?.id ?? '' })
-    t.equal(over.status, 204, 'a client that comes back by itself is told to stay away')
+    t.equal(over.status, 204, 'a client that reconnects automatically gets a 204, which stops it')
     const named = { authorization: `Bearer ${mine}`, 'last-event-id': all.at(-1)?.id ?? '' }
     const both = await fetch(`${url}/v1/crawls/1/events?last_event_id=${all[0]?.id}`, { headers: named })
     t.equal(both.status, 204)

@@ -1,6 +1,6 @@
 /**
- * A run's events as they happen, to its end. Whoever comes back with the id of the last event gets what follows it,
- * from any gateway and after any restart; nothing is kept here for it.
+ * A run's events as they happen, until its end. A client that returns with the id of the last event gets the following
+ * ones, from any gateway and after any restart; the gateway stores nothing for it.
  */
 import { RunParams, type RunView } from '@tidemark/contracts/http/crawls'
 import { EventStream, EventsQuery } from '@tidemark/contracts/http/events'

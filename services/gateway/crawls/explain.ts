@@ -1,4 +1,4 @@
-/** What a crawl did with any one URL, and why. */
+/** The fate of one URL in a crawl, and its reasons. */
 import { RunParams } from '@tidemark/contracts/http/crawls'
 import { ExplainQuery, Explanation } from '@tidemark/contracts/http/explain'
 import { normalForm } from '@tidemark/url/normal-form'

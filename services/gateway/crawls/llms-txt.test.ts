@@ -53,8 +53,8 @@ test('An llms.txt', async t => {
 `,
     'has the name, what the site is, its sections, and last what a reader can do without',
   )
-  const own = llmsTxtOf([page('/')], { url: `${site}/`, siteName: 'Mine', summary: 'What I say.' })
-  t.match(own, /^# Mine\n\n> What I say\.\n\n## Pages/, 'takes the name and the summary that are given')
+  const own = llmsTxtOf([page('/')], { url: `${site}/`, siteName: 'Mine', summary: 'Said by me.' })
+  t.match(own, /^# Mine\n\n> Said by me\.\n\n## Pages/, 'takes the name and the summary that are given')
   t.match(
     llmsTxtOf([page('/')], { url: `${site}/` }),
     /^# tides\.example\n\n## Pages/,

@@ -1,4 +1,4 @@
-/** `POST /v1/llms-txt-build`: crawls a site and answers with its llms.txt; a crawl that takes longer goes on. */
+/** `POST /v1/llms-txt-build`: crawls a site and returns its llms.txt; a longer crawl continues. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CrawlRequest, type RunView } from '@tidemark/contracts/http/crawls'
 import { LlmsTxtRequest } from '@tidemark/contracts/http/llms-txt'

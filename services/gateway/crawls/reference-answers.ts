@@ -1,4 +1,4 @@
-/** What a crawl answers for: its receipt, its failures, its events, and why each URL ended as it did. */
+/** Explanations of a crawl: its receipt, its failures, its events, and why each URL ended as it did. */
 import type { Operations } from '../reference/operation.ts'
 
 const failure = {

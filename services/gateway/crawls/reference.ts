@@ -144,7 +144,7 @@ export const crawls = (profile: Profile): Operations => ({
         says: 'The llms.txt (llmstxt.org).',
         headers: ['X-Pages-Billed', 'Content-Location'],
         example:
-          '# Example\n\n> A site of examples.\n\n## Pages\n\n- [Prices](https://example.com/pricing): What it costs.\n',
+          '# Example\n\n> A site of examples.\n\n## Pages\n\n- [Prices](https://example.com/pricing): Prices of all plans.\n',
       },
     },
     refuses: {

@@ -49,7 +49,7 @@ type Needs = {
   now: () => number
 }
 
-/** Returns what other features ask of runs. */
+/** Returns the functions that other features use. */
 export function registerCrawls(app: App, needs: Needs): Pick<Runs, 'hasRun'> {
   const { bus, reads, clock, archives, metering, report, now } = needs
   const { seal, fingerprint } = needs.secrets

@@ -41,7 +41,7 @@ const otherBody =
   'this Idempotency-Key was used before with another body; what that started is returned and this body was ignored'
 
 const reusedTellsNobody =
-  'webhook_url was ignored, because a crawl that is reused (max_age_seconds) has ended already and tells nobody'
+  'webhook_url was ignored, because a reused crawl (max_age_seconds) has ended already and sends nothing'
 
 export function startCrawlRoute(app: App, ports: StartPorts): void {
   const { startRun, monitors, seal, pools } = ports
@@ -82,7 +82,7 @@ export function startCrawlRoute(app: App, ports: StartPorts): void {
         return answerMonitor(reply, created, warnings)
       }
       const spent = await spentPages(ports.metering, request, idempotencyKey)
-      // Who may get an earlier run needs no pages for it.
+      // A request that may get an earlier run needs no pages for it.
       if (spent !== null && idempotencyKey === null && maxAgeSeconds === undefined) throw spent
       const run = { ...command, ...(maxAgeSeconds !== undefined && { maxAgeSeconds }), ...refusing(spent) }
       const started = await startRun(run, { request: body, weighed })
@@ -141,7 +141,7 @@ export async function judgePages(
   if (spent !== null) throw spent
 }
 
-/** What of a request takes a look outside. Returns the client's proxy as it may be shown, null where there is none. */
+/** Checks of a request that need other services. Returns the client's proxy in its public form, null without one. */
 export async function judgeAddresses(
   ports: StartPorts,
   { url, webhook_url, proxy_url }: CrawlRequest,

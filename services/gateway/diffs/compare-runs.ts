@@ -1,7 +1,7 @@
 /**
- * Whenever a run of a monitor is done, and it and the run before are in the read model, it is told once how they
- * differ: facet `diff` of the run. Whoever dies on the way is followed by whoever looks next, and of two who compare
- * at the same time the stream takes one.
+ * Compares each finished run of a monitor with the previous one, once both are in the read model, and appends the
+ * difference once: facet `diff` of the run. After a crash the next round continues, and of two concurrent comparisons
+ * the stream accepts one.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { causeOf } from '@tidemark/bus/cause'
@@ -26,7 +26,7 @@ type Ports = {
   pool: Projection['pool']
   diffs: Pick<DiffReads, 'compare'>
   signal: AbortSignal
-  /** Told of each comparison that failed, and without a run when none could be looked for. */
+  /** Called for each failed comparison, and without a run if the search for runs failed. */
   report: (error: unknown, runId?: number) => void
 }
 
@@ -36,14 +36,14 @@ type Waiting = {
   previous_run_id: number
 }
 
-/** Nobody waits longer for one: a run that ended before is compared when somebody asks. */
+/** Maximum age: no client waits longer for a comparison, and a run that ended earlier is compared on request. */
 const keptFor = '1 hour'
 const runsAtOnce = 20
 const maxTold = 1_000
 const lookMs = 2_000
-/** Rows change often while runs go on, and few of them are an end. */
+/** Rows change often while runs are in progress, and few changes are an end. */
 const betweenMs = 100
-/** After a fault, whoever calls. */
+/** After a fault, regardless of wake-ups. */
 const restMs = 5_000
 /** A look that fails each time for so long is a fault of its service. */
 const faultyMs = 60_000
@@ -67,7 +67,7 @@ export type Comparing = {
   ended: Promise<void>
 }
 
-/** Looks whenever it is told to, and now and then, until the signal aborts. */
+/** Runs on each wake-up and at intervals, until the signal aborts. */
 export function compareRuns(ports: Ports): Comparing {
   const { bus, pool, signal, report } = ports
   const { nc } = bus
@@ -78,7 +78,7 @@ export function compareRuns(ports: Ports): Comparing {
   let wake = () => {}
   let isCalled = false
 
-  /** Whether to look again at once, when somebody calls, or after a while whoever calls. */
+  /** Whether to run again immediately, on a wake-up, or only after an interval. */
   async function lookOnce(): Promise<'again' | 'called' | 'later'> {
     const others = [...told, ...setAside.waiting(performance.now())]
     const { rows } = await pool.query<Waiting>(waiting, [others])

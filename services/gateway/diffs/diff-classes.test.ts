@@ -40,7 +40,7 @@ function listed(difference: Difference, urlOf: Stored['urlOf']): [n: number, nam
   ]
 }
 
-/** What is wrong with the difference of a pair; null where nothing is. */
+/** Returns the fault of a pair's difference, or null. */
 function faultOf(one: Pair, { urlOf }: Stored, difference: Difference): string | null {
   const model = modelOf(one)
   const found = listed(difference, urlOf)

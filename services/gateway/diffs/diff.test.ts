@@ -1,4 +1,4 @@
-/** Which pages count as removed, added or changed between two runs, which do not and why; and who is told of it. */
+/** Pages that count as removed, added or changed between two runs, the reasons for others, and the notification. */
 import { openBus } from '@tidemark/bus/connection'
 import { encodeEdges } from '@tidemark/content/edges'
 import type { DiffCommit } from '@tidemark/contracts/diff'
@@ -49,7 +49,7 @@ test('The difference of two runs', async t => {
     Object.fromEntries(pages.map(({ url, cause }) => [url.slice(site.length + 1), cause]))
   const done = finished(1, 0)
 
-  /** What became of each page in the run that has it not. */
+  /** The fate of each page in the run that does not have it. */
   const endings = [
     { type: 'PagesDeferred', data: { limit: 'max_pages', pages: found('late', 'slow', 'moved') } },
     { type: 'PagesFailed', data: { pages: keys('slow').map(failure('timeout')) } },
@@ -124,9 +124,13 @@ test('The difference of two runs', async t => {
     t.strictSame([paths(found.changed), paths(found.removed)], [['section'], ['gone']])
     const reads = openDiffReads(ofProject(around.pool))
     const left = await reads.compare(7, oldId, newId, AbortSignal.abort())
-    t.strictSame([left.removed.length, left.notRevisited.ids.length], [0, 4], 'nor reads on for nobody')
+    t.strictSame(
+      [left.removed.length, left.notRevisited.ids.length],
+      [0, 4],
+      'and reads no further after the client has left',
+    )
     await store(false)
-    t.strictSame((await diff(oldId, newId)).removed, [], 'and where links were not kept nobody can tell')
+    t.strictSame((await diff(oldId, newId)).removed, [], 'and without stored links the cause is unknown')
   })
 
   await t.test('takes an answer for an answer, also 403 and 500', async t => {
@@ -277,7 +281,7 @@ test('The difference of two runs', async t => {
     })
   })
 
-  await t.test('tells which fields of a changed page differ, as far as they are stored', async t => {
+  await t.test('names the fields of a changed page that differ, as far as they are stored', async t => {
     const oldId = await run(settled(pageAt('f', { title: 'Before', depth: 2 })), done)
     const newId = await run(settled(pageAt('f', { title: 'After', contentHash: other })), done)
     for (const [runId, description] of [
@@ -367,7 +371,7 @@ test('The difference of two runs', async t => {
     t.match(
       await told(after),
       [{ data: { previousRunId: oldId, counts: { unchanged: 2, added: 0, changed: 0 } } }],
-      'what half the site did not answer to is passed over',
+      'pages that half the site did not answer are skipped',
     )
     const ended = { ...(done as { data: object }).data, status: 'failed', stopReason: 'failed' }
     const broken = ticked(after, settled(pageAt('m', { status: 500 }), pageAt('n', { status: 403 })), done)
@@ -425,7 +429,7 @@ test('The difference of two runs', async t => {
   }
 })
 
-test('What hides pages is looked for so far, and no further', async t => {
+test('The search for hidden pages is bounded', async t => {
   const unseen = new Set(Array.from({ length: 100 }, (_, n) => String(n + 1)))
   async function* oneFurther(keys: readonly string[]) {
     for (const key of keys) yield String(Number(key) + 1)
@@ -434,7 +438,7 @@ test('What hides pages is looked for so far, and no further', async t => {
   t.equal(await hiddenBehind(['0'], unseen, oneFurther, 99), null, 'however many rounds it takes')
 })
 
-test('What failed waits ever longer, and is remembered up to a bound', t => {
+test('A failure waits longer each time, and is recorded up to a bound', t => {
   const aside = new SetAside({ firstMs: 5, most: 2 })
   aside.failed(1, 0)
   t.strictSame([aside.waiting(4), aside.waiting(5)], [[1], []])
@@ -448,7 +452,7 @@ test('What failed waits ever longer, and is remembered up to a bound', t => {
   t.end()
 })
 
-test('Comparisons that fail spin for nobody, and keep no other waiting', async t => {
+test('Failing comparisons do not spin, and delay no others', async t => {
   const nats = await throwawayNats()
   const bus = await openBus({ url: nats.url, name: 'test' })
   const stop = new AbortController()

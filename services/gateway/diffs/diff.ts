@@ -33,7 +33,7 @@ type Compared = {
   newId: number
   difference: Difference
   changes: ReturnType<DiffFieldReads>['changes']
-  /** What ends the text of the object. */
+  /** The end of the object's text. */
   warnings: string
 }
 

@@ -1,6 +1,6 @@
 /**
- * What an answer cost, told with it: `X-Pages-Billed`, and `X-Cloud-Pages-Billed` where there were any, on every answer
- * of the endpoints in the price table. An answer whose bill nobody knows for sure says nothing.
+ * The price of a response in its headers: `X-Pages-Billed`, and `X-Cloud-Pages-Billed` if there were any, for every
+ * endpoint in the price table. A response with an uncertain bill has neither.
  */
 import { prices } from '@tidemark/contracts/prices'
 import type { UnitKind } from '@tidemark/contracts/usage'
@@ -19,7 +19,7 @@ type Bill = Record<UnitKind, number> | 'unknown'
 
 const nothing: Bill = { page: 0, cloud_page: 0 }
 
-/** Returns the metering that routes must use, so that what they spend is told. To be called before any of them is added. */
+/** Returns the metering that routes must use, so that their units are reported. Call it before any of them is added. */
 export function installBilled(app: App, metering: Metering): Metering {
   const bills = new Map<string, Bill>()
 
@@ -29,7 +29,7 @@ export function installBilled(app: App, metering: Metering): Metering {
     route.onRequest = [
       async (request, { raw }) => {
         bills.set(request.id, nothing)
-        // Also where the client has left, or a stream goes on: what is served later is told to nobody.
+        // Also if the client has left, or a stream continues: units that are served later are in no header.
         onceOver(raw, () => bills.delete(request.id))
       },
       ...[route.onRequest ?? []].flat(),
@@ -60,7 +60,7 @@ export function installBilled(app: App, metering: Metering): Metering {
 const sum = (one: Bill, other: Record<UnitKind, number>): Bill =>
   one === 'unknown' ? one : { page: one.page + other.page, cloud_page: one.cloud_page + other.cloud_page }
 
-/** What a route itself knows better, as its pages are billed elsewhere, is said before and stays. */
+/** A route that knows better, because its pages are billed elsewhere, sets it first, and it stays. */
 export const tellPagesBilled = (reply: FastifyReply, pages: number) => reply.header(pagesBilled, pages)
 
 function tell(reply: FastifyReply, bill: Bill = nothing): void {
@@ -69,6 +69,6 @@ function tell(reply: FastifyReply, bill: Bill = nothing): void {
   if (bill.cloud_page > 0) reply.header(cloudPagesBilled, bill.cloud_page)
 }
 
-/** What it will cost is not known when it begins; its last event may say so. */
+/** The price is unknown at the beginning; the last event may contain it. */
 const isStream = (reply: FastifyReply): boolean =>
   String(reply.getHeader('content-type')).startsWith('text/event-stream')

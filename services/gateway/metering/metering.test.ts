@@ -20,7 +20,7 @@ const payer = (projectId: number, more: Partial<Payer> = {}): Payer => ({
   ...more,
 })
 
-test('What a payer may spend is what its tier says', t => {
+test("A payer's limits are those of its tier", t => {
   t.strictSame(limitsFor(payer(1), 'page'), { perDay: 500, perMonth: 5_000 })
   t.strictSame(limitsFor(payer(1), 'cloud_page'), { perDay: 25, perMonth: null })
   t.strictSame(limitsFor(payer(1, { unlimited: true }), 'page'), { perDay: null, perMonth: null })
@@ -42,11 +42,14 @@ test('A refusal names the cap and when it ends', t => {
   t.equal(refused('daily_pages').allHeaders['retry-after'], '77')
   const held = refusalOf(payer(1), { reason: 'daily_pages', retryAfterSeconds: 77, held: 1 })
   t.match(held, { status: 429, reason: 'daily_pages', retryAfterSeconds: 5 })
-  t.match(held.message, /\(500\) has no room but what requests and crawls under way hold/)
+  t.match(
+    held.message,
+    /\(500\) has no pages left beyond those that requests and crawls in progress have reserved/,
+  )
   t.end()
 })
 
-test('What was served always fits a message, and no unit is lost', t => {
+test('Served units always fit into a message, and no unit is lost', t => {
   const commit = (tried: Tried[]) =>
     commitOf(payer(1), { requestId: 'r', operation: 'scan', tried }, '2026-01-02T03:04:05.678Z', undefined)
   const [one] = commit([{ what: `https://example.com/${'ü'.repeat(4_000)}`, ending: 'billed' }]).events
@@ -69,7 +72,7 @@ test('What was served always fits a message, and no unit is lost', t => {
     t.equal(whatOf(given), kept, JSON.stringify(given))
   }
   const failed = whatOf(`http://a.example/${'x'.repeat(8_000)}`, 'failed') ?? ''
-  t.equal(Buffer.byteLength(failed), servedLimits.failedBytes, 'of what failed less is kept')
+  t.equal(Buffer.byteLength(failed), servedLimits.failedBytes, 'failures keep less')
 
   const many = Array.from({ length: 20_000 }, (_, n) => ({
     as: n % 5 === 0 ? ('cloud_render' as const) : ('scan' as const),
@@ -87,7 +90,7 @@ test('What was served always fits a message, and no unit is lost', t => {
   t.end()
 })
 
-test('What costs nothing is told beside what is billed, with its reason, and never much of it', t => {
+test('Free units are reported beside billed ones, with their reason, and never many of them', t => {
   const tried: Tried[] = [
     { what: 'a', ending: 'billed' },
     { what: 'b', ending: 'cached' },
@@ -162,7 +165,7 @@ test('Metering synchronous requests, with the ledger', async t => {
     await t.rejects(refused, { code: 'too_many_requests', reason: 'monthly_pages' })
   })
 
-  t.test('it grants a project without limits what it asks for', async t => {
+  t.test('it grants a project without limits all requested units', async t => {
     const mine = payer(2, { unlimited: true })
     t.strictSame(await metering.reserve(mine, page('a', 100_000)), { granted: 100_000, reason: null })
     t.equal(await heldOf(2), 0)
@@ -221,7 +224,7 @@ test('Metering synchronous requests, with the ledger', async t => {
     t.equal((await metering.reserve(payer(4), page('after', 1))).granted, 1)
   })
 
-  t.test('it lets nothing begin that could not be billed, and gives its room back', async t => {
+  t.test('it lets nothing begin that could not be billed, and releases its reservation', async t => {
     const filler = new Uint8Array(100_000)
     await t.rejects(
       (async () => {

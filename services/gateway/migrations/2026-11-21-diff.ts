@@ -1,4 +1,6 @@
-/** What a run judged and has no page of, by its reason, and what a monitor's run differs by from the one before. */
+/**
+ * URLs without a page that a run has judged, by reason, and the difference of a monitor's run from the previous one.
+ */
 import { Migration } from '@mikro-orm/migrations'
 
 export class Diff extends Migration {

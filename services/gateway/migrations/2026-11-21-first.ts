@@ -1,4 +1,4 @@
-/** The read model's tables: runs, their pages, and who may come in. */
+/** The read model's tables: runs, their pages, projects and keys. */
 import { Migration } from '@mikro-orm/migrations'
 import { checkpointTable } from '@tidemark/db/checkpoint'
 

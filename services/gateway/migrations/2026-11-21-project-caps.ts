@@ -1,4 +1,4 @@
-/** What is a project's own in place of its tier's, what narrows a key, and what the project's scans do by themselves. */
+/** A project's limits in place of its tier's, the limits of a key, and the defaults of the project's scans. */
 import { Migration } from '@mikro-orm/migrations'
 
 export class ProjectCaps extends Migration {

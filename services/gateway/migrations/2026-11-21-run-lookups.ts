@@ -1,4 +1,4 @@
-/** What is asked of a project's runs beside their ids: those that ended lately, and those that began at an address. */
+/** Look-ups of a project's runs beside their ids: those that ended recently, and those of a seed URL. */
 import { Migration } from '@mikro-orm/migrations'
 
 export class RunLookups extends Migration {

@@ -1,4 +1,4 @@
-/** What the site of a run says to AI bots. */
+/** The statements of a run's site to AI bots. */
 import { Migration } from '@mikro-orm/migrations'
 
 export class RunSite extends Migration {

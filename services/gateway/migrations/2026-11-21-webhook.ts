@@ -1,4 +1,4 @@
-/** What became of a run's webhook. */
+/** The result of a run's webhook. */
 import { Migration } from '@mikro-orm/migrations'
 
 export class RunWebhook extends Migration {

@@ -1,4 +1,4 @@
-/** What a monitor has started: its due minutes with what became of each, and one more whenever somebody asks for it. */
+/** The runs of a monitor: the result of each due minute, and runs on request. */
 import { CrawlAccepted } from '@tidemark/contracts/http/crawls'
 import { MonitorParams, MonitorRunList, MonitorRunListQuery } from '@tidemark/contracts/http/crons'
 import type { App } from '../app.ts'

@@ -115,7 +115,7 @@ test('Monitors over HTTP', async t => {
     t.equal((await get('/v1/crons/1', { key: null })).status, 401)
   })
 
-  t.test('GET /v1/crons/{id}/runs tells what became of each due minute', async t => {
+  t.test('GET /v1/crons/{id}/runs returns the result of each due minute', async t => {
     t.strictSame((await get('/v1/crons/1/runs')).json, { items: [], next_offset: null })
     await append(202, queued(202, 8), started)
     await append(201, queued(201), started, settled(page(1), page(2)), failed('x'))

@@ -1,4 +1,4 @@
-/** Monitors: what they are, and what they did. */
+/** Monitors: their settings, and their runs. */
 
 import type { Profile } from '../http/domain/profile.ts'
 import type { Answer, Operations } from '../reference/operation.ts'

@@ -1,4 +1,4 @@
-/** What people read of the API in a browser, `/docs`, and the way there from the root. Public, and no part of the API. */
+/** The API reference for browsers, `/docs`, and the redirect from the root. Public, and not part of the API. */
 import { readFile } from 'node:fs/promises'
 import { createGunzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'

@@ -1,4 +1,4 @@
-/** Liveness, which asks nobody, and readiness, which asks everybody. Both are public. */
+/** Liveness, which needs no other service, and readiness, which checks all of them. Both are public. */
 import { causes, named } from '@tidemark/contracts/health'
 import { NotReady } from '@tidemark/contracts/http/health'
 import { Type } from 'typebox'
@@ -52,7 +52,7 @@ export function healthRoutes(app: App, { ready, isStopping }: HealthPorts): void
   )
 }
 
-/** Whoever chooses between several gateways is to choose another one. */
+/** A load balancer should choose another gateway. */
 const stopping = (checks: Checks): Checks => ({
   ...checks,
   worker_heartbeat: {

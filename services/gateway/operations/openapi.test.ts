@@ -1,4 +1,4 @@
-/** What the gateway says of itself: the OpenAPI document, whole and free of faults, in both profiles. */
+/** The gateway's self-description: the OpenAPI document, complete and valid, in both profiles. */
 import { gunzipSync } from 'node:zlib'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { test } from 'tap'
@@ -59,7 +59,7 @@ test('Statuses follow the profile', async t => {
   t.ok(openapi.paths['/v1/map']?.post?.responses[422])
 })
 
-test('What has a name, and may be null in one place, is null nowhere else', async t => {
+test('A named schema that is nullable in one place is nullable nowhere else', async t => {
   const { schemas = {} } = (await wholeOf('narrative')).components
   const signalsOf = (name: string) =>
     (schemas[name] as { properties: Record<string, object> }).properties.signals
@@ -130,7 +130,7 @@ test('No sample carries a key or a tag of another request', async t => {
   for (const header of headers) t.notMatch(JSON.stringify(header), /"(examples?|default)":/)
 })
 
-test('What a document lacks is named with its place', async t => {
+test('Missing parts of a document are named with their place', async t => {
   const document = await wholeOf('narrative')
   const { post } = document.paths['/v1/map'] ?? {}
   const run = document.components.schemas?.Run as { properties: Record<string, object> }
@@ -192,7 +192,7 @@ test('An answer that the document does not promise is named', async t => {
   t.match(faultOfAnswer(reference, nested), 'POST /v1/cloud/fetch/{domain}/{path}: ')
 })
 
-test('The reference page loads everything from its own origin, and only when it is asked for', async t => {
+test('The reference page loads everything from its own origin, and only on request', async t => {
   const app = await lonelyServer()
   t.teardown(() => app.close())
   const page = await app.inject('/docs')

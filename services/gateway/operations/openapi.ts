@@ -1,6 +1,6 @@
 /**
- * `/openapi.json`: the OpenAPI 3.1 document, made from the very schemas that requests are checked against, and
- * completed with what the reference says of each operation. It is made when it is first asked for.
+ * `/openapi.json`: the OpenAPI 3.1 document, generated from the schemas that validate requests, and completed with the
+ * reference's words for each operation. It is generated on the first request.
  */
 import swagger from '@fastify/swagger'
 import { Problem, ProblemDetails } from '@tidemark/contracts/http/problem'
@@ -36,7 +36,7 @@ export function serveOpenApi(app: App): void {
   })
 }
 
-/** What is only read to describe the service is not held by those who never describe it. */
+/** Modules that only describe the service are loaded on first use. */
 async function documentOf(app: App) {
   const [{ head }, { headers }, { operationsOf }, { webhookEvents }] = await Promise.all([
     import('../reference/head.ts'),

@@ -1,4 +1,4 @@
-/** What the gateway says of itself: its health, and the reference of its API. */
+/** The gateway's self-description: its health, and the reference of its API. */
 import type { App } from '../app.ts'
 import type { Checks } from './adapters/readiness.ts'
 import { docsRoutes } from './docs.ts'

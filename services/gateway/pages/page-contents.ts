@@ -9,9 +9,9 @@ import { nullsOf } from './domain/page-format.ts'
 
 type Ports = { pages: Pick<PageReads, 'find'>; readContent: ReadPageContent }
 
-/** What is looked ahead for one list: few contents, and of large pages one after the other. */
+/** The read-ahead of one list: few contents, and large pages one after the other. */
 const ahead = { most: 8, maxWeight: 16 * 1024 ** 2, weigh: ({ bytes }: PageItem) => bytes }
-/** An extractor that is busy or away is asked again; then the list breaks off, for it must not seem whole. */
+/** A busy or unavailable extractor is retried; then the list is broken off, because it must not seem complete. */
 const patience = { tries: 8, pauseMs: 2_000 }
 
 /** A page without a body has null in each part that needs one; one that cannot be read says why in `warnings`. */

@@ -133,8 +133,8 @@ const onlyRows = refusal(
 const notStored = 'The body of this page was not kept; its crawl was started with store_html: false.'
 
 /**
- * What is told of a page whose body was not kept.
- * @throws ApiProblem where markdown or an article was asked for
+ * The response for a page without a stored body.
+ * @throws ApiProblem if markdown or an article was requested
  */
 async function withoutBody(
   readContent: ReadPageContent,

@@ -1,4 +1,4 @@
-/** What the reference says of the whole: who we are, how to come in, and what several operations share. */
+/** The introduction of the reference: the service, authentication, and the common parts of operations. */
 import { tags } from './tags.ts'
 
 const description = `Tidemark crawls web sites, stores every result and explains it.

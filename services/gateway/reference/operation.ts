@@ -1,4 +1,4 @@
-/** What the reference says of an operation, in words whose headers are described. */
+/** The reference's words for an operation, with descriptions of its headers. */
 import type { AnswerWords, OperationWords } from './domain/operation-words.ts'
 import type { HeaderName } from './headers.ts'
 

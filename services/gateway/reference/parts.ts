@@ -1,10 +1,10 @@
-/** What the words of several features share. */
+/** Words that several features share. */
 
-/** Why a site is not asked, or does not answer. */
+/** Why a site is not requested, or does not answer. */
 export const badSite = ['bad_url', 'private_address', 'blocked_domain'] as const
 export const unreachable = ['dns', 'connect', 'tls', 'timeout', 'too_large', 'too_many_redirects'] as const
 
-/** What a project may have spent. */
+/** The spending limits of a project. */
 export const spentPages = ['daily_pages', 'monthly_pages'] as const
 
 export const metadata = {

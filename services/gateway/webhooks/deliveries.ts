@@ -1,4 +1,4 @@
-/** What became of the webhook of a crawl, attempt by attempt, and telling it again. */
+/** The deliveries of a crawl's webhook, attempt by attempt, and their redelivery. */
 import { RunParams } from '@tidemark/contracts/http/crawls'
 import { DeliveryParams, WebhookDelivery, WebhookDeliveryList } from '@tidemark/contracts/http/webhook'
 import type { App } from '../app.ts'

@@ -1,6 +1,6 @@
 /**
- * The document's `webhooks`: what receivers are sent for each event, how it is signed, and what their answer leads to.
- * Headers and body of an example belong together: whoever verifies it with the secret that is shown comes to its signatures.
+ * The document's `webhooks`: the request of each event, its signature, and the effect of the receiver's response.
+ * Headers and body of an example belong together: the shown secret verifies the signatures.
  */
 import { createHmac } from 'node:crypto'
 import { CrawlDiffDetectedEvent, CrawlDoneEvent } from '@tidemark/contracts/http/webhook-events'
@@ -125,7 +125,7 @@ export const webhookEvents = {
     {
       summary: 'A crawl has ended',
       description:
-        'Sent to `webhook_url` when a crawl is `done`, if `webhook_events` has `crawl.done` (the default). Whatever is subscribed, it is also sent when a crawl has `failed`, when a limit ended it before its first page, and when a monitor waits for a comparison that is not possible. A monitor with `return_only_changed` sends nothing when nothing has changed. Cancelled and deleted crawls send nothing.',
+        'Sent to `webhook_url` when a crawl is `done`, if `webhook_events` has `crawl.done` (the default). With any `webhook_events`, it is also sent when a crawl has `failed`, when a limit ended it before its first page, and when a monitor waits for a comparison that is not possible. A monitor with `return_only_changed` sends nothing if nothing has changed. Cancelled and deleted crawls send nothing.',
     },
     CrawlDoneEvent,
     done,

@@ -1,4 +1,4 @@
-/** Webhooks: how receivers know them, what became of each, and telling them again. */
+/** Webhooks: their verification, the result of each, and redelivery. */
 import type { Operations } from '../reference/operation.ts'
 
 const secret = '000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f'

@@ -1,4 +1,4 @@
-/** Webhooks of a project: the secret that they are signed with, a sample for a receiver, and what died told again. */
+/** Webhooks of a project: their secret, a sample for a receiver, and the redelivery of dead ones. */
 import {
   Redelivery,
   RedeliveryStarted,

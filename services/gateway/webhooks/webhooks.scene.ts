@@ -1,4 +1,4 @@
-/** What the stand-in for the service of webhooks answers: one delivery a run, and no matter of what came before. */
+/** Answers of the replacement of the webhook service: one delivery per run, regardless of earlier calls. */
 import { refuse } from '@tidemark/bus/refusal'
 import type { WebhookDelivery } from '@tidemark/contracts/http/webhook'
 import type { RequestOf, ResponseOf, Rpc } from '@tidemark/contracts/rpc/rpc'

@@ -1,7 +1,7 @@
 /**
- * Writes down every call: gathered for a moment and published in one message a project, so that a call costs the
- * gateway next to nothing. While the bus is away entries wait, up to a bound; what is beyond it is lost, counted, and
- * told once a minute.
+ * Records every call: entries are gathered for a moment and published in one message per project, so that a call costs
+ * the gateway little. While the bus is unavailable entries wait, up to a bound. Entries beyond it are lost, counted,
+ * and logged once a minute.
  */
 import { encodeJson } from '@tidemark/bus/codec'
 import type { Bus } from '@tidemark/bus/connection'
@@ -12,7 +12,7 @@ import { subjects } from '@tidemark/contracts/subjects'
 export type Audit = AsyncDisposable & { note(call: ApiCalled['data']): void }
 
 type Options = {
-  /** Tells this gateway from all others, also from itself before a restart. */
+  /** Distinguishes this gateway from all others, and from itself before a restart. */
   instance: string
   report: (error: unknown) => void
 }
@@ -23,7 +23,7 @@ const maxWaiting = 50_000
 const againAfterMs = 2_000
 const tellLostMs = 60_000
 
-/** Disposing publishes what is left, and tells what was lost. */
+/** Disposing publishes the remaining entries, and logs the lost ones. */
 export function openAudit(bus: Bus, { instance, report }: Options): Audit {
   let waiting = new Map<number, ApiCalled['data'][]>()
   let count = 0
@@ -69,12 +69,12 @@ export function openAudit(bus: Bus, { instance, report }: Options): Audit {
     }
   }
 
-  /** What was not published comes before what came since, and keeps its name. */
+  /** Unpublished entries come before later ones, and keep their name. */
   function putBack(projectId: number, calls: ApiCalled['data'][]): void {
     waiting.set(projectId, [...calls, ...(waiting.get(projectId) ?? [])])
   }
 
-  /** A part that is published again has another name: its entries are told apart by their own ids. */
+  /** A batch that is published again has another name: its entries are distinguished by their own ids. */
   const idOf = (part: ApiCalled['data'][]) => `${instance}-${part[0]?.requestId}-${++commits}`
 
   return {
@@ -89,7 +89,7 @@ export function openAudit(bus: Bus, { instance, report }: Options): Audit {
   }
 }
 
-/** Tells a minute's losses together: they come by the thousand, while there is trouble enough. */
+/** Logs the losses of a minute together: they come by the thousand, during other faults. */
 function countLosses(report: (error: unknown) => void) {
   let lost = 0
   let timer: NodeJS.Timeout | null = null

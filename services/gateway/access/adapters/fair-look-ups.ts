@@ -1,7 +1,8 @@
 /**
- * Bounds the look-ups of keys that a gateway does not know yet. A client address may ask about so many keys that open
- * nothing, and few keys are looked up at once, one of each address in turn: so whoever guesses keys is refused soon, and
- * a customer at another address waits for as many look-ups as there are addresses, however many keys they try.
+ * Bounds the look-ups of keys that a gateway does not know yet. A client address has a limited number of look-ups of
+ * invalid keys, and few keys are looked up at once, one of each address in turn. So an attacker who guesses keys is
+ * refused soon, and a customer at another address waits for at most one look-up per address, however many keys they
+ * try.
  */
 
 import { networkOf } from '@tidemark/contracts/client-network'

@@ -1,7 +1,6 @@
 /**
- * Keys that were found, remembered for a moment. Valid keys and those that open nothing are remembered apart, and new
- * ones are looked up in turn by address: whoever guesses keys neither makes us forget those of customers nor makes
- * customers wait.
+ * A short-lived cache of keys. Valid and invalid keys are cached separately, and new ones are looked up in turn by
+ * address: guessing keys neither evicts those of customers nor makes customers wait.
  */
 import type { KeyView } from '@tidemark/contracts/rpc/accounts'
 import { isValidAt } from '../domain/key.ts'
@@ -19,9 +18,9 @@ type Remembered = { key: Promise<KeyView | null>; until: number }
 export type FindKeyFor = (prefix: string, clientIp: string) => Promise<KeyView | null>
 
 /**
- * Each prefix is looked up once at a time, however many ask for it; throws `ApiProblem` (`too_many_requests`,
- * `unavailable`) where too many that open nothing come from one address. `forget` is for whoever hears that keys have
- * changed, or may have missed it: what is known then is looked up again, which never waits.
+ * Concurrent look-ups of a prefix share one request. Throws `ApiProblem` (`too_many_requests`, `unavailable`) if one
+ * address sends too many invalid keys. `forget` is for notices that keys have changed, or may have been missed: cached
+ * keys are then looked up again, which never waits.
  */
 export function rememberKeys(find: FindKey, now: () => number = () => performance.now()) {
   const known = new Map<string, Remembered>()

@@ -1,9 +1,9 @@
-/** Tells auth-billing which keys let somebody in, once a minute for all of them: a request writes nothing. */
+/** Reports the used keys to auth-billing once a minute, all together: a request writes nothing. */
 import type { Bus } from '@tidemark/bus/connection'
 import { send } from '@tidemark/bus/rpc'
 import { keysUsed } from '@tidemark/contracts/rpc/keys'
 
-/** Keys told in one message. */
+/** Maximum number of keys in one message. */
 const maxTold = 10_000
 
 export type KeyUses = AsyncDisposable & {
@@ -11,7 +11,9 @@ export type KeyUses = AsyncDisposable & {
   note(prefix: string, at: number): void
 }
 
-/** Disposing tells what has not been told yet. What cannot be told is forgotten: it is of use to people only. */
+/**
+ * Disposing reports the remaining uses. Uses that cannot be reported are dropped: they are only information for people.
+ */
 export function openKeyUses(bus: Bus, everyMs: number): KeyUses {
   const latest = new Map<string, number>()
   const timer = setInterval(tell, everyMs).unref()

@@ -1,6 +1,6 @@
 /**
- * Finds who a key belongs to: asked of auth-billing, who alone knows at every moment which keys are good; read from
- * the read model, which may be behind, only where auth-billing is away.
+ * Finds the owner of a key. Auth-billing comes first, as the only service that knows at every moment which keys are
+ * valid. If it is unavailable, the read model is used, which may be behind.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bus } from '@tidemark/bus/connection'
@@ -11,11 +11,11 @@ import { type KeyRow, type KeyView, keyViewOf } from '@tidemark/contracts/rpc/ac
 import { tells } from '@tidemark/contracts/subjects'
 import type { Database } from '@tidemark/db/database'
 
-/** Null where nobody has such a key. */
+/** Null for an unknown key. */
 export type FindKey = (prefix: string) => Promise<KeyView | null>
 
 const askMs = 2_000
-/** Who does not answer for so long is taken to be away. */
+/** Time without an answer after which a service counts as unavailable. */
 const patienceMs = 300
 
 /** Throws `unavailable` for a key that the read model does not have either while auth-billing is away. */
@@ -42,7 +42,7 @@ export function listenForKeysChanged(bus: Bus, onChanged: () => void): Disposabl
   }
 }
 
-/** What it resolves to within this time; undefined where it rejects, or takes longer. */
+/** Returns the result within this time; undefined if the promise rejects or takes longer. */
 async function soon<Result>(work: Promise<Result>, withinMs: number): Promise<Result | undefined> {
   const over = new AbortController()
   const late = sleep(withinMs, undefined, { signal: over.signal }).catch(() => undefined)

@@ -1,7 +1,7 @@
 /**
- * What is left of the day's pages, as told in every answer: asked of usage-ledger at most once in a few seconds a
- * project, and behind the requests: they are told the last known figure, and none is held up when nobody answers.
- * It informs only: caps are kept where units are reserved.
+ * The rest of the day's pages, as in every response: requested from usage-ledger at most once in a few seconds per
+ * project, in the background. Responses have the last known figure, and none waits for an update. It is information
+ * only: caps are enforced when units are reserved.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { dayOf, secondsToMidnight } from '@tidemark/contracts/calendar'
@@ -14,7 +14,7 @@ type Figure = { pages: number; at: number }
 type Known = { day: string; askedAt: number; figure: Figure | null; asked: Promise<unknown> }
 
 const askAgainMs = 5_000
-/** So long a figure is told while it is asked for anew; older ones say too little. */
+/** Time for which a figure is used while it is updated; older ones are too imprecise. */
 const tellMs = 60_000
 const patienceMs = 50
 const maxRemembered = 10_000

@@ -1,6 +1,6 @@
 /**
- * The fields that tell a client its limits and what is left of them (draft-ietf-httpapi-ratelimit-headers): the
- * rate of requests, and the pages of the day where the project has a cap.
+ * Header fields with a client's limits and the rest of them (draft-ietf-httpapi-ratelimit-headers): the request rate,
+ * and the pages of the day for a project with a cap.
  */
 
 export type RequestsLeft = {

@@ -1,4 +1,4 @@
-/** Signing up and paying: asked of auth-billing, who alone decides about both. */
+/** Signup and payments, by requests to auth-billing, which alone decides about both. */
 import type { Bus } from '@tidemark/bus/connection'
 import { call } from '@tidemark/bus/rpc'
 import type { BillingView, CheckoutView, PaymentTaken } from '@tidemark/contracts/http/billing'
@@ -13,12 +13,12 @@ export type Billing = {
   status(projectId: number): Promise<BillingView>
   /** Null where there is no such checkout, or where money moves. */
   mockCheckout(sessionId: string): Promise<MockCheckout | null>
-  /** Tells the webhook that it was paid, as a provider would; false where it cannot be paid. */
+  /** Notifies the webhook of a payment like a provider; false if it cannot be paid. */
   payMock(sessionId: string): Promise<boolean>
 }
 
 const timeoutMs = 10_000
-/** A challenge is verified and a payment provider asked meanwhile. */
+/** Includes the verification of a challenge and a request to the payment provider. */
 const outwardMs = 30_000
 
 /**

@@ -9,19 +9,19 @@ import type { ReadModelClock } from '../../read-model/adapters/projected.ts'
 
 export type KeyRing = {
   list(projectId: number): Promise<ApiKeyView[]>
-  /** Both throw `unauthorized` where the key that asks is good no more. */
+  /** Both throw `unauthorized` if the calling key is no longer valid. */
   rotate(rotation: RotateKey): Promise<RotatedKey>
   /** Throws `not_found` for a key that the project has not, `conflict` for its last valid one. */
   revoke(revocation: RevokeKey): Promise<void>
 }
 
 const timeoutMs = 10_000
-/** Gateways ask auth-billing for keys; the read model is for when it is away, so it is not waited for much. */
+/** Gateways look up keys at auth-billing. The read model is only the fallback, so its delay matters little. */
 const untilSeenMs = 500
 
 /**
- * What changes keys resolves when the read model shows it too, or soon: the gateways were told before. Every function
- * throws auth-billing's `Refusal`, or `unavailable` when it is away.
+ * Changes of keys resolve when the read model shows them too, or shortly before: the gateways were notified first.
+ * Every function throws auth-billing's `Refusal`, or `unavailable` if it does not answer.
  */
 export function openKeyRing(bus: Bus, clock: ReadModelClock): KeyRing {
   const seen = async (sequence: number | null): Promise<void> => {

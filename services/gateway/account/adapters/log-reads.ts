@@ -12,7 +12,7 @@ const latest = `
   order by ts desc, request_id desc limit $4 offset $5`
 
 const most = Number.MAX_SAFE_INTEGER
-/** What is beyond any number of the database is beyond all calls. */
+/** A number beyond the database's range is beyond all calls. */
 const within = (n: number): number => Math.min(Math.max(n, -most), most)
 
 export const openLogReads =

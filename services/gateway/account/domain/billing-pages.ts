@@ -31,7 +31,7 @@ code { font: .9em ui-monospace, monospace; overflow-wrap: anywhere }
 footer { margin-top: 1.5rem; color: var(--soft); font-size: .85rem }
 `
 
-/** For every page: no script, nothing from elsewhere, in nobody's frame, and its forms stay here. */
+/** For every page: no script, nothing from other origins, no frames of other sites, and its forms stay here. */
 export const pagePolicy = [
   `default-src 'none'`,
   `style-src 'sha256-${hash('sha256', style, 'base64')}'`,
@@ -40,7 +40,7 @@ export const pagePolicy = [
   `frame-ancestors 'none'`,
 ].join('; ')
 
-/** What is bought, and the two ways on. @param path of this page */
+/** The product, and the two next steps. @param path of this page */
 export const checkoutPage = (checkout: MockCheckout, path: string): string =>
   page(
     `Checkout for ${checkout.projectName}`,

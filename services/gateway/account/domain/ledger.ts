@@ -1,4 +1,4 @@
-/** Which rows of the ledger are asked for, and how they are told. Days are UTC days. */
+/** Selects rows of the ledger, and formats them. Days are UTC days. */
 
 import { dayOf } from '@tidemark/contracts/calendar'
 import {
@@ -28,7 +28,7 @@ export function ledgerQuestion(projectId: number, query: LedgerQuery, now: numbe
   }
 }
 
-/** Who asks for one run or request means all of it, whatever day it was. */
+/** A filter by one run or request includes all of its days. */
 function spanOf({ from, to, run_id, request_id }: LedgerQuery, now: number): Pick<ReadLedger, 'from' | 'to'> {
   const isOne = run_id !== undefined || request_id !== undefined
   if (from === undefined && isOne) return { from: null, to: to ?? null }
@@ -41,7 +41,7 @@ function spanOf({ from, to, run_id, request_id }: LedgerQuery, now: number): Pic
     throw refusal(
       'from',
       'out_of_range',
-      `from and to must be at most ${maxLedgerDays} days apart; ask part by part.`,
+      `from and to must be at most ${maxLedgerDays} days apart. Request longer times in parts.`,
     )
   }
   return { from: first, to: last }

@@ -1,4 +1,4 @@
-/** What a project has used, beside what it may, as `/v1/usage` says it. Days are UTC days. */
+/** The usage of a project beside its limits, as in `/v1/usage`. Days are UTC days. */
 
 import { dayOf, secondsToMidnight } from '@tidemark/contracts/calendar'
 import type { UsageView } from '@tidemark/contracts/http/usage'

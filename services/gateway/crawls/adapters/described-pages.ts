@@ -1,4 +1,4 @@
-/** What the pages of a small crawl say of themselves. */
+/** Descriptions of the pages of a small crawl. */
 import { openContent } from '@tidemark/content/store'
 import type { OfProject } from '@tidemark/db/of-project'
 import { isObject } from '../../http/domain/input.ts'
@@ -13,7 +13,7 @@ const readable = `select url, url_key, title from read.page
     and (content_type is null or content_type ilike '%html%')
   order by id limit $3`
 
-/** In the order in which they were found. What asks not to be indexed, or is another page by its own word, is left out. */
+/** In the order of their discovery. Pages with noindex, or whose canonical is another page, are left out. */
 export const describedPagesOf =
   (reads: OfProject) =>
   async (projectId: number, runId: number, most: number): Promise<DescribedPage[]> => {

@@ -61,7 +61,7 @@ test('Questions that come together', async t => {
     t.strictSame([await second, await rest], ['value of b', ['value of c', 'value of d']])
   })
 
-  await t.test('fail together, and the next are asked anew', async t => {
+  await t.test('fail together, and the next are requested again', async t => {
     const failing = [find(1, 'a'), find(1, 'b')]
     const ends = Promise.allSettled(failing)
     const [statement] = await asked()

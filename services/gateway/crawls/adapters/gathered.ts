@@ -1,6 +1,6 @@
 /**
- * Asks once for what many ask at the same time: questions of one project that come while the ones before them
- * are being answered go together in one statement. Whoever comes alone waits for nobody.
+ * Answers concurrent questions together: questions of one project that arrive while earlier ones are being answered
+ * share one statement. A single question never waits.
  */
 
 /** Answers keys at once; what is missing in the map is not there. */
@@ -32,7 +32,7 @@ export function gathered<Key, Value>(read: ReadMany<Key, Value>) {
     else if (desk.underWay === 0) desks.delete(projectId)
   }
 
-  /** What arrives in the same turn of the event loop goes together. */
+  /** Questions in the same turn of the event loop share a statement. */
   function call(projectId: number, desk: Desk<Key, Value>): void {
     if (desk.isCalled || desk.underWay >= maxUnderWay) return
     desk.isCalled = true

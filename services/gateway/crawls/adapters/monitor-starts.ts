@@ -17,7 +17,10 @@ export type MonitorStarts = {
 
 const timeoutMs = 10_000
 
-/** `fingerprint` tells equal texts without telling what they are. Throws the scheduler's `Refusal`, or `unavailable` when it is away. */
+/**
+ * `fingerprint` compares texts without revealing them. Throws the scheduler's `Refusal`, or `unavailable` if it does
+ * not answer.
+ */
 export const openMonitorStarts = (bus: Bus, fingerprint: (text: string) => string): MonitorStarts => ({
   create(command, request) {
     const question = { ...command, fingerprint: fingerprint(canonical(request)) }

@@ -1,4 +1,4 @@
-/** The pools of this installation, as a request may ask for them. */
+/** The proxy pools of this installation, as a request may name them. */
 import { poolNames, readProxyPools } from '@tidemark/http/proxy-pools'
 import type { ProxyPools } from '../domain/proxy-choice.ts'
 

@@ -1,4 +1,7 @@
-/** What became of a run's URLs, as the coordinator tells it; the text of links is read here, where pages are. */
+/**
+ * The fate of a run's URLs, as the coordinator reports it. The texts of links are read here, because the pages are
+ * here.
+ */
 import type { Bus } from '@tidemark/bus/connection'
 import { call } from '@tidemark/bus/rpc'
 import { openLinks } from '@tidemark/content/links'

@@ -1,6 +1,6 @@
 /**
- * One reading of a run, shared by those who watch it. It holds a bounded number of events, and waits for the slowest
- * watcher; but where others would wait with it, it goes on without that one, who then begins a reading of its own.
+ * One reader of a run's events, shared by its watchers. It holds a bounded number of events, and waits for the slowest
+ * watcher. If that would delay others, it continues without that one, which then starts a reader of its own.
  */
 
 import { type EventId, isAfter } from '../domain/run-events/id.ts'
@@ -20,7 +20,9 @@ type Watcher = {
   wake: () => void
 }
 
-/** What a watcher is handed: events in order, none of which it has read; nothing, because it was idle; or null, at the end. */
+/**
+ * A batch for a watcher: events in order, none of which it has read; an empty batch for idle time; or null, at the end.
+ */
 export type Watch = Disposable & {
   next(idleMs: number): Promise<EventText[] | null>
   readonly isLeftBehind: boolean
@@ -68,7 +70,7 @@ export class Feed {
     return this.#end
   }
 
-  /** Whether everything after this event can still be had here. */
+  /** Whether all events after this one are still available here. */
   hasAllAfter(id: EventId | null): boolean {
     return this.#lastDropped === null || (id !== null && !isAfter(this.#lastDropped, id))
   }
@@ -149,7 +151,7 @@ export class Feed {
     this.#moved()
   }
 
-  /** Lets go of what everybody has read, until there is room for more. */
+  /** Drops the events that all watchers have read, until there is space for more. */
   async #room(): Promise<void> {
     while (!this.#dropRead() && !this.#stop.signal.aborted) {
       const isHeldUp = [...this.#watchers].some(({ isIdle }) => isIdle)

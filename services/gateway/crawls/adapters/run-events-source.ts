@@ -1,6 +1,6 @@
 /**
- * Reads every commit of a run's crawl from its first, and goes on with what comes. Where the stream has lost commits
- * to the archive, before the reading or under it, they are read from there.
+ * Reads every commit of a run's crawl from its first, and continues with new ones. Commits that the stream has lost to
+ * the archive, before or during the reading, are read from the archive.
  */
 import type { Bus } from '@tidemark/bus/connection'
 import { readStream, type StreamMessage } from '@tidemark/bus/read'
@@ -44,7 +44,10 @@ export async function readRun(
     }
   })
 
-  /** What follows grows by what is appended and shrinks by what is delivered; by more only where something was purged. */
+  /**
+   * The number of messages ahead grows with each append and shrinks with each delivery; it shrinks by more only after a
+   * purge.
+   */
   function lacksEarlier({ pending }: StreamMessage, events: readonly RunEvent[]): boolean {
     return last === null ? !events.some(({ type }) => type === 'RunQueued') : pending < last.pending - 1
   }

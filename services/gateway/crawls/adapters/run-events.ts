@@ -1,4 +1,4 @@
-/** The events of runs for their watchers: those who read on from about the same place share one reading. */
+/** The events of runs for their watchers: watchers at nearly the same position share one reader. */
 
 import { type EventId, isAfter } from '../domain/run-events/id.ts'
 import type { EventText } from '../domain/run-events/run-teller.ts'
@@ -16,7 +16,7 @@ export type FollowOptions = {
 /** Every event of a run after the one that is known, in order, to the end of the run or until the signal aborts. */
 export type FollowRun = (runId: number, options: FollowOptions) => AsyncGenerator<EventText[]>
 
-/** Runs whose end is remembered, so that who comes back after it does not have the whole run read again. */
+/** Runs whose end is cached, so that a returning client does not cause the whole run to be read again. */
 const maxEnds = 10_000
 
 export function openRunEvents(sources: Sources): FollowRun {

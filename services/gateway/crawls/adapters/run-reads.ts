@@ -49,7 +49,7 @@ const someRuns = `select ${columns}, null as llms_txt, null as llms_full_txt fro
   order by id desc limit $3 offset $4`
 
 export const openRunReads = (reads: OfProject): RunReads => ({
-  // Runs are asked for again and again while they go on.
+  // Runs in progress are read again and again.
   find: gathered(async (projectId, ids: number[]) => {
     const statement = { name: 'runs', text: runsById, values: [projectId, ids] }
     const { rows } = await reads(projectId).query<Row>(statement)

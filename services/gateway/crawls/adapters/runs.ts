@@ -26,7 +26,7 @@ export type Runs = {
   findRun: (projectId: number, runId: number) => Promise<RunView | null>
   /** Ends the run and keeps its pages; null when the project has no such run. */
   cancelRun: (projectId: number, runId: number) => Promise<RunView | null>
-  /** Ends the run and removes it; false when the project has no such run. Returns when nobody can read it any more. */
+  /** Ends the run and removes it; false if the project has no such run. Returns when no client can read it any more. */
   deleteRun: (projectId: number, runId: number) => Promise<boolean>
   hasRun: (projectId: number, runId: number) => Promise<boolean>
 }
@@ -37,7 +37,7 @@ const deleteMs = 20_000
 const unseenMs = 5_000
 const readYourWritesMs = 500
 
-/** `fingerprint` tells equal texts without telling what they are. */
+/** `fingerprint` compares texts without revealing them. */
 export function openRuns(
   bus: Bus,
   reads: RunReads,
@@ -79,7 +79,7 @@ export function openRuns(
       const question = { projectId, runId }
       const { deleted, sequence } = await call(bus, runsRpc.deleteRun, question, { timeoutMs: deleteMs })
       if (deleted) await clock.waitFor(streams.runs, sequence, unseenMs)
-      // Whoever was told that it is gone must not see it again.
+      // A client that was notified of the deletion must not see the run again.
       if (deleted && (await reads.has(projectId, runId))) throw new ApiProblem('unavailable')
       return deleted
     },

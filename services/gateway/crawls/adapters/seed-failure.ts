@@ -1,10 +1,10 @@
-/** Why a crawl that failed has no page: what became of its seed, from the read model. */
+/** Why a failed crawl has no page: the outcome of its seed, from the read model. */
 import { reasons } from '@tidemark/contracts/problems'
 import type { OfProject } from '@tidemark/db/of-project'
 
 export type FetchFailure = (typeof reasons.fetch_failed)[number]
 
-/** Nothing but the seed, and what it led to, was asked for by a crawl without a page. */
+/** A crawl without a page has fetched only the seed and its redirects. */
 const first = `select cause from read.pageless
   where run_id = $1 and project_id = $2 and cause = any($3) order by sequence limit 1`
 

@@ -1,4 +1,4 @@
-/** What a run is billed so far, from its pages in the read model. */
+/** The units of a run so far, from its pages in the read model. */
 import { unitsOfCrawl } from '@tidemark/contracts/prices'
 import type { OfProject } from '@tidemark/db/of-project'
 

@@ -1,6 +1,6 @@
 /**
- * `concurrency`: what one run may have in flight, whatever is asked for: as many as a fetcher has at most. Hosts of
- * strangers have a ceiling of their own beneath it (`HOST_CEILING`).
+ * `concurrency`: the maximum concurrent requests of one run, up to those of a fetcher. Foreign hosts have a lower
+ * ceiling of their own (`HOST_CEILING`).
  */
 import type { FieldRule } from './field-rule.ts'
 

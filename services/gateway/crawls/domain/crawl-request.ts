@@ -1,4 +1,4 @@
-/** A crawl request in the words of the coordinator, and what tells a replay from a new request. */
+/** A crawl request in the coordinator's terms, and the text that distinguishes a replay from a new request. */
 import type { CrawlRequest } from '@tidemark/contracts/http/crawls'
 import type { RunSettings } from '@tidemark/contracts/run-settings'
 import { normalForm } from '@tidemark/url/normal-form'
@@ -51,8 +51,8 @@ const poolOf = (pool: NonNullable<CrawlRequest['proxy_pool']>, country: string |
 })
 
 /**
- * What was asked for in one order, with defaults filled in and unknown fields left out: two bodies with the
- * same canonical text ask for the same crawl.
+ * The fields of a request in one order, with defaults and without unknown fields: two bodies with the same canonical
+ * text request the same crawl.
  */
 export function canonical(request: CrawlRequest): string {
   const { url, headers, cookies, webhook_url, webhook_events, return_only_changed, cron } = request
@@ -66,8 +66,8 @@ export function canonical(request: CrawlRequest): string {
 }
 
 /**
- * What a run comes to, of a request that was weighed: two with the same text fetch the same pages as the same client,
- * however fast, and whoever is told of their ends.
+ * The result of a run, from a validated request: two requests with the same text fetch the same pages as the same
+ * client, at any speed and with any notifications.
  */
 export function alike(request: CrawlRequest): string {
   const { url, headers, cookies, proxy_url, include_paths, exclude_paths } = request

@@ -39,7 +39,7 @@ export function estimateOf({ request, map, judged, lastRun }: Known): Omit<Crawl
 
 const none = { low: 0, high: 0 }
 
-/** Each page is billed as a page or, where a browser renders it, as a cloud page; which of them, none of this tells. */
+/** Each page is billed as a page, or as a cloud page if a browser renders it; the estimate cannot know which. */
 function costOf(render: CrawlRequest['render'], pages: CrawlEstimate['pages']): CrawlEstimate['cost'] {
   if (render === 'none') return { pages }
   if (render === 'always') return { pages: none, cloud_pages: pages }

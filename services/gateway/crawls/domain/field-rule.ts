@@ -7,7 +7,7 @@ export type Circumstances = {
   /** The fields that the client wrote, as against those that were filled in. */
   given: ReadonlySet<string>
   tier: Tier
-  /** What this installation has to offer. */
+  /** The capabilities of this installation. */
   pools: ProxyPools
 }
 

@@ -25,8 +25,8 @@ const rules: FieldRule[] = [
 ]
 
 /**
- * What will be carried out of a request, and what of it was ignored.
- * @throws ApiProblem `invalid_input`, naming the field at fault
+ * Returns the effective settings of a request, and its ignored fields.
+ * @throws ApiProblem `invalid_input` with the invalid field
  */
 export function weigh(
   asked: CrawlRequest,

@@ -12,17 +12,17 @@ export type DescribedPage = {
 }
 
 export type LlmsTxtOptions = {
-  /** The address that was asked for. */
+  /** The requested URL. */
   url: string
   siteName?: string | undefined
   summary?: string | undefined
 }
 
-/** What a reader of the site can do without: it goes last, where a short reading may leave it out. */
+/** Less important for readers of the site: it comes last, where a short reading may leave it out. */
 const optional =
   /(?:^|[/._-])(?:privacy|terms|tos|legal|imprint|impressum|datenschutz|cookies?|disclaimer|login|signin|sign-in|signup|register|account|cart|checkout|search|tags?|categor(?:y|ies)|authors?|archives?|page|feed|sitemap|404)(?:$|[/._-])/i
 
-/** A section of its own is worth its heading from so many pages on. */
+/** Minimum number of pages for a section of its own. */
 const minOfSection = 2
 const maxTitleLength = 200
 const maxNoteLength = 300
@@ -94,7 +94,7 @@ function withoutSite(title: string, siteName: string): string {
 
 const encoded = (bracket: string): string => (bracket === '(' ? '%28' : '%29')
 
-/** Control characters part words as white space does: none of them reaches whoever shows the text in a terminal. */
+/** Control characters separate words like white space: none of them reaches a terminal that shows the text. */
 const oneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
 
 /** Words of a page stay words: no link, no picture and no HTML of its own. */

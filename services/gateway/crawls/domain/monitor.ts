@@ -1,4 +1,4 @@
-/** What a client reads of a monitor that it has just created. */
+/** A new monitor in its response. */
 import type { MonitorAccepted, MonitorView } from '@tidemark/contracts/http/crons'
 
 export const monitorAccepted = ({ id, schedule, next_fires_at, url }: MonitorView): MonitorAccepted => ({

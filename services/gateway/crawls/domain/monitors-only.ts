@@ -5,7 +5,7 @@ import { type FieldRule, without } from './field-rule.ts'
 export const announcements: FieldRule = (request, { given }, warn) => {
   if (given.has('webhook_events') && request.webhook_url === undefined)
     warn('webhook_events was ignored, because there is no webhook_url')
-  else if (request.webhook_events.length === 0) warn('webhook_events is empty: only a failure is told')
+  else if (request.webhook_events.length === 0) warn('webhook_events is empty: only failures are sent')
   else if (isOnlyDiff(request.webhook_events) && request.cron === undefined) warn(noDiff)
   return { ...request, webhook_events: [...new Set(request.webhook_events)] }
 }
@@ -32,4 +32,4 @@ const isOnlyDiff = (events: readonly string[]) =>
   events.length > 0 && events.every(event => event === 'crawl.diff_detected')
 
 const noDiff =
-  'crawl.diff_detected is never told of a single crawl, because only monitors have changes: without crawl.done only a failure is told'
+  'crawl.diff_detected is never sent for a single crawl, because only monitors have changes: without crawl.done only failures are sent'

@@ -6,7 +6,7 @@ import { type FieldRule, without } from './field-rule.ts'
 
 /** The pools of this installation. */
 export type ProxyPools = {
-  /** Each pool with what it can be asked for, in words such as `isp (DE, US)`; none where nothing is configured. */
+  /** Each pool with its options, in words such as `isp (DE, US)`; empty without pools. */
   names(): string[]
 }
 

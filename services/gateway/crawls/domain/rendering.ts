@@ -1,4 +1,4 @@
-/** `render`: a browser goes straight to the site, and by nobody's proxy. */
+/** `render`: a browser connects to the site directly, without a proxy. */
 
 import { refusal } from '../../http/domain/refusal.ts'
 import type { FieldRule } from './field-rule.ts'

@@ -30,7 +30,7 @@ const baseline = `
   )
   select id, has_pages from past order by is_whole desc, has_pages desc, steps limit 1`
 
-/** Its id, or why there is none. */
+/** Returns its id, or why it does not exist. */
 export async function baselineOf(
   pool: Pick<Projection['pool'], 'query'>,
   runId: number,

@@ -1,4 +1,4 @@
-/** What of changed pages is different besides their content, as far as it is stored: piece by piece with the list. */
+/** Differences of changed pages besides their content, as far as they are stored: read in batches with the list. */
 import { openContent } from '@tidemark/content/store'
 import type { DiffField, RunDiff } from '@tidemark/contracts/http/links'
 import type { OfProject } from '@tidemark/db/of-project'

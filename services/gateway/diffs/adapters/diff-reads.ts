@@ -1,6 +1,6 @@
 /**
- * What differs between the pages of two runs. One statement compares them all and gives ids, which are few bytes
- * each; the pages themselves are read in pieces when they are shown.
+ * The differences between the pages of two runs. One statement compares all pages and returns their ids, which are few
+ * bytes each. The pages themselves are read in batches when they are shown.
  */
 import type { RunDiff } from '@tidemark/contracts/http/links'
 import type { OfProject } from '@tidemark/db/of-project'

@@ -4,12 +4,12 @@
  * nothing of it.
  */
 
-/** Which hash of a page tells whether it has changed. */
+/** The hash of a page that shows whether it has changed. */
 export type DiffHash = 'normalised' | 'raw'
 
 const hashColumn: Record<DiffHash, string> = { normalised: 'content_hash', raw: 'raw_hash' }
 
-/** What the answer says of the page: that it is there, that there is none, or nothing. */
+/** The meaning of the response for the page: it exists, it does not exist, or unknown. */
 const state = `case when blocked then 'unread' when status in (404, 410) then 'none' else 'page' end`
 
 /** Whether an answer shows nothing in place of the links that the page may have. */
@@ -48,7 +48,7 @@ export const comparisonBy = (hash: DiffHash): string => {
     from pair`
 }
 
-/** What run $3 said of pages of run $2 that it has not: a row for each of the pages $4 that it said anything of. */
+/** Decisions of run $3 about pages of run $2 that it does not have: a row for each of the pages $4 with a decision. */
 export const saidOfThem = `
   select page.id, coalesce(min(said.cause) filter (where said.cause <> all($5)), min(said.cause)) as cause
   from read.pageless said
@@ -58,7 +58,7 @@ export const saidOfThem = `
   where said.project_id = $1 and said.run_id = $3
   group by page.id`
 
-/** How run $2 went, which is asked for pages of run $3. */
+/** The result of run $2, which is compared with pages of run $3. */
 export const howItWent = `
   select status, stop_reason as "stopReason",
     exists (
@@ -92,7 +92,7 @@ export const shownChanges = (hash: DiffHash): string => `
   join read.page before on before.id = old_id join read.page after on after.id = new_id
   where before.project_id = $1 and after.project_id = $1 order by place`
 
-/** A page of a run, by who its URL is. */
+/** A page of a run, by the key of its URL. */
 export const pageNamed = `select id, url, url_key, status from read.page
   where project_id = $1 and run_id = $2 and url_key = $3
     and exists (select from read.run where run.id = $2 and run.project_id = $1)`

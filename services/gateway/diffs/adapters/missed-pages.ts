@@ -1,6 +1,6 @@
 /**
- * Pages of one run that another one has not: what that one said of them, and whether it could have seen those that it
- * says nothing of. Asked for the few that differ, never for all.
+ * Pages of one run that the other does not have: the other run's decisions about them, and whether it could have found
+ * those without a decision. Called for the few that differ, never for all.
  */
 import { setImmediate as breathe } from 'node:timers/promises'
 import { openLinks } from '@tidemark/content/links'
@@ -20,13 +20,13 @@ export type Missing = {
   ids: readonly number[]
   /** Pages of the run whose links the other one could not see, though it has an answer of them. */
   unread: readonly number[]
-  /** Nobody waits for the answer any more: of what is not known by then the cause is unknown. */
+  /** The client no longer waits: causes that are unknown by then stay unknown. */
   signal?: AbortSignal | undefined
 }
 
 type Name = { id: number; url_key: string; requested_url: string | null }
 
-/** Reading the links of more takes too long; then nobody can tell what they hide. */
+/** Reading the links of more pages takes too long. Then it stays unknown what they hide. */
 const maxRead = 5_000
 const linksAtOnce = 50
 /** Reading as long as this without a pause keeps no other request waiting. */

@@ -5,7 +5,7 @@ import { metadataOf } from '../../reading/domain/metadata.ts'
 export type DiffValue = string | number | string[] | null
 export type Described = Partial<Record<DiffField, DiffValue>>
 
-/** They are read from bodies when they are asked for, and not kept: a difference of many pages reads no bodies. */
+/** They are read from bodies on request, and not stored: a difference of many pages reads no bodies. */
 const notStored: readonly DiffField[] = ['h1', 'word_count']
 
 /** Characters of a text; what is longer is cut and can be read in full with the page. */

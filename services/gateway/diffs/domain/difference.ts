@@ -20,8 +20,8 @@ export type Difference = {
 }
 
 /**
- * What Postgres tells of a pair of pages that are not the same. `missing` is a page that only the older run has, and
- * `unseen` one that only the newer run has; `none_missing` and `none_unseen` are the same of a 404 or 410.
+ * Postgres' classification of a pair of pages that differ. `missing` is a page that only the older run has, and
+ * `unseen` one that only the newer run has; `none_missing` and `none_unseen` are the same for a 404 or 410.
  */
 export type Kind =
   | 'added'

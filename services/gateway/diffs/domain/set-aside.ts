@@ -1,8 +1,8 @@
-/** What failed, set aside for ever longer before it is tried again, so that nothing else waits for it. */
+/** Failed work and the growing wait before its next attempt, so that other work does not wait for it. */
 
 type Failed = { times: number; until: number }
 
-/** Beyond so many doublings a wait grows no more. */
+/** Maximum number of doublings of a wait. */
 const maxDoublings = 10
 
 export class SetAside {
@@ -12,14 +12,14 @@ export class SetAside {
 
   /**
    * @param firstMs after the first failure; each further one in a row doubles it
-   * @param most are remembered; of more the one that has been known for longest is forgotten, and so tried at once
+   * @param most maximum number of entries; beyond it the oldest is dropped, and so retried at once
    */
   constructor({ firstMs, most }: { firstMs: number; most: number }) {
     this.#firstMs = firstMs
     this.#most = most
   }
 
-  /** @param now in milliseconds, as `waiting` is asked */
+  /** @param now in milliseconds, on the same clock as for `waiting` */
   failed(id: number, now: number): void {
     const times = (this.#failed.get(id)?.times ?? 0) + 1
     const waitMs = this.#firstMs * 2 ** Math.min(times - 1, maxDoublings)

@@ -10,7 +10,7 @@ export type Seer = {
   status: string
   stopReason: string | null
   isFrontierFull: boolean
-  /** A sitemap that the other run read could not be had. */
+  /** A sitemap that the other run read could not be fetched. */
   lacksSitemap: boolean
 }
 

@@ -1,6 +1,6 @@
 /**
- * Pages that no other crawled page links to, found by reading every page's links once. What is held of a run is
- * the short key of each page, never its links.
+ * Pages that no other crawled page links to, found by reading every page's links once. Memory holds the short key of
+ * each page, never its links.
  */
 import type { OfProject } from '@tidemark/db/of-project'
 import { urlKey } from '@tidemark/url/key'
@@ -12,7 +12,7 @@ import type { Inlinks } from '../../read-model/domain/inlinks.ts'
 export type Orphan = { id: number; url: string; status: number; fetched_at: string }
 
 export type OrphanReads = {
-  /** Their ids in order; the seed is none, nor what it redirected to. */
+  /** Their ids in order, without the seed and the target of its redirect. */
   ids(run: OfRun): Promise<number[]>
   /** These pages in the order of their ids, in pieces. */
   pieces(run: OfRun, ids: readonly number[]): AsyncGenerator<Orphan[]>

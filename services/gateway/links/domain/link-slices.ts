@@ -3,7 +3,7 @@
 /** Links `from` to before `to` of the page at this place. */
 export type Slice = { page: number; from: number; to: number }
 
-/** What of a window is still to come; `slicesOf` takes off what it has dealt with. */
+/** The rest of a window; `slicesOf` removes the processed part. */
 export type Left = { skip: number; take: number }
 
 /** The slices of these pages, empty ones left out. @param counts how many links each page has */

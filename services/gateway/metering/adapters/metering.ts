@@ -1,6 +1,6 @@
 /**
- * Meters what synchronous requests spend. Room is reserved before any work is done, so no cap is exceeded; what was
- * done is stored in SERVED before the request is answered, so every answer is billed, and once.
+ * Meters the units of synchronous requests. Units are reserved before any work, so no cap is exceeded. The used units
+ * are stored in SERVED before the response, so every response is billed, and once.
  */
 import { knownCause } from '@tidemark/bus/cause'
 import { encodeJson } from '@tidemark/bus/codec'
@@ -23,17 +23,17 @@ import { commitOf, limitsFor, type Payer, refusalOf, type Served } from '../doma
 
 export type { Payer } from '../domain/metering.ts'
 
-/** Who can do without says so with `orNone`: then nothing granted is no refusal. */
+/** Callers that can do without units pass `orNone`: then zero granted units are no refusal. */
 export type Wanted = { requestId: string; part?: number; kind: UnitKind; units: number; orNone?: true }
 export type Failed = { requestId: string; operation: Operation; what: string }
-/** `held` is how much more there would be but for what others hold; not there where it is nothing. */
+/** `held` is the number of further units if no others were reserved; absent for zero. */
 export type Granted = Pick<ReserveUnitsAnswer, 'granted' | 'reason' | 'held'>
 
 export type Metering = {
   /**
-   * Before any work. Fewer units than wanted may be granted, with the cap that is the reason; who got all of them may want
-   * more under the same name, and is told all that he has then. Throws ApiProblem:
-   * `too_many_requests` when nothing is granted, `unavailable` when it could not be billed now.
+   * Call it before any work. Fewer units than wanted may be granted, with the cap that is the reason. A caller that got
+   * all of them may request more under the same name, and receives the new total. Throws ApiProblem:
+   * `too_many_requests` if nothing is granted, `unavailable` if it could not be billed now.
    */
   reserve(payer: Payer, wanted: Wanted): Promise<Granted>
   /**
@@ -42,8 +42,8 @@ export type Metering = {
    */
   served(payer: Payer, done: Served): Promise<void>
   /**
-   * Instead of `served`, for a request that failed and so costs nothing: what it reserved is free at once. Nobody waits
-   * for the row that says so, as nothing but that row can be lost. Never throws.
+   * Replaces `served` for a request that failed and so costs nothing: its reservation is released immediately. The
+   * caller does not wait for its row, which is all that can be lost. Never throws.
    */
   failed(payer: Payer, done: Failed): void
   /** Instead of `served`, for one that nothing is to be said of. Never throws. */
@@ -73,7 +73,7 @@ export function openMetering(bus: Bus, now: () => number = Date.now): Metering {
       const requestId = nameOfPart(asking)
       const question = { projectId, requestId, kind, units, limits }
       const [answer] = await Promise.all([reserveUnits(bus, question), hasRoom()]).catch(async error => {
-        // Whatever was granted all the same is not needed.
+        // Units that were granted nevertheless are not needed.
         await metering.release(payer, requestId)
         throw error
       })
@@ -125,7 +125,7 @@ function unavailable(error: unknown): never {
   throw new ApiProblem('unavailable', { cause: error, ...(cause && { message: awayBecause(cause) }) })
 }
 
-/** Looks at most once a second, however many ask. */
+/** Reads at most once a second, for any number of callers. */
 function remembered(look: () => Promise<void>): () => Promise<void> {
   let last: { found: Promise<void>; until: number } | null = null
   return () => {

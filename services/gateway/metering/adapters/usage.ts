@@ -1,4 +1,4 @@
-/** What projects have used, asked of usage-ledger. */
+/** The usage of projects, requested from usage-ledger. */
 import type { Bus } from '@tidemark/bus/connection'
 import { call } from '@tidemark/bus/rpc'
 import type {

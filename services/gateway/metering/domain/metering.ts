@@ -1,4 +1,4 @@
-/** What a synchronous request may spend and how it says what it spent; pure, as the adapter beside it sends it. */
+/** The limits of a synchronous request, and its used units; pure, as the adapter beside it sends them. */
 
 import { limitsOf, type PageLimits, type Terms } from '@tidemark/contracts/limits'
 import { spentOn } from '@tidemark/contracts/plain-text'
@@ -13,12 +13,12 @@ import {
 import type { UnitKind } from '@tidemark/contracts/usage'
 import { ApiProblem } from '../../http/domain/problem.ts'
 
-/** Who pays. */
+/** The payer. */
 export type Payer = Terms & { projectId: number }
 
 /**
- * What a request tried and how it ended: one thing, unless it says how many. It costs what the price table says of the
- * request's operation, or of that which it names itself.
+ * The attempts of a request and their results: one each, unless it has a number. The price table has the price of the
+ * request's operation, or of the operation that it names.
  */
 export type Tried = { what: string; ending: Ending; n?: number; as?: Operation }
 
@@ -31,7 +31,7 @@ export type Served = {
   costUsd?: number
 }
 
-/** What it costs, by kind. */
+/** Its price, by kind. */
 export function unitsSpent({ operation, tried }: Served): Record<UnitKind, number> {
   const spent = { page: 0, cloud_page: 0 }
   for (const { as = operation, ending, n = 1 } of tried) spent[prices[as].kind] += n * unitsOf(as, ending)
@@ -46,19 +46,22 @@ export function limitsFor(payer: Payer, kind: UnitKind): ReserveUnits['limits'] 
     : { perDay: cloudPagesPerDay, perMonth: null }
 }
 
-/** Of room that somebody else holds: most requests are over by then. */
+/** For units that others have reserved: most requests end by then. */
 const heldSeconds = 5
 
 /**
  * The refusal of a request that was granted too little: 429, with the seconds to the end of the cap; or with a few
- * seconds where there would be room but for what others hold, which they may not need.
+ * seconds if the missing units are only reserved by others, which may not need them.
  */
 export function refusalOf(
   payer: Payer,
   { reason, retryAfterSeconds, held = 0 }: Omit<ReserveUnitsAnswer, 'granted'>,
 ): ApiProblem {
   const { says, cap } = caps[reason ?? 'daily_pages']
-  const rest = held > 0 ? 'has no room but what requests and crawls under way hold' : 'is used up'
+  const rest =
+    held > 0
+      ? 'has no pages left beyond those that requests and crawls in progress have reserved'
+      : 'is used up'
   return new ApiProblem('too_many_requests', {
     reason: reason ?? undefined,
     retryAfterSeconds: (held > 0 ? heldSeconds : retryAfterSeconds) ?? undefined,
@@ -107,7 +110,7 @@ function toldBy(operation: Operation, tried: readonly Tried[]) {
   }
 }
 
-/** Of what ended as had there is nothing to say when it is free: so are maps. */
+/** A free success needs no explanation: maps are free. */
 const waivedOf = (operation: Operation, { as = operation, what, ending }: Tried): ServedWaived[] =>
   ending === 'blocked' || ending === 'failed'
     ? [{ kind: prices[as].kind, what: spentOn(what, servedLimits.failedBytes), reason: ending }]

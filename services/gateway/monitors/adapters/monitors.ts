@@ -12,7 +12,7 @@ export type Monitors = {
   list(projectId: number): Promise<MonitorView[]>
   /** These are null when the project has no such monitor. */
   find(projectId: number, monitorId: number): Promise<MonitorView | null>
-  /** What became of its due minutes, the latest first. */
+  /** The results of its due minutes, the latest first. */
   ticks(question: ListTicks): Promise<TickView[] | null>
   /** Starts a run now. Returns when it is stored and, within its limit, to be read. */
   run(command: RunMonitor): Promise<RunStartedAnswer | null>

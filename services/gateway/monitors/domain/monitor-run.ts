@@ -1,4 +1,4 @@
-/** What a client reads of a monitor's tick: what scheduler knows of it, and how its run stands. */
+/** A monitor's tick as clients read it: the scheduler's record, and the state of its run. */
 
 import type { RunStatus } from '@tidemark/contracts/http/crawls'
 import type { MonitorRun } from '@tidemark/contracts/http/crons'

@@ -1,4 +1,4 @@
-/** Tells what `/v1/ready` finds, service by service: what nobody scrapes is heard here all the same. */
+/** Exports the findings of `/v1/ready` by service, including services whose metrics are not scraped. */
 import { services } from '@tidemark/contracts/services'
 import { gauge } from '@tidemark/telemetry/metrics'
 import type { Checks } from './readiness.ts'
@@ -9,7 +9,7 @@ export const measureReadiness = (ready: () => Promise<Checks>): Disposable =>
     for (const [part, value] of readinessOf(await ready())) tell(value, { part })
   })
 
-/** Each part, and 1 where it is ready. Where no service can be heard there is nothing to say of any. */
+/** Each part, and 1 if it is ready. Without heartbeats no service has a value. */
 export function readinessOf({ database, event_stream, worker_heartbeat }: Checks): [string, 0 | 1][] {
   const { status, missing = [] } = worker_heartbeat
   const known = status === 'fail' && missing.length === 0 ? [] : services

@@ -1,4 +1,4 @@
-/** Tells what the streams hold: how full each is, and how long the oldest message of a work queue waits already. */
+/** Exports the state of the streams: how full each is, and how long the oldest message of a work queue has waited. */
 import type { Bus } from '@tidemark/bus/connection'
 import { storedMessage } from '@tidemark/bus/stored'
 import { consumers, type Lane, streams as named, subjects } from '@tidemark/contracts/subjects'
@@ -6,10 +6,10 @@ import { gauge } from '@tidemark/telemetry/metrics'
 
 type Asked = Pick<Bus, 'nc' | 'jsm'>
 type Stream = { name: string; bytes: number; most: number; messages: number; oldest: Waiting[] }
-/** For how long the oldest of what a consumer takes has waited; 0 where there is none. */
+/** The wait of a consumer's oldest message; 0 without one. */
 type Waiting = { consumer: string; seconds: number }
 
-/** Who takes what a work queue holds; the shards of the coordinator take in one order. */
+/** The consumers of a work queue; the coordinator's shards share one order. */
 const takers: Record<string, string> = {
   [named.pages]: consumers.extractor,
   [named.outcomes]: 'coordinator',
@@ -70,7 +70,7 @@ async function oldestIn(bus: Asked, stream: string, state: State): Promise<Waiti
   return consumer === undefined ? [] : [{ consumer, seconds: since(first) }]
 }
 
-/** A lane that nobody serves must not hide behind one that goes on. */
+/** A lane without a consumer must not hide behind one that makes progress. */
 async function oldestOf(bus: Asked, lane: Lane, { messages, first_seq }: State): Promise<Waiting> {
   const query = { seq: first_seq, next_by_subj: subjects.fetch(lane) }
   const first = messages === 0 ? null : await storedMessage(bus, named.fetch, query)

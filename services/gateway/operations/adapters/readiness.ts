@@ -1,6 +1,6 @@
 /**
- * Whether the whole can serve: the database takes writes, every service is heard, no stream is full.
- * Each check ends by itself, so the answer never hangs; several who ask at once share one look.
+ * Whether the system can serve: the database accepts writes, every service sends heartbeats, and no stream is full.
+ * Each check has a time limit, so the response never hangs. Concurrent requests share one check.
  */
 import { knownCause } from '@tidemark/bus/cause'
 import type { Bus } from '@tidemark/bus/connection'
@@ -13,13 +13,13 @@ import type { Database } from '@tidemark/db/database'
 export type Checks = NotReady['checks']
 type Sources = { pool: Database['pool']; bus: Bus; heard: () => Map<string, Heard> }
 
-/** Told of each check whose verdict is another than before. */
+/** Called for each check with a new verdict. */
 export type Told = (check: keyof Checks, verdict: Check, error: unknown) => void
 
 const limitMs = 1_500
-/** A stream that only grows is told of while there is time to do something about it; all goes on meanwhile. */
+/** A stream that only grows is reported while there is time to act; everything works in the meantime. */
 const nearlyFull = 0.9
-/** A stream is full where the next message has no room: of a small one this share, of a large one these bytes. */
+/** A stream is full if the next message does not fit: of a small one this share, of a large one these bytes. */
 const roomShare = 0.05
 const roomBytes = 1024 ** 2
 
@@ -48,7 +48,7 @@ async function look({ pool, bus, heard }: Sources, tell: Tell): Promise<Checks> 
   }
 }
 
-/** What a check finds that is wrong, or will be soon; null where there is nothing. */
+/** A check's fault or warning; null without one. */
 type Finding = (Pick<Check, 'cause' | 'full'> & { isEarly?: boolean }) | null
 
 async function takesWrites(pool: Database['pool']): Promise<Finding> {
@@ -95,7 +95,7 @@ async function within(look: () => Promise<Finding>): Promise<Verdict> {
   return { check: { status: isEarly ? 'pass' : 'fail', observed_ms, ...words }, error }
 }
 
-/** Names no host: this is told to everybody. */
+/** Names no host, because the endpoint is public. */
 const codeOf = (thrown: unknown): string => {
   const { code, name = 'Error' } = thrown instanceof Error ? (thrown as Error & { code?: unknown }) : {}
   return typeof code === 'string' ? code : name
@@ -103,7 +103,7 @@ const codeOf = (thrown: unknown): string => {
 
 type Tell = (name: keyof Checks, verdict: Verdict) => Check
 
-/** Passes each verdict on, and tells of it where it is another than the one before; at first all was well. */
+/** Passes each verdict on, and logs a change from the previous one; the initial verdict is well. */
 function changes(told: Told): Tell {
   const last = new Map<keyof Checks, string>()
   return (name, { check, error }) => {
@@ -118,8 +118,8 @@ function changes(told: Told): Tell {
 const isDeaf = ({ check }: Verdict): boolean => check.status === 'fail' && check.full === undefined
 
 /**
- * Services that are away or say of themselves that they fail are missing; the age is that of the oldest news. Where
- * all are there, what one of them wants seen to is told. Who is not heard while nobody can be is not accused of it.
+ * Services without heartbeats and services that report a fault are missing; the age is that of the oldest heartbeat. If
+ * no service is missing, warnings are reported. While no heartbeats can arrive, no service is blamed for it.
  */
 export function judgeHeartbeats(heard: Map<string, Heard>, isDeaf = false): Check {
   const ages = services.map(service => heard.get(service)?.ageSeconds ?? Number.POSITIVE_INFINITY)
@@ -129,7 +129,7 @@ export function judgeHeartbeats(heard: Map<string, Heard>, isDeaf = false): Chec
     max_age_seconds: heartbeatMaxAgeSeconds,
   }
   if (isDeaf && oldest > heartbeatMaxAgeSeconds)
-    return { status: 'fail', ...age, cause: 'nobody can be heard without the event stream' }
+    return { status: 'fail', ...age, cause: 'heartbeats are unavailable without the event stream' }
   if (isHeldUp() && oldest > heartbeatMaxAgeSeconds) return { status: 'fail', ...age, cause: stallInWords() }
   const causes = services.flatMap(service => faultOf(service, heard.get(service)))
   const words =
@@ -146,7 +146,7 @@ type Said = { service: string; says: string }
 
 function faultOf(service: string, last: Heard | undefined): Said[] {
   if (last === undefined || last.ageSeconds > heartbeatMaxAgeSeconds)
-    return [{ service, says: 'is not heard' }]
+    return [{ service, says: 'sends no heartbeat' }]
   const { status, cause = 'it does not say why' } = last.heartbeat
   return status === 'pass' ? [] : [{ service, says: `fails: ${cause.replace(address, '…')}` }]
 }
@@ -156,5 +156,8 @@ function warningOf(service: string, last: Heard | undefined): Said[] {
   return cause === undefined ? [] : [{ service, says: `works, but: ${cause.replace(address, '…')}` }]
 }
 
-/** What may be a host's name or address, with its port: a service tells what it was told itself, and this goes to everybody. */
+/**
+ * Text that may be a host's name or address with its port: a service repeats texts of others, and this endpoint is
+ * public.
+ */
 const address = /\S*\w\]?(?:[.:][\w-]+)+\S*/g

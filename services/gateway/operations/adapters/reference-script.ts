@@ -1,6 +1,6 @@
 /**
- * The program of the reference page, as the package of its makers carries it. It is megabytes of text in a module, so
- * a thread of its own reads it once, when the page is first asked for, and leaves nothing behind but the packed bytes.
+ * The program of the reference page from its package. It is megabytes of text in a module, so a separate thread reads
+ * it once, on the first request of the page, and leaves only the compressed bytes.
  */
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
@@ -10,7 +10,7 @@ export type Script = { packed: Buffer; version: string }
 
 const file = new URL('./reference-script.worker.ts', import.meta.url)
 
-/** Rejects when the package cannot be read; whoever asks again is answered anew. */
+/** Rejects if the package cannot be read; the next call retries. */
 export function openReferenceScript(): () => Promise<Script> {
   let reading: Promise<Script> | undefined
   return async () => {

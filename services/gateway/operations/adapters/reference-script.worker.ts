@@ -1,4 +1,4 @@
-/** Asks the package for its program by its own route, packs it, and posts it. */
+/** Requests the program from the package's own route, compresses it, and posts it. */
 import { hash } from 'node:crypto'
 import { parentPort } from 'node:worker_threads'
 import { constants, gzipSync } from 'node:zlib'

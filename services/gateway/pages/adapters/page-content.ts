@@ -1,4 +1,6 @@
-/** A stored page's content in the parts that are asked for: from the store as it is there, else made by the extractor. */
+/**
+ * A stored page's content in the requested parts: from the store if they are stored, else computed by the extractor.
+ */
 import { type Elsewhere, openContent } from '@tidemark/content/store'
 import type { PagePart, PageView } from '@tidemark/contracts/http/pages'
 import type { OfProject } from '@tidemark/db/of-project'

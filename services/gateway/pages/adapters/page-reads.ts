@@ -22,7 +22,7 @@ export type PageReads = {
   list(projectId: number, runId: number, selection: PageSelection): Promise<PageItem[]>
   /** The same in pieces, so that a long list needs no more memory than a short one. */
   pieces(projectId: number, runId: number, selection: PageSelection): AsyncGenerator<PageItem[]>
-  /** Where the list goes on after the selection, or null when it ends there. */
+  /** Where the list continues after the selection, or null at its end. */
   nextOffset(projectId: number, runId: number, selection: PageSelection): Promise<number | null>
 }
 

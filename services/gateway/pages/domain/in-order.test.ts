@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'tap'
 import { inOrder } from './in-order.ts'
 
-test('Work that is told in order waits for whoever takes it slowly', async t => {
+test('Ordered results wait for a slow reader', async t => {
   let begun = 0
   const limits = { most: 8, maxWeight: Number.POSITIVE_INFINITY, weigh: () => 1 }
   const items = async function* () {
@@ -21,7 +21,7 @@ test('Work that is told in order waits for whoever takes it slowly', async t => 
   t.equal(begun, 8, 'and does nothing for one that left')
 })
 
-test('Work that is told in order looks ahead by weight, and never waits for one that is too heavy', async t => {
+test('Ordered work looks ahead by weight, and never waits for an item that is too heavy', async t => {
   let begun: number[] = []
   const items = async function* () {
     yield* [4, 3, 4, 25, 1, 1]

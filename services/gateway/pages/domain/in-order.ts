@@ -1,4 +1,4 @@
-/** Work on a stream of items that is done several at once, and told in the order of the items. */
+/** Concurrent work on a stream of items, with results in the order of the items. */
 
 export type AheadLimits<Item> = {
   /** Items that are under way, or done and not yet taken. */
@@ -9,8 +9,8 @@ export type AheadLimits<Item> = {
 }
 
 /**
- * Begins no more ahead of what was taken than the limits allow, so whoever takes slowly slows the work down. Rejects
- * with what the work of an item rejects with, when its turn has come.
+ * Work runs ahead of the reader only within the limits, so a slow reader slows it down. Rejects with an item's error in
+ * the item's turn.
  */
 export async function* inOrder<Item, Result>(
   items: AsyncIterable<Item>,
@@ -28,7 +28,7 @@ export async function* inOrder<Item, Result>(
       heavy -= first.weight
     }
     const result = work(item)
-    result.catch(() => {}) // told when its turn has come
+    result.catch(() => {}) // reported in its turn
     ahead.push({ result, weight })
     heavy += weight
   }

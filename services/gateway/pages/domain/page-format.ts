@@ -1,4 +1,4 @@
-/** What each format of a stored page has in it (specification, GET /v1/pages/{id}): a table. */
+/** The content of each format of a stored page (specification, GET /v1/pages/{id}): a table. */
 
 import type { PageFormat, PagePart, PageView } from '@tidemark/contracts/http/pages'
 import type { Content, Wanted } from '@tidemark/contracts/rpc/content'
@@ -16,7 +16,7 @@ export const partsOfFormat: Record<PageFormat, readonly PagePart[]> = {
 /** The names in `include`, each once, in the order in which they stand there. */
 export const partsOf = (include: string): PagePart[] => [...new Set(include.split(',') as PagePart[])]
 
-/** What of it has to be made from the body; the rest is stored as it is told. */
+/** The parts that are computed from the body; the others are stored in their final form. */
 export function wantedFor(parts: readonly PagePart[]): Wanted | null {
   const has = (part: PagePart) => parts.includes(part)
   if (!has('markdown') && !has('article') && !has('signals')) return null
@@ -29,7 +29,7 @@ export function wantedFor(parts: readonly PagePart[]): Wanted | null {
   }
 }
 
-/** What was made, under the names of the contract. */
+/** The computed parts, under the contract's names. */
 export function madeOf(parts: readonly PagePart[], content: Content): Partial<PageView> {
   const { markdown, article, signals, metadata } = content
   return {

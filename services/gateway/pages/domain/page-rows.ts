@@ -22,7 +22,7 @@ export async function* pageRows(
 
 const jsonLine = (page: PageItem): string => `${JSON.stringify(page)}\n`
 
-/** What the page or its server wrote. The columns of every row are ours, and stay what they are. */
+/** Texts of the page or its server. The columns of every row are ours, and need no escaping. */
 const freeText = new Set<string>(['title', 'content_type', 'requested_url'])
 
 const csvOf = (columns: readonly (keyof PageItem)[]) => (page: PageItem) =>

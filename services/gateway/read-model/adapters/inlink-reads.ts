@@ -1,6 +1,6 @@
 /**
- * How many other pages link to each page of a run. Every link of the run is read for that, so what was counted of a
- * run that has ended is remembered for a while.
+ * The number of other pages that link to each page of a run. It needs every link of the run, so the counts of an ended
+ * run are cached for a while.
  */
 import { openLinks } from '@tidemark/content/links'
 import type { OfProject } from '@tidemark/db/of-project'
@@ -12,7 +12,7 @@ export type InlinkCounts = ReadonlyMap<number, number> | null
 
 export type InlinkReads = (run: OfRun) => Promise<InlinkCounts>
 
-/** Runs whose counts are remembered: some 10 MB for each 100,000 pages. */
+/** Runs with cached counts: 10 MB for each 100,000 pages. */
 const maxRemembered = 4
 
 export function openInlinkReads(reads: OfProject): InlinkReads {

@@ -1,4 +1,4 @@
-/** Tells a count of inlinks about a run: its pages first, then every link of every page. */
+/** Feeds a count of inlinks with a run: its pages first, then every link of every page. */
 import { setImmediate as breathe } from 'node:timers/promises'
 import { openLinks } from '@tidemark/content/links'
 import type { OfProject } from '@tidemark/db/of-project'

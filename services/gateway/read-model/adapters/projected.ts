@@ -1,4 +1,4 @@
-/** Hears how far the read model has come, for those who want to read what they have just written. */
+/** Receives the position of the read model, for callers that wait to read their own writes. */
 import { jsonParser } from '@tidemark/bus/codec'
 import type { Bus } from '@tidemark/bus/connection'
 import { tells } from '@tidemark/contracts/subjects'

@@ -1,4 +1,7 @@
-/** How many other pages link to each page of a run, told page by page. A page costs its 64-bit key and three numbers. */
+/**
+ * The number of other pages that link to each page of a run, fed page by page. A page costs its 64-bit key and three
+ * numbers.
+ */
 
 const nobody = -2
 const outside = -1
@@ -28,8 +31,8 @@ export class Inlinks {
   }
 
   /**
-   * A link between two URLs; one of a page to itself does not count. From null, it comes from outside of the run.
-   * The links of a page are to be told together.
+   * A link between two URLs; a link of a page to itself does not count. `from` null: it comes from outside of the run.
+   * Feed the links of a page together.
    */
   link(from: string | null, to: string): void {
     const place = this.#places.get(to)

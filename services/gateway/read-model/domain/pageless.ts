@@ -1,13 +1,10 @@
-/**
- * What a run's events say of URLs that it judged and has no page of: the reason of each, as a difference between two
- * runs tells it.
- */
+/** A run's decisions about URLs without a page: the reason of each, for a difference between two runs. */
 import type { RunEvent } from '@tidemark/contracts/run'
 
 /** URL keys under one reason; of those that led elsewhere where each led, in the same order. */
 export type Pageless = { cause: string; keys: string[]; targets?: string[] }
 
-/** Reasons of their own kind, which are told of no page. */
+/** Reasons of another kind, which concern no page. */
 export const marks = {
   /** It led to another URL of the run: there is no page of its own. */
   redirected: 'redirected',
@@ -43,7 +40,7 @@ const readers: { [N in Name]?: Read<N> } = {
   SitemapFailed: ({ key }) => [{ cause: marks.sitemapFailed, keys: [key] }],
 }
 
-/** What the readers above use. */
+/** Used by the readers above. */
 export const pagelessNeeds = {
   PagesFailed: ['pages'],
   PagesSkipped: ['reason', 'pages'],

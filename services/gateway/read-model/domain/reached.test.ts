@@ -1,7 +1,7 @@
 import { test } from 'tap'
 import { Reached } from './reached.ts'
 
-test('Whoever waits for a sequence is woken once, by it or a later one', async t => {
+test('A wait for a sequence is resolved once, by it or a later one', async t => {
   const reached = new Reached()
   const woken: number[] = []
   for (const sequence of [3, 5, 7]) reached.when('RUNS', sequence, () => woken.push(sequence))

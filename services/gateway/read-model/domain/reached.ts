@@ -1,4 +1,4 @@
-/** How far a view has come in each stream, and who waits for it to come further. */
+/** The position of a view in each stream, and callers that wait for a later one. */
 
 type Waiter = { stream: string; sequence: number; wake: () => void }
 

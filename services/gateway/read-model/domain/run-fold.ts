@@ -1,6 +1,6 @@
 /**
- * What a batch of commits changes in the rows of its runs: each run is folded once, so each row is written
- * once, however many commits of it the batch holds.
+ * The changes of a batch of commits in the rows of its runs: each run is folded once, so each row is written once per
+ * batch.
  */
 import type { RunEvent, SettledPage, StopReason, Totals } from '@tidemark/contracts/run'
 import type { RunSettings } from '@tidemark/contracts/run-settings'
@@ -27,7 +27,10 @@ export type RunChange = {
   stopReason: StopReason | null
   errorMessage: string | null
   errorReason: string | null
-  /** Where every judged URL ended; known at the end of the run, for only its writer can tell them apart before. */
+  /**
+   * The final state of every judged URL, known at the end of the run: before it, only the run's writer can distinguish
+   * them.
+   */
   totals: Totals | null
   /** How many more than before. */
   pages: number
@@ -70,7 +73,7 @@ const folds: { [N in Name]?: Fold<N> } = {
   },
 }
 
-/** What the folds above use. */
+/** Used by the folds above. */
 export const needs = {
   RunQueued: ['projectId', 'url', 'tick'],
   RunStarted: [],

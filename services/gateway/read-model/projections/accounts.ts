@@ -1,4 +1,4 @@
-/** ACCOUNTS → read.project and read.key: who may come in, and as whom. */
+/** ACCOUNTS → read.project and read.key: projects and their keys. */
 import type { StreamMessage } from '@tidemark/bus/read'
 import { AccountEvent } from '@tidemark/contracts/account'
 import { commitReader, type Report } from './commits.ts'

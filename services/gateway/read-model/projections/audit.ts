@@ -1,4 +1,4 @@
-/** AUDIT → read.log: the calls of each project. An entry that is told twice is one. */
+/** AUDIT → read.log: the calls of each project. A repeated entry is stored once. */
 import { again } from '@tidemark/bus/again'
 import type { StreamMessage } from '@tidemark/bus/read'
 import { ApiCalled } from '@tidemark/contracts/audit'

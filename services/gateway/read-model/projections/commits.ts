@@ -1,8 +1,7 @@
 /**
- * Reads the commits of a stream for a projection, which no event may stop: those under unknown names are skipped, and
- * what is not what its schema says is reported and skipped. What is no commit at all the projection sets aside. Of an
- * event only the fields that the projection uses are judged, so events that were written before others were added stay
- * readable.
+ * Reads the commits of a stream for a projection, which no event may stop: unknown event types are skipped, and an
+ * event that violates its schema is reported and skipped. An unreadable message is dead-lettered by the projection.
+ * Only the fields that the projection uses are checked, so events from before the addition of others stay readable.
  */
 import { decodeJson, Unreadable } from '@tidemark/bus/codec'
 import type { StreamMessage } from '@tidemark/bus/read'
@@ -71,7 +70,7 @@ export function commitReader<Event extends Fact>(
 type AnyEvent = AnyCommit['events'][number]
 type Named = TSchema & { properties: { type: { const: string }; data: TObject } }
 
-/** What an event's data must be, as far as these fields go. */
+/** The schema of an event's data, for the used fields. */
 function dataOf({ anyOf }: TUnion, name: string, fields: readonly string[]): TSchema {
   const schema = (anyOf as Named[]).find(({ properties }) => properties.type.const === name)
   if (schema === undefined) throw new Error(`${name} is not in the contract`)

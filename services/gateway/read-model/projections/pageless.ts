@@ -1,6 +1,6 @@
 /**
- * What a run judged and has no page of → read.pageless: a row for each reason in a commit, with all its URL keys, so
- * that a hundred thousand URLs beyond a limit are few rows. A run that has no row (any more) gets none.
+ * URLs without a page that a run has judged → `read.pageless`: a row for each reason in a commit, with all its URL keys,
+ * so that a hundred thousand URLs beyond a limit are few rows. A run without a row gets none.
  */
 import type { Pageless } from '../domain/pageless.ts'
 import type { Client } from './table.ts'

@@ -239,7 +239,7 @@ test('The projection of runs', async t => {
     )
     for (const payload of ['no JSON {', '{"events":1}']) {
       const nothing = delivered({ subject: subjects.run(71), payload }, 6)
-      await t.rejects(apply([nothing]), { name: 'Unreadable' }, 'so it is set aside')
+      await t.rejects(apply([nothing]), { name: 'Unreadable' }, 'so it is dead-lettered')
     }
   })
 })

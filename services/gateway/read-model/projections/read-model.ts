@@ -1,4 +1,4 @@
-/** What the read model is made of: each projection with what it reads and the tables that it alone writes. */
+/** The parts of the read model: each projection with its stream and the tables that it alone writes. */
 import { streams } from '@tidemark/contracts/subjects'
 import type { Projection } from '@tidemark/db/projector'
 import { accountsProjection } from './accounts.ts'

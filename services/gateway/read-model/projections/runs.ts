@@ -1,6 +1,6 @@
 /**
- * RUNS → read.run, read.page and read.pageless. A run's first event alone makes its row; whatever else comes updates it,
- * and does nothing when there is none, so late facts cannot bring a run back.
+ * RUNS → `read.run`, `read.page` and `read.pageless`. Only a run's first event creates its row. All others update it, and do
+ * nothing without it, so late events cannot restore a deleted run.
  */
 import type { StreamMessage } from '@tidemark/bus/read'
 import { textOf } from '@tidemark/contracts/plain-text'

@@ -1,11 +1,11 @@
-/** What is said of an operation beyond its schemas: examples, headers, and which refusals to expect. */
+/** Documentation of an operation beyond its schemas: examples, headers, and possible refusals. */
 import type { ProblemCode, Reason } from '@tidemark/contracts/problems'
 
 /** Codes and the reasons that come with them; null where some come without one. */
 export type Refusals = { readonly [Code in ProblemCode]?: readonly (Reason | null)[] }
 
 export type AnswerWords<Header extends string = string> = {
-  /** What it means, in a sentence. */
+  /** Its meaning, in a sentence. */
   readonly says: string
   /** A body as the schema has it; none where the answer has no body. */
   readonly example?: unknown
@@ -19,7 +19,7 @@ export type AnswerWords<Header extends string = string> = {
 
 export type OperationWords<Header extends string = string> = {
   readonly body?: unknown
-  /** By status: every one that is no refusal. What the schemas do not have is not told. */
+  /** By status: all except refusals. Statuses without a schema are left out. */
   readonly answers: Readonly<Record<number, AnswerWords<Header>>>
   /** Beside those that every operation of its kind has. */
   readonly refuses?: Refusals

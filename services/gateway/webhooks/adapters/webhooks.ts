@@ -1,4 +1,4 @@
-/** Commands and questions about webhooks to the service that tells them, who alone knows their secrets and attempts. */
+/** Commands and questions about webhooks to the webhook service, which alone knows their secrets and attempts. */
 import type { Bus } from '@tidemark/bus/connection'
 import { call } from '@tidemark/bus/rpc'
 import type { WebhookDelivery } from '@tidemark/contracts/http/webhook'
@@ -12,11 +12,11 @@ import type {
 import * as webhookRpc from '@tidemark/contracts/rpc/webhook'
 
 export type Webhooks = {
-  /** In hex; made when it is first asked for. */
+  /** In hex; created on the first request. */
   readSecret(projectId: number): Promise<string>
   /** The new one. */
   rotateSecret(projectId: number, graceSeconds: number): Promise<string>
-  /** None where nobody is told. */
+  /** Empty without a receiver. */
   list(projectId: number, runId: number): Promise<WebhookDelivery[]>
   /** Null when the run has no such delivery. */
   redeliver(command: Redeliver): Promise<WebhookDelivery | null>

@@ -1,4 +1,4 @@
-/** What the API says of each fact that decides about URLs: a table, in the API's words and with URLs for keys. */
+/** The API's words for each event that decides about URLs: a table, with URLs for keys. */
 import type { DecisionEvent } from '@tidemark/contracts/http/events'
 import type { FoundUrl, RunEvent } from '@tidemark/contracts/run'
 import type { UrlMemory } from './urls.ts'
@@ -10,7 +10,7 @@ type Tell<N extends Name> = (data: Data<N>, urls: UrlMemory) => DecisionEvent[]
 /** URLs of one event: a commit may decide about tens of thousands. */
 const most = 100
 
-/** Nothing, for what decides about no URL. Notes the URLs that it is told of. */
+/** Returns nothing for an event that decides about no URL. Records the URLs of events. */
 export function decisionsOf({ type, data }: RunEvent, urls: UrlMemory): DecisionEvent[] {
   const tell = tells[type] as Tell<Name> | undefined
   return tell?.(data, urls) ?? []

@@ -1,6 +1,6 @@
 /**
- * A run's commits as the events that its watchers read. The same commits give the same events under the same ids,
- * whoever reads them and from wherever: so a run is always told from its beginning, and what is not wanted left out.
+ * Translates a run's commits to the events of its watchers. The same commits give the same events under the same ids,
+ * for any reader at any position. So a run is always translated from its beginning, and unwanted events are left out.
  */
 import type { PageEvent, ProgressEvent, StreamData, StreamType } from '@tidemark/contracts/http/events'
 import type { RunEvent, SettledPage } from '@tidemark/contracts/run'
@@ -45,12 +45,12 @@ export class RunTeller {
   #progress = this.#counts.progress
   #isOver = false
 
-  /** The run has come to its end; nothing is told any more. */
+  /** The run has ended; no events follow. */
   get isOver(): boolean {
     return this.#isOver
   }
 
-  /** What the next commit says: pages and decisions as they came, then the counts if they changed, then the end. */
+  /** The events of the next commit: pages and decisions in order, then the counts if they changed, then the end. */
   tell(sequence: number, events: readonly RunEvent[]): EventText[] {
     if (this.#isOver) return []
     for (const event of events) this.#counts.apply(event)

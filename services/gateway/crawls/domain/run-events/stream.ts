@@ -1,4 +1,4 @@
-/** The text of a stream of server-sent events (WHATWG HTML, 9.2): what is wanted of the events, and signs of life. */
+/** The text of a stream of server-sent events (WHATWG HTML, 9.2): the selected events, and keep-alives. */
 import type { StreamType } from '@tidemark/contracts/http/events'
 import type { EventText } from './run-teller.ts'
 
@@ -6,7 +6,7 @@ import type { EventText } from './run-teller.ts'
 export const opening = 'retry: 1000\n\n'
 const signOfLife = ':\n\n'
 
-/** What the query's `types` choose; all by default. */
+/** The event types that the query's `types` selects; all by default. */
 export const typesOf = (asked: string | undefined): ReadonlySet<string> | null =>
   asked === undefined ? null : new Set(asked.split(','))
 

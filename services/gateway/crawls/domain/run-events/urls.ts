@@ -1,4 +1,4 @@
-/** Remembers who a key is, up to a bound: what was told of first is forgotten first, for every reader alike. */
+/** Maps keys to URLs, up to a bound: the oldest are dropped first, equally for every reader. */
 
 const maxCharacters = 4 * 1024 ** 2
 

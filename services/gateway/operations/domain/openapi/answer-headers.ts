@@ -16,7 +16,7 @@ export const headersOfAnswer = ({ security }: Described, own: readonly string[] 
   ...own,
 ]
 
-/** Who is refused may have another form of it. */
+/** A refusal may have it in another form. */
 const ofRefusals = ['Vary']
 const ofCode: { readonly [Code in ProblemCode]?: readonly string[] } = {
   unauthorized: ['WWW-Authenticate'],
@@ -26,7 +26,7 @@ const ofCode: { readonly [Code in ProblemCode]?: readonly string[] } = {
   too_many_requests: ['Retry-After'],
   unavailable: ['Retry-After'],
 }
-/** What an operation says of itself, however it answers. */
+/** Headers of an operation's responses of any status. */
 const ofOperation = new Set(['X-Pages-Billed', 'X-Cloud-Pages-Billed', 'Deprecation'])
 
 /** @param codes those that share its status */
@@ -38,7 +38,7 @@ export function headersOfRefusal(
   const told = Object.values(answers).flatMap(({ headers = [] }) => headers)
   const own = told.filter(name => ofOperation.has(name))
   const all = [
-    // Who shows no key is told of no limits.
+    // A request without a key has no limits to report.
     ...(codes.includes('unauthorized') ? ofEvery : headersOfAnswer(described)),
     ...ofRefusals,
     ...codes.flatMap(code => [...(ofCode[code] ?? []), ...(refusalHeaders[code] ?? [])]),

@@ -2,7 +2,7 @@
 
 const configuration = {
   url: '/openapi.json',
-  // Nothing is asked of anybody else: no proxy, no fonts, no assistant, no counting.
+  // No requests to other origins: no proxy, no fonts, no assistant, no statistics.
   proxyUrl: '',
   withDefaultFonts: false,
   agent: { disabled: true, hideAddApi: true },
@@ -39,8 +39,8 @@ export function referencePage(script: string): string {
 }
 
 /**
- * What the page may load and do (W3C CSP 3): of others nothing. The program styles what it draws by elements and
- * attributes that it makes itself, so styles may be inline; there is nowhere that a style could send anything to.
+ * The page's permissions (W3C CSP 3): nothing from other origins. The program creates elements and attributes with
+ * styles, so styles may be inline; a style could send data nowhere.
  */
 export const pagePolicy = [
   "default-src 'none'",

@@ -1,7 +1,7 @@
 /**
- * Completes an OpenAPI document that was made from schemas: each answer with what it means, an example and its
- * headers, each operation with the refusals to expect. It adds no status that is not in the schemas but those of
- * refusals and of what has not changed, and says nothing of operations that it was told nothing of.
+ * Completes an OpenAPI document that was generated from schemas: each response with its meaning, an example and its
+ * headers, each operation with its possible refusals. It adds only statuses of refusals and of unchanged content, and
+ * leaves operations without words unchanged.
  */
 import { isObject } from '../../../http/domain/input.ts'
 import type { AnswerWords, OperationWords } from '../../../reference/domain/operation-words.ts'
@@ -100,7 +100,7 @@ function bodyOf({ content }: { content: Content }, example: unknown) {
   }
 }
 
-/** Of answers that carry a tag: to be asked for again with it. */
+/** For responses with an ETag: for conditional requests. */
 const ifNoneMatch = reference('parameters', 'IfNoneMatch')
 const notModified = (described: Described, headers: readonly string[]): Response => ({
   description: 'The resource has not changed since the ETag in `If-None-Match`. No body.',

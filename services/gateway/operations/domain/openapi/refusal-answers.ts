@@ -25,7 +25,7 @@ export function refusalAnswers(envelope: Envelope) {
       const others = byStatus.get(Number(status)) ?? []
       byStatus.set(Number(status), merged([...others, ...listed(refusals)]))
     }
-    // What the operation says in a form of its own is no refusal of ours.
+    // A status that the operation documents itself is not a refusal of ours.
     for (const status of Object.keys(answers)) byStatus.delete(Number(status))
     return Object.fromEntries(
       [...byStatus].map(([status, refused]) => {
@@ -53,7 +53,7 @@ export function refusalAnswers(envelope: Envelope) {
     }
   }
 
-  /** Most operations refuse alike: what each says is told once. */
+  /** Most operations have the same refusals: each text is written once. */
   function shared(codes: ProblemCode[], answer: Response) {
     const text = JSON.stringify(answer)
     const name = names.get(text) ?? unusedName(codes.join('.'))
@@ -74,5 +74,5 @@ export function refusalAnswers(envelope: Envelope) {
   }
 }
 
-/** What is in angle brackets would be taken for HTML. */
+/** Text in angle brackets would be read as HTML. */
 const asMarkdown = (text: string) => text.replaceAll('<', '\\<')

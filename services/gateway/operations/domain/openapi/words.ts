@@ -1,7 +1,7 @@
 /** Says plain schemas as a reader of OpenAPI 3.1 expects them; what they accept stays the same. */
 import { isObject } from '../../../http/domain/input.ts'
 
-/** To be asked of each schema, innermost first. */
+/** Call it for each schema, innermost first. */
 export function inOpenApiWords(schema: Record<string, unknown>): Record<string, unknown> {
   return nullableChoice(anyNames(schema)) ?? anyNames(schema)
 }
