@@ -52,14 +52,14 @@ const maxRetries = 5
 const endLimitMs = 20_000
 
 /** Most files wait more than they work; with more at once, tests of time limits fail. */
-const slotsOfProcessor = 2.5
+const slotsOfProcessor = 2
 
 /** Characters of a line. */
 const maxRepeated = 300
 
 /**
- * Files that start twenty processes, start browsers, or report stalls of their own process: one at a time, each with most
- * of a processor.
+ * Files that start twenty processes, start browsers, or report stalls of their own process: one at a time, each with a
+ * processor of its own.
  */
 const heavy = [
   ...['alerts', 'cluster', 'drain'].map(name => `test/e2e/${name}.test.ts`),

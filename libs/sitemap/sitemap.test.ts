@@ -9,7 +9,7 @@ const namespace = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 const urlset = (inside: string) => `<?xml version="1.0"?>\n<urlset ${namespace}>${inside}</urlset>`
 const entry = (loc: string) => `<url><loc>${loc}</loc></url>`
 const home = 'https://site.test'
-const brokenOff = 'everything after its abrupt end'
+const brokenOff = 'the part after its abrupt end'
 const urlsOf = (text: string) => readSitemap(text).urls
 
 test('A sitemap', async t => {
@@ -185,11 +185,11 @@ test('The limits', async t => {
   const large = readSitemap(urlset(entry('/a') + megabyte.repeat(60) + entry('/b')))
   t.same(
     large,
-    { what: 'urlset', urls: ['/a'], sitemaps: [], cut: 'everything after the first 50 MB' },
+    { what: 'urlset', urls: ['/a'], sitemaps: [], cut: 'the part after the first 50 MB' },
     'of bytes',
   )
   const blank = readSitemap(`${home}/a${'\n'.repeat(60 * 2 ** 20)}${home}/b`)
-  t.same(blank, { what: 'text', urls: [`${home}/a`], sitemaps: [], cut: 'everything after the first 50 MB' })
+  t.same(blank, { what: 'text', urls: [`${home}/a`], sitemaps: [], cut: 'the part after the first 50 MB' })
 })
 
 test('Any text', async t => {

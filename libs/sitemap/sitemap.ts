@@ -49,8 +49,8 @@ export function* datedSitemapSteps(text: string): Generator<void, DatedSitemap> 
   const addresses = new Addresses()
   const read = text.length > maxCharacters ? text.slice(0, maxCharacters) : text
   const what = isList(read) ? yield* readLines(read, addresses) : yield* readMarkup(read, addresses)
-  if (read.length < text.length) addresses.leaveOut('everything after the first 50 MB')
-  else if (addresses.isBrokenOff) addresses.leaveOut('everything after its abrupt end')
+  if (read.length < text.length) addresses.leaveOut('the part after the first 50 MB')
+  else if (addresses.isBrokenOff) addresses.leaveOut('the part after its abrupt end')
   const { urls, sitemaps, dates, extras, cut } = addresses
   return { what, urls, sitemaps, dates, extras, cut }
 }

@@ -8,7 +8,7 @@ export type Cost = { seconds: number; cpu: number }
 export type Task = {
   name: string
   cost: Cost
-  /** It takes most of a processor, and no other heavy task runs beside it. */
+  /** It takes a whole processor, and no other heavy task runs beside it. */
   isHeavy?: boolean
   run(): Promise<void>
 }
@@ -19,11 +19,9 @@ export type Capacity = {
 }
 
 /** A task that waits must still be on time when its wait is over, and the costs vary. */
-const minShare = 0.4
+const minShare = 0.5
 /** More than a processor is not reserved for anything that may run beside others. */
 const maxShare = 1
-/** Heavy tasks work in bursts, of which each may need a whole processor. */
-const minShareOfHeavy = 0.75
 /** A task that does not fit is overtaken by this many others. Then it is the next to start. */
 const maxOvertaken = 4
 
@@ -70,6 +68,5 @@ export async function runAll(tasks: readonly Task[], { processors, slots }: Capa
 
 /** How much of a processor the task keeps busy while it runs. */
 function shareOf({ isHeavy, cost: { seconds, cpu } }: Task): number {
-  const least = isHeavy ? minShareOfHeavy : minShare
-  return Math.min(Math.max(cpu / Math.max(seconds, 0.01), least), maxShare)
+  return isHeavy ? maxShare : Math.min(Math.max(cpu / Math.max(seconds, 0.01), minShare), maxShare)
 }
