@@ -34,9 +34,6 @@ const residentMiB = (pid: number): number => Math.round(residentBytes([pid]) / 1
 
 export type Patience = { calls: number; p50: number; p95: number; max: number; refused: number }
 
-/** The reader measures patience; without a pause it is itself a load. */
-const readPauseMs = 25
-
 /** Reads a run repeatedly while `continues` returns true, and returns the response times in milliseconds. */
 export async function readPatiently(
   system: System,
@@ -51,7 +48,7 @@ export async function readPatiently(
     const { status } = await system.call(key, 'GET', `/v1/crawls/${id}`).catch(() => ({ status: 0 }))
     times.push(performance.now() - from)
     if (status !== 200) refused++
-    await sleep(readPauseMs)
+    await sleep(10)
   }
   times.sort((a, b) => a - b)
   const at = (share: number) => Math.round((times[Math.floor(times.length * share)] ?? 0) * 10) / 10
