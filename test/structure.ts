@@ -16,6 +16,8 @@ const maxFunctionLines = 60
 export const ownFiles: readonly (readonly [RegExp, string])[] = [
   [/\/migrations\//, 'a row of the table of migrations'],
   [/^services\/[^/]+\/settings\.ts$/, 'the place where every service declares its settings'],
+  [/^services\/gateway\/[^/]+\/register\.ts$/, 'the entry of a feature'],
+  [/\/crawls\/domain\/(?:rendering|user-agent)\.ts$/, 'a row of the table of field rules'],
   [/\/audit\/(?:generic-link-texts|known-directives)\.ts$/, 'a table of words that rules look up'],
   [/^libs\/telemetry\/metric-row\.ts$/, 'the head of the table of metrics, which fills its file'],
 ]
@@ -25,9 +27,6 @@ export const largeFolders: ReadonlyMap<string, string> = new Map([
   ['contracts/http', 'a table of the API: one file a resource'],
   ['services/extractor/domain/actors/audit', 'a table of rules: one file an area'],
 ])
-
-/** The gateway is sorted by feature in a change of its own. */
-export const isSorted = (path: string): boolean => !path.startsWith('services/gateway/')
 
 const sharedState = 'short functions around the state of one connection or stream, which tests replace as one'
 
@@ -82,7 +81,7 @@ export function foldable(sources: readonly Source[]): string[] {
   for (const [path, targets] of importGraph(sources))
     for (const target of targets) importers.set(target, [...(importers.get(target) ?? []), path])
   return sources
-    .filter(({ path, text }) => isProduction(path) && isSorted(path) && linesOf(text) <= maxFoldedLines)
+    .filter(({ path, text }) => isProduction(path) && linesOf(text) <= maxFoldedLines)
     .filter(({ path }) => !ownFiles.some(([pattern]) => pattern.test(path)))
     .flatMap(({ path, text }) => {
       const [importer, ...others] = importers.get(path) ?? []
@@ -101,7 +100,7 @@ const linesOf = (text: string): number => text.trimEnd().split('\n').length
 export function crowdedFolders(paths: readonly string[]): string[] {
   const counts = Object.entries(
     Object.groupBy(
-      paths.filter(path => isProduction(path) && isSorted(path)),
+      paths.filter(path => isProduction(path)),
       path => posix.dirname(path),
     ),
   )

@@ -17,6 +17,7 @@ import type { Projected } from '@tidemark/contracts/tells'
 import { openDatabase } from '@tidemark/db/database'
 import { ofProject } from '@tidemark/db/of-project'
 import { watchDatabase } from '@tidemark/db/watch'
+import { poolNames, readProxyPools } from '@tidemark/http/proxy-pools'
 import { openRedis } from '@tidemark/redis/connect'
 import { ratesIn } from '@tidemark/redis/rates'
 import { sealer } from '@tidemark/secrets/seal'
@@ -30,7 +31,6 @@ import { rememberKeys } from './access/adapters/key-memory.ts'
 import { openKeyUses } from './access/adapters/key-uses.ts'
 import { listenForKeysChanged, lookUpKey } from './access/adapters/keys.ts'
 import type { App } from './app.ts'
-import { proxyPools } from './crawls/adapters/proxy-pools.ts'
 import { database } from './database.ts'
 import { certificateWarning, measureCertificate } from './http/adapters/measure-certificate.ts'
 import { readTls, type Tls, watchTls } from './http/adapters/tls.ts'
@@ -191,11 +191,13 @@ const loopbackOf: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1'
 /** Returns whether only programs on this machine can reach a socket that is bound to this address. */
 const isLoopback = (address: string): boolean => /^(?:::ffff:)?127\.|^::1$/i.test(address)
 
+const poolsOf = (pools: ReturnType<typeof readProxyPools>) => ({ names: () => poolNames(pools) })
+
 const choicesOf = (settings: Static<typeof Settings>): Choices => ({
   signatureHeader: settings.PAYMENT_SIGNATURE_HEADER,
   idempotencyStrict: settings.IDEMPOTENCY_STRICT,
   streamsOfProject: settings.EVENT_STREAMS_PER_PROJECT,
-  pools: proxyPools(settings.PROXY_POOLS),
+  pools: poolsOf(readProxyPools(settings.PROXY_POOLS)),
   proxyPrices: readProxyPrices(settings.PROXY_PRICES),
   diffHash: settings.DIFF_HASH,
   cloudCrawlMs: settings.CLOUD_CRAWL_TIMEOUT * 1000,

@@ -60,7 +60,10 @@ test('A stream that lost its end while the system was stopped', { timeout: 200_0
     await using instance = await openInstance(dir)
     const { bus, pool } = instance
     const { wrong } = await checkCheckpoints(bus, await readPlaces(pool), await streamEnds(bus))
-    t.match(wrong.join(), /read\.runs has read (what is gone: RUNS has nothing|RUNS up to \d+, but it ends)/)
+    t.match(
+      wrong.join(),
+      /read\.runs has read (messages that are missing: RUNS has nothing|RUNS up to \d+, but it ends)/,
+    )
   })
 
   await t.test('is used again after an operator accepts the loss', async t => {

@@ -9,7 +9,6 @@ import {
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
-import { keepRawBodies } from '../http/plugins/raw-body.ts'
 import type { Billing } from './adapters/billing.ts'
 
 export type BillingPorts = {
@@ -46,7 +45,9 @@ export function checkoutRoutes(app: App, { billing }: BillingPorts): void {
 
 /** For the payment provider. Register it in a scope of its own: the signature covers the bytes of the body. */
 export function paymentWebhookRoute(scope: App, { billing, signatureHeader }: BillingPorts): void {
-  keepRawBodies(scope)
+  // The signature covers the bytes.
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   const headers = [...new Set([signatureHeader.toLowerCase(), neutralHeader])]
   scope.post(
     '/v1/billing/webhook',

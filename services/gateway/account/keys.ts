@@ -9,7 +9,13 @@ export type KeyPorts = { keyRing: KeyRing }
 const tags = ['Keys']
 const graceSeconds = 86_400
 
-export function keyRoutes(app: App, { keyRing }: KeyPorts): void {
+export function keyRoutes(app: App, ports: KeyPorts): void {
+  listKeysRoute(app, ports)
+  rotateKeyRoute(app, ports)
+  revokeKeyRoute(app, ports)
+}
+
+function listKeysRoute(app: App, { keyRing }: KeyPorts): void {
   app.get(
     '/v1/keys',
     {
@@ -26,7 +32,9 @@ export function keyRoutes(app: App, { keyRing }: KeyPorts): void {
       return { items: await keyRing.list(caller.projectId) }
     },
   )
+}
 
+function rotateKeyRoute(app: App, { keyRing }: KeyPorts): void {
   app.post(
     '/v1/keys/rotate',
     {
@@ -50,7 +58,9 @@ export function keyRoutes(app: App, { keyRing }: KeyPorts): void {
       })
     },
   )
+}
 
+function revokeKeyRoute(app: App, { keyRing }: KeyPorts): void {
   app.delete(
     '/v1/keys/:prefix',
     {

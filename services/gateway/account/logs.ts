@@ -1,7 +1,7 @@
 /** The API calls of a project. */
 import { LogList, LogQuery } from '@tidemark/contracts/http/logs'
 import type { App } from '../app.ts'
-import type { ReadLog } from './adapters/log-reads.ts'
+import type { ReadLog } from './adapters/account-reads.ts'
 
 export type LogPorts = { readLog: ReadLog }
 

@@ -18,6 +18,11 @@ import { scraperPath } from './domain/scraper-path.ts'
 import type { CloudPorts } from './ports.ts'
 
 export function scraperRoutes(app: App, ports: CloudPorts): void {
+  listScrapersRoute(app, ports)
+  scrapeRoutes(app, ports)
+}
+
+function listScrapersRoute(app: App, ports: CloudPorts): void {
   app.get(
     '/v1/cloud/scrapers',
     {
@@ -40,13 +45,15 @@ export function scraperRoutes(app: App, ports: CloudPorts): void {
       return { scrapers: listed, total }
     },
   )
+}
 
-  const common = {
-    tags: ['Cloud'],
-    body: ScraperOverrides,
-    response: { 200: ScrapedData },
-  }
+const common = {
+  tags: ['Cloud'],
+  body: ScraperOverrides,
+  response: { 200: ScrapedData },
+}
 
+function scrapeRoutes(app: App, ports: CloudPorts): void {
   app.post(
     '/v1/cloud/fetch/:domain',
     {

@@ -14,9 +14,14 @@ export type CrawlPorts = StartPorts &
 const tags = ['Crawls']
 
 export function crawlRoutes(app: App, ports: CrawlPorts): void {
-  const { runs, findRun, cancelRun, deleteRun } = ports
   startCrawlRoute(app, ports)
+  listCrawlsRoute(app, ports)
+  getCrawlRoute(app, ports)
+  cancelCrawlRoute(app, ports)
+  deleteCrawlRoute(app, ports)
+}
 
+function listCrawlsRoute(app: App, { runs }: CrawlPorts): void {
   app.get(
     '/v1/crawls',
     {
@@ -35,7 +40,9 @@ export function crawlRoutes(app: App, ports: CrawlPorts): void {
       return partOf(query, await runs.list(caller.projectId, window))
     },
   )
+}
 
+function getCrawlRoute(app: App, { findRun }: CrawlPorts): void {
   app.get(
     '/v1/crawls/:id',
     {
@@ -52,7 +59,9 @@ export function crawlRoutes(app: App, ports: CrawlPorts): void {
       return found(await findRun(request.caller.projectId, request.params.id))
     },
   )
+}
 
+function cancelCrawlRoute(app: App, { cancelRun }: CrawlPorts): void {
   app.post(
     '/v1/crawls/:id/cancel',
     {
@@ -67,7 +76,9 @@ export function crawlRoutes(app: App, ports: CrawlPorts): void {
     },
     async request => found(await cancelRun(request.caller.projectId, request.params.id)),
   )
+}
 
+function deleteCrawlRoute(app: App, { deleteRun }: CrawlPorts): void {
   app.delete(
     '/v1/crawls/:id',
     {

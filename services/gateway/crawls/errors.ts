@@ -1,13 +1,13 @@
 /** URLs of a crawl that failed on the way. */
 import { RunParams } from '@tidemark/contracts/http/crawls'
-import { RunErrorList, RunErrorQuery } from '@tidemark/contracts/http/errors'
+import { errorColumns, type RunError, RunErrorList, RunErrorQuery } from '@tidemark/contracts/http/errors'
 import type { App } from '../app.ts'
 import { sendRows } from '../http/answers/row-list.ts'
-import { formatOf } from '../http/domain/list-format.ts'
+import { csvLine, defused } from '../http/domain/csv.ts'
+import { formatOf, type ListFormat } from '../http/domain/list-format.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
 import { vary } from '../http/plugins/vary.ts'
 import type { RunAnswers } from './adapters/run-answers.ts'
-import { errorRows } from './domain/error-rows.ts'
 
 export type ErrorPorts = {
   runAnswers: Pick<RunAnswers, 'errors'>
@@ -49,3 +49,17 @@ export function errorRoutes(app: App, { runAnswers, hasRun }: ErrorPorts): void 
     },
   )
 }
+
+/** Yields one line per URL, after the header line of CSV. */
+async function* errorRows(
+  format: Exclude<ListFormat, 'json'>,
+  errors: readonly RunError[],
+): AsyncGenerator<string> {
+  if (format === 'csv') yield csvLine(errorColumns)
+  if (errors.length > 0) yield errors.map(format === 'csv' ? csvOf : jsonLine).join('')
+}
+
+const jsonLine = (error: RunError): string => `${JSON.stringify(error)}\n`
+
+const csvOf = (error: RunError): string =>
+  csvLine(errorColumns.map(column => (column === 'reason' ? defused(error.reason) : error[column])))

@@ -1,7 +1,7 @@
 /** `POST /v1/crawls`. Starting a crawl is a command, so the answer is 202; with `cron` it makes a monitor, which is 201. */
 
 import { CrawlAccepted, CrawlRequest } from '@tidemark/contracts/http/crawls'
-import { MonitorAccepted } from '@tidemark/contracts/http/crons'
+import { MonitorAccepted, type MonitorView } from '@tidemark/contracts/http/crons'
 import type { MonitorCreatedAnswer } from '@tidemark/contracts/rpc/monitors'
 import type { RunStartedAnswer } from '@tidemark/contracts/rpc/runs'
 import type { RunSettings } from '@tidemark/contracts/run-settings'
@@ -16,9 +16,8 @@ import { judgeSeed, type SeedPorts } from '../reading/judge-seed.ts'
 import type { MonitorStarts } from './adapters/monitor-starts.ts'
 import type { Runs } from './adapters/runs.ts'
 import { settingsOf } from './domain/crawl-request.ts'
+import type { ProxyPools } from './domain/field-rule.ts'
 import { weigh } from './domain/field-rules.ts'
-import { monitorAccepted } from './domain/monitor.ts'
-import type { ProxyPools } from './domain/proxy-choice.ts'
 import { earlierStart } from './earlier-start.ts'
 import { judgePatterns, type PatternPorts } from './judge-patterns.ts'
 import { accepted, IdempotencyHeaders } from './started.ts'
@@ -40,11 +39,12 @@ export type StartPorts = SeedPorts &
 const otherBody =
   'this Idempotency-Key was used before with another body; what that started is returned and this body was ignored'
 
-const reusedTellsNobody =
+const reusedSendsNothing =
   'webhook_url was ignored, because a reused crawl (max_age_seconds) has ended already and sends nothing'
 
 export function startCrawlRoute(app: App, ports: StartPorts): void {
   const { startRun, monitors, seal, pools } = ports
+  const { answerRun, answerMonitor } = answersBy(app, ports.idempotencyStrict)
   app.post(
     '/v1/crawls',
     {
@@ -86,13 +86,16 @@ export function startCrawlRoute(app: App, ports: StartPorts): void {
       if (spent !== null && idempotencyKey === null && maxAgeSeconds === undefined) throw spent
       const run = { ...command, ...(maxAgeSeconds !== undefined && { maxAgeSeconds }), ...refusing(spent) }
       const started = await startRun(run, { request: body, weighed })
-      if (started.reused && weighed.webhook_url !== undefined) warnings.push(reusedTellsNobody)
+      if (started.reused && weighed.webhook_url !== undefined) warnings.push(reusedSendsNothing)
       return answerRun(reply, started, warnings)
     },
   )
+}
 
+/** Responses of a start, with the headers of a replay. */
+function answersBy(app: App, isStrict: boolean) {
   function answerRun(reply: FastifyReply, started: RunStartedAnswer, warnings: string[]): FastifyReply {
-    noteReplay(reply, started, ports.idempotencyStrict)
+    noteReplay(reply, started, isStrict)
     return reply
       .code(app.profile.started)
       .header('location', `/v1/crawls/${started.id}`)
@@ -104,12 +107,13 @@ export function startCrawlRoute(app: App, ports: StartPorts): void {
     created: MonitorCreatedAnswer,
     warnings: string[],
   ): FastifyReply {
-    noteReplay(reply, created, ports.idempotencyStrict)
+    noteReplay(reply, created, isStrict)
     return reply.code(201).send({ ...monitorAccepted(created.monitor), ...told(warnings, created) })
   }
+  return { answerRun, answerMonitor }
 }
 
-/** @throws ApiProblem where a key may not come back with another body. Nothing was started then. */
+/** @throws ApiProblem if a key must not be reused with another body. Nothing was started then. */
 function noteReplay(
   reply: FastifyReply,
   { replayed, sameRequest }: Pick<RunStartedAnswer, 'replayed' | 'sameRequest'>,
@@ -120,7 +124,7 @@ function noteReplay(
   reply.header('idempotent-replayed', 'true')
 }
 
-/** A crawl that names no proxy goes by its project's, if that has one, and it has the caps of its project and its key. */
+/** Adds the project's proxy if the crawl has none of its own, and the caps of the project and the key. */
 export function ofProject(settings: RunSettings, { proxy, unlimited, caps, keyCaps }: Caller): RunSettings {
   const takesOurs = proxy && !settings.proxy && !settings.proxyPool
   return {
@@ -132,7 +136,7 @@ export function ofProject(settings: RunSettings, { proxy, unlimited, caps, keyCa
   }
 }
 
-/** Refuses at once who has no page left to spend. */
+/** @throws ApiProblem if the project has no page left */
 export async function judgePages(
   { metering }: Pick<StartPorts, 'metering'>,
   request: { caller: Caller; id: string },
@@ -155,3 +159,11 @@ function told(warnings: string[], { sameRequest }: { sameRequest: boolean }) {
   const all = sameRequest ? warnings : [...warnings, otherBody]
   return all.length > 0 ? { warnings: all } : {}
 }
+
+const monitorAccepted = ({ id, schedule, next_fires_at, url }: MonitorView): MonitorAccepted => ({
+  monitor_id: id,
+  schedule,
+  next_fires_at,
+  url,
+  info: `A crawl starts on this schedule, in UTC. See it in GET /v1/crons, change or delete it at /v1/crons/${id}.`,
+})

@@ -39,18 +39,18 @@ type Waiting = {
 /** Maximum age: no client waits longer for a comparison, and a run that ended earlier is compared on request. */
 const keptFor = '1 hour'
 const runsAtOnce = 20
-const maxTold = 1_000
+const maxAppended = 1_000
 const lookMs = 2_000
 /** Rows change often while runs are in progress, and few changes are an end. */
 const betweenMs = 100
 /** After a fault, regardless of wake-ups. */
 const restMs = 5_000
-/** A look that fails each time for so long is a fault of its service. */
+/** A search that fails for this long is a fault of its service. */
 const faultyMs = 60_000
-const looking = 'compare runs'
-/** For so long at first a run is left alone whose comparison failed; longer than the look that follows waits. */
+const work = 'compare runs'
+/** First wait after a failed comparison of a run; longer than the interval. */
 const setAsideMs = 5_000
-/** Pauses that no call ends. */
+/** Pauses that no wake-up ends. */
 const unbroken = { called: betweenMs, later: lookMs, rested: restMs }
 /** Far more than can fail within the hour. */
 const maxFailed = 10_000
@@ -62,39 +62,41 @@ const waiting = `
   order by id limit ${runsAtOnce}`
 
 export type Comparing = {
-  /** Something may have ended. */
+  /** Wakes it up: a run may have ended. */
   look(): void
   ended: Promise<void>
 }
+
+/** Whether the next round starts immediately, on a wake-up, after an interval, or after a fault. */
+type Next = 'again' | 'called' | 'later' | 'rested'
 
 /** Runs on each wake-up and at intervals, until the signal aborts. */
 export function compareRuns(ports: Ports): Comparing {
   const { bus, pool, signal, report } = ports
   const { nc } = bus
-  const tell = teller(ports)
-  /** Appended, and on their way into the read model. */
-  const told = new Set<number>()
+  const compare = comparer(ports)
+  /** Appended, and not yet in the read model. */
+  const appended = new Set<number>()
   const setAside = new SetAside({ firstMs: setAsideMs, most: maxFailed })
   let wake = () => {}
   let isCalled = false
 
-  /** Whether to run again immediately, on a wake-up, or only after an interval. */
-  async function lookOnce(): Promise<'again' | 'called' | 'later'> {
-    const others = [...told, ...setAside.waiting(performance.now())]
+  async function compareSome(): Promise<Next> {
+    const others = [...appended, ...setAside.waiting(performance.now())]
     const { rows } = await pool.query<Waiting>(waiting, [others])
     let failures = 0
     for (const run of rows) {
       if (signal.aborted) return 'later'
-      if (!(await isTold(run))) failures++
+      if (!(await isCompared(run))) failures++
     }
-    if (told.size > maxTold) told.clear()
+    if (appended.size > maxAppended) appended.clear()
     if (failures > 0) return 'later'
     return rows.length === runsAtOnce ? 'again' : 'called'
   }
 
-  async function isTold(run: Waiting): Promise<boolean> {
+  async function isCompared(run: Waiting): Promise<boolean> {
     try {
-      await tell(run)
+      await compare(run)
     } catch (error) {
       if (signal.aborted) return false
       setAside.failed(run.id, performance.now())
@@ -102,54 +104,59 @@ export function compareRuns(ports: Ports): Comparing {
       return false
     }
     setAside.succeeded(run.id)
-    told.add(run.id)
+    appended.add(run.id)
     return true
   }
 
-  async function goOn(): Promise<void> {
+  async function run(): Promise<void> {
     while (!signal.aborted) {
       isCalled = false
-      const next = await lookOnce().then(
-        found => {
-          works(nc, looking)
-          return found
-        },
-        error => {
-          report(error)
-          const says = `no run could be looked for that is to be compared: ${error.message}`
-          fails(nc, looking, named(causeOf(error, 'loop_failing'), says), faultyMs)
-          return 'rested' as const
-        },
+      const next = await compareSome().then(
+        found => succeeded(nc, found),
+        error => failed(ports, error),
       )
       if (next === 'again') continue
       await sleep(unbroken[next], undefined, { signal }).catch(() => {})
-      if (next === 'called' && !signal.aborted && !isCalled) await pause(lookMs)
+      if (next === 'called' && !signal.aborted && !isCalled) await wait(signal, lookMs, done => (wake = done))
     }
   }
-
-  const pause = (ms: number) =>
-    new Promise<void>(resolve => {
-      const timer = setTimeout(done, ms)
-      function done() {
-        clearTimeout(timer)
-        signal.removeEventListener('abort', done)
-        resolve()
-      }
-      signal.addEventListener('abort', done, { once: true })
-      wake = done
-    })
 
   return {
     look() {
       isCalled = true
       wake()
     },
-    ended: goOn(),
+    ended: run(),
   }
 }
 
-/** Compares a run and appends what came of it; throws where it cannot be compared now. */
-function teller({ bus, pool, diffs, signal }: Ports): (run: Waiting) => Promise<void> {
+function succeeded(nc: Bus['nc'], next: Next): Next {
+  works(nc, work)
+  return next
+}
+
+function failed({ bus, report }: Ports, error: Error): Next {
+  report(error)
+  const says = `the search for runs to compare failed: ${error.message}`
+  fails(bus.nc, work, named(causeOf(error, 'loop_failing'), says), faultyMs)
+  return 'rested'
+}
+
+/** Resolves after the time, on the abort, or when the function that `early` receives is called. */
+const wait = (signal: AbortSignal, ms: number, early: (done: () => void) => void) =>
+  new Promise<void>(resolve => {
+    const timer = setTimeout(done, ms)
+    function done() {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    signal.addEventListener('abort', done, { once: true })
+    early(done)
+  })
+
+/** Compares a run and appends the result; throws if it cannot be compared now. */
+function comparer({ bus, pool, diffs, signal }: Ports): (run: Waiting) => Promise<void> {
   const events = jetStreamEventStore(bus, streams.runs)
   return async run => {
     const trace = (await events.last<RunCommit>(subjects.run(run.id)))?.commit.trace

@@ -21,7 +21,11 @@ export type CronRunPorts = {
 const tags = ['Monitors']
 
 export function cronRunRoutes(app: App, ports: CronRunPorts): void {
-  const { monitors, readRunOutcomes } = ports
+  listMonitorRunsRoute(app, ports)
+  runMonitorRoute(app, ports)
+}
+
+function listMonitorRunsRoute(app: App, { monitors, readRunOutcomes }: CronRunPorts): void {
   app.get(
     '/v1/crons/:id/runs',
     {
@@ -47,7 +51,9 @@ export function cronRunRoutes(app: App, ports: CronRunPorts): void {
       return { items: items.map(tick => monitorRun(tick, runs.get(tick.runId ?? 0))), next_offset }
     },
   )
+}
 
+function runMonitorRoute(app: App, { monitors, metering }: CronRunPorts): void {
   app.post(
     '/v1/crons/:id/run',
     {
@@ -65,7 +71,7 @@ export function cronRunRoutes(app: App, ports: CronRunPorts): void {
     async (request, reply) => {
       const { caller, params, headers } = request
       const idempotencyKey = headers['idempotency-key'] ?? null
-      const spent = await spentPages(ports.metering, request, idempotencyKey)
+      const spent = await spentPages(metering, request, idempotencyKey)
       if (spent !== null && idempotencyKey === null) throw spent
       const started = await monitors.run({
         projectId: caller.projectId,

@@ -20,7 +20,14 @@ export type CronPorts = {
 
 const tags = ['Monitors']
 
-export function cronRoutes(app: App, { monitors, judgeTarget }: CronPorts): void {
+export function cronRoutes(app: App, ports: CronPorts): void {
+  listMonitorsRoute(app, ports)
+  getMonitorRoute(app, ports)
+  changeMonitorRoute(app, ports)
+  deleteMonitorRoute(app, ports)
+}
+
+function listMonitorsRoute(app: App, { monitors }: CronPorts): void {
   app.get(
     '/v1/crons',
     {
@@ -34,7 +41,9 @@ export function cronRoutes(app: App, { monitors, judgeTarget }: CronPorts): void
     },
     async ({ caller }) => ({ items: await monitors.list(caller.projectId) }),
   )
+}
 
+function getMonitorRoute(app: App, { monitors }: CronPorts): void {
   app.get(
     '/v1/crons/:id',
     {
@@ -54,7 +63,9 @@ export function cronRoutes(app: App, { monitors, judgeTarget }: CronPorts): void
       return monitor
     },
   )
+}
 
+function changeMonitorRoute(app: App, { monitors, judgeTarget }: CronPorts): void {
   app.patch(
     '/v1/crons/:id',
     {
@@ -87,7 +98,9 @@ export function cronRoutes(app: App, { monitors, judgeTarget }: CronPorts): void
       return changed
     },
   )
+}
 
+function deleteMonitorRoute(app: App, { monitors }: CronPorts): void {
   app.delete(
     '/v1/crons/:id',
     {

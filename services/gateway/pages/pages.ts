@@ -8,6 +8,7 @@ import {
   PageQuery,
   PageView,
 } from '@tidemark/contracts/http/pages'
+import type { FastifyReply } from 'fastify'
 import type { App } from '../app.ts'
 import { pieceLength, sendLongList } from '../http/answers/long-list.ts'
 import { sendRows } from '../http/answers/row-list.ts'
@@ -19,7 +20,7 @@ import { Seats } from '../http/domain/seats.ts'
 import { oneMore, partOf } from '../http/domain/window.ts'
 import { vary } from '../http/plugins/vary.ts'
 import type { ReadPageContent } from './adapters/page-content.ts'
-import type { FoundPage, PageReads } from './adapters/page-reads.ts'
+import type { FoundPage, PageReads, PageSelection } from './adapters/page-reads.ts'
 import { nullsOf, partsOf, partsOfFormat } from './domain/page-format.ts'
 import { fieldsOf, pageRows } from './domain/page-rows.ts'
 import { contentRows } from './page-contents.ts'
@@ -40,12 +41,13 @@ const noSeat = {
   message: 'The project has reached its limit of content streams. Wait until one of them ends.',
 } as const
 
-export function pageRoutes(app: App, { pages, hasRun, readContent }: PagePorts): void {
-  const seats = new Seats(contentsOfProject)
-  const assertRun = async (projectId: number, runId: number) => {
-    if (!(await hasRun(projectId, runId))) throw new ApiProblem('not_found')
-  }
+export function pageRoutes(app: App, ports: PagePorts): void {
+  listPagesRoute(app, ports)
+  getPageRoute(app, ports)
+}
 
+function listPagesRoute(app: App, { pages, hasRun, readContent }: PagePorts): void {
+  const seats = new Seats(contentsOfProject)
   app.get(
     '/v1/crawls/:id/pages',
     {
@@ -61,34 +63,47 @@ export function pageRoutes(app: App, { pages, hasRun, readContent }: PagePorts):
       },
     },
     async ({ caller: { projectId }, params: { id }, query, headers }, reply) => {
-      const { status } = query
       const fields = fieldsOf(query.fields)
-      const selection = { ...oneMore(query), status, fields }
+      const selection = { ...oneMore(query), status: query.status, fields }
       const format = formatOf(query.format, headers.accept)
       vary(reply, 'Accept')
       if (query.include !== undefined && format !== 'ndjson') throw onlyRows
-      if (format !== 'json') {
-        const exact = { ...selection, limit: query.limit }
-        await assertRun(projectId, id)
-        const next = await pages.nextOffset(projectId, id, exact)
-        const pieces = pages.pieces(projectId, id, exact)
-        const rows =
-          query.include === undefined
-            ? pageRows(format, fields, pieces)
-            : contentRows({ pages, readContent }, projectId, partsOf(query.include), pieces)
-        if (query.include !== undefined) takeSeat(seats, projectId, reply, noSeat)
-        return sendRows(reply, { format, rows, next, path: `/v1/crawls/${id}/pages`, query })
-      }
-      if (query.limit > pieceLength) {
-        await assertRun(projectId, id)
-        return sendLongList(reply, query, pages.pieces(projectId, id, selection))
-      }
-      const items = await pages.list(projectId, id, selection)
-      if (items.length === 0) await assertRun(projectId, id)
-      return partOf(query, items)
+      if (format === 'json') return sendJson(projectId, id, query, selection, reply)
+      const exact = { ...selection, limit: query.limit }
+      await assertRun(projectId, id)
+      const next = await pages.nextOffset(projectId, id, exact)
+      const pieces = pages.pieces(projectId, id, exact)
+      const rows =
+        query.include === undefined
+          ? pageRows(format, fields, pieces)
+          : contentRows({ pages, readContent }, projectId, partsOf(query.include), pieces)
+      if (query.include !== undefined) takeSeat(seats, projectId, reply, noSeat)
+      return sendRows(reply, { format, rows, next, path: `/v1/crawls/${id}/pages`, query })
     },
   )
 
+  async function sendJson(
+    projectId: number,
+    runId: number,
+    query: PageListQuery,
+    selection: PageSelection,
+    reply: FastifyReply,
+  ) {
+    if (query.limit > pieceLength) {
+      await assertRun(projectId, runId)
+      return sendLongList(reply, query, pages.pieces(projectId, runId, selection))
+    }
+    const items = await pages.list(projectId, runId, selection)
+    if (items.length === 0) await assertRun(projectId, runId)
+    return partOf(query, items)
+  }
+
+  async function assertRun(projectId: number, runId: number): Promise<void> {
+    if (!(await hasRun(projectId, runId))) throw new ApiProblem('not_found')
+  }
+}
+
+function getPageRoute(app: App, { pages, readContent }: PagePorts): void {
   app.get(
     '/v1/pages/:id',
     {

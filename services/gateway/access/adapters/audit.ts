@@ -21,7 +21,7 @@ const gatherMs = 50
 const maxInCommit = 500
 const maxWaiting = 50_000
 const againAfterMs = 2_000
-const tellLostMs = 60_000
+const logLostMs = 60_000
 
 /** Disposing publishes the remaining entries, and logs the lost ones. */
 export function openAudit(bus: Bus, { instance, report }: Options): Audit {
@@ -53,14 +53,13 @@ export function openAudit(bus: Bus, { instance, report }: Options): Audit {
   }
 
   async function publishAll(): Promise<void> {
-    const taken = waiting
+    const parts = partsOf(waiting)
     waiting = new Map()
-    const parts = [...taken].flatMap(([projectId, calls]) =>
-      partsOf(calls).map(part => ({ projectId, part })),
-    )
     for (const [n, { projectId, part }] of parts.entries()) {
       try {
-        await publish(bus, subjects.audit(projectId), encodeJson(commitOf(part)), { id: idOf(part) })
+        // A batch that is published again has another id: its entries are distinguished by their own.
+        const id = `${instance}-${part[0]?.requestId}-${++commits}`
+        await publish(bus, subjects.audit(projectId), encodeJson(commitOf(part)), { id })
         count -= part.length
       } catch (error) {
         for (const left of parts.slice(n)) putBack(left.projectId, left.part)
@@ -74,9 +73,6 @@ export function openAudit(bus: Bus, { instance, report }: Options): Audit {
     waiting.set(projectId, [...calls, ...(waiting.get(projectId) ?? [])])
   }
 
-  /** A batch that is published again has another name: its entries are distinguished by their own ids. */
-  const idOf = (part: ApiCalled['data'][]) => `${instance}-${part[0]?.requestId}-${++commits}`
-
   return {
     note,
     async [Symbol.asyncDispose]() {
@@ -84,7 +80,7 @@ export function openAudit(bus: Bus, { instance, report }: Options): Audit {
       if (count > 0) flush()
       await underWay
       if (timer !== null) clearTimeout(timer)
-      losses.tell()
+      losses.log()
     },
   }
 }
@@ -94,7 +90,7 @@ function countLosses(report: (error: unknown) => void) {
   let lost = 0
   let timer: NodeJS.Timeout | null = null
 
-  function tell(): void {
+  function log(): void {
     if (timer !== null) clearTimeout(timer)
     timer = null
     if (lost > 0) report(new Error(`the audit log lost ${lost} entries: too many wait to be published`))
@@ -103,15 +99,18 @@ function countLosses(report: (error: unknown) => void) {
 
   function add(): void {
     lost += 1
-    timer ??= setTimeout(tell, tellLostMs).unref()
+    timer ??= setTimeout(log, logLostMs).unref()
   }
-  return { add, tell }
+  return { add, log }
 }
 
-function partsOf(calls: ApiCalled['data'][]): ApiCalled['data'][][] {
-  const parts: ApiCalled['data'][][] = []
-  for (let from = 0; from < calls.length; from += maxInCommit)
-    parts.push(calls.slice(from, from + maxInCommit))
+type Part = { projectId: number; part: ApiCalled['data'][] }
+
+function partsOf(waiting: ReadonlyMap<number, ApiCalled['data'][]>): Part[] {
+  const parts: Part[] = []
+  for (const [projectId, calls] of waiting)
+    for (let from = 0; from < calls.length; from += maxInCommit)
+      parts.push({ projectId, part: calls.slice(from, from + maxInCommit) })
   return parts
 }
 

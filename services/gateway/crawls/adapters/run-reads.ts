@@ -1,5 +1,6 @@
 /** Runs as the read model holds them. Every query is scoped by the project. */
 import type { RunStatus, RunView } from '@tidemark/contracts/http/crawls'
+import { unitsOfCrawl } from '@tidemark/contracts/prices'
 import type { OfProject } from '@tidemark/db/of-project'
 import { gathered } from './gathered.ts'
 
@@ -89,3 +90,18 @@ const viewOf = (row: Row): RunView => ({
   webhook_last_error: row.webhook_last_error,
   previous_run_id: row.previous_run_id,
 })
+
+/** Returns the billed pages of a run so far, from its pages in the read model. */
+export const unitsOfRunBy =
+  (reads: OfProject) =>
+  async (projectId: number, runId: number): Promise<number> => {
+    const { rows } = await reads(projectId).query<{ pages: number; blocked: number; rendered: number }>(
+      `select count(*)::int as pages, count(*) filter (where blocked)::int as blocked,
+         count(*) filter (where rendered and not blocked)::int as rendered
+       from read.page
+       where run_id = $1 and project_id = $2`,
+      [runId, projectId],
+    )
+    const { pages = 0, blocked = 0, rendered = 0 } = rows[0] ?? {}
+    return unitsOfCrawl({ fetched: pages, blocked, rendered }).page
+  }

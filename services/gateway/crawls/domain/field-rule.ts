@@ -1,7 +1,12 @@
 /** A rule that holds the fields of a crawl request against each other, the project and the installation. */
 import type { CrawlRequest } from '@tidemark/contracts/http/crawls'
 import type { Tier } from '@tidemark/contracts/primitives'
-import type { ProxyPools } from './proxy-choice.ts'
+
+/** The pools of this installation. */
+export type ProxyPools = {
+  /** Each pool with its options, in words such as `isp (DE, US)`; empty without pools. */
+  names(): string[]
+}
 
 export type Circumstances = {
   /** The fields that the client wrote, as against those that were filled in. */

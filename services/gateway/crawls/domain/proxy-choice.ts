@@ -4,12 +4,6 @@ import { refusal } from '../../http/domain/refusal.ts'
 import { offeredProxy, proxyFields } from '../../reading/domain/proxy-offer.ts'
 import { type FieldRule, without } from './field-rule.ts'
 
-/** The pools of this installation. */
-export type ProxyPools = {
-  /** Each pool with its options, in words such as `isp (DE, US)`; empty without pools. */
-  names(): string[]
-}
-
 export const proxyChoice: FieldRule = (request, { pools }, warn) => {
   const asked = withCountry(request)
   const { proxy_url: url, proxy_pool: pool, proxy_country: country } = asked

@@ -20,13 +20,13 @@ type TwoPages = RunDiff['changed'][number]
 type LeftPage = RunDiff['not_revisited'][number]
 
 export type DiffReads = {
-  /** Once the signal aborts it ends soon, and says less than it could. */
+  /** Ends soon after the signal aborts, with fewer known causes. */
   compare(projectId: number, oldRunId: number, newRunId: number, signal?: AbortSignal): Promise<Difference>
   /** The pages with these ids, in this order. */
   pages(projectId: number, ids: readonly number[]): AsyncGenerator<OnePage[]>
   left(projectId: number, left: Left): AsyncGenerator<LeftPage[]>
   changes(projectId: number, difference: Difference): AsyncGenerator<TwoPages[]>
-  /** The page that the run has of this URL. */
+  /** Returns the run's page of this URL, or null. */
   find(projectId: number, runId: number, urlKey: string): Promise<NamedPage | null>
 }
 
@@ -52,25 +52,13 @@ export function openDiffReads(reads: OfProject, hash: DiffHash = 'normalised'): 
     async compare(projectId, oldRunId, newRunId, signal) {
       const { rows } = await reads(projectId).query<Pairs>(comparison, [projectId, oldRunId, newRunId])
       const pairs = rows[0] ?? none
-      const [ofOld, ofNew] = await Promise.all([
-        missedPages({
-          projectId,
-          runId: oldRunId,
-          missedBy: newRunId,
-          ids: idsOf(pairs, 'olds', ['missing', 'none_missing']),
-          unread: pairs.hiddenInNew,
-          signal,
-        }),
-        missedPages({
-          projectId,
-          runId: newRunId,
-          missedBy: oldRunId,
-          ids: idsOf(pairs, 'news', ['unseen', 'none_unseen']),
-          unread: pairs.hiddenInOld,
-          signal,
-        }),
-      ])
-      return differenceOf(pairs, { get: id => ofOld.get(id) ?? ofNew.get(id) })
+      const missing = idsOf(pairs, 'olds', ['missing', 'none_missing'])
+      const unseen = idsOf(pairs, 'news', ['unseen', 'none_unseen'])
+      const about = { projectId, signal }
+      const ofOld = { ...about, runId: oldRunId, missedBy: newRunId, ids: missing, unread: pairs.hiddenInNew }
+      const ofNew = { ...about, runId: newRunId, missedBy: oldRunId, ids: unseen, unread: pairs.hiddenInOld }
+      const [missed, hidden] = await Promise.all([missedPages(ofOld), missedPages(ofNew)])
+      return differenceOf(pairs, { get: id => missed.get(id) ?? hidden.get(id) })
     },
 
     async *pages(projectId, ids) {
@@ -107,7 +95,7 @@ export function openDiffReads(reads: OfProject, hash: DiffHash = 'normalised'): 
   }
 }
 
-/** Of each pair of these kinds the page on one side. */
+/** Returns the pages on one side of the pairs of these kinds. */
 function idsOf({ kinds, ...sides }: Pairs, side: 'olds' | 'news', wanted: readonly Kind[]): number[] {
   const ids: number[] = []
   for (const [n, kind] of kinds.entries()) if (wanted.includes(kind)) ids.push(sides[side][n] ?? 0)

@@ -12,17 +12,20 @@ import { howItWent, namesOfThem, saidOfThem } from './diff-statement.ts'
 
 export type Missing = {
   projectId: number
-  /** Whose pages these are. */
+  /** The run of these pages. */
   runId: number
-  /** The run that has them not. */
+  /** The run without them. */
   missedBy: number
   /** The pages. */
   ids: readonly number[]
-  /** Pages of the run whose links the other one could not see, though it has an answer of them. */
+  /** Pages of the run whose links the other one could not read, although it fetched them. */
   unread: readonly number[]
   /** The client no longer waits: causes that are unknown by then stay unknown. */
   signal?: AbortSignal | undefined
 }
+
+/** By page id. */
+type Causes = Map<number, string>
 
 type Name = { id: number; url_key: string; requested_url: string | null }
 
@@ -32,7 +35,7 @@ const linksAtOnce = 50
 /** Reading as long as this without a pause keeps no other request waiting. */
 const pauseAfterMs = 10
 
-/** By id the cause for which the other run may have missed a page; one that is not there it did not miss. */
+/** Returns by id why the other run may have missed a page. Pages that it did not miss are absent. */
 export function openMissedPages(reads: OfProject) {
   return async (missing: Missing): Promise<Map<number, string>> => {
     const { projectId, runId, ids } = missing
@@ -63,12 +66,8 @@ export function openMissedPages(reads: OfProject) {
     return rows[0] ?? { status: 'running', stopReason: null, isFrontierFull: false, lacksSitemap: false }
   }
 
-  /** Those behind pages that could not be read; all of them where links were not kept, or are too many. */
-  async function unknownOf(
-    missing: Missing,
-    unseen: number[],
-    unread: number[],
-  ): Promise<Map<number, string> | string> {
+  /** Returns the pages behind unread ones, or one cause for all pages if links were not stored or are too many. */
+  async function unknownOf(missing: Missing, unseen: number[], unread: number[]): Promise<Causes | string> {
     if (unread.length === 0) return new Map()
     const { projectId, runId, signal } = missing
     const links = openLinks(reads(projectId))
@@ -79,20 +78,9 @@ export function openMissedPages(reads: OfProject) {
       places.set(url_key, id)
       if (requested_url !== null) aliases.set(urlKey(requested_url), url_key)
     }
-    let since = performance.now()
+    const targets = linkedKeys(pages => links.read(runId, pages), signal)
     async function* linkedFrom(keys: readonly string[]) {
-      for (let at = 0; at < keys.length && !signal?.aborted; at += linksAtOnce) {
-        const pages = keys.slice(at, at + linksAtOnce).map(urlKey => ({ urlKey, url: '' }))
-        for (const edges of await links.read(runId, pages)) {
-          for (const { href } of edges) {
-            const key = urlKey(href)
-            yield aliases.get(key) ?? key
-            if (performance.now() - since < pauseAfterMs) continue
-            await breathe()
-            since = performance.now()
-          }
-        }
-      }
+      for await (const key of targets(keys)) yield aliases.get(key) ?? key
     }
     const from = (await namesOf(projectId, unread)).map(({ url_key }) => url_key)
     const hidden = await hiddenBehind(from, new Set(places.keys()), linkedFrom, maxRead)
@@ -103,5 +91,25 @@ export function openMissedPages(reads: OfProject) {
   async function namesOf(projectId: number, ids: number[]): Promise<Name[]> {
     const { rows } = await reads(projectId).query<Name>(namesOfThem, [projectId, ids])
     return rows
+  }
+}
+
+type ReadLinks = (pages: { urlKey: string; url: string }[]) => Promise<Iterable<{ href: string }[]>>
+
+/** Returns the keys of the links of pages. Pauses, so that no other request waits, and ends when the signal aborts. */
+const linkedKeys = (read: ReadLinks, signal: AbortSignal | undefined) => {
+  let since = performance.now()
+  return async function* (keys: readonly string[]): AsyncGenerator<string> {
+    for (let at = 0; at < keys.length && !signal?.aborted; at += linksAtOnce) {
+      const pages = keys.slice(at, at + linksAtOnce).map(urlKey => ({ urlKey, url: '' }))
+      for (const edges of await read(pages)) {
+        for (const { href } of edges) {
+          yield urlKey(href)
+          if (performance.now() - since < pauseAfterMs) continue
+          await breathe()
+          since = performance.now()
+        }
+      }
+    }
   }
 }

@@ -56,15 +56,10 @@ export function refusalAnswers(envelope: Envelope) {
   /** Most operations have the same refusals: each text is written once. */
   function shared(codes: ProblemCode[], answer: Response) {
     const text = JSON.stringify(answer)
-    const name = names.get(text) ?? unusedName(codes.join('.'))
+    const name = names.get(text) ?? unusedName([...names.values()], codes.join('.'))
     names.set(text, name)
     responses[name] = answer
     return reference('responses', name)
-  }
-
-  function unusedName(wanted: string): string {
-    const alike = [...names.values()].filter(name => name.replace(/-\d+$/, '') === wanted)
-    return alike.length === 0 ? wanted : `${wanted}-${alike.length + 1}`
   }
 
   function exampleOf(code: ProblemCode, reason: Reason | null = null): string {
@@ -72,6 +67,11 @@ export function refusalAnswers(envelope: Envelope) {
     examples[name] ??= { summary: reason ?? code, value: envelope(code, reason ?? undefined).body }
     return name
   }
+}
+
+function unusedName(names: readonly string[], wanted: string): string {
+  const alike = names.filter(name => name.replace(/-\d+$/, '') === wanted)
+  return alike.length === 0 ? wanted : `${wanted}-${alike.length + 1}`
 }
 
 /** Text in angle brackets would be read as HTML. */

@@ -1,4 +1,4 @@
-/** The calls of a project as the read model holds them, the latest first. */
+/** Rows of a project's account in the read model: its calls, the latest first, and the URLs of pages on a bill. */
 import type { LogEntry, LogQuery } from '@tidemark/contracts/http/logs'
 import type { OfProject } from '@tidemark/db/of-project'
 
@@ -21,4 +21,17 @@ export const openLogReads =
     const values = [projectId, within(status_min), within(status_max), limit, within(offset)]
     const { rows } = await reads(projectId).query<Row>(latest, values)
     return rows.map(({ ts, ...rest }) => ({ ts: ts.toISOString(), ...rest }))
+  }
+
+/** Returns the URLs of pages by id. Those of deleted runs are absent. */
+export const pageUrlsOf =
+  (reads: OfProject) =>
+  async (projectId: number, ids: readonly number[]): Promise<ReadonlyMap<number, string>> => {
+    if (ids.length === 0) return new Map()
+    const { rows } = await reads(projectId).query<{ id: number; url: string }>({
+      name: 'page-urls',
+      text: 'select id, url from read.page where project_id = $1 and id = any($2::bigint[])',
+      values: [projectId, ids],
+    })
+    return new Map(rows.map(({ id, url }) => [id, url]))
   }
