@@ -22,25 +22,9 @@ const selectRows = `
 
 export const readLedger =
   (pool: Pool) =>
-  async ({
-    projectId,
-    from,
-    to,
-    runId,
-    requestId,
-    kind,
-    limit,
-    offset,
-  }: ReadLedger): Promise<ReadLedgerAnswer> => {
-    const { rows } = await pool.query<Row>(selectRows, [
-      projectId,
-      from,
-      to,
-      runId,
-      requestId,
-      kind,
-      limit,
-      offset,
-    ])
+  async (question: ReadLedger): Promise<ReadLedgerAnswer> => {
+    const { projectId, from, to, runId, requestId, kind, limit, offset } = question
+    const values = [projectId, from, to, runId, requestId, kind, limit, offset]
+    const { rows } = await pool.query<Row>(selectRows, values)
     return { rows: rows.map(({ at, ...row }) => ({ at: at.toISOString(), ...row })) }
   }

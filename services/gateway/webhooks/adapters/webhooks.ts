@@ -14,50 +14,34 @@ import * as webhookRpc from '@tidemark/contracts/rpc/webhook'
 export type Webhooks = {
   /** In hex; created on the first request. */
   readSecret(projectId: number): Promise<string>
-  /** The new one. */
+  /** Returns the new secret. */
   rotateSecret(projectId: number, graceSeconds: number): Promise<string>
   /** Empty without a receiver. */
   list(projectId: number, runId: number): Promise<WebhookDelivery[]>
-  /** Null when the run has no such delivery. */
+  /** Returns null if the run has no such delivery. */
   redeliver(command: Redeliver): Promise<WebhookDelivery | null>
   redeliverDead(command: RedeliverDead): Promise<RedeliverDeadAnswer>
   test(command: TestWebhook): Promise<TestWebhookAnswer>
 }
 
 const timeoutMs = 5_000
-/** A thousand of them are begun. */
+/** Up to a thousand deliveries are started. */
 const manyMs = 15_000
-/** Longer than a receiver is waited for. */
+/** Longer than the timeout of a receiver. */
 const testMs = 22_000
 
-/** Every function throws the service's `Refusal`, or `unavailable` when it is away. */
+/** Every function throws the service's `Refusal`, or `unavailable` if it does not answer. */
 export function openWebhooks(bus: Bus): Webhooks {
+  const limit = { timeoutMs }
   return {
-    async readSecret(projectId) {
-      const question = { projectId }
-      const answer = await call(bus, webhookRpc.webhookSecret, question, { timeoutMs })
-      return answer.secretHex
-    },
-
-    async rotateSecret(projectId, graceSeconds) {
-      const command = { projectId, graceSeconds }
-      const answer = await call(bus, webhookRpc.rotateWebhookSecret, command, { timeoutMs })
-      return answer.secretHex
-    },
-
-    async list(projectId, runId) {
-      const question = { projectId, runId }
-      const answer = await call(bus, webhookRpc.listDeliveries, question, { timeoutMs })
-      return answer.deliveries
-    },
-
-    async redeliver(command) {
-      const answer = await call(bus, webhookRpc.redeliver, command, { timeoutMs })
-      return answer.delivery
-    },
-
+    readSecret: async projectId =>
+      (await call(bus, webhookRpc.webhookSecret, { projectId }, limit)).secretHex,
+    rotateSecret: async (projectId, graceSeconds) =>
+      (await call(bus, webhookRpc.rotateWebhookSecret, { projectId, graceSeconds }, limit)).secretHex,
+    list: async (projectId, runId) =>
+      (await call(bus, webhookRpc.listDeliveries, { projectId, runId }, limit)).deliveries,
+    redeliver: async command => (await call(bus, webhookRpc.redeliver, command, limit)).delivery,
     redeliverDead: command => call(bus, webhookRpc.redeliverDead, command, { timeoutMs: manyMs }),
-
     test: command => call(bus, webhookRpc.testWebhook, command, { timeoutMs: testMs }),
   }
 }
