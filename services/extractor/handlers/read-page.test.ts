@@ -152,7 +152,7 @@ test('A sitemap that is too much', async t => {
   long.write(plain.slice(0, -'</urlset>'.length))
   t.match(
     await outcomeOf(long),
-    { links: { length: 2 }, cut: 'what follows the first 50 MB' },
+    { links: { length: 2 }, cut: 'the part after the first 50 MB' },
     'as it stands is read as far as may be',
   )
 
