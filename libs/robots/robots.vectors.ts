@@ -1,4 +1,4 @@
-/** What RFC 9309 says by example, and what is often misunderstood. */
+/** Examples of RFC 9309, and cases that are often misunderstood. */
 
 export const simpleExample = `
 User-Agent: *
@@ -64,7 +64,7 @@ export const matching: [pattern: string, path: string, matches: boolean][] = [
   ['/*?', '/a', false],
   ['/*%2F', '/a?u=%2Fb', true],
   ['/*/foo', '/a?b=/foo', true],
-  // What is often misunderstood
+  // Frequent misunderstandings
   ['/fish', '/Fish', false],
   ['/fish', '/fishheads', true],
   ['/fish/', '/fish', false],
