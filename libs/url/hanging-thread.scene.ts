@@ -1,4 +1,4 @@
-/** Stands for the thread of patterns: of what it is asked about `/hang` it never comes back. */
+/** A fake of the pattern thread that hangs on requests about `/hang`. */
 import { parentPort, workerData } from 'node:worker_threads'
 
 const current = new Int32Array(workerData as SharedArrayBuffer)
