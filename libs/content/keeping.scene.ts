@@ -1,4 +1,7 @@
-/** The content store in a database of its own, with bodies in their rows or in a store of objects: what is promised of one holds for both. */
+/**
+ * The content store in a separate database, with bodies in their rows or in an object store. Both must pass the same
+ * tests.
+ */
 import type { ObjectStore } from '@tidemark/testing/object-store'
 import { freshDatabase } from '@tidemark/testing/servers'
 import pg from 'pg'
@@ -28,7 +31,10 @@ export const placeOf = ({ env }: ObjectStore, timeoutMs = 10_000): BucketPlace =
 
 const never = new AbortController().signal
 
-/** @param store where bodies are kept; without one in rows */
+/**
+ * Creates a content store.
+ * @param store Object store for bodies. Without it, bodies are in their rows.
+ */
 export async function surroundings(t: Test, store: ObjectStore | null = null) {
   const database = await freshDatabase()
   const pool = new pg.Pool({ connectionString: database.url, max: 6 })
@@ -62,7 +68,7 @@ export async function surroundings(t: Test, store: ObjectStore | null = null) {
     sweep: (within: Transaction = transaction) => sweepContent(within, never, objects),
     count: async (what: string) =>
       Number((await pool.query(`select count(*) from content.${what}`)).rows[0].count),
-    /** Names that rows have, and those that are announced or doomed. */
+    /** Names in rows, and names that are announced or marked for deletion. */
     named: async () => {
       const { rows } = await pool.query<{ name: string; held: boolean }>(
         `select object as name, true as held from content.body where object is not null
@@ -92,7 +98,7 @@ const transactionIn =
     }
   }
 
-/** Somebody waits for the lock of bodies. */
+/** Resolves when a transaction waits for the lock of bodies. */
 export async function untilWaiting(pool: pg.Pool): Promise<void> {
   for (let left = 500; left > 0; left--) {
     const { rows } = await pool.query(
@@ -102,5 +108,5 @@ export async function untilWaiting(pool: pg.Pool): Promise<void> {
     if (rows.length > 0) return
     await new Promise(resolve => setTimeout(resolve, 10))
   }
-  throw new Error('Nobody waits.')
+  throw new Error('No transaction waits.')
 }

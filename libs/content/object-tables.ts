@@ -1,13 +1,13 @@
 /**
- * What Postgres knows of objects, so that none is ever there of which it knows nothing: a body that lies elsewhere names its
- * object in its row, and every other name that was given stands in `content.object`. A name is written there before its object is put, and
- * goes from there when a body has it, in one transaction with that body; it comes back in the transaction that deletes
- * the body, whoever deletes it; and it goes for good after the object has gone.
+ * Postgres has a record of every object. A body in the object store names its object in its row. All other names are
+ * in `content.object`. A name is inserted there before its object is put. The transaction that stores the body
+ * removes it, and any transaction that deletes the body inserts it again. It is removed for good after its object was
+ * removed.
  */
 
-/** In order; what has run anywhere is never changed. */
+/** Migrations in order. They never change once they have run anywhere. */
 export const objectTables: readonly string[] = [
-  // Where it is set, the bytes of `data` are none, and lie there.
+  // If it is set, `data` is empty, and the bytes are in this object.
   'alter table content.body add column object text collate "C"',
   `alter table content.body alter column data set default ''`,
   `create table content.object (

@@ -1,10 +1,13 @@
 /**
- * The content store's tables, as the statements that make them in schema `content`. A body is kept once
- * however many pages have it, in the compression that it came in; a page says which body it had in which run,
- * and what its links were. Postgres is told not to compress again what is compressed already.
+ * The tables of the content store, as the statements that create them in schema `content`. A body is stored once for
+ * all its pages, in its original compression. A page names its body in a run and has its links. Postgres does not
+ * compress these columns, because their data is compressed already.
  */
 
-/** The store's first version, in order. What has run anywhere is never changed; a change is another list. */
+/**
+ * Migrations of the first version, in order. They never change once they have run anywhere, and a change is another
+ * list.
+ */
 export const contentTables: readonly string[] = [
   `create table content.body (
     hash bytea primary key,
@@ -26,5 +29,5 @@ export const contentTables: readonly string[] = [
   'alter table content.page alter column edges set storage external',
 ]
 
-/** How a page is known again by a later run, as JSON (`Revisit`); null where it is to be fetched again. */
+/** Validators of a page for later runs, as JSON (`Revisit`). null: fetch the page again. */
 export const revisitTables: readonly string[] = ['alter table content.page add column revisit text']
