@@ -1,25 +1,25 @@
 /**
- * How to tell the challenges and refusals of well-known bot defences from pages: a table. Those that come with
- * any status are believed only on pages that say little else, for articles quote such things.
+ * Signatures of the challenges and refusals of well-known bot defences. Rows for any status count only on pages with
+ * little other text, because articles quote such texts.
  */
 
-/** Everything that a row names has to hold. */
+/** A signature. All its conditions must hold. */
 export type Signature = {
   by: string
-  /** Any status where it is left out. */
+  /** HTTP statuses. Without it, any status matches. */
   statuses?: readonly number[]
   mark?: readonly [header: string, value: RegExp]
   title?: RegExp
-  /** All of these stand in the source. */
+  /** Texts that must all be in the source. */
   holds?: readonly string[]
-  /** Is found in the source; linear for any text. */
+  /** Must match in the source. Linear for any text. */
   matches?: RegExp
-  /** Only pages of HTML whose visible text has no more words than this. */
+  /** Only HTML pages match whose visible text has at most this number of words. */
   maxWords?: number
 }
 
-/** By which defences refuse a client. */
-export const refusing: readonly number[] = [401, 403, 405, 406, 428, 429, 503]
+/** Statuses by which defences refuse a client. */
+export const refusalStatuses: readonly number[] = [401, 403, 405, 406, 428, 429, 503]
 
 const captcha = /class=["'][^"'<>]*\b(?:g-recaptcha|h-captcha|cf-turnstile|frc-captcha)\b/i
 const askedForHumans =
@@ -30,20 +30,24 @@ const asksForScriptAndCookies =
 
 export const signatures: readonly Signature[] = [
   { by: 'Cloudflare', mark: ['cf-mitigated', /^challenge$/i] },
-  { by: 'Cloudflare', statuses: refusing, holds: ['_cf_chl_opt'] },
-  { by: 'Cloudflare', statuses: refusing, title: /^(?:Just a moment|Attention Required! \| Cloudflare)/ },
+  { by: 'Cloudflare', statuses: refusalStatuses, holds: ['_cf_chl_opt'] },
+  {
+    by: 'Cloudflare',
+    statuses: refusalStatuses,
+    title: /^(?:Just a moment|Attention Required! \| Cloudflare)/,
+  },
   { by: 'Cloudflare', holds: ['_cf_chl_opt', '/cdn-cgi/challenge-platform/'], maxWords: 100 },
   { by: 'Cloudflare', statuses: [403, 429], title: /used Cloudflare to restrict access/ },
   { by: 'Cloudflare', statuses: [403, 429], matches: /^\s*error code: 10(?:0[6-9]|10|15|20)\b/ },
-  { by: 'DataDome', statuses: refusing, mark: ['x-dd-b', /./] },
-  { by: 'DataDome', statuses: refusing, holds: ['captcha-delivery.com'] },
+  { by: 'DataDome', statuses: refusalStatuses, mark: ['x-dd-b', /./] },
+  { by: 'DataDome', statuses: refusalStatuses, holds: ['captcha-delivery.com'] },
   { by: 'DataDome', holds: ['captcha-delivery.com', 'var dd='], maxWords: 60 },
-  { by: 'HUMAN', statuses: refusing, holds: ['px-captcha'] },
-  { by: 'HUMAN', statuses: refusing, title: /^Access to this page has been denied/, holds: ['_px'] },
-  { by: 'HUMAN', statuses: refusing, holds: ['"blockScript"', '"appId"'] },
+  { by: 'HUMAN', statuses: refusalStatuses, holds: ['px-captcha'] },
+  { by: 'HUMAN', statuses: refusalStatuses, title: /^Access to this page has been denied/, holds: ['_px'] },
+  { by: 'HUMAN', statuses: refusalStatuses, holds: ['"blockScript"', '"appId"'] },
   {
     by: 'Akamai',
-    statuses: refusing,
+    statuses: refusalStatuses,
     title: /^Access Denied$/,
     matches: /errors\.edgesuite\.net|Reference(?:&#32;| )(?:&#35;|#)/,
   },
@@ -55,12 +59,12 @@ export const signatures: readonly Signature[] = [
   },
   { by: 'Akamai', holds: ['sec-if-cpt-container'], maxWords: 100 },
   { by: 'Akamai', holds: ['/_sec/cp_challenge/'], maxWords: 100 },
-  { by: 'Akamai', statuses: refusing, holds: ['sec-cp-challenge'] },
+  { by: 'Akamai', statuses: refusalStatuses, holds: ['sec-cp-challenge'] },
   { by: 'Imperva', matches: /<iframe[^<>]+\/_Incapsula_Resource/i, maxWords: 100 },
   { by: 'Imperva', holds: ['Request unsuccessful. Incapsula incident ID'], maxWords: 60 },
   { by: 'Imperva', title: /^Pardon Our Interruption/, maxWords: 300 },
   { by: 'AWS WAF', mark: ['x-amzn-waf-action', /^(?:challenge|captcha)$/i] },
-  { by: 'AWS WAF', statuses: [202, ...refusing], holds: ['gokuProps'] },
+  { by: 'AWS WAF', statuses: [202, ...refusalStatuses], holds: ['gokuProps'] },
   { by: 'AWS WAF', holds: ['.awswaf.com/', 'challenge.js'], maxWords: 60 },
   {
     by: 'CloudFront',
@@ -68,23 +72,27 @@ export const signatures: readonly Signature[] = [
     title: /^ERROR: The request could not be satisfied/,
     holds: ['Request blocked.'],
   },
-  { by: 'Azure WAF', statuses: refusing, title: /^Azure WAF/ },
+  { by: 'Azure WAF', statuses: refusalStatuses, title: /^Azure WAF/ },
   { by: 'Fastly', holds: ['/_fs-ch-'], maxWords: 60 },
   { by: 'F5', holds: ['The requested URL was rejected', 'upport ID'], maxWords: 60 },
   { by: 'F5', holds: ['bobcmn'], matches: /\/TSPD\/|upport ID/, maxWords: 60 },
   { by: 'Vercel', mark: ['x-vercel-mitigated', /^(?:challenge|deny)$/i] },
-  { by: 'Vercel', statuses: refusing, title: /^Vercel Security Checkpoint/ },
-  { by: 'Kasada', statuses: refusing, holds: ['KPSDK'] },
-  { by: 'Sucuri', statuses: refusing, matches: /Sucuri Website Firewall/i },
+  { by: 'Vercel', statuses: refusalStatuses, title: /^Vercel Security Checkpoint/ },
+  { by: 'Kasada', statuses: refusalStatuses, holds: ['KPSDK'] },
+  { by: 'Sucuri', statuses: refusalStatuses, matches: /Sucuri Website Firewall/i },
   { by: 'Sucuri', holds: ['sucuri_cloudproxy_js'], maxWords: 60 },
-  { by: 'DDoS-Guard', statuses: refusing, matches: /ddos-guard/i, maxWords: 100 },
+  { by: 'DDoS-Guard', statuses: refusalStatuses, matches: /ddos-guard/i, maxWords: 100 },
   { by: 'Radware', holds: ['validate.perfdrive.com'], maxWords: 100 },
   { by: 'Radware', title: /^Radware (?:Bot Manager )?Captcha/i },
-  { by: 'Wordfence', statuses: refusing, matches: /Generated by Wordfence/i, maxWords: 300 },
+  { by: 'Wordfence', statuses: refusalStatuses, matches: /Generated by Wordfence/i, maxWords: 300 },
   { by: 'SiteGround', holds: ['/.well-known/sgcaptcha/'], maxWords: 60 },
   { by: 'Bunny', holds: ['/.bunny-shield/'], maxWords: 60 },
   { by: 'Qrator', holds: ['/__qrator/'], maxWords: 60 },
-  { by: 'Arkose', statuses: refusing, matches: /\b(?:client-)?api\.(?:arkoselabs|funcaptcha)\.com\b/i },
+  {
+    by: 'Arkose',
+    statuses: refusalStatuses,
+    matches: /\b(?:client-)?api\.(?:arkoselabs|funcaptcha)\.com\b/i,
+  },
   { by: 'Yandex', holds: ['SmartCaptcha'], matches: /\/(?:show|check)captcha/, maxWords: 100 },
   { by: 'iFastNet', holds: ['slowAES', 'toNumbers'], maxWords: 30 },
   { by: 'Anubis', holds: ['anubis_challenge'], maxWords: 300 },
@@ -93,11 +101,16 @@ export const signatures: readonly Signature[] = [
   { by: 'Alibaba', holds: ['acw_sc__v2'], maxWords: 60 },
   { by: 'Tencent', holds: ['EO_Bot_Ssid'], maxWords: 20 },
   { by: 'Reddit', statuses: [403], holds: ['blocked by network security'] },
-  { by: 'Google', statuses: refusing, holds: ['unusual traffic from your computer network'] },
-  { by: 'a captcha', statuses: refusing, matches: captcha, maxWords: 150 },
-  { by: 'a question', statuses: refusing, matches: askedForHumans, maxWords: 200 },
-  { by: 'a question', statuses: refusing, matches: /\bare you (?:a )?(?:human|robot)\?/i, maxWords: 200 },
-  { by: 'a question', statuses: refusing, matches: /\bchecking your browser\b/i, maxWords: 200 },
-  { by: 'a question', statuses: refusing, matches: /\bverifying your connection\b/i, maxWords: 100 },
-  { by: 'a question', statuses: refusing, matches: asksForScriptAndCookies, maxWords: 100 },
+  { by: 'Google', statuses: refusalStatuses, holds: ['unusual traffic from your computer network'] },
+  { by: 'a captcha', statuses: refusalStatuses, matches: captcha, maxWords: 150 },
+  { by: 'a question', statuses: refusalStatuses, matches: askedForHumans, maxWords: 200 },
+  {
+    by: 'a question',
+    statuses: refusalStatuses,
+    matches: /\bare you (?:a )?(?:human|robot)\?/i,
+    maxWords: 200,
+  },
+  { by: 'a question', statuses: refusalStatuses, matches: /\bchecking your browser\b/i, maxWords: 200 },
+  { by: 'a question', statuses: refusalStatuses, matches: /\bverifying your connection\b/i, maxWords: 100 },
+  { by: 'a question', statuses: refusalStatuses, matches: asksForScriptAndCookies, maxWords: 100 },
 ]

@@ -1,13 +1,16 @@
-/** What one page says about itself and where it leads: plain data, none of which holds the page's text alive. */
+/** The facts of one page: plain data that keeps no page text in memory. */
 
 export type PageLink = {
-  /** The normal form of the target, of any site. */
+  /** Normal form of the target, on any site. */
   href: string
-  /** Text of the link, images by their alternative text; white space collapsed, at most 200 characters. */
+  /**
+   * Text of the link, with alternative texts of images. White space is collapsed, and the length is at most 200
+   * characters.
+   */
   anchor: string
-  /** The `rel` attribute as it stands, white space collapsed; null when there is none. */
+  /** The `rel` attribute with collapsed white space, or null. */
   rel: string | null
-  /** Whether `rel` says `nofollow`. What the page's robots meta says is not repeated here. */
+  /** Whether `rel` has `nofollow`. The page's robots meta tag is not considered. */
   nofollow: boolean
 }
 
@@ -16,9 +19,9 @@ export type PageMetadata = {
   description: string | null
   canonical: string | null
   lang: string | null
-  /** By name without `og:`; the first of each name. */
+  /** By name without `og:`. The first of each name counts. */
   og: Record<string, string>
-  /** By name without `twitter:`; the first of each name. */
+  /** By name without `twitter:`. The first of each name counts. */
   twitter: Record<string, string>
   json_ld: object[]
 }
@@ -28,7 +31,7 @@ export type PageFacts = {
   description: string | null
   /** Normal form of the first `<link rel=canonical>`. */
   canonical: string | null
-  /** What `<meta name=robots>` says, in lower case, each once. */
+  /** Distinct directives of `<meta name=robots>` in lower case. */
   robotsMeta: string[]
   /** Names in lower case and contents of other `<meta name>`, in the order of the page. */
   metas: [name: string, content: string][]
@@ -38,14 +41,17 @@ export type PageFacts = {
   h3: string[]
   /** Alternates by language code in lower case. */
   hreflang: Record<string, string>
-  /** Where `<meta http-equiv=refresh>` leads; null also when it only reloads the page. */
+  /** Target of `<meta http-equiv=refresh>`, or null, also if it only reloads the page. */
   refresh: string | null
   links: PageLink[]
-  /** The visible text with its white space collapsed: characters (code points) and words. */
+  /** Characters (code points) and words of the visible text with collapsed white space. */
   text: { length: number; words: number }
   metadata: PageMetadata
-  /** SHA-256, in hexadecimal, of what a reader or a search engine would notice. */
+  /** SHA-256, in hexadecimal, of everything that a reader or a search engine notices. */
   contentHash: string
-  /** 16 hexadecimal digits that pages share which say the same but for their links and the numbers in their address. */
+  /**
+   * 16 hexadecimal digits. They are equal for pages that differ only in their links and in the numbers of their
+   * address.
+   */
   likeness: string
 }

@@ -1,35 +1,39 @@
 /**
- * What a word is, for all that count words: what stands between white space and has a letter or a digit in it. Scripts
- * without spaces between words part such words, and of their own characters so many make a word as dictionaries find in
- * prose: two of Chinese and Japanese, four of Thai, Lao, Khmer and Burmese. A text may be counted in any pieces.
+ * Defines words for everything that counts them: a text between white space with a letter or a digit. Scripts without
+ * spaces between words split such words. Of their own characters, an average number from the prose of dictionaries
+ * counts as one word: two of Chinese and Japanese, four of Thai, Lao, Khmer and Burmese. A text may be counted in any
+ * pieces.
  */
 
-/** It begins a word where none has begun. */
+/** Begins a word outside of a word. */
 export const letter = 1
-/** It goes on with a word that has begun. */
+/** Continues a word within a word. */
 export const joint = 2
-/** The bits above tell how many quarters of a word it makes: none, one or two. */
+/** The higher bits are the number of quarters of a word: none, one or two. */
 export const quartersShift = 2
 
 export const letters = letter | joint
 const quarter = 1 << quartersShift
 const half = 2 << quartersShift
 
-/** The later ones stand for the earlier. */
+/** Later patterns override earlier ones. */
 const patterns: readonly [pattern: RegExp, kind: number][] = [
   [/[\p{L}\p{N}]+/gu, letters],
   [/[[\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]&&[\p{L}\p{M}]]+/gv, quarter],
   [/[[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}]&&[\p{L}\p{N}]]+/gv, half],
   [/[\p{White_Space}\p{Cc}\ufeff]+/gu, 0],
 ]
-/** The first unit of a pair tells of which block its character is: letters, but for signs and pictures, and Chinese. */
+/**
+ * Kinds by the first unit of a surrogate pair, which identifies a block: letters, except signs and pictographs, and
+ * Chinese.
+ */
 const pairs: readonly [from: number, to: number, kind: number][] = [
   [0xd800, 0xdbff, letters],
   [0xd83c, 0xd83e, joint],
   [0xd840, 0xd88d, half],
 ]
 
-/** What each UTF-16 unit is to words, in these bits; 0 for what parts them. */
+/** Kind of each UTF-16 unit in these bits, or 0 for separators. */
 export const kindOf: Uint8Array<ArrayBuffer> = new Uint8Array(0x1_0000).fill(joint)
 
 const units = Buffer.from(Uint16Array.from(kindOf, (_, unit) => unit).buffer).toString('utf16le')
@@ -38,7 +42,7 @@ for (const [pattern, kind] of patterns) {
 }
 for (const [from, to, kind] of pairs) kindOf.fill(kind, from, to + 1)
 
-/** Words of a whole text. */
+/** Returns the number of words of a whole text. */
 export function countWords(text: string): number {
   let runs = 0
   let quarters = 0
@@ -52,5 +56,5 @@ export function countWords(text: string): number {
   return wordsOf(runs, quarters)
 }
 
-/** Of so many runs of letters and quarters of words; a part of a word counts as one. */
+/** Returns the number of words from runs of letters and quarters of words, rounded up. */
 export const wordsOf = (runs: number, quarters: number): number => runs + Math.ceil(quarters / 4)

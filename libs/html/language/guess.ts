@@ -1,11 +1,13 @@
-/** In which language a page is written that does not say so. */
+/** Guesses the language of a page that declares none. */
 
-/** Characters: more text makes the guess no better. */
+/** Characters. More text does not improve the guess. */
 const maxText = 4_000
-/** Below this any guess is a bad one. */
+/** Characters. Guesses from shorter texts are unreliable. */
 const minText = 40
 
-/** ISO 639-1, or null where the text is too short or too mixed to tell. Its data is loaded when it is first wanted. */
+/**
+ * Returns the ISO 639-1 code, or null if the text is too short or too mixed. The data is loaded at the first call.
+ */
 export async function languageOf(text: string): Promise<string | null> {
   if (text.length < minText) return null
   const { eld } = await import('eld/extrasmall')
