@@ -110,12 +110,12 @@ const rules: Readonly<Record<string, Rule>> = {
 }
 
 /** Returns the rule of media, whose attributes describe what is shown. */
-function media(...attributes: string[]): Rule {
+function media(...names: string[]): Rule {
   return {
     media: true,
-    attributes,
+    attributes: names,
     open: ({ likeness }, attributes) => {
-      for (const name of attributes) likeness.addShown(attributes.get(name))
+      for (const name of names) likeness.addShown(attributes.get(name))
     },
   }
 }

@@ -1,12 +1,12 @@
-/** What the names in a class or id attribute say about an element; each distinct value is read once per page. */
+/** Evidence from the names in a class or id attribute. Each distinct value is read once per page. */
 import { type BoilerplateKind, boilerplateWords, contentWords } from './boilerplate-words.ts'
 
 export type Evidence = {
-  /** What kind of boilerplate the names say it is. */
+  /** The kind of boilerplate that the names indicate. */
   kind: BoilerplateKind | null
-  /** The words that say so. */
+  /** The words with the evidence. */
   because: string
-  /** Whether they say that it holds the text. */
+  /** Whether the names indicate the main text. */
   content: boolean
 }
 
@@ -20,14 +20,14 @@ const content = new Set(contentWords.split('|'))
 const nothing: Evidence = { kind: null, because: '', content: false }
 const maxNames = 12
 const maxValueLength = 600
-/** A longer name is made from the text it stands at. */
+/** Longer names are generated from the text of their element. */
 const maxNameLength = 40
 const maxPhraseLength = 3
 
 export class ClassEvidence {
   readonly #known = new Map<string, Evidence>()
 
-  /** The kind that the first name tells which tells one. */
+  /** Returns the evidence of the first name that has any. */
   of(names: string | undefined): Evidence {
     if (names === undefined || names === '') return nothing
     let evidence = this.#known.get(names)
@@ -72,9 +72,12 @@ function* phrasesOf(name: string): Generator<string> {
   }
 }
 
-/** Variants and states (`md:sticky`, `has-sidebar`) say how an element looks, subjects (`tag-news`) what it is about. */
+/**
+ * Returns whether a name describes the look of an element (variants and states: `md:sticky`, `has-sidebar`) or its
+ * subject (`tag-news`).
+ */
 const isLook = (name: string): boolean =>
   /[:[]|^(?:has|no|is|with|without|js|tag|category|cat|post-\d|lang|language)-|^(?:sticky|fixed)$/.test(name)
 
-/** What build tools add to a name to make it unique. */
+/** Suffixes of build tools that make a name unique. */
 const hashed = /_{1,2}(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{5,8}$|^(?:css|sc|jsx|svelte)-[\w-]{4,12}$/

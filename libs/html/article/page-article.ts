@@ -1,4 +1,4 @@
-/** The article as it was found on its page. What costs time and is not always wanted is worked out when it is asked for. */
+/** The article of a page. Expensive fields are computed lazily. */
 import type { Document } from 'domhandler'
 import { countWords } from '../words.ts'
 import type { Article } from './article.ts'

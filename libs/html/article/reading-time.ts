@@ -1,11 +1,11 @@
-/** How long a text is to its readers. */
+/** The reading time of a text. */
 
-/** What people read, as far as nobody says how they do. */
+/** Default words per minute. */
 export const wordsPerMinute = 230
 
-/** Whole minutes, at least one for any text. */
+/** Returns whole minutes, at least one for any text. */
 export const readingTime = (words: number): number => Math.ceil(words / wordsPerMinute)
 
-/** Whole seconds at so many words a minute, rounded up. */
+/** Returns whole seconds at this number of words per minute, rounded up. */
 export const readingSeconds = (words: number, perMinute: number): number =>
   Math.ceil((words * 60) / perMinute)
