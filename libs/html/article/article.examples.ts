@@ -9,7 +9,7 @@ export const articleOf = (html: string, url = pageUrl): Article => readArticle(p
 
 const sentences = [
   'Moss grows where grass gives up, in the shade of old walls and under the eaves of the shed.',
-  'It asks for little water, no mowing at all, and it stays green through most of the winter.',
+  'It needs little water, no mowing at all, and it stays green through most of the winter.',
   'Gardeners in wet countries have known this for centuries, and they build whole gardens from it.',
   'The first year is slow, because birds pull at the young cushions, looking for worms below.',
   'After that it closes like a carpet, and only leaves have to be taken off in the autumn.',
@@ -37,7 +37,7 @@ export const site = (inside: string, head = ''): string => `<!doctype html><html
   <div class="layout"><main><h1>Moss instead of grass</h1>
     <div class="body">${paragraphs(5)}${inside}</div></main>
   <div class="sidebar"><h3>Most read</h3><ul>${links(6, '/read')}</ul></div></div>
-  <footer><p>All of this belongs to somebody, who has written a long sentence about it here.</p></footer>
+  <footer><p>All of this belongs to a gardener, who has written a long sentence about it here.</p></footer>
   </body></html>`
 
 /** One reader's comment "Lovely moss!" below an article, in the markup of publishing systems. */
@@ -63,13 +63,13 @@ export const shortComments: Readonly<Record<string, string>> = {
 export const noComments: Readonly<Record<string, string>> = {
   'only a heading': '<div id=comments><h3>Comments</h3></div>',
   'none yet': '<div class=comments><h3>0 comments</h3><p>No comments yet.</p></div>',
-  'the first is asked for': '<div class=comments><p>Be the first to comment!</p></div>',
+  'a call for the first': '<div class=comments><p>Be the first to comment!</p></div>',
   'they are closed': '<div class=comments><p>Comments are closed.</p></div>',
-  'who may': '<div class=comments><p>You must be logged in to post a comment.</p></div>',
-  'who may, in German':
+  'a required login': '<div class=comments><p>You must be logged in to post a comment.</p></div>',
+  'a required login, in German':
     '<div class=comments><p>Noch keine Kommentare.</p><p>Du musst angemeldet sein.</p></div>',
   'a form': `<div class=comments><p class="comment-form-author">Name</p><p>Your e-mail address will not be published.</p>
     <p>Leave a comment</p></div>`,
   'only a count': '<div class=comments><span class=comments-count>12 comments</span></div>',
-  'only who wrote': '<div class=comments><div class=comment><div class=comment-author>Ada</div></div></div>',
+  'only an author': '<div class=comments><div class=comment><div class=comment-author>Ada</div></div></div>',
 }

@@ -7,7 +7,7 @@ import { commentNotice, standing } from './standing-texts.ts'
 const longest = 100_000
 
 /**
- * Returns the texts of the comments without their heading, separated by empty lines, or null if there are none. A
+ * Returns the texts of the comments without their heading, separated by empty lines, or null without comments. A
  * comment area with only the site's own texts counts as empty. A sentence or a paragraph in it proves a comment, and
  * so does any line of an element that is named as a single comment.
  */

@@ -57,13 +57,13 @@ test('Content outside of the text', async t => {
     'related articles by their heading': `<h3>You may also like</h3><ul>${links(3)}</ul>`,
     'a letter to subscribe to':
       '<section id="newsletter-signup"><p>Sign up to get all our news, every week, for free.</p></section>',
-    'a form': '<form><p>Tell us who you are, and we will write to you, soon.</p></form>',
+    'a form': '<form><p>Write us your name, and we will write to you, soon.</p></form>',
     'the caption of a picture':
       '<figure><img src=/moss.jpg><figcaption>Moss on a wall, in the rain, in May.</figcaption></figure>',
     'a list of links': `<ul>${links(4)}</ul>`,
     'an aside': '<aside><p>Did you know that moss has no roots, and never had any?</p></aside>',
     'hidden content':
-      '<p style="display: none">Nobody can see this, and nobody should, ever.</p><p class="sr-only">Nor this.</p>',
+      '<p style="display: none">No reader can see this, and no reader should, ever.</p><p class="sr-only">Nor this.</p>',
     'the label of an advertisement': '<p>Advertisement</p>',
     'a disclosure of commissions':
       '<p>We may earn a commission when you buy through links on our site, as we should.</p>',
@@ -83,7 +83,7 @@ test('Content outside of the text', async t => {
 
 test('Refrains in the text', async t => {
   const chorus =
-    'And the moss it grows, and the moss it grows, under the wall where nobody goes, all the winter long, all the winter long.'
+    'And the moss it grows, and the moss it grows, under the wall where no one goes, all the winter long, all the winter long.'
   const verse = (at: number) => `<p>${prose(20 + at)}</p>`
   const count = (html: string) => articleOf(html).text.split(chorus).length - 1
   const article = (inner: string) =>
