@@ -22,7 +22,7 @@ export type Signature = {
 export const refusing: readonly number[] = [401, 403, 405, 406, 428, 429, 503]
 
 const captcha = /class=["'][^"'<>]*\b(?:g-recaptcha|h-captcha|cf-turnstile|frc-captcha)\b/i
-const askedForHumans =
+const humanCheck =
   /\b(?:verify|verifying|confirm|prove|make sure)\b[^<>.]{0,40}\b(?:a human|are human|not a (?:ro)?bot)\b/i
 
 const asksForScriptAndCookies =
@@ -103,7 +103,7 @@ export const signatures: readonly Signature[] = [
   { by: 'Reddit', statuses: [403], holds: ['blocked by network security'] },
   { by: 'Google', statuses: refusing, holds: ['unusual traffic from your computer network'] },
   { by: 'a captcha', statuses: refusing, matches: captcha, maxWords: 150 },
-  { by: 'a question', statuses: refusing, matches: askedForHumans, maxWords: 200 },
+  { by: 'a question', statuses: refusing, matches: humanCheck, maxWords: 200 },
   {
     by: 'a question',
     statuses: refusing,

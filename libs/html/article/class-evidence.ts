@@ -48,12 +48,12 @@ function read(names: string): Evidence {
 }
 
 function weigh(name: string, found: Evidence): void {
-  const told = found.kind !== null || isLook(name)
+  const isDecided = found.kind !== null || isLook(name)
   let best = kinds.length
   for (const phrase of phrasesOf(name)) {
     if (content.has(phrase)) found.content = true
     const rank = rankOf.get(phrase) ?? kinds.length
-    if (told || rank >= best) continue
+    if (isDecided || rank >= best) continue
     best = rank
     found.because = phrase
   }

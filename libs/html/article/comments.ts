@@ -4,7 +4,7 @@ import type { Block } from './outline.ts'
 import type { Reading } from './reading.ts'
 import { commentNotice, standing } from './standing-texts.ts'
 
-const longest = 100_000
+const maxLength = 100_000
 
 /**
  * Returns the texts of the comments without their heading, separated by empty lines, or null without comments. A
@@ -25,7 +25,7 @@ export function commentsOf({ page, kinds, prose }: Reading): string | null {
     if (beside[element] === 1 && !isProse) continue
     if (isOfSite(block) || (texts.length === 0 && headings.has(name))) continue
     size += text.length
-    if (size > longest) break
+    if (size > maxLength) break
     texts.push(text)
     hasComment ||= isProse || paragraphs.has(name) || single[element] === 1
   }

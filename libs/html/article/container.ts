@@ -77,13 +77,13 @@ const worth = {
  * Values in a listing, where every item counts. The length is limited, so that one long item does not outweigh all
  * others.
  */
-const worthOfItem = { link: 0.5, wordOfLink: -10, minWords: 5, longest: 300 } as const
+const worthOfItem = { link: 0.5, wordOfLink: -10, minWords: 5, maxLength: 300 } as const
 
 function gainOf(block: Block, { page, pageKind }: Reading, marked: Uint8Array): number {
   const { element, linked, size } = block
   if (marked[element] === 1) return worth.boilerplate * size
   const isLink = linked > size * 0.5
-  if (pageKind === 'listing') return isLink ? gainOfLink(block) : Math.min(size, worthOfItem.longest)
+  if (pageKind === 'listing') return isLink ? gainOfLink(block) : Math.min(size, worthOfItem.maxLength)
   if (isLink) return -Math.min(size, worth.maxLinkLength)
   const prose = proseOf(block)
   if (prose > 0) return prose

@@ -29,7 +29,7 @@ export function likenessTo(one: string): (other: string, least?: number) => numb
 
 /** Returns the words in lower case, without marks. */
 export function wordsIn(text: string): string[] {
-  const short = text.slice(0, longest)
+  const short = text.slice(0, maxTextLength)
   const words = ascii.test(short)
     ? short.toLowerCase().match(/[a-z\d]+/g)
     : short
@@ -39,6 +39,6 @@ export function wordsIn(text: string): string[] {
   return words ?? []
 }
 
-const longest = 1000
+const maxTextLength = 1000
 /** ASCII texts need no normalization. */
 const ascii = /^\p{ASCII}*$/u

@@ -105,8 +105,8 @@ function keptNodes(choice: Choice): Document {
   const copy = (from: ChildNode[]) => keptTree(from, element => kept.has(element), resolve)
   const tree = copy(nodes)
   if (tree.children.length > 0 || reading.page.blocks.length === 0) {
-    const told = { title: about.title, place, container, to }
-    const headline = withHeadline ? lostHeadline(reading, pruned, told) : -1
+    const range = { title: about.title, place, container, to }
+    const headline = withHeadline ? lostHeadline(reading, pruned, range) : -1
     const [heading, ...within] = headline < 0 ? [] : elements.slice(headline, ends[headline])
     if (heading === undefined) return tree
     for (const element of [heading, ...within]) kept.add(element)

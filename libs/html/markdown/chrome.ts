@@ -20,7 +20,7 @@ const words = new Set(
 /**
  * Words that make a name chrome in combination with a chrome word: `site-header`, `cookie-notice`, `left-sidebar`.
  */
-const places = new Set(
+const neutralParts = new Set(
   (
     'site page main global top bottom left right primary secondary mobile desktop header footer content post ' +
     'article entry blog wp js c o u l widget widgets area bar box banner notice buttons button links link list ' +
@@ -77,6 +77,8 @@ function isNamedLikeChrome(element: Element, name: string): boolean {
     .some(word => {
       if (phrases.has(word)) return true
       const parts = word.split(/[-_]+/).filter(Boolean)
-      return parts.some(part => words.has(part)) && parts.every(part => words.has(part) || places.has(part))
+      return (
+        parts.some(part => words.has(part)) && parts.every(part => words.has(part) || neutralParts.has(part))
+      )
     })
 }

@@ -86,8 +86,8 @@ export class Writer {
   }
 
   /** Writes the element on a single line, with this separator between blocks. */
-  flatten(element: Element, apart: 'space' | 'break'): void {
-    this.#flat.push(apart)
+  flatten(element: Element, separator: 'space' | 'break'): void {
+    this.#flat.push(separator)
     this.atEnd(element, () => this.#flat.pop())
   }
 
