@@ -1,24 +1,27 @@
 /**
- * The archive of runs: the commits of one that ended long ago, as one compressed object. It takes their place
- * once they have left the stream, so a run is read from here first and from the stream after `lastSequence`.
+ * The archive of runs: the commits of one run that ended long ago, as one compressed object. It replaces the commits
+ * after they have left the stream. A run is read from here first, then from the stream after `lastSequence`.
  */
 import type { Pool } from 'pg'
 import { compress, decompress } from './zstd.ts'
 
-/** A commit as it stood in the stream: which of the run's facets, where, and its bytes (JSON without line breaks). */
+/** A commit of the stream: its facet of the run, its sequence and its bytes (JSON without line breaks). */
 export type ArchivedCommit = { facet: string; sequence: number; data: Buffer }
 
-/** In the order of the stream. It includes events up to `lastSequence` that the stream still has. */
+/**
+ * An archived run, with commits in the order of the stream. It includes all commits up to `lastSequence`, also those
+ * that are still in the stream.
+ */
 export type ArchivedRun = { runId: number; lastSequence: number; commits: ArchivedCommit[] }
 
 export type Archives = {
-  /** Keeps the commits of a run, at least one, in place of those kept before. */
+  /** Stores the commits of a run, at least one. They replace earlier ones. */
   store(runId: number, commits: readonly ArchivedCommit[]): Promise<void>
   read(runId: number): Promise<ArchivedRun | null>
   remove(runId: number): Promise<void>
 }
 
-/** In order; what has run anywhere is never changed. */
+/** Migrations in order. They never change once they have run anywhere. */
 export const archiveTables: readonly string[] = [
   `create table content.archive (
     run_id bigint primary key,
@@ -35,7 +38,7 @@ type Row = { run_id: number | string; data: Buffer; last_seq: number | string }
 const version = 1
 const maxBytes = 2 ** 30
 
-/** All reject as `pg` does. */
+/** Opens the archive. All calls reject with the errors of `pg`. */
 export const openArchives = (pool: Pick<Pool, 'query'>): Archives => ({
   async store(runId, commits) {
     await pool.query(
@@ -60,8 +63,8 @@ export const openArchives = (pool: Pick<Pool, 'query'>): Archives => ({
 })
 
 /**
- * Archived runs in the order of their ids, after this one; at most `limit`. For rebuilds: apply these, then the
- * stream, leaving out what it has of an archived run up to that run's `lastSequence`.
+ * Returns at most `limit` archived runs in the order of their ids, after this id. Rebuilds apply these first, then
+ * the stream without the commits of an archived run up to its `lastSequence`.
  */
 export async function readArchives(
   pool: Pick<Pool, 'query'>,
@@ -81,7 +84,7 @@ const runOf = ({ run_id, data, last_seq }: Row): ArchivedRun => ({
   commits: unpack(data),
 })
 
-/** A version byte, then zstd over lines of `facet sequence json`. */
+/** Packs commits: a version byte, then zstd over lines of `facet sequence json`. */
 function pack(commits: readonly ArchivedCommit[]): Buffer {
   const lines = commits.flatMap(({ facet, sequence, data }) => [
     Buffer.from(`${facet} ${sequence} `),

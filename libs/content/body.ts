@@ -1,6 +1,6 @@
 /**
- * A stored body of a page: named by the SHA-256 of its decoded bytes, in the compression of the origin. A body without
- * compression is compressed here if that saves bytes.
+ * A page's body in its stored form. Its name is the SHA-256 of the decoded bytes. It keeps the compression of the
+ * origin. Uncompressed bodies are compressed here if that saves space.
  */
 import { compress } from './zstd.ts'
 
@@ -14,13 +14,13 @@ export type Body = {
   data: Buffer
 }
 
-/** Below this a compressed body saves less than its row costs. */
-const worthCompressing = 1024
+/** Bytes. Smaller bodies save less by compression than their row costs. */
+const minCompressedSize = 1024
 
-/** A body that came without any coding; `hash` is its SHA-256. */
+/** Returns the stored form of a body without content codings. `hash` is its SHA-256. */
 export function plainBody(hash: Buffer, decoded: Buffer): Body {
   const size = decoded.byteLength
-  const data = size < worthCompressing ? decoded : compress(decoded)
+  const data = size < minCompressedSize ? decoded : compress(decoded)
   return data.byteLength < size
     ? { hash, encodings: ['zstd'], size, data }
     : { hash, encodings: [], size, data: decoded }

@@ -1,4 +1,4 @@
-/** The content store against a real Postgres and a real store of objects, and its codecs against any input. */
+/** The content store with a real Postgres and a real object store, and its codecs with any input. */
 import { hash, randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { gzipSync, zstdDecompressSync } from 'node:zlib'
@@ -40,7 +40,7 @@ for (const kept of keepings) test(`The content store, bodies ${kept}`, t => stor
 async function storing(t: Test, isElsewhere: boolean): Promise<void> {
   const { pool, content, count, named } = await surroundings(t, isElsewhere ? store : null)
 
-  await t.test('gives back a page with the very bytes that came', async t => {
+  await t.test('returns a page with its original bytes', async t => {
     const html = Buffer.from('<p>Hello</p>'.repeat(1000))
     const body = gzipped(html)
     const edges = [{ href: 'http://a.test/x', anchor: 'to x', rel: 'nofollow ugc', nofollow: true }]
@@ -56,7 +56,7 @@ async function storing(t: Test, isElsewhere: boolean): Promise<void> {
     t.strictSame(await content.readEdges(1, 'AAAAAAAAAAA'), edges)
   })
 
-  await t.test('keeps a body once for all pages and runs that have it', async t => {
+  await t.test('stores a body once for all its pages and runs', async t => {
     const before = await count('body')
     const body = gzipped(Buffer.from('the same everywhere'.repeat(100)))
     await content.storePages(['B', 'C', 'D'].map(name => page(1, name.repeat(11), { body })))
@@ -65,7 +65,7 @@ async function storing(t: Test, isElsewhere: boolean): Promise<void> {
     t.strictSame((await content.readPage(2, 'BBBBBBBBBBB'))?.body, body.data)
   })
 
-  await t.test('has no body for a run that keeps none', async t => {
+  await t.test('has no body for a run without bodies', async t => {
     await content.storePages([page(3, 'AAAAAAAAAAA', { charset: null, contentType: null })])
     t.match(await content.readPage(3, 'AAAAAAAAAAA'), {
       bodyHash: null,
@@ -75,12 +75,12 @@ async function storing(t: Test, isElsewhere: boolean): Promise<void> {
     })
   })
 
-  await t.test('knows nothing of a page that was never stored', async t => {
+  await t.test('returns null for a page that was never stored', async t => {
     t.equal(await content.readPage(9, 'AAAAAAAAAAA'), null)
     t.equal(await content.readEdges(9, 'AAAAAAAAAAA'), null)
   })
 
-  await t.test('takes a page twice, together and one after the other, and keeps the later', async t => {
+  await t.test('keeps the later of two versions of a page, stored together or in sequence', async t => {
     const older = page(4, 'AAAAAAAAAAA', {
       metadata: '{"n":1}',
       body: plainBody(digest(Buffer.from('1')), Buffer.from('1')),
@@ -101,7 +101,7 @@ async function storing(t: Test, isElsewhere: boolean): Promise<void> {
     t.equal(await content.readPage(5, 'AAAAAAAAAAA'), null)
   })
 
-  await t.test('takes any bytes and any text', async t => {
+  await t.test('stores any bytes and any text', async t => {
     const data = randomBytes(70_000)
     const body = { hash: digest(data), encodings: [], size: data.byteLength, data }
     const title = "nul \0, half \ud800, quote ', backslash \\, 漢字"
@@ -111,7 +111,7 @@ async function storing(t: Test, isElsewhere: boolean): Promise<void> {
     t.strictSame(found?.metadata, { title })
   })
 
-  await t.test('counts and reads the links of many pages at once, in the order of the request', async t => {
+  await t.test('counts and reads the links of many pages at once, in the requested order', async t => {
     const links = openLinks(pool)
     const url = 'http://a.test/'
     const some = (count: number) =>
@@ -145,7 +145,7 @@ async function storing(t: Test, isElsewhere: boolean): Promise<void> {
     t.equal((await pool.query('select * from content.page where run_id = 7')).rows.length, 50)
   })
 
-  await t.test('splits what one statement cannot take', async t => {
+  await t.test('splits batches that exceed one statement', async t => {
     const pages = Array.from({ length: maxPagesPerStatement + 1 }, (_, n) =>
       page(8, String(n).padStart(11, '0')),
     )
@@ -153,7 +153,7 @@ async function storing(t: Test, isElsewhere: boolean): Promise<void> {
     t.equal((await pool.query('select 1 from content.page where run_id = 8')).rows.length, pages.length)
   })
 
-  await t.test('has bytes where they are to be, and nowhere else', async t => {
+  await t.test('stores bytes only in their configured place', async t => {
     const bodies = await count('body')
     t.equal(await count(`body where object is null`), isElsewhere ? 0 : bodies)
     t.equal(await count(`body where octet_length(data) > 0`), isElsewhere ? 0 : bodies)
@@ -163,28 +163,32 @@ async function storing(t: Test, isElsewhere: boolean): Promise<void> {
   })
 }
 
-test('A statement sends bytes as parameters of their own, never within arrays', async t => {
+test('A statement sends bytes as separate parameters, never within arrays', async t => {
   const body = gzipped(Buffer.from('body'))
   const { values } = storeStatement([page(1, 'AAAAAAAAAAA', { body }), page(2, 'AAAAAAAAAAA', { body })])
   t.notOk(values.some(Array.isArray))
   t.equal(
     values.filter(value => Buffer.isBuffer(value)).length,
     2 + 2 * 2,
-    'hash and data once, hash and edges a page',
+    'hash and data once, hash and edges per page',
   )
 })
 
-test('A body that came plain', async t => {
+test('A body without content codings', async t => {
   const long = Buffer.from('words and words '.repeat(1000))
   const packed = plainBody(digest(long), long)
   t.match(packed, { encodings: ['zstd'], size: long.byteLength })
   t.strictSame(zstdDecompressSync(packed.data), long, 'is compressed')
 
   const short = Buffer.from('words')
-  t.match(plainBody(digest(short), short), { encodings: [], data: short }, 'is left alone when it is short')
+  t.match(
+    plainBody(digest(short), short),
+    { encodings: [], data: short },
+    'is stored unchanged if it is short',
+  )
 
   const noise = randomBytes(5000)
-  t.match(plainBody(digest(noise), noise), { encodings: [], data: noise }, 'or has nothing to gain')
+  t.match(plainBody(digest(noise), noise), { encodings: [], data: noise }, 'or if compression saves nothing')
 })
 
 test('Edges', async t => {
@@ -200,10 +204,10 @@ test('Edges', async t => {
   const survives = (edges: Edge[]) => isDeepStrictEqual(decodeEdges(encodeEdges(edges)), edges)
   t.doesNotThrow(
     () => fc.assert(fc.property(fc.array(edge), survives), { numRuns: 50 }),
-    'come back as they went',
+    'are unchanged after a round trip',
   )
-  t.equal(encodeEdges([]).byteLength, 0, 'none take no bytes')
-  t.throws(() => decodeEdges(Buffer.of(9, 1, 2)), RangeError, 'of another version are refused')
+  t.equal(encodeEdges([]).byteLength, 0, 'an empty list takes no bytes')
+  t.throws(() => decodeEdges(Buffer.of(9, 1, 2)), RangeError, 'of another version are rejected')
 
   const counts = (edges: Edge[], url: string) => {
     const count = countWithin(encodeEdges(edges).subarray(0, headBytes), url)
@@ -225,8 +229,8 @@ test('Edges', async t => {
     nofollow: false,
   }))
   const head = encodeEdges(scattered).subarray(0, headBytes)
-  t.equal(countWithin(head, 'http://site0.test/'), 2, 'to many sites are counted for those with most')
-  t.equal(countWithin(head, 'http://site59.test/'), null, 'and for the others it is not said')
+  t.equal(countWithin(head, 'http://site0.test/'), 2, 'to many sites are counted for the most frequent sites')
+  t.equal(countWithin(head, 'http://site59.test/'), null, 'and not for the others')
   t.equal(decodeEdges(encodeEdges(scattered)).length, 100)
 
   const many = Array.from({ length: 54 }, (_, n) => ({

@@ -1,19 +1,22 @@
 /**
- * How many links lead to which site, in a few bytes in front of a page's edges: a list of links can then be
- * entered anywhere without reading what stands before. Sites that do not fit are left out, the rarest first.
+ * The number of links to each site, in a few bytes before a page's edges. A list of links can be entered at any
+ * position without reading the pages before. If not all sites fit, the rarest are left out.
  */
 
-/** Bytes of a blob in which its counts stand. */
+/** The counts are within this number of bytes at the start of a blob. */
 export const headBytes = 512
 
 const lengthBytes = 2
 const versionBytes = 1
 const maxBytes = headBytes - lengthBytes - versionBytes
 
-/** Says that sites were left out. */
+/** Marks that sites were left out. */
 const more = '*\n'
 
-/** Two bytes of length, then lines of a number, a space and a site. @param hrefs normal forms */
+/**
+ * Returns two bytes of length, then lines of a number, a space and a site.
+ * @param hrefs Normal forms.
+ */
 export function countsOf(hrefs: Iterable<string>): Buffer {
   const counts = new Map<string, number>()
   for (const href of hrefs) {
@@ -27,10 +30,10 @@ export function countsOf(hrefs: Iterable<string>): Buffer {
   return Buffer.concat([length, text])
 }
 
-/** Bytes that the counts at the start of `from` take. */
+/** Returns the number of bytes of the counts at the start of `from`. */
 export const sizeOfCounts = (from: Buffer): number => lengthBytes + from.readUInt16BE(0)
 
-/** Links to the site of `url`; null when the counts do not say. */
+/** Returns the number of links to the site of `url`, or null if its count was left out. */
 export function countIn(from: Buffer, url: string): number | null {
   const text = from.toString('utf8', lengthBytes, sizeOfCounts(from))
   const site = siteOf(url)
@@ -39,7 +42,7 @@ export function countIn(from: Buffer, url: string): number | null {
   return text.endsWith(more) ? null : 0
 }
 
-/** The host of a normal form, whatever the scheme, with its port when it is explicit. */
+/** Returns the host of a normal form, with its port if that is explicit, without the scheme. */
 export function siteOf(url: string): string {
   const start = url.indexOf('//') + 2
   return url.slice(start, url.indexOf('/', start))

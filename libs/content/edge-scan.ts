@@ -1,36 +1,36 @@
 /**
- * Reads packed links one by one, directly from their bytes: no objects are created, so that millions of links need no
- * more memory than their bytes. A text is identified by its position and by a name that equal texts share.
+ * Reads packed links one by one in place, without creating objects, so that millions of links take no more memory
+ * than their bytes. A text is identified by its position and by a hash that equal texts share.
  */
 import { unpackEdges } from './edges.ts'
 import { Unpacker } from './unpacker.ts'
 
 /**
- * A text in JSON: its bytes without the quotes, and the two halves of its 64-bit name. The name is fast to compute and
- * not secret: an attacker can find two texts with the same name, or many with the same half.
+ * A text in JSON: the range of its bytes without the quotes, and the two halves of its 64-bit hash. The hash is fast
+ * and not cryptographic: an attacker can find two texts with equal hashes, or many that share a half.
  */
 export type Span = { start: number; end: number; low: number; high: number }
 
 const emptySpan = (): Span => ({ start: 0, end: 0, low: 0, high: 0 })
 
 export class EdgeScan {
-  /** Where the link at hand leads, in normal form. */
+  /** Target of the current link, in normal form. */
   readonly href = emptySpan()
   readonly anchor = emptySpan()
-  /** The value of its `rel`; robots meta applies to the page. */
+  /** Whether its `rel` has `nofollow`. The robots meta tag is not considered, because it belongs to the page. */
   nofollow = false
   readonly #unpacker = new Unpacker()
   readonly #unpack = (frame: Buffer, maxBytes: number) => this.#unpacker.unpack(frame, maxBytes)
   #json = nothing
   #at = 0
 
-  /** Begins with the links of a page. Throws on a blob that no version wrote. */
+  /** Opens the links of a page. Throws on a blob of an unknown version. */
   open(blob: Buffer): void {
     this.#json = blob.byteLength === 0 ? nothing : jsonIn(unpackEdges(blob, this.#unpack))
     this.#at = 1
   }
 
-  /** Moves to the next link; false at the end. */
+  /** Advances to the next link. Returns false at the end. */
   next(): boolean {
     const json = this.#json
     const { bytes } = json
@@ -48,12 +48,12 @@ export class EdgeScan {
     return true
   }
 
-  /** The text at this position, valid until the next page is opened. */
+  /** Returns the text of a span. Spans are valid until the next page is opened. */
   textOf({ start, end }: Span): string {
     return this.textBetween(start, end)
   }
 
-  /** The same for the bounds of a span. */
+  /** Returns the text between the bounds of a span. */
   textBetween(start: number, end: number): string {
     return JSON.parse(`"${this.#json.bytes.toString('utf8', start, end)}"`)
   }
@@ -65,7 +65,7 @@ function jsonIn(bytes: Buffer): Json {
   return { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength) }
 }
 
-/** The name that this text has in packed links. */
+/** Returns the span with the hash that this text has in packed links. */
 export function nameOf(text: string): Span {
   const span = emptySpan()
   readText(jsonIn(Buffer.from(JSON.stringify(text))), 1, span)
@@ -84,7 +84,7 @@ const nothing = jsonIn(Buffer.alloc(0))
 const onlyQuote = jsonIn(Buffer.of(quote))
 const ignored = emptySpan()
 
-/** Reads from behind the opening quote, and gives the place behind the closing one. */
+/** Reads a text from the position after its opening quote, and returns the position after its closing quote. */
 function readText({ bytes, view }: Json, start: number, span: Span): number {
   let low = 0x1b873593
   let high = 0x2545f491
@@ -109,7 +109,7 @@ function readText({ bytes, view }: Json, start: number, span: Span): number {
   return at + 1
 }
 
-/** Whether one of four bytes is 0. */
+/** Returns whether one of four bytes is 0. */
 const hasByte = (word: number): boolean => ((word - 0x01010101) & ~word & 0x80808080) !== 0
 
 function lowMixed(low: number, word: number): number {
@@ -122,7 +122,7 @@ function highMixed(high: number, word: number): number {
   return mixed ^ (mixed >>> 13)
 }
 
-/** So that each bit of the text may change any bit of its name (the end of MurmurHash3). */
+/** Mixes the bits so that each bit of the text affects all bits of the hash (the end of MurmurHash3). */
 function spread(bits: number): number {
   let mixed = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b)
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)

@@ -1,6 +1,6 @@
 /**
- * The links of a page as a compact blob, decoded on demand: a version byte, the number of links to each site, then zstd
- * over JSON tuples. Empty fields at a tuple's end are left out, and a page without links has no bytes.
+ * The links of a page as a compact blob, which is decoded only on demand: a version byte, the number of links to each
+ * site, then zstd over JSON tuples. Empty fields at the end of a tuple are left out. An empty list takes no bytes.
  */
 import { countIn, countsOf, siteOf, sizeOfCounts } from './edge-counts.ts'
 import { compress, decompress } from './zstd.ts'
@@ -14,14 +14,17 @@ const uncounted = 1
 const counted = 2
 const maxBytes = 256 * 1024 ** 2
 
-/** @param edges their hrefs in normal form */
+/**
+ * Encodes links.
+ * @param edges Links with hrefs in normal form.
+ */
 export function encodeEdges(edges: readonly Edge[]): Buffer {
   if (edges.length === 0) return Buffer.alloc(0)
   const packed = compress(Buffer.from(JSON.stringify(edges.map(tupleOf))))
   return Buffer.concat([Buffer.of(counted), countsOf(edges.map(({ href }) => href)), packed])
 }
 
-/** Throws on a blob that no version wrote. */
+/** Decodes links. Throws on a blob of an unknown version. */
 export function decodeEdges(blob: Buffer): Edge[] {
   if (blob.byteLength === 0) return []
   const tuples: Tuple[] = JSON.parse(unpackEdges(blob).toString())
@@ -35,20 +38,23 @@ export function decodeEdges(blob: Buffer): Edge[] {
 
 type Unpack = (frame: Buffer, maxBytes: number) => Buffer
 
-/** The JSON of a blob that is not empty. Throws as `decodeEdges`. */
+/** Returns the JSON of a blob that is not empty. Throws like `decodeEdges`. */
 export const unpackEdges = (blob: Buffer, unpack: Unpack = decompress): Buffer =>
   unpack(packedOf(blob), maxBytes)
 
 /**
- * Returns the number of links that `edgesWithin` returns, or null if only the links themselves can show it.
- * @param head the first `headBytes` of a blob
+ * Returns the number of links that `edgesWithin` returns, or null if only decoding can show it.
+ * @param head The first `headBytes` of a blob.
  */
 export function countWithin(head: Buffer, url: string): number | null {
   if (head.byteLength === 0) return 0
   return head[0] === counted ? countIn(head.subarray(1), url) : null
 }
 
-/** The links to the site of a page, in order. @param url the page's, in normal form */
+/**
+ * Returns the links to the site of a page, in order.
+ * @param url URL of the page in normal form.
+ */
 export function edgesWithin(edges: readonly Edge[], url: string): Edge[] {
   const site = siteOf(url)
   return edges.filter(({ href }) => siteOf(href) === site)

@@ -1,15 +1,18 @@
 /**
- * Stores pages whose bodies are in an object store. Bytes first, rows afterwards:
- * 1. Announces names in `content.object` for bodies without a row.
- * 2. Puts each object once under its name.
- * 3. In one transaction, under the lock that the sweeper of bodies waits for, gives the pages their bodies and the
- * bodies their names, which ends the announcements.
- * So a page never exists without its body. A process that dies after 1 or 2 leaves an announced name, with or without
- * an object; the sweeper removes both after an hour. Of a body that two processes put at once, one object stays: the
- * name without a row is swept immediately.
- * Two things may disappear between 2 and 3, and 3 checks both under its locks: a body that had a row in 1, after the
- * deletion of its last page; and a name that was announced for so long that the sweeper has marked it for deletion.
- * Then nothing is written, and such bodies are put again under other names.
+ * Stores pages with bodies in an object store. Bytes are stored first, rows afterwards:
+ *
+ * 1. Names are announced in `content.object` for bodies without a row.
+ * 2. An object is put under each name, once.
+ * 3. One transaction, under the lock that the sweeper of bodies waits for, links pages to bodies and bodies to their
+ * names. These names are then no longer announced.
+ *
+ * A page therefore never exists without its body. A process that dies after step 1 or 2 leaves an announced name,
+ * with or without an object. After an hour the sweeper removes both. If two processes put the same body, one is kept:
+ * the name that no row uses is swept immediately.
+ *
+ * Two things may disappear between steps 2 and 3, and step 3 checks both under its locks: a body that had a row in
+ * step 1, if its last page was deleted; and a name that was announced for so long that the sweeper has marked it for
+ * deletion. Then nothing is written, and such bodies are put again under another name.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from 'pg'
@@ -29,18 +32,21 @@ type Client = Pick<Pool, 'query'>
 type Ports = { pool: Client; transaction: Transaction; objects: Objects }
 
 type Named = { body: Body; name: string }
-/** By the body's hash. */
+/** Bodies that were put, by hash. */
 type Put = Map<string, Named>
 
-/** Of names, from when they are announced: far longer than any process takes from 1 to 3. */
-const announcedFor = '1 hour'
-/** Regardless of the fate of a put object; then the caller retries or waits. */
+/** Lifetime of an announced name: far longer than any process takes from step 1 to step 3. */
+const announcementLifetime = '1 hour'
+/** Maximum attempts. After that, the caller retries or waits. */
 const maxRounds = 3
 const pauseMs = 200
 
-/** Rejects with `BodiesAway`, with `BodyTooLarge`, or as `pg` does; then nothing is stored, and it may be repeated. */
+/**
+ * Returns a function that stores pages. It rejects with `BodiesAway`, with `BodyTooLarge`, or with the errors of
+ * `pg`. Then nothing is stored, and the call may be repeated.
+ */
 export function storeInObjects({ pool, transaction, objects }: Ports) {
-  // While the store is away no more names are announced: each try looks first.
+  // While the store is unavailable, no more names are announced: each attempt probes the store first.
   let wasAway = false
 
   return async (pages: readonly StoredPage[]): Promise<void> => {
@@ -54,7 +60,7 @@ export function storeInObjects({ pool, transaction, objects }: Ports) {
     if (wasAway) await objects.look()
     wasAway = false
     const put: Put = new Map()
-    let failure: unknown = new BodiesAway('bodies went again and again while their pages were stored')
+    let failure: unknown = new BodiesAway('bodies were deleted repeatedly while their pages were stored')
     for (let round = 1; round <= maxRounds; round++) {
       if (round > 1) await sleep(pauseMs)
       const fault = await putLacking(
@@ -69,7 +75,7 @@ export function storeInObjects({ pool, transaction, objects }: Ports) {
     throw failure
   }
 
-  /** Null, or why not all are there that should be. */
+  /** Returns null, or the reason why not all missing bodies could be put. */
   async function putLacking(bodies: readonly Body[], put: Put): Promise<unknown> {
     const named = await announce(bodies)
     const { done, failure } = await inLanes(named, ({ name, body }) => objects.put(name, body.data))
@@ -77,7 +83,7 @@ export function storeInObjects({ pool, transaction, objects }: Ports) {
     return failure
   }
 
-  /** Of those that no row has, with the names that they are to be put under. */
+  /** Announces names for the bodies without a row, and returns those bodies with their names. */
   async function announce(bodies: readonly Body[]): Promise<Named[]> {
     if (bodies.length === 0) return []
     const named = bodies.map(body => ({ body, name: nameFor(body.hash) }))
@@ -90,14 +96,14 @@ export function storeInObjects({ pool, transaction, objects }: Ports) {
   }
 }
 
-/** Returns false if a body must be put again. It is then removed from the known bodies, and nothing is written. */
+/** Returns false, and writes nothing, if a body has to be put again. Such bodies are removed from `put`. */
 async function storeRows(
   client: Client,
   rows: readonly StoredPage[],
   bodies: readonly Body[],
   put: Put,
 ): Promise<boolean> {
-  // Rows that the sweeper has left stay until the end of this transaction.
+  // Bodies that exist after this lock stay until the end of this transaction.
   await client.query('select pg_advisory_xact_lock_shared($1)', [lockOfBodies])
   const named = [...put.values()]
   const names = named.map(({ name }) => name)
@@ -122,15 +128,15 @@ const keyOf = (hash: Buffer): string => hash.toString('latin1')
 
 const announcing = `
   insert into content.object (name, sweep_at)
-  select wanted.name, now() + interval '${announcedFor}' from unnest($1::bytea[], $2::text[]) as wanted (hash, name)
+  select wanted.name, now() + interval '${announcementLifetime}' from unnest($1::bytea[], $2::text[]) as wanted (hash, name)
   where not exists (select from content.body where body.hash = wanted.hash)
   returning name`
 
-/** In one order, so that no two wait for each other. */
+/** Names are locked in one order, so that no two transactions deadlock. */
 const stillAnnounced =
   'select name from content.object where name = any($1) and not doomed order by name for update'
 
-/** Ends the announcements of names in rows. Names without a row may now be swept. */
+/** Names that a row uses are no longer announced. All others are swept now. */
 const settle = `
   with put as (select * from unnest($1::bytea[], $2::text[]) as put (hash, name)),
   taken as (

@@ -1,5 +1,6 @@
 /**
- * The content store in a database of its own, with bodies in rows or in an object store: both keep the same promises.
+ * The content store in a separate database, with bodies in their rows or in an object store. Both must pass the same
+ * tests.
  */
 import type { ObjectStore } from '@tidemark/testing/object-store'
 import { freshDatabase } from '@tidemark/testing/servers'
@@ -30,7 +31,10 @@ export const placeOf = ({ env }: ObjectStore, timeoutMs = 10_000): BucketPlace =
 
 const never = new AbortController().signal
 
-/** @param store where bodies are kept; without one in rows */
+/**
+ * Creates a content store.
+ * @param store Object store for bodies. Without it, bodies are in their rows.
+ */
 export async function surroundings(t: Test, store: ObjectStore | null = null) {
   const database = await freshDatabase()
   const pool = new pg.Pool({ connectionString: database.url, max: 6 })
@@ -94,7 +98,7 @@ const transactionIn =
     }
   }
 
-/** A process waits for the lock of bodies. */
+/** Resolves when a transaction waits for the lock of bodies. */
 export async function untilWaiting(pool: pg.Pool): Promise<void> {
   for (let left = 500; left > 0; left--) {
     const { rows } = await pool.query(
@@ -104,5 +108,5 @@ export async function untilWaiting(pool: pg.Pool): Promise<void> {
     if (rows.length > 0) return
     await new Promise(resolve => setTimeout(resolve, 10))
   }
-  throw new Error('Nobody waits.')
+  throw new Error('No transaction waits.')
 }

@@ -1,24 +1,27 @@
-/** The links of many pages of a run at once: counted without being read, or read. */
+/** Counts or reads the links of many pages of a run at once. */
 import type { Pool } from 'pg'
 import { headBytes } from './edge-counts.ts'
 import { countWithin, decodeEdges, type Edge, edgesWithin } from './edges.ts'
 
-/** A page as the content store names it, and its URL in normal form. */
+/** A page's key in the content store, and its URL in normal form. */
 export type PageName = { urlKey: string; url: string }
 
 export type Links = {
-  /** Whether the run keeps bodies; true as long as it has no page. */
+  /** Returns whether the run keeps bodies, or true if it has no page yet. */
   keepsBodies(runId: number): Promise<boolean>
-  /** How many links to its own site each page has; 0 for a page that is not stored. */
+  /** Returns the number of links to its own site for each page, or 0 if a page is not stored. */
   count(runId: number, pages: readonly PageName[]): Promise<number[]>
-  /** All links of each page in its order, unpacked when their turn comes; none for a page that is not stored. */
+  /**
+   * Returns all links of each page in order. Each page is decoded when the iterator reaches it. The list is empty if
+   * a page is not stored.
+   */
   read(runId: number, pages: readonly PageName[]): Promise<Iterable<Edge[]>>
 }
 
 type Client = Pick<Pool, 'query'>
 type Row = { url_key: string; edges: Buffer }
 
-/** All reject as `pg` does. */
+/** Opens the links. All calls reject with the errors of `pg`. */
 export function openLinks(pool: Client): Links {
   const read: Links['read'] = async (runId, pages) => {
     const blobs = await blobsOf(pool, 'edges', runId, pages)
@@ -52,7 +55,10 @@ export function openLinks(pool: Client): Links {
   }
 }
 
-/** Of each page in turn. A part costs no more than itself, for Postgres keeps blobs as they are. */
+/**
+ * Returns a part of the blob of each page, in order. Postgres stores blobs uncompressed, so a part costs only its own
+ * size.
+ */
 async function blobsOf(
   pool: Client,
   part: string,

@@ -1,13 +1,13 @@
 /**
- * Postgres' knowledge of objects, so that no unknown object ever exists. The row of an external body names its object,
- * and every other issued name is in `content.object`. A name is written there before its object is put, and removed
- * when a body gets it, in one transaction with that body. It returns in the transaction that deletes the body, and is
- * removed for good after its object is deleted.
+ * Postgres has a record of every object. A body in the object store names its object in its row. All other names are
+ * in `content.object`. A name is inserted there before its object is put. The transaction that stores the body
+ * removes it, and any transaction that deletes the body inserts it again. It is removed for good after its object was
+ * removed.
  */
 
-/** In order; what has run anywhere is never changed. */
+/** Migrations in order. They never change once they have run anywhere. */
 export const objectTables: readonly string[] = [
-  // If it is set, `data` is empty, and the bytes are in the object of this name.
+  // If it is set, `data` is empty, and the bytes are in this object.
   'alter table content.body add column object text collate "C"',
   `alter table content.body alter column data set default ''`,
   `create table content.object (

@@ -1,6 +1,7 @@
 /**
- * Faults of bodies in an object store: concurrent storing and sweeping, killed processes, a store that is unavailable
- * or refuses. The final state is always the same: every page has its body, and no object is left without one.
+ * Bodies in an object store under failures: concurrent storing and sweeping, killed processes, a store that is
+ * unavailable or rejects requests. The final state must always be consistent: every page has its body, and every
+ * object belongs to a body.
  */
 import { spawn } from 'node:child_process'
 import { hash } from 'node:crypto'
@@ -47,7 +48,7 @@ async function sceneOf(t: Test): Promise<Scene> {
   return { ...scene, objects }
 }
 
-/** Makes all announcements due, as after an hour; then rows and objects must be equal. */
+/** Makes all announced names due, as after an hour. Then the objects must equal the names in rows. */
 async function settled(t: Test, { pool, sweep, named }: Scene, what: string): Promise<void> {
   await pool.query('update content.object set sweep_at = now()')
   await sweep()
@@ -59,7 +60,7 @@ async function settled(t: Test, { pool, sweep, named }: Scene, what: string): Pr
 const textOf = async (content: Scene['content'], runId: number, name: string) =>
   (await content.readPage(runId, keyOf(name)))?.body?.toString()
 
-/** An object store in which something happens besides. */
+/** Returns an object store with additional behaviour. */
 const hooked = (objects: Objects, hooks: Partial<Objects>): Objects => ({ ...objects, ...hooks })
 
 test('A bucket', async t => {
@@ -69,21 +70,21 @@ test('A bucket', async t => {
   const [first = '', second = '', third = ''] = names
   const data = Buffer.from([0, 255, 10, 13, 200])
 
-  t.equal(await bucket.get(first), null, 'has nothing at first')
+  t.equal(await bucket.get(first), null, 'is empty at first')
   await Promise.all(names.map(name => bucket.put(name, data)))
-  t.strictSame(await bucket.get(second), data, 'gives back the very bytes')
+  t.strictSame(await bucket.get(second), data, 'returns the same bytes')
   await bucket.put(first, Buffer.alloc(0))
   t.strictSame(await bucket.get(first), Buffer.alloc(0), 'also none')
   t.strictSame(await bucket.list('', 2), [first, second])
-  t.strictSame(await bucket.list(second, 2), [third], 'lists in the order of names, after one')
+  t.strictSame(await bucket.list(second, 2), [third], 'lists names in order, after a given one')
   await Promise.all([...names, ...names].map(bucket.remove))
-  t.strictSame(await bucket.list('', 10), [], 'removes as often as one likes')
+  t.strictSame(await bucket.list('', 10), [], 'removes repeatedly without an error')
   await bucket.look()
 
   const others = {
     'with another secret': { secretAccessKey: 'wrong' },
-    'that is not there': { bucket: 'nowhere' },
-    'of a store that is not there': { endpoint: 'http://127.0.0.1:1' },
+    'that does not exist': { bucket: 'nowhere' },
+    'of a store that does not exist': { endpoint: 'http://127.0.0.1:1' },
   }
   for (const [what, more] of Object.entries(others)) {
     const other = openBucket({ ...placeOf(store), ...more })
@@ -97,7 +98,7 @@ test('A bucket', async t => {
   }
 })
 
-test('A store that answers badly', async t => {
+test('A store with faulty responses', async t => {
   const asked: string[] = []
   let answer = (_: http.IncomingMessage, response: http.ServerResponse) => void response.end()
   const server = http.createServer((request, response) => {
@@ -119,19 +120,19 @@ test('A store that answers badly', async t => {
 
   let failures = 2
   answer = (_, response) => void response.writeHead(failures-- > 0 ? 503 : 200).end('body')
-  t.strictSame(await bucket.get('x'), Buffer.from('body'), 'is requested again')
+  t.strictSame(await bucket.get('x'), Buffer.from('body'), 'is read again')
   t.strictSame(asked.splice(0), ['GET', 'GET', 'GET'])
 
   answer = (_, response) => void response.writeHead(503).end('<Error><Code>SlowDown</Code></Error>')
   await t.rejects(bucket.put('x', Buffer.from('x')), { name: 'BodiesAway', message: /503 SlowDown/ })
-  t.strictSame(asked.splice(0), ['PUT'], 'but is sent nothing twice under one name')
+  t.strictSame(asked.splice(0), ['PUT'], 'but never receives one name twice')
   await t.rejects(bucket.remove('x'), { message: /503 SlowDown/ })
-  t.strictSame(asked.splice(0), ['DELETE', 'DELETE', 'DELETE'], 'and not for ever')
+  t.strictSame(asked.splice(0), ['DELETE', 'DELETE', 'DELETE'], 'and attempts are limited')
 
   answer = (_, response) => void response.writeHead(413).end()
   await t.rejects(bucket.put('x', Buffer.from('x')), { name: 'BodyTooLarge' })
 
-  answer = () => {} // never
+  answer = () => {} // does not respond
   const silent = { name: 'BodiesAway', message: /no answer within/ }
   const acts: Promise<unknown>[] = [
     hasty.look(),
@@ -139,21 +140,21 @@ test('A store that answers badly', async t => {
     hasty.remove('x'),
     hasty.put('x', Buffer.of(1)),
   ]
-  await Promise.all(acts.map(act => t.rejects(act, silent, 'is not waited for without end')))
+  await Promise.all(acts.map(act => t.rejects(act, silent, 'has a time limit')))
   answer = (_, response) => void response.writeHead(200).write('some of it')
-  await t.rejects(hasty.get('x'), { name: 'BodiesAway' }, 'nor when it stops in the middle')
+  await t.rejects(hasty.get('x'), { name: 'BodiesAway' }, 'also if it stops in the middle')
   answer = (request, response) => {
     response.writeHead(200, { 'content-length': '10' }).write('half')
     setTimeout(() => request.socket.destroy(), 10)
   }
-  await t.rejects(bucket.get('x'), { name: 'BodiesAway' }, 'and an incomplete body does not count')
+  await t.rejects(bucket.get('x'), { name: 'BodiesAway' }, 'and an incomplete body is an error')
 })
 
 test('Settings of a store', async t => {
   const { S3_REGION: _, ...four } = store.env
   const whole = { ...store.env, S3_PATH_STYLE: true, S3_TIMEOUT_MS: 1_000 }
   t.strictSame(bodyFaults({ ...whole, BODIES: 's3' }), [])
-  t.strictSame(bodyFaults({ ...whole, BODIES: 'postgres' }), [], 'it may be there to be read from')
+  t.strictSame(bodyFaults({ ...whole, BODIES: 'postgres' }), [], 'a store may be configured only for reading')
   for (const name of Object.keys(four))
     t.match(bodyFaults({ ...whole, [name]: '' }), [new RegExp(`^${name} `)])
   const none = Object.fromEntries(Object.keys(four).map(name => [name, ''])) as typeof four
@@ -164,12 +165,12 @@ test('Settings of a store', async t => {
     t.type(endpointFault(wrong), 'string', wrong)
 })
 
-test('Storing and sweeping bodies elsewhere, at once', async t => {
+test('Concurrent storing and sweeping of bodies in objects', async t => {
   const scene = await sceneOf(t)
   const { pool, content, objects, open, transaction, sweep, named } = scene
   const within = (hooks: Partial<Objects>) => open(pool, transaction, hooked(objects, hooks))
 
-  await t.test('a body that was there, and is swept while others of its batch are put', async t => {
+  await t.test('a known body that is swept while others of its batch are put', async t => {
     await content.storePages([page(1, 'a', 'was there')])
     let puts = 0
     const late = within({
@@ -177,7 +178,7 @@ test('Storing and sweeping bodies elsewhere, at once', async t => {
         if (puts++ === 0) {
           await rememberDeleted(pool, [1])
           await sweep()
-          t.strictSame((await named()).held, [], 'it is deleted')
+          t.strictSame((await named()).held, [], 'the body is deleted')
         }
         await objects.put(name, data)
       },
@@ -189,38 +190,35 @@ test('Storing and sweeping bodies elsewhere, at once', async t => {
     await settled(t, scene, 'after it')
   })
 
-  await t.test(
-    'a name that was announced for so long that the sweeper has marked it for deletion',
-    async t => {
-      const died = new Error('died')
-      const sweepers: Record<string, Objects['remove']> = {
-        'and is through with it': objects.remove,
-        'and died after its object was deleted': name =>
-          objects.remove(name).then(() => Promise.reject(died)),
-        'and died before that': () => Promise.reject(died),
-      }
-      for (const [what, remove] of Object.entries(sweepers)) {
-        let puts = 0
-        const slow = within({
-          async put(name, data) {
-            await objects.put(name, data)
-            if (puts++ > 0) return
-            await pool.query('update content.object set sweep_at = now()')
-            const never = new AbortController().signal
-            await sweepContent(transaction, never, hooked(objects, { remove })).catch(error => {
-              if (error !== died) throw error
-            })
-          },
-        })
-        await slow.storePages([page(3, 'a', what)])
-        t.equal(puts, 2, what)
-        t.equal(await textOf(content, 3, 'a'), what)
-        await settled(t, scene, what)
-      }
-    },
-  )
+  await t.test('a name that the sweeper has marked for deletion after an hour', async t => {
+    const died = new Error('died')
+    const sweepers: Record<string, Objects['remove']> = {
+      'and has removed it': objects.remove,
+      'and died after the removal of its object': name =>
+        objects.remove(name).then(() => Promise.reject(died)),
+      'and died before the removal': () => Promise.reject(died),
+    }
+    for (const [what, remove] of Object.entries(sweepers)) {
+      let puts = 0
+      const slow = within({
+        async put(name, data) {
+          await objects.put(name, data)
+          if (puts++ > 0) return
+          await pool.query('update content.object set sweep_at = now()')
+          const never = new AbortController().signal
+          await sweepContent(transaction, never, hooked(objects, { remove })).catch(error => {
+            if (error !== died) throw error
+          })
+        },
+      })
+      await slow.storePages([page(3, 'a', what)])
+      t.equal(puts, 2, what)
+      t.equal(await textOf(content, 3, 'a'), what)
+      await settled(t, scene, what)
+    }
+  })
 
-  await t.test('two who put the same, in encodings of their own', async t => {
+  await t.test('two processes that put the same body in different encodings', async t => {
     const bytes = Buffer.from('the same '.repeat(1000))
     const gzipped = { hash: digest(bytes), encodings: ['gzip'], size: bytes.length, data: gzipSync(bytes) }
     const pages = [page(4, 'a', bytes.toString()), { ...page(5, 'a', ''), body: gzipped }]
@@ -238,9 +236,9 @@ test('Storing and sweeping bodies elsewhere, at once', async t => {
     t.strictSame(read[0]?.body, read[1]?.body, 'have one body')
     const [encoding] = read[0]?.encodings ?? []
     const stored = pages.find(({ body }) => body?.encodings[0] === encoding)
-    t.strictSame(read[0]?.body, stored?.body?.data, 'in the encoding that its row says')
+    t.strictSame(read[0]?.body, stored?.body?.data, 'in the encoding of its row')
     await sweep()
-    t.strictSame(await store.names(), (await named()).held, 'and the other object goes at once')
+    t.strictSame(await store.names(), (await named()).held, 'and the other object is removed immediately')
   })
 
   await t.test('an object that is being removed while its body is stored again', async t => {
@@ -269,33 +267,33 @@ test('Storing and sweeping bodies elsewhere, at once', async t => {
         return objects.get(name)
       },
     })
-    t.equal(await reader.readPage(8, keyOf('a')), null, 'is not there')
+    t.equal(await reader.readPage(8, keyOf('a')), null, 'does not exist')
     await content.storePages([page(10, 'a', 'lost for good')])
     const [name = ''] = (await named()).held.filter(name => name.includes(hashOf('lost for good')))
     await store.remove(name)
     await t.rejects(
       content.readPage(10, keyOf('a')),
       /is missing in the store of bodies/,
-      'or is said to be lost',
+      'or is reported as missing',
     )
     await rememberDeleted(pool, [10])
     await settled(t, scene, 'after it')
   })
 
-  await t.test('rows of before, which hold their bytes', async t => {
+  await t.test('older rows, which contain their bytes', async t => {
     await openContent(pool).storePages([page(11, 'a', 'in its row'), page(11, 'b', 'also')])
     await content.storePages([page(12, 'a', 'in its row'), page(12, 'c', 'elsewhere')])
     t.equal(await textOf(content, 11, 'a'), 'in its row')
     t.equal(await textOf(content, 12, 'a'), 'in its row', 'and are not stored again')
     t.equal(await textOf(content, 12, 'c'), 'elsewhere')
     await openContent(pool).storePages([page(13, 'c', 'elsewhere')])
-    t.equal(await textOf(content, 13, 'c'), 'elsewhere', 'nor is the other way round')
+    t.equal(await textOf(content, 13, 'c'), 'elsewhere', 'nor is the reverse')
     await t.rejects(openContent(pool).readPage(12, keyOf('c')), /S3_ENDPOINT is not set/)
     await rememberDeleted(pool, [11, 12, 13])
     await settled(t, scene, 'after it')
   })
 
-  await t.test('with any interruption and any failure', async t => {
+  await t.test('random interleavings and failures', async t => {
     let fails = 0
     const shaky = within({
       async put(name, data) {
@@ -339,12 +337,12 @@ test('Storing and sweeping bodies elsewhere, at once', async t => {
       pool,
       Array.from({ length: 300 }, (_, n) => n),
     )
-    await settled(t, scene, 'when all is deleted')
-    t.strictSame(await store.names(), [], 'nothing is left')
+    await settled(t, scene, 'after all pages are deleted')
+    t.strictSame(await store.names(), [], 'no objects are left')
   })
 })
 
-test('A process that is killed while bodies are stored and swept', async t => {
+test('Processes that are killed while bodies are stored and swept', async t => {
   const scene = await sceneOf(t)
   const { pool, content, named } = scene
   const database = pool.options.connectionString ?? ''
@@ -401,11 +399,11 @@ test('A process that is killed while bodies are stored and swept', async t => {
     t.strictSame(
       held.filter(name => !objects.has(name)),
       [],
-      'and every body is there',
+      'and every body exists',
     )
   }
   await pool.query('update content.deletion set sweep_at = now()')
-  await settled(t, scene, 'when others have swept after them')
+  await settled(t, scene, 'after other processes have swept')
   const { rows } = await pool.query<{ run_id: string; url_key: string }>(
     'select run_id, url_key from content.page',
   )
@@ -414,10 +412,10 @@ test('A process that is killed while bodies are stored and swept', async t => {
     if ((await content.readPage(Number(run_id), url_key))?.body === null)
       t.fail(`${run_id} ${url_key} has no body`)
   await rememberDeleted(pool, [...new Set(rows.map(({ run_id }) => Number(run_id)))])
-  await settled(t, scene, 'when all is deleted')
+  await settled(t, scene, 'after all pages are deleted')
 })
 
-test('While the store is away', async t => {
+test('While the store is unavailable', async t => {
   const scene = await sceneOf(t)
   const { content, objects, named } = scene
   const nc = {} as Parameters<typeof healthOf>[0]
@@ -429,9 +427,9 @@ test('While the store is away', async t => {
   const { announced } = await named()
   for (let n = 0; n < 3; n++)
     await t.rejects(content.storePages([page(1, 'b', 'meanwhile')]), { name: 'BodiesAway' })
-  t.strictSame((await named()).announced, announced, 'no more names are given out')
+  t.strictSame((await named()).announced, announced, 'no more names are announced')
   await t.rejects(content.readPage(1, keyOf('a')), { name: 'BodiesAway' })
-  t.equal(await content.readPage(1, keyOf('b')), null, 'there is no page without its body')
+  t.equal(await content.readPage(1, keyOf('b')), null, 'no page exists without its body')
   await until(() => healthOf(nc).faults.some(says => says.startsWith('bodies_away: ')), 30_000)
 
   await store.restart()

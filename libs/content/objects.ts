@@ -1,50 +1,55 @@
 /**
- * Bodies outside of Postgres, as objects: the port to an object store, and the names of objects.
- * A name is issued once. It consists of the body's hash and a random part, so a body that is stored again, by another
- * process or after its deletion, is another object. No object is written twice, not even by a retry. So the removal of
- * an object never meets one that is being stored, and conditional writes, which some stores lack, are not needed.
+ * Bodies with bytes outside of Postgres, as objects: the port of an object store, and the names of objects.
+ *
+ * A name is used once. It consists of the body's hash and random bytes, so a body that is stored again, by another
+ * process or after it was swept, is another object. No object is ever written twice, not even by a retry. A process
+ * that removes an object therefore never meets one that is being stored at that moment, and no conditional writes are
+ * needed, which not every store supports.
  */
 import { randomBytes } from 'node:crypto'
 
 export type Objects = {
-  /** Tried once. Rejects with `BodiesAway`, also where it is not known whether the object is there now, or `BodyTooLarge`. */
+  /**
+   * Puts an object, in one attempt. Rejects with `BodiesAway`, also if it is unknown whether the object exists now,
+   * or with `BodyTooLarge`.
+   */
   put(name: string, data: Buffer): Promise<void>
-  /** Returns null without an object. Rejects with `BodiesAway`. */
+  /** Returns an object, or null if it does not exist. Rejects with `BodiesAway`. */
   get(name: string): Promise<Buffer | null>
-  /** Succeeds without an object. Rejects with `BodiesAway`. */
+  /** Removes an object, if it exists. Rejects with `BodiesAway`. */
   remove(name: string): Promise<void>
-  /** Names in their order, after this one; at most `limit`, and none at the end. Rejects with `BodiesAway`. */
+  /** Returns at most `limit` names in order, after this one, and none at the end. Rejects with `BodiesAway`. */
   list(after: string, limit: number): Promise<string[]>
-  /** Rejects with `BodiesAway` where the store does not answer, or refuses. */
+  /** Probes the store. Rejects with `BodiesAway` if it does not respond, or if it rejects the request. */
   look(): Promise<void>
-  /** Lets go of its connections. */
+  /** Closes its connections. */
   close(): void
 }
 
-/** The store does not answer, or refuses; by its name it is known as a cause (`libs/bus/cause.ts`). */
+/** The store does not respond, or rejects requests. Its name identifies it as a cause (`libs/bus/cause.ts`). */
 export class BodiesAway extends Error {
   override readonly name = 'BodiesAway'
 }
 
-/** The store takes no object of that size, and never will. */
+/** The store never accepts an object of that size. */
 export class BodyTooLarge extends Error {
   override readonly name = 'BodyTooLarge'
 }
 
-/** Before every name. */
+/** Prefix of every name. */
 export const prefix = 'bodies/'
-const bytesOfChance = 9
+const randomByteCount = 9
 
-/** A new one at each call, also for a body that was there before. */
+/** Returns a new name at each call, also for a known body. */
 export const nameFor = (hash: Buffer): string =>
-  `${prefix}${hash.toString('hex')}/${randomBytes(bytesOfChance).toString('base64url')}`
+  `${prefix}${hash.toString('hex')}/${randomBytes(randomByteCount).toString('base64url')}`
 
-/** Put or removed at once by one call; there are few of these at a time. */
+/** Concurrent requests of one call. There are few calls at a time. */
 const lanes = 16
 
 /**
- * Runs the tasks with limited concurrency until one fails. Tasks that have not begun by then are left out.
- * @returns the finished tasks, and the failure
+ * Runs an action for each item, `lanes` at a time, until one fails. Items that have not started by then are skipped.
+ * @returns The items that were done, and the failure or null.
  */
 export async function inLanes<Item>(
   items: readonly Item[],

@@ -1,4 +1,4 @@
-/** The links of runs as they are packed: read link by link, and batch by batch from a real Postgres. */
+/** The packed links of runs: read link by link, and batch by batch from a real Postgres. */
 import { freshDatabase } from '@tidemark/testing/servers'
 import fc from 'fast-check'
 import pg from 'pg'
@@ -25,7 +25,7 @@ const edge: fc.Arbitrary<Edge> = fc.record({
 const named = ({ low, high }: Span) => `${low} ${high}`
 
 test('Packed links', async t => {
-  await t.test('are read link by link as they were packed, and equal texts have one name', async t => {
+  await t.test('are read link by link without a change, and equal texts have equal hashes', async t => {
     const scan = new EdgeScan()
     fc.assert(
       fc.property(fc.array(edge), edges => {
@@ -45,13 +45,13 @@ test('Packed links', async t => {
     )
   })
 
-  await t.test('have different names for different texts', async t => {
+  await t.test('have different hashes for different texts', async t => {
     const texts = Array.from({ length: 50_000 }, (_, n) => `https://example.com/list?page=${n}`)
     const more = texts.map(text => text.split('').reverse().join(''))
     t.equal(new Set([...texts, ...more].map(text => named(nameOf(text)))).size, 100_000)
   })
 
-  await t.test('are refused where no version wrote them', async t => {
+  await t.test('are rejected if their version is unknown', async t => {
     const scan = new EdgeScan()
     t.throws(() => scan.open(Buffer.from([9, 1, 2])), RangeError)
     for (const json of ['[["a', '[["a"', '[["a","b"', '[["a","b",7]]']) {
@@ -66,29 +66,29 @@ test('Packed links', async t => {
     [process.versions.node, true],
     ['25.0.0', false],
   ] as const)
-    await t.test(`are unpacked one after the other in ${version}, whatever came before`, async t => {
+    await t.test(`are unpacked one after the other in ${version}, regardless of earlier frames`, async t => {
       const unpacker = new Unpacker(version)
       const frames = [0, 1, 255, 256, 70_000, 600_000, 3].map(size => Buffer.alloc(size, `some ${size}`))
       for (const bytes of [...frames, ...frames]) {
         t.ok(unpacker.unpack(compress(bytes), 2 ** 20).equals(bytes), `${bytes.length} bytes`)
         t.ok(decompress(compress(bytes), 2 ** 20).equals(bytes))
       }
-      const sharesRoom = () => {
+      const sharesBuffer = () => {
         const [one, other] = [70_000, 80_000].map(size =>
           unpacker.unpack(compress(Buffer.alloc(size)), 2 ** 20),
         )
         return one?.buffer === other?.buffer
       }
-      t.equal(sharesRoom(), isReused, 'both into the same memory, where the decoder is used again')
+      t.equal(sharesBuffer(), isReused, 'both into the same buffer, if the decoder is reused')
       const good = compress(Buffer.from('a text that is long enough to be packed, packed, packed'))
       t.throws(() => unpacker.unpack(Buffer.from('no frame at all'), 100))
       t.throws(() => unpacker.unpack(good.subarray(0, 9), 100))
       t.throws(() => unpacker.unpack(compress(Buffer.alloc(5_000)), 100), { code: 'ERR_BUFFER_TOO_LARGE' })
       t.match(unpacker.unpack(good, 100).toString(), /^a text/)
-      t.equal(sharesRoom(), isReused, 'after a broken one too')
+      t.equal(sharesBuffer(), isReused, 'also after a broken frame')
     })
 
-  await t.test('come batch by batch with what their pages say of them', async t => {
+  await t.test('are read batch by batch with the directives of their pages', async t => {
     const database = await freshDatabase()
     const pool = new pg.Pool({ connectionString: database.url, max: 2 })
     pool.on('error', () => {})

@@ -1,41 +1,41 @@
 /**
- * Data that a run may take from an earlier run: validators of pages, and pages that are unchanged according to their
- * origin. Such a page is copied by name within the database: its body is the same row.
+ * Data that a run may reuse from an earlier one: validators of its pages, and a page itself if its origin reports no
+ * change. Such a page is copied by name within the database, and shares the row of its body.
  */
 import type { Pool } from 'pg'
 import { lockOfBodies } from './sweeping.ts'
 import type { Transaction } from './transaction.ts'
 
-/** Stored with a page that has validators: data for a later run that no other column has. */
+/** Data of a page with validators that no other column has and that a later run needs. */
 export type Revisit = {
-  /** As sent by the origin; at least one. */
+  /** Validators from the origin. At least one is not null. */
   etag: string | null
   lastModified: string | null
-  /** Bytes of body that the origin sent. */
+  /** Bytes of the body as sent by the origin. */
   sent: number
-  /** Bytes of body when decoded. */
+  /** Bytes of the decoded body. */
   bytes: number
   contentHash: string
   rawHash: string
   likeness: string | null
-  /** Normal forms that the page wants visited beside its links. */
+  /** Normal forms of URLs to visit in addition to the page's links. */
   beyond?: string[]
-  /** Its links are not to be followed. */
+  /** The page forbids following its links. */
   silent?: true
 }
 
 export type PageCopy = {
   runId: number
   urlKey: string
-  /** The run that has it. */
+  /** Run with the original page. */
   since: number
-  /** Whether the run keeps bodies. */
+  /** Whether the new run keeps bodies. */
   keepsBody: boolean
 }
 
 export type CopiedPage = {
   contentType: string | null
-  /** JSON. */
+  /** JSON text. */
   metadata: string
   edges: Buffer
   revisit: Revisit
@@ -44,8 +44,8 @@ export type CopiedPage = {
 type Client = Pick<Pool, 'query'>
 
 /**
- * Returns the validators of a run's pages with these URL keys. A page that cannot be copied is left out.
- * @param keepsBodies whether the caller needs the bodies
+ * Returns the validators of the pages of a run with these URL keys. Pages that cannot be copied are left out.
+ * @param keepsBodies Whether the caller needs the bodies.
  */
 export async function readRevisits(
   pool: Client,
@@ -68,8 +68,8 @@ type Row = { run_id: number | string; url_key: string; content_type: string | nu
 }
 
 /**
- * Copies pages from earlier runs, each once, and gives those that were there, by `nameOfCopy`: one whose run or body
- * has gone meanwhile is left out. Repeating it changes nothing.
+ * Copies pages from earlier runs, each once, and returns the copied pages by `nameOfCopy`. Pages whose run or body
+ * was deleted meanwhile are left out. Repeating the call changes nothing.
  */
 export async function copyPages(
   transaction: Transaction,
@@ -78,7 +78,8 @@ export async function copyPages(
   const wanted = [...new Map(copies.map(copy => [nameOfCopy(copy), copy])).values()]
   if (wanted.length === 0) return new Map()
   const rows = await transaction(async client => {
-    // The sweeper waits for this, and the next statement sees what it has left: no page gets a body that goes.
+    // The sweeper waits for this lock, and the next statement sees its results, so no page gets a body that is being
+    // deleted.
     await client.query('select pg_advisory_xact_lock_shared($1)', [lockOfBodies])
     const { rows } = await client.query<Row>(copy, [
       wanted.map(({ runId }) => runId),
@@ -91,11 +92,11 @@ export async function copyPages(
   return new Map(rows.map(row => [`${row.run_id}:${row.url_key}`, copiedOf(row)]))
 }
 
-/** Of a page of a run, among those that were copied. */
+/** Returns the key of a page of a run in the result of `copyPages`. */
 export const nameOfCopy = ({ runId, urlKey }: Pick<PageCopy, 'runId' | 'urlKey'>): string =>
   `${runId}:${urlKey}`
 
-/** In the order in which pages are stored, so that two writers of the same rows queue up. */
+/** Rows are in the order in which pages are stored, so that two writers of the same rows queue up. */
 const copy = `
   insert into content.page (run_id, url_key, body_hash, charset, content_type, metadata, edges, revisit)
   select wanted.run_id, page.url_key, case when wanted.keeps_body then page.body_hash end,

@@ -1,6 +1,6 @@
 /**
- * Requests to a bucket of a store that speaks S3: signed by aws4fetch, with the hash of what is sent, so that the store
- * refuses what was damaged on its way; they go out by node's own client.
+ * Sends requests to an S3 bucket with node's own client. They are signed by aws4fetch with the hash of the body, so
+ * that the store rejects damaged data.
  */
 import { hash } from 'node:crypto'
 import http from 'node:http'
@@ -11,26 +11,32 @@ import { BodiesAway } from './objects.ts'
 import type { BucketPlace } from './settings.ts'
 
 export type Method = 'GET' | 'PUT' | 'DELETE'
-/** @property path of an object; absent for a request to the bucket itself */
-export type Asked = { method: Method; path?: string; query?: Record<string, string>; data?: Buffer }
+/**
+ * A request.
+ * @property path Path of an object. Without it, the request is for the bucket itself.
+ */
+export type S3Request = { method: Method; path?: string; query?: Record<string, string>; data?: Buffer }
 export type Answer = { status: number; body: Buffer }
 
-/** All take no longer than the place's time for one request. They reject with `BodiesAway` where the store gives no answer. */
+/**
+ * Sends requests. Each call takes at most the configured time for one request, and rejects with `BodiesAway` if the
+ * store does not respond.
+ */
 export type Requests = {
-  once(asked: Asked): Promise<Answer>
-  /** For what is only read, or may be done twice: again where the store is only busy, or away. */
-  repeatedly(asked: Asked): Promise<Answer>
-  /** Ends what is under way. */
+  once(request: S3Request): Promise<Answer>
+  /** Sends an idempotent request, and retries it while the store is busy or unavailable. */
+  repeatedly(request: S3Request): Promise<Answer>
+  /** Aborts all pending requests. */
   close(): void
 }
 
-/** Connections to one store. */
+/** Maximum connections to one store. */
 const maxConnections = 64
 const maxTries = 3
 const firstPauseMs = 100
 const maxBytes = 256 * 1024 ** 2
 
-/** Connects on the first request. Connections are kept until it is closed. */
+/** Returns the client of a bucket. It connects at the first request and keeps its connections until it is closed. */
 export function requestsTo(place: BucketPlace): Requests {
   const { bucket, region, accessKeyId, secretAccessKey, isPathStyle, timeoutMs } = place
   const { protocol, host } = new URL(place.endpoint)
@@ -39,18 +45,18 @@ export function requestsTo(place: BucketPlace): Requests {
     maxSockets: maxConnections,
   })
   const root = isPathStyle ? `${protocol}//${host}/${bucket}` : `${protocol}//${bucket}.${host}`
-  /** Of the day's signing key. */
+  /** Cache of the daily signing key. */
   const cache = new Map<string, ArrayBuffer>()
-  return { once: asked => once(asked, timeoutMs), repeatedly, close: () => agent.destroy() }
+  return { once: request => once(request, timeoutMs), repeatedly, close: () => agent.destroy() }
 
-  /** All tries together within the time for one request. */
-  async function repeatedly(asked: Asked): Promise<Answer> {
+  /** Sends a request until it succeeds. All attempts together take at most the time for one request. */
+  async function repeatedly(request: S3Request): Promise<Answer> {
     const end = performance.now() + timeoutMs
     for (let tries = 1; ; tries++) {
       const leftMs = Math.max(1, end - performance.now())
       const isLast = tries === maxTries
-      const answer = await once(asked, leftMs).catch(error => error as Error)
-      if (!(answer instanceof Error) && !isPassing(answer)) return answer
+      const answer = await once(request, leftMs).catch(error => error as Error)
+      if (!(answer instanceof Error) && !isTransient(answer)) return answer
       const pauseMs = firstPauseMs * 4 ** (tries - 1) * (0.5 + Math.random())
       if (isLast || performance.now() + pauseMs >= end) {
         if (answer instanceof Error) throw answer
@@ -60,7 +66,7 @@ export function requestsTo(place: BucketPlace): Requests {
     }
   }
 
-  async function once({ method, path, query, data }: Asked, limitMs: number): Promise<Answer> {
+  async function once({ method, path, query, data }: S3Request, limitMs: number): Promise<Answer> {
     const url = new URL(path === undefined ? root : `${root}/${path}`)
     for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value)
     const signer = new AwsV4Signer({
@@ -79,7 +85,7 @@ export function requestsTo(place: BucketPlace): Requests {
 
 type Signed = { method: Method; headers: Record<string, string>; data: Buffer | undefined }
 
-/** Rejects as node's client does. */
+/** Sends a signed request. Rejects with the errors of node's client. */
 function send(
   agent: http.Agent,
   url: URL,
@@ -93,7 +99,7 @@ function send(
     method,
     headers: { ...headers, ...length },
   })
-  const late = setTimeout(() => request.destroy(new Error(`no answer within ${limitMs} ms`)), limitMs)
+  const timer = setTimeout(() => request.destroy(new Error(`no answer within ${limitMs} ms`)), limitMs)
   request.on('error', reject)
   request.on('response', response => {
     const chunks: Buffer[] = []
@@ -107,7 +113,7 @@ function send(
     response.on('end', () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks) }))
   })
   request.end(data)
-  return promise.finally(() => clearTimeout(late))
+  return promise.finally(() => clearTimeout(timer))
 }
 
-const isPassing = ({ status }: Answer): boolean => status >= 500 || status === 429 || status === 408
+const isTransient = ({ status }: Answer): boolean => status >= 500 || status === 429 || status === 408

@@ -1,27 +1,27 @@
 /**
- * One statement that stores many pages with their bodies. Bytes are parameters of their own, which travel
- * in binary; inside an array they would travel as hex text and cost twice. Rows are sorted by their keys,
- * so that two writers of the same rows queue up instead of deadlocking.
+ * One statement that stores many pages with their bodies. Bytes are separate parameters, which are sent in binary.
+ * Inside an array they would be sent as hex text and cost twice as much. Rows are sorted by their keys, so that two
+ * writers of the same rows queue up instead of deadlocking.
  */
 import type { Body } from './body.ts'
 
 export type StoredPage = {
   runId: number
   urlKey: string
-  /** Null where the run does not keep bodies. */
+  /** null if the run does not keep bodies. */
   body: Body | null
   charset: string | null
   contentType: string | null
-  /** JSON. */
+  /** JSON text. */
   metadata: string
   edges: Buffer
-  /** JSON of `Revisit`; left out where no later run may have the page from this one. */
+  /** JSON of `Revisit`. It is missing if no later run may copy the page. */
   revisit?: string
 }
 
 export type Statement = { text: string; values: unknown[] }
 
-/** A body whose bytes lie elsewhere, under this name. */
+/** A body whose bytes are in an object of this name. */
 export type NamedBody = { body: Body; name: string }
 
 const bodyColumns = 4
@@ -31,8 +31,8 @@ const pageColumns = 8
 export const maxPagesPerStatement = Math.floor(65_535 / (bodyColumns + pageColumns))
 
 /**
- * Stores the pages and bodies, all or none. A page stored before is replaced, a body is left as it is.
- * @param elsewhere the bodies to be stored, where their bytes lie elsewhere; all others are there
+ * Stores all pages and bodies, or none. A known page is replaced, a known body is unchanged.
+ * @param elsewhere Bodies to store whose bytes are in objects. All other bodies exist already.
  */
 export function storeStatement(pages: readonly StoredPage[], elsewhere?: readonly NamedBody[]): Statement {
   const rows = latestOfEach(pages)
@@ -59,7 +59,7 @@ export function storeStatement(pages: readonly StoredPage[], elsewhere?: readonl
       }
 }
 
-/** A row as it is written: where the bytes lie elsewhere, their name stands in their place. */
+/** A row as written. If the bytes are in an object, its name replaces them. */
 type BodyRow = Omit<Body, 'data'> & { data: Buffer | string }
 const withoutBytes = ({ body, name }: NamedBody): BodyRow => ({ ...body, data: name })
 
@@ -80,7 +80,7 @@ function tuples(rows: number, columns: number, offset: number): string {
   return Array.from({ length: rows }, tuple).join()
 }
 
-/** A statement may not touch one row twice, so of two deliveries of a page in one batch the later is kept. */
+/** Returns the latest version of each page, because a statement must not change one row twice. */
 export function latestOfEach(pages: readonly StoredPage[]): StoredPage[] {
   const latest = new Map(pages.map(page => [`${page.runId}:${page.urlKey}`, page]))
   return [...latest.values()].sort(
@@ -88,7 +88,7 @@ export function latestOfEach(pages: readonly StoredPage[]): StoredPage[] {
   )
 }
 
-/** Each once, in the order in which they are stored. */
+/** Returns the distinct bodies in the order in which they are stored. */
 export function distinctBodies(pages: readonly StoredPage[]): Body[] {
   const bodies = new Map<string, Body>()
   for (const { body } of pages) if (body) bodies.set(body.hash.toString('latin1'), body)

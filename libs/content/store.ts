@@ -1,7 +1,7 @@
 /**
- * The only access to the content store: the extractor writes through it, and readers of pages read. The bytes of a body
- * are in its row, or elsewhere under a name in the row. A new body is written to the place of the settings, and an old
- * one is read from its own, so both kinds may exist side by side.
+ * The only access to the content store: the extractor writes, and all readers of pages read. The bytes of a body are
+ * in its row, or in an object whose name the row contains. New bodies go to the configured place, and each body is
+ * read from its own place, so both kinds coexist.
  */
 import type { Pool, PoolClient } from 'pg'
 import { decodeEdges, type Edge } from './edges.ts'
@@ -10,7 +10,7 @@ import type { Objects } from './objects.ts'
 import { maxPagesPerStatement, type StoredPage, storeStatement } from './statements.ts'
 
 export type PageContent = {
-  /** SHA-256 in lower-case hex; null where the run kept no body. */
+  /** SHA-256 in lower-case hex, or null if the run kept no body. */
   bodyHash: string | null
   /** Content codings of `body` in the order applied. */
   encodings: string[]
@@ -22,26 +22,26 @@ export type PageContent = {
 
 export type Content = {
   /**
-   * Stores pages and bodies; storing them again changes nothing. Throws what `pg` throws, and where bodies are put
-   * elsewhere `BodiesAway` and `BodyTooLarge`.
+   * Stores pages and bodies. Repeating the call changes nothing. Rejects with the errors of `pg`, and for bodies in
+   * objects with `BodiesAway` and `BodyTooLarge`.
    */
   storePages(pages: readonly StoredPage[]): Promise<void>
-  /** A page of a run with its body still encoded, or null if it is not stored. Throws `BodiesAway` as well. */
+  /** Returns a page of a run with its encoded body, or null if it is not stored. Also rejects with `BodiesAway`. */
   readPage(runId: number, urlKey: string): Promise<PageContent | null>
-  /** Facts of pages of a run by URL key; pages that are not stored are absent. */
+  /** Returns the metadata of pages of a run by URL key, without pages that are not stored. */
   readMetadata(runId: number, urlKeys: readonly string[]): Promise<Map<string, unknown>>
-  /** Its links in the order of the page, or null if it is not stored. */
+  /** Returns the links of a page in order, or null if it is not stored. */
   readEdges(runId: number, urlKey: string): Promise<Edge[] | null>
 }
 
-/** Where bodies lie that are not in their rows. */
+/** Store of the bodies that are not in their rows. */
 export type Elsewhere = {
   objects: Objects
-  /** Given where new ones are to be put there too. */
+  /** If set, new bodies are put there too. */
   transaction?: <T>(work: (client: PoolClient) => Promise<T>) => Promise<T>
 }
 
-/** A condition of SQL: whether the body of a page was kept that `table` names by `run_id` and `url_key`. */
+/** Returns an SQL condition: whether the body was kept of the page that `table` names by `run_id` and `url_key`. */
 export const hasBody = (table: string): string =>
   `exists (select from content.page kept
     where kept.run_id = ${table}.run_id and kept.url_key = ${table}.url_key and kept.body_hash is not null)`
@@ -58,15 +58,19 @@ type PageRow = {
 
 type Client = Pick<Pool, 'query'>
 
-/** @param elsewhere left out, bodies are kept in their rows, and others cannot be read */
+/**
+ * Opens the content store.
+ * @param elsewhere Store of objects. Without it, new bodies are stored in their rows, and bodies in objects cannot be
+ * read.
+ */
 export const openContent = (pool: Client, elsewhere?: Elsewhere): Content => ({
   storePages: elsewhere?.transaction
     ? storeInObjects({ pool, transaction: elsewhere.transaction, objects: elsewhere.objects })
     : pages => storeInRows(pool, pages),
 
   async readPage(runId, urlKey) {
-    // An external body may have been swept since its row was read. Then its page is deleted or has another body.
-    let gone: string | null = null
+    // The object may have been swept since its row was read. Then its page was deleted too, or has another body.
+    let missing: string | null = null
     for (;;) {
       const row = await pageRow(pool, runId, urlKey)
       if (row === null || row.object === null) return row && contentOf(row)
@@ -74,10 +78,10 @@ export const openContent = (pool: Client, elsewhere?: Elsewhere): Content => ({
         throw new Error(
           `${row.object} is stored in S3, and S3_ENDPOINT is not set. Set it for all services that read bodies.`,
         )
-      if (row.object === gone) throw new Error(`${gone} is missing in the store of bodies.`)
+      if (row.object === missing) throw new Error(`${missing} is missing in the store of bodies.`)
       const data = await elsewhere.objects.get(row.object)
       if (data !== null) return contentOf({ ...row, data })
-      gone = row.object
+      missing = row.object
     }
   },
 

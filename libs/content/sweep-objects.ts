@@ -1,8 +1,10 @@
 /**
  * Removes objects whose names no body has: those of swept bodies, and those that were announced an hour ago and never
- * taken. A name is marked for deletion first, so that no process takes it later. Then its object is removed, and then
- * the name. A process that dies in between leaves a marked name, with which the next turn begins. An object that is
- * being stored is never met, because a body that is stored again has another name.
+ * used. A name is first marked for deletion, so that no later transaction can use it. Then its object is removed,
+ * then the name. If a process dies in between, a marked name remains, and the next sweep starts with it.
+ *
+ * An object that is being stored at that moment is never affected, because a body that is stored again has another
+ * name.
  */
 import type { PoolClient } from 'pg'
 import { inLanes, type Objects } from './objects.ts'
@@ -10,14 +12,14 @@ import type { Transaction } from './transaction.ts'
 
 const objectsAtOnce = 500
 
-/** Until no more are due. Rejects with `BodiesAway`; what was removed by then is written down. */
+/** Removes objects until none is due. Rejects with `BodiesAway`. Objects that were removed by then are recorded. */
 export async function sweepObjects(
   transaction: Transaction,
   objects: Objects,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
-    const names = await transaction(doom)
+    const names = await transaction(markForDeletion)
     if (names.length === 0) return
     const { done, failure } = await inLanes(names, objects.remove)
     await transaction(client =>
@@ -27,7 +29,7 @@ export async function sweepObjects(
   }
 }
 
-async function doom(client: PoolClient): Promise<string[]> {
+async function markForDeletion(client: PoolClient): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `update content.object set doomed = true where name in (
        select name from content.object where sweep_at <= now() order by sweep_at

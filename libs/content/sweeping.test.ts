@@ -1,6 +1,4 @@
-/**
- * Data that the content store deletes, and data that it must keep: bodies that are stored and swept at the same moment.
- */
+/** Deletions from the content store, with bodies that are stored and swept at the same moment. */
 import { hash } from 'node:crypto'
 import { startObjectStore } from '@tidemark/testing/object-store'
 import tap, { type Test, test } from 'tap'
@@ -56,13 +54,13 @@ async function sweeping(t: Test, isElsewhere: boolean): Promise<void> {
     t,
     isElsewhere ? store : null,
   )
-  /** As if the time for the next look had come. */
+  /** Makes the next sweep due. */
   const sweepAgain = async () => {
     await pool.query('update content.deletion set sweep_at = now()')
     await sweep()
   }
 
-  await t.test('takes the pages of deleted runs, and bodies that no other run has', async t => {
+  await t.test('removes the pages of deleted runs, and bodies that no other run has', async t => {
     const many = Array.from({ length: isElsewhere ? 600 : 1_200 }, (_, n) => page(1, String(n), `body ${n}`))
     await content.storePages([...many, page(2, 'a', 'body 7'), page(2, 'b', null)])
     await rememberDeleted(pool, [1])
@@ -75,14 +73,14 @@ async function sweeping(t: Test, isElsewhere: boolean): Promise<void> {
     t.equal((await content.readPage(2, 'a'.padStart(11, '0')))?.body?.toString(), 'body 7')
   })
 
-  await t.test('takes what is stored after the deletion as well', async t => {
+  await t.test('also removes pages that are stored after the deletion', async t => {
     await content.storePages([page(1, 'late', 'late')])
     await sweepAgain()
     t.equal(await count('page where run_id = 1'), 0)
     t.equal(await count('body'), 1)
   })
 
-  await t.test('takes the body of a page that has another one now', async t => {
+  await t.test('removes the previous body of a page', async t => {
     const before = await count('body')
     await content.storePages([page(8, 'a', 'older')])
     await content.storePages([page(8, 'a', 'newer')])
@@ -93,7 +91,7 @@ async function sweeping(t: Test, isElsewhere: boolean): Promise<void> {
     t.equal((await content.readPage(8, 'a'.padStart(11, '0')))?.body?.toString(), 'newer')
   })
 
-  await t.test('waits for a process that is storing a body, and then leaves it', async t => {
+  await t.test('waits for a transaction that stores a body, and then keeps the body', async t => {
     await content.storePages([page(3, 'a', 'shared')])
     await rememberDeleted(pool, [3])
     const storing = await pool.connect()
@@ -108,35 +106,32 @@ async function sweeping(t: Test, isElsewhere: boolean): Promise<void> {
     t.equal((await content.readPage(4, 'a'.padStart(11, '0')))?.body?.toString(), 'shared')
   })
 
-  await t.test(
-    'lets a process that stores a body wait while it is swept, and the body exists again',
-    async t => {
-      await content.storePages([page(5, 'a', 'gone and back')])
-      await rememberDeleted(pool, [5])
-      const gate = Promise.withResolvers<void>()
-      let storing = Promise.resolve()
-      // Storing begins between the look for references and the end of the sweeper's transaction.
-      const slowly: typeof transaction = work =>
-        transaction(async client => {
-          const result = await work(client)
-          const { rows } = await client.query(
-            `select from pg_locks where locktype = 'advisory' and granted and pid = pg_backend_pid()`,
-          )
-          if (rows.length > 0) {
-            storing = content.storePages([page(6, 'a', 'gone and back')])
-            await untilWaiting(pool)
-            gate.resolve()
-          }
-          return result
-        })
-      await sweep(slowly)
-      await gate.promise
-      await storing
-      t.equal((await content.readPage(6, 'a'.padStart(11, '0')))?.body?.toString(), 'gone and back')
-    },
-  )
+  await t.test('blocks storing a body while it is swept, and the body exists again', async t => {
+    await content.storePages([page(5, 'a', 'gone and back')])
+    await rememberDeleted(pool, [5])
+    const gate = Promise.withResolvers<void>()
+    let storing = Promise.resolve()
+    // Storing starts between the check for references and the end of the sweeper's transaction.
+    const slowly: typeof transaction = work =>
+      transaction(async client => {
+        const result = await work(client)
+        const { rows } = await client.query(
+          `select from pg_locks where locktype = 'advisory' and granted and pid = pg_backend_pid()`,
+        )
+        if (rows.length > 0) {
+          storing = content.storePages([page(6, 'a', 'gone and back')])
+          await untilWaiting(pool)
+          gate.resolve()
+        }
+        return result
+      })
+    await sweep(slowly)
+    await gate.promise
+    await storing
+    t.equal((await content.readPage(6, 'a'.padStart(11, '0')))?.body?.toString(), 'gone and back')
+  })
 
-  await t.test('leaves what a later run has copied from a deleted one', async t => {
+  await t.test('keeps pages that a later run has copied from a deleted one', async t => {
     await content.storePages([known(10, 'a', 'lasting'), known(10, 'b', null), page(10, 'c', 'unknown')])
     const names = ['a', 'b', 'c', 'd']
     const keys = names.map(name => name.padStart(11, '0'))
@@ -155,9 +150,9 @@ async function sweeping(t: Test, isElsewhere: boolean): Promise<void> {
     t.strictSame(
       [...copied.keys()],
       [nameOfCopy(copyOf('a', 11, 10))],
-      'not one that has no body for a run that keeps them',
+      'except pages without a body for a run that keeps bodies',
     )
-    t.strictSame(await copyPages(transaction, wanted), copied, 'as often as one likes')
+    t.strictSame(await copyPages(transaction, wanted), copied, 'repeatedly')
     await copyPages(transaction, [{ ...copyOf('a', 12, 11), keepsBody: false }])
     await rememberDeleted(pool, [10])
     await sweep()
@@ -194,7 +189,7 @@ async function sweeping(t: Test, isElsewhere: boolean): Promise<void> {
     t.equal(await count('body where not exists (select from content.page where body_hash = body.hash)'), 0)
   })
 
-  await t.test('leaves objects to those bodies alone that are there', async t => {
+  await t.test('keeps only the objects of existing bodies', async t => {
     const { held, announced } = await named()
     t.equal(held.length, isElsewhere ? await count('body') : 0)
     t.strictSame(announced, [], 'no name is left over')
@@ -214,11 +209,11 @@ test('The archive', async t => {
       ),
     }))
 
-  t.strictSame(await archives.read(1), null, 'has nothing of a run that was never archived')
+  t.strictSame(await archives.read(1), null, 'returns null for a run that was never archived')
   await archives.store(1, commits(2))
   await archives.store(1, commits(500))
   const read = await archives.read(1)
-  t.strictSame(read, { runId: 1, lastSequence: 5_000, commits: commits(500) }, 'gives back what came last')
+  t.strictSame(read, { runId: 1, lastSequence: 5_000, commits: commits(500) }, 'returns the latest version')
   const { rows } = await pool.query(
     'select octet_length(data) as bytes, commits, first_seq::int from content.archive',
   )

@@ -1,9 +1,10 @@
 /**
- * Deletes content: the pages of deleted runs, including those that are stored after the deletion, and bodies without a
+ * Deletes content: the pages of deleted runs, also those that are stored after the deletion, and bodies without a
  * page.
- * References to bodies are counted under a lock that every inserting statement shares. So the sweeper sees the actual
- * state, and a body that is being stored again stays or returns. The row of an external body is deleted like this; the
- * name of its object is then recorded, and swept after that.
+ *
+ * References to bodies are checked under a lock that every statement which inserts bodies shares. The sweeper
+ * therefore sees all references, and a body that is being stored again at the same moment stays or is restored. For a
+ * body in an object only the row is deleted here. The name of its object is recorded and swept afterwards.
  */
 import type { Pool } from 'pg'
 import type { Objects } from './objects.ts'
@@ -12,10 +13,10 @@ import type { Transaction } from './transaction.ts'
 
 type Client = Pick<Pool, 'query'>
 
-/** Shared by all processes that give pages bodies, and exclusive to the sweeper. */
+/** Lock that is shared by transactions that give a page a body, and exclusive for the sweeper. */
 export const lockOfBodies = 0x626f6479
 
-/** In order; what has run anywhere is never changed. */
+/** Migrations in order. They never change once they have run anywhere. */
 export const sweepingTables: readonly string[] = [
   `create table content.deletion (
     run_id bigint primary key,
@@ -44,7 +45,7 @@ export const sweepingTables: readonly string[] = [
     execute function content.release_body()`,
 ]
 
-/** Records for ever that these runs are deleted. Their pages are deleted by the next sweeps. */
+/** Records permanently that these runs are deleted. The next sweeps delete their pages. */
 export async function rememberDeleted(client: Client, runIds: readonly number[]): Promise<void> {
   if (runIds.length === 0) return
   await client.query(
@@ -58,8 +59,8 @@ const pagesAtOnce = 500
 const bodiesAtOnce = 100
 
 /**
- * Sweeps until nothing is due, in short transactions. To be called again and again, by one at a time.
- * @param objects left out, what lies elsewhere stays there, and its names stay written down
+ * Sweeps until nothing is due, in short transactions. Callers repeat it, and only one process may run it at a time.
+ * @param objects Without it, objects stay, and their names stay recorded.
  */
 export async function sweepContent(
   transaction: Transaction,
@@ -71,7 +72,10 @@ export async function sweepContent(
   if (objects !== undefined) await sweepObjects(transaction, objects, signal)
 }
 
-/** True when there is more. Rows are locked in the order in which they are stored, so that no two wait for each other. */
+/**
+ * Returns true if there is more. Rows are locked in the order in which they are stored, so that no two transactions
+ * deadlock.
+ */
 async function sweepPages(client: Client): Promise<boolean> {
   const { rows } = await client.query<{ run_id: number }>(
     `select run_id from content.deletion where sweep_at <= now() order by sweep_at limit ${runsAtOnce}`,
@@ -98,7 +102,9 @@ const removePages = `
   )
   select from gone`
 
-/** A page may come later than the deletion, but ever less likely: the longer ago, the more seldom we look. */
+/**
+ * A page may arrive after the deletion, but ever less likely. The interval between checks therefore grows with time.
+ */
 const postpone = `
   update content.deletion
   set sweep_at = now() + least(greatest((now() - deleted_at) / 4, interval '1 second'), interval '1 day')
@@ -107,7 +113,7 @@ const postpone = `
 async function sweepBodies(client: Client): Promise<boolean> {
   const { rowCount: waiting } = await client.query('select from content.released limit 1')
   if (waiting === 0) return false
-  // A separate statement: deletions must be judged by the state after this wait.
+  // A separate statement, because references must be checked as of after this wait.
   await client.query('select pg_advisory_xact_lock($1)', [lockOfBodies])
   await client.query(removeBodies)
   return true

@@ -1,10 +1,13 @@
 /**
- * The content store's tables, as statements that create them in schema `content`. A body is stored once for all of its
- * pages, in its original compression. A page names its body in its run and has its links. Postgres is configured not to
- * compress compressed data again.
+ * The tables of the content store, as the statements that create them in schema `content`. A body is stored once for
+ * all its pages, in its original compression. A page names its body in a run and has its links. Postgres does not
+ * compress these columns, because their data is compressed already.
  */
 
-/** The store's first version, in order. Released statements never change; a change is another list. */
+/**
+ * Migrations of the first version, in order. They never change once they have run anywhere, and a change is another
+ * list.
+ */
 export const contentTables: readonly string[] = [
   `create table content.body (
     hash bytea primary key,
@@ -26,5 +29,5 @@ export const contentTables: readonly string[] = [
   'alter table content.page alter column edges set storage external',
 ]
 
-/** How a page is known again by a later run, as JSON (`Revisit`); null where it is to be fetched again. */
+/** Validators of a page for later runs, as JSON (`Revisit`). null: fetch the page again. */
 export const revisitTables: readonly string[] = ['alter table content.page add column revisit text']

@@ -1,5 +1,5 @@
-/** How the content store is handed transactions of a database that is not its own. */
+/** Gives the content store transactions of a database that it does not own. */
 import type { PoolClient } from 'pg'
 
-/** Commits what the work has done, or nothing of it where that rejects. */
+/** Commits all changes of the work, or rolls them back if it rejects. */
 export type Transaction = <T>(work: (client: PoolClient) => Promise<T>) => Promise<T>

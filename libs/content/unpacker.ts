@@ -1,54 +1,64 @@
 /**
- * Unpacks many short zstd frames one after the other with one decoder. Making one takes node four times as long as
- * unpacking the links of a page (27 µs against 6), and it has no public way to use one again: so what node calls itself
- * is called here, in versions in which that was tried, and else each frame gets a decoder of its own. A version that
- * wants other arguments would end the process, and leave nothing to fall back from.
+ * Unpacks many short zstd frames with one decoder. Creating a decoder takes node four times as long as unpacking the
+ * links of a page (27 µs against 6), and there is no public API to reuse one. This class therefore calls node's
+ * internal function in versions where that was tested. In other versions each frame gets its own decoder. A version
+ * with other arguments would crash the process, without a fallback.
  */
 import { createZstdDecompress } from 'node:zlib'
 import { decompress, sizeIn } from './zstd.ts'
 
-/** Members of node's decoders that their types lack. */
+/** Internals of node's decoders that their types do not have. */
 type Decoder = ReturnType<typeof createZstdDecompress> & {
   _handle?: {
     writeSync?: (
-      ...args: [flush: number, from: Buffer, at: number, length: number, to: Buffer, at: number, room: number]
+      ...args: [
+        flush: number,
+        from: Buffer,
+        at: number,
+        length: number,
+        to: Buffer,
+        at: number,
+        capacity: number,
+      ]
     ) => void
   } | null
-  /** Bytes that are still free, and that are still to be read. */
+  /** Remaining output bytes, and remaining input bytes. */
   _writeState?: Uint32Array
 }
 
-/** A larger result gets a decoder of its own. */
-const most = 512 * 1024
+/** Frames with more unpacked bytes get their own decoder. */
+const maxSize = 512 * 1024
 
-/** Major versions of node. */
-const tried = ['24']
+/** Tested major versions of node. */
+const testedVersions = ['24']
 
 export class Unpacker {
   #decoder: Decoder | null = null
-  readonly #room = Buffer.allocUnsafeSlow(most)
-  readonly #isTried: boolean
+  readonly #output = Buffer.allocUnsafeSlow(maxSize)
+  readonly #isTested: boolean
 
-  /** @param version of node */
+  /** @param version Version of node. */
   constructor(version: string = process.versions.node) {
-    this.#isTried = tried.includes(version.split('.')[0] ?? '')
+    this.#isTested = testedVersions.includes(version.split('.')[0] ?? '')
   }
 
-  /** Good until the next one. Throws as `decompress`. */
+  /** Returns the unpacked bytes, which are valid until the next call. Throws like `decompress`. */
   unpack(frame: Buffer, maxBytes: number): Buffer {
     const size = sizeIn(frame)
-    if (!this.#isTried || size === null || size > Math.min(most, maxBytes)) return decompress(frame, maxBytes)
+    if (!this.#isTested || size === null || size > Math.min(maxSize, maxBytes))
+      return decompress(frame, maxBytes)
     return this.#unpacked(frame, size) ?? decompress(frame, maxBytes)
   }
 
-  /** Null where that cannot be done. */
+  /** Returns null if the decoder cannot be reused. */
   #unpacked(frame: Buffer, size: number): Buffer | null {
     this.#decoder ??= newDecoder()
     const { _handle: handle, _writeState: state } = this.#decoder
     if (!handle?.writeSync || !(state instanceof Uint32Array)) return null
-    handle.writeSync(0, frame, 0, frame.byteLength, this.#room, 0, most)
+    handle.writeSync(0, frame, 0, frame.byteLength, this.#output, 0, maxSize)
     const [free, unread] = state
-    if (free === most - size && unread === 0 && !this.#decoder.destroyed) return this.#room.subarray(0, size)
+    if (free === maxSize - size && unread === 0 && !this.#decoder.destroyed)
+      return this.#output.subarray(0, size)
     this.#decoder.destroy()
     this.#decoder = null
     return null
@@ -57,6 +67,6 @@ export class Unpacker {
 
 function newDecoder(): Decoder {
   const decoder: Decoder = createZstdDecompress()
-  decoder.on('error', () => {}) // the frame is decoded again, and its fault is reported
+  decoder.on('error', () => {}) // `decompress` tries the frame again and throws its error
   return decoder
 }

@@ -1,18 +1,20 @@
-/** Checks whether the object store answers this process. Faults are reported with its heartbeats and probes. */
+/**
+ * Watches whether the store of bodies responds to this process, and reports failures with its heartbeats and probes.
+ */
 import { again } from '@tidemark/bus/again'
 import type { Bus } from '@tidemark/bus/connection'
 import type { Objects } from './objects.ts'
 
 const everyMs = 5_000
-/** Maximum time that callers wait for its return. */
+/** Interval after a failure, and the maximum delay until a recovery is noticed. */
 const soonMs = 500
-/** A break of a moment is what a restart looks like. */
+/** Shorter failures are ignored, because a restart of the store causes them. */
 const patienceMs = 2_000
 
 type Watched = {
   bus: Pick<Bus, 'nc'>
   objects: Pick<Objects, 'look'>
-  /** Whether its service works all the same without it. */
+  /** Whether its service works without it. */
   isSpare: boolean
 }
 

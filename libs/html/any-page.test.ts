@@ -1,4 +1,4 @@
-/** That no page, however broken or hostile, is read wrongly, is too much, or outlives its reading. */
+/** Broken and hostile pages are read correctly, within limits, and do not stay in memory. */
 import { deepStrictEqual as deepEqual } from 'node:assert'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -24,7 +24,7 @@ const block = fc.oneof(
 )
 const pages = fc.array(block, { maxLength: 30 }).map(blocks => document(blocks.join('\n')))
 
-test('Against other readers', async t => {
+test('Comparison with other readers', async t => {
   const plainText = (html: string) => {
     const decoded = html.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
     return decoded.replace(/\s+/g, ' ').trim()
@@ -41,7 +41,10 @@ test('Against other readers', async t => {
       expected,
     )
   })
-  t.doesNotThrow(() => fc.assert(byExpression, { numRuns: 100 }), 'finds the links that an expression finds')
+  t.doesNotThrow(
+    () => fc.assert(byExpression, { numRuns: 100 }),
+    'finds the same links as a regular expression',
+  )
 
   const byParser = fc.property(pages, html => {
     let text = ''
@@ -66,7 +69,7 @@ test('Against other readers', async t => {
       words: expected.split(' ').filter(word => /[\p{L}\p{N}]/u.test(word)).length,
     })
   })
-  t.doesNotThrow(() => fc.assert(byParser, { numRuns: 100 }), 'counts the text that a parser finds')
+  t.doesNotThrow(() => fc.assert(byParser, { numRuns: 100 }), 'counts the same text as a parser')
 })
 
 const fragment = fc.constantFrom(
@@ -90,7 +93,7 @@ test('Any text is a page', async t => {
       !JSON.stringify(facts).includes('\\u0000')
     )
   })
-  t.doesNotThrow(() => fc.assert(total, { numRuns: documents(2000) }), 'nothing makes it throw')
+  t.doesNotThrow(() => fc.assert(total, { numRuns: documents(2000) }), 'nothing throws')
 
   const many = 100_000
   const hostile: Record<string, string> = {
@@ -126,7 +129,7 @@ test('Any text is a page', async t => {
   }
 })
 
-test('Few bytes of a page do not stand for very many links', async t => {
+test('A small page cannot expand into very many links', async t => {
   const base = `<base href="https://example.com/${'b/'.repeat(4_000)}">`
   const { links } = read(base + Array.from({ length: 50_000 }, (_, n) => `<a href=${n}>x</a>`).join(''))
   t.ok(links.length > 1_000)
@@ -134,7 +137,7 @@ test('Few bytes of a page do not stand for very many links', async t => {
 })
 
 test('The quick tokenizer', async t => {
-  t.ok(Reflect.has(Tokenizer.prototype, 'fastForwardTo'), 'replaces a search that there is')
+  t.ok(Reflect.has(Tokenizer.prototype, 'fastForwardTo'), 'replaces an existing method')
   const told = (Kind: typeof Tokenizer, html: string, cut: number) => {
     const events: unknown[][] = []
     const tell = (name: string | symbol) =>
@@ -187,10 +190,10 @@ test('The quick tokenizer', async t => {
     ),
     { numRuns: 2_000 },
   )
-  t.pass('and finds the same in any page, also in one that comes in two pieces')
+  t.pass('and finds the same in any page, also in one of two pieces')
 })
 
-test('The facts keep no page in memory', async t => {
+test('Results keep no page in memory', async t => {
   setFlagsFromString('--expose-gc')
   const collect: () => void = runInNewContext('gc')
   const kept: unknown[] = []

@@ -1,6 +1,6 @@
 /**
- * The attributes of the current tag. Only attributes that the element reads are recorded, and `data-*` and `style`,
- * which any element may have. They are recorded as positions: a value is cut out and decoded on use.
+ * The attributes of the current tag. Only those that its element requests are recorded, and `data-*` and `style`,
+ * which every element may have. They are recorded as positions: a value is cut out and decoded on use.
  */
 import { decodeAttribute } from './character-references.ts'
 
@@ -14,7 +14,7 @@ export class Attributes {
   #current = -1
   readonly #starts = new Int32Array(most)
   readonly #ends = new Int32Array(most)
-  /** Of each `data-*` and `style`: where its name and its value start and end. */
+  /** Start and end of the name and of the value of each `data-*` and `style`. */
   readonly #data = new Int32Array(4 * maxData)
   #dataCount = 0
   #isData = false
@@ -23,7 +23,7 @@ export class Attributes {
     this.#html = html
   }
 
-  /** Begins a tag whose element reads these names, in lower case and at most 8. */
+  /** Begins a tag whose element requests these names, in lower case and at most 8. */
   begin(wanted: readonly string[] = none): void {
     this.#wanted = wanted
     this.#current = -1
@@ -31,7 +31,7 @@ export class Attributes {
     if (wanted.length > 0) this.#starts.fill(-1)
   }
 
-  /** The name of the next attribute; of two with the same name the first counts. */
+  /** Records the name of the next attribute. Of two with the same name the first counts. */
   name(start: number, end: number): void {
     this.#current = -1
     this.#isData = this.#dataCount < maxData && isData(this.#html, start, end)
@@ -50,7 +50,7 @@ export class Attributes {
     this.#ends[slot] = 0
   }
 
-  /** The value of the attribute just named, when it has one. */
+  /** Records the value of the attribute with the last name. */
   value(start: number, end: number): void {
     if (this.#isData) {
       this.#data[4 * this.#dataCount + 2] = start
@@ -63,19 +63,19 @@ export class Attributes {
     this.#ends[this.#current] = end
   }
 
-  /** The value, the empty string when there is only the name, null when there is not even that. */
+  /** Returns the value, the empty string for a name without a value, or null for a missing attribute. */
   get(name: string): string | null {
     const slot = this.#wanted.indexOf(name)
     const start = this.#starts[slot] ?? -1
     return slot === -1 || start === -1 ? null : decodeAttribute(this.#html.slice(start, this.#ends[slot]))
   }
 
-  /** Whether the tag has `data-*` or `style` with a value. */
+  /** Whether the tag has a `data-*` or `style` with a value. */
   get hasData(): boolean {
     return this.#dataCount > 0
   }
 
-  /** Calls `take` with each `data-*` and `style` that has a value, at most 8, as they stand in the source. */
+  /** Calls `take` with each `data-*` and `style` that has a value, at most 8, as written in the source. */
   eachData(take: (name: string, value: string) => void): void {
     for (let at = 0; at < 4 * this.#dataCount; at += 4) {
       const [nameStart, nameEnd, start, end] = this.#data.subarray(at, at + 4)
@@ -84,7 +84,10 @@ export class Attributes {
   }
 }
 
-/** By its first letter, because this runs for every attribute of every page. */
+/**
+ * Returns whether an attribute is `data-*` or `style`. It checks the first letter first, because every attribute of
+ * every page is checked.
+ */
 function isData(html: string, start: number, end: number): boolean {
   const first = html.charCodeAt(start)
   if (first === 0x64) return end - start > 5 && html.startsWith('data-', start)

@@ -1,7 +1,7 @@
-/** Beginnings of binary files with enough of the following bytes to identify them. */
+/** Beginnings of binary files, each with further bytes: enough to recognize them. */
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 
-/** Ends in what would be a page of its own. */
+/** Returns a file that ends with a complete page. */
 const file = (head: string): Buffer =>
   Buffer.concat([
     Buffer.from(head, 'latin1'),
@@ -45,11 +45,11 @@ export const binaryFiles: readonly [type: string, bytes: Buffer][] = [
   ['application/vnd.sqlite3', file('SQLite format 3\0\x10')],
 ]
 
-/** Pages that begin like one, or hold bytes that no page should. */
+/** Pages that begin like a binary file, or have bytes that no page should have. */
 export const textsLikeFiles: readonly string[] = [
-  'PK is a key, and BM is nobody. <p>Words',
+  'PK is a key, and BM is a name. <p>Words',
   'GIF89a is a format of pictures. <p>Words',
-  'ID3 tags tell who sings. <p>Words',
+  'ID3 tags name the singer. <p>Words',
   'RIFF, FORM, wOFF, OTTO and BZh: <p>Words',
   '<p>\x89PNG\r\n\x1a\n',
   '<!-- \0\x01\x02 --><p>Words',

@@ -1,4 +1,4 @@
-/** Files that are no text are known by their first bytes, and no text is taken for one. */
+/** Binary files are recognized by their first bytes, and texts never are. */
 import fc from 'fast-check'
 import { test } from 'tap'
 import { binaryFiles, textsLikeFiles } from './binary-files.examples.ts'
@@ -19,11 +19,11 @@ test('The type of a file by its first bytes', async t => {
     t.equal(binaryTypeOf(Buffer.from(text, 'latin1')), null, `no file, in latin1: ${text}`)
     t.equal(binaryTypeOfText(text), null, `no file, as text: ${text}`)
   }
-  t.equal(binaryTypeOfText('ID3: Ѐ, Ā and ᘀ are letters.'), null, 'letters are no control characters')
+  t.equal(binaryTypeOfText('ID3: Ѐ, Ā and ᘀ are letters.'), null, 'letters are not control characters')
   const written = fc.string({ unit: 'grapheme', maxLength: 60 }).filter(text => !/^%(?:PDF|!PS)/.test(text))
   const none = fc.property(written, text => {
     const printed = text.replace(/\p{Cc}/gu, '')
     return binaryTypeOf(Buffer.from(printed)) === null && binaryTypeOfText(printed) === null
   })
-  t.doesNotThrow(() => fc.assert(none, { numRuns: 500 }), 'human text is not a binary file')
+  t.doesNotThrow(() => fc.assert(none, { numRuns: 500 }), 'texts are not recognized as files')
 })

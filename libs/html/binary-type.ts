@@ -1,9 +1,9 @@
 /**
- * Identifies a file by its first bytes if they are not text (after WHATWG MIME Sniffing, 6): servers send pictures,
- * archives and fonts as `text/html`. Text never has these bytes, so a page is never mistaken for a file.
+ * Recognizes binary files by their first bytes (after WHATWG MIME Sniffing, 6), because servers send images, archives
+ * and fonts as `text/html`. No text has these bytes, so a page is never mistaken for a file.
  */
 
-/** The expected bytes, one character per byte; all of them must match. */
+/** Bytes at positions, one character per byte. All must match. */
 type Signature = { type: string; marks: readonly (readonly [at: number, mark: string])[]; isText?: true }
 
 const is = (type: string, mark: string): Signature => ({ type, marks: [[0, mark]] })
@@ -15,7 +15,7 @@ const parted = (type: string, head: string, at: number, kind: string): Signature
   ],
 })
 
-/** Of two that fit the first counts. */
+/** If two match, the first counts. */
 const signatures: readonly Signature[] = [
   { ...is('application/pdf', '%PDF-'), isText: true },
   { ...is('application/postscript', '%!PS-Adobe-'), isText: true },
@@ -75,14 +75,14 @@ for (const signature of signatures) {
   byFirstByte.set(first, [...(byFirstByte.get(first) ?? []), signature])
 }
 
-/** As much of a file as is looked at. */
+/** Number of bytes that are inspected. */
 export const sniffedBytes = 1445
-/** Control characters that text has: tab, line feed, form feed, carriage return, escape. */
+/** Control characters of texts: tab, line feed, form feed, carriage return, escape. */
 const textControls = new Set([0x09, 0x0a, 0x0c, 0x0d, 0x1b])
-/** "Binary data byte": a byte that text never has. */
+/** Returns whether a byte is a "binary data byte", which no text has. */
 export const isBinaryByte = (byte: number): boolean => byte < 0x20 && !textControls.has(byte)
 
-/** The media type; null for what may be text. */
+/** Returns the media type of a binary file, or null if it may be text. */
 export function binaryTypeOf(bytes: Uint8Array): string | null {
   const found = byFirstByte.get(bytes[0] ?? -1)
   return found === undefined
@@ -90,7 +90,7 @@ export function binaryTypeOf(bytes: Uint8Array): string | null {
     : typeAmong(found, Buffer.from(bytes.subarray(0, sniffedBytes)).toString('latin1'))
 }
 
-/** Returns the media type of a file that was decoded as text in any encoding; null for possible text. */
+/** Returns the media type of a binary file that was decoded as text in any encoding, or null if it may be text. */
 export function binaryTypeOfText(text: string): string | null {
   const head = Array.from(text.slice(0, sniffedBytes), byteOf).join('')
   return typeAmong(signatures, head)
@@ -101,7 +101,10 @@ function typeAmong(among: readonly Signature[], head: string): string | null {
   return among.find(signature => (signature.isText || isBinary) && fits(signature, head))?.type ?? null
 }
 
-/** A character that was lost stands for any byte, but not for most of them. */
+/**
+ * Returns whether a signature matches. A character that was lost in decoding matches any byte, but most bytes must be
+ * intact.
+ */
 function fits({ marks }: Signature, head: string): boolean {
   let [kept, all] = [0, 0]
   for (const [at, mark] of marks) {
@@ -117,7 +120,7 @@ function fits({ marks }: Signature, head: string): boolean {
 
 const lost = '\ufffd'
 
-/** The byte that windows-1252 has for a character; what it lacks stays. */
+/** Bytes of characters in windows-1252. Missing ones are unchanged. */
 const bytes1252 = new Map<string, string>()
 for (let byte = 0x80; byte < 0xa0; byte++) {
   bytes1252.set(new TextDecoder('windows-1252').decode(Uint8Array.of(byte)), String.fromCharCode(byte))

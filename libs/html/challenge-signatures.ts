@@ -1,28 +1,28 @@
 /**
- * Signatures of challenges and refusals of well-known bot defences: a table. Signatures for any status count only on
- * pages with little other text, because articles quote them.
+ * Signatures of the challenges and refusals of well-known bot defences. Rows for any status count only on pages with
+ * little other text, because articles quote such texts.
  */
 
-/** Everything that a row names has to hold. */
+/** A signature. All its conditions must hold. */
 export type Signature = {
   by: string
-  /** Any status where it is left out. */
+  /** HTTP statuses. Without it, any status matches. */
   statuses?: readonly number[]
   mark?: readonly [header: string, value: RegExp]
   title?: RegExp
-  /** All of these stand in the source. */
+  /** Texts that must all be in the source. */
   holds?: readonly string[]
-  /** Is found in the source; linear for any text. */
+  /** Must match in the source. Linear for any text. */
   matches?: RegExp
-  /** Only pages of HTML whose visible text has no more words than this. */
+  /** Only HTML pages match whose visible text has at most this number of words. */
   maxWords?: number
 }
 
-/** By which defences refuse a client. */
+/** Statuses by which defences refuse a client. */
 export const refusing: readonly number[] = [401, 403, 405, 406, 428, 429, 503]
 
 const captcha = /class=["'][^"'<>]*\b(?:g-recaptcha|h-captcha|cf-turnstile|frc-captcha)\b/i
-const askedForHumans =
+const humanCheck =
   /\b(?:verify|verifying|confirm|prove|make sure)\b[^<>.]{0,40}\b(?:a human|are human|not a (?:ro)?bot)\b/i
 
 const asksForScriptAndCookies =
@@ -31,7 +31,11 @@ const asksForScriptAndCookies =
 export const signatures: readonly Signature[] = [
   { by: 'Cloudflare', mark: ['cf-mitigated', /^challenge$/i] },
   { by: 'Cloudflare', statuses: refusing, holds: ['_cf_chl_opt'] },
-  { by: 'Cloudflare', statuses: refusing, title: /^(?:Just a moment|Attention Required! \| Cloudflare)/ },
+  {
+    by: 'Cloudflare',
+    statuses: refusing,
+    title: /^(?:Just a moment|Attention Required! \| Cloudflare)/,
+  },
   { by: 'Cloudflare', holds: ['_cf_chl_opt', '/cdn-cgi/challenge-platform/'], maxWords: 100 },
   { by: 'Cloudflare', statuses: [403, 429], title: /used Cloudflare to restrict access/ },
   { by: 'Cloudflare', statuses: [403, 429], matches: /^\s*error code: 10(?:0[6-9]|10|15|20)\b/ },
@@ -84,7 +88,11 @@ export const signatures: readonly Signature[] = [
   { by: 'SiteGround', holds: ['/.well-known/sgcaptcha/'], maxWords: 60 },
   { by: 'Bunny', holds: ['/.bunny-shield/'], maxWords: 60 },
   { by: 'Qrator', holds: ['/__qrator/'], maxWords: 60 },
-  { by: 'Arkose', statuses: refusing, matches: /\b(?:client-)?api\.(?:arkoselabs|funcaptcha)\.com\b/i },
+  {
+    by: 'Arkose',
+    statuses: refusing,
+    matches: /\b(?:client-)?api\.(?:arkoselabs|funcaptcha)\.com\b/i,
+  },
   { by: 'Yandex', holds: ['SmartCaptcha'], matches: /\/(?:show|check)captcha/, maxWords: 100 },
   { by: 'iFastNet', holds: ['slowAES', 'toNumbers'], maxWords: 30 },
   { by: 'Anubis', holds: ['anubis_challenge'], maxWords: 300 },
@@ -95,8 +103,13 @@ export const signatures: readonly Signature[] = [
   { by: 'Reddit', statuses: [403], holds: ['blocked by network security'] },
   { by: 'Google', statuses: refusing, holds: ['unusual traffic from your computer network'] },
   { by: 'a captcha', statuses: refusing, matches: captcha, maxWords: 150 },
-  { by: 'a question', statuses: refusing, matches: askedForHumans, maxWords: 200 },
-  { by: 'a question', statuses: refusing, matches: /\bare you (?:a )?(?:human|robot)\?/i, maxWords: 200 },
+  { by: 'a question', statuses: refusing, matches: humanCheck, maxWords: 200 },
+  {
+    by: 'a question',
+    statuses: refusing,
+    matches: /\bare you (?:a )?(?:human|robot)\?/i,
+    maxWords: 200,
+  },
   { by: 'a question', statuses: refusing, matches: /\bchecking your browser\b/i, maxWords: 200 },
   { by: 'a question', statuses: refusing, matches: /\bverifying your connection\b/i, maxWords: 100 },
   { by: 'a question', statuses: refusing, matches: asksForScriptAndCookies, maxWords: 100 },

@@ -1,28 +1,33 @@
-/** Whether an origin answered with a challenge for bots, or turned one away, instead of showing its page. */
+/** Recognizes responses in which an origin sends a challenge for bots, or rejects one, instead of its page. */
 import { type Signature, signatures } from './challenge-signatures.ts'
 
 /** The inspected parts of a response. */
 export type Seen = {
   status: number
-  /** Headers that identify a challenge, by name in lower case. */
+  /** Headers that distinguish a challenge from a page, by name in lower case. */
   marks?: Readonly<Record<string, string>>
   body: Buffer
   title: string | null
-  /** Words of the visible text; null of what is no HTML. */
+  /** Words of the visible text, or null for other types than HTML. */
   words: number | null
 }
 
-/** Challenges are short; all marks are ASCII and read the same in nearly every encoding. */
-const looked = 32 * 1024
+/**
+ * Number of inspected bytes. Challenges are short. All marks are ASCII, which has the same bytes in nearly every
+ * encoding.
+ */
+const inspectedBytes = 32 * 1024
 
-/** Whose challenge it is, or null for a page like any other. */
+/** Returns the defence that sent the challenge, or null for an ordinary page. */
 export function challengeOf(seen: Seen): string | null {
   let source: string | null = null
-  const read = () => (source ??= seen.body.toString('latin1', 0, looked))
+  const read = () => (source ??= seen.body.toString('latin1', 0, inspectedBytes))
   return signatures.find(signature => fits(signature, seen, read))?.by ?? null
 }
 
-/** Cheap checks come first: the status and the length decide for most pages. */
+/**
+ * Returns whether a signature matches. Cheap conditions come first, because status and length decide for most pages.
+ */
 function fits(
   { statuses, mark, title, holds, matches, maxWords }: Signature,
   seen: Seen,

@@ -1,13 +1,13 @@
 /**
- * Decodes character references (`&amp;`, `&#8217;`) as the WHATWG standard does, by the tokenizer that
- * knows them. The page itself is tokenized without decoding, so only text that is kept pays for it.
+ * Decodes character references (`&amp;`, `&#8217;`) by the WHATWG standard with the tokenizer's decoder. The page
+ * itself is tokenized without decoding, so only kept text has this cost.
  */
 import { Tokenizer } from 'htmlparser2'
 
-/** Text between tags. */
+/** Decodes text between tags. */
 export const decodeText = (text: string): string => decode(text, ofText)
 
-/** An attribute's value, where `&copy=` stays as it is. */
+/** Decodes an attribute's value, where `&copy=` is unchanged. */
 export const decodeAttribute = (value: string): string => decode(value, ofAttribute)
 
 type Kind = { before: string; after: string; known: Map<string, string> }
@@ -28,23 +28,28 @@ function decode(text: string, kind: Kind): string {
   return out
 }
 
-/** Behind the reference that may begin at `start`, and the one character that may decide what it is. */
+/**
+ * Returns the end of the reference that may start at `start`, including the character that may decide its meaning.
+ */
 function referenceEnd(text: string, start: number): number {
   let end = start + 1
   while (isOfReference(text.charCodeAt(end))) end += 1
   const next = text.charCodeAt(end)
-  const decides = next === 0x3b || next === 0x3d // `;` ends it, `=` may undo it
+  const decides = next === 0x3b || next === 0x3d // `;` ends it, `=` may cancel it
   return decides ? end + 1 : end
 }
 
-/** Letters, digits and `#`. */
+/** Returns whether a character may be part of a reference: letters, digits and `#`. */
 function isOfReference(code: number): boolean {
   if (code >= 0x30 && code <= 0x39) return true
   const lower = code | 0x20
   return (lower >= 0x61 && lower <= 0x7a) || code === 0x23
 }
 
-/** Few references make up nearly all, so answers are kept; short ones only, and not without end. */
+/**
+ * Decodes one reference. Results are cached, because few references make up nearly all. Only short ones are cached,
+ * up to a limit.
+ */
 function decodeReference(reference: string, kind: Kind): string {
   const known = kind.known.get(reference)
   if (known !== undefined) return known

@@ -1,13 +1,11 @@
-/**
- * The evidence of letters for an encoding: the letters of each language, and the common characters of several bytes.
- */
+/** Evidence of an encoding: the letters of each language, and the common multibyte characters. */
 
 export const westEuropean = 'windows-1252'
 
-/** Maximum share of broken characters among those that are not ASCII: one in this number. */
+/** One in this number of non-ASCII characters may be broken. */
 const minIntact = 50
 
-/** Whether the sample, which may end within a character, can be in an encoding. */
+/** Returns whether the sample can be in an encoding. It may end within a character. */
 export function isMostlyValid(sample: Buffer, charset: string): boolean {
   const text = new TextDecoder(charset).decode(sample, { stream: true })
   const broken = text.match(/\ufffd/g)?.length ?? 0
@@ -38,7 +36,9 @@ const central = [
 const turkish = ['çğıöşüâî', 'çğöşüəı']
 const baltic = ['ąčęėįšųūž', 'āčēģīķļņšūž', 'äõöüšž']
 
-/** By the detector's names, which have ISO 8859 for a text that says the same in the larger set of Windows. */
+/**
+ * Encodings by the detector's names. It reports ISO 8859 for texts that are the same in the larger set of Windows.
+ */
 const latin: readonly { charset: string; names: readonly string[]; languages: readonly string[] }[] = [
   { charset: 'windows-1254', names: ['windows-1254', 'ISO-8859-9'], languages: turkish },
   { charset: 'iso-8859-2', names: ['ISO-8859-2'], languages: central },
@@ -47,15 +47,18 @@ const latin: readonly { charset: string; names: readonly string[]; languages: re
 ]
 const western = ['windows-1252', 'ISO-8859-1']
 
-/** How much more of the letters another encoding has to explain, by which of the two the detector is surer of. */
+/**
+ * Minimum additional share of the letters that another encoding must explain, depending on the detector's preference
+ * of the two.
+ */
 const minGain = { other: 0, neither: 0.15, western: 0.5 }
 const muchSurer = 1.5
-/** Confidence in hundredths that the detector has in English words with any letters among them. */
+/** The detector's confidence, in hundredths, for English words with any letters among them. */
 const chance = 30
 
 type Candidate = { name: string; confidence: number }
 
-/** The encoding of a text in Latin letters in which they are most of all those of one language. */
+/** Returns the encoding of a Latin text in which the largest share of its letters belongs to one language. */
 export function latinCharset(sample: Buffer, candidates: readonly Candidate[]): string {
   const confidenceOf = (names: readonly string[]) =>
     candidates.find(({ name }) => names.includes(name))?.confidence ?? 0
@@ -77,7 +80,7 @@ function surerOf(other: number, ofWestern: number): keyof typeof minGain {
   return ofWestern > Math.max(muchSurer * other, chance) ? 'western' : 'neither'
 }
 
-/** Of the characters beyond ASCII that stand in words, the share that one language has. */
+/** Returns the share of the characters beyond ASCII in words that one language has. */
 function shareOf(sample: Buffer, charset: string, languages: readonly string[]): number {
   const found = inWords(new TextDecoder(charset).decode(sample))
   if (found.length === 0) return 1
@@ -85,9 +88,11 @@ function shareOf(sample: Buffer, charset: string, languages: readonly string[]):
   return Math.max(...shares)
 }
 
-/** A letter anywhere in a word; a sign only between two letters, as signs stand beside words too. */
+/**
+ * Matches a letter anywhere in a word, and a sign only between two letters, because signs may also be next to words.
+ */
 const beyondAscii = /(?<=\p{L})[^\0-\x7f\p{L}](?=\p{Ll})|(?<=\p{L})[^\0-\x7f\P{L}]|[^\0-\x7f\P{L}](?=\p{L})/gu
-/** They stand in words of any language. */
+/** Characters in words of any language. */
 const neutral = /[’´·µªº]/
 
 function inWords(text: string): string[] {
@@ -100,7 +105,7 @@ type Wide = { charset: string; isCommon: (lead: number) => boolean; needs?: (lea
 const within = (from: number, to: number) => (byte: number) => byte >= from && byte <= to
 const isKana = within(0xa4, 0xa5)
 
-/** By the first bytes of their common characters, and of one kind of which there has to be one. */
+/** Encodings by the lead bytes of their common characters, and of one kind that must occur. */
 const wide: readonly Wide[] = [
   { charset: 'shift_jis', isCommon: lead => within(0x81, 0x83)(lead) || within(0x88, 0x97)(lead) },
   { charset: 'euc-jp', isCommon: within(0xa1, 0xcf), needs: isKana },
@@ -110,7 +115,7 @@ const wide: readonly Wide[] = [
 ]
 const minCommon = 0.9
 
-/** The encoding with characters of two bytes in which nearly all of a text in no Latin letters is common; else null. */
+/** Returns the double-byte encoding in which nearly all of a non-Latin text is common characters, or null. */
 export function wideCharset(sample: Buffer): string | null {
   let best: { charset: string | null; share: number } = { charset: null, share: minCommon }
   for (const { charset, isCommon, needs } of wide) {
@@ -122,7 +127,7 @@ export function wideCharset(sample: Buffer): string | null {
   return best.charset
 }
 
-/** First bytes of pairs. */
+/** Returns the lead bytes of pairs. */
 function leadsOf(sample: Buffer): number[] {
   const leads: number[] = []
   for (let at = 0; at < sample.length; at++) {

@@ -1,4 +1,4 @@
-/** Short texts in the encodings that old pages are written in, and how to write them. */
+/** Short texts in the encodings of old pages, with functions that encode them. */
 
 export type InCharset = { charset: string; lang: string; title: string; text: string }
 
@@ -64,7 +64,7 @@ export const inOldCharsets: readonly InCharset[] = [
   },
 ]
 
-/** Too few for any detector. */
+/** Texts that are too short for any detector. */
 export const fewWords: readonly [charset: string, text: string][] = [
   ['windows-1251', 'Съешь же ещё этих мягких французских булок'],
   ['shift_jis', 'こんにちは世界'],
@@ -79,7 +79,7 @@ export const fewWords: readonly [charset: string, text: string][] = [
   ['windows-1252', 'Ærø, Øresund, Å'],
 ]
 
-/** Few of their letters are not ASCII, and some of those mean others elsewhere. */
+/** Texts with few non-ASCII letters, some of which are other letters in other encodings. */
 export const inWindows1252: readonly InCharset[] = [
   [
     'de',
@@ -119,7 +119,7 @@ export const inWindows1252: readonly InCharset[] = [
   ],
 ].map(([lang = '', title = '', text = '']) => ({ charset: 'windows-1252', lang, title, text }))
 
-/** Throws for a character that the encoding lacks. */
+/** Encodes a text. Throws for a character that the encoding lacks. */
 export function encodedIn(charset: string, text: string): Buffer {
   const table = tables.get(charset) ?? tableOf(charset)
   tables.set(charset, table)
@@ -131,7 +131,7 @@ export function encodedIn(charset: string, text: string): Buffer {
   return Buffer.from(bytes.flat())
 }
 
-/** A page that says nothing of its encoding. */
+/** Returns a page without a declared encoding. */
 export const undeclaredPage = ({ charset, title, text }: InCharset): Buffer =>
   encodedIn(
     charset,
@@ -141,7 +141,7 @@ export const undeclaredPage = ({ charset, title, text }: InCharset): Buffer =>
 
 const tables = new Map<string, Map<string, number[]>>()
 
-/** Characters of one and of two bytes, by what the platform decodes them to. */
+/** Returns the bytes of characters of one and of two bytes, from the platform's decoder. */
 function tableOf(charset: string): Map<string, number[]> {
   const decoder = new TextDecoder(charset)
   const table = new Map<string, number[]>()

@@ -1,6 +1,6 @@
 /**
  * A text as an array of its UTF-16 code units, one window at a time. Reading an array is nearly twice as fast as
- * reading characters of a string, and all text of a page is read like this.
+ * reading each character of a string, and all text of a page is read this way.
  */
 export class CodeWindow {
   readonly codes: Uint16Array
@@ -9,7 +9,7 @@ export class CodeWindow {
   #start = 0
   #end = 0
 
-  /** @param size Code units that can be seen at once. */
+  /** @param size Maximum code units of the window. */
   constructor(size: number) {
     this.#bytes = Buffer.allocUnsafeSlow(size * 2)
     this.codes = new Uint16Array(this.#bytes.buffer, 0, size)
@@ -21,12 +21,14 @@ export class CodeWindow {
     this.#move(0)
   }
 
-  /** Forgets the text, which may be large. */
+  /** Releases the text, which may be large. */
   close(): void {
     this.open('')
   }
 
-  /** Where in `codes` the unit at `position` stands; those up to `end` follow it, and may not be more than `size`. */
+  /**
+   * Returns the index in `codes` of the unit at `position`. The units up to `end` follow it, at most `size` units.
+   */
   offset(position: number, end: number): number {
     if (position < this.#start || end > this.#end) this.#move(position)
     return position - this.#start

@@ -1,45 +1,45 @@
 /**
- * Collects text as UTF-8 with its white space collapsed: every run of white space and control characters is
- * one space, and none stands at the ends. The one loop that sees every character also counts them.
+ * Collects text as UTF-8 with collapsed white space: every run of white space and control characters becomes one
+ * space, and both ends are trimmed. The loop that reads every character also counts them.
  */
 import { CodeWindow } from './code-window.ts'
 import { joint, kindOf, letters, quartersShift, wordsOf } from './words.ts'
 
-/** Characters taken at once: each needs three bytes at the most, and a space may stand before it. */
+/** Characters per step. Each needs at most three bytes, and a space may precede it. */
 const step = 1024
-const roomForStep = step * 4
+const bytesPerStep = step * 4
 
 const space = 0x20
 
 export class CollapsedText {
-  /** Code points, spaces included. */
+  /** Number of code points, including spaces. */
   characters = 0
   readonly #bytes: Buffer
   #drain: ((bytes: Buffer) => void) | null = null
   #length = 0
-  /** The class of the last unit in `words.ts`: `letters` inside a word; 0 if a space follows. */
+  /** Kind of the last unit in `words.ts`: `letters` within a word, 0 before a pending space. */
   #state = 0
   #runs = 0
   #quarters = 0
 
-  /** @param size How many bytes it holds. */
+  /** @param size Capacity in bytes. */
   constructor(size: number) {
-    this.#bytes = Buffer.allocUnsafeSlow(size + roomForStep)
+    this.#bytes = Buffer.allocUnsafeSlow(size + bytesPerStep)
   }
 
-  /** The bytes not yet drained; they are overwritten by what comes next. */
+  /** The bytes that are not drained yet. Later additions overwrite them. */
   get bytes(): Buffer {
     return this.#bytes.subarray(0, this.#length)
   }
 
-  /** Words of the added text, except of text that was added by `#repeat`. */
+  /** Number of words in the added text, without text that was added as a copy (`also`). */
   get words(): number {
     return wordsOf(this.#runs, this.#quarters)
   }
 
   /**
-   * Starts again.
-   * @param drain Receives the bytes when the buffer is full. Without it, text that does not fit is left out.
+   * Starts again with an empty text.
+   * @param drain Receives the bytes whenever the buffer is full. Without it, overflowing text is left out.
    */
   reset(drain: ((bytes: Buffer) => void) | null = null): void {
     this.#drain = drain
@@ -57,12 +57,12 @@ export class CollapsedText {
 
   /**
    * Adds the text of a window from `start` to `end`.
-   * @param also Gets the same text, without a second scan of its characters.
+   * @param also Receives the same text without reading each character a second time.
    */
   add(window: CodeWindow, start: number, end: number, also: CollapsedText | null = null): void {
     let at = start
     while (at < end) {
-      if (this.#length + roomForStep > this.#bytes.length) {
+      if (this.#length + bytesPerStep > this.#bytes.length) {
         if (this.#drain === null) return
         this.#drain(this.bytes)
         this.#length = 0
@@ -84,7 +84,7 @@ export class CollapsedText {
     small.close()
   }
 
-  /** The first `limit` characters, as a string of its own that holds no other alive. */
+  /** Returns the first `limit` characters as a separate string, which keeps no other string in memory. */
   take(limit: number): string {
     const bytes = this.bytes
     return this.characters === bytes.length
@@ -93,14 +93,14 @@ export class CollapsedText {
   }
 
   /**
-   * Adds the units from `start` to `stop` and answers how many: one more when a surrogate pair would be parted.
-   * @param seen Where the units end that may be looked at.
+   * Adds the units from `start` to `stop` and returns their number, plus one if a surrogate pair would be split.
+   * @param seen End of the readable units.
    */
   #addStep(codes: Uint16Array, start: number, stop: number, seen: number): number {
     const bytes = this.#bytes
     const before = this.#length
     let length = before
-    let continued = 0 // bytes that are not the first of their character
+    let continued = 0 // bytes after the first of each character
     let state = this.#state
     let runs = 0
     let quarters = 0
@@ -124,7 +124,7 @@ export class CollapsedText {
         }
         bytes[length++] = code
         if (state !== letters) continue
-        // Most characters are inside a word and need no other check.
+        // Most characters are within a word and need no other check.
         for (let next = codes[at] ?? 0; at < stop && next > space && next < 0x7f; next = codes[++at] ?? 0) {
           bytes[length++] = next
         }
@@ -163,10 +163,10 @@ export class CollapsedText {
     return at - start
   }
 
-  /** Adds the bytes that another collector has just collapsed, starting at `from`, if they fit. */
+  /** Adds the last bytes of another text, from `from` on, up to the capacity. */
   #repeat(other: CollapsedText, from: number, characters: number): void {
     const added = other.#length - from
-    if (added > 0 && this.#length + roomForStep <= this.#bytes.length) {
+    if (added > 0 && this.#length + bytesPerStep <= this.#bytes.length) {
       const skipped = other.#bytes[from] === space ? 1 : 0
       const spaced = this.characters > 0 && (this.#state === 0 || skipped === 1) ? 1 : 0
       this.#bytes[this.#length] = space
@@ -178,17 +178,17 @@ export class CollapsedText {
   }
 }
 
-/** For strings, which are short and copied in at once. */
+/** Window for strings, which are short and copied at once. */
 const small = new CodeWindow(step * 4)
 
-/** The code point of a unit and the one after it; the replacement character for half a surrogate pair. */
+/** Returns the code point of a unit and the next one, or the replacement character for half a surrogate pair. */
 function pointOf(code: number, next: number): number {
   if (code < 0xd800 || code > 0xdfff) return code
   const paired = code < 0xdc00 && next >= 0xdc00 && next <= 0xdfff
   return paired ? (code - 0xd800) * 0x400 + (next - 0xdc00) + 0x10000 : 0xfffd
 }
 
-/** Writes a code point of three bytes or four as UTF-8, and answers the new length. */
+/** Writes a code point of three or four bytes as UTF-8, and returns the new length. */
 function put(bytes: Buffer, length: number, point: number): number {
   let at = length
   if (point < 0x10000) bytes[at++] = 0xe0 | (point >> 12)
@@ -201,7 +201,7 @@ function put(bytes: Buffer, length: number, point: number): number {
   return at
 }
 
-/** How many bytes the first `limit` characters take. */
+/** Returns the number of bytes of the first `limit` characters. */
 function lengthOf(bytes: Buffer, limit: number): number {
   let left = limit
   for (let at = 0; at < bytes.length; at++) {

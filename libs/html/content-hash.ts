@@ -1,15 +1,15 @@
 /**
- * A hash that changes with the content for readers: visible text, statements for search engines, and link targets.
- * Markup, scripts, styles, comments, nonces and white space do not count.
+ * The hash that shows whether a page has changed for its readers: it covers the visible text, the statements for
+ * search engines, and the links. Markup, scripts, styles, comments, nonces and white space do not count.
  */
 import { createHash } from 'node:crypto'
 import { CollapsedText } from './collapsed-text.ts'
 
-/** Shared by all pages, for their text is read in one step and so never meets another. */
+/** Shared by all pages, because the text of a page is read in one step and never overlaps with another. */
 const visibleText = new CollapsedText(32 * 1024)
 
 export class ContentHash {
-  /** Takes the visible text as it comes. */
+  /** Receives the visible text. */
   readonly text = visibleText
   readonly #hash = createHash('sha256')
 
@@ -17,15 +17,15 @@ export class ContentHash {
     visibleText.reset(bytes => this.#hash.update(bytes))
   }
 
-  /** The text has ended. */
+  /** Ends the text. */
   close(): void {
     this.#hash.update(this.text.bytes)
   }
 
   /**
-   * Returns the hash in hexadecimal. Call it once, at the end of the text.
-   * @param statements The page's statements besides its text: any JSON value with a fixed order.
-   * @param links Targets of its links, in the order of the page.
+   * Returns the hash in hexadecimal. Call it once, after the end of the text.
+   * @param statements The page's statements besides its text: JSON values in a fixed order.
+   * @param links Targets of links in the order of the page.
    */
   hex(statements: readonly unknown[], links: readonly { href: string }[]): string {
     return this.#hash

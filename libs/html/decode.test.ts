@@ -1,4 +1,4 @@
-/** Which encoding a page is in, and that any bytes give a text. */
+/** The encoding of a page, and decoding of any bytes. */
 import fc from 'fast-check'
 import { test } from 'tap'
 import { encodedIn, fewWords, inOldCharsets, inWindows1252, undeclaredPage } from './charsets.examples.ts'
@@ -8,86 +8,98 @@ const comment = `<!--${'x'.repeat(2000)}-->`
 
 test('Decoding', async t => {
   const cases: [says: string, bytes: Buffer, type: string | null, html: string, charset: string][] = [
-    ['takes ASCII as it is', Buffer.from('abc'), 'text/html; charset=utf-8', 'abc', 'utf-8'],
-    ['takes UTF-8 by the header', Buffer.from('ü€'), 'text/html;charset="UTF-8"', 'ü€', 'utf-8'],
-    ['takes away the mark of UTF-8', Buffer.from('\ufeffü'), 'text/html; charset=utf8', 'ü', 'utf-8'],
-    ['believes a mark before the header', Buffer.from('\ufeffü'), 'text/html; charset=latin1', 'ü', 'utf-8'],
+    ['reads ASCII unchanged', Buffer.from('abc'), 'text/html; charset=utf-8', 'abc', 'utf-8'],
+    ['reads UTF-8 by the header', Buffer.from('ü€'), 'text/html;charset="UTF-8"', 'ü€', 'utf-8'],
+    ['removes the byte order mark of UTF-8', Buffer.from('\ufeffü'), 'text/html; charset=utf8', 'ü', 'utf-8'],
     [
-      'knows UTF-16 by its mark',
+      'prefers a byte order mark to the header',
+      Buffer.from('\ufeffü'),
+      'text/html; charset=latin1',
+      'ü',
+      'utf-8',
+    ],
+    [
+      'recognizes UTF-16 by its byte order mark',
       Buffer.from('\ufeffhé', 'utf16le'),
       'text/html; charset=utf-8',
       'hé',
       'utf-16le',
     ],
-    ['knows UTF-16 of the other order', Buffer.from('\ufeffh', 'utf16le').swap16(), null, 'h', 'utf-16be'],
     [
-      'believes the header before the page',
+      'recognizes UTF-16 of the other byte order',
+      Buffer.from('\ufeffh', 'utf16le').swap16(),
+      null,
+      'h',
+      'utf-16be',
+    ],
+    [
+      'prefers the header to the page',
       Buffer.from('<meta charset=utf-8>\xfc', 'latin1'),
       "text/html; charset='iso-8859-1'",
       '<meta charset=utf-8>ü',
       'windows-1252',
     ],
     [
-      'believes the page',
+      'uses the declaration of the page',
       Buffer.from('<meta charset=koi8-r>\xc1', 'latin1'),
       'text/html',
       '<meta charset=koi8-r>а',
       'koi8-r',
     ],
-    ['detects UTF-8 without a declaration', Buffer.from('grün'), 'text/html', 'grün', 'utf-8'],
+    ['recognizes undeclared UTF-8', Buffer.from('grün'), 'text/html', 'grün', 'utf-8'],
     ['falls back to windows-1252', Buffer.from([0x80, 0x93, 0xfc]), null, '€“ü', 'windows-1252'],
-    ['does not believe nonsense', Buffer.from('ü'), 'text/html; charset=nonsense', 'ü', 'utf-8'],
+    ['ignores an invalid label', Buffer.from('ü'), 'text/html; charset=nonsense', 'ü', 'utf-8'],
     [
-      'replaces what is not UTF-8',
+      'replaces bytes that are not UTF-8',
       Buffer.from([0x61, 0xff, 0x62]),
       'text/html; charset=utf-8',
       'a\ufffdb',
       'utf-8',
     ],
     [
-      'knows UTF-16 without a mark by its XML declaration',
+      'recognizes UTF-16 without a byte order mark by its XML declaration',
       Buffer.from('<?xml version="1.0"?><p>é', 'utf16le'),
       'application/xhtml+xml',
       '<?xml version="1.0"?><p>é',
       'utf-16le',
     ],
     [
-      'takes UTF-16 without any sign for what browsers take it',
+      'reads undeclared UTF-16 like browsers',
       Buffer.from('<p>', 'utf16le'),
       'text/html',
       '<\0p\0>\0',
       'utf-8',
     ],
     [
-      'does not believe a page that calls itself UTF-16 in bytes of ASCII',
+      'ignores a declaration of UTF-16 in bytes of ASCII',
       Buffer.from('<meta charset=utf-16>ü'),
       null,
       '<meta charset=utf-16>ü',
       'utf-8',
     ],
     [
-      'believes the page where the header is wrong about its own label',
+      'uses the declaration of the page if the label of the header is invalid',
       Buffer.from('<meta charset=koi8-r>\xc1', 'latin1'),
       'text/html; charset=utf8mb4',
       '<meta charset=koi8-r>а',
       'koi8-r',
     ],
     [
-      'starts again after a late declaration',
+      'uses a late declaration',
       Buffer.from(`${comment}<meta charset=koi8-r>\xc1`, 'latin1'),
       'text/html',
       `${comment}<meta charset=koi8-r>а`,
       'koi8-r',
     ],
     [
-      'does not look for it beyond a megabyte',
+      'ignores declarations after the first megabyte',
       Buffer.from(`${comment.repeat(600)}<meta charset=koi8-r>\xc1`, 'latin1'),
       'text/html',
       `${comment.repeat(600)}<meta charset=koi8-r>Á`,
       'windows-1252',
     ],
     [
-      'does not believe what is late in a page of UTF-8',
+      'ignores a late declaration in a page of UTF-8',
       Buffer.from(`${comment}<meta charset=koi8-r>ü`),
       'text/html',
       `${comment}<meta charset=koi8-r>ü`,
@@ -147,14 +159,19 @@ test('A page that declares no encoding', async t => {
     t.equal(html, `<p>${text}</p>`, `of few words is read as ${charset}, not as ${found}`)
   }
   const [russian] = inOldCharsets
-  if (russian === undefined) throw new Error('there is no example')
+  if (russian === undefined) throw new Error('no example found')
   const bytes = undeclaredPage(russian)
   const cases: [says: string, bytes: Buffer, type: string | null, charset: string][] = [
-    ['the header counts', bytes, 'text/html; charset=koi8-r', 'koi8-r'],
-    ['the page counts', Buffer.concat([Buffer.from('<meta charset=koi8-r>'), bytes]), null, 'koi8-r'],
-    ['the page counts, late', Buffer.concat([bytes, Buffer.from('<meta charset=koi8-r>')]), null, 'koi8-r'],
+    ['the header wins', bytes, 'text/html; charset=koi8-r', 'koi8-r'],
+    ['the page wins', Buffer.concat([Buffer.from('<meta charset=koi8-r>'), bytes]), null, 'koi8-r'],
+    [
+      'the page wins, also late',
+      Buffer.concat([bytes, Buffer.from('<meta charset=koi8-r>')]),
+      null,
+      'koi8-r',
+    ],
     ['UTF-8 counts', Buffer.from(`<p>${russian.text}`), null, 'utf-8'],
-    ['bytes with zeros are no text', Buffer.concat([bytes, Buffer.alloc(9)]), null, 'windows-1252'],
+    ['bytes with zeros are not text', Buffer.concat([bytes, Buffer.alloc(9)]), null, 'windows-1252'],
   ]
   for (const [says, bytes, type, charset] of cases) t.equal(decodeHtml(bytes, type).charset, charset, says)
 
@@ -163,7 +180,7 @@ test('A page that declares no encoding', async t => {
     const { html, charset } = decodeHtml(Buffer.from(bytes), null)
     return new TextDecoder(charset).encoding === charset && typeof html === 'string'
   })
-  t.doesNotThrow(() => fc.assert(any, { numRuns: 300 }), 'is read in some encoding, whatever it is')
+  t.doesNotThrow(() => fc.assert(any, { numRuns: 300 }), 'is always read in some encoding')
   const text = encodedIn('shift_jis', '表示')
   for (const piece of ['<', '<!--', '<script>', '<script></script', ' ', 'é<p>', 'word ', '\xc4\xe3']) {
     const long = Buffer.concat([Buffer.from(piece.repeat(2 ** 20 / piece.length), 'latin1'), text])

@@ -1,8 +1,7 @@
 /**
- * Bytes of a page to text, by the encoding sniffing order of the WHATWG HTML standard: byte order mark,
- * Content-Type, `<meta>` in the first 1,024 bytes. Where the standard then guesses by locale, text that is
- * valid UTF-8 is UTF-8, a `<meta>` that comes later is believed, and the rest is guessed from its letters. Any bytes
- * give a text.
+ * Decodes the bytes of a page by the encoding sniffing order of the WHATWG HTML standard: byte order mark,
+ * Content-Type, `<meta>` in the first 1,024 bytes. The standard then guesses by locale. Instead, valid UTF-8 is
+ * UTF-8, a later `<meta>` counts, and the rest is guessed from its letters. Any bytes give a text.
  */
 import { isAscii, isUtf8 } from 'node:buffer'
 import sniff from 'html-encoding-sniffer'
@@ -11,7 +10,10 @@ import { guessCharset } from './guess-charset.ts'
 /** `charset` is the WHATWG name in lower case, such as `utf-8`. */
 export type Decoded = { html: string; charset: string }
 
-/** @param contentType The Content-Type header as received, or null. */
+/**
+ * Decodes a page.
+ * @param contentType The Content-Type header as received, or null.
+ */
 export function decodeHtml(bytes: Buffer, contentType: string | null): Decoded {
   const label = charsetOf(contentType)
   if (/^utf-?8$/i.test(label) && !hasUtf16Mark(bytes)) return { html: utf8(bytes), charset: 'utf-8' }
@@ -24,15 +26,18 @@ export function decodeHtml(bytes: Buffer, contentType: string | null): Decoded {
 const unknown = 'unknown'
 const fallback = 'windows-1252'
 
-/** How far into a page a `<meta>` is looked for that the prescan did not reach, in bytes. */
-const farthest = 1024 ** 2
+/** Bytes of a page that are searched for a `<meta>` beyond the prescan. */
+const maxSearched = 1024 ** 2
 const maxCandidates = 20
 
 const undeclaredCharset = (bytes: Buffer): string => lateCharset(bytes) ?? guessCharset(bytes)
 
-/** "Changing the encoding while parsing" (WHATWG HTML, 13.2.3.4): browsers start again after a late declaration. */
+/**
+ * Returns the encoding of a late `<meta>` ("Changing the encoding while parsing", WHATWG HTML, 13.2.3.4). Browsers
+ * restart when they find it late.
+ */
 function lateCharset(bytes: Buffer): string | null {
-  const start = bytes.toString('latin1', 0, farthest)
+  const start = bytes.toString('latin1', 0, maxSearched)
   let left = maxCandidates
   for (const { index } of start.matchAll(/<meta\b[^<>]*charset/gi)) {
     const found = sniff(bytes.subarray(index), { defaultEncoding: unknown }).toLowerCase()
@@ -42,7 +47,7 @@ function lateCharset(bytes: Buffer): string | null {
   return null
 }
 
-/** The label of a Content-Type's charset parameter as it stands there, or the empty string. */
+/** Returns the label of a Content-Type's charset parameter as written, or the empty string. */
 function charsetOf(contentType: string | null): string {
   const match = /;\s*charset\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s;"']+))/i.exec(
     contentType?.slice(0, 1024) ?? '',
@@ -53,14 +58,17 @@ function charsetOf(contentType: string | null): string {
 const hasUtf16Mark = (bytes: Buffer): boolean =>
   (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
 
-/** A string of one byte per character needs half the memory and is faster to read. ASCII is detected on the way. */
+/**
+ * Decodes UTF-8. ASCII is decoded as a string of one byte per character, which takes half the memory and is faster to
+ * read.
+ */
 function utf8(bytes: Buffer): string {
   if (isAscii(bytes)) return bytes.toString('latin1')
   const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
   return bytes.toString('utf8', marked ? 3 : 0)
 }
 
-/** The few encodings that the platform lacks or refuses (`replacement`) hold nothing that could be read. */
+/** Decodes bytes. The few encodings that the platform lacks or rejects (`replacement`) have no readable text. */
 function decode(bytes: Buffer, charset: string): string {
   try {
     return new TextDecoder(charset).decode(bytes)

@@ -1,28 +1,28 @@
-/** Properties of elements that the reader needs: tables by name. */
+/** The reader's rules for each element: tables by name. */
 import type { Attributes } from './attributes.ts'
 import type { Page } from './page.ts'
 import type { ScopeKind } from './scopes.ts'
 
 type Rule = {
   scope?: ScopeKind
-  /** Whether it shows media, so that whatever its attributes name is content. */
+  /** Whether it shows media, so that all its attributes are content. */
   media?: true
-  /** The attributes that it reads, at most 8. */
+  /** The attributes that it requests, at most 8. */
   attributes?: readonly string[]
   open?: (page: Page, attributes: Attributes) => void
   close?: (page: Page) => void
-  /** Takes what stands up to the end tag; it is not text of the page. */
+  /** Receives the text up to the end tag, which is not text of the page. */
   text?: (page: Page, text: string) => void
-  /** Whether it counts inside `<noscript>` too. */
+  /** Whether it also counts inside `<noscript>`. */
   unscripted?: true
 }
 
 export type Element = Rule & {
-  /** In lower case; empty for an element that means nothing here. */
+  /** Name in lower case, or the empty string for an element without meaning here. */
   name: string
   /** Whether a word continues across its tags. */
   inline: boolean
-  /** Whether it cannot stand inside SVG or MathML. */
+  /** Whether it ends SVG or MathML. */
   breaksOut: boolean
 }
 
@@ -32,29 +32,29 @@ const ignored = (): void => {}
 const closeHeading = ({ headings }: Page): void => headings.close()
 
 const rules: Readonly<Record<string, Rule>> = {
-  html: { attributes: ['lang'], open: ({ metadata }, given) => metadata.addHtml(given) },
+  html: { attributes: ['lang'], open: ({ metadata }, attributes) => metadata.addHtml(attributes) },
   body: { open: ({ scopes }) => scopes.leave('noscript'), unscripted: true },
   base: {
     attributes: ['href'],
-    open: ({ metadata, scopes }, given) => scopes.foreign || metadata.addBase(given),
+    open: ({ metadata, scopes }, attributes) => scopes.foreign || metadata.addBase(attributes),
   },
   link: {
     attributes: ['rel', 'href', 'hreflang'],
-    open: ({ metadata, scopes }, given) => scopes.foreign || metadata.addLink(given),
+    open: ({ metadata, scopes }, attributes) => scopes.foreign || metadata.addLink(attributes),
   },
   meta: {
     attributes: ['name', 'property', 'http-equiv', 'content'],
-    open: ({ metadata }, given) => metadata.addMeta(given),
+    open: ({ metadata }, attributes) => metadata.addMeta(attributes),
   },
   title: { text: ({ metadata }, text) => metadata.addTitle(text) },
   script: {
     attributes: ['type'],
-    open: ({ structured }, given) => structured.begin(given.get('type')),
+    open: ({ structured }, attributes) => structured.begin(attributes.get('type')),
     text: ({ structured }, text) => structured.add(text),
   },
   a: {
     attributes: ['href', 'rel'],
-    open: ({ links }, given) => links.open(given),
+    open: ({ links }, attributes) => links.open(attributes),
     close: ({ links }) => links.close(),
     unscripted: true,
   },
@@ -71,7 +71,7 @@ const rules: Readonly<Record<string, Rule>> = {
   button: { attributes: fieldAttributes, open: showField },
   area: {
     attributes: ['href', 'rel', 'alt'],
-    open: ({ links }, given) => links.area(given),
+    open: ({ links }, attributes) => links.area(attributes),
     unscripted: true,
   },
   img: {
@@ -109,41 +109,42 @@ const rules: Readonly<Record<string, Rule>> = {
   noscript: { scope: 'unscripted' },
 }
 
-/** Media whose attributes identify the shown content. */
-function media(...attributes: string[]): Rule {
+/** Returns the rule of media, whose attributes describe what is shown. */
+function media(...names: string[]): Rule {
   return {
     media: true,
-    attributes,
-    open: ({ likeness }, given) => {
-      for (const name of attributes) likeness.addShown(given.get(name))
+    attributes: names,
+    open: ({ likeness }, attributes) => {
+      for (const name of names) likeness.addShown(attributes.get(name))
     },
   }
 }
 
-/** Of a field that a reader sees: a hidden one holds tokens of this answer. */
-function showField({ likeness }: Page, given: Attributes): void {
-  if (given.get('type')?.toLowerCase() === 'hidden') return
-  for (const name of fieldAttributes) likeness.addShown(given.get(name))
+/** Records a visible form field. Hidden fields contain tokens of one response. */
+function showField({ likeness }: Page, attributes: Attributes): void {
+  if (attributes.get('type')?.toLowerCase() === 'hidden') return
+  for (const name of fieldAttributes) likeness.addShown(attributes.get(name))
 }
 
-/** A picture of one pixel counts visitors; it shows nothing. */
-const isCounter = (given: Attributes): boolean => isDot(given.get('width')) || isDot(given.get('height'))
+/** Returns whether an image has one pixel. Such images count visitors and show nothing. */
+const isCounter = (attributes: Attributes): boolean =>
+  isDot(attributes.get('width')) || isDot(attributes.get('height'))
 const isDot = (length: string | null): boolean => length === '0' || length === '1'
 
-function showPicture(page: Page, given: Attributes): void {
+function showPicture(page: Page, attributes: Attributes): void {
   const { likeness, scopes } = page
-  if (!scopes.hidden && !isCounter(given)) {
-    likeness.addShown(given.get('src'))
-    likeness.addShown(given.get('srcset'))
-    likeness.addShown(given.get('alt'))
+  if (!scopes.hidden && !isCounter(attributes)) {
+    likeness.addShown(attributes.get('src'))
+    likeness.addShown(attributes.get('srcset'))
+    likeness.addShown(attributes.get('alt'))
   }
-  describe(page, given)
+  describe(page, attributes)
 }
 
-/** A picture's alternative text stands for it in a link or a heading. */
-function describe({ links, headings }: Page, given: Attributes): void {
+/** Adds an image's alternative text, which replaces it in a link or a heading. */
+function describe({ links, headings }: Page, attributes: Attributes): void {
   if (links.text === null && headings.text === null) return
-  const alt = ` ${given.get('alt') ?? ''} `
+  const alt = ` ${attributes.get('alt') ?? ''} `
   links.text?.addString(alt)
   headings.text?.addString(alt)
 }
@@ -155,7 +156,7 @@ const inline = new Set(
   ).split(' '),
 )
 
-/** WHATWG HTML, 13.2.6.5, "the rules for parsing tokens in foreign content". */
+/** Elements that end foreign content (WHATWG HTML, 13.2.6.5, "the rules for parsing tokens in foreign content"). */
 const breaksOut = new Set(
   (
     'b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu ' +
@@ -163,7 +164,7 @@ const breaksOut = new Set(
   ).split(' '),
 )
 
-/** Named only to be found quickly; an element that is not here is treated like these. */
+/** Listed only for fast lookup. Unlisted elements are treated the same. */
 const others =
   'address article aside caption col colgroup details dialog fieldset figcaption figure footer form header legend ' +
   'main nav optgroup option path picture section summary tbody td tfoot th thead tr'
@@ -175,7 +176,7 @@ for (const name of [...Object.keys(rules), ...inline, ...breaksOut, ...others.sp
 
 const unknown: Element = { name: '', inline: false, breaksOut: false }
 
-/** The element of that name, in any case. */
+/** Returns the element with a name, ignoring case. */
 export function elementOf(name: string): Element {
   return elements.get(name) ?? elements.get(name.toLowerCase()) ?? unknown
 }

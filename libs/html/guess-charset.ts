@@ -1,12 +1,12 @@
 /**
- * Guesses the encoding of a page that declares none and is not UTF-8. The detector is sure of a paragraph; on a few words
- * it takes Spanish for Polish and Korean for Russian. So what it says of those is checked by the letters that languages
- * have. A page that looks like no other encoding is windows-1252, as in browsers.
+ * Guesses the encoding of a page that declares none and is not UTF-8. The detector is reliable for a paragraph. For a
+ * few words it confuses Spanish with Polish and Korean with Russian, so its result is checked by the letters of
+ * languages. A page that resembles no other encoding is windows-1252, as in browsers.
  */
 import { analyse, type Match } from 'chardet'
 import { isMostlyValid, latinCharset, westEuropean, wideCharset } from './charset-letters.ts'
 
-/** By the detector's name: the WHATWG encoding that stands for it. */
+/** The WHATWG encoding by the detector's name. */
 const multibyte: Readonly<Record<string, string>> = {
   Shift_JIS: 'shift_jis',
   'EUC-JP': 'euc-jp',
@@ -27,18 +27,18 @@ const alphabets: Readonly<Record<string, string>> = {
   'windows-874': 'windows-874',
 }
 
-/** Bytes of a page that are searched for text, and of the text that the detector gets. */
+/** Bytes of a page that are searched for text, and bytes of the text for the detector. */
 const maxSearched = 1024 ** 2
 const maxSample = 4096
-/** Bytes before the first letter that is not ASCII, for it to have a context. */
+/** Bytes of context before the first letter that is not ASCII. */
 const lead = 512
 
-/** Confidence in hundredths: the detector gives 10 to chance. */
+/** Confidence in hundredths. The detector gives 10 by chance. */
 const minConfidence = 11
-/** No prose in Latin letters has so large a share of letters that are not ASCII. */
+/** Latin prose has a lower share of letters that are not ASCII. */
 const maxLatinShare = 0.75
 
-/** The WHATWG name in lower case. Takes some milliseconds. */
+/** Returns the WHATWG name in lower case. Takes some milliseconds. */
 export function guessCharset(bytes: Buffer): string {
   const sample = sampleOf(bytes)
   // No text in any of these encodings has a zero byte.
@@ -49,7 +49,7 @@ export function guessCharset(bytes: Buffer): string {
   return found ?? foreignCharset(sample, candidates, isLatin) ?? latinCharset(sample, candidates)
 }
 
-/** The likeliest encoding of a text that is not in Latin letters; null where one of those is likelier. */
+/** Returns the most likely encoding of a non-Latin text, or null if a Latin one is more likely. */
 function foreignCharset(sample: Buffer, candidates: readonly Match[], isLatin: boolean): string | null {
   for (const { name, confidence } of candidates) {
     const charset = multibyte[name] ?? alphabets[name]
@@ -60,7 +60,7 @@ function foreignCharset(sample: Buffer, candidates: readonly Match[], isLatin: b
   return null
 }
 
-/** The text between tags, from shortly before the first byte that is not ASCII. */
+/** Returns the text between tags, from shortly before the first byte that is not ASCII. */
 function sampleOf(bytes: Buffer): Buffer {
   const text = bytes
     .toString('latin1', 0, maxSearched)
@@ -74,7 +74,7 @@ function sampleOf(bytes: Buffer): Buffer {
   return Buffer.from(text.slice(from, from + maxSample), 'latin1')
 }
 
-/** Of the letters of words that are not all ASCII, those that are not. Signs that stand alone are no words. */
+/** Returns the share of non-ASCII letters in words that have any. Isolated signs are not words. */
 function highShare(sample: Buffer): number {
   const words = sample.toString('latin1').match(/[a-z\x80-\x9f\xa1-\xff]{2,}/gi) ?? []
   let [letters, high] = [0, 0]

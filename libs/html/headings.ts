@@ -7,7 +7,7 @@ const maxHeadings = 1000
 const maxHeadingLength = 500
 
 export class Headings {
-  /** The text of the open heading, null when none is open. */
+  /** The text of the open heading, or null if none is open. */
   text: CollapsedText | null = null
   readonly found: Record<HeadingLevel, string[]> = { h1: [], h2: [], h3: [] }
   #open: HeadingLevel = 'h1'
@@ -19,7 +19,7 @@ export class Headings {
     headingText.reset()
   }
 
-  /** The end tag of any heading ends the open one. A heading without text is ignored. */
+  /** Closes the open heading at any heading's end tag. A heading without text is ignored. */
   close(): void {
     if (this.text === null) return
     const heading = this.text.take(maxHeadingLength)

@@ -1,4 +1,4 @@
-/** Shared by the tests: a page to read, and a resolver of its links that is plainly right. */
+/** Fixtures of the tests: a page, and a simple reference resolver of its links. */
 import type { PageFacts } from './page-facts.ts'
 import { type Resolve, readPage } from './read-page.ts'
 
@@ -13,7 +13,7 @@ export const createResolver =
 const pageUrl = 'https://example.com/dir/page'
 export const resolve = createResolver(pageUrl)
 
-/** All steps at once. */
+/** Reads a page in one call. */
 export function read(html: string, url = pageUrl): PageFacts {
   const steps = readPage(html, { url, resolve, createResolver })
   for (;;) {

@@ -1,4 +1,4 @@
-/** Each fact that is read from a page, and the equality of pages. */
+/** The facts that are read from a page, and the equality of pages. */
 import { test } from 'tap'
 import { createResolver, document, read, resolve } from './html.examples.ts'
 import { readPage } from './read-page.ts'
@@ -7,7 +7,7 @@ const linksOf = (html: string) =>
   read(html).links.map(({ href, anchor }) => `${href.replace('https://example.com', '')} ${anchor}`.trim())
 const countsOf = (html: string) => Object.values(read(html).text)
 
-test("The page's statements about itself", async t => {
+test('The metadata of a page', async t => {
   const facts = read(`<!doctype html><html lang=" de-CH "><head><title>
     One &amp; <b>only</b></title><title>Second</title>
     <META NAME=Description CONTENT="  Says&nbsp;&quot;all&quot; ">
@@ -20,14 +20,14 @@ test("The page's statements about itself", async t => {
   t.equal(facts.title, 'One & <b>only</b>', 'the first title, as text')
   t.equal(facts.description, 'Says "all"', 'the first description, decoded and collapsed')
   t.equal(facts.lang, 'de-CH', 'its language')
-  t.same(facts.robotsMeta, ['noindex', 'follow', 'max-snippet:-1'], 'all rules for robots, each once')
+  t.same(facts.robotsMeta, ['noindex', 'follow', 'max-snippet:-1'], 'all distinct robots directives')
   t.equal(facts.canonical, 'https://example.com/c?x=1&y=2', 'the first canonical address')
   t.same(facts.hreflang, { 'en-us': 'https://example.com/en' }, 'its translations')
-  t.equal(facts.refresh, 'https://example.com/next', 'where it sends its readers on')
+  t.equal(facts.refresh, 'https://example.com/next', 'the target of its refresh')
   t.same(facts.metadata.og, { title: 'OG', 'image:width': '5' }, 'Open Graph, the first of each name')
   t.same(facts.metadata.twitter, { card: 'summary' }, 'its Twitter card')
   t.same([facts.h1, facts.h2, facts.h3], [['First heading', 'Second'], ['A'], ['B']], 'its headings')
-  t.same(JSON.parse(JSON.stringify(facts)), facts, 'all of it plain data')
+  t.same(JSON.parse(JSON.stringify(facts)), facts, 'as plain data')
 
   t.equal(
     read('<svg><title>Icon</title></svg><title>Page</title>').title,
@@ -37,7 +37,7 @@ test("The page's statements about itself", async t => {
   t.equal(
     read('<noscript><meta http-equiv=refresh content="0;/x"><title>x</title></noscript>').refresh,
     null,
-    'content for browsers without scripts does not count',
+    'statements in noscript do not count',
   )
   for (const [content, target] of [
     ['0', null],
@@ -58,7 +58,7 @@ test("The page's statements about itself", async t => {
   t.same(
     [empty.title, empty.description, empty.canonical, empty.lang, empty.links],
     [null, null, null, null, []],
-    'an empty page says nothing',
+    'an empty page has no metadata',
   )
 })
 
@@ -69,31 +69,31 @@ test('JSON-LD', async t => {
   t.same(
     jsonLd('{"a":1}', '{broken', '[{"b":2},3,[4]]', '"text"', 'null'),
     [{ a: 1 }, { b: 2 }],
-    'is kept where it is whole',
+    'is kept if it is complete',
   )
   t.same(jsonLd('{"a":"<b>&amp;"}'), [{ a: '<b>&amp;' }], 'is not decoded')
-  t.same(jsonLd('{"a":"\\u0000\\ud800"}'), [{ a: '\ufffd\ufffd' }], 'holds only what can be stored')
+  t.same(jsonLd('{"a":"\\u0000\\ud800"}'), [{ a: '\ufffd\ufffd' }], 'has only storable characters')
   const [polluted] = jsonLd('{"__proto__":{"x":1},"a":{"__pro\\u0074o__":2}}')
-  t.equal(JSON.stringify(polluted), '{"a":{}}', 'cannot reach the language itself')
-  t.same(jsonLd(`${'{"a":'.repeat(65)}1${'}'.repeat(65)}`, '['.repeat(200_000)), [], 'is not deep')
-  t.same(jsonLd(`{"a":"${'x'.repeat(600_000)}"}`, '{"b":1}'), [{ b: 1 }], 'is not long')
-  t.same(read('<script>{"a":1}</script>').metadata.json_ld, [], 'is marked as such')
+  t.equal(JSON.stringify(polluted), '{"a":{}}', 'cannot change prototypes')
+  t.same(jsonLd(`${'{"a":'.repeat(65)}1${'}'.repeat(65)}`, '['.repeat(200_000)), [], 'has a maximum depth')
+  t.same(jsonLd(`{"a":"${'x'.repeat(600_000)}"}`, '{"b":1}'), [{ b: 1 }], 'has a maximum length')
+  t.same(read('<script>{"a":1}</script>').metadata.json_ld, [], 'needs its media type')
 })
 
 test('Links', async t => {
   t.same(
     linksOf('<a href="x?a=1&amp;b=2&copy=3">  A <b>b</b>\n c </a>'),
     ['/dir/x?a=1&b=2&copy=3 A b c'],
-    'lead where they say, with their text',
+    'have their target and their text',
   )
   t.same(linksOf('<A HREF=/a>1<a href=/b>2</a>3</a>'), ['/a 1', '/b 2'], 'do not nest')
-  t.same(linksOf('<div><a href=/a>1</div>2<p>3'), ['/a 1 2 3'], 'continue without an end tag')
+  t.same(linksOf('<div><a href=/a>1</div>2<p>3'), ['/a 1 2 3'], 'continue if they are not closed')
   t.same(
     linksOf(
       '<a href=/a><img alt="Pic &lt;1&gt;">x</a><a href=/b><svg><title>t</title><text>s</text></svg></a>',
     ),
     ['/a Pic <1> x', '/b s'],
-    'may be pictures',
+    'may be images',
   )
   t.same(linksOf('<map><area href=/a alt=Area><area alt=none></map>'), ['/a Area'], 'may be areas')
   t.same(
@@ -126,12 +126,12 @@ test('Links', async t => {
   t.same(
     linksOf('<a href=b><base href="/base/"><base href=/late/><a href=c>'),
     ['/base/b', '/base/c'],
-    'obey the first base, wherever it stands',
+    'use the first base at any position',
   )
   t.same(
     linksOf('<base target=x><base href="javascript:x"><base href=/late/><a href=b>'),
     ['/dir/b'],
-    'ignore a base of no use, and all after it',
+    'ignore an unusable base, and all after it',
   )
   for (const [base, target] of [
     ['../up/', '/up/b'],
@@ -151,7 +151,7 @@ test('Links', async t => {
       '<template><base href=/t/></template><svg><base href=/s/></svg><noscript><base href=/n/></noscript><a href=b>',
     ),
     ['/dir/b'],
-    'obey no base that is not part of the page',
+    'ignore a base that is not part of the page',
   )
   t.same(
     read('<base href=/x/><link rel=canonical href=c>').canonical,
@@ -159,20 +159,20 @@ test('Links', async t => {
     'as do all addresses',
   )
   const [link] = read('<a href=/ rel=" UGC  NoFollow ">x</a>').links
-  t.same([link?.rel, link?.nofollow], ['UGC NoFollow', true], 'may be nofollow')
+  t.same([link?.rel, link?.nofollow], ['UGC NoFollow', true], 'may be marked as nofollow')
   const [other] = read('<a href=/ rel="nofollowed">x</a>').links
-  t.same([other?.rel, other?.nofollow], ['nofollowed', false], 'must say so exactly')
+  t.same([other?.rel, other?.nofollow], ['nofollowed', false], 'need the exact keyword')
   t.equal(
     read(`<a href=/>${'ü '.repeat(300)}</a>`).links[0]?.anchor,
     'ü '.repeat(100).trim(),
-    'have texts of 200 characters at the most',
+    'have texts of at most 200 characters',
   )
-  t.equal(read('<a href=/a>'.repeat(50_001)).links.length, 50_000, 'are 50,000 at the most')
+  t.equal(read('<a href=/a>'.repeat(50_001)).links.length, 50_000, 'are at most 50,000')
 })
 
 test('The visible text', async t => {
-  t.same(countsOf('<p>one two</p><p>three</p>'), [13, 3], 'is parted by blocks')
-  t.same(countsOf('<p>o<b>n</b>e<br>two<!-- x -->s'), [8, 2], 'is not parted by what stands in a line')
+  t.same(countsOf('<p>one two</p><p>three</p>'), [13, 3], 'is split by blocks')
+  t.same(countsOf('<p>o<b>n</b>e<br>two<!-- x -->s'), [8, 2], 'is not split by inline elements')
   t.same(countsOf(' \n\t\0 a&nbsp;\u3000\u2003b '), [3, 2], 'has single spaces')
   t.same(countsOf('😀&#x1F600; é\ud800'), [5, 1], 'is counted in characters')
   t.same(
@@ -180,7 +180,7 @@ test('The visible text', async t => {
       '<head><title>x</title><style>x</style></head><script>x</script><noscript>x<p>x</noscript><template>x</template><textarea>x</textarea><iframe>x</iframe><svg><style>x</style><title>x</title><desc>y</desc></svg>',
     ),
     [1, 1],
-    'is what a reader sees',
+    'is the text that readers see',
   )
   t.same(
     countsOf(
@@ -190,8 +190,8 @@ test('The visible text', async t => {
     'continues in drawings',
   )
   t.same(countsOf('<svg><title>x<p>out <script>x</script>'), [3, 1], 'continues after an unclosed drawing')
-  t.same(countsOf('<noscript>x<body>out'), [3, 1], 'and after a head that was not')
-  t.same(countsOf('a < b &amp; c & d &notit; &lt;p> &#xZ;'), [28, 7], 'is decoded as the standard says')
+  t.same(countsOf('<noscript>x<body>out'), [3, 1], 'and after an unclosed head')
+  t.same(countsOf('a < b &amp; c & d &notit; &lt;p> &#xZ;'), [28, 7], 'is decoded by the standard')
 })
 
 test('The content hash', async t => {
@@ -216,7 +216,10 @@ test('The content hash', async t => {
       'nonces and tokens in forms',
       '<p>Some <a href=/x>text</a></p><input type=hidden name=token value=8c1f>',
     ],
-    ['when it was made', '<!-- rendered 2026-01-02T03:04:05Z --><p>Some <a href=/x>text</a></p><!--12 ms-->'],
+    [
+      'the time of rendering',
+      '<!-- rendered 2026-01-02T03:04:05Z --><p>Some <a href=/x>text</a></p><!--12 ms-->',
+    ],
     [
       'advertisements in scripts',
       '<p>Some <a href=/x>text</a></p><script>ad("<p>Buy</p>")</script><noscript></noscript>',
@@ -238,12 +241,12 @@ test('The content hash', async t => {
   const other: [what: string, html: string][] = [
     ['the text', document('<p>Some <a href=/x>test</a></p>')],
     ['a word that joins another', document('<p>Some<a href=/x>text</a></p>')],
-    ['where a link leads', document('<p>Some <a href=/y>text</a></p>')],
+    ['the target of a link', document('<p>Some <a href=/y>text</a></p>')],
     ['the title', document('<p>Some <a href=/x>text</a></p>').replace('>T<', '>U<')],
     ...Object.entries({
       'a description': '<meta name=description content=d>',
       'a canonical address': '<link rel=canonical href=/c>',
-      'rules for robots': '<meta name=robots content=noindex>',
+      'robots directives': '<meta name=robots content=noindex>',
       'a translation': '<link rel=alternate hreflang=de href=/de>',
       'structured data': '<script type=application/ld+json>{"a":1}</script>',
       'Open Graph': '<meta property="og:type" content=d>',
@@ -256,7 +259,7 @@ test('The content hash', async t => {
     seen.add(hash(html))
   }
   const long = 'word '.repeat(40_000)
-  t.not(hash(`${long}a`), hash(`${long}b`), 'sees the end of a long page')
+  t.not(hash(`${long}a`), hash(`${long}b`), 'covers the end of a long page')
 })
 
 test('A page is read in steps, and another may be read between them', async t => {

@@ -14,27 +14,27 @@ test('Two pages are alike', async t => {
   t.equal(
     likeness('<p>The same <b>words</b>. <a href="/1">One</a>'),
     likeness('<div>The same words.</div><a href="/2">Two</a> <a href="/3">Three</a>'),
-    'when they differ in their links only',
+    'if they differ only in their links',
   )
   t.equal(
     likeness('<h1>Events of day 7 in 2031</h1>Nothing.', day(7)),
     likeness('<h1>Events of day 8 in 2031</h1>Nothing.', day(8)),
-    'when they differ in the numbers of their own address',
+    'if they differ in the numbers of their own address',
   )
   t.not(
     likeness('<p>Drawn: 4, 8, 15.', day(7)),
     likeness('<p>Drawn: 16, 23, 42.', day(8)),
-    'but not when other numbers differ',
+    'but not if other numbers differ',
   )
-  t.not(likeness('<p>Some words.'), likeness('<p>Other words.'), 'nor when the words differ')
+  t.not(likeness('<p>Some words.'), likeness('<p>Other words.'), 'nor if the words differ')
   t.equal(
     likeness('<p>Words.<script>a()</script><!-- 1 -->'),
     likeness('<p>Words.<style>b{}</style>'),
-    'invisible content',
+    'invisible parts',
   )
 })
 
-test('Visible content counts', async t => {
+test('Media and form fields are content', async t => {
   const at = (n: number) => `https://example.com/gallery/${n}?full=1`
   const differ = (t: Test, of: (n: number) => string) => {
     for (const [body, other] of [
@@ -49,7 +49,7 @@ test('Visible content counts', async t => {
       t.not(one.likeness, two.likeness, `${body}`)
     }
   }
-  await t.test('even where its number is that of its own address', async t => {
+  await t.test('even if its number is in its own address', async t => {
     differ(t, n => `<img src="/${n}.jpg">`)
     differ(t, n => `<img srcset="/${n}.jpg 2x">`)
     differ(t, n => `<img src="/lazy.gif" data-src="/${n}.jpg">`)
@@ -71,7 +71,7 @@ test('Visible content counts', async t => {
     differ(t, n => `<textarea name="t">Draft ${n}</textarea>`)
   })
 
-  await t.test('except additions of a server that answers every URL', async t => {
+  await t.test('except additions of a server that sends one page for all addresses', async t => {
     const same = (of: (n: number) => string) =>
       t.equal(read(document(of(7)), at(7)).likeness, read(document(of(8)), at(8)).likeness, of(7))
     same(n => `<input type="hidden" name="csrf" value="${n * 77}">`)
@@ -84,7 +84,7 @@ test('Visible content counts', async t => {
     same(n => `<noscript><img src="/${n}.jpg" data-a="${n}"></noscript>`)
   })
 
-  await t.test('within bounds', async t => {
+  await t.test('within limits', async t => {
     const many = '<img src="/a.jpg" data-x="b">'.repeat(100_000)
     t.equal(read(document(many)).likeness, read(document(`${many}<img src="/other.jpg">`)).likeness)
     const long = 'x'.repeat(1000)
@@ -95,7 +95,7 @@ test('Visible content counts', async t => {
   })
 })
 
-test('Without links, hash and likeness take the same text', async t => {
+test('Without links, hash and likeness cover the same text', async t => {
   const piece = fc.oneof(
     fc.constantFrom(
       ...[
@@ -139,23 +139,26 @@ test('Without links, hash and likeness take the same text', async t => {
     ),
     fc.string({ unit: 'binary', maxLength: 5 }).map(text => text.replace(/<a/gi, '')),
   )
-  /** Short enough for all of it to count. */
+  /** Pages that are short enough to count completely. */
   const pages = fc.array(piece, { maxLength: 60 }).map(pieces => pieces.join('').slice(0, 5_000))
   const same = fc.property(pages, html => {
     const { content, likeness } = scanned(html)
     if (!content.text.bytes.equals(likeness.text.bytes)) throw new Error(`${content.text.bytes}`)
     return content.text.characters === likeness.text.characters
   })
-  t.doesNotThrow(() => fc.assert(same, { numRuns: 1000 }), 'byte by byte, whichever way it came to them')
+  t.doesNotThrow(() => fc.assert(same, { numRuns: 1000 }), 'byte by byte, by both ways')
 
   const parted = fc.property(pages, pages, (before, after) => {
     const whole = scanned(`${before}<a href=/x>A link 😀 &amp;</a>${after}`)
     return whole.content.text.characters >= whole.likeness.text.characters
   })
-  t.doesNotThrow(() => fc.assert(parted, { numRuns: 300 }), 'and with them the likeness has no more')
+  t.doesNotThrow(
+    () => fc.assert(parted, { numRuns: 300 }),
+    'and with links the likeness has no additional text',
+  )
 })
 
-/** A page whose text has been read, before it is given back. */
+/** Returns a page after its text was read and before it is closed. */
 function scanned(html: string): Page {
   const page = new Page()
   window.open(html)

@@ -1,27 +1,27 @@
 /**
- * Detects pages that only look new: calendars, endless lists, a server that answers every URL. It reads the visible
- * text outside of links, without numbers that also occur in the URL, and visible content other than text: media,
- * alternative texts, form fields, drawings, and data for scripts.
+ * Identifies pages that only look new: calendars, endless lists, a server that sends one page for all addresses. It
+ * covers the visible text outside of links, without the numbers of the page's own address. It also covers content
+ * beside text: media, alternative texts, form fields, drawings, data for scripts.
  */
 import { hash } from 'node:crypto'
 import { CollapsedText } from './collapsed-text.ts'
 
-/** Bytes: two pages that share this much text are alike in it. */
+/** Bytes. Two pages that share this much text are alike in their text. */
 const maxText = 16 * 1024
-/** Attribute values, and characters of each: two pages that share these are alike in what they show. */
+/** Attribute values, and characters of each. Two pages that share these are alike in their content beside text. */
 const maxValues = 512
 const maxValueLength = 256
 
-/** Shared by all pages, for their text is read in one step and so never meets another. */
+/** Shared by all pages, because the text of a page is read in one step and never overlaps with another. */
 const unlinkedText = new CollapsedText(maxText)
 
-/** A token of one answer differs on every page of a server that answers everything with one page. */
+/** Names of tokens of one response, which differ on every page of a server that sends one page for all addresses. */
 const perAnswer = /nonce|csrf|xsrf|token|time|session|request|trace/i
-/** Where the page stands in a list or a calendar: the numbers of its own address say no more. */
+/** Names of positions in a list or a calendar, which only repeat the numbers of the page's address. */
 const position = /date|day|week|month|year|page|offset|index|ur[il]|path|href/i
 
 export class Likeness {
-  /** Takes the visible text outside links as it comes. */
+  /** Receives the visible text outside of links. */
   readonly text = unlinkedText
   readonly #shown: string[] = []
   readonly #positions: string[] = []
@@ -30,14 +30,14 @@ export class Likeness {
     unlinkedText.reset()
   }
 
-  /** Takes the value of an attribute that shows something; null and what exceeds the bounds are left out. */
+  /** Receives the value of an attribute that shows something. null and values beyond the limits are left out. */
   addShown(value: string | null): void {
     if (value !== null && this.#shown.length < maxValues) this.#shown.push(value.slice(0, maxValueLength))
   }
 
   /**
-   * Adds an attribute that any element may have, `data-*` or `style`.
-   * @param isMedia Whether the element shows media, so that all of its attributes are content.
+   * Receives an attribute that every element may have, `data-*` or `style`.
+   * @param isMedia Whether the element shows media, so that all its attributes are content.
    */
   addData(name: string, value: string, isMedia: boolean): void {
     if (name === 'style' && !value.includes('url(')) return
@@ -47,7 +47,7 @@ export class Likeness {
     } else if (!perAnswer.test(name)) this.addShown(value)
   }
 
-  /** 16 hexadecimal digits. To be called once, at the end. */
+  /** Returns 16 hexadecimal digits. Call it once, at the end. */
   hex(url: string): string {
     const own = new Set(url.match(/\d+/g))
     const { bytes } = this.text
@@ -62,7 +62,10 @@ const digest = (content: string | Buffer): string => hash('sha1', content, 'hex'
 const withoutNumbers = (text: string, own: ReadonlySet<string>): string =>
   own.size === 0 ? text : text.replace(/\d+/g, number => (own.has(number) ? '' : number))
 
-/** A server that answers every URL may repeat the requested URL, for example in a counter's picture. */
+/**
+ * Removes the address of the page from an attribute. A server that sends one page for all addresses may repeat the
+ * requested one, for example in a counter's image.
+ */
 function withoutAddress(shown: string, url: string): string {
   const path = url.slice(url.indexOf('/', url.indexOf('//') + 2))
   if (path.length < 2 || shown === '') return shown

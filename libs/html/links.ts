@@ -1,6 +1,6 @@
 /**
- * Collects the links of a page with the text that stands for them. They are resolved at the end, because the
- * `<base>` that decides where they lead may come after them.
+ * Collects the links of a page with their text. They are resolved at the end, because the `<base>` that affects them
+ * may follow later.
  */
 import type { Attributes } from './attributes.ts'
 import { CollapsedText } from './collapsed-text.ts'
@@ -9,17 +9,17 @@ import type { PageLink } from './page-facts.ts'
 
 const maxLinks = 50_000
 const linksAStep = 5_000
-/** Of all targets together: where the base is long, few bytes of a page stand for a hundred times as many. */
+/** Maximum characters of all targets. With a long base, few bytes of a page can expand a hundredfold. */
 const maxCharacters = 16 * 1024 ** 2
 const maxAnchorLength = 200
 const maxRelLength = 200
 
 export class Links {
-  /** The text of the open link, null when none is open. */
+  /** The text of the open link, or null if none is open. */
   text: CollapsedText | null = null
   readonly #found: PageLink[] = []
 
-  /** `<a>`; it ends the one before, for links do not nest. */
+  /** Opens an `<a>`, and closes the previous one, because links do not nest. */
   open(attributes: Attributes): void {
     this.close()
     if (!this.#add(attributes)) return
@@ -27,14 +27,14 @@ export class Links {
     anchorText.reset()
   }
 
-  /** The end of the open link, if any. */
+  /** Closes the open link, if any. */
   close(): void {
     const link = this.#found.at(-1)
     if (this.text !== null && link !== undefined) link.anchor = this.text.take(maxAnchorLength)
     this.text = null
   }
 
-  /** `<area>`: a link without content. */
+  /** Adds an `<area>`, which is a link without content. */
   area(attributes: Attributes): void {
     this.close()
     const link = this.#add(attributes) ? this.#found.at(-1) : undefined
@@ -42,8 +42,8 @@ export class Links {
   }
 
   /**
-   * The links that lead somewhere, in order, each as often as it stands there; in steps, for they may be many. Those
-   * beyond 16 MB of targets are left out.
+   * Yields between steps, and returns the resolved links in order, with repetitions. Links beyond 16 MB of targets
+   * are left out.
    */
   *resolved(resolve: (href: string) => string | null): Generator<void, PageLink[]> {
     const links: PageLink[] = []
@@ -60,7 +60,7 @@ export class Links {
     return links
   }
 
-  /** A place in the page itself (`#top`) is no link to anywhere. */
+  /** Adds a link, if it leaves the page. An anchor in the page itself (`#top`) is not a link. */
   #add(attributes: Attributes): boolean {
     const href = attributes.get('href')
     if (href === null || href.trimStart().startsWith('#') || this.#found.length === maxLinks) return false

@@ -1,4 +1,7 @@
-/** Collects what `<title>`, `<meta>` and `<link>` say about a page. Of two that contradict, the first counts. */
+/**
+ * Collects the statements of `<title>`, `<meta>` and `<link>` about a page. If two contradict each other, the first
+ * counts.
+ */
 import type { Attributes } from './attributes.ts'
 import { decodeText } from './character-references.ts'
 import { ownText, ownTextOrNull } from './own-text.ts'
@@ -14,7 +17,7 @@ export class Metadata {
   title: string | null = null
   description: string | null = null
   lang: string | null = null
-  /** As it stands in the page, like all addresses here. */
+  /** As written in the page, like all addresses here. */
   canonical: string | null = null
   refresh: string | null = null
   base: string | null = null
@@ -22,14 +25,14 @@ export class Metadata {
   readonly og = new Map<string, string>()
   readonly twitter = new Map<string, string>()
   readonly hreflang = new Map<string, string>()
-  /** Values of `<meta name>` for some crawlers or conventions, by name in lower case. */
+  /** Names in lower case and contents of `<meta name>` for single crawlers or other conventions. */
   readonly named: [name: string, content: string][] = []
-  #titled = false
+  #hasTitle = false
 
-  /** The text of a `<title>`, its references not yet decoded. */
+  /** Adds the text of a `<title>`, with encoded references. */
   addTitle(text: string): void {
-    if (this.#titled) return
-    this.#titled = true
+    if (this.#hasTitle) return
+    this.#hasTitle = true
     this.title = ownTextOrNull(decodeText(text.slice(0, maxTitleLength * 10)), maxTitleLength)
   }
 
@@ -84,8 +87,8 @@ function keepFirst(values: Map<string, string>, name: string, value: string): vo
 }
 
 /**
- * Reads the target of `<meta http-equiv=refresh>` by the shared declarative refresh steps of the WHATWG HTML standard.
- * Returns the URL as written; null for a mere reload.
+ * Returns the target of `<meta http-equiv=refresh>` as written, by the shared declarative refresh steps of the WHATWG
+ * HTML standard. null: there is no target, and the page only reloads.
  */
 function refreshTarget(content: string): string | null {
   const time = /^[\t\n\f\r ]*(?:\d+|(?=\.))[\d.]*/.exec(content)
@@ -97,7 +100,7 @@ function refreshTarget(content: string): string | null {
   return unquoted(address).trim() || null
 }
 
-/** A quote at the start ends at its like, or not at all. */
+/** Removes quotes. A quote at the start ends at the next equal quote, or not at all. */
 function unquoted(address: string): string {
   const quote = address.charAt(0)
   if (quote !== '"' && quote !== "'") return address

@@ -1,14 +1,17 @@
-/** Strings to keep: white space collapsed, bounded, and copied, so that none is a window on a whole page. */
+/**
+ * Creates strings to keep: with collapsed white space, limited length, and copied, so that they keep no page in
+ * memory.
+ */
 import { CollapsedText } from './collapsed-text.ts'
 
-/** The collapsed text, at most `limit` characters of it. */
+/** Returns at most `limit` characters of the collapsed text. */
 export function ownText(text: string, limit: number): string {
   collector.reset()
   collector.addString(text)
   return collector.take(limit)
 }
 
-/** As `ownText`; null for what is missing or empty. */
+/** Returns the same as `ownText`, or null if the text is missing or empty. */
 export const ownTextOrNull = (text: string | null, limit: number): string | null =>
   text === null ? null : ownText(text, limit) || null
 

@@ -1,13 +1,16 @@
-/** Facts of one page and its links: plain data that keeps none of the page's text in memory. */
+/** The facts of one page: plain data that keeps no page text in memory. */
 
 export type PageLink = {
-  /** The normal form of the target, of any site. */
+  /** Normal form of the target, on any site. */
   href: string
-  /** Text of the link, images by their alternative text; white space collapsed, at most 200 characters. */
+  /**
+   * Text of the link, with alternative texts of images. White space is collapsed, and the length is at most 200
+   * characters.
+   */
   anchor: string
-  /** The `rel` attribute as written, with white space collapsed; null without one. */
+  /** The `rel` attribute with collapsed white space, or null. */
   rel: string | null
-  /** Whether `rel` contains `nofollow`. The page's robots meta is not repeated here. */
+  /** Whether `rel` has `nofollow`. The page's robots meta tag is not considered. */
   nofollow: boolean
 }
 
@@ -16,9 +19,9 @@ export type PageMetadata = {
   description: string | null
   canonical: string | null
   lang: string | null
-  /** By name without `og:`; the first of each name. */
+  /** By name without `og:`. The first of each name counts. */
   og: Record<string, string>
-  /** By name without `twitter:`; the first of each name. */
+  /** By name without `twitter:`. The first of each name counts. */
   twitter: Record<string, string>
   json_ld: object[]
 }
@@ -28,7 +31,7 @@ export type PageFacts = {
   description: string | null
   /** Normal form of the first `<link rel=canonical>`. */
   canonical: string | null
-  /** Directives of `<meta name=robots>`, in lower case, without duplicates. */
+  /** Distinct directives of `<meta name=robots>` in lower case. */
   robotsMeta: string[]
   /** Names in lower case and contents of other `<meta name>`, in the order of the page. */
   metas: [name: string, content: string][]
@@ -38,17 +41,17 @@ export type PageFacts = {
   h3: string[]
   /** Alternates by language code in lower case. */
   hreflang: Record<string, string>
-  /** Where `<meta http-equiv=refresh>` leads; null also when it only reloads the page. */
+  /** Target of `<meta http-equiv=refresh>`, or null, also if it only reloads the page. */
   refresh: string | null
   links: PageLink[]
-  /** The visible text with its white space collapsed: characters (code points) and words. */
+  /** Characters (code points) and words of the visible text with collapsed white space. */
   text: { length: number; words: number }
   metadata: PageMetadata
-  /** SHA-256, in hexadecimal, of what a reader or a search engine would notice. */
+  /** SHA-256, in hexadecimal, of everything that a reader or a search engine notices. */
   contentHash: string
   /**
-   * 16 hexadecimal digits. Pages with equal content except their links and the numbers of their URLs have the same
-   * digits.
+   * 16 hexadecimal digits. They are equal for pages that differ only in their links and in the numbers of their
+   * address.
    */
   likeness: string
 }

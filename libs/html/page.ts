@@ -1,4 +1,4 @@
-/** Data that is collected while a page is read; each part has one concern. */
+/** The collectors that fill while a page is read. */
 import { ContentHash } from './content-hash.ts'
 import { Headings } from './headings.ts'
 import { Likeness } from './likeness.ts'
@@ -7,7 +7,7 @@ import { Metadata } from './metadata.ts'
 import { Scopes } from './scopes.ts'
 import { StructuredData } from './structured-data.ts'
 
-/** Facts of the complete text. */
+/** The results of the complete text. */
 export type Shown = { text: { length: number; words: number }; likeness: string }
 
 export class Page {
@@ -19,7 +19,7 @@ export class Page {
   readonly metadata = new Metadata()
   readonly structured = new StructuredData()
 
-  /** The text has ended: the results are read from the shared buffers, and the buffers are released. */
+  /** Ends the text: reads and releases everything that is shared with other pages. */
   close(url: string): Shown {
     this.headings.close()
     this.links.close()

@@ -1,6 +1,6 @@
 /**
- * Reads all that a crawl wants to know of a page in one streaming pass, without a tree. Any text is a page:
- * it never throws, and takes time linear in the length of the text.
+ * Reads all facts of a page for a crawl in one streaming pass, without a tree. Any text is a page: it never throws,
+ * and takes time linear in the length of the text.
  */
 
 import { CodeWindow } from './code-window.ts'
@@ -9,21 +9,21 @@ import type { PageFacts } from './page-facts.ts'
 import { QuickTokenizer } from './quick-tokenizer.ts'
 import { Scanner } from './scanner.ts'
 
-/** From a link as it stands in the page to the normal form of its target; null for what is not to be followed. */
+/** Returns the normal form of the target of a link as written in the page, or null to skip it. */
 export type Resolve = (href: string) => string | null
 
 export type ReadOptions = {
   /** The page's own address. */
   url: string
-  /** Resolves against the page's own address. It must not answer with parts of the strings it is given. */
+  /** Resolves against the page's own address. Its results must not be slices of its arguments. */
   resolve: Resolve
-  /** Makes the resolver for a page that names a `<base>`; without it a base is ignored. */
+  /** Creates the resolver of a page with a `<base>`. Without it, a base is ignored. */
   createResolver?: (base: string) => Resolve
 }
 
 /**
- * Reads one page, in steps: between them others may be read. The order and number of links are the page's own.
- * The text is read in the first step, and many thousand links are resolved in the others.
+ * Reads one page in steps. Other pages may be read between them. Links keep their order and number. The first step
+ * reads the text, and the others resolve thousands of links each.
  */
 export function* readPage(html: string, options: ReadOptions): Generator<void, PageFacts> {
   const page = new Page()
@@ -37,10 +37,13 @@ export function* readPage(html: string, options: ReadOptions): Generator<void, P
   return yield* factsOf(page, shown, resolverOf(page.metadata.base, options))
 }
 
-/** Shared by all pages, for their text is read in one step and so never meets another. */
+/** Shared by all pages, because the text of a page is read in one step and never overlaps with another. */
 const window = new CodeWindow(64 * 1024)
 
-/** WHATWG HTML, 2.4.3: the first base with an address counts for the whole page; one we cannot use counts nothing. */
+/**
+ * Returns the resolver of a page (WHATWG HTML, 2.4.3). The first base with an address applies to the whole page. If
+ * it is unusable, no base applies.
+ */
 function resolverOf(base: string | null, { resolve, createResolver }: ReadOptions): Resolve {
   const address = base === null ? null : resolve(base)
   return address === null || createResolver === undefined ? resolve : createResolver(address)

@@ -1,6 +1,6 @@
 /**
- * Turns the tokenizer's positions into elements and text, and hands them to the parts of a page. It keeps
- * neither a tree nor a stack of all open elements, so depth costs nothing and unclosed tags do little harm.
+ * Converts the tokenizer's positions into elements and text for the collectors of a page. It keeps neither a tree nor
+ * a stack of all open elements, so nesting costs no memory and unclosed tags do little harm.
  */
 import type { TokenizerCallbacks } from 'htmlparser2'
 import { Attributes } from './attributes.ts'
@@ -16,14 +16,14 @@ export class Scanner implements TokenizerCallbacks {
   readonly #page: Page
   readonly #attributes: Attributes
   #element: Element = elementOf('')
-  /** The element whose text is not text of the page, while inside it. */
+  /** The open element whose text is not text of the page. */
   #raw: Element | null = null
-  /** The next ampersand, or the end: text before it has nothing to decode. */
+  /** Position of the next ampersand, or the end. Text before it needs no decoding. */
   #ampersand = -1
 
   /**
-   * The calling tokenizer must read `html` in one piece without decoding.
-   * @param window a window of `html`
+   * Requires a tokenizer that reads `html` in one piece and decodes nothing.
+   * @param window Window of `html`.
    */
   constructor(html: string, window: CodeWindow, page: Page) {
     this.#html = html
@@ -65,7 +65,7 @@ export class Scanner implements TokenizerCallbacks {
     if (scope !== null) scopes.enter(element.name, scope)
   }
 
-  /** Only SVG and MathML have elements that close themselves. */
+  /** Only SVG and MathML have self-closing elements. */
   onselfclosingtag(): void {
     this.onopentagend()
     if (this.#page.scopes.foreign) this.#close(this.#element)
@@ -110,7 +110,7 @@ export class Scanner implements TokenizerCallbacks {
     return !scopes.hidden || (!scopes.inert && element.unscripted === true)
   }
 
-  /** A template with a shadow root is shown like any content. */
+  /** Returns the scope of an element. A template with a shadow root is shown like other content. */
   #scopeOf({ name, scope }: Element): ScopeKind | null {
     if (scope === 'html' && !this.#page.scopes.foreign) return null
     if (name === 'template' && this.#attributes.get('shadowrootmode') !== null) return 'html'

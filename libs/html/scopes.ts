@@ -1,41 +1,41 @@
 /**
- * Where in the document the reader stands, as far as it changes what things mean: inside SVG or MathML, inside
- * `<template>` or `<noscript>`. Only these are kept, at most 512 deep, so no nesting can cost much.
+ * The scopes that change the meaning of content: SVG, MathML, `<template>` and `<noscript>`. Only these are stored,
+ * at most 512 deep, so nesting costs little.
  */
 
 /**
- * `foreign`: SVG and MathML. `html`: an element of those that holds HTML again. `inert`: a template, whose
- * content is not part of the page. `unscripted`: `<noscript>`, whose links count but whose text is not shown.
+ * `foreign`: SVG and MathML. `html`: an element of those that contains HTML. `inert`: a template, whose content is
+ * not part of the page. `unscripted`: `<noscript>`, whose links count but whose text is not shown.
  */
 export type ScopeKind = 'foreign' | 'html' | 'inert' | 'unscripted'
 
-/** Blink's limit. Deeper elements belong to the scope around them. */
-const deepest = 512
+/** Blink's limit. Deeper content belongs to the scope around it. */
+const maxDepth = 512
 
 export class Scopes {
   /** Whether tags are read as SVG or MathML. */
   foreign = false
-  /** Whether nothing here is part of the page. */
+  /** Whether the content is not part of the page. */
   inert = false
-  /** Whether the text here is not shown. */
+  /** Whether the text is not shown. */
   hidden = false
   #names: string[] = []
   #kinds: ScopeKind[] = []
 
   enter(name: string, kind: ScopeKind): void {
-    if (this.#names.length === deepest) return
+    if (this.#names.length === maxDepth) return
     this.#names.push(name)
     this.#kinds.push(kind)
     this.#judge()
   }
 
-  /** Leaves the innermost scope of that name and all scopes within it. Without one, it does nothing. */
+  /** Leaves the innermost scope of that name and all within it, if there is one. */
   leave(name: string): void {
     const position = this.#names.lastIndexOf(name)
     if (position !== -1) this.#cut(position)
   }
 
-  /** An HTML element that SVG and MathML cannot hold ends them, as the standard says. */
+  /** Ends SVG and MathML at an HTML element that they cannot contain, by the standard. */
   leaveForeign(): void {
     this.#cut(this.#kinds.findLastIndex(kind => kind !== 'foreign') + 1)
   }

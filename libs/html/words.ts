@@ -1,21 +1,22 @@
 /**
- * The definition of a word for all counts: text between white space with a letter or a digit. Scripts without spaces
- * separate such words, and a fixed number of their characters counts as one word, as dictionaries find in prose: two of
- * Chinese and Japanese, four of Thai, Lao, Khmer and Burmese. A text may be counted in any pieces.
+ * Defines words for everything that counts them: a text between white space with a letter or a digit. Scripts without
+ * spaces between words split such words. Of their own characters, an average number from the prose of dictionaries
+ * counts as one word: two of Chinese and Japanese, four of Thai, Lao, Khmer and Burmese. A text may be counted in any
+ * pieces.
  */
 
-/** It begins a word where none has begun. */
+/** Begins a word outside of a word. */
 export const letter = 1
-/** It continues a word that has begun. */
+/** Continues a word within a word. */
 export const joint = 2
-/** The higher bits are its quarters of a word: none, one or two. */
+/** The higher bits are the number of quarters of a word: none, one or two. */
 export const quartersShift = 2
 
 export const letters = letter | joint
 const quarter = 1 << quartersShift
 const half = 2 << quartersShift
 
-/** The later ones stand for the earlier. */
+/** Later patterns override earlier ones. */
 const patterns: readonly [pattern: RegExp, kind: number][] = [
   [/[\p{L}\p{N}]+/gu, letters],
   [/[[\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]&&[\p{L}\p{M}]]+/gv, quarter],
@@ -23,7 +24,8 @@ const patterns: readonly [pattern: RegExp, kind: number][] = [
   [/[\p{White_Space}\p{Cc}\ufeff]+/gu, 0],
 ]
 /**
- * The first unit of a pair identifies the block of its character: letters, except for signs and pictures, and Chinese.
+ * Kinds by the first unit of a surrogate pair, which identifies a block: letters, except signs and pictographs, and
+ * Chinese.
  */
 const pairs: readonly [from: number, to: number, kind: number][] = [
   [0xd800, 0xdbff, letters],
@@ -31,7 +33,7 @@ const pairs: readonly [from: number, to: number, kind: number][] = [
   [0xd840, 0xd88d, half],
 ]
 
-/** The class of each UTF-16 unit for words, in these bits; 0 for separators. */
+/** Kind of each UTF-16 unit in these bits, or 0 for separators. */
 export const kindOf: Uint8Array<ArrayBuffer> = new Uint8Array(0x1_0000).fill(joint)
 
 const units = Buffer.from(Uint16Array.from(kindOf, (_, unit) => unit).buffer).toString('utf16le')
@@ -40,7 +42,7 @@ for (const [pattern, kind] of patterns) {
 }
 for (const [from, to, kind] of pairs) kindOf.fill(kind, from, to + 1)
 
-/** Words of a whole text. */
+/** Returns the number of words of a whole text. */
 export function countWords(text: string): number {
   let runs = 0
   let quarters = 0
@@ -54,5 +56,5 @@ export function countWords(text: string): number {
   return wordsOf(runs, quarters)
 }
 
-/** The number of words from runs of letters and quarters of words; a part of a word counts as one. */
+/** Returns the number of words from runs of letters and quarters of words, rounded up. */
 export const wordsOf = (runs: number, quarters: number): number => runs + Math.ceil(quarters / 4)

@@ -1,4 +1,4 @@
-/** The policy of a robots.txt for AI bots, one word per bot, and its verdict on one URL. */
+/** Policies of a robots.txt for AI bots, and its verdict on one address for any crawler. */
 import { aiBots } from './ai-bots.ts'
 import type { RobotsFile, RobotsGroup, RobotsRule } from './file.ts'
 import { groupFor } from './group.ts'
@@ -6,18 +6,20 @@ import { type Judgement, judgePath } from './judge.ts'
 import { parseRobots } from './parse.ts'
 import { productTokenOf } from './token.ts'
 
-/** `partial`: some addresses and not others. `unspecified`: no rule is for the bot, neither by name nor by `*`. */
+/**
+ * `partial`: only some addresses are allowed. `unspecified`: no rule applies to the bot, neither by name nor by `*`.
+ */
 export type AiBotPolicy = 'allowed' | 'disallowed' | 'partial' | 'unspecified'
 
 export type Verdict = Judgement & {
-  /** Whose rules decided: the product token, `*`, or null when there are rules for neither. */
+  /** Product token of the group that decided, `*`, or null if the file has a group for neither. */
   agent: string | null
 }
 
 /**
- * Returns the policy of each bot by its token. According to RFC 9309, 2.2.1, the rules for `*` apply to every bot
- * without rules of its own.
- * @param robots The text of robots.txt or the part that was read; empty without one.
+ * Returns the policy of each bot by its token. The rules for `*` apply to every bot without a group of its own (RFC
+ * 9309, 2.2.1).
+ * @param robots The text of robots.txt: empty if the site has no such file, or the part that was read.
  * @param bots Product tokens.
  */
 export function aiBotPolicy(
@@ -36,9 +38,9 @@ export function aiBotPolicy(
 }
 
 /**
- * Whether a crawler may visit an address.
+ * Returns whether a crawler may visit an address.
  * @param userAgent A product token or a whole User-Agent.
- * @param pathAndQuery As in the URL, from the first slash on.
+ * @param pathAndQuery Path and query of the URL, starting with a slash.
  */
 export function verdictFor(robots: string | RobotsFile, userAgent: string, pathAndQuery: string): Verdict {
   const file = fileOf(robots)
@@ -56,10 +58,10 @@ function agentFor({ groups }: RobotsFile, bot: string): string | null {
   return isNamed('*') ? '*' : null
 }
 
-/** An address that only rules for all addresses match. */
+/** An address that matches only rules for all addresses. */
 const anywhere = '/~any~address~/'
 
-/** Rules for all addresses decide what holds as a rule; what any other rule says is the exception. */
+/** Rules for all addresses decide the policy. A contrary rule for some addresses makes it `partial`. */
 function policyOf(group: RobotsGroup): AiBotPolicy {
   const { allowed } = judgePath(group, anywhere)
   const isException = (rule: RobotsRule): boolean =>

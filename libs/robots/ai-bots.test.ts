@@ -1,4 +1,4 @@
-/** Statements of robots.txt to AI bots, by RFC 9309 and by content signals. */
+/** The rules of robots.txt for AI bots, by RFC 9309 and by content signals. */
 import fc from 'fast-check'
 import { test } from 'tap'
 import { aiBotPolicy, verdictFor } from './ai-bot-policy.ts'
@@ -11,17 +11,17 @@ const policy = (lines: string, bot = 'GPTBot') => aiBotPolicy(lines)[bot]
 
 test('The table of AI bots', async t => {
   const tokens = aiBots.map(({ token }) => token.toLowerCase())
-  t.ok(tokens.length >= 30, 'has the best known')
-  t.equal(new Set(tokens).size, tokens.length, 'names each once')
+  t.ok(tokens.length >= 30, 'has the best-known bots')
+  t.equal(new Set(tokens).size, tokens.length, 'has no duplicates')
   t.ok(
     tokens.every(token => tokenOf(token) === token),
-    'has tokens that robots.txt can name',
+    'has valid tokens for robots.txt',
   )
   t.ok(
     aiBots.every(({ documentation }) => documentation === null || URL.canParse(documentation)),
     'has addresses',
   )
-  t.ok(isAiBot('gptbot') && !isAiBot('googlebot'), 'knows names in any case')
+  t.ok(isAiBot('gptbot') && !isAiBot('googlebot'), 'ignores the case of names')
 })
 
 test('The policy for an AI bot', async t => {
@@ -50,12 +50,12 @@ test('The policy for an AI bot', async t => {
   t.same(
     Object.keys(aiBotPolicy('')),
     aiBots.map(({ token }) => token),
-    'is reported for every bot',
+    'is returned for every bot',
   )
   t.same(
     aiBotPolicy(parseRobots(`${own}Disallow: /`), ['GPTBot', 'x']),
     { GPTBot: 'disallowed', x: 'unspecified' },
-    'is reported for the requested bots',
+    'is returned for the requested bots',
   )
 })
 
@@ -95,9 +95,9 @@ test('Content signals', async t => {
   t.same(
     found,
     { '*': { search: 'yes', 'ai-train': 'no' }, gptbot: { 'ai-input': 'no' }, ccbot: { 'ai-input': 'no' } },
-    'are for the names before them',
+    'apply to the names before them',
   )
-  t.same(parseRobots(robots).groups[0]?.rules, [{ allow: true, pattern: '/' }], 'are no rules')
+  t.same(parseRobots(robots).groups[0]?.rules, [{ allow: true, pattern: '/' }], 'are not rules')
 })
 
 test('Any text has a policy', async t => {
@@ -125,7 +125,7 @@ test('Any text has a policy', async t => {
   })
   t.doesNotThrow(
     () => fc.assert(total, { numRuns: 1000 }),
-    'nothing makes it throw, and one address agrees with all',
+    'nothing throws, and the policy agrees with the verdict for one address',
   )
 
   const started = process.cpuUsage()
@@ -138,9 +138,9 @@ test('Any text has a policy', async t => {
     (_, n) => `${'abcdefghij'[n % 10]}${'abcdefghij'[Math.floor(n / 10)]}=no`,
   )
   const many = contentSignals(`User-agent: *\n${`Content-Signal: ${everything.join(',')}\n`.repeat(500)}`)
-  t.equal(Object.keys(many['*'] ?? {}).length, 20, 'and no more signals than anybody has')
+  t.equal(Object.keys(many['*'] ?? {}).length, 20, 'the number of signals is limited')
   aiBotPolicy(
     names + aiBots.map(({ token }) => `User-agent: ${token}\n${'Disallow: /*a*b\n'.repeat(100)}`).join(''),
   )
-  t.ok(process.cpuUsage(started).user < 3_000_000, 'a hostile one costs little')
+  t.ok(process.cpuUsage(started).user < 3_000_000, 'a hostile file takes little time')
 })

@@ -1,16 +1,16 @@
 /**
- * The AI bots whose rules are reported, checked on 2026-11-21. A manual table: the operator of each, its purpose, and
- * the operator's documentation (null if no such page is known).
+ * The AI bots with reported policies, maintained by hand and last reviewed on 2026-11-21. Each row has the operator,
+ * the purpose and the operator's documentation (null if no such page is known).
  */
 
 /**
- * `training`: to train models. `search`: for an index of an answer engine. `user`: on behalf of a person who uses an
- * assistant.
+ * `training`: to train models. `search`: for an index that answers are made from. `user`: on behalf of a person who
+ * uses an assistant.
  */
 export type AiBotPurpose = 'training' | 'search' | 'user'
 
 export type AiBot = {
-  /** As its operator spells it; robots.txt knows no case. */
+  /** In the operator's spelling. robots.txt ignores case. */
   token: string
   operator: string
   purpose: AiBotPurpose
@@ -88,5 +88,5 @@ export const aiBots: readonly AiBot[] = rows.map(([token, operator, purpose, doc
 
 const tokens = new Set(aiBots.map(({ token }) => token.toLowerCase()))
 
-/** Whether a name is the token of a bot of the table, in any case. */
+/** Returns whether a name is the token of a bot in the table, ignoring case. */
 export const isAiBot = (name: string): boolean => tokens.has(name.toLowerCase())

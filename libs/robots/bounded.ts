@@ -1,22 +1,25 @@
 /**
- * The part of the rules that a crawl keeps. A file is read whole (RFC 9309, 2.5), and may have tens of thousands of
- * rules. Each crawl keeps them for each host, and checks every link against them.
+ * Limits the rules that a crawl stores. A file is read completely (RFC 9309, 2.5) and may have tens of thousands of
+ * rules. Each crawl stores them for each host and checks every link against them.
  */
 import type { RobotsGroup, RobotsRule } from './file.ts'
 import { isPrefix } from './pattern.ts'
 
-/** Ten times what large sites have, and as many as fit into the 500 KiB that are read where they are of usual length. */
+/**
+ * Ten times the number of rules of large sites. It is also about as many rules of usual length as fit into 500 KiB.
+ */
 const maxRules = 10_000
-/** Of these, with `*` or `$`: each is searched in each address. */
+/** Maximum number of rules with `*` or `$`, each of which is searched in each address. */
 const maxWild = 1_000
-/** Bytes as JSON, all of them together. */
+/** Maximum bytes of all rules as JSON. */
 const maxBytes = 400 * 1024
-/** Characters of a pattern; no address is longer. */
+/** Characters of a pattern. No address is longer. */
 const maxPatternLength = 8192
 
 /**
- * The group without what changes no verdict: rules that can match nothing, and repetitions. Where that is still more
- * than can be kept, rules that allow go first, and then the last of the others: rather too much is forbidden.
+ * Returns the group without rules that change no verdict: rules that cannot match, and duplicates. If the rest
+ * exceeds the limits, rules that allow are dropped first, then the last rules that disallow. The result may disallow
+ * too much, which is the safe side.
  */
 export function bounded({ rules, ...rest }: RobotsGroup): RobotsGroup {
   const effective = rules.filter(mayMatch)
@@ -26,13 +29,13 @@ export function bounded({ rules, ...rest }: RobotsGroup): RobotsGroup {
   return { rules: asManyAs([...distinct].sort((a, b) => Number(a.allow) - Number(b.allow))), ...rest }
 }
 
-/** About as many bytes as the rules take in memory. */
+/** Returns approximately the number of bytes that the rules take in memory. */
 export const roomOf = ({ rules }: RobotsGroup): number =>
   rules.reduce((sum, { pattern }) => sum + pattern.length + bytesOfRule, 0)
 
 const bytesOfRule = 64
 
-/** Every path begins with a slash. */
+/** Patterns that start with another character match nothing, because every path starts with a slash. */
 const mayMatch = ({ pattern }: RobotsRule): boolean =>
   (pattern.startsWith('/') || pattern.startsWith('*')) && pattern.length <= maxPatternLength
 

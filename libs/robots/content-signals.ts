@@ -1,6 +1,6 @@
 /**
- * Content signals in robots.txt (contentsignals.org): permitted uses of the fetched content, such as `Content-Signal:
- * search=yes, ai-train=no`. Like rules, they apply to the names before them.
+ * Content signals in robots.txt (contentsignals.org) state the permitted uses of fetched content, for example
+ * `Content-Signal: search=yes, ai-train=no`. Like rules, they apply to the names before them.
  */
 import { fieldOf } from './line.ts'
 import { linesOf } from './parse.ts'
@@ -8,7 +8,7 @@ import { agentOf } from './token.ts'
 
 export type ContentSignals = Record<string, 'yes' | 'no'>
 
-/** Far more than there are: names that share a line, lines, characters of a line, and signals for one name. */
+/** Limits far above real files: names that share a line, lines, characters of a line, and signals for one name. */
 const maxAgents = 1000
 const maxLines = 500
 const maxLineLength = 1000
@@ -17,7 +17,8 @@ const maxSignals = 20
 type Signals = Map<string, 'yes' | 'no'>
 
 /**
- * The signals by product token (in lower case, `*` for everybody). Of two that contradict, `no` counts.
+ * Returns the signals by product token (in lower case, `*` for all crawlers). If two contradict each other, `no`
+ * wins.
  * @param body The text of a robots.txt.
  */
 export function contentSignals(body: string): Record<string, ContentSignals> {
@@ -31,7 +32,7 @@ export function contentSignals(body: string): Record<string, ContentSignals> {
     const field = value === undefined ? fieldOf(line) : null
     if (field?.name === 'agent') {
       if (!isOpen) {
-        give(found, agents, ofAgents)
+        addToAgents(found, agents, ofAgents)
         agents = []
         ofAgents = new Map()
       }
@@ -45,7 +46,7 @@ export function contentSignals(body: string): Record<string, ContentSignals> {
       addSignals(ofAgents, value)
     }
   }
-  give(found, agents, ofAgents)
+  addToAgents(found, agents, ofAgents)
   return Object.fromEntries([...found].map(([agent, signals]) => [agent, Object.fromEntries(signals)]))
 }
 
@@ -65,8 +66,8 @@ function addSignal(signals: Signals, name: string, answer: 'yes' | 'no'): void {
   signals.set(name, answer)
 }
 
-/** Each of the names has them, besides those that it has already. */
-function give(found: Map<string, Signals>, agents: string[], signals: Signals): void {
+/** Adds signals to each of the names, in addition to their existing ones. */
+function addToAgents(found: Map<string, Signals>, agents: string[], signals: Signals): void {
   if (signals.size === 0) return
   for (const agent of new Set(agents)) {
     const known = found.get(agent) ?? new Map<string, 'yes' | 'no'>()

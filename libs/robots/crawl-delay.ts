@@ -1,9 +1,9 @@
-/** The pause that a robots.txt demands between two requests. */
+/** The minimum time between two requests that a robots.txt demands. */
 import type { RobotsGroup } from './file.ts'
 
-/** A longer Crawl-delay is a mistake of the site. */
+/** Longer values of Crawl-delay are treated as a mistake of the site. */
 const maxMs = 30_000
 
-/** Returns the delay in milliseconds, at most 30 s; 0 without one. */
+/** Returns the delay in milliseconds, at most 30 s, or 0 without a delay. */
 export const crawlDelayMs = ({ crawlDelay }: Pick<RobotsGroup, 'crawlDelay'>): number =>
   Math.min((crawlDelay ?? 0) * 1000, maxMs)

@@ -1,11 +1,11 @@
-/** Which part of a robots.txt is for one crawler (RFC 9309, 2.2.1). */
+/** Selects the part of a robots.txt that applies to one crawler (RFC 9309, 2.2.1). */
 import type { AgentGroup, RobotsFile, RobotsGroup } from './file.ts'
 import { tokenOf } from './token.ts'
 
 /**
- * Returns the rules for a crawler: all groups with its name together, or else all groups for `*`, or else no rules.
- * Rules for `*` never add to rules for a name.
- * @param productToken In any case; text after the token (`/1.0`) is ignored.
+ * Returns the rules for a crawler: all groups that name it, else all groups for `*`, else no rules. Rules for `*` are
+ * never added to rules for a name.
+ * @param productToken Case is ignored, and so is the text after the token (`/1.0`).
  */
 export function groupFor(file: RobotsFile, productToken: string): RobotsGroup {
   const own = tokenOf(productToken)
@@ -13,7 +13,7 @@ export function groupFor(file: RobotsFile, productToken: string): RobotsGroup {
   const groups = file.groups.filter(({ agents }) => agents.includes(agent))
   const delays = groups.flatMap(group => delaysOf(group, agent))
   const [first] = groups
-  // The common case keeps the very array, so that its compiled form is found again.
+  // A single group keeps its array, which is the key of its compiled form.
   const rules =
     groups.length === 1 && first !== undefined ? first.rules : groups.flatMap(group => group.rules)
   const crawlDelay = delays.length === 0 ? null : delays.reduce((a, b) => Math.max(a, b))

@@ -1,6 +1,6 @@
 /**
- * Whether a crawler may visit a path (RFC 9309, 2.2.2): of all rules that match, the one with the most octets
- * decides, and of equal ones the one that allows. The order of the rules means nothing.
+ * Decides whether a crawler may visit a path (RFC 9309, 2.2.2). The matching rule with the most octets decides. If
+ * several have the same length, a rule that allows wins. The order of the rules does not matter.
  */
 import type { RobotsGroup, RobotsRule } from './file.ts'
 import { literal, octetsOf, relaxedQuery } from './octets.ts'
@@ -8,33 +8,36 @@ import { isPrefix, matches, type Pattern, patternOf } from './pattern.ts'
 import { longestPrefix, type Prefixes, prefixesOf } from './prefixes.ts'
 import { mayMatch, type WildIndex, wildIndexOf } from './wild-index.ts'
 
-/** `rule` is the pattern that decided, as the file has it, or why none could; null when none matched. */
+/**
+ * `rule` is the deciding pattern as written in the file, or the reason why the rules could not be searched. null if
+ * no rule matched.
+ */
 export type Judgement = { allowed: boolean; rule: string | null }
 
 type Weighed = RobotsRule & { octets: number }
 type Wild = Weighed & { form: Pattern; relaxed: boolean }
-/** Those with the most octets come first. Few are looked through faster than an index. */
+/** Rules with the most octets come first. A linear search is faster than an index for up to `maxLinear` rules. */
 type Compiled = {
   prefixes: Prefixes<Weighed>
   wild: Wild[]
   index: WildIndex | null
-  /** Recent judgements by path: with many rules they are costly, and a link may be judged before its decision. */
+  /** Recent judgements by path. Many rules are slow to search, and a link may be judged several times. */
   judged: Map<string, Judgement>
 }
-const few = 40
+const maxLinear = 40
 
 /**
- * Steps for a path, and more for each of its characters: some ten times what the rules of large sites take. Each link of a
- * page is held against all rules of its host, and both may be made to be slow.
+ * Maximum steps per path, plus more for each of its characters: about ten times the cost of the rules of large sites.
+ * Each link of a page is compared with all rules of its host, and a site can make both slow on purpose.
  */
-const stepsOfPath = 20_000
-const stepsOfCharacter = 20
+const maxStepsPerPath = 20_000
+const maxStepsPerCharacter = 20
 
 const tooCostly = 'rules with more wildcards than can be searched in this address'
 
 /**
- * A path for which the rules cannot be searched in time is not allowed.
- * @param pathAndQuery As in the URL, from the first slash on. `/robots.txt` itself is always allowed.
+ * Returns the judgement of a path. If the rules cannot be searched in time, the path is disallowed.
+ * @param pathAndQuery Path and query of the URL, starting with a slash. `/robots.txt` itself is always allowed.
  */
 export function judgePath(group: RobotsGroup, pathAndQuery: string): Judgement {
   const path = pathAndQuery.startsWith('/') ? pathAndQuery : `/${pathAndQuery}`
@@ -50,7 +53,7 @@ export function judgePath(group: RobotsGroup, pathAndQuery: string): Judgement {
   return judgement
 }
 
-/** As many as one decision is about. */
+/** The number of links in one decision. */
 const maxJudged = 2_000
 
 function judgementOf(rule: Weighed | null | undefined): Judgement {
@@ -58,12 +61,12 @@ function judgementOf(rule: Weighed | null | undefined): Judgement {
   return rule === null ? { allowed: true, rule: null } : { allowed: rule.allow, rule: rule.pattern }
 }
 
-/** Null where none matches, undefined where that could not be found out. */
+/** Returns the deciding rule, null if none matches, or undefined if the search ran out of steps. */
 function decisive({ prefixes, wild, index }: Compiled, strict: string): Weighed | null | undefined {
-  const steps = { left: stepsOfPath + stepsOfCharacter * strict.length }
+  const steps = { left: maxStepsPerPath + maxStepsPerCharacter * strict.length }
   const relaxed = relaxedQuery(strict)
   const prefix = longestPrefix(prefixes, relaxed)
-  // The first that matches is the only one to compare.
+  // Rules are sorted, so only the first match is compared.
   for (const rule of index === null ? wild : candidates(wild, index, strict, relaxed)) {
     if (prefix !== null && !outweighs(rule, prefix)) break
     const isMatch = matches(rule.form, rule.relaxed ? relaxed : strict, steps)
@@ -79,7 +82,9 @@ const candidates = (wild: Wild[], index: WildIndex, strict: string, relaxed: str
 const outweighs = (a: Weighed, b: Weighed): boolean =>
   a.octets > b.octets || (a.octets === b.octets && a.allow && !b.allow)
 
-/** Compiling costs far more than judging, and a group judges every link of its host. */
+/**
+ * Caches compiled rules, because compiling costs far more than judging, and a group judges every link of its host.
+ */
 const compiled = new WeakMap<readonly RobotsRule[], Compiled>()
 
 function compiledOf(rules: readonly RobotsRule[]): Compiled {
@@ -101,6 +106,6 @@ function compile(rules: readonly RobotsRule[]): Compiled {
     else if (rule.allow || !byPrefix.has(literal(octets))) byPrefix.set(literal(octets), weighed)
   }
   wild.sort((a, b) => b.octets - a.octets || Number(b.allow) - Number(a.allow))
-  const index = wild.length > few ? wildIndexOf(wild.map(({ form }) => form)) : null
+  const index = wild.length > maxLinear ? wildIndexOf(wild.map(({ form }) => form)) : null
   return { prefixes: prefixesOf(byPrefix), wild, index, judged: new Map() }
 }

@@ -1,4 +1,7 @@
-/** One line of robots.txt, with the slips that large crawlers forgive too: a missing colon, a misspelled name. */
+/**
+ * Reads one line of robots.txt. It accepts the mistakes that large crawlers accept too: a missing colon, a misspelled
+ * name.
+ */
 
 export type Field = { name: 'agent' | 'allow' | 'disallow' | 'sitemap' | 'delay'; value: string }
 
@@ -19,7 +22,9 @@ const names: ReadonlyMap<string, Field['name']> = new Map([
   ['crawldelay', 'delay'],
 ])
 
-/** Name and value of a line, without comment and surrounding space; null when it says nothing we know. */
+/**
+ * Returns the name and value of a line, without comment and surrounding white space, or null for an unknown field.
+ */
 export function fieldOf(line: string): Field | null {
   const comment = line.indexOf('#')
   const text = (comment === -1 ? line : line.slice(0, comment)).trim()
@@ -28,7 +33,7 @@ export function fieldOf(line: string): Field | null {
   return field(text.slice(0, colon), text.slice(colon + 1))
 }
 
-/** Without a colon, exactly two words are a name and its value. */
+/** Reads a line without a colon: exactly two words are a name and its value. */
 function spacedField(text: string): Field | null {
   const space = text.search(/[ \t]/)
   const value = space === -1 ? '' : text.slice(space).trim()

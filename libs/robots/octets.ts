@@ -1,13 +1,13 @@
 /**
- * The form in which paths and patterns are compared, octet by octet (RFC 9309, 2.2.2): characters that are not ASCII or
- * not allowed in a URL are escaped as UTF-8, unreserved characters are unescaped, and the remaining escapes are in
+ * Normalizes paths and patterns, which are compared octet by octet (RFC 9309, 2.2.2). Characters that are not ASCII
+ * or not allowed in a URL are escaped as UTF-8. Unreserved characters are unescaped, and the remaining escapes are in
  * upper case.
  */
 
 const ordinary = /^[\w./~?=&-]*$/
 const unusual = /%[0-9a-fA-F]{2}|[^\w.~!$&'()*+,;=:@/?#[\]%-]/gu
 
-/** A path or pattern in comparable octets, all of them ASCII. */
+/** Returns a path or pattern in comparable octets, all of them ASCII. */
 export function octetsOf(text: string): string {
   if (ordinary.test(text)) return text
   return text.toWellFormed().replace(unusual, found => {
@@ -18,8 +18,8 @@ export function octetsOf(text: string): string {
 }
 
 /**
- * `:` and `/` of a query (or a pattern's query) unescaped: the RFC takes `?u=https://x` and
- * `?u=https%3A%2F%2Fx` for the same.
+ * Unescapes `:` and `/` in a query (also of a pattern), because the RFC treats `?u=https://x` and
+ * `?u=https%3A%2F%2Fx` as equal.
  */
 export function relaxedQuery(octets: string): string {
   const query = octets.indexOf('?')
@@ -28,7 +28,7 @@ export function relaxedQuery(octets: string): string {
   return octets.slice(0, query) + relaxed
 }
 
-/** `*` and `$` of an address itself, escaped, for in a pattern they have a meaning. */
+/** Escapes `*` and `$` in an address, because they have a meaning in patterns. */
 export const literal = (octets: string): string =>
   octets.replace(/[*$]/g, found => (found === '*' ? '%2A' : '%24'))
 

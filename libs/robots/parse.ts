@@ -1,18 +1,21 @@
 /**
- * Reads robots.txt (RFC 9309, section 2.2). Any text is a robots.txt, so nothing here fails: a line that
- * says nothing we know is left out, and never ends a group.
+ * Reads robots.txt (RFC 9309, section 2.2). Every text is a robots.txt, so nothing fails. Unknown lines are skipped
+ * and never end a group.
  */
 import type { AgentGroup, RobotsFile } from './file.ts'
 import { type Field, fieldOf } from './line.ts'
 import { agentOf } from './token.ts'
 
-/** Characters. RFC 9309, 2.5 requires at least 500 KiB; a line that the limit cuts does not count. */
+/** Characters. RFC 9309, 2.5 requires at least 500 KiB. A line that the limit cuts is ignored. */
 const limit = 500 * 1024
 
-/** Seconds. More is a mistake. */
+/** Seconds. Longer delays are a mistake of the site. */
 const maxDelay = 86_400
 
-/** @param body The whole text, of any length, with or without a byte order mark. */
+/**
+ * Returns the groups and sitemaps of a robots.txt.
+ * @param body The whole text, of any length, with or without a byte order mark.
+ */
 export function parseRobots(body: string): RobotsFile {
   const groups: AgentGroup[] = []
   const sitemaps = new Set<string>()
@@ -25,21 +28,21 @@ export function parseRobots(body: string): RobotsFile {
   return { groups, sitemaps: [...sitemaps].filter(url => url !== '') }
 }
 
-/** The lines that count, without a byte order mark. */
+/** Returns the lines within the limit, without a byte order mark. */
 export function linesOf(body: string): string[] {
   const text = body.charCodeAt(0) === 0xfeff ? body.slice(1) : body
   const lines = text.slice(0, limit).split(/\r\n|\r|\n/)
   return text.length > limit ? lines.slice(0, -1) : lines
 }
 
-/** Names in a row share one group; a name after a rule begins the next. */
+/** Adds a name to the current group. A name after a rule starts the next group. */
 function nameAgent(groups: AgentGroup[], value: string): void {
   const last = groups.at(-1)
   if (last !== undefined && last.rules.length === 0) last.agents.push(agentOf(value))
   else groups.push({ agents: [agentOf(value)], rules: [], delays: [] })
 }
 
-/** Rules before the first name apply to no crawler. */
+/** Adds a rule or delay to a group. Lines before the first name apply to no crawler. */
 function extend(group: AgentGroup | undefined, { name, value }: Field): void {
   if (group === undefined) return
   if (name === 'delay') addDelay(group, value)
@@ -47,8 +50,8 @@ function extend(group: AgentGroup | undefined, { name, value }: Field): void {
 }
 
 /**
- * A delay is no rule of the RFC, so names that follow it join the same group; but who wrote a delay under
- * one name did not mean it for the next.
+ * Adds a delay. A delay is not a rule of the RFC, so names after it join the same group, but the delay does not apply
+ * to them.
  */
 function addDelay({ agents, delays }: AgentGroup, value: string): void {
   if (!/^\d{0,9}\.?\d+$/.test(value)) return

@@ -1,24 +1,24 @@
-/** Patterns with `*` and `$` (RFC 9309, 2.2.3), matched in time linear in path and pattern. */
+/** Matches patterns with `*` and `$` (RFC 9309, 2.2.3) in time linear in path and pattern. */
 import { literal } from './octets.ts'
 import { fallbacksOf, indexFrom } from './search.ts'
 
 export type Pattern = {
-  /** Stands at the start of the path. */
+  /** Literal at the start of the path. */
   head: string
-  /** Follow in this order, each anywhere after the one before. */
+  /** Literals that follow in this order, each anywhere after the previous one. */
   middles: string[]
-  /** Prepared searches of the middles, by their position; created on the first search. */
+  /** Search tables of the middles, by position. Each is computed when its middle is first charactersSearchedPerStep. */
   known: (ReturnType<typeof fallbacksOf> | undefined)[]
-  /** The part at the end of the path; null if the path may continue. */
+  /** Literal at the end of the path, or null if the path may continue. */
   end: string | null
-  /** Whether the head is all of the path. */
+  /** Whether the head must equal the whole path. */
   whole: boolean
 }
 
-/** Steps that may be taken before it is given up. One takes some nanoseconds. */
+/** Remaining steps before the search stops. One step takes some nanoseconds. */
 export type Steps = { left: number }
 
-/** Takes a pattern in comparable octets apart. */
+/** Parses a pattern in comparable octets. */
 export function patternOf(octets: string): Pattern {
   const anchored = octets.endsWith('$')
   const [head = '', ...rest] = (anchored ? octets.slice(0, -1) : octets).split('*').map(literal)
@@ -26,24 +26,24 @@ export function patternOf(octets: string): Pattern {
   return { head, middles: rest.filter(part => part !== ''), known: [], end, whole: anchored && end === null }
 }
 
-/** Whether the pattern is nothing but the start of a path. */
+/** Returns whether the pattern is only a prefix. */
 export const isPrefix = (octets: string): boolean => !octets.includes('*') && !octets.endsWith('$')
 
-/** In steps: taking up a pattern; and for how many characters one is counted where they are compared or searched natively. */
+/** Cost model: steps per pattern, and the number of characters per step for comparisons and for native searches. */
 const stepsOfPattern = 8
-const compared = 16
-const searched = 2
+const charactersComparedPerStep = 16
+const charactersSearchedPerStep = 2
 
 /**
- * Whether the pattern matches a path; both in comparable octets, the path's own `*` and `$` escaped. Undefined where the
- * steps ran out before that was known.
+ * Returns whether the pattern matches a path, or undefined if the steps ran out. Both are in comparable octets, and
+ * the path's own `*` and `$` are escaped.
  */
 export function matches(
   { head, middles, known, end, whole }: Pattern,
   path: string,
   steps: Steps,
 ): boolean | undefined {
-  steps.left -= stepsOfPattern + (head.length + (end?.length ?? 0)) / compared
+  steps.left -= stepsOfPattern + (head.length + (end?.length ?? 0)) / charactersComparedPerStep
   if (whole) return path === head
   if (!path.startsWith(head)) return false
   let at = head.length
@@ -54,7 +54,8 @@ export function matches(
     const fallbacks = known[n] === undefined ? fallbacksOf(part) : known[n]
     known[n] = fallbacks
     const found = indexFrom(path, part, at, fallbacks)
-    steps.left -= 1 + ((found === -1 ? path.length : found) - at) / (fallbacks === null ? searched : 1)
+    steps.left -=
+      1 + ((found === -1 ? path.length : found) - at) / (fallbacks === null ? charactersSearchedPerStep : 1)
     if (found === -1) return false
     at = found + part.length
   }

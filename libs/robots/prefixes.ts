@@ -1,14 +1,17 @@
-/** Finds the longest of many prefixes of a path: a file may have tens of thousands, and each link is judged. */
+/**
+ * Finds the longest of many prefixes of a path. A file may have tens of thousands of prefixes, and each link is
+ * judged.
+ */
 
 export type Prefixes<Value> = {
-  /** In ascending order, each once. */
+  /** Prefixes in ascending order, without duplicates. */
   sorted: string[]
   values: Value[]
-  /** For each, the position of the longest other one that begins it, or -1. */
+  /** For each prefix, the position of the longest other one that begins it, or -1. */
   parents: number[]
 }
 
-/** A map of prefixes. */
+/** Returns the search structure of the prefixes in a map. */
 export function prefixesOf<Value>(byPrefix: ReadonlyMap<string, Value>): Prefixes<Value> {
   const entries = [...byPrefix].sort(([a], [b]) => (a < b ? -1 : 1))
   const sorted = entries.map(([prefix]) => prefix)
@@ -19,7 +22,7 @@ export function prefixesOf<Value>(byPrefix: ReadonlyMap<string, Value>): Prefixe
   return { sorted, values: entries.map(([, value]) => value), parents }
 }
 
-/** The value of the longest prefix that begins the path, or null. */
+/** Returns the value of the longest prefix of the path, or null. */
 export function longestPrefix<Value>(
   { sorted, values, parents }: Prefixes<Value>,
   path: string,
@@ -33,7 +36,10 @@ export function longestPrefix<Value>(
   return values[longestFrom(sorted, parents, low - 1, path)] ?? null
 }
 
-/** All prefixes of a text that sort before it begin its nearest neighbour too, so they are its ancestors. */
+/**
+ * Returns the position of the longest prefix of a text at or before `from`, or -1. All prefixes of the text that sort
+ * before it are also prefixes of its nearest neighbour, so they are its ancestors.
+ */
 function longestFrom(sorted: string[], parents: number[], from: number, text: string): number {
   let position = from
   while (position !== -1 && !text.startsWith(sorted[position] ?? '')) position = parents[position] ?? -1

@@ -1,4 +1,4 @@
-/** robots.txt as RFC 9309 has it: vectors from its text, and the laws behind them. */
+/** robots.txt by RFC 9309: examples from its text, and its general rules. */
 import { deepStrictEqual as deepEqual } from 'node:assert'
 import { documents } from '@tidemark/testing/documents'
 import fc from 'fast-check'
@@ -33,9 +33,9 @@ test('A robots.txt', async t => {
   t.same(
     judge(longest, '/example/page/x'),
     { allowed: true, rule: '/example/page/' },
-    'names the rule that decided',
+    'returns the deciding rule',
   )
-  t.same(judge(longest, '/'), { allowed: true, rule: null }, 'allows what no rule matches')
+  t.same(judge(longest, '/'), { allowed: true, rule: null }, 'allows addresses that no rule matches')
   t.equal(judge('Disallow: /p\nAllow: /p', '/p').allowed, true, 'allows when equal rules disagree')
   t.equal(judge('Disallow: /%61\nAllow: /a', '/a').allowed, true, 'also when they are spelled differently')
   t.equal(judge('Disallow: /*a\nAllow: /ab', '/ab').allowed, true, 'also when one has a wildcard')
@@ -66,7 +66,7 @@ test('The lines of a robots.txt', async t => {
   t.same(
     read('Useragent: examplebot\nDissallow: /a\nDisalow: /b'),
     ['-/a', '-/b'],
-    'may be misspelled as others forgive it',
+    'may have misspellings that other crawlers accept',
   )
   t.same(read('Disallow: /early\nUser-agent: *\nDisallow: /a'), ['-/a'], 'count only after a name')
   t.same(
@@ -74,7 +74,7 @@ test('The lines of a robots.txt', async t => {
       'User-agent: ExampleBot\nDisallow: /a\nUser-agent: x\nDisallow: /b\nUser-agent: EXAMPLEBOT\nDisallow: /c',
     ),
     ['-/a', '-/c'],
-    'of one name are taken together',
+    'of one name are merged',
   )
   t.same(
     read('User-agent: ExampleBot\nSitemap: http://h/s\nUnknown: x\n\nUser-agent: x\nDisallow: /a'),
@@ -84,12 +84,16 @@ test('The lines of a robots.txt', async t => {
   t.same(
     read('User-agent: *\nDisallow: /\n\nUser-agent: ExampleBot\nDisallow:'),
     ['-'],
-    'may leave a name with nothing to keep',
+    'may leave a name without rules',
   )
   t.same(read('User-agent: *\nDisallow: /\nUser-agent: ExampleBot'), [], 'may end with a name')
-  t.same(read('User-agent: *bot\nDisallow: /a'), [], 'know no wildcard in a name')
-  t.same(read('User-agent: ExampleBot-News\nDisallow: /a'), [], 'are not for those whose name only begins so')
-  t.same(read(''), [], 'may be none')
+  t.same(read('User-agent: *bot\nDisallow: /a'), [], 'have no wildcards in names')
+  t.same(
+    read('User-agent: ExampleBot-News\nDisallow: /a'),
+    [],
+    'do not apply to names that only start with the same token',
+  )
+  t.same(read(''), [], 'may be absent')
 
   const body =
     'User-agent: *\nDisallow: /a\nSitemap: http://h/1.xml\nsite-map: http://h/2.xml\nSitemap: http://h/1.xml\nSitemap:'
@@ -99,11 +103,11 @@ test('The lines of a robots.txt', async t => {
   t.same(
     groupFor(parseRobots('User-agent: __proto__\nDisallow: /'), 'x').rules,
     [],
-    'cannot reach the language itself',
+    'cannot change prototypes',
   )
 
   const long = `User-agent: *\n${'Disallow: /x\n'.repeat(39383)}Disallow: /private\nDisallow: /late\n`
-  t.equal(groupOf(long).rules.length, 39383, 'are read up to 500 KiB, and none of them by half')
+  t.equal(groupOf(long).rules.length, 39383, 'are read up to 500 KiB, and incomplete ones are ignored')
 })
 
 test('A crawl delay', async t => {
@@ -114,24 +118,24 @@ test('A crawl delay', async t => {
     2,
     'is the longest of several',
   )
-  t.equal(delay('User-agent: *\nCrawl-delay: 99999999'), 86_400, 'is a day at the most')
+  t.equal(delay('User-agent: *\nCrawl-delay: 99999999'), 86_400, 'is at most one day')
   for (const odd of ['soon', '-1', '1e9', 'Infinity', ''])
-    t.equal(delay(`User-agent: *\nCrawl-delay: ${odd}`), null, `does not exist for "${odd}"`)
+    t.equal(delay(`User-agent: *\nCrawl-delay: ${odd}`), null, `is absent if "${odd}"`)
   t.equal(
     delay('User-agent: *\nCrawl-delay: 5\nDisallow:\nUser-agent: ExampleBot\nDisallow: /a'),
     null,
     'is not inherited',
   )
   const shared = 'User-agent: OtherBot\nCrawl-delay: 10\n\nUser-agent: *\nDisallow: /private'
-  t.equal(delay(shared), null, 'is not meant for a name that follows it')
+  t.equal(delay(shared), null, 'does not apply to names after it')
   t.same(
     groupOf(shared, 'otherbot'),
     { rules: [{ allow: false, pattern: '/private' }], crawlDelay: 10, agent: 'otherbot' },
-    'ends no group',
+    'does not end a group',
   )
 })
 
-/** The law itself, by trying everything: longest octets win, allow wins ties. */
+/** Reference implementation by exhaustive search: the longest match wins, and a rule that allows wins ties. */
 function slowly(rules: RobotsRule[], path: string): boolean {
   const weight = (rule: RobotsRule) => octetsOf(rule.pattern).length * 2 + Number(rule.allow)
   const matching = rules.filter(({ pattern }) => pattern !== '' && matchesSlowly(pattern, path))
@@ -184,7 +188,10 @@ test('The laws of robots.txt', async t => {
     const first = oneByOne.sort((a, b) => weight(b) - weight(a))[0]
     return judgePath(group(some), where).allowed === (first?.allow ?? true)
   })
-  t.doesNotThrow(() => fc.assert(indexed, { numRuns: 100 }), 'many wildcards are judged as one by one')
+  t.doesNotThrow(
+    () => fc.assert(indexed, { numRuns: 100 }),
+    'the index gives the same judgements as a linear search',
+  )
 
   const kept = fc.property(rules, rules, path, (some, more, where) => {
     const all = group([
@@ -196,10 +203,7 @@ test('The laws of robots.txt', async t => {
     ])
     return judgePath(bounded(all), where).allowed === judgePath(all, where).allowed
   })
-  t.doesNotThrow(
-    () => fc.assert(kept, { numRuns: 300 }),
-    'the kept part of a group gives the same judgements as the whole',
-  )
+  t.doesNotThrow(() => fc.assert(kept, { numRuns: 300 }), 'a bounded group gives the same judgements')
 
   const shuffled = rules.chain(some =>
     fc.tuple(fc.constant(some), fc.shuffledSubarray(some, { minLength: some.length })),
@@ -210,7 +214,7 @@ test('The laws of robots.txt', async t => {
     ([some, other], where) =>
       judgePath(group(some), where).allowed === judgePath(group(other), where).allowed,
   )
-  t.doesNotThrow(() => fc.assert(orderFree), 'the order of rules means nothing')
+  t.doesNotThrow(() => fc.assert(orderFree), 'the order of rules does not matter')
 
   const word = fc.oneof(
     fc.constantFrom(
@@ -244,7 +248,7 @@ test('The laws of robots.txt', async t => {
       return typeof judgePath(groupFor(file, token), where).allowed === 'boolean'
     },
   )
-  t.doesNotThrow(() => fc.assert(total, { numRuns: documents(300) }), 'nothing makes it throw')
+  t.doesNotThrow(() => fc.assert(total, { numRuns: documents(300) }), 'nothing throws')
 
   const unary = fc
     .tuple(fc.nat(60), fc.nat(60), fc.nat(60))
@@ -255,10 +259,13 @@ test('The laws of robots.txt', async t => {
     fc.nat(5),
     (text, part, from) => indexFrom(text, part, from) === text.indexOf(part, from) || from > text.length,
   )
-  t.doesNotThrow(() => fc.assert(search, { numRuns: 2000 }), 'the linear search finds what a search finds')
+  t.doesNotThrow(
+    () => fc.assert(search, { numRuns: 2000 }),
+    'the linear-time search agrees with the native search',
+  )
 })
 
-test('A hostile robots.txt costs no more than its length', async t => {
+test('A hostile robots.txt takes linear time', async t => {
   const hostile = [
     `Disallow: /${'*a'.repeat(200_000)}b`,
     `Disallow: /${'a*'.repeat(2000)}b$\n`.repeat(120),
@@ -278,7 +285,7 @@ test('A hostile robots.txt costs no more than its length', async t => {
   }
 })
 
-test('No address takes long, whatever rules and addresses a site makes', async t => {
+test('Every address is judged quickly, even with hostile rules and addresses', async t => {
   let odd = 1
   const letters = (length: number) =>
     Array.from({ length }, () => {
@@ -308,30 +315,30 @@ test('No address takes long, whatever rules and addresses a site makes', async t
   t.match(
     refused,
     { allowed: false, rule: /wildcards/ },
-    'a path that cannot be searched in time is not allowed',
+    'addresses that cannot be judged in time are disallowed',
   )
   t.strictSame(judgePath(costly, `/${letters(40)}`), { allowed: true, rule: null })
 })
 
-test('Rules beyond all measure', async t => {
+test('Excessive rules', async t => {
   const lines = (line: (n: number) => string) =>
     bounded(groupOf(`User-agent: *\n${Array.from({ length: 34_873 }, (_, n) => line(n)).join('\n')}`))
-  t.same(lines(() => 'Allow:').rules, [], 'that say nothing are not kept')
-  t.same(lines(() => 'Disallow: never').rules, [], 'nor those that no path begins with')
-  t.equal(lines(n => `Disallow: /${n % 9}`).rules.length, 9, 'and each only once')
-  t.equal(lines(n => `Disallow: /${n}`).rules.length, 10_000, 'are kept as far as they can be')
+  t.same(lines(() => 'Allow:').rules, [], 'without a pattern are dropped')
+  t.same(lines(() => 'Disallow: never').rules, [], 'with patterns that match no path are dropped')
+  t.equal(lines(n => `Disallow: /${n % 9}`).rules.length, 9, 'are deduplicated')
+  t.equal(lines(n => `Disallow: /${n}`).rules.length, 10_000, 'are kept up to the limit')
   const wild = lines(n => `Allow: /*b${n}`)
-  t.equal(wild.rules.length, 1000, 'fewer where each has to be searched')
+  t.equal(wild.rules.length, 1000, 'with wildcards have a lower limit')
   t.same(
     lines(n => (n < 30_000 ? `Allow: /${n}` : 'Disallow: /private')).rules[0],
     { allow: false, pattern: '/private' },
-    'those that forbid before all others',
+    'that disallow are kept first',
   )
   t.equal(lines(n => `Disallow: /shop/${n}`).crawlDelay, null)
   const usual = groupOf(simpleExample, 'ExampleBot')
-  t.same(bounded(usual), usual, 'and usual ones as they are')
+  t.same(bounded(usual), usual, 'of usual size are unchanged')
 
   const started = process.cpuUsage()
   for (let n = 0; n < 10_000; n++) judgePath(wild, `/section/a-page-${n}/of-a-shop?sort=b`)
-  t.ok(process.cpuUsage(started).user < 5_000_000, 'cost little, however many links are judged')
+  t.ok(process.cpuUsage(started).user < 5_000_000, 'take little time, even for many links')
 })

@@ -1,4 +1,4 @@
-/** Examples of RFC 9309, and common misunderstandings. */
+/** Examples of RFC 9309, and cases that are often misunderstood. */
 
 export const simpleExample = `
 User-Agent: *
@@ -64,7 +64,7 @@ export const matching: [pattern: string, path: string, matches: boolean][] = [
   ['/*?', '/a', false],
   ['/*%2F', '/a?u=%2Fb', true],
   ['/*/foo', '/a?b=/foo', true],
-  // Common misunderstandings
+  // Frequent misunderstandings
   ['/fish', '/Fish', false],
   ['/fish', '/fishheads', true],
   ['/fish/', '/fish', false],

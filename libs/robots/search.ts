@@ -1,15 +1,18 @@
-/** Where one text occurs in another, in linear time also when both were made to be slow. */
+/** Finds one text in another in linear time, even if both are hostile. */
 
-/** Up to this length the engine's own search is quick even at its worst; beyond, its worst is a product. */
+/**
+ * Up to this length the engine's own search is fast even in the worst case. Beyond it, the worst case is the product
+ * of both lengths.
+ */
 const short = 16
 
-/** As `text.indexOf(part, from)`. `fallbacks` are those of the part, where they are known already. */
+/** Returns the same as `text.indexOf(part, from)`. Pass `fallbacks` of the part if they are known already. */
 export function indexFrom(text: string, part: string, from: number, fallbacks = fallbacksOf(part)): number {
   if (part.length > text.length - from) return -1
   return fallbacks === null ? text.indexOf(part, from) : knuthMorrisPratt(text, part, from, fallbacks)
 }
 
-/** Prepared search of a long part; null for a short one. */
+/** Returns the search table of a long part, or null for a short one. */
 export const fallbacksOf = (part: string): Uint16Array | null => (part.length <= short ? null : tableOf(part))
 
 function knuthMorrisPratt(text: string, part: string, from: number, fallback: Uint16Array): number {
@@ -23,7 +26,7 @@ function knuthMorrisPratt(text: string, part: string, from: number, fallback: Ui
   return -1
 }
 
-/** For each position, the length of the longest proper prefix of `part` that ends there. */
+/** Returns, for each position, the length of the longest proper prefix of `part` that ends there. */
 function tableOf(part: string): Uint16Array {
   const lengths = new Uint16Array(part.length)
   let matched = 0

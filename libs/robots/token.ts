@@ -1,21 +1,21 @@
-/** Product tokens: the part of a crawler's name that robots.txt addresses it by (RFC 9309, 2.2.1). */
+/** Product tokens: the part of a crawler's name that robots.txt uses (RFC 9309, 2.2.1). */
 
-/** Letters, digits, `-` and `_`: digits are beyond the RFC, but real crawlers have them in their names. */
+/** Letters, digits, `-` and `_`. The RFC has no digits, but real crawlers use them in their names. */
 const token = /^[a-z0-9_-]*/
 
-/** The product token that begins a name, in lower case: `ExampleBot/1.0 (…)` is `examplebot`. */
+/** Returns the product token at the start of a name, in lower case: `ExampleBot/1.0 (…)` is `examplebot`. */
 export function tokenOf(name: string): string {
   return token.exec(name.trim().toLowerCase())?.[0] ?? ''
 }
 
-/** The crawlers that a `User-agent` line names: `*` for all, or a product token. */
+/** Returns the name in a `User-agent` line: `*` for all crawlers, or a product token. */
 export function agentOf(value: string): string {
   return /^\*(?:\s|$)/.test(value) ? '*' : tokenOf(value)
 }
 
 /**
- * The product token of the crawler that a whole User-Agent names, or the empty string where it names none but a
- * browser: `Mozilla/5.0 (compatible; ExampleBot/2.1; +https://…)` is `examplebot`.
+ * Returns the product token of the crawler in a whole User-Agent, or the empty string if it names only a browser:
+ * `Mozilla/5.0 (compatible; ExampleBot/2.1; +https://…)` is `examplebot`.
  */
 export function productTokenOf(userAgent: string): string {
   const first = tokenOf(userAgent)

@@ -1,19 +1,23 @@
 /**
- * Finds which of many patterns with wildcards may match a path, in one pass over the path: each is known by four
- * characters that it requires, those that fewest of the others do. It may name one too many, and never one too few.
+ * Finds the patterns with wildcards that may match a path, in one pass over the path. Each pattern is indexed by four
+ * consecutive characters that it requires, preferably rare ones. The result may have false positives, but never false
+ * negatives.
  */
 import type { Pattern } from './pattern.ts'
 
 export type WildIndex = {
-  /** Patterns that require too little to be known by, by their position: they may always match. */
+  /** Positions of patterns that are too short for the index. They may match every path. */
   always: readonly number[]
-  /** Positions of the others, by four of their characters. */
+  /** Positions of the other patterns, by four of their characters. */
   known: ReadonlyMap<number, readonly number[]>
-  /** By position: whether it may match the path that is looked at. */
+  /** By position: whether the pattern may match the current path. */
   marks: Uint8Array
 }
 
-/** @param patterns Their literals are ASCII, and so are the paths. */
+/**
+ * Returns the index of patterns.
+ * @param patterns Their literals are ASCII, and so are the paths.
+ */
 export function wildIndexOf(patterns: readonly Pattern[]): WildIndex {
   const known = new Map<number, number[]>()
   const always: number[] = []
@@ -28,9 +32,11 @@ export function wildIndexOf(patterns: readonly Pattern[]): WildIndex {
   return { always, known, marks: new Uint8Array(patterns.length) }
 }
 
-/** The positions of all that may match any of these paths, in ascending order, each once. */
+/**
+ * Returns the positions of all patterns that may match any of these paths, in ascending order, without duplicates.
+ */
 export function mayMatch({ always, known, marks }: WildIndex, ...paths: string[]): number[] {
-  // A path may hold the same four characters thousands of times, and many patterns may be known by them.
+  // A path may contain the same four characters thousands of times, and many patterns may be indexed by them.
   const seen = new Set<readonly number[]>()
   for (const path of paths) {
     let gram = 0
@@ -51,7 +57,7 @@ export function mayMatch({ always, known, marks }: WildIndex, ...paths: string[]
 
 const gramLength = 4
 
-/** Four characters of seven bits in one number. */
+/** Packs four characters of seven bits each into one number. */
 const next = (gram: number, code: number): number => ((gram << 7) | (code & 0x7f)) & 0xfffffff
 
 function gramsOf(literal: string): number[] {

@@ -1,44 +1,44 @@
-/** Collects the URLs of a sitemap up to the limits of the protocol, and records omissions. */
-import { longestDate, maxAddresses, maxAddressLength } from './limits.ts'
+/** Collects the addresses of a sitemap, up to the limits of the protocol, and records reason it left out. */
+import { maxAddresses, maxAddressLength, maxDateLength } from './limits.ts'
 
 export type List = 'urls' | 'sitemaps'
 
-const called: Record<List, string> = { urls: 'addresses', sitemaps: 'sitemaps' }
+const nouns: Record<List, string> = { urls: 'addresses', sitemaps: 'sitemaps' }
 
-/** Data beside the pages of a sitemap, by the elements of its extensions. */
+/** Counts the elements of extensions beside the pages of a sitemap. */
 export type Extras = { images: number; videos: number; alternates: number }
 
 export class Addresses {
   readonly urls: string[] = []
   readonly sitemaps: string[] = []
-  /** When each of `urls` was changed, where that is said: at the same place. */
+  /** Dates of change: `dates[n]` belongs to `urls[n]`, and is undefined if the sitemap has no date for it. */
   readonly dates: string[] = []
   readonly extras: Extras = { images: 0, videos: 0, alternates: 0 }
   cut: string | null = null
-  /** Whether the text ends before its first element does. */
+  /** Whether the text ends before its first element is closed. */
   isBrokenOff = false
 
-  /** Whether a list is full and more was found: the rest of the sitemap need not be read. */
+  /** Whether a list is full and more was found, so that the rest of the sitemap can be skipped. */
   get isFull(): boolean {
     return this.#full
   }
   #full = false
 
-  /** Adds a URL. An empty or overlong one is ignored. */
+  /** Adds an address. Empty and overlong addresses are ignored. */
   add(list: List, text: string, date = ''): void {
     const address = text.trim()
     if (address === '' || address.length > maxAddressLength || this.#full) return
     if (this[list].length < maxAddresses) {
-      if (list === 'urls' && date !== '') this.dates[this.urls.length] = date.slice(0, longestDate)
+      if (list === 'urls' && date !== '') this.dates[this.urls.length] = date.slice(0, maxDateLength)
       this[list].push(address)
     } else {
       this.#full = true
-      this.leaveOut(`more than ${maxAddresses} ${called[list]}`)
+      this.leaveOut(`more than ${maxAddresses} ${nouns[list]}`)
     }
   }
 
-  /** The first reason counts: the rest was not read. */
-  leaveOut(what: string): void {
-    this.cut ??= what
+  /** Records why the rest was not read. Only the first reason is kept. */
+  leaveOut(reason: string): void {
+    this.cut ??= reason
   }
 }

@@ -1,7 +1,9 @@
-/** The text of one address, as it comes in pieces: references are decoded in text, and stand for themselves in CDATA. */
+/**
+ * Collects the text of one address from its pieces. References are decoded in text, and kept as they are in CDATA.
+ */
 import { maxAddressLength } from './limits.ts'
 
-/** Every character may be written as a reference. */
+/** The factor allows for addresses whose characters are all written as references. */
 const maxTextLength = maxAddressLength * 10
 
 export class Collected {
@@ -9,31 +11,31 @@ export class Collected {
   #raw = ''
   #decoded = ''
 
-  /** Text as it stands in the document. A reference may be in two pieces. */
+  /** Adds source text. A reference may be split between two pieces. */
   add(text: string): void {
     if (this.#raw.length < maxTextLength) this.#raw += text
   }
 
-  /** Text that means itself. */
+  /** Adds text in which references are not decoded. */
   addLiteral(text: string): void {
     this.#decode()
     if (this.#decoded.length < maxTextLength) this.#decoded += text
   }
 
-  /** The element ends. Of several, the first that says anything is kept. */
+  /** Ends the element. If there are several, the first non-empty one is kept. */
   end(): void {
     this.#decode()
     this.#done ||= this.#decoded.trim()
     this.#decoded = ''
   }
 
-  /** Discards the current entry. */
+  /** Discards the element that is being read. */
   drop(): void {
     this.#raw = ''
     this.#decoded = ''
   }
 
-  /** Returns the collected text, or the empty string, and starts again. */
+  /** Returns and removes the kept text, or the empty string. */
   take(): string {
     const done = this.#done
     this.#done = ''
@@ -48,14 +50,14 @@ export class Collected {
 }
 
 /**
- * Decodes what XML knows without a DTD: five names, and characters by number (XML 1.0, 4.1 and 4.6). A name that a
- * document declares itself stays as it stands there, so that no entity can grow or reach for a file.
+ * Decodes the references that XML defines without a DTD: five names, and characters by number (XML 1.0, 4.1 and 4.6).
+ * Names that a document declares itself are left undecoded, so no entity can expand or read a file.
  */
 const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
 const reference = /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos));/gi
 
-/** A bare `&` is an ampersand: many write their queries so. */
+/** A bare `&` stays an ampersand, because many sites write queries that way. */
 const decodeReferences = (text: string): string =>
   text.includes('&') ? text.replace(reference, character) : text
 

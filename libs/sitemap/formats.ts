@@ -1,18 +1,18 @@
-/** How each kind of XML sitemap names its parts: a table by the name of the first element. */
+/** Names of the elements of each kind of XML sitemap, by the name of the root element. */
 import type { Extras, List } from './addresses.ts'
 
 export type Format = {
   what: 'urlset' | 'index' | 'feed'
-  /** Elements that stand for one address each, and the list that it goes to. */
+  /** Elements that each hold one address, with the list that receives it. */
   entries: ReadonlyMap<string, List>
-  /** The child that holds the address: as its text, or in its attribute `href`. */
+  /** Child element with the address, in its text or in its attribute `href`. */
   address: string
   inAttribute?: true
-  /** The child that says when the page was changed, as W3C date (sitemaps.org, "XML tag definitions"). */
+  /** Child element with the date of change, a W3C date (sitemaps.org, "XML tag definitions"). */
   date?: string
 }
 
-/** Each is found in the other's place now and then, so both are known everywhere. */
+/** Sites sometimes mix the two kinds, so both accept both elements. */
 const entries = new Map<string, List>([
   ['url', 'urls'],
   ['sitemap', 'sitemaps'],
@@ -28,8 +28,8 @@ export const formats: ReadonlyMap<string, Format> = new Map<string, Format>([
 ])
 
 /**
- * Elements of extensions within an entry, by their names without the prefix that a document may choose: pictures
- * and videos of a page (Google's schemas), and its versions in other languages (`xhtml:link`).
+ * Elements of extensions within an entry, by name without the prefix, which documents choose freely: images and
+ * videos of a page (Google's schemas), and its versions in other languages (`xhtml:link`).
  */
 export const extensions: ReadonlyMap<string, keyof Extras> = new Map([
   ['image', 'images'],

@@ -1,13 +1,13 @@
-/** Sitemaps that are plain text: one absolute address a line (sitemaps.org, "Text file"). */
+/** Reads sitemaps in plain text: one absolute address per line (sitemaps.org, "Text file"). */
 import type { Addresses } from './addresses.ts'
 import { stepCharacters } from './limits.ts'
 
 const absolute = /^\s*https?:\/\//i
 
-/** Whether a text begins with an address and not with markup. */
+/** Returns whether a text starts with an address instead of markup. */
 export const isList = (text: string): boolean => absolute.test(text.slice(0, 4096))
 
-/** Lines that are no address, such as remarks, are passed over. */
+/** Adds each line with an address. Other lines, such as remarks, are skipped. */
 export function* readLines(text: string, addresses: Addresses): Generator<void, 'text'> {
   let since = 0
   for (const { 0: line, index } of text.matchAll(/[^\r\n]+/g)) {

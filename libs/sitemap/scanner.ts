@@ -1,7 +1,8 @@
 /**
- * Finds the URLs among the tags of an XML sitemap. Its state is the open entry and the number of open elements in it,
- * so depth costs nothing, and an unclosed element spoils at most one entry. Elements with another prefix than the first
- * one belong to an extension (pictures, videos, news) and are ignored.
+ * Finds the addresses among the tags of an XML sitemap. Its state is the open entry and the number of open elements
+ * within it. Nesting therefore needs no memory, and an unclosed element spoils at most one entry.
+ * Elements whose prefix differs from the root element's belong to an extension (images, videos, news). They are not
+ * addresses.
  */
 import type { TokenizerCallbacks } from 'htmlparser2'
 import type { Addresses, List } from './addresses.ts'
@@ -15,25 +16,25 @@ export class Scanner implements TokenizerCallbacks {
   readonly #date = new Collected()
   #format: Format | null = null
   #root: string | null = null
-  /** The names of the parts in this document, including their prefix. */
+  /** Names of the elements in this document, with their prefix. */
   #entries: ReadonlyMap<string, List> = new Map()
   #addressName = ''
   #prefix = ''
   #dateName: string | null = null
   #name = ''
-  /** The entry that is open. */
+  /** The open entry. */
   #entry: { name: string; list: List } | null = null
-  /** Elements open within the entry. */
+  /** Number of open elements within the entry. */
   #within = 0
   #isAddress = false
   #isDate = false
   #attribute = ''
   #values = { href: '', rel: '' }
-  /** Whether the declarations of a document type are being read, which are no elements. */
+  /** Whether the scanner is inside the declarations of a document type, which are not elements. */
   #declares = false
   #over = false
 
-  /** The tokenizer that calls this must decode nothing. */
+  /** Requires a tokenizer that does not decode entities. */
   constructor(text: string, addresses: Addresses) {
     this.#text = text
     this.#addresses = addresses
@@ -43,12 +44,12 @@ export class Scanner implements TokenizerCallbacks {
     return this.#format?.what ?? 'unknown'
   }
 
-  /** Whether nothing that follows matters. */
+  /** Whether the rest of the text can be skipped. */
   get isOver(): boolean {
     return this.#over || this.#addresses.isFull
   }
 
-  /** The text has ended at any position. An incomplete URL is discarded. */
+  /** Ends the text at any position. Incomplete addresses are discarded. */
   finish(): void {
     this.#addresses.isBrokenOff = this.#format !== null && !this.isOver
     this.#collected.drop()
@@ -98,7 +99,7 @@ export class Scanner implements TokenizerCallbacks {
     if (this.#within === 1) this.#open?.addLiteral(this.#text.slice(start, end - offset))
   }
 
-  /** Of a document type with declarations of its own, the tokenizer knows only the start. */
+  /** The tokenizer reports only the start of a document type that has its own declarations. */
   ondeclaration(start: number, end: number): void {
     const declared = this.#text.slice(start, Math.min(end, start + maxValueLength))
     const opens = declared.indexOf('[')
@@ -128,7 +129,7 @@ export class Scanner implements TokenizerCallbacks {
     this.#dateName = format.date === undefined ? null : prefix + format.date
   }
 
-  /** An entry also ends the one before it. */
+  /** Opens an entry, and closes the previous one. */
   #beginEntry(name: string): boolean {
     const list = this.#entries.get(name)
     if (list === undefined) return false
@@ -147,7 +148,7 @@ export class Scanner implements TokenizerCallbacks {
     } else this.#countExtra(name)
   }
 
-  /** The prefix of the first element is no extension's. */
+  /** Counts an element of an extension. Elements with the root element's prefix belong to no extension. */
   #countExtra(name: string): void {
     const colon = name.indexOf(':')
     const mayBeExtra = this.#format?.what === 'urlset' && this.#entry?.list === 'urls'
@@ -171,13 +172,13 @@ export class Scanner implements TokenizerCallbacks {
     }
   }
 
-  /** The part to which the next text belongs. */
+  /** The part that receives the next text. */
   get #open(): Collected | null {
     if (this.#isAddress) return this.#collected
     return this.#isDate ? this.#date : null
   }
 
-  /** The first address of an entry that is not empty is its address. */
+  /** Ends an address. The first non-empty address of an entry counts. */
   #endAddress(): void {
     this.#isAddress = false
     this.#collected.end()

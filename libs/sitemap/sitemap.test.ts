@@ -1,4 +1,4 @@
-/** URLs of a sitemap: every kind and notation, and no more than the protocol allows. */
+/** Sitemaps of every kind and spelling are read, up to the limits of the protocol. */
 import { deepStrictEqual as deepEqual } from 'node:assert'
 import { documents } from '@tidemark/testing/documents'
 import fc from 'fast-check'
@@ -9,7 +9,7 @@ const namespace = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 const urlset = (inside: string) => `<?xml version="1.0"?>\n<urlset ${namespace}>${inside}</urlset>`
 const entry = (loc: string) => `<url><loc>${loc}</loc></url>`
 const home = 'https://site.test'
-const brokenOff = 'the part after its abrupt end'
+const brokenOff = 'the part after its premature end'
 const urlsOf = (text: string) => readSitemap(text).urls
 
 test('A sitemap', async t => {
@@ -26,7 +26,7 @@ test('A sitemap', async t => {
   t.same(
     readSitemap(urlset(`${entry('/1')}<sitemap><loc>/a.xml</loc></sitemap>`)),
     { what: 'urlset', urls: ['/1'], sitemaps: ['/a.xml'], cut: null },
-    'or both, whatever it is called',
+    'or both, regardless of its name',
   )
   t.same(
     readSitemap(`\ufeff\r\n ${home}/1 \r\n\n# a remark\n/relative\nHTTP://site.test/2\r${home}/3`),
@@ -65,40 +65,40 @@ test('A sitemap', async t => {
 
 test('An address', async t => {
   const one = (inside: string) => urlsOf(urlset(`<url>${inside}</url>`))
-  t.same(one('<loc>\n  /a \t</loc>'), ['/a'], 'stands without the white space around it')
+  t.same(one('<loc>\n  /a \t</loc>'), ['/a'], 'is trimmed')
   t.same(one('<loc>/a?b&c=&d;&amp;e</loc>'), ['/a?b&c=&d;&e'], 'may have a bare ampersand')
   t.same(
     one('<loc>/&lt;&gt;&quot;&apos;&#65;&#x42;&#0;&#xD800;&#x110000;&AMP;</loc>'),
     ['/<>"\'AB\ufffd\ufffd\ufffd&AMP;'],
-    'is decoded as XML is',
+    'is decoded by the rules of XML',
   )
   t.same(one('<loc>/a?x=&amp;lt;</loc>'), ['/a?x=&lt;'], 'is decoded once')
   t.same(
     one('<loc><![CDATA[ /a?b&amp;c ]]></loc>'),
     ['/a?b&amp;c'],
-    'may be a CDATA section, where nothing is',
+    'may be a CDATA section, which is not decoded',
   )
   t.same(one('<loc>/a<![CDATA[/b]]>/&#99;<!-- no --></loc>'), ['/a/b/c'], 'may be in pieces')
-  t.same(one('<loc></loc><loc/><loc>/a</loc><loc>/b</loc>'), ['/a'], 'is the first that says anything')
-  t.same(one(`<loc>/${'x'.repeat(8192)}</loc>`), [], 'is no book')
+  t.same(one('<loc></loc><loc/><loc>/a</loc><loc>/b</loc>'), ['/a'], 'is the first non-empty one')
+  t.same(one(`<loc>/${'x'.repeat(8192)}</loc>`), [], 'has a maximum length')
   t.same(
     one(
       '<image:image><image:loc>/i</image:loc><loc>/j</loc></image:image><image:loc>/k</image:loc><video:url>/v</video:url><loc>/a</loc>',
     ),
     ['/a'],
-    'is no picture and no video',
+    'is not an image or video',
   )
   t.same(
     urlsOf(urlset(`<loc>/out</loc>${entry('/a')}<x>${entry('/b')}</x>`)),
     ['/a', '/b'],
-    'stands in an entry',
+    'belongs to an entry',
   )
   t.same(
     urlsOf(
       `<sm:urlset xmlns:sm="x"><sm:url><loc>/other</loc><sm:loc a="<loc>">/a</sm:loc></sm:url><url><loc>/b</loc></url></sm:urlset>`,
     ),
     ['/a'],
-    'has the prefix that the first element has',
+    'has the prefix of the root element',
   )
   t.same(
     urlsOf(
@@ -106,11 +106,11 @@ test('An address', async t => {
         entry('/d'),
     ),
     ['/a', '/b', '/c'],
-    'is found in unclosed elements if it is unambiguous',
+    'is found despite unclosed elements, unless it is ambiguous',
   )
 })
 
-test('A truncated sitemap is reported, and its incomplete URL is discarded', async t => {
+test('A truncated sitemap is reported, and incomplete addresses are discarded', async t => {
   const whole = urlset(entry('/a') + entry('/b?x=<![CDATA[y]]>&amp;z'))
   const ends = whole.indexOf('</urlset>')
   const second = whole.indexOf('</loc>', whole.indexOf('/b'))
@@ -127,10 +127,14 @@ test('A truncated sitemap is reported, and its incomplete URL is discarded', asy
     ...{ what: 'index', urls: [], sitemaps: ['/a.xml'], cut: brokenOff },
   })
   t.same(readSitemap('<feed><entry><link href="/a"/></entry><entry><link href="/b').urls, ['/a'])
-  t.same([readSitemap(whole).cut, readSitemap('<urlset/>').cut], [null, null], 'and a whole one does not')
+  t.same(
+    [readSitemap(whole).cut, readSitemap('<urlset/>').cut],
+    [null, null],
+    'complete sitemaps are not reported',
+  )
 })
 
-test('Hostile XML does no harm', async t => {
+test('Hostile XML is harmless', async t => {
   const bomb = [...'abcdefghij'].map(
     (name, at, all) => `<!ENTITY ${name} "${`&${all[at - 1] ?? 'lol'};`.repeat(10)}">`,
   )
@@ -139,12 +143,12 @@ test('Hostile XML does no harm', async t => {
   t.same(
     readSitemap(`<?xml version="1.0"?>${declared}${urlset(entry('/a') + entry('/&j;') + entry('&f;'))}`).urls,
     ['/a', '/&j;', '&f;'],
-    'entities of its own neither grow nor reach for files',
+    'its own entities neither expand nor read files',
   )
   t.same(
     urlsOf(`<!DOCTYPE urlset SYSTEM "http://evil.test/x.dtd">${urlset(entry('/a'))}`),
     ['/a'],
-    'nor does a DTD elsewhere',
+    'nor does an external DTD',
   )
 
   const many = 1_000_000
@@ -175,7 +179,7 @@ test('The limits', async t => {
   t.same([urls.length, cut], [50_000, 'more than 50000 addresses'], 'of pages')
   t.same(urls, list.slice(0, 50_000))
   const full = readSitemap(urlset(list.slice(0, 50_000).map(entry).join('')))
-  t.same([full.urls.length, full.cut], [50_000, null], 'exactly as many are whole')
+  t.same([full.urls.length, full.cut], [50_000, null], 'the maximum itself is read completely')
   const lines = readSitemap(list.join('\n'))
   t.same([lines.urls.length, lines.cut], [50_000, 'more than 50000 addresses'], 'of lines')
   const index = readSitemap(`<sitemapindex>${'<sitemap><loc>/a</loc></sitemap>'.repeat(50_001)}`)
@@ -209,7 +213,7 @@ test('Any text', async t => {
       [...urls, ...sitemaps].every(url => url.trim() === url && url !== '')
     )
   })
-  t.doesNotThrow(() => fc.assert(total, { numRuns: documents(1000) }), 'is read without a word of protest')
+  t.doesNotThrow(() => fc.assert(total, { numRuns: documents(1000) }), 'is read without an error')
 
   const address = fc.webUrl({ withQueryParameters: true, withFragments: true, size: 'medium' })
   const blank = fc.constantFrom('', ' ', '\n\t', '<!-- & -->', '<?pi <loc> ?>')
@@ -227,7 +231,7 @@ test('Any text', async t => {
       entries.map(({ url }) => url),
     )
   })
-  t.doesNotThrow(() => fc.assert(whole, { numRuns: 500 }), 'that was written from addresses gives them back')
+  t.doesNotThrow(() => fc.assert(whole, { numRuns: 500 }), 'that was written from addresses returns them')
 
   const list = Array.from({ length: 20_000 }, (_, n) => `${home}/?n=${n}&é=<${n}>`)
   const long = urlset(
@@ -237,9 +241,9 @@ test('Any text', async t => {
       )
       .join(''),
   )
-  t.same(urlsOf(long), list, 'longer than a step comes back whole, wherever the steps part it')
+  t.same(urlsOf(long), list, 'longer than a step is read completely, wherever the steps split it')
   const steps = [...sitemapSteps(long)]
-  t.ok(steps.length > 3, 'and leaves time for others')
+  t.ok(steps.length > 3, 'and pauses between steps')
 })
 
 test('Dates of change', async t => {
@@ -264,7 +268,7 @@ test('Dates of change', async t => {
       ['/d', undefined],
       ['/e', undefined],
     ],
-    'stand beside their own pages only',
+    'belong only to their own pages',
   )
   t.same(
     datesOf('<feed><entry><link href="/a"/><updated>2026-01-02T00:00:00Z</updated></entry></feed>'),
@@ -274,10 +278,10 @@ test('Dates of change', async t => {
   t.same(datesOf(`<urlset><url><loc>/a</loc><lastmod>${'9'.repeat(99)}</lastmod></url></urlset>`), [
     ['/a', '9'.repeat(64)],
   ])
-  t.same(datesOf('<urlset><url><loc>/a</loc><lastmod>2026-1'), [['/a', undefined]], 'are whole')
+  t.same(datesOf('<urlset><url><loc>/a</loc><lastmod>2026-1'), [['/a', undefined]], 'are never incomplete')
 })
 
-test('Data beside the pages', async t => {
+test('Elements of extensions', async t => {
   const extrasOf = (text: string) => {
     const steps = datedSitemapSteps(text)
     for (;;) {
@@ -292,13 +296,13 @@ test('Data beside the pages', async t => {
   t.same(
     extrasOf(urlset(page + entry('/b'))),
     { images: 2, videos: 1, alternates: 2, urls: ['/a', '/b'] },
-    'is counted by the elements of the extensions, whatever their prefix, and none of it is a page',
+    'are counted regardless of their prefix, and none of them is a page',
   )
   t.same(
     extrasOf(
       `<s:urlset><s:url><s:loc>/a</s:loc><s:image/><s:link/><image/></s:url><image:image/></s:urlset>`,
     ),
     { images: 0, videos: 0, alternates: 0, urls: ['/a'] },
-    'is no element of the sitemap itself, and stands in an entry',
+    'have another prefix than the sitemap, and belong to an entry',
   )
 })

@@ -1,7 +1,7 @@
 /**
- * Reads sitemaps of every kind in the protocol (sitemaps.org: XML, indexes, text files, RSS 2.0 and Atom feeds). Any
- * text has a result: nothing throws, nothing outside of the text is fetched or expanded, and time is linear in its
- * length. Memory holds the found URLs, and nothing for depth.
+ * Reads every kind of sitemap in the protocol (sitemaps.org: XML, indexes, text files, RSS 2.0 and Atom feeds). Every
+ * text gives a result: nothing throws, and nothing outside of the text is fetched or expanded. Time is linear in the
+ * length of the text. Memory holds the found addresses and does not grow with nesting.
  */
 
 import { Tokenizer } from 'htmlparser2'
@@ -13,17 +13,17 @@ import { Scanner } from './scanner.ts'
 export type Kind = 'urlset' | 'index' | 'text' | 'feed' | 'unknown'
 
 export type Sitemap = {
-  /** The kind by its first element or its first line; `unknown` if it is not a sitemap. */
+  /** Kind, by the root element or the first line. `unknown` if the text is not a sitemap. */
   what: Kind
-  /** Addresses of pages as they stand there, in order, decoded and trimmed; they may be relative or nonsense. */
+  /** Addresses of pages in the order of the document, decoded and trimmed. They may be relative or invalid. */
   urls: string[]
-  /** Addresses of further sitemaps, likewise. */
+  /** Addresses of further sitemaps, in the same form. */
   sitemaps: string[]
-  /** The omissions, in words; null if everything was read. */
+  /** Describes the part that was left out. null if everything was read. */
   cut: string | null
 }
 
-/** Reads a sitemap in one go: about 80 ms for 50,000 addresses. */
+/** Reads a sitemap at once: about 80 ms for 50,000 addresses. */
 export function readSitemap(text: string): Sitemap {
   const steps = sitemapSteps(text)
   for (;;) {
@@ -32,30 +32,30 @@ export function readSitemap(text: string): Sitemap {
   }
 }
 
-/** The same in steps of a few milliseconds each, for callers with other work in between. */
+/** Reads a sitemap in steps of a few milliseconds, so that the caller can do other work in between. */
 export function* sitemapSteps(text: string): Generator<void, Sitemap> {
   const { what, urls, sitemaps, cut } = yield* datedSitemapSteps(text)
   return { what, urls, sitemaps, cut }
 }
 
 /**
- * The dates of change beside it, each at the place of its URL, as it stands there, none where none is said; and how
- * many pictures, videos and versions in other languages its pages have.
+ * A sitemap with its dates of change. `dates[n]` is the text that belongs to `urls[n]`, or undefined without a date.
+ * `extras` counts the images, videos and versions in other languages of the pages.
  */
 export type DatedSitemap = Sitemap & { dates: (string | undefined)[]; extras: Extras }
 
-/** The same with the modification date of each page. The result may keep the text in memory. */
+/** Reads a sitemap with its dates of change, in steps. The result may keep the whole text in memory. */
 export function* datedSitemapSteps(text: string): Generator<void, DatedSitemap> {
   const addresses = new Addresses()
   const read = text.length > maxCharacters ? text.slice(0, maxCharacters) : text
   const what = isList(read) ? yield* readLines(read, addresses) : yield* readMarkup(read, addresses)
   if (read.length < text.length) addresses.leaveOut('the part after the first 50 MB')
-  else if (addresses.isBrokenOff) addresses.leaveOut('the part after its abrupt end')
+  else if (addresses.isBrokenOff) addresses.leaveOut('the part after its premature end')
   const { urls, sitemaps, dates, extras, cut } = addresses
   return { what, urls, sitemaps, dates, extras, cut }
 }
 
-/** Ends where the sitemap ends, or where it turns out to be none. */
+/** Stops at the end of the sitemap, or when the text turns out not to be a sitemap. */
 function* readMarkup(text: string, addresses: Addresses): Generator<void, Kind> {
   const scanner = new Scanner(text, addresses)
   const tokenizer = new Tokenizer({ xmlMode: true, decodeEntities: false }, scanner)

@@ -1,11 +1,11 @@
 /**
- * Percent-encoding in its one normal form (RFC 3986, 6.2.2): hexadecimal digits are upper case and
- * unreserved characters stand for themselves. Doing it twice changes nothing.
+ * Percent-encoding in one normal form (RFC 3986, 6.2.2): hexadecimal digits are in upper case, and unreserved
+ * characters are not escaped. Normalizing twice changes nothing.
  */
 
 const percent = 0x25
 
-/** Returns the text that a percent-encoded word stands for; the word itself where its escapes are invalid. */
+/** Returns the decoded text of a percent-encoded word, or the word itself if its escapes are invalid. */
 export function decodedWord(word: string): string {
   try {
     return decodeURIComponent(word)
@@ -15,8 +15,8 @@ export function decodedWord(word: string): string {
 }
 
 /**
- * The same path or query with its escapes normalised. A percent sign that begins no escape stays, and an
- * escape is never decoded where its character would turn such a sign into a new escape (`%%32%65`).
+ * Returns a path or query with normalized escapes. A percent sign that starts no escape is kept. An escape is not
+ * decoded if its character would complete a new escape after such a sign (`%%32%65`).
  */
 export function normalEscapes(text: string): string {
   let at = text.indexOf('%')
@@ -24,7 +24,7 @@ export function normalEscapes(text: string): string {
 
   let out = ''
   let done = 0
-  // The last two characters of `out`: reading them from the string would copy it each time.
+  // The last two characters of `out`. Reading them from the string itself would copy it each time.
   let [before, last] = [0, 0]
   while (at !== -1) {
     const octet = octetAt(text, at)
@@ -61,7 +61,7 @@ const escapes = Array.from(
   (_, octet) => `%${octet.toString(16).toUpperCase().padStart(2, '0')}`,
 )
 
-/** The octet that the escape at `at` stands for, or -1 when none begins there. */
+/** Returns the octet of the escape at `at`, or -1 if no escape starts there. */
 function octetAt(text: string, at: number): number {
   const high = hexadecimal(text.charCodeAt(at + 1))
   const low = hexadecimal(text.charCodeAt(at + 2))
@@ -74,6 +74,6 @@ function hexadecimal(code: number): number {
   return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1
 }
 
-/** Whether one more character could complete an escape, after these two: `%`, or `%` and one digit. */
+/** Returns whether another character could complete an escape after these two: `%`, or `%` and one digit. */
 const isBarePercent = (before: number, last: number): boolean =>
   last === percent || (before === percent && hexadecimal(last) >= 0)

@@ -1,4 +1,4 @@
-/** Replaces the thread of patterns: it never answers a question about `/hang`. */
+/** A fake of the pattern thread that hangs on requests about `/hang`. */
 import { parentPort, workerData } from 'node:worker_threads'
 
 const current = new Int32Array(workerData as SharedArrayBuffer)

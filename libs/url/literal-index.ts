@@ -1,16 +1,16 @@
 /**
- * Finds which of many literals may occur in a text, in one pass over the text: each literal is known by four
- * of its characters, those that fewest of the others have. It may name one too many, and never one too few.
+ * Finds the literals that may occur in a text, in one pass over the text. Each literal is indexed by four of its
+ * characters, preferably rare ones. The result may have false positives, but never false negatives.
  */
 
 export type LiteralIndex = {
-  /** Literals too short to be known, in ascending order: they may always occur. */
+  /** Positions of literals that are too short for the index, in ascending order. They may always occur. */
   always: readonly number[]
-  /** Calls `found` with the index of each other literal that may occur; perhaps more than once. */
+  /** Calls `found` with the index of each other literal that may occur, sometimes more than once. */
   scan: (text: string, found: (index: number) => void) => void
 }
 
-/** Texts and literals are ASCII. */
+/** Returns the index of literals. Texts and literals are ASCII. */
 export function createLiteralIndex(literals: readonly string[]): LiteralIndex {
   const known = new Map<number, number[]>()
   const always: number[] = []
@@ -32,7 +32,7 @@ export function createLiteralIndex(literals: readonly string[]): LiteralIndex {
   }
 }
 
-/** Four characters of seven bits in one number. */
+/** Packs four characters of seven bits each into one number. */
 const next = (gram: number, code: number): number => ((gram << 7) | (code & 0x7f)) & 0xfffffff
 
 function gramsOf(literal: string): number[] {

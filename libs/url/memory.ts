@@ -1,15 +1,14 @@
 /**
- * A bounded memory of links already resolved. Pages of a site repeat the same links, so most are found here.
- *
- * Two generations: when the young one is full, the old one is forgotten. It never holds more than twice
- * `limit` answers, and every string in it is a copy, so that no page stays alive through one of its links.
+ * A bounded cache of resolved links. Pages of a site repeat the same links, so most lookups hit.
+ * It has two generations. When the young one is full, the old one is dropped. It never holds more than twice `limit`
+ * entries. Every string in it is a copy, so that no page stays in memory because of one of its links.
  */
 
-/** The resolved links of one base; null is a result too. */
+/** Normal forms of links for one base. null is a valid entry. */
 export type Answers = Map<string, string | null>
 
 export type Memory = {
-  /** Counts the generations; owners of results fetch them again after a change. */
+  /** Number of generations so far. Holders of `Answers` read them again when it changes. */
   epoch: number
   count: number
   limit: number
@@ -17,12 +16,12 @@ export type Memory = {
   old: Map<string, Answers>
 }
 
-/** @param limit answers of one generation */
+/** @param limit Entries per generation. */
 export function createMemory(limit: number): Memory {
   return { epoch: 0, count: 0, limit, young: new Map(), old: new Map() }
 }
 
-/** The part of a memory that belongs to one base (an origin, or an origin and a directory). */
+/** The part of the cache that belongs to one base (an origin, or an origin and a directory). */
 export class Shelf {
   readonly #memory: Memory
   readonly #base: string
@@ -35,7 +34,7 @@ export class Shelf {
     this.#base = base
   }
 
-  /** Returns the resolved link; undefined if it is not cached. */
+  /** Returns the normal form of the link, or undefined if it is not cached. */
   recall(link: string): string | null | undefined {
     if (this.#epoch !== this.#memory.epoch) this.#refresh()
     const answer = this.#young?.get(link)
@@ -44,7 +43,7 @@ export class Shelf {
     return earlier === undefined ? undefined : this.keep(link, earlier)
   }
 
-  /** Caches copies of both strings, and returns the copy. */
+  /** Caches copies of both strings, and returns the copy of the normal form. */
   keep(link: string, normal: string | null): string | null {
     const memory = this.#memory
     if (memory.count >= memory.limit) nextGeneration(memory)
@@ -73,5 +72,8 @@ function nextGeneration(memory: Memory): void {
   memory.epoch += 1
 }
 
-/** The engine keeps a part of a string as a window on the whole; only a round trip through bytes makes a copy. */
+/**
+ * Returns a copy. The engine stores a substring as a slice of the whole string, and only a round trip through bytes
+ * copies it.
+ */
 const copyOf = (text: string): string => Buffer.from(text).toString()

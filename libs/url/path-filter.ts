@@ -1,6 +1,6 @@
 /**
- * Decides by the client's own patterns whether an address is crawled. Most patterns name a text that the
- * address must contain, so that of a thousand of them only a few are searched.
+ * Decides by the client's own patterns whether an address is crawled. Most patterns name a text that the address must
+ * contain, so only a few of a thousand patterns are searched.
  */
 import { createLiteralIndex } from './literal-index.ts'
 import { maxSearched } from './pattern-limits.ts'
@@ -11,24 +11,24 @@ import { compileTokens, maxTableMemory, type PatternLists } from './patterns.ts'
 
 export type PathFilter = {
   /**
-   * Returns why a URL is excluded: the first exclude pattern that matches, or, with includes, that none of them
-   * matches. Null admits it. Only the first 2,048 characters of path and query count: a longer URL ends there, even for
-   * `$`.
+   * Returns the reason why an address is excluded: the first exclude pattern that matches, or the lack of a matching
+   * include pattern if there are any. null: the address is admitted. Only the first 2,048 characters of path and
+   * query count. A longer address ends there, also for `$`.
    * @param url In normal form.
    */
   judge: (url: string) => Filtered | null
-  /** As `judge`, with a pause whenever some `stepsOfPiece` steps are taken: after a millisecond or two. */
+  /** Does the same as `judge`, and pauses after about `stepsPerSlice` steps, which is one or two milliseconds. */
   judgeSteps: (url: string, steps?: Steps) => Generator<void, Filtered | null>
-  /** Bytes that it may come to hold, about. */
+  /** Approximate maximum bytes in memory. */
   memory: number
 }
 
 export type Filtered = { by: 'exclude'; pattern: string } | { by: 'include'; pattern: null }
 
-/** Steps between two pauses: 100,000 take half a millisecond, and 2 ms on a machine that has four times as much to do. */
-export const stepsOfPiece = 100_000
+/** Steps between two pauses. 100,000 steps take 0.5 ms, or 2 ms on a machine with four times its load. */
+export const stepsPerSlice = 100_000
 
-/** A pattern that does not compile matches nothing. Callers check the patterns of clients first. */
+/** Creates a filter. Patterns that do not compile match nothing, so callers check the patterns of a client first. */
 export function createPathFilter({ include = [], exclude = [] }: PatternLists): PathFilter {
   const perPattern = Math.min(maxTableMemory, Math.floor(tableMemory / (include.length + exclude.length)))
   const excludes = exclude.length > 0 ? createFinder(exclude, perPattern) : null
@@ -37,10 +37,14 @@ export function createPathFilter({ include = [], exclude = [] }: PatternLists): 
   return {
     judge: url => finished(judgeSteps(url)),
     judgeSteps,
-    memory: (include.length + exclude.length) * (perPattern + aroundPattern) + characters * perCharacter,
+    memory:
+      (include.length + exclude.length) * (perPattern + bytesPerPattern) + characters * bytesPerCharacter,
   }
 
-  function* judgeSteps(url: string, steps: Steps = { left: stepsOfPiece }): Generator<void, Filtered | null> {
+  function* judgeSteps(
+    url: string,
+    steps: Steps = { left: stepsPerSlice },
+  ): Generator<void, Filtered | null> {
     const path = pathOf(url)
     const excluded = excludes && (yield* excludes(path, steps))
     if (excluded !== null) return { by: 'exclude', pattern: excluded }
@@ -50,7 +54,7 @@ export function createPathFilter({ include = [], exclude = [] }: PatternLists): 
   }
 }
 
-/** The result of steps that are taken without a pause. */
+/** Returns the result of steps that are taken without a pause. */
 function finished<T>(steps: Generator<void, T>): T {
   for (;;) {
     const { done, value } = steps.next()
@@ -60,29 +64,29 @@ function finished<T>(steps: Generator<void, T>): T {
 
 /** Maximum bytes for the tables of all patterns. */
 const tableMemory = 8_000_000
-/** About what a pattern takes beside them, and each of its characters. */
-const aroundPattern = 1_000
-const perCharacter = 60
+/** Approximate bytes of a pattern and of each of its characters, without tables. */
+const bytesPerPattern = 1_000
+const bytesPerCharacter = 60
 
-/** Compiling a pattern, in steps for each of its characters. */
-const compilingSteps = 500
+/** Steps per character for compiling a pattern. */
+const compilingStepsPerCharacter = 500
 
 type Finder = (path: string, steps: Steps) => Generator<void, string | null>
 
-/** Answers the first of the patterns that matches. */
+/** Returns a function that finds the first matching pattern. */
 function createFinder(patterns: readonly string[], memory: number): Finder {
   const searches = patterns.map(text => searchOf(text, memory))
   const index = createLiteralIndex(searches.map(({ literal }) => literal))
 
   return function* (path, steps) {
     const lower = path.toLowerCase()
-    const asked = [...index.always]
-    index.scan(lower, found => asked.push(found))
-    if (asked.length > index.always.length) asked.sort((a, b) => a - b)
-    steps.left -= path.length + asked.length
+    const candidates = [...index.always]
+    index.scan(lower, found => candidates.push(found))
+    if (candidates.length > index.always.length) candidates.sort((a, b) => a - b)
+    steps.left -= path.length + candidates.length
     let last = -1
-    for (const at of asked) {
-      // The index may name one several times.
+    for (const at of candidates) {
+      // The index may report a pattern several times.
       if (at === last) continue
       last = at
       const { text, literal, begin } = searches[at] as PatternSearch
@@ -90,11 +94,11 @@ function createFinder(patterns: readonly string[], memory: number): Finder {
       if (!lower.includes(literal)) continue
       const search = begin(path, steps)
       for (;;) {
-        const isFound = search?.go(steps)
+        const isFound = search?.resume(steps)
         if (isFound) return text
         if (isFound === false || search === null) break
         yield
-        steps.left = stepsOfPiece
+        steps.left = stepsPerSlice
       }
     }
     return null
@@ -103,7 +107,7 @@ function createFinder(patterns: readonly string[], memory: number): Finder {
 
 type PatternSearch = ReturnType<typeof searchOf>
 
-/** It is parsed when it is first searched, for most never are. */
+/** Prepares a pattern. It is compiled at its first search, because most patterns are never searched. */
 function searchOf(text: string, memory: number) {
   const tokens = tokensOf(text)
   let compiled: ReturnType<typeof compileTokens> | null = null
@@ -113,7 +117,7 @@ function searchOf(text: string, memory: number) {
     begin(path: string, steps: Steps) {
       if (compiled === null) {
         compiled = compileTokens(text, tokens, memory)
-        steps.left -= compilingSteps * text.length
+        steps.left -= compilingStepsPerCharacter * text.length
       }
       return compiled.ok ? compiled.begin(path) : null
     },

@@ -1,10 +1,10 @@
-/** The fault of a pattern and its position, in words for the author of the pattern. */
+/** Describes the fault of a pattern and its position for the person who wrote it. */
 import type { Token } from './pattern-tokens.ts'
 
 /**
- * A sentence about a pattern that did not compile.
- * @param description What the parser calls the fault.
- * @param fragment The part of the pattern that the parser stumbled over; empty if it named none.
+ * Returns a sentence about a pattern that did not compile.
+ * @param description The parser's name of the fault.
+ * @param fragment The part of the pattern that the parser rejected, or empty if it reported none.
  */
 export function faultOf(tokens: Token[], description: string, fragment: string): string {
   const fault = faults.find(({ finds }) => finds(description, fragment))
@@ -95,7 +95,7 @@ const faults: Fault[] = [
   },
 ]
 
-/** The token that begins as the fragment does, else its first appearance. */
+/** Returns the position of the first token that starts with the fragment, else of the fragment's first occurrence. */
 function positionOf(tokens: Token[], fragment: string): number | null {
   if (fragment === '') return null
   const pattern = tokens.map(({ text }) => text).join('')

@@ -1,36 +1,36 @@
-/** Limits of patterns beyond their syntax, so that compiling and searching stay cheap. */
+/** Limits of patterns beyond their syntax, which keep compiling and searching cheap. */
 import type { Token } from './pattern-tokens.ts'
 import { weightOf } from './pattern-weight.ts'
 
-/** Characters of one pattern. */
+/** Maximum characters of one pattern. */
 export const maxPatternLength = 2000
 
-/** States of one pattern, its counted repetitions written out. */
-export const heaviestPattern = 2500
+/** Maximum states of one pattern, with its counted repetitions expanded. */
+export const maxPatternWeight = 2500
 
-/** Patterns in one list. */
+/** Maximum patterns in one list. */
 export const maxPatterns = 1000
 
-/** Characters of path and query that are searched; what comes after them is not looked at. */
+/** Characters of path and query that are searched. The rest is ignored. */
 export const maxSearched = 2048
 
-/** A pattern of this breadth counts for nothing: it keeps few ways of matching open at once. */
-export const narrow = 8
+/** Patterns up to this breadth are not counted, because they keep few alternatives open at once. */
+export const narrowBreadth = 8
 
 /**
- * Maximum weight of all patterns of a request that are not narrow, those of `include_paths` and `exclude_paths`
- * together. It bounds the time per URL: with `maxSearched` characters it is three million steps of a search, which take
- * 15 ms, in slices. Usual patterns take a thousandth of it.
+ * Maximum breadth of all patterns of a request that are not narrow, in `include_paths` and `exclude_paths` together.
+ * It bounds the time per address: with `maxSearched` characters, these parts are three million steps of a search, or
+ * about 15 ms, in slices. Usual patterns take a thousandth of it.
  */
-export const broadest = 1500
+export const maxBreadth = 1500
 
-/** Unicode classes, such as `\pL`, in one pattern: each is a table of hundreds of ranges. */
-const maxUnicodeClassesOfOne = 50
+/** Maximum Unicode classes, such as `\pL`, in one pattern. Each is a table of hundreds of ranges. */
+const maxUnicodeClassesPerPattern = 50
 
-/** Unicode classes in all patterns of a request: to read one takes 0.1 ms. */
+/** Maximum Unicode classes in all patterns of a request. Reading one takes 0.1 ms. */
 export const maxUnicodeClasses = 500
 
-/** The limit that a pattern goes beyond, as a sentence; null when it keeps them all. */
+/** Returns a sentence about the limit that a pattern exceeds, or null. */
 export function beyondLimit(pattern: string, tokens: Token[]): string | null {
   return limits.find(({ broken }) => broken(pattern, tokens))?.words ?? null
 }
@@ -43,12 +43,12 @@ const limits: Limit[] = [
     words: `The pattern is longer than ${maxPatternLength} characters.`,
   },
   {
-    broken: (_, tokens) => weightOf(tokens) > heaviestPattern,
-    words: `The pattern is too heavy: written out, its characters, groups, alternatives and repetitions are more than ${heaviestPattern} parts.`,
+    broken: (_, tokens) => weightOf(tokens) > maxPatternWeight,
+    words: `The pattern is too heavy: written out, its characters, groups, alternatives and repetitions are more than ${maxPatternWeight} parts.`,
   },
   {
-    broken: (_, tokens) => unicodeClassesIn(tokens) > maxUnicodeClassesOfOne,
-    words: `The pattern has more than ${maxUnicodeClassesOfOne} Unicode classes.`,
+    broken: (_, tokens) => unicodeClassesIn(tokens) > maxUnicodeClassesPerPattern,
+    words: `The pattern has more than ${maxUnicodeClassesPerPattern} Unicode classes.`,
   },
   {
     broken: (_, tokens) => tokens.some(beyondAscii),
@@ -63,7 +63,10 @@ export const unicodeClassesIn = (tokens: Token[]): number =>
 const unicodeClasses = ({ kind, text }: Token): number =>
   kind === 'class' || kind === 'escape' ? text.split(/\\[pP]/).length - 1 : 0
 
-/** Characters outside classes are encoded before they are compiled; these could never match. */
+/**
+ * Returns whether a token contains characters that can never match. Only characters outside classes are
+ * percent-encoded before they are compiled.
+ */
 const beyondAscii = ({ kind, text }: Token): boolean =>
   (kind === 'class' && /\P{ASCII}/u.test(text)) ||
   ((kind === 'class' || kind === 'escape') &&

@@ -1,10 +1,10 @@
 /**
- * The text that everything a pattern finds must contain, so that most texts need not be searched at all. It is
- * in lower case, and so must be the text in which it is looked for: patterns may ignore case.
+ * Finds the text that all matches of a pattern contain, so that most addresses need no search. It is in lower case,
+ * because patterns may ignore case. The searched text must be in lower case too.
  */
 import { asciiOf, type Token } from './pattern-tokens.ts'
 
-/** The longest such text; empty when the pattern requires none, or none that is plain to see. */
+/** Returns the longest required text, or the empty string if there is no obvious one. */
 export function requiredLiteral(tokens: Token[]): string {
   const runs = ['']
   let depth = 0
@@ -20,14 +20,14 @@ export function requiredLiteral(tokens: Token[]): string {
   return runs.reduce((longest, run) => (run.length > longest.length ? run : longest)).toLowerCase()
 }
 
-/** Flags in between change nothing: `a(?i){0}` repeats the `a`. */
+/** Returns whether a token is repeated. Flags in between have no effect: `a(?i){0}` repeats the `a`. */
 function isRepeated(tokens: Token[], index: number): boolean {
   let next = index + 1
   while (tokens[next]?.kind === 'flags') next++
   return tokens[next]?.kind === 'repeat'
 }
 
-/** The one text that a token stands for, or null when it stands for several or none. */
+/** Returns the only text that a token matches, or null if it matches several or none. */
 export function literalOf({ kind, text }: Token): string | null {
   if (kind === 'escape') return /^\\[!-/:-@[-`{-~]$/.test(text) ? text.slice(1) : null
   return kind === 'character' && !'.^$'.includes(text) ? asciiOf(text) : null

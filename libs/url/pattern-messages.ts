@@ -1,6 +1,5 @@
 /**
- * Messages between the thread of patterns and its callers. Verdicts are sent as numbers, because most patterns are
- * long.
+ * Messages between the pattern thread and its clients. Verdicts are sent as numbers, because most patterns are long.
  */
 import type { Filtered } from './path-filter.ts'
 import type { Tenant } from './pattern-turns.ts'
@@ -11,13 +10,13 @@ export type Question = { id: number; tenant: Tenant; lists: PatternLists } & (
   | object
 )
 
-/** A question, or the number of a cancelled one. */
+/** A question, or the number of a question that was cancelled. */
 export type Message = Question | { end: number }
 
 const admitted = -1
 const notIncluded = -2
 
-/** The number of a verdict: that of the exclude pattern, or one below 0. */
+/** Returns the number of a verdict: the position of the exclude pattern, or a negative number. */
 export function verdictNumbers({ exclude = [] }: PatternLists): (verdict: Filtered | null) => number {
   const numbers = new Map(exclude.map((pattern, at) => [pattern, at]))
   return verdict => {
@@ -33,8 +32,8 @@ export function verdictOf({ exclude = [] }: PatternLists, number: number): Filte
 }
 
 /**
- * Starts to measure the processor time of this thread; the result returns the milliseconds since then. Some machines
- * count in ticks of milliseconds: it is never more than the wall time.
+ * Starts to measure the processor time of this thread. The returned function returns the milliseconds since then.
+ * Some machines count processor time in ticks of milliseconds, so the result is at most the elapsed time.
  */
 export function stopwatch(): () => number {
   const [began, cpu] = [performance.now(), process.threadCpuUsage()]

@@ -1,21 +1,24 @@
 /**
- * A pattern as the instructions of a search: the program of `re2js` over ASCII, because a normal form has no other
- * characters. Characters that no instruction distinguishes form one class, so that tables stay small.
+ * A pattern as instructions for a search. `re2js` compiles it, and only ASCII is considered, because normal forms
+ * contain nothing else. Characters that all instructions treat alike form one class, which keeps tables small.
  */
 import { RE2Set } from 're2js'
 
 export type Program = {
-  /** The first instruction. */
+  /** Index of the first instruction. */
   start: number
-  /** The action of each instruction. */
+  /** Operation of each instruction. */
   ops: Uint8Array
-  /** Of each instruction: which one follows. */
+  /** Index of the following instruction of each instruction. */
   next: Int32Array
-  /** Of a fork: its other way. Of a condition: the conditions that must hold. Of a read: the row of `reads`. */
+  /**
+   * Argument of each instruction. For a fork: its second branch. For a condition: the conditions that must hold. For
+   * a read: the row of `reads`.
+   */
   args: Int32Array
-  /** Bits by character, four words of 32 in each row: which characters a read takes. */
+  /** The characters that a read accepts, as bits: each row has four words of 32 bits. */
   reads: Uint32Array
-  /** By character. The end of the text is the class after the last. */
+  /** Class of each character. The end of the text is the class after the last. */
   classOf: Uint8Array
   classes: number
   hasConditions: boolean
@@ -34,9 +37,9 @@ export const conditions = {
 } as const
 
 export const asciiSize = 128
-const wordsOfRow = asciiSize / 32
+const wordsPerRow = asciiSize / 32
 
-/** The part of an instruction of `re2js` that is read here; its operations in their order there, from 1. */
+/** The part of an instruction of `re2js` that is used here. */
 type Instruction = {
   op: number
   out: number
@@ -44,7 +47,7 @@ type Instruction = {
   runes: Int32Array
   matchRune: (rune: number) => boolean
 }
-const theirs = {
+const re2Ops = {
   alt: 1,
   altMatch: 2,
   capture: 3,
@@ -57,7 +60,7 @@ const theirs = {
   runeAnyNotNewline: 11,
 }
 
-/** Parses a pattern; throws what `re2js` throws. The function that it returns compiles it. */
+/** Parses a pattern, and returns a function that compiles it. Throws the errors of `re2js`. */
 export function parseProgram(pattern: string): () => Program {
   const set = new RE2Set(RE2Set.UNANCHORED, 0, 0)
   set.add(pattern)
@@ -89,24 +92,27 @@ function programOf(instructions: readonly Instruction[], start: number): Program
 }
 
 function opOf(op: number): number {
-  if (op === theirs.alt || op === theirs.altMatch) return ops.fork
-  if (op === theirs.emptyWidth) return ops.condition
-  if (op === theirs.match) return ops.match
-  return op >= theirs.rune && op <= theirs.runeAnyNotNewline ? ops.read : ops.fail
+  if (op === re2Ops.alt || op === re2Ops.altMatch) return ops.fork
+  if (op === re2Ops.emptyWidth) return ops.condition
+  if (op === re2Ops.match) return ops.match
+  return op >= re2Ops.rune && op <= re2Ops.runeAnyNotNewline ? ops.read : ops.fail
 }
 
-/** The first instruction from here on that does something: captures are of no interest. */
+/** Returns the first effective instruction at or after an index. Captures are skipped. */
 function withoutNops(instructions: readonly Instruction[], from: number): number {
   let at = from
   for (let steps = 0; steps < instructions.length; steps++) {
     const { op, out } = instructions[at] as Instruction
-    if (op !== theirs.nop && op !== theirs.capture) break
+    if (op !== re2Ops.nop && op !== re2Ops.capture) break
     at = out
   }
   return at
 }
 
-/** Rows of bits, each once. Copies of a repetition share their ranges, so most are found without being computed. */
+/**
+ * Collects distinct rows of bits. Copies of a repetition share their ranges, so most rows are found without being
+ * computed.
+ */
 function createRows() {
   const all: number[][] = []
   const byText = new Map<string, number>()
@@ -122,7 +128,7 @@ function createRows() {
 
   function rowOf(instruction: Instruction): number {
     const { runes, op, arg } = instruction
-    // The matched characters follow from these two, and the flag for case is the only one that an instruction keeps.
+    // The accepted characters depend only on these two. The case flag is the only flag that an instruction stores.
     const kind = op * 2 + (arg === 0 ? 0 : 1)
     const ofRanges = byRanges.get(runes) ?? new Map<number, number>()
     byRanges.set(runes, ofRanges)
@@ -135,7 +141,7 @@ function createRows() {
 }
 
 function bitsOf(instruction: Instruction): number[] {
-  const words = Array.from({ length: wordsOfRow }, () => 0)
+  const words = Array.from({ length: wordsPerRow }, () => 0)
   for (let character = 0; character < asciiSize; character++) {
     if (reads(instruction, character))
       words[character >> 5] = (words[character >> 5] ?? 0) | (1 << (character & 31))
@@ -144,23 +150,26 @@ function bitsOf(instruction: Instruction): number[] {
 }
 
 function reads(instruction: Instruction, character: number): boolean {
-  if (instruction.op === theirs.runeAny) return true
-  if (instruction.op === theirs.runeAnyNotNewline) return character !== newline
+  if (instruction.op === re2Ops.runeAny) return true
+  if (instruction.op === re2Ops.runeAnyNotNewline) return character !== newline
   return instruction.matchRune(character)
 }
 
 const newline = 10
 
-/** Begin of the text, a word's character, a newline, any other. */
+/** Start of the text, a word character, a newline, any other character. */
 export const kinds = { begin: 0, word: 1, newline: 2, other: 3 } as const
 
-/** By character. */
+/** Kind of each character. */
 export const kindOf: Uint8Array = Uint8Array.from({ length: asciiSize }, (_, character) => {
   if (character === newline) return kinds.newline
   return /\w/.test(String.fromCharCode(character)) ? kinds.word : kinds.other
 })
 
-/** Two characters are of one class where every row takes both or neither; and their kind, where that counts. */
+/**
+ * Returns the classes of characters. Two characters share a class if every row accepts both or neither, and if their
+ * kinds are equal where kinds matter.
+ */
 function classesOf(rows: readonly number[][], byKind: boolean): Pick<Program, 'classOf' | 'classes'> {
   const characters = Array.from({ length: asciiSize }, (_, character) => character)
   let classOf = characters.map(character => (byKind ? (kindOf[character] ?? 0) : 0))
@@ -172,7 +181,7 @@ function classesOf(rows: readonly number[][], byKind: boolean): Pick<Program, 'c
   return { classOf: Uint8Array.from(dense), classes: Math.max(...dense) + 1 }
 }
 
-/** The same partition, numbered from 0. */
+/** Returns the same partition, numbered from 0. */
 function renumbered(numbers: readonly number[]): number[] {
   const known = new Map<number, number>()
   return numbers.map(number => {

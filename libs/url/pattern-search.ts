@@ -1,37 +1,37 @@
 /**
- * Searches a text for a pattern, in time linear in the text, and in slices: the caller sets the number of steps before
- * a pause, and resumes later. Its findings about the pattern are kept in tables up to a bound. Beyond the bound it
- * continues without them, more slowly and still linear.
+ * Searches a text for a pattern in time linear in the text, and in slices: the caller limits the steps before a
+ * pause, and the next call continues. Computed states are cached in tables up to a limit. Beyond it, the search
+ * continues without tables, more slowly but still in linear time.
  */
 import { type Automaton, endOfText, found, never, notCached, type Steps, unknown } from './pattern-tables.ts'
 
 export type Search = {
-  /** Whether the pattern is found; undefined where the steps ran out, and it is to be called again. */
-  go(steps: Steps): boolean | undefined
+  /** Returns whether the pattern is found. undefined: the steps ran out, and the caller calls again. */
+  resume(steps: Steps): boolean | undefined
 }
 
-/** A search of one text. */
+/** Starts the search of one text. */
 export function beginSearch(automaton: Automaton, text: string): Search {
   const { classOf, classes, ops: all } = automaton.program
   const { tables } = automaton
   let at = 0
   let state = 0
-  /** The set itself, where no table continues. */
+  /** The current set of instructions, used while no table covers it. */
   let set: Int32Array | null = null
   let [size, kind] = [0, 0]
 
   return {
-    go(steps) {
+    resume(steps) {
       while (steps.left > 0) {
-        const result = state === notCached ? oneFurther(steps) : asFarAsKnown(steps)
+        const result = state === notCached ? advanceWithoutTables(steps) : followTables(steps)
         if (result !== undefined) return result
       }
       return undefined
     },
   }
 
-  /** By the tables, until they say no more or the steps have run out. */
-  function asFarAsKnown(steps: Steps): boolean | undefined {
+  /** Follows the tables until an entry is missing or the steps run out. */
+  function followTables(steps: Steps): boolean | undefined {
     const end = Math.min(text.length, at + steps.left)
     const from = at
     let to = state
@@ -54,7 +54,7 @@ export function beginSearch(automaton: Automaton, text: string): Search {
     return undefined
   }
 
-  /** Fills in one entry of the tables, and goes there. */
+  /** Computes one entry of the tables, and follows it. */
   function learn(steps: Steps): boolean | undefined {
     const own = automaton.setOf(state)
     const character = characterAt(at)
@@ -76,7 +76,7 @@ export function beginSearch(automaton: Automaton, text: string): Search {
     kind = automaton.reachedKind
   }
 
-  function oneFurther(steps: Steps): boolean | undefined {
+  function advanceWithoutTables(steps: Steps): boolean | undefined {
     const reached = automaton.advance(set as Int32Array, size, kind, characterAt(at), steps)
     if (reached < 0) return reached === found
     leaveTables(reached)

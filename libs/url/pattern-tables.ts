@@ -1,29 +1,31 @@
 /**
- * The tables of one pattern: the findings of a search, up to a bound. They form a deterministic automaton. Each of its
- * states is the set of instructions that may be next.
+ * The tables of one pattern, which cache the states that searches compute, up to a limit. They form a deterministic
+ * automaton. Each of its states is the set of instructions that are possible next.
  */
 import { asciiSize, conditions, kindOf, kinds, ops, type Program } from './pattern-program.ts'
 
-/** Steps that are left before a pause; a step takes a few nanoseconds. */
+/** Remaining steps before a pause. A step takes a few nanoseconds. */
 export type Steps = { left: number }
 
-/** Values of a table for a state and a class of characters that are not states. */
+/** Entries of a table that are not states. */
 export const unknown = -1
 export const found = -2
 export const never = -3
 
-/** About the bytes of a state beside its tables. */
-const aroundState = 200
+/** Approximate bytes of a state without its tables. */
+const bytesPerState = 200
 export const notCached = -1
 export const endOfText = asciiSize
-const lastRound = 0x7fffffff
-/** Sorting a set, to find it among the known ones, costs a few times as much as walking it. */
-const sortingSteps = 4
+const maxRound = 0x7fffffff
+/** Cost factor of sorting a set, which is done to find known sets: a few times the cost of walking it. */
+const sortingStepsPerEntry = 4
 
-/** The tables of one pattern, which all its searches share. */
+/** The tables of one pattern. All its searches share them. */
 export class Automaton {
   readonly #program: Program
-  /** By state: the instructions before which it stands, the kind of the character before, and where each class leads. */
+  /**
+   * By state: the possible next instructions, the kind of the previous character, and the next state for each class.
+   */
   readonly #sets: Int32Array[] = []
   readonly #kinds: number[] = []
   readonly tables: Int32Array[] = []
@@ -31,22 +33,22 @@ export class Automaton {
   readonly #seen: Int32Array
   readonly #kept: Int32Array
   readonly #stack: Int32Array
-  /** The set to which the last advance led, and the kind of its character. */
+  /** The set that the last advance reached, and the kind of its character. */
   readonly reached: Int32Array
   reachedKind: number
-  /** Where it can be found from its beginning alone, so that a set that is empty later stays so. */
+  /** Whether a match can start only at the beginning of the text, so that an empty set stays empty. */
   readonly #isAnchored: boolean
   #round = 0
   #memory: number
 
-  /** @param memory bytes that the tables may take, about */
+  /** @param memory Approximate maximum bytes of the tables. */
   constructor(program: Program, memory: number) {
     const size = program.ops.length
     this.#program = program
     this.#memory = memory
     this.#seen = new Int32Array(size)
     this.#kept = new Int32Array(size)
-    // Each instruction is put there at most twice for each that leads to it, and a fork leads to two.
+    // Each instruction is pushed at most twice for each instruction that leads to it, and a fork leads to two.
     this.#stack = new Int32Array(3 * size + 2)
     this.reached = new Int32Array(size)
     this.#isAnchored = !this.#beginsLater()
@@ -67,8 +69,8 @@ export class Automaton {
   }
 
   /**
-   * Where a set leads with a character, or the end of the text: into `reached`, whose length is returned; or `found`,
-   * or `never` where nothing can be found any more.
+   * Advances a set by a character, or by the end of the text. Stores the next set in `reached` and returns its size,
+   * or returns `found`, or `never` if no match is possible any more.
    */
   advance(set: Int32Array, size: number, kind: number, character: number, steps: Steps): number {
     const { ops: opOf, next, args, reads, start, hasConditions } = this.#program
@@ -113,9 +115,12 @@ export class Automaton {
     return character === endOfText || (count === 0 && this.#isAnchored) ? never : count
   }
 
-  /** The state of what was reached last; a new one where it is not known and there is memory for it, else `notCached`. */
+  /**
+   * Returns the state of the set that was reached last. An unknown set becomes a new state if memory allows it, else
+   * the result is `notCached`.
+   */
   stateOf(size: number, steps: Steps): number {
-    steps.left -= sortingSteps * size
+    steps.left -= sortingStepsPerEntry * size
     this.reached.subarray(0, size).sort()
     const hash = this.#hashOf(size)
     const alike = this.#known.get(hash)
@@ -123,9 +128,12 @@ export class Automaton {
     return known ?? this.#add(size, hash)
   }
 
-  /** By it an instruction is known to be seen in this round; there are more of them than fit into an entry. */
+  /**
+   * Returns the next round number, which marks the instructions that were seen in a round. The marks are reset before
+   * the number overflows.
+   */
   #nextRound(): number {
-    if (this.#round === lastRound) {
+    if (this.#round === maxRound) {
       this.#seen.fill(0)
       this.#kept.fill(0)
       this.#round = 0
@@ -135,8 +143,8 @@ export class Automaton {
 
   #add(size: number, hash = this.#hashOf(size)): number {
     const { classes } = this.#program
-    const bytes = 4 * (size + classes + 1) + aroundState
-    // The first state is always there, for each search begins with it.
+    const bytes = 4 * (size + classes + 1) + bytesPerState
+    // The first state is always created, because each search starts with it.
     if (bytes > this.#memory && this.tables.length > 0) return notCached
     this.#memory -= bytes
     const state = this.tables.push(new Int32Array(classes + 1).fill(unknown)) - 1
@@ -160,7 +168,9 @@ export class Automaton {
     return set.every((at, n) => at === this.reached[n])
   }
 
-  /** Whether anything can be read or matched from the start on where the text does not begin, whatever else holds. */
+  /**
+   * Returns whether the pattern can read or match a character after the beginning of the text, under any conditions.
+   */
   #beginsLater(): boolean {
     const { ops: opOf, next, args, start } = this.#program
     const seen = new Set<number>()
@@ -177,7 +187,7 @@ export class Automaton {
   }
 }
 
-/** Conditions that hold between two characters. */
+/** Returns the conditions that hold between two characters. */
 function conditionsAt(before: number, character: number): number {
   const after = character === endOfText ? kinds.begin : (kindOf[character] as number)
   let holds =

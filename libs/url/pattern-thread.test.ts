@@ -1,12 +1,10 @@
-/**
- * The thread that searches patterns: its sharing among tenants, its cancellation, and its replacement when it hangs.
- */
+/** The pattern thread: how tenants share it, how questions are cancelled, and how it recovers when it hangs. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'tap'
 import { openPatternThread } from './pattern-thread.ts'
 import { createWorkTurns } from './pattern-turns.ts'
 
-/** A page of them takes seconds. */
+/** A page of such URLs takes seconds. */
 const heavy = { exclude: Array.from({ length: 60 }, (_, at) => `[ab]*a[ab]{20}[^ab]${at}`) }
 const light = { include: ['^/blog/', '^/docs'], exclude: ['\\.pdf$', '/draft'] }
 const urls = Array.from({ length: 1000 }, (_, at) => {
@@ -40,7 +38,7 @@ test('Patterns on a thread', async t => {
     at: 0,
   })
 
-  await t.test('share it with those of other tenants', async t => {
+  await t.test('share the thread with patterns of other tenants', async t => {
     const stop = new AbortController()
     const theirs = Array.from({ length: 5 }, () =>
       thread.judge(heavy, urls, { tenant: 'attacker', ...patient, signal: stop.signal }).catch(() => 'ended'),
@@ -59,7 +57,7 @@ test('Patterns on a thread', async t => {
       await Promise.all(theirs),
       Array.from({ length: 5 }, () => 'ended'),
     )
-    t.ok(performance.now() - began < 1_000, 'and are ended at once')
+    t.ok(performance.now() - began < 1_000, 'and are cancelled immediately')
   })
 
   await t.test('have a budget', async t => {
@@ -70,7 +68,7 @@ test('Patterns on a thread', async t => {
     )
   })
 
-  await t.test('wait for no question that has ended', async t => {
+  await t.test('do not wait for cancelled questions', async t => {
     const ended = AbortSignal.abort(new Error('ended'))
     await t.rejects(thread.judge(light, pages, { tenant: 1, ...patient, signal: ended }), {
       message: 'ended',
@@ -78,7 +76,7 @@ test('Patterns on a thread', async t => {
   })
 })
 
-test('A thread that hangs is ended, and only what it hung on is given up', async t => {
+test('A hanging thread is terminated, and only its current question fails', async t => {
   const file = new URL('./hanging-thread.scene.ts', import.meta.url)
   await using thread = openPatternThread({ file, silentMs: 300 })
   const hanging = thread.judge(light, ['https://h/hang'], { tenant: 1, ...patient })
@@ -87,7 +85,7 @@ test('A thread that hangs is ended, and only what it hung on is given up', async
   t.strictSame((await other).verdicts, [null])
 })
 
-test('A thread that cannot be started says so', async t => {
+test('A thread that cannot be started rejects its questions', async t => {
   await using thread = openPatternThread({ file: new URL('./not-there.ts', import.meta.url) })
   await t.rejects(thread.judge(light, ['https://h/'], { tenant: 1, ...patient }))
 })
@@ -99,7 +97,7 @@ test('A thread without questions ends, and the next one starts another', async t
   t.strictSame(await thread.check(light, { tenant: 1 }), { ok: true })
 })
 
-test('Turns go from tenant to tenant, and end a piece of work when its budget is spent', async t => {
+test('Slices alternate between tenants, and work ends when its budget is spent', async t => {
   let now = 0
   const turns = createWorkTurns<string>(0, () => {
     const began = now
@@ -131,5 +129,5 @@ test('Turns go from tenant to tenant, and end a piece of work when its budget is
     [2, 'cut', 20],
     [3, 'done', 20],
   ])
-  t.strictSame(done.slice(2), [[1, 'done', 30]], 'a cancelled search does not continue')
+  t.strictSame(done.slice(2), [[1, 'done', 30]], 'cancelled work does not continue')
 })

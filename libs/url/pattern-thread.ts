@@ -1,7 +1,7 @@
 /**
- * Parses and searches patterns on a separate thread that tenants share: the thread that serves requests never does. A
- * question can be cancelled at any time. A silent thread is terminated. The question in progress is rejected as too
- * costly, and all others are sent to a new thread.
+ * Compiles and searches patterns on a separate thread that tenants share, never on the thread that serves requests.
+ * Every question can be cancelled at any time. A thread that stays silent is terminated. The question that it was
+ * working on fails as too costly, and a new thread receives all others.
  */
 import { Worker } from 'node:worker_threads'
 import type { Filtered } from './path-filter.ts'
@@ -10,26 +10,26 @@ import type { Tenant } from './pattern-turns.ts'
 import type { Checked, PatternLists } from './patterns.ts'
 
 export type Judged = {
-  /** In the order of the URLs; fewer where the budget was spent. */
+  /** Verdicts in the order of the URLs. The list is shorter if the budget was spent. */
   verdicts: (Filtered | null)[]
-  /** Processor time that it took. */
+  /** Processor time in milliseconds. */
   spentMs: number
 }
 
 type For = { tenant: Tenant; signal?: AbortSignal | undefined }
 
 export type PatternThread = AsyncDisposable & {
-  /** Returns the verdicts of the patterns on each URL. Rejects if the signal aborts or the thread cannot start. */
+  /** Judges each URL by the patterns. Rejects if the signal aborts, or if the thread cannot be started. */
   judge(lists: PatternLists, urls: readonly string[], about: For & { budgetMs: number }): Promise<Judged>
-  /** Whether the lists may be a client's. */
+  /** Returns whether a client may use the lists. */
   check(lists: PatternLists, about: For): Promise<Checked>
 }
 
 export type ThreadOptions = {
   file?: URL
-  /** Without a question for so long it ends, and the next one waits until another has started. */
+  /** Milliseconds without questions after which the thread ends. The next question starts another one. */
   idleMs?: number
-  /** A thread that is silent for this long during a question hangs. */
+  /** Milliseconds without a message after which a working thread counts as hanging. */
   silentMs?: number
 }
 
@@ -41,13 +41,16 @@ type Waiting = {
 }
 type Running = { worker: Worker; current: Int32Array }
 
-/** Some tens of what patterns are kept and what waits; V8 may end the process with a thread that has more. */
+/**
+ * Several tens of times the memory of cached patterns and waiting questions. V8 may end the process if a thread
+ * exceeds it.
+ */
 const maxMegabytes = 512
-const lookMs = 1_000
+const checkMs = 1_000
 
 const tooCostly = 'The patterns could not be read in time: use fewer of them, or simpler ones.'
 
-/** The thread is started when it is wanted. */
+/** Opens the thread, which starts at the first question. */
 export function openPatternThread({
   file = new URL('./pattern.worker.ts', import.meta.url),
   idleMs = 30_000,
@@ -55,11 +58,11 @@ export function openPatternThread({
 }: ThreadOptions = {}): PatternThread {
   const waiting = new Map<number, Waiting>()
   let running: Running | null = null
-  let rest: NodeJS.Timeout | undefined
-  let watch: NodeJS.Timeout | undefined
-  let [lastId, heardAt, isSuspected, isClosed] = [0, 0, false, false]
+  let idleTimer: NodeJS.Timeout | undefined
+  let silenceTimer: NodeJS.Timeout | undefined
+  let [lastId, lastMessageAt, isSuspected, isClosed] = [0, 0, false, false]
 
-  function ask(about: object, { tenant, signal }: For): Promise<Omit<Answer, 'id'>> {
+  function send(about: object, { tenant, signal }: For): Promise<Omit<Answer, 'id'>> {
     return new Promise((resolve, reject) => {
       if (isClosed) throw new Error('the thread of patterns is closed')
       signal?.throwIfAborted()
@@ -80,17 +83,17 @@ export function openPatternThread({
     })
   }
 
-  function settle(id: number, how: (asked: Waiting) => void, isToEnd = false): void {
-    const asked = waiting.get(id)
-    if (asked === undefined) return
+  function settle(id: number, onFound: (found: Waiting) => void, isToEnd = false): void {
+    const found = waiting.get(id)
+    if (found === undefined) return
     waiting.delete(id)
     if (isToEnd) running?.worker.postMessage({ end: id })
     if (waiting.size === 0) pause()
-    how(asked)
+    onFound(found)
   }
 
   function started(): Running {
-    clearTimeout(rest)
+    clearTimeout(idleTimer)
     if (running !== null) return running
     const shared = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)
     const worker = new Worker(file, {
@@ -100,45 +103,51 @@ export function openPatternThread({
     const fresh = { worker, current: new Int32Array(shared) }
     let because: unknown = new Error('the thread of patterns has ended')
     worker.on('error', error => (because = error))
-    worker.on('exit', () => running === fresh && goOnAfter(fresh, because))
+    worker.on('exit', () => running === fresh && restartAfter(fresh, because))
     worker.on('message', ({ id, ...answer }: Answer) => {
-      heardAt = performance.now()
+      lastMessageAt = performance.now()
       settle(id, ({ resolve }) => resolve(answer))
     })
     running = fresh
-    heardAt = performance.now()
-    watch ??= setInterval(look, lookMs).unref()
+    lastMessageAt = performance.now()
+    silenceTimer ??= setInterval(checkSilence, checkMs).unref()
     return fresh
   }
 
-  /** The question in progress is not repeated. Without one, the thread cannot be started, and neither could another. */
-  function goOnAfter({ current }: Running, because: unknown): void {
+  /**
+   * Restarts the thread after its end and sends the waiting questions again, except the one that it was working on.
+   * If it worked on none, it cannot be started, and neither could another, so all fail.
+   */
+  function restartAfter({ current }: Running, because: unknown): void {
     running = null
-    const guilty = Atomics.load(current, 0)
-    if (guilty === 0) for (const id of [...waiting.keys()]) settle(id, ({ reject }) => reject(because))
-    settle(guilty, ({ question, resolve }) => resolve(givenUp(question)))
+    const unfinished = Atomics.load(current, 0)
+    if (unfinished === 0) for (const id of [...waiting.keys()]) settle(id, ({ reject }) => reject(because))
+    settle(unfinished, ({ question, resolve }) => resolve(tooCostlyAnswer(question)))
     if (waiting.size === 0) return
     const { worker } = started()
     for (const { question } of waiting.values()) worker.postMessage(question)
   }
 
-  /** Twice in a row: a process that was held up itself has not read yet what the thread has said meanwhile. */
-  function look(): void {
-    const isSilent = waiting.size > 0 && performance.now() - heardAt > silentMs
+  /**
+   * Terminates the thread after two silent checks in a row. After one check, this process itself may have been
+   * blocked and not yet have read the thread's messages.
+   */
+  function checkSilence(): void {
+    const isSilent = waiting.size > 0 && performance.now() - lastMessageAt > silentMs
     if (isSilent && isSuspected) void running?.worker.terminate()
     isSuspected = isSilent
   }
 
   function pause(): void {
     running?.worker.unref()
-    clearTimeout(rest)
-    rest = setTimeout(stop, idleMs).unref()
+    clearTimeout(idleTimer)
+    idleTimer = setTimeout(stop, idleMs).unref()
   }
 
   async function stop(): Promise<void> {
-    clearTimeout(rest)
-    clearInterval(watch)
-    watch = undefined
+    clearTimeout(idleTimer)
+    clearInterval(silenceTimer)
+    silenceTimer = undefined
     const ended = running
     running = null
     await ended?.worker.terminate()
@@ -146,10 +155,10 @@ export function openPatternThread({
 
   return {
     async judge(lists, urls, { budgetMs, ...about }) {
-      const { answer, spentMs } = await ask({ lists, urls, budgetMs }, about)
+      const { answer, spentMs } = await send({ lists, urls, budgetMs }, about)
       return { verdicts: (answer as number[]).map(number => verdictOf(lists, number)), spentMs }
     },
-    check: async (lists, about) => (await ask({ lists }, about)).answer as Checked,
+    check: async (lists, about) => (await send({ lists }, about)).answer as Checked,
     async [Symbol.asyncDispose]() {
       isClosed = true
       const closed = new Error('the thread of patterns is closed')
@@ -159,7 +168,7 @@ export function openPatternThread({
   }
 }
 
-const givenUp = (question: Question): Omit<Answer, 'id'> =>
+const tooCostlyAnswer = (question: Question): Omit<Answer, 'id'> =>
   'urls' in question
     ? { answer: [], spentMs: Number.POSITIVE_INFINITY }
     : { answer: { ok: false, list: listOf(question.lists), at: 0, because: tooCostly }, spentMs: 0 }

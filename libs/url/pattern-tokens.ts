@@ -1,16 +1,16 @@
 /**
- * A pattern of RE2 syntax cut into tokens, to weigh it before it is compiled and to locate its faults. It never fails:
+ * Splits a pattern of RE2 syntax into tokens, to weigh it before it is compiled and to locate faults. It never fails:
  * invalid syntax becomes some token, and the parser rejects it.
  */
 
 export type Token = {
   kind: 'quoted' | 'class' | 'flags' | 'open' | 'close' | 'or' | 'repeat' | 'escape' | 'character'
-  /** Index of its first character. */
+  /** Index of its first character in the pattern. */
   at: number
   text: string
 }
 
-/** The tokens of a pattern in their order; joined, their texts are the pattern. */
+/** Returns the tokens of a pattern in order. Joined, their texts are the pattern. */
 export function tokensOf(pattern: string): Token[] {
   const tokens: Token[] = []
   let at = 0
@@ -31,7 +31,7 @@ function tokenAt(pattern: string, at: number): Token {
   return { kind: 'character', at, text: String.fromCodePoint(pattern.codePointAt(at) ?? 0) }
 }
 
-/** The first that matches counts; most also match when their end is missing. */
+/** The first syntax that matches wins. Most also match without their end. */
 const syntaxes: [kind: Token['kind'], syntax: RegExp][] = [
   ['quoted', /\\Q.*?(?:\\E|$)/sy],
   ['class', /\[\^?\]?(?:\[:\^?\w*:\]|\\.|[^\]\\])*(?:\]|\\|$)/sy],
@@ -43,6 +43,6 @@ const syntaxes: [kind: Token['kind'], syntax: RegExp][] = [
   ['escape', /\\(?:x\{[^}]*\}?|[pP]\{[^}]*\}?|[pP].|x..|[0-7]{1,3}|.)?/sy],
 ]
 
-/** A text as normal forms spell it: every character beyond ASCII as its escape. */
+/** Returns a text in the spelling of normal forms: all characters beyond ASCII are percent-encoded. */
 export const asciiOf = (text: string): string =>
   /\P{ASCII}/u.test(text) ? text.toWellFormed().replace(/\P{ASCII}+/gu, encodeURIComponent) : text

@@ -1,18 +1,18 @@
 /**
- * Shares a thread among tenants: work is done in slices, tenants take turns, and so do the tasks of one tenant. A
- * tenant with much work waits for its own, and the others for one slice of it at a time.
+ * Shares a thread among tenants. Work is done in slices. Tenants alternate, and so do the pieces of work of one
+ * tenant. A tenant with much work delays itself, and delays others only by one slice at a time.
  */
 
-/** The key that separates tenants. */
+/** Identifies a tenant. */
 export type Tenant = string | number
 
 export type Work<Answer> = {
   tenant: Tenant
-  /** Pauses often: a slice is longer than `sliceMs` by no more than lies between two pauses. */
+  /** Pauses often, because a slice exceeds `sliceMs` by up to the time between two pauses. */
   steps: Generator<void, Answer>
-  /** Processor time, in milliseconds, after which it ends as it stands. */
+  /** Processor time, in milliseconds, after which the work ends with its result so far. */
   budgetMs: number
-  /** The result if its time is up. */
+  /** Returns the result so far, when the budget is spent. */
   soFar: () => Answer
 }
 
@@ -20,58 +20,60 @@ export type Done<Answer> = { id: number; answer: Answer; spentMs: number }
 
 export type WorkTurns<Answer> = {
   add(id: number, work: Work<Answer>): void
-  /** Forgets a piece of work. */
+  /** Cancels a piece of work. */
   end(id: number): void
-  /** Whose slice is next; null where nothing is to be done. */
+  /** Returns the id of the work with the next slice, or null without work. */
   next(): number | null
   /**
-   * Runs one slice of the next task, and returns the task when it is done. If a task throws, its error is thrown and
-   * the task is dropped.
+   * Runs the next slice, and returns the result if the work is finished. Throws the errors of the work, which is then
+   * removed.
    */
   slice(): Done<Answer> | null
 }
 
 type Waiting<Answer> = Work<Answer> & { id: number; spentMs: number }
 
-/** @param stopwatch starts to measure; the result returns the milliseconds of processor time since then */
+/**
+ * @param stopwatch Starts to measure. The returned function returns the milliseconds of processor time since then.
+ */
 export function createWorkTurns<Answer>(sliceMs: number, stopwatch: () => () => number): WorkTurns<Answer> {
-  /** By tenant, in the order of their turns; tenants without work are absent. */
-  const lines = new Map<Tenant, Waiting<Answer>[]>()
+  /** Work by tenant, in the order of their slices. Tenants without work are removed. */
+  const queues = new Map<Tenant, Waiting<Answer>[]>()
 
-  const first = () => lines.values().next().value?.[0]
+  const first = () => queues.values().next().value?.[0]
 
   function slice(): Done<Answer> | null {
     const work = first()
     if (work === undefined) return null
-    const line = lines.get(work.tenant) ?? []
-    lines.delete(work.tenant)
-    line.shift()
-    const isRest = () => line.length > 0 && lines.set(work.tenant, line)
+    const queue = queues.get(work.tenant) ?? []
+    queues.delete(work.tenant)
+    queue.shift()
+    const requeue = () => queue.length > 0 && queues.set(work.tenant, queue)
     const spent = stopwatch()
     try {
-      const result = goOn(work, sliceMs)
+      const result = runSlice(work, sliceMs)
       work.spentMs += spent()
       const { id, spentMs } = work
       if (result.done) return { id, answer: result.value, spentMs }
       if (spentMs >= work.budgetMs) return { id, answer: work.soFar(), spentMs }
-      line.push(work)
+      queue.push(work)
       return null
     } finally {
-      isRest()
+      requeue()
     }
   }
 
   return {
     add(id, work) {
-      const line = lines.get(work.tenant) ?? []
-      line.push({ ...work, id, spentMs: 0 })
-      lines.set(work.tenant, line)
+      const queue = queues.get(work.tenant) ?? []
+      queue.push({ ...work, id, spentMs: 0 })
+      queues.set(work.tenant, queue)
     },
     end(id) {
-      for (const [tenant, line] of lines) {
-        const left = line.filter(work => work.id !== id)
-        if (left.length === 0) lines.delete(tenant)
-        else if (left.length < line.length) lines.set(tenant, left)
+      for (const [tenant, queue] of queues) {
+        const others = queue.filter(work => work.id !== id)
+        if (others.length === 0) queues.delete(tenant)
+        else if (others.length < queue.length) queues.set(tenant, others)
       }
     },
     next: () => first()?.id ?? null,
@@ -79,7 +81,7 @@ export function createWorkTurns<Answer>(sliceMs: number, stopwatch: () => () => 
   }
 }
 
-function goOn<Answer>({ steps }: Work<Answer>, sliceMs: number): IteratorResult<void, Answer> {
+function runSlice<Answer>({ steps }: Work<Answer>, sliceMs: number): IteratorResult<void, Answer> {
   const until = performance.now() + sliceMs
   for (;;) {
     const result = steps.next()

@@ -1,11 +1,11 @@
 /**
- * The cost of a pattern, known before it is compiled: counted repetition multiplies, so that twelve characters can mean
+ * Estimates the cost of a pattern before it is compiled. Counted repetitions multiply, so twelve characters can mean
  * a million instructions.
  */
 import { literalOf } from './pattern-literals.ts'
 import type { Token } from './pattern-tokens.ts'
 
-/** An upper bound of the states that a pattern compiles to: `a{50}` weighs 52, `(?:a{50}b){20}` about 1,100. */
+/** Returns an upper bound of the states of a compiled pattern: `a{50}` weighs 52, `(?:a{50}b){20}` about 1,100. */
 export function weightOf(tokens: Token[]): number {
   const open: Sum[] = []
   let sum = empty
@@ -22,8 +22,8 @@ export function weightOf(tokens: Token[]): number {
 }
 
 /**
- * The part of a weight beyond the characters, groups, alternatives and anchors in the pattern's text: its classes and
- * repetitions, which keep many ways of matching open at once and so slow down a search.
+ * Returns the weight without the characters, groups, alternatives and anchors that the pattern spells out. The rest
+ * are its classes and repetitions, which keep many alternatives open at once and make a search slow.
  */
 export function breadthOf(tokens: Token[]): number {
   return Math.max(0, weightOf(tokens) - tokens.reduce((sum, token) => sum + spelledOut(token), empty.whole))
@@ -38,7 +38,7 @@ function spelledOut(token: Token): number {
 const isAnchor = ({ kind, text }: Token): boolean =>
   kind === 'character' ? '^$'.includes(text) : kind === 'escape' && /^\\[bBAz]$/.test(text)
 
-/** The totals of the current group, and of its last element, which a repetition repeats. */
+/** Weights of one group so far, and of its last element, which a repetition repeats. */
 type Sum = { whole: number; last: number }
 
 const orWeight = 2
@@ -47,10 +47,13 @@ const empty: Sum = { whole: 3, last: 0 }
 
 const plus = ({ whole }: Sum, weight: number): Sum => ({ whole: whole + weight, last: weight })
 
-/** `{n}` is n copies; what `{n,m}` leaves open adds a fork for each copy, and a star or a plus adds one. */
+/**
+ * Returns the sum after a repetition. `{n}` means n copies. The optional part of `{n,m}` adds a fork per copy, and a
+ * star or a plus adds one fork.
+ */
 function times({ whole, last }: Sum, repetition: string): Sum {
-  const [, least = '1', open, most = ''] = /^\{(\d+)(,(\d*))?/.exec(repetition) ?? []
-  const copies = Math.max(1, Number(least), Number(most))
+  const [, min = '1', open, max = ''] = /^\{(\d+)(,(\d*))?/.exec(repetition) ?? []
+  const copies = Math.max(1, Number(min), Number(max))
   const forks = repetition.startsWith('{') && open === undefined ? 0 : copies
   const grown = last * copies + forks + 1
   return { whole: whole - last + grown, last: grown }

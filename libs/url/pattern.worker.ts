@@ -1,32 +1,32 @@
 /**
- * The thread that parses and searches patterns, in slices of a few milliseconds for one tenant after the other. It has
- * a low priority: the threads that serve requests come first.
+ * The thread that compiles and searches patterns, in slices of a few milliseconds, alternating between tenants. It
+ * has a low priority, because serving requests comes first.
  */
 import { constants, getPriority, setPriority } from 'node:os'
-import { setImmediate as breathe } from 'node:timers/promises'
+import { setImmediate as yieldToMessages } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
-import { createPathFilter, type PathFilter, stepsOfPiece } from './path-filter.ts'
+import { createPathFilter, type PathFilter, stepsPerSlice } from './path-filter.ts'
 import { type Message, type Question, stopwatch, verdictNumbers } from './pattern-messages.ts'
 import { createWorkTurns } from './pattern-turns.ts'
 import { type Checked, checkSteps, type PatternLists } from './patterns.ts'
 
 const sliceMs = 5
-/** While it works for long, it says so as often as this. */
+/** Interval in milliseconds of the signs of life during long work. */
 const aliveMs = 1_000
 const niceness = 10
 const lowest = constants.priority.PRIORITY_LOW
-/** Approximate bytes of compiled patterns: a pattern is searched again with the next page. */
+/** Approximate maximum bytes of compiled patterns. They are cached because the next page uses the same patterns. */
 const maxKept = 64_000_000
 
-/** Reports the number of the current question to the thread's owner, even if the thread ends during it. */
+/** The current question, shared with the process that started the thread, also if the thread ends unexpectedly. */
 const current = new Int32Array(workerData as SharedArrayBuffer)
 const turns = createWorkTurns<Checked | number[]>(sliceMs, stopwatch)
-/** By the text of the patterns, the last used last. */
+/** Filters by the text of their patterns. The last one was used most recently. */
 const filters = new Map<string, PathFilter>()
 let isWorking = false
-let saidAt = 0
+let lastMessageAt = 0
 
-giveWay()
+lowerPriority()
 parentPort?.on('message', (message: Message) => {
   if ('end' in message) turns.end(message.end)
   else add(message)
@@ -39,16 +39,16 @@ async function work(): Promise<void> {
     Atomics.store(current, 0, id)
     const done = turns.slice()
     Atomics.store(current, 0, 0)
-    if (done) say(done)
-    else if (performance.now() - saidAt > aliveMs) say({ id: 0 })
-    // Takes what has come meanwhile, as that a question is to end.
-    await breathe()
+    if (done) send(done)
+    else if (performance.now() - lastMessageAt > aliveMs) send({ id: 0 })
+    // Receives pending messages, for example cancellations.
+    await yieldToMessages()
   }
   isWorking = false
 }
 
-function say(what: object): void {
-  saidAt = performance.now()
+function send(what: object): void {
+  lastMessageAt = performance.now()
   parentPort?.postMessage(what)
 }
 
@@ -71,12 +71,12 @@ function* judgeAll(
 ): Generator<void, number[]> {
   const filter = filterOf(lists)
   const numberOf = verdictNumbers(lists)
-  const steps = { left: stepsOfPiece }
+  const steps = { left: stepsPerSlice }
   for (const url of urls) {
     verdicts.push(numberOf(yield* filter.judgeSteps(url, steps)))
     if (steps.left > 0) continue
     yield
-    steps.left = stepsOfPiece
+    steps.left = stepsPerSlice
   }
   return verdicts
 }
@@ -96,9 +96,10 @@ function filterOf(lists: PatternLists): PathFilter {
 }
 
 /**
- * On Linux a priority belongs to a thread, and 0 is the current one. If it cannot be set, the thread works without it.
+ * Lowers the priority. On Linux a priority belongs to a thread, and 0 means the calling thread. Without the
+ * permission, the thread keeps its priority.
  */
-function giveWay(): void {
+function lowerPriority(): void {
   try {
     setPriority(0, Math.min(lowest, getPriority(0) + niceness))
   } catch {}

@@ -1,18 +1,19 @@
 /**
- * Patterns with which a client selects URLs: RE2 syntax, searched anywhere in path and query of a normal form, within
- * the first `maxSearched` characters. The time of a search is linear in the text, and the time and the size of
- * compiling are bounded for any pattern.
+ * Patterns by which a client selects the pages to crawl. They have RE2 syntax and match anywhere in path and query of
+ * a normal form. A filter scans the first `maxSearched` characters. Searching takes time proportional to the text.
+ * The time and the memory of compiling are bounded, even for hostile patterns.
+ *
  * A normal form is ASCII. Other characters are searched as their escapes: `ä` finds `%C3%A4`.
  */
 import { RE2JSException, RE2JSSyntaxException } from 're2js'
 import { faultOf } from './pattern-faults.ts'
 import {
   beyondLimit,
-  broadest,
+  maxBreadth,
   maxPatternLength,
   maxPatterns,
   maxUnicodeClasses,
-  narrow,
+  narrowBreadth,
   unicodeClassesIn,
 } from './pattern-limits.ts'
 import { type Program, parseProgram } from './pattern-program.ts'
@@ -21,7 +22,7 @@ import { Automaton } from './pattern-tables.ts'
 import { asciiOf, type Token, tokensOf } from './pattern-tokens.ts'
 import { breadthOf } from './pattern-weight.ts'
 
-/** The paths that a client includes and excludes. */
+/** Patterns of the pages to crawl and of the pages to skip. */
 export type PatternLists = {
   include?: readonly string[] | undefined
   exclude?: readonly string[] | undefined
@@ -29,7 +30,7 @@ export type PatternLists = {
 
 type Fault = {
   ok: false
-  /** The fault, as a sentence for the author of the pattern. */
+  /** Why the pattern is invalid, as a sentence for the person who wrote it. */
   because: string
 }
 
@@ -37,15 +38,15 @@ export type Pattern = { ok: true; matches: (pathAndQuery: string) => boolean } |
 
 export type Checked = { ok: true } | (Fault & { list: keyof PatternLists; at: number })
 
-/** Compiles one pattern; never throws. The empty pattern matches everything. */
+/** Compiles one pattern. Never throws. The empty pattern matches everything. */
 export function compilePattern(text: string): Pattern {
   const compiled = compileTokens(text, tokensOf(text.slice(0, maxPatternLength)))
   if (!compiled.ok) return compiled
   const steps = { left: Number.POSITIVE_INFINITY }
-  return { ok: true, matches: pathAndQuery => compiled.begin(pathAndQuery).go(steps) === true }
+  return { ok: true, matches: pathAndQuery => compiled.begin(pathAndQuery).resume(steps) === true }
 }
 
-/** As `checkSteps`, without a pause. */
+/** Does the same as `checkSteps`, without a pause. */
 export const checkPatterns = (lists: PatternLists): Checked => {
   const steps = checkSteps(lists)
   for (;;) {
@@ -55,8 +56,8 @@ export const checkPatterns = (lists: PatternLists): Checked => {
 }
 
 /**
- * Whether these lists may be a client's; else why not, and which pattern of which list, from 0. Both share one
- * allowance. Pauses after each pattern: a thousand usual ones take some 50 ms.
+ * Returns whether a client may use these lists, else the reason, the list and the position of the pattern, from 0.
+ * Both lists share one allowance. Pauses after each pattern: a thousand usual patterns take about 50 ms.
  */
 export function* checkSteps({ include = [], exclude = [] }: PatternLists): Generator<void, Checked> {
   let [breadth, unicodeClasses] = [0, 0]
@@ -67,8 +68,8 @@ export function* checkSteps({ include = [], exclude = [] }: PatternLists): Gener
       const tokens = tokensOf(text.slice(0, maxPatternLength))
       const compiled = compileTokens(text, tokens)
       if (!compiled.ok) return refused(compiled.because)
-      breadth += broadOf(tokens)
-      if (breadth > broadest) return refused(tooBroad)
+      breadth += countedBreadthOf(tokens)
+      if (breadth > maxBreadth) return refused(tooBroad)
       unicodeClasses += unicodeClassesIn(tokens)
       if (unicodeClasses > maxUnicodeClasses) return refused(tooManyClasses)
       yield
@@ -77,27 +78,27 @@ export function* checkSteps({ include = [], exclude = [] }: PatternLists): Gener
   return { ok: true }
 }
 
-/** The breadth of a pattern that is not narrow, else 0. */
-function broadOf(tokens: Token[]): number {
+/** Returns the breadth of a pattern that is not narrow, else 0. */
+function countedBreadthOf(tokens: Token[]): number {
   const breadth = breadthOf(tokens)
-  return breadth > narrow ? breadth : 0
+  return breadth > narrowBreadth ? breadth : 0
 }
 
-const tooBroad = `With this one the patterns of include_paths and exclude_paths are too heavy together: their character classes and repetitions, counted ones written out, come to more than ${broadest} parts. Use fewer patterns, or * for a counted repetition: [^/]* for [^/]{0,700}.`
+const tooBroad = `With this one the patterns of include_paths and exclude_paths are too heavy together: their character classes and repetitions, counted ones written out, come to more than ${maxBreadth} parts. Use fewer patterns, or * for a counted repetition: [^/]* for [^/]{0,700}.`
 
 const tooManyClasses = `With this one include_paths and exclude_paths have more than ${maxUnicodeClasses} Unicode classes together. Addresses are searched in ASCII: write [A-Za-z] for \\pL.`
 
 type Compiled =
   | {
       ok: true
-      /** The tables are built when it is first searched. */
+      /** The tables are built at the first search. */
       begin: (pathAndQuery: string) => Search
     }
   | Fault
 
 /**
  * Parses a pattern from its tokens.
- * @param memory approximate bytes for its tables; without memory the search is slower
+ * @param memory Approximate maximum bytes of its tables. Searching is slower when they are full.
  */
 export function compileTokens(text: string, tokens: Token[], memory = maxTableMemory): Compiled {
   const limit = beyondLimit(text, tokens)
@@ -122,10 +123,10 @@ export function compileTokens(text: string, tokens: Token[], memory = maxTableMe
   }
 }
 
-/** Bytes that the tables of one pattern may take. */
+/** Maximum bytes of the tables of one pattern. */
 export const maxTableMemory = 128_000
 
-/** A token as it is compiled. */
+/** Returns a token in the form that is compiled. */
 function spelling({ kind, text }: Token): string {
   const ascii = asciiOf(text)
   return ascii !== text && kind === 'character' ? `(?:${ascii})` : ascii

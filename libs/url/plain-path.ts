@@ -1,13 +1,13 @@
 /**
- * Recognises paths that the URL parser would leave unchanged: unreserved characters and slashes, and no segment that
- * begins with a dot. In doubt a path is not plain.
+ * Recognizes paths that the URL parser would not change: unreserved characters and slashes, and no segment that
+ * starts with a dot. Doubtful paths are not plain.
  */
 
 const dot = 0x2e
 const slash = 0x2f
 const hash = 0x23
 
-/** Where the plain path that begins at `start` ends (its fragment left out), or -1 when it is not plain. */
+/** Returns the end of the plain path that starts at `start`, without its fragment, or -1 if it is not plain. */
 export function plainEnd(href: string, start: number): number {
   let previous = slash
   for (let at = start; at < href.length; at++) {
@@ -19,7 +19,7 @@ export function plainEnd(href: string, start: number): number {
   return href.length
 }
 
-/** Whether a character is unreserved (RFC 3986, 2.3). */
+/** Returns whether a character is unreserved (RFC 3986, 2.3). */
 export const isPlain = (code: number): boolean => plain[code] === 1
 
 const plain = new Uint8Array(128)

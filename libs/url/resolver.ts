@@ -1,24 +1,24 @@
 /**
- * Resolves the links of one page. It answers exactly what `normalForm(href, pageUrl)` answers, but plain
- * paths are joined without parsing, and links met before, on this page or another, are only looked up.
+ * Resolves the links of one page. The results equal those of `normalForm(href, pageUrl)`, but plain paths are joined
+ * without parsing, and known links of this or another page are only looked up.
  */
 import { normalEscapes } from './escapes.ts'
 import { createMemory, type Memory, Shelf } from './memory.ts'
 import { maxUrlLength, normalForm, normalOrigin } from './normal-form.ts'
 import { isPlain, plainEnd } from './plain-path.ts'
 
-/** A link as it stands in the page, to its normal form; null when it leads to nothing we could fetch. */
+/** Returns the normal form of a link as written in the page, or null if it cannot be fetched. */
 export type Resolve = (href: string) => string | null
 
-/** About 5 MB at the most, shared by all pages of the process. */
+/** At most about 5 MB, shared by all pages of the process. */
 const shared = createMemory(8192)
 
 const hash = 0x23
 const slash = 0x2f
 
 /**
- * Returns the resolver of the page at `pageUrl`. Pages of any hosts may share a memory. Its results keep no part of the
- * page in memory.
+ * Returns the resolver of the page at `pageUrl`. All pages may share a cache, also pages of different hosts. Its
+ * results keep no part of the page in memory.
  */
 export function createResolver(pageUrl: string, memory: Memory = shared): Resolve {
   const page = URL.parse(pageUrl)
@@ -51,14 +51,14 @@ function resolverOf(page: URL, origin: string, memory: Memory): Resolve {
   }
 }
 
-/** The prefix with the plain path of the link, or null when only the parser can say. */
+/** Returns the prefix with the plain path of the link, or null if the link needs the parser. */
 function join(prefix: string, href: string, start: number): string | null {
   const end = start === -1 ? -1 : plainEnd(href, start)
   const normal = end === -1 ? null : prefix + href.slice(start, end)
   return normal === null || normal.length > maxUrlLength ? null : normal
 }
 
-/** Where the path of a link begins that names no other host than `origin`; -1 when it may name one. */
+/** Returns the start of the path of a link that names no other host than `origin`, or -1 if it may name one. */
 function pathStart(href: string, origin: string): number {
   if (href.charCodeAt(0) === slash) return href.charCodeAt(1) === slash ? -1 : 0
   return href.startsWith(origin) && href.charCodeAt(origin.length) === slash ? origin.length : -1
@@ -66,5 +66,8 @@ function pathStart(href: string, origin: string): number {
 
 const namesHost = (href: string): boolean => href.startsWith('http://') || href.startsWith('https://')
 
-/** `http:x` is relative to the whole page, not to its folder, when the page has that scheme. */
+/**
+ * Returns whether a link may start with a scheme. `http:x` is relative to the whole page, not to its folder, if the
+ * page has the same scheme.
+ */
 const maySpellScheme = (href: string): boolean => (href.charCodeAt(0) | 0x20) === 0x68 && href.includes(':')

@@ -1,4 +1,4 @@
-/** Which URLs belong to a crawl, and where the borders of a site are. */
+/** The URLs that belong to a crawl, and the borders of a site. */
 import fc from 'fast-check'
 import { test } from 'tap'
 import { normalForm } from './normal-form.ts'
@@ -22,13 +22,13 @@ test('A scope', async t => {
   const host = scopeOf('https://Example.com/start', false)
   const wide = scopeOf('https://example.com/start', true)
   t.same(host, { host: 'example.com', subdomains: false }, 'is plain data')
-  t.ok(inScope(host, 'http://example.com/x'), 'holds http and https alike')
-  t.ok(inScope(host, 'https://example.com:443/'), 'is not misled by a default port')
-  t.notOk(inScope(host, 'https://example.com:8443/'), 'holds no other port')
-  t.notOk(inScope(host, 'https://www.example.com/'), 'contains no subdomain by default')
-  t.ok(inScope(wide, 'https://a.b.example.com/'), 'contains every subdomain on request')
+  t.ok(inScope(host, 'http://example.com/x'), 'includes http and https alike')
+  t.ok(inScope(host, 'https://example.com:443/'), 'ignores a default port')
+  t.notOk(inScope(host, 'https://example.com:8443/'), 'excludes other ports')
+  t.notOk(inScope(host, 'https://www.example.com/'), 'excludes subdomains by default')
+  t.ok(inScope(wide, 'https://a.b.example.com/'), 'includes every subdomain on request')
   t.notOk(inScope(wide, 'https://a.example.com:8080/'), 'but no other port of it')
-  t.notOk(inScope(wide, 'https://notexample.com/'), 'and no name that only ends alike')
+  t.notOk(inScope(wide, 'https://notexample.com/'), 'and no name that only has the same end')
   t.ok(
     inScope(scopeOf('http://h:8080/', true), 'https://a.h:8080/'),
     'keeps its explicit port for subdomains',
@@ -44,12 +44,12 @@ test('A scope', async t => {
   ]) {
     t.notOk(inScope(wide, trick), `is not tricked by ${trick}`)
   }
-  t.notOk(inScope(scopeOf('nonsense', true), 'http://example.com/'), 'of no URL holds nothing')
+  t.notOk(inScope(scopeOf('nonsense', true), 'http://example.com/'), 'of an invalid URL is empty')
   for (const [seed, host, subdomains = true] of widened) {
     t.same(scopeOf(seed, true), { host, subdomains }, `with subdomains of ${seed} is ${host}`)
   }
   const older = { host: 'www.example.com', subdomains: true }
-  t.notOk(inScope(older, 'http://example.com/'), 'that an older event wrote holds what it held')
+  t.notOk(inScope(older, 'http://example.com/'), 'of an older event keeps its meaning')
   t.ok(inScope(older, 'http://a.www.example.com/'), 'and its own subdomains')
 
   const hosts = fc.constantFrom(
@@ -76,7 +76,7 @@ test('A scope', async t => {
       (a.host === b.host || (subdomains && siteOf(a.hostname) === siteOf(b.hostname) && a.port === b.port))
     )
   })
-  t.doesNotThrow(() => fc.assert(law, { numRuns: 1000 }), 'judges every spelling as its normal form')
+  t.doesNotThrow(() => fc.assert(law, { numRuns: 1000 }), 'treats every spelling like its normal form')
 })
 
 test('A site', async t => {
@@ -85,7 +85,7 @@ test('A site', async t => {
   t.equal(siteOf('127.0.0.1'), '127.0.0.1', 'is the address itself')
   t.equal(siteOf('localhost'), 'localhost', 'is the single label itself')
   t.ok(isPublicSuffix('co.uk'), 'begins below a public suffix')
-  t.ok(isPublicSuffix('github.io'), 'also below one that is private')
-  t.notOk(isPublicSuffix('example.co.uk'), 'is not a subdomain itself')
+  t.ok(isPublicSuffix('github.io'), 'also below a private one')
+  t.notOk(isPublicSuffix('example.co.uk'), 'is not a public suffix itself')
   t.notOk(isPublicSuffix('intranet'), 'may be a single label')
 })

@@ -1,9 +1,9 @@
 /**
- * Query parameters that say where a visitor came from and never which page is meant. Only names with that
- * one meaning belong here: a wrong entry makes two pages one.
+ * Query parameters that identify the source of a visit and never the page. Only names with no other meaning belong
+ * here, because a wrong entry merges two pages.
  */
 
-/** Every name that begins so is a tracking parameter. */
+/** Every name with one of these prefixes is a tracking parameter. */
 const prefixes = ['utm_', 'mtm_', 'piwik_', 'matomo_', 'hsa_']
 
 const names: ReadonlySet<string> = new Set([
@@ -32,7 +32,7 @@ const names: ReadonlySet<string> = new Set([
   'yclid',
   'ysclid',
   '_openstat',
-  // Mail, marketing and measuring tools
+  // Mail, marketing and analytics tools
   'pk_campaign',
   'pk_kwd',
   'pk_keyword',
@@ -63,7 +63,10 @@ const names: ReadonlySet<string> = new Set([
   'ef_id',
 ])
 
-/** A query without its leading `?` and without its tracking parameters; what remains keeps order and spelling. */
+/**
+ * Returns a query, given without its leading `?`, without its tracking parameters. The rest keeps its order and
+ * spelling.
+ */
 export function withoutTracking(query: string): string {
   if (!mayTrack(query)) return query
   return query

@@ -1,4 +1,4 @@
-/** URLs as they are spelled, and their normal form: its definition by example. */
+/** Spellings of URLs and their normal forms: its definition by example. */
 
 export const spellings: [says: string, input: string, normal: string | null][] = [
   ['keeps a plain URL', 'https://example.com/a/B?x=1&a=2', 'https://example.com/a/B?x=1&a=2'],
@@ -8,7 +8,7 @@ export const spellings: [says: string, input: string, normal: string | null][] =
   ['drops the default port of https', 'https://example.com:443/', 'https://example.com/'],
   ['keeps another port', 'https://example.com:80/', 'https://example.com:80/'],
   ['drops the dot after the host', 'http://example.com.:8080/a', 'http://example.com:8080/a'],
-  ['knows no host with an empty last label', 'http://example.com../', null],
+  ['rejects a host with an empty last label', 'http://example.com../', null],
   ['writes names in Punycode', 'http://bücher.example/', 'http://xn--bcher-kva.example/'],
   ['writes numbers as an address', 'http://0x7f.1./', 'http://127.0.0.1/'],
   ['compresses IPv6', 'http://[0:0::1]:80/x', 'http://[::1]/x'],
@@ -21,8 +21,12 @@ export const spellings: [says: string, input: string, normal: string | null][] =
     'http://example.com/a%2fb%3f?q=%e3%83%84',
     'http://example.com/a%2Fb%3F?q=%E3%83%84',
   ],
-  ['encodes what is not ASCII', 'http://example.com/ツ ?q=é', 'http://example.com/%E3%83%84%20?q=%C3%A9'],
-  ['makes no new escape out of two', 'http://example.com/%%32%65/%4%31', 'http://example.com/%%32e/%4%31'],
+  [
+    'encodes characters beyond ASCII',
+    'http://example.com/ツ ?q=é',
+    'http://example.com/%E3%83%84%20?q=%C3%A9',
+  ],
+  ['creates no new escape from two', 'http://example.com/%%32%65/%4%31', 'http://example.com/%%32e/%4%31'],
   ['drops an empty query', 'http://example.com/?', 'http://example.com/'],
   ['keeps the order of the query', 'http://example.com/?b=1&a=2&b', 'http://example.com/?b=1&a=2&b'],
   [
@@ -36,9 +40,9 @@ export const spellings: [says: string, input: string, normal: string | null][] =
     'http://example.com/?autm_source=1&gclidx=2',
     'http://example.com/?autm_source=1&gclidx=2',
   ],
-  ['trims as the standard does', ' \thttp://exam\nple.com/ ', 'http://example.com/'],
+  ['trims by the standard', ' \thttp://exam\nple.com/ ', 'http://example.com/'],
   ['keeps doubled slashes', 'http://example.com//a//b', 'http://example.com//a//b'],
-  ['knows no other scheme', 'ftp://example.com/', null],
+  ['rejects other schemes', 'ftp://example.com/', null],
   ['knows no script', 'javascript:alert(1)', null],
   ['needs a base for a path', '/a', null],
 ]

@@ -1,4 +1,4 @@
-/** The identity of URLs: their normal form and their key. The fast paths return the same results. */
+/** URLs: their normal form, their key, and proof that the fast paths change no result. */
 import { createHash } from 'node:crypto'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -24,8 +24,8 @@ test('The normal form', async t => {
     t.equal(normalForm(input), normal, `of ${JSON.stringify(input)} is as the URL standard has it`)
   }
   t.equal(normalForm('../x?y', page), 'https://example.com/docs/x?y', 'resolves against a base')
-  t.equal(normalForm('//cdn.example/x', new URL(page)), 'https://cdn.example/x', 'takes a parsed base')
-  t.equal(normalForm('http://example.com/', 'nonsense'), null, 'returns nothing for an invalid base')
+  t.equal(normalForm('//cdn.example/x', new URL(page)), 'https://cdn.example/x', 'accepts a parsed base')
+  t.equal(normalForm('http://example.com/', 'nonsense'), null, 'is null for an invalid base')
 
   const full = `http://h/${'a'.repeat(maxUrlLength - 9)}`
   t.equal(normalForm(full), full, 'may be 8,192 characters long')
@@ -33,7 +33,7 @@ test('The normal form', async t => {
   t.equal(normalForm(`http://h/${'é'.repeat(2000)}`), null, 'may not become longer by encoding')
 })
 
-test('Escapes, however many, cost no more than their length', async t => {
+test('Any number of escapes takes linear time', async t => {
   const started = process.cpuUsage()
   t.equal(normalEscapes('%41%zz'.repeat(200_000)).length, 800_000)
   t.ok(process.cpuUsage(started).user < 3_000_000)
@@ -146,7 +146,7 @@ test('The laws of the normal form', async t => {
   })
   t.doesNotThrow(
     () => fc.assert(samePage, { numRuns: 2000 }),
-    'a resolver returns the normal form, cached or not',
+    'a resolver agrees with the normal form, cached or not',
   )
 
   const plain = fc.property(
@@ -157,7 +157,7 @@ test('The laws of the normal form', async t => {
       return [base, path, path.slice(1)].every(link => resolve(link) === normalForm(link, base))
     },
   )
-  t.doesNotThrow(() => fc.assert(plain, { numRuns: 1000 }), 'also for links as real pages have them')
+  t.doesNotThrow(() => fc.assert(plain, { numRuns: 1000 }), 'also for links of real pages')
 })
 
 test('A resolver', async t => {
@@ -165,16 +165,16 @@ test('A resolver', async t => {
   t.equal(
     resolve('#a'),
     'https://example.com/docs/guide/page.html?v=1',
-    'takes a fragment for the page itself',
+    'treats a fragment as the page itself',
   )
   t.equal(resolve('other.html#x'), 'https://example.com/docs/guide/other.html', 'joins plain names')
-  t.equal(resolve('https://example.com/x'), 'https://example.com/x', 'knows its own origin')
+  t.equal(resolve('https://example.com/x'), 'https://example.com/x', 'recognizes its own origin')
   t.equal(
     resolve('https://example.community/x'),
     'https://example.community/x',
-    'is not misled by a longer host',
+    'distinguishes a longer host',
   )
-  t.equal(resolve(`/${'a'.repeat(maxUrlLength)}`), null, 'keeps the limit of length')
+  t.equal(resolve(`/${'a'.repeat(maxUrlLength)}`), null, 'limits the length')
 
   const memory = createMemory(10)
   const small = createResolver(page, memory)
@@ -184,7 +184,7 @@ test('A resolver', async t => {
     0,
   )
   t.ok(held <= 20, 'caches at most two generations')
-  t.equal(small('/p999'), 'https://example.com/p999', 'and answers on')
+  t.equal(small('/p999'), 'https://example.com/p999', 'and keeps working')
 })
 
 test('The cache of a resolver', async t => {

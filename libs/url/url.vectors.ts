@@ -1,6 +1,6 @@
-/** Examples of the standards for references and URLs, with their normal forms. */
+/** References and URLs from the standards, with their normal forms. */
 
-/** Against `http://a/b/c/d;p?q`: RFC 3986, 5.4.1 and 5.4.2, without the fragments and the other schemes. */
+/** Relative to `http://a/b/c/d;p?q`: RFC 3986, 5.4.1 and 5.4.2, without the fragments and the other schemes. */
 export const references: [reference: string, target: string | null][] = [
   ['g:h', null],
   ['g', 'http://a/b/c/g'],

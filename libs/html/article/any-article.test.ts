@@ -1,4 +1,4 @@
-/** That no page, however broken or hostile, makes the reading throw, invent words or take long. */
+/** Reading any page, even a broken or hostile one, never throws, invents words or takes long. */
 import { documents } from '@tidemark/testing/documents'
 import fc from 'fast-check'
 import { test } from 'tap'
@@ -24,8 +24,8 @@ const soup = fc
   })
   .map(parts => parts.join(''))
 
-/** All facts of an article, including those that are computed on demand. */
-function toldOf(article: Article) {
+/** Returns all fields of an article, also those that are computed lazily. */
+function fieldsOf(article: Article) {
   const { title, byline, published, modified, siteName, lang, leadImage, excerpt, comments } = article
   const { text, content, confidence, wordCount, readingTimeMinutes } = article
   const about = { title, byline, published, modified, siteName, lang, leadImage, excerpt, comments }
@@ -39,27 +39,28 @@ test('Any page', async t => {
     const document = parseTree(html)
     const article = readArticle(document, { url: pageUrl })
     const there = textOf(document).replace(/\s+/g, '')
-    const { confidence, content, text } = toldOf(article)
+    const { confidence, content, text } = fieldsOf(article)
     return (
       wordsOf(text).every(word => there.includes(word)) &&
       confidence >= 0 &&
       confidence <= 1 &&
       !/<script|<style|javascript:/i.test(content) &&
-      JSON.stringify(toldOf(article)).length > 0
+      JSON.stringify(fieldsOf(article)).length > 0
     )
   })
-  t.doesNotThrow(
-    () => fc.assert(total, { numRuns: documents(1500) }),
-    'is read without a word that it has not',
-  )
+  t.doesNotThrow(() => fc.assert(total, { numRuns: documents(1500) }), 'is read without invented words')
   const parted = '<pre>Advertisement<h2>References</h2>\u3400'
-  t.notMatch(articleOf(parted).text, /Advertisement\u3400/, 'omitted elements separate the words around them')
+  t.notMatch(
+    articleOf(parted).text,
+    /Advertisement\u3400/,
+    'text that is left out separates the words around it',
+  )
   const again = fc.property(soup, html => {
     const { content, text } = articleOf(html)
     return wordsOf(textOf(parseTree(content))).join('') === wordsOf(text).join('')
   })
-  t.doesNotThrow(() => fc.assert(again, { numRuns: 500 }), 'says the same in its text and its content')
-  t.doesNotThrow(() => readArticle(parseTree('<p>x'), { url: 'no address' }), 'has any address')
+  t.doesNotThrow(() => fc.assert(again, { numRuns: 500 }), 'has the same words in its text and its content')
+  t.doesNotThrow(() => readArticle(parseTree('<p>x'), { url: 'no address' }), 'may have any address')
 })
 
 test('A hostile page', async t => {
@@ -91,7 +92,7 @@ test('A hostile page', async t => {
   for (const [what, html] of Object.entries(pages)) {
     const document = parseTree(html)
     const started = process.cpuUsage()
-    toldOf(readArticle(document, { url: pageUrl }))
+    fieldsOf(readArticle(document, { url: pageUrl }))
     const spent = process.cpuUsage(started).user / 1000
     t.ok(spent < 2000, `${what}: costs little (${Math.round(spent)} ms)`)
   }

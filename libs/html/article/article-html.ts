@@ -1,4 +1,4 @@
-/** Writes a clean tree as HTML (WHATWG HTML, 13.3). Linear, and never recursive. */
+/** Writes a clean tree as HTML (WHATWG HTML, 13.3), in linear time and without recursion. */
 import type { Document, Element } from 'domhandler'
 import { walk } from '../tree/walk.ts'
 import { voidElements } from './clean-elements.ts'

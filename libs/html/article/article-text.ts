@@ -1,10 +1,10 @@
-/** Writes a clean tree as plain text: paragraphs parted by an empty line, items and rows by a line's end. */
+/** Writes a clean tree as plain text: an empty line separates paragraphs, a line break separates items and rows. */
 import type { Document } from 'domhandler'
 import { walk } from '../tree/walk.ts'
 import { collapsed } from './collapsed.ts'
 import { inline } from './element-kinds.ts'
 
-/** Minimum number of line breaks before and after an element; two by default. */
+/** Minimum line breaks before and after an element. The default is two. */
 const breaks = new Map<string, number>(
   Object.entries({
     li: 1,
@@ -20,7 +20,7 @@ const paragraph = 2
 
 export function articleText(root: Document): string {
   const paper = new Paper()
-  /** How many `pre` are open. */
+  /** Number of open `pre`. */
   let pre = 0
   walk(root, {
     enter: ({ name }) => {
@@ -42,16 +42,16 @@ export function articleText(root: Document): string {
 class Paper {
   text = ''
   #lines = 0
-  /** White space to be written before more of the same line. */
+  /** Pending white space within the line. */
   #space = ''
   #mark = ''
 
-  /** Moves the following text down by this number of lines. */
+  /** Starts the next text at least this number of lines further down. */
   part(lines: number): void {
     if (lines > this.#lines) this.#lines = lines
   }
 
-  /** The following text is in a cell of its own. */
+  /** Starts a new cell. */
   cell(): void {
     this.#space = '\t'
   }
@@ -75,5 +75,5 @@ class Paper {
   }
 }
 
-/** By how many there are. */
+/** Line breaks by their number. */
 const lineEnds = ['', '\n', '\n\n']

@@ -1,4 +1,4 @@
-/** Shared by the tests: pages made of a few parts, each written for what it shows. */
+/** Fixtures of the tests: pages of a few parts, each with a purpose. */
 import { parseTree } from '../tree/parse-tree.ts'
 import type { Article } from './article.ts'
 import { readArticle } from './read-article.ts'
@@ -16,7 +16,7 @@ const sentences = [
   'Walk on it with bare feet, if you like, but leave the heavy boots on the stones beside it.',
 ] as const
 
-/** A paragraph of prose, a different one for each number. */
+/** Returns a paragraph of prose, a different one for each number. */
 export const prose = (number: number): string =>
   `${sentences[number % sentences.length]} That was said in note ${number} of the garden book, with care.`
 
@@ -29,7 +29,7 @@ export const links = (count: number, path = '/more'): string =>
     (_, at) => `<li><a href="${path}/${at}">Another story of the day ${at}</a></li>`,
   ).join('')
 
-/** A page as sites build them, with `inside` after the text of the article. */
+/** Returns a typical page, with `inside` after the text of the article. */
 export const site = (inside: string, head = ''): string => `<!doctype html><html lang="en"><head>
   <title>Moss instead of grass | The Example Gardener</title>${head}</head><body class="has-sidebar">
   <header class="site-header"><a href="/">The Example Gardener</a>
@@ -37,10 +37,10 @@ export const site = (inside: string, head = ''): string => `<!doctype html><html
   <div class="layout"><main><h1>Moss instead of grass</h1>
     <div class="body">${paragraphs(5)}${inside}</div></main>
   <div class="sidebar"><h3>Most read</h3><ul>${links(6, '/read')}</ul></div></div>
-  <footer><p>All of this belongs to somebody, who has written a long sentence about it here.</p></footer>
+  <footer><p>All of this belongs to a gardener, who has written a long sentence about it here.</p></footer>
   </body></html>`
 
-/** Below an article: one reader's "Lovely moss!", as publishing systems show it. */
+/** One reader's comment "Lovely moss!" below an article, in the markup of publishing systems. */
 export const shortComments: Readonly<Record<string, string>> = {
   'a paragraph': '<div id=comments><h3>Comments</h3><p>Lovely moss!</p></div>',
   'one after its count':
@@ -59,17 +59,17 @@ export const shortComments: Readonly<Record<string, string>> = {
     <p>Lovely moss!</p><p>Comments are closed.</p></div>`,
 }
 
-/** Below an article: a place for comments without any. */
+/** Comment areas below an article without any comment. */
 export const noComments: Readonly<Record<string, string>> = {
   'only a heading': '<div id=comments><h3>Comments</h3></div>',
   'none yet': '<div class=comments><h3>0 comments</h3><p>No comments yet.</p></div>',
-  'the first one is requested': '<div class=comments><p>Be the first to comment!</p></div>',
+  'a call for the first': '<div class=comments><p>Be the first to comment!</p></div>',
   'they are closed': '<div class=comments><p>Comments are closed.</p></div>',
-  'who may': '<div class=comments><p>You must be logged in to post a comment.</p></div>',
-  'the permitted readers, in German':
+  'a required login': '<div class=comments><p>You must be logged in to post a comment.</p></div>',
+  'a required login, in German':
     '<div class=comments><p>Noch keine Kommentare.</p><p>Du musst angemeldet sein.</p></div>',
   'a form': `<div class=comments><p class="comment-form-author">Name</p><p>Your e-mail address will not be published.</p>
     <p>Leave a comment</p></div>`,
   'only a count': '<div class=comments><span class=comments-count>12 comments</span></div>',
-  'only who wrote': '<div class=comments><div class=comment><div class=comment-author>Ada</div></div></div>',
+  'only an author': '<div class=comments><div class=comment><div class=comment-author>Ada</div></div></div>',
 }

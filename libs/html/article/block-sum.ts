@@ -1,4 +1,4 @@
-/** A sum over blocks kept as running totals, so that what any element holds is one subtraction. */
+/** A sum over blocks as running totals, so that the sum of any element is one subtraction. */
 import type { Block, Outline } from './outline.ts'
 
 export class BlockSum {
@@ -17,13 +17,13 @@ export class BlockSum {
     }
   }
 
-  /** Of all blocks inside an element. */
+  /** Returns the sum of all blocks inside an element. */
   of(element: number): number {
     const { firstBlock, lastBlock } = this.#outline
     return this.between(firstBlock[element] ?? 0, lastBlock[element] ?? 0)
   }
 
-  /** Of the blocks from `first` to before `last`. */
+  /** Returns the sum of the blocks from `first` to before `last`. */
   between(first: number, last: number): number {
     return last <= first ? 0 : (this.#totals[last] ?? 0) - (this.#totals[first] ?? 0)
   }

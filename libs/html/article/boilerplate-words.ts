@@ -1,6 +1,6 @@
 /**
- * Words in the names of classes and ids that identify the kind of an element. Consecutive words are one phrase. A name
- * with words of several kinds has the first kind of this list.
+ * Words in class names and ids that identify the kind of an element. Consecutive words form one phrase. If a name has
+ * words of several kinds, the first kind in this table counts.
  */
 export const boilerplateWords = {
   navigation:
@@ -51,15 +51,15 @@ export const boilerplateWords = {
   form:
     'search|searchform|form|filter|filters|poll|quiz|survey|feedback|button|buttons|btn|language|languages|' +
     'lang switcher',
-  /** Found by their form, not by words. */
+  /** Recognized by structure instead of words. */
   teasers: '',
 } as const
 
 export type BoilerplateKind = keyof typeof boilerplateWords
 
 /**
- * The share of a text that an element, or all elements named alike, may hold and still be boilerplate. One
- * that holds more is named for how it looks or for what it is about.
+ * The maximum share of a text that an element, or all elements with one name, may contain as boilerplate. Names of
+ * larger elements describe their layout or their subject.
  */
 export const maxShare: Readonly<Record<BoilerplateKind, number>> = {
   navigation: 0.15,
@@ -81,7 +81,7 @@ export const maxShare: Readonly<Record<BoilerplateKind, number>> = {
   teasers: 0.5,
 }
 
-/** Names under which publishing systems keep the text itself. */
+/** Names that publishing systems use for the text itself. */
 export const contentWords =
   'entry content|post content|article body|articlebody|article content|article text|post body|postbody|post text|' +
   'story body|storybody|story content|story text|body copy|bodytext|body text|main content|maincontent|' +

@@ -1,12 +1,12 @@
-/** The evidence of the names in a class or id attribute. Each distinct value is read once per page. */
+/** Evidence from the names in a class or id attribute. Each distinct value is read once per page. */
 import { type BoilerplateKind, boilerplateWords, contentWords } from './boilerplate-words.ts'
 
 export type Evidence = {
   /** The kind of boilerplate that the names indicate. */
   kind: BoilerplateKind | null
-  /** The words that say so. */
+  /** The words with the evidence. */
   because: string
-  /** Whether they say that it holds the text. */
+  /** Whether the names indicate the main text. */
   content: boolean
 }
 
@@ -20,14 +20,14 @@ const content = new Set(contentWords.split('|'))
 const nothing: Evidence = { kind: null, because: '', content: false }
 const maxNames = 12
 const maxValueLength = 600
-/** A longer name is made from the text it stands at. */
+/** Longer names are generated from the text of their element. */
 const maxNameLength = 40
 const maxPhraseLength = 3
 
 export class ClassEvidence {
   readonly #known = new Map<string, Evidence>()
 
-  /** The kind of the first name that has one. */
+  /** Returns the evidence of the first name that has any. */
   of(names: string | undefined): Evidence {
     if (names === undefined || names === '') return nothing
     let evidence = this.#known.get(names)
@@ -48,12 +48,12 @@ function read(names: string): Evidence {
 }
 
 function weigh(name: string, found: Evidence): void {
-  const told = found.kind !== null || isLook(name)
+  const isDecided = found.kind !== null || isLook(name)
   let best = kinds.length
   for (const phrase of phrasesOf(name)) {
     if (content.has(phrase)) found.content = true
     const rank = rankOf.get(phrase) ?? kinds.length
-    if (told || rank >= best) continue
+    if (isDecided || rank >= best) continue
     best = rank
     found.because = phrase
   }
@@ -72,9 +72,12 @@ function* phrasesOf(name: string): Generator<string> {
   }
 }
 
-/** Variants and states (`md:sticky`, `has-sidebar`) say how an element looks, subjects (`tag-news`) what it is about. */
+/**
+ * Returns whether a name describes the look of an element (variants and states: `md:sticky`, `has-sidebar`) or its
+ * subject (`tag-news`).
+ */
 const isLook = (name: string): boolean =>
   /[:[]|^(?:has|no|is|with|without|js|tag|category|cat|post-\d|lang|language)-|^(?:sticky|fixed)$/.test(name)
 
-/** Suffixes that build tools add to make a name unique. */
+/** Suffixes of build tools that make a name unique. */
 const hashed = /_{1,2}(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{5,8}$|^(?:css|sc|jsx|svelte)-[\w-]{4,12}$/

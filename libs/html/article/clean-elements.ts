@@ -1,8 +1,11 @@
-/** Elements and attributes by name that a clean article may have. None of them runs, loads or styles. */
+/**
+ * The elements and attributes of a clean article, by name. None of them runs scripts, loads resources or changes the
+ * layout.
+ */
 
 const words = (list: string): readonly string[] => list.split(' ')
 
-/** Kept as they are; of any other element only what stands in it is kept. */
+/** Elements that are kept. Any other element is replaced by its content. */
 export const cleanElements = new Set(
   words(
     'p h1 h2 h3 h4 h5 h6 ul ol li dl dt dd blockquote pre code em strong b i u s del ins sub sup a img figure ' +
@@ -14,10 +17,10 @@ export const cleanElements = new Set(
 /** Elements without an end tag. */
 export const voidElements = new Set(words('img br hr'))
 
-/** Elements that would say nothing if they were empty. */
+/** Elements that may be empty. */
 export const emptyOnly = new Set(words('img br hr td th'))
 
-/** Attributes of any element, and by element. */
+/** Attributes that are kept on all elements, and by element. */
 const anyAttributes = words('lang dir')
 
 const byElement: Readonly<Record<string, readonly string[]>> = {
@@ -38,11 +41,11 @@ const byElement: Readonly<Record<string, readonly string[]>> = {
 const attributes = new Map<string, readonly string[]>()
 for (const [name, own] of Object.entries(byElement)) attributes.set(name, [...anyAttributes, ...own])
 
-/** The attributes that an element of that name keeps. */
+/** Returns the attributes that an element of that name keeps. */
 export const attributesFor = (name: string): readonly string[] => attributes.get(name) ?? anyAttributes
 
-/** Attributes that hold addresses. */
+/** Attributes with addresses. */
 export const addresses = new Set(words('href src cite'))
 
-/** Where pages that load pictures late keep the address, best first. */
+/** Attributes in which pages with lazy loading keep an image's address, best first. */
 export const lateSources = words('data-src data-lazy-src data-original data-srcset data-lazy-srcset srcset')

@@ -1,21 +1,21 @@
-/** Comments of readers below an article. */
+/** Readers' comments below an article. */
 import { headings } from './element-kinds.ts'
 import type { Block } from './outline.ts'
 import type { Reading } from './reading.ts'
 import { commentNotice, standing } from './standing-texts.ts'
 
-const longest = 100_000
+const maxLength = 100_000
 
 /**
- * Returns their texts without the heading above them, separated by empty lines; null without comments. A comment
- * section with only the site's own words is ignored: readers have written if it contains a sentence, a paragraph, or
- * any line of a named single comment.
+ * Returns the texts of the comments without their heading, separated by empty lines, or null without comments. A
+ * comment area with only the site's own texts counts as empty. A sentence or a paragraph in it proves a comment, and
+ * so does any line of an element that is named as a single comment.
  */
 export function commentsOf({ page, kinds, prose }: Reading): string | null {
   const { blocks, elements } = page
-  const { inside, left, beside, single } = placesOf({ page, kinds })
+  const { inside, left, beside, single } = commentMarks({ page, kinds })
   let size = 0
-  let isSaid = false
+  let hasComment = false
   const texts: string[] = []
   for (const [at, block] of blocks.entries()) {
     const { element, text } = block
@@ -25,26 +25,27 @@ export function commentsOf({ page, kinds, prose }: Reading): string | null {
     if (beside[element] === 1 && !isProse) continue
     if (isOfSite(block) || (texts.length === 0 && headings.has(name))) continue
     size += text.length
-    if (size > longest) break
+    if (size > maxLength) break
     texts.push(text)
-    isSaid ||= isProse || paragraphs.has(name) || single[element] === 1
+    hasComment ||= isProse || paragraphs.has(name) || single[element] === 1
   }
-  return isSaid ? texts.join('\n\n') : null
+  return hasComment ? texts.join('\n\n') : null
 }
 
 const paragraphs = new Set(['p', 'blockquote'])
 
-/** Texts of the site in a comment section, and texts without words. */
+/** Returns whether a text is a notice of the site in a comment area, or has no words. */
 const isOfSite = ({ text, words }: Block): boolean =>
   words === 0 || (words <= maxNoticeLength && (standing.test(text) || commentNotice.test(text)))
 
 const maxNoticeLength = 40
 
 /**
- * By element, 1 for those among comments, and of those for what is no comment, for what by its name stands beside one
- * (some put whole comments into what they name after their authors), and for what stands in a single comment.
+ * Marks elements with 1: `inside` the comments; `left` out, because they are not comments; `beside` a comment by
+ * their name, although some sites put whole comments into elements named after their authors; and in a `single`
+ * comment.
  */
-function placesOf({ page: { parents, elements }, kinds }: Pick<Reading, 'page' | 'kinds'>) {
+function commentMarks({ page: { parents, elements }, kinds }: Pick<Reading, 'page' | 'kinds'>) {
   const inside = new Uint8Array(elements.length)
   const left = new Uint8Array(elements.length)
   const beside = new Uint8Array(elements.length)
@@ -69,7 +70,7 @@ const oneComment = named(
   '(?:comment|kommentar)(?:[-_]{1,2}(?:body|content|text|message|item|entry|\\d+))?|comment(?:Body|Content|Text|Message|Item)',
 )
 
-/** Names of elements beside a comment: author and date, the number of comments, the form for a new one. */
+/** Names of elements beside a comment: its author and date, the number of comments, the form for a new one. */
 const besideComment = named(
   'no-?comments?|comments?[-_]{1,2}(?:authors?|meta|metadata|date|time|user|avatar|actions?|footer|header|reply|respond|' +
     'form[-\\w]*|counts?|number|title|heading|notes?|notice|policy|closed|disabled|login|links?|pagination|nav|' +

@@ -1,4 +1,4 @@
-/** How sure it is that the chosen text is the article: several marks, each worth a part. */
+/** The confidence that the chosen text is the article: several marks, each with a weight. */
 import type { Reading } from './reading.ts'
 
 type Chosen = {
@@ -10,7 +10,7 @@ type Chosen = {
   signed: boolean
 }
 
-/** From 0 to 1. */
+/** Returns a value from 0 to 1. */
 export function confidenceOf({ reading, container, words, titled, dated, signed }: Chosen): number {
   if (container < 0 || words === 0) return 0
   const { prose, content, page } = reading

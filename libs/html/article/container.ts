@@ -1,11 +1,11 @@
-/** Chooses the element that holds the main text: the one that gains most prose for the least else. */
+/** Chooses the element with the main text: the one with the most prose and the least other content. */
 import type { Element } from 'domhandler'
 import { BlockSum } from './block-sum.ts'
 import { headings, textual } from './element-kinds.ts'
 import type { Block } from './outline.ts'
 import { isBoilerplate, proseOf, type Reading } from './reading.ts'
 
-/** -1 where nothing gains. */
+/** Returns the element with the highest gain, or -1 if none gains. */
 export function chooseContainer(reading: Reading): number {
   const { page, content } = reading
   const marked = markedElements(reading)
@@ -25,8 +25,8 @@ export function chooseContainer(reading: Reading): number {
 }
 
 /**
- * A page of short texts among many links may gain most from one of these texts. An element that contains most of the
- * page's prose and is named as its text is preferred.
+ * Returns a wider element if appropriate. On a page of short texts among many links, one of these texts alone may
+ * gain most. An element that has most of the page's prose and is marked as the text is then preferred.
  */
 function widened(chosen: number, { page, content }: Reading, marked: Uint8Array): number {
   const prose = new BlockSum(page, block => (marked[block.element] === 1 ? 0 : proseOf(block)))
@@ -41,7 +41,7 @@ function widened(chosen: number, { page, content }: Reading, marked: Uint8Array)
 
 const muchMore = 2
 
-/** An element that is named as the text is chosen before one that contains slightly more. */
+/** Factors by which elements that are marked as the text are preferred to slightly better ones. */
 const trust = { named: 1.3, main: 1.1 } as const
 
 const isMain = ({ name, attribs }: Element): boolean =>
@@ -49,7 +49,7 @@ const isMain = ({ name, attribs }: Element): boolean =>
 
 const neverContainer = new Set(['a', 'p', 'li', 'br', 'span'])
 
-/** Boilerplate and all inside it. */
+/** Marks boilerplate elements and all elements inside of them. */
 function markedElements(reading: Reading): Uint8Array {
   const { elements, parents } = reading.page
   const marked = new Uint8Array(elements.length)
@@ -61,8 +61,8 @@ function markedElements(reading: Reading): Uint8Array {
 }
 
 /**
- * The value of a block for an element around it, in letters. Prose counts in full, short texts count little, and links
- * count against it, so that the smallest element around all prose has the highest value.
+ * The value of a block for its element, in letters. Prose counts fully, short texts count little, and links count
+ * negatively. The smallest element with all prose therefore gains most.
  */
 const worth = {
   boilerplate: -0.2,
@@ -73,14 +73,17 @@ const worth = {
   maxLinkLength: 70,
 } as const
 
-/** Of a listing every item counts, a long one not for all others. */
-const worthOfItem = { link: 0.5, wordOfLink: -10, minWords: 5, longest: 300 } as const
+/**
+ * Values in a listing, where every item counts. The length is limited, so that one long item does not outweigh all
+ * others.
+ */
+const worthOfItem = { link: 0.5, wordOfLink: -10, minWords: 5, maxLength: 300 } as const
 
 function gainOf(block: Block, { page, pageKind }: Reading, marked: Uint8Array): number {
   const { element, linked, size } = block
   if (marked[element] === 1) return worth.boilerplate * size
   const isLink = linked > size * 0.5
-  if (pageKind === 'listing') return isLink ? gainOfLink(block) : Math.min(size, worthOfItem.longest)
+  if (pageKind === 'listing') return isLink ? gainOfLink(block) : Math.min(size, worthOfItem.maxLength)
   if (isLink) return -Math.min(size, worth.maxLinkLength)
   const prose = proseOf(block)
   if (prose > 0) return prose

@@ -1,15 +1,15 @@
-/** The roles of elements in an article, by tag name, role and microdata: tables. */
+/** The role of elements in an article, by tag name, role and microdata: tables. */
 import type { BoilerplateKind } from './boilerplate-words.ts'
 
 const names = (list: string): ReadonlySet<string> => new Set(list.split(' '))
 
-/** Never read: content that is not text of the page, controls and drawings. */
+/** Elements that are never read: no text of the page, controls, drawings. */
 export const unread = names(
   'head title script style noscript template svg iframe object embed applet canvas audio video map link meta base ' +
     'button input select textarea option datalist progress meter frameset frame noframes dialog param source track',
 )
 
-/** Text continues across these elements. All other elements begin and end a block. */
+/** Elements within which a text continues. Every other element begins and ends a block. */
 export const inline = names(
   'a abbr acronym b bdi bdo big cite code data del dfn em font i ins img kbd label mark nobr output picture q rb rp ' +
     'rt ruby s samp small span strike strong sub sup time tt u var wbr math mi mo mn ms mtext mrow msub msup mfrac ' +
@@ -18,10 +18,10 @@ export const inline = names(
 
 export const headings = names('h1 h2 h3 h4 h5 h6')
 
-/** Text in these is content where they stand among content, however short it is. */
+/** Elements whose text is content among content, even if it is short. */
 export const textual = names('p li dd dt td th pre blockquote code figcaption summary')
 
-/** Regardless of their names, these contain a whole page or article, code, or parts of a table. */
+/** Elements whose names are ignored, because they contain a whole page or article, code, or the parts of a table. */
 export const nameless = names('html body main article pre code thead tbody tr')
 
 type Kinds = ReadonlyMap<string, BoilerplateKind>

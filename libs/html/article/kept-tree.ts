@@ -1,16 +1,17 @@
-/** Copies what is kept of a page into a clean tree of its own; the page's tree stays as it is. */
+/** Copies the kept elements of a page into a separate clean tree. The page's tree is not changed. */
 import { type ChildNode, Document, Element, type ParentNode, Text } from 'domhandler'
 import { addresses, attributesFor, cleanElements, emptyOnly, lateSources } from './clean-elements.ts'
 import { headings, inline } from './element-kinds.ts'
 
-/** Makes an address absolute; null for one that leads nowhere. */
+/** Returns the absolute address, or null for an address without a target. */
 export type Resolve = (address: string) => string | null
 
 type Level = { nodes: ChildNode[]; at: number; into: ParentNode; link: boolean; around: Level | null }
 
 /**
- * @param nodes What is copied, in this order.
- * @param isKept Whether an element is; what stands in one that is not is left out with it.
+ * Returns a clean tree.
+ * @param nodes Nodes to copy, in this order.
+ * @param isKept Returns whether an element is kept. The content of other elements is left out too.
  */
 export function keptTree(
   nodes: ChildNode[],
@@ -28,7 +29,7 @@ export function keptTree(
       append(top.into, new Text(node.data))
     } else if (node.type === 'tag') {
       if (isKept(node)) top = enter(node, top, resolve)
-      else if (!inline.has(node.name)) append(top.into, new Text(' ')) // it parted the words around it
+      else if (!inline.has(node.name)) append(top.into, new Text(' ')) // it separated the words around it
     }
   }
   return root
@@ -48,7 +49,7 @@ function enter(node: Element, top: Level, resolve: Resolve): Level {
   return level
 }
 
-/** A block element remains a block; null if only its children are kept. */
+/** Returns the clean name of an element that separates blocks, or null if only its content is kept. */
 function cleanName(name: string, into: ParentNode): string | null {
   if (cleanElements.has(name)) return name
   const inLine =
@@ -68,7 +69,7 @@ function append(into: ParentNode, node: Element | Text): void {
   into.children.push(node)
 }
 
-/** Takes an element out again that holds nothing. */
+/** Removes an element again if it is empty. */
 function closeElement(element: ParentNode): void {
   if (!(element instanceof Element) || emptyOnly.has(element.name)) return
   if (
@@ -100,7 +101,7 @@ function attributesOf({ name, attribs }: Element, resolve: Resolve): Record<stri
   return kept
 }
 
-/** A picture whose own address is missing or a stand-in has its real one elsewhere. */
+/** Returns the real address of a lazily loaded image, whose own address is missing or a placeholder. */
 function lateSource(
   attribs: Readonly<Record<string, string>>,
   own: string | null,
@@ -115,6 +116,6 @@ function lateSource(
   return null
 }
 
-/** As HTML, 4.5.15, recommends for code. */
+/** Returns the class of a code's language, as recommended by HTML, 4.5.15. */
 const languageOf = (names: string | undefined): string | null =>
   names?.match(/(?:^|\s)(language-[\w+#-]{1,30})(?=\s|$)/)?.[1] ?? null

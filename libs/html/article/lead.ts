@@ -1,17 +1,17 @@
-/** Finds what leads into the text but stands before its container: the sentences right under the title. */
+/** Finds the lead before the container of the text: the sentences right under the title. */
 import { headings } from './element-kinds.ts'
 import { isBoilerplate, proseOf, type Reading } from './reading.ts'
 import { invitation, isDisclosure, standing } from './standing-texts.ts'
 
-/** More than this is no lead but another text. */
+/** Longer texts are not a lead but another text. */
 const maxBlocks = 3
 const maxWords = 90
-/** Between the title and the text stand a few lines at most. */
+/** Maximum lines between the title and the text. */
 const nearest = 25
 
 /**
- * The elements of the lead, in their order.
- * @param place Where the title stands.
+ * Returns the elements of the lead in order.
+ * @param place Position of the title.
  */
 export function leadElements(reading: Reading, place: number, container: number): number[] {
   const { page } = reading

@@ -1,9 +1,12 @@
-/** How alike two short texts are, by their words; characters of scripts without spaces are words of their own. */
+/** The similarity of two short texts by their words. In scripts without spaces, each character counts as a word. */
 
-/** 0 for no word in common, 1 for the same words (the F1 of both shares). */
+/** Returns 0 if no word is common, up to 1 for the same words (the F1 of both shares). */
 export const likeness = (one: string, other: string): number => likenessTo(one)(other)
 
-/** As `likeness`, of many texts to the same one; 0 for those that cannot be more alike than `least`. */
+/**
+ * Returns a function that compares many texts with one, like `likeness`. It returns 0 for texts whose similarity
+ * cannot exceed `least`.
+ */
 export function likenessTo(one: string): (other: string, least?: number) => number {
   const left = wordsIn(one)
   const counts = new Map<string, number>()
@@ -24,9 +27,9 @@ export function likenessTo(one: string): (other: string, least?: number) => numb
   }
 }
 
-/** In lower case, without marks. */
+/** Returns the words in lower case, without marks. */
 export function wordsIn(text: string): string[] {
-  const short = text.slice(0, longest)
+  const short = text.slice(0, maxTextLength)
   const words = ascii.test(short)
     ? short.toLowerCase().match(/[a-z\d]+/g)
     : short
@@ -36,6 +39,6 @@ export function wordsIn(text: string): string[] {
   return words ?? []
 }
 
-const longest = 1000
-/** No normalization changes ASCII. */
+const maxTextLength = 1000
+/** ASCII texts need no normalization. */
 const ascii = /^\p{ASCII}*$/u

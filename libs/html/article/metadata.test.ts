@@ -1,4 +1,4 @@
-/** That title, author and days are found where pages say them, and the better source is believed. */
+/** Title, author and days are found in all their places, and better sources win. */
 import { test } from 'tap'
 import { parseTree } from '../tree/parse-tree.ts'
 import { articleOf, pageUrl, paragraphs, site } from './article.examples.ts'
@@ -19,17 +19,17 @@ test('The title', async t => {
   t.equal(
     titleOf('<title>Moss and me - Example</title>'),
     'Moss and me',
-    'else that of the page without the name of the site',
+    'else the title of the page without the name of the site',
   )
   t.equal(
     titleOf('<meta property="og:title" content="A moss book | Shop"><title>x</title>'),
     'A moss book',
-    'or what it is shared as',
+    'or the title for sharing',
   )
   t.equal(
     titleOf('<title>Moss in May :: The Garden</title>', '<h1>The Garden</h1><h1>Moss in May</h1>'),
     'Moss in May',
-    'of several headings the one that the page is called',
+    'of several headings the one that equals the title of the page',
   )
   t.equal(
     titleOf('<title>Deep moss | Example</title>', '<h1>Example</h1><h2>Deep moss</h2>'),
@@ -37,7 +37,7 @@ test('The title', async t => {
     'and not the name of the site',
   )
   t.equal(titleOf('', '<h1>Install¶</h1>'), 'Install', 'without the mark of its link')
-  t.equal(titleOf('<title></title>'), null, 'null without one')
+  t.equal(titleOf('<title></title>'), null, 'null without a title')
 })
 
 test('The author', async t => {
@@ -114,7 +114,7 @@ test('The day', async t => {
   t.equal(
     dayOf('<meta property="article:published_time" content="2020-05-03T10:00:00+02:00">'),
     '2020-05-03T10:00:00+02:00',
-    'has its time where that is known',
+    'has its time if that is known',
   )
   t.equal(
     dayOf('<meta name="article:modified_time" content="2021-01-01">', '<p>May 3, 2020</p>'),
@@ -128,19 +128,19 @@ test('The day', async t => {
       'https://example.com/2020/05/03/moss',
     ),
     day,
-    'is what most of the page agrees on',
+    'is the day with the most evidence',
   )
   t.equal(
     articleOf(page(jsonLd({ '@type': 'Article', dateModified: '2021-02-03' }), '')).modified,
     '2021-02-03',
-    'and the date of the last change',
+    'the day of the last change is returned too',
   )
-  t.equal(dayOf('<meta name=date content="99/99/2020">'), null, 'null where no calendar has it')
+  t.equal(dayOf('<meta name=date content="99/99/2020">'), null, 'null for an impossible day')
   t.equal(dayOf('<meta name="_site.pub-date" content="2026-05-06">'), '2026-05-06')
   for (const name of ['_'.repeat(60), 'a_'.repeat(50), 'a.'.repeat(5_000), '-'.repeat(10_000)]) {
     const started = process.cpuUsage()
     t.equal(dayOf(`<meta name="${name}!" content="2026-05-06">`), null)
-    t.ok(process.cpuUsage(started).user < 1_000_000, 'a name that looks like many costs little')
+    t.ok(process.cpuUsage(started).user < 1_000_000, 'an ambiguous name takes little time')
   }
 })
 
@@ -187,6 +187,6 @@ test('Other facts', async t => {
   t.match(
     articleOf(page('', '')).excerpt,
     /^Moss grows/,
-    'an excerpt is how the text begins, if the page has none',
+    'the excerpt is the beginning of the text if the page has none',
   )
 })

@@ -1,6 +1,6 @@
 /**
- * The page as flat tables: its visible elements in document order, and their blocks of text. The content of an element
- * is a range of either table, so no later step walks the tree.
+ * The page as flat tables: its visible elements in document order, and their blocks of text. The content of an
+ * element is a range of either table, so later steps do not walk the tree.
  */
 import type { ChildNode, Document, Element } from 'domhandler'
 import { collapsed } from './collapsed.ts'
@@ -8,22 +8,22 @@ import { inline, unread } from './element-kinds.ts'
 import { type Measure, measure } from './text-measure.ts'
 import { isHidden } from './visibility.ts'
 
-/** A run of text without a block's border or a line break in it. */
+/** A run of text without the border of a block or a line break. */
 export type Block = Measure & {
-  /** White space collapsed. */
+  /** Text with collapsed white space. */
   text: string
-  /** The nearest element that is not inline; -1 outside of all. */
+  /** The nearest element that is not inline, or -1 outside of all. */
   element: number
-  /** Of the size, what stands in links. */
+  /** Part of the size that is in links. */
   linked: number
 }
 
-/** Elements are named by their place in `elements`, blocks by theirs in `blocks`. */
+/** Elements are identified by their position in `elements`, and blocks by theirs in `blocks`. */
 export type Outline = {
   elements: Element[]
-  /** -1 for the outermost. */
+  /** Position of the parent, or -1 for the outermost elements. */
   parents: number[]
-  /** The place after the last element inside. */
+  /** Position after the last element inside. */
   ends: number[]
   /** The blocks inside are those from `firstBlock` to before `lastBlock`. */
   firstBlock: number[]
@@ -31,8 +31,8 @@ export type Outline = {
   blocks: Block[]
 }
 
-/** Deeper elements are not read. */
-const deepest = 256
+/** Maximum depth. Deeper content is not read. */
+const maxDepth = 256
 
 type Level = {
   element: number
@@ -44,7 +44,7 @@ type Level = {
   around: Level | null
 }
 
-/** Linear, and never recursive. */
+/** Returns the outline of a page, in linear time and without recursion. */
 export function outline(document: Document): Outline {
   const builder = new Builder()
   let top: Level | null = {
@@ -62,7 +62,7 @@ export function outline(document: Document): Outline {
       builder.leave(top)
       top = top.around
     } else if (node.type === 'text') builder.text(node.data, top)
-    else if (node.type === 'tag' && top.depth < deepest && !unread.has(node.name) && !isHidden(node)) {
+    else if (node.type === 'tag' && top.depth < maxDepth && !unread.has(node.name) && !isHidden(node)) {
       top = builder.enter(node, top)
     }
   }

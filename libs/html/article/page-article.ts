@@ -1,4 +1,4 @@
-/** The article of a page. Facts that take time and are not always needed are computed on demand. */
+/** The article of a page. Expensive fields are computed lazily. */
 import type { Document } from 'domhandler'
 import { countWords } from '../words.ts'
 import type { Article } from './article.ts'

@@ -1,13 +1,16 @@
-/** The kind of a page, as far as it changes the choice of the main text. */
+/** The kind of a page, as far as it affects its main text. */
 import type { Element } from 'domhandler'
 import { typesOf } from '../structured/json-ld.ts'
 
-/** Of a forum all posts count, of a listing the texts of its items. */
+/** In a forum all posts count, in a listing the texts of its items. */
 export type PageKind = 'article' | 'forum' | 'listing'
 
 type Described = Readonly<Record<string, unknown>>
 
-/** @param described The objects of the page's JSON-LD, nested ones too. */
+/**
+ * Returns the kind of a page.
+ * @param described The objects of the page's JSON-LD, also nested ones.
+ */
 export function pageKindOf(
   elements: readonly Element[],
   described: readonly Described[],

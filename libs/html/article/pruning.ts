@@ -9,16 +9,16 @@ import { asideSections } from './sections.ts'
 import { invitation, isDisclosure, standing } from './standing-texts.ts'
 
 export type Pruned = {
-  /** 1 for what is left out; what is inside of it is too. */
+  /** 1 for elements that are left out, including all elements inside of them. */
   dropped: Uint8Array
-  /** The first rule that said so, by element. */
+  /** The first rule that matched, by element. */
   reasons: Map<number, string>
 }
 
-/** Facts of the article that its text need not repeat. */
+/** Known facts of the article, which its text need not repeat. */
 export type About = { title: string | null; byline: string | null }
 
-/** Facts that all elements share. */
+/** Data that is the same for all elements. */
 type Whole = {
   reading: Reading
   container: number
@@ -26,13 +26,13 @@ type Whole = {
   prose: number
   about: About
   likeTitle: (text: string) => number
-  /** The texts before, each with the last element that said it. */
+  /** Earlier texts, each with the last element that has it. */
   seen: Map<string, number>
-  /** Instructions are given in variants, which repeat sentences. */
+  /** Whether the page has code. Instructions have variants, which repeat sentences. */
   hasCode: boolean
 }
 type Place = { element: number; name: string; from: number; to: number; block: Block | null }
-/** An element that is one block and no more. */
+/** An element that is exactly one block. */
 type Line = Place & { block: Block }
 type Rule<Subject> = (subject: Subject, whole: Whole) => boolean
 
@@ -60,7 +60,7 @@ const longestStanding = 25
 const maxNoticeLength = 90
 const maxInvitationLength = 40
 
-/** The title has its own field. Other headings of the first level begin sections. */
+/** Matches the title, which is a separate field. Other headings of the first level belong to parts. */
 function isHeadline({ name, block, from }: Place, { reading, likeTitle, container }: Whole): boolean {
   if (!headings.has(name) || (name !== 'h1' && reading.pageKind !== 'article')) return false
   const { page } = reading
@@ -70,7 +70,7 @@ function isHeadline({ name, block, from }: Place, { reading, likeTitle, containe
   return text.length < 300 && likeTitle(text) >= (name === 'h1' ? 0.5 : 0.9)
 }
 
-/** Invites readers to act, with a link or at the end. */
+/** Matches requests to the reader with a link, or at the end. */
 function isInvitation({ block, from }: Line, { reading: { page }, container }: Whole): boolean {
   if (block.words > maxInvitationLength || !invitation.test(block.text)) return false
   const first = page.firstBlock[container] ?? 0
@@ -78,14 +78,17 @@ function isInvitation({ block, from }: Line, { reading: { page }, container }: W
   return block.linked > 0 || from > first + (last - first) * 0.85
 }
 
-/** Teasers and quotes show a text again in a place of another kind; what returns in the same place is a refrain. */
+/**
+ * Matches repeated texts. Teasers and quotes repeat a text in another kind of position. A repetition in the same kind
+ * is a refrain.
+ */
 function isRepeated({ element, block }: Line, { reading, container, seen, hasCode }: Whole): boolean {
   if (reading.pageKind !== 'article' || hasCode || block.words < minRepeated) return false
   const before = seen.get(block.text)
   return before !== undefined && isElsewhere(reading.page, element, before, container)
 }
 
-/** A sentence on who the author is. */
+/** Matches a sentence about the author. */
 function isAboutAuthor({ block }: Line, { about: { byline } }: Whole): boolean {
   if (byline === null || block.words < 6) return false
   for (const name of byline.split(', ')) {
@@ -140,7 +143,7 @@ export function prune(reading: Reading, container: number, about: About): Pruned
   }
 }
 
-/** The first rule that says so. */
+/** Returns the first rule that matches. */
 function reasonFor(place: Place, whole: Whole): string | undefined {
   for (const [name, rule] of ofAll) if (rule(place, whole)) return name
   if (!isLine(place)) return undefined
@@ -162,7 +165,10 @@ class Sums {
   }
 }
 
-/** In a sentence, names say what a word is about; a line of its own is what they say it is. */
+/**
+ * Returns whether an element is part of a sentence. There its class names describe the subject of a word. On a
+ * separate line they describe the element.
+ */
 function isPartOfSentence({ element, name, from, to }: Place, { page, pageKind, kinds }: Reading): boolean {
   if (!inline.has(name)) return false
   const kind = kinds[element]
@@ -172,7 +178,7 @@ function isPartOfSentence({ element, name, from, to }: Place, { page, pageKind, 
 
 const maxLineLength = 15
 
-/** A line that is one link and no more leads away; a longer one may be a sentence of the text. */
+/** A line of only one link leads away. Longer ones may be a sentence of the text. */
 const maxLinkLength = 60
 const mostlyLinks = 0.8
 

@@ -1,4 +1,4 @@
-/** That the article's text is kept and what stands around and between it is not. */
+/** The text of an article is kept, and the content around and between it is not. */
 import { test } from 'tap'
 import { parseTree } from '../tree/parse-tree.ts'
 import {
@@ -20,7 +20,7 @@ test('The text', async t => {
   t.equal(
     text,
     Array.from({ length: 5 }, (_, at) => prose(at)).join('\n\n'),
-    'is the paragraphs, parted by empty lines',
+    'is its paragraphs, separated by empty lines',
   )
   t.equal(
     inside('<h2>Tools</h2><ul><li>A rake</li><li>A broom</li></ul><p>No more.</p>')
@@ -30,15 +30,15 @@ test('The text', async t => {
     'Tools|- A rake\n- A broom|No more.',
     'has its headings and lists',
   )
-  t.match(inside('<pre>if moss:\n    water()\n</pre>'), 'if moss:\n    water()', 'has code as it stands')
+  t.match(inside('<pre>if moss:\n    water()\n</pre>'), 'if moss:\n    water()', 'has unchanged code')
   t.match(
     inside('<table><tr><th>Moss</th><th>Shade</th></tr><tr><td>Hypnum</td><td>deep</td></tr></table>'),
     'Moss\tShade\nHypnum\tdeep',
     'has rows of tables in lines',
   )
-  t.match(inside('<p>On<br>two <b>li</b>nes</p>'), 'On\ntwo lines', 'breaks lines where the page does')
+  t.match(inside('<p>On<br>two <b>li</b>nes</p>'), 'On\ntwo lines', 'has the line breaks of the page')
   const streamed = `<body><div id="root"><h1>Moss</h1></div><div hidden id="S:0"><article>${paragraphs(3)}</article></div>`
-  t.match(articleOf(streamed).text, prose(2), 'is found where scripts would put it in its place')
+  t.match(articleOf(streamed).text, prose(2), 'is found before scripts move it to its position')
   const japanese =
     '苔は日陰でよく育ち、水をあまり必要としません。冬でも緑を保ちますが、最初の一年はゆっくりです。'
   const page = `<html lang=ja><body><ul>${links(6)}</ul><div><p>${japanese}</p><p>${japanese}また、${japanese}</p></div></body>`
@@ -50,26 +50,26 @@ test('The text', async t => {
   t.ok(articleOf(page).wordCount > 40, 'and its words are counted')
 })
 
-test('Elements that are not part of the text', async t => {
+test('Content outside of the text', async t => {
   const around: Record<string, string> = {
     'a bar to share': '<div class="share-bar">Share this with everybody you know, now</div>',
     'related articles by their name': `<div class="relatedPosts__list">${paragraphs(1, 7)}</div>`,
     'related articles by their heading': `<h3>You may also like</h3><ul>${links(3)}</ul>`,
     'a letter to subscribe to':
       '<section id="newsletter-signup"><p>Sign up to get all our news, every week, for free.</p></section>',
-    'a form': '<form><p>Tell us who you are, and we will write to you, soon.</p></form>',
+    'a form': '<form><p>Write us your name, and we will write to you, soon.</p></form>',
     'the caption of a picture':
       '<figure><img src=/moss.jpg><figcaption>Moss on a wall, in the rain, in May.</figcaption></figure>',
     'a list of links': `<ul>${links(4)}</ul>`,
     'an aside': '<aside><p>Did you know that moss has no roots, and never had any?</p></aside>',
-    'hidden elements':
-      '<p style="display: none">Nobody can see this, and nobody should, ever.</p><p class="sr-only">Nor this.</p>',
-    'labels of advertisements': '<p>Advertisement</p>',
-    'money that is made':
+    'hidden content':
+      '<p style="display: none">No reader can see this, and no reader should, ever.</p><p class="sr-only">Nor this.</p>',
+    'the label of an advertisement': '<p>Advertisement</p>',
+    'a disclosure of commissions':
       '<p>We may earn a commission when you buy through links on our site, as we should.</p>',
     'the sources at its end': '<h2>References</h2><ol><li>Moss, its life. Green Press, 1987.</li></ol>',
     'teasers of other articles': `<div>${[1, 2, 3].map(at => `<div><h3><a href="/a/${at}">Another garden ${at}</a></h3><p>${prose(at + 20)}</p></div>`).join('')}</div>`,
-    'repeated texts': `<blockquote><p>${prose(1)}</p></blockquote>`,
+    'a repeated text': `<blockquote><p>${prose(1)}</p></blockquote>`,
   }
   const plain = inside('')
   for (const [what, html] of Object.entries(around)) t.equal(inside(html), plain, `leaves out ${what}`)
@@ -78,12 +78,12 @@ test('Elements that are not part of the text', async t => {
     'Moss lives long.',
     'leaves out marks of references',
   )
-  t.notMatch(plain, 'Moss instead of grass', 'leaves out the title, which has its own field')
+  t.notMatch(plain, 'Moss instead of grass', 'leaves out the title, which is a separate field')
 })
 
-test('Texts that are repeated in the text', async t => {
+test('Refrains in the text', async t => {
   const chorus =
-    'And the moss it grows, and the moss it grows, under the wall where no wind blows, all the winter long, all the winter long.'
+    'And the moss it grows, and the moss it grows, under the wall where no one goes, all the winter long, all the winter long.'
   const verse = (at: number) => `<p>${prose(20 + at)}</p>`
   const count = (html: string) => articleOf(html).text.split(chorus).length - 1
   const article = (inner: string) =>
@@ -100,7 +100,7 @@ test('Texts that are repeated in the text', async t => {
   for (const [where, inner] of Object.entries(sung))
     t.equal(count(article(inner)), 4, `is kept each time ${where}`)
   const opened = `<p class="summary">${chorus}</p><div class="text"><p>${chorus}</p>${paragraphs(4)}</div>`
-  t.equal(count(article(opened)), 1, 'but a summary that repeats the opening, or the other way round, is not')
+  t.equal(count(article(opened)), 1, 'but a summary that repeats the opening, or the reverse, is not')
 })
 
 test('A section with full paragraphs', async t => {
@@ -110,18 +110,18 @@ test('A section with full paragraphs', async t => {
     t.match(text, `${heading}\n\n${prose(30)}\n\n${prose(31)}`, `is of the text under "${heading}"`)
   }
   const late = inside(`${paragraphs(20, 40)}<section><h2>References</h2>${section}</section>`)
-  t.match(late, prose(31), 'at its end too')
+  t.match(late, prose(31), 'also at its end')
 })
 
-test('Decisions that names alone do not make', async t => {
+test('Limits of class names', async t => {
   const named = `<body><div class="widget-share"><p>${prose(1)}</p></div><div class="widget-share"><p>${prose(2)}</p></div></body>`
-  t.match(articleOf(named).text, prose(2), 'a name that most of the text has is that of the layout')
+  t.match(articleOf(named).text, prose(2), 'a name of most of the text describes the layout')
   t.match(
     inside(
       '<div class="my_footer_x__a9Bc3d">Short but true, so it stays.</div><p class="text-sidebar:lg">Yes.</p>',
     ),
     'Yes.',
-    'a variant says how it looks',
+    'a variant describes the look',
   )
   t.match(
     inside(`<h2 id="share-your-garden-with-moss">Rain</h2><p>${prose(9)}</p>`),
@@ -131,12 +131,12 @@ test('Decisions that names alone do not make', async t => {
   t.match(
     inside(`<p>It was <span class="date">in May</span>, when ${prose(3)}</p>`),
     'in May, when',
-    'a word in a sentence stays',
+    'a word in a sentence is kept',
   )
   t.match(
     inside('<pre><code class="language-js">let moss</code></pre>'),
     'let moss',
-    'the language of code is no choice of languages',
+    'the language of code is not a language switch',
   )
 })
 
@@ -148,7 +148,7 @@ test('Other kinds of pages', async t => {
     t.match(
       articleOf(thread, 'https://forum.example.com/threads/moss.12/').text,
       prose(at),
-      'of a forum every post counts',
+      'in a forum every post counts',
     )
   const card = (at: number) =>
     `<div><h3><a href="/a/${at}">Garden number ${at}</a></h3><p>${prose(at)}</p></div>`
@@ -156,14 +156,14 @@ test('Other kinds of pages', async t => {
   t.match(
     articleOf(listing, 'https://example.com/').text,
     /Garden number 1[\s\S]+Garden number 5/,
-    'of a listing the items count',
+    'in a listing the items count',
   )
   const none = articleOf('<body><p>Hello</p><a href=/x>there</a></body>')
-  t.equal(none.text, 'Hello\n\nthere', 'a page without an article is all its text')
+  t.equal(none.text, 'Hello\n\nthere', 'a page without an article returns all its text')
   t.ok(none.confidence < 0.3, 'with little confidence')
   t.ok(
     articleOf(site('', '<meta name=author content="Ada Moss">')).confidence > 0.5,
-    'and an article has more',
+    'and an article has a higher one',
   )
   const quiet = articleOf('')
   t.same(
@@ -179,9 +179,9 @@ test('Comments of readers', async t => {
       `</div><div id="comments"><h3>2 comments</h3><p>${prose(11)}</p><form><p>Leave yours, if you must, below.</p></form></div><div>`,
     ),
   )
-  t.match(comments, prose(11), 'have their own field')
+  t.match(comments, prose(11), 'are a separate field')
   t.notMatch(text, prose(11))
-  t.notMatch(comments, 'Leave yours', 'without invitations to comment')
+  t.notMatch(comments, 'Leave yours', 'without the form for a new one')
   t.equal(articleOf(site('')).comments, null, 'null without comments')
 
   const below = (html: string) => articleOf(site(`</div>${html}<div>`)).comments
@@ -199,15 +199,15 @@ test('The content', async t => {
     ),
   )
   t.match(content, '<p>A <a href="https://cdn.example.com/moss?a=1&amp;b">link</a>, none', 'has clean links')
-  t.match(content, 'red own </p><div>Part</div>', 'keeps what stands in elements it does not know')
+  t.match(content, 'red own </p><div>Part</div>', 'keeps the content of unknown elements')
   t.match(
     content,
     '<img src="https://cdn.example.com/late.jpg" alt="a &quot;b&quot;">',
-    'shows pictures that come late',
+    'has images that are loaded lazily',
   )
   t.match(content, '<pre><code class="language-css">a &lt; b</code></pre>', 'keeps the language of code')
-  t.notMatch(content, /script|onclick|style|<b>|data:/, 'has nothing that runs, and nothing empty')
-  t.ok(nodes.children.length > 0, 'is there as a tree too')
+  t.notMatch(content, /script|onclick|style|<b>|data:/, 'has no scripts and no empty elements')
+  t.ok(nodes.children.length > 0, 'is also available as a tree')
   t.equal(leadImage, 'https://cdn.example.com/lead.png', 'the lead image is absolute')
   const document = parseTree(site('<p>x</p>'))
   const before = document.children.length

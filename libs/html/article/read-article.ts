@@ -1,7 +1,7 @@
 /**
- * Reads the article of a page: its text without the surrounding elements, its author and its date. Any page has a
- * result: a page without an article returns its visible text with low confidence. Linear in the page; never throws.
- * Facts that the caller does not read are not computed, except the text and its inputs.
+ * Reads the article of a page: its text without the content around it, its authors and its date. Any page gives a
+ * result. For a page without an article it is the visible text, with low confidence. Linear in the page, and never
+ * throws. Only the text and its dependencies are computed immediately, all else on demand.
  */
 import { type ChildNode, Document, Element } from 'domhandler'
 import { textOf } from '../tree/text-of.ts'
@@ -24,9 +24,10 @@ import { type About, prune } from './pruning.ts'
 import { type Reading, read } from './reading.ts'
 
 /**
- * @param document The whole page, as `parseTree` reads it; it is not changed.
- * @param options The page's address, to which links are resolved; what its JSON-LD says when that is known; and whether
- *   its headline stays in the text.
+ * Reads an article.
+ * @param document The whole page from `parseTree`, which is not changed.
+ * @param options The page's address, to which links are resolved; its JSON-LD if that is known; and whether its
+ * headline stays in the text.
  */
 export function readArticle(document: Document, options: ArticleOptions): Article {
   const { url, structured, withHeadline = false } = options
@@ -48,7 +49,10 @@ export function readArticle(document: Document, options: ArticleOptions): Articl
   return new PageArticle({ dated, title, byline, siteName, reading, container, nodes, resolve })
 }
 
-/** A page may leave out the tags around it (WHATWG HTML, 13.1.2.4); some element must hold all of it all the same. */
+/**
+ * Returns the document with a body. A page may omit these tags (WHATWG HTML, 13.1.2.4), but one element must contain
+ * everything.
+ */
 function withBody(document: Document): Document {
   const hasOne = document.children.some(node => node instanceof Element && around.has(node.name))
   return hasOne ? document : new Document([new Element('body', {}, document.children)])
@@ -83,7 +87,7 @@ type Choice = {
   withHeadline: boolean
 }
 
-/** The kept elements; the whole page if no element would be kept. */
+/** Returns the kept nodes, or the whole page if that is empty. */
 function keptNodes(choice: Choice): Document {
   const { document, reading, container, place, resolve, about, withHeadline } = choice
   const { elements, ends } = reading.page
@@ -101,8 +105,8 @@ function keptNodes(choice: Choice): Document {
   const copy = (from: ChildNode[]) => keptTree(from, element => kept.has(element), resolve)
   const tree = copy(nodes)
   if (tree.children.length > 0 || reading.page.blocks.length === 0) {
-    const told = { title: about.title, place, container, to }
-    const headline = withHeadline ? lostHeadline(reading, pruned, told) : -1
+    const range = { title: about.title, place, container, to }
+    const headline = withHeadline ? lostHeadline(reading, pruned, range) : -1
     const [heading, ...within] = headline < 0 ? [] : elements.slice(headline, ends[headline])
     if (heading === undefined) return tree
     for (const element of [heading, ...within]) kept.add(element)
@@ -112,7 +116,9 @@ function keptNodes(choice: Choice): Document {
   return keptTree(document.children, element => shown.has(element), resolve)
 }
 
-/** Makes addresses absolute; null for addresses other than those of the web, of mail and of telephones. */
+/**
+ * Returns a function that makes addresses absolute. It returns null for all but web, mail and telephone addresses.
+ */
 function resolver(url: string, base: string | null): Resolve {
   const from = (base === null ? null : URL.parse(base, url))?.href ?? url
   let left = maxCharacters
@@ -127,5 +133,5 @@ function resolver(url: string, base: string | null): Resolve {
 
 const schemes = new Set(['http:', 'https:', 'mailto:', 'tel:'])
 const maxAddressLength = 8192
-/** Of all addresses together: where the base is long, few bytes of a page stand for a hundred times as many. */
+/** Maximum characters of all addresses. With a long base, few bytes of a page can expand a hundredfold. */
 const maxCharacters = 8 * 1024 ** 2

@@ -1,11 +1,11 @@
-/** How long a text is to its readers. */
+/** The reading time of a text. */
 
-/** Reading speeds, as far as they are known. */
+/** Default words per minute. */
 export const wordsPerMinute = 230
 
-/** Whole minutes, at least one for any text. */
+/** Returns whole minutes, at least one for any text. */
 export const readingTime = (words: number): number => Math.ceil(words / wordsPerMinute)
 
-/** Returns the time in seconds at a number of words per minute, rounded up. */
+/** Returns whole seconds at this number of words per minute, rounded up. */
 export const readingSeconds = (words: number, perMinute: number): number =>
   Math.ceil((words * 60) / perMinute)

@@ -1,4 +1,4 @@
-/** Facts about each element of a page before the main text is chosen. */
+/** Facts about each element of a page, collected before its main text is chosen. */
 
 import { BlockSum } from './block-sum.ts'
 import type { BoilerplateKind } from './boilerplate-words.ts'
@@ -12,15 +12,18 @@ import { teaserGroups } from './teasers.ts'
 export type Reading = {
   page: Outline
   pageKind: PageKind
-  /** Of each element, the kind of boilerplate it says it is. */
+  /** Kind of boilerplate that each element indicates, or null. */
   kinds: (BoilerplateKind | null)[]
-  /** Of each element, whether it says that it holds the text. */
+  /** Whether each element is marked as the main text. */
   content: boolean[]
-  /** Whole sentences that are not links. */
+  /** Whole sentences outside of links. */
   prose: BlockSum
 }
 
-/** @param url of the page, which identifies links to other sites */
+/**
+ * Collects the facts of a page.
+ * @param url Address of the page, which identifies external links.
+ */
 export function read(page: Outline, pageKind: PageKind, url: string): Reading {
   const prose = new BlockSum(page, proseOf)
   const { kinds, reasons, content } = namedKinds(page)
@@ -31,11 +34,11 @@ export function read(page: Outline, pageKind: PageKind, url: string): Reading {
   return reading
 }
 
-/** A block of prose is a sentence at least, and mostly no link. */
+/** Returns the size of a block of prose, else 0. Prose has at least one sentence, and most of it is not in links. */
 export const proseOf = ({ marks, words, linked, size }: Block): number =>
   marks > 0 && words >= 8 && linked < size * 0.5 ? size - linked : 0
 
-/** Whether an element is boilerplate of a text of so much prose. */
+/** Returns whether an element is boilerplate, in a text with this amount of prose. */
 export function isBoilerplate({ kinds, prose }: Reading, element: number, whole: number): boolean {
   const kind = kinds[element] ?? null
   return kind !== null && prose.of(element) <= maxShare[kind] * whole
@@ -61,7 +64,7 @@ function namedKinds({ elements }: Outline): Named {
   return named
 }
 
-/** Boilerplate of other pages is the text of a forum (its comments) and of a listing (its teasers). */
+/** Removes the marks of text that is boilerplate only in articles: comments in a forum, teasers in a listing. */
 function excuse({ page: { elements }, pageKind, kinds }: Reading): void {
   if (pageKind === 'article') return
   const answers = elements.some(({ attribs }) => answerProperty.test(attribs.itemprop ?? ''))
@@ -74,10 +77,10 @@ function excuse({ page: { elements }, pageKind, kinds }: Reading): void {
   }
 }
 
-/** Where answers are marked, comments are remarks on them. */
+/** If answers are marked, comments are remarks on them. */
 const answerProperty = /^(?:accepted|suggested)Answer$/
 
-/** Words that name much of the page's text are those of its layout. */
+/** Removes marks by names that cover much of the page's text, because they describe its layout. */
 function forgetCommonNames({ page: { ends }, kinds, prose }: Reading, reasons: readonly string[]): void {
   const named = new Map<string, { sum: number; until: number }>()
   for (const [place, reason] of reasons.entries()) {
@@ -98,7 +101,7 @@ function forgetCommonNames({ page: { ends }, kinds, prose }: Reading, reasons: r
 const isTooMuch = (kind: BoilerplateKind, sum: number, whole: number): boolean =>
   kind === 'comments' ? whole - sum < minArticle && sum > whole / 2 : sum > maxShare[kind] * whole
 
-/** Comments may be longer than the article, but something must be left. */
+/** Comments may be longer than the article, but at least this amount of other text must remain. */
 const minArticle = 400
 
 function markTeasers({ page, kinds }: Reading, groups: readonly number[]): void {

@@ -1,11 +1,14 @@
-/** Whether two texts stand in places of the same kind, as two paragraphs of one article do. */
+/** Compares the positions of two texts. Two paragraphs of one article have the same kind of position. */
 import type { Outline } from './outline.ts'
 
-/** How far the places are compared: elements around each, and characters of their classes. */
+/** Limits of the comparison: elements around each text, and characters of their classes. */
 const maxAround = 16
 const maxClassLength = 100
 
-/** @param container What holds both; they are compared below it, or below the nearest that holds both. */
+/**
+ * Returns whether two texts are in different kinds of positions.
+ * @param container An element around both. They are compared below it, or below the nearest element around both.
+ */
 export function isElsewhere(page: Outline, one: number, other: number, container: number): boolean {
   let [left, right] = [one, other]
   for (let around = 0; around < maxAround && left !== right; around++) {
@@ -16,7 +19,7 @@ export function isElsewhere(page: Outline, one: number, other: number, container
   return false
 }
 
-/** Its name and its classes, which may count: `verse-1`, `verse-2`. */
+/** Returns the name and the classes of an element, without numbers: `verse-1`, `verse-2`. */
 function kindOf({ elements }: Outline, at: number): string {
   const { name = '', attribs } = elements[at] ?? {}
   return `${name}.${(attribs?.class ?? '').slice(0, maxClassLength).replace(/\d+/g, '')}`

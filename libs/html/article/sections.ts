@@ -1,16 +1,18 @@
-/** Finds the sections of a text that stand under a heading which says that they are no part of it. */
+/** Finds sections of a text whose heading indicates that they do not belong to it. */
 import { headings } from './element-kinds.ts'
 import type { Reading } from './reading.ts'
 import { asideHeading, sourceHeading } from './standing-texts.ts'
 
-/** Of a text so much at most may stand in one such section: in its midst, and in its last part. */
+/** Maximum share of a text in one such section: within the text, and in its last part. */
 const maxShare = { within: 0.04, late: 0.15 }
-/** The counts of a section of the text: paragraphs, words, and the share of links. */
-const paragraph = { fewest: 2, minWords: 20, maxLinked: 0.2 } as const
-/** Elements after the text are in its last part. */
+/**
+ * Criteria of a section of the text: the minimum of paragraphs, their minimum words, and the maximum share of links.
+ */
+const paragraph = { min: 2, minWords: 20, maxLinked: 0.2 } as const
+/** The last part of the text starts at this share of it. */
 const lastPart = 0.6
 
-/** The elements that make up such sections, among those that `isKept`. */
+/** Returns the elements of such sections, among those that `isKept`. */
 export function asideSections(
   reading: Reading,
   container: number,
@@ -29,7 +31,7 @@ export function asideSections(
     const isLate = (firstBlock[at] ?? 0) - first > (last - first) * lastPart
     if (!asideHeading.test(text) && !(isLate && sourceHeading.test(text))) continue
     const section = sectionOf(reading, at, container)
-    if (saysMuch(reading, section)) continue
+    if (hasProse(reading, section)) continue
     const size = section.reduce((sum, element) => sum + prose.of(element), 0)
     if (size > whole * (isLate ? maxShare.late : maxShare.within)) continue
     for (const element of section) found.push(element)
@@ -37,17 +39,23 @@ export function asideSections(
   return found
 }
 
-/** Paragraphs right beneath the heading are of the text, whatever it says; teasers and comments stand in boxes. */
-function saysMuch({ page }: Reading, section: readonly number[]): boolean {
+/**
+ * Returns whether a section is text despite its heading. Paragraphs right beneath the heading belong to the text,
+ * whereas teasers and comments are in boxes.
+ */
+function hasProse({ page }: Reading, section: readonly number[]): boolean {
   const full = section.filter(element => {
     const block = page.blocks[page.firstBlock[element] ?? 0]
     if (page.elements[element]?.name !== 'p' || block?.element !== element) return false
     return block.words >= paragraph.minWords && block.linked < block.size * paragraph.maxLinked
   })
-  return full.length >= paragraph.fewest
+  return full.length >= paragraph.min
 }
 
-/** The heading, or what holds nothing else, and all after it up to the next heading of its rank. */
+/**
+ * Returns the heading, or the element that contains nothing else, and all following elements up to the next heading
+ * of its rank.
+ */
 function sectionOf({ page }: Reading, heading: number, container: number): number[] {
   const { elements, ends, parents, firstBlock, lastBlock } = page
   let top = heading

@@ -1,8 +1,8 @@
-/** Texts that stand on many pages and belong to none of them: tables of patterns over a whole block. */
+/** Texts that are on many pages and belong to none of them: patterns that match a whole block. */
 
 const anyOf = (...patterns: string[]): RegExp => new RegExp(`^(?:${patterns.join('|')})[\\s.:!…»›→>]*$`, 'iu')
 
-/** The page's own machinery, in a line of its own. */
+/** Labels of the page's own functions, on a separate line. */
 export const standing = anyOf(
   'advertisements?|advertising|sponsored|paid content|werbung|anzeigen?|publicité|publicidad|pubblicità|publicidade|реклама|広告|pr',
   '(?:share|save|print|email|e-mail|copy link|tweet|pin|like|follow|comment|reply|report|close|menu|home|search|back|next|previous|top|edit|skip)(?: (?:this(?: (?:article|story|post|page))?|us|it))?',
@@ -23,7 +23,7 @@ export const standing = anyOf(
   'you must (?:be logged|log) in .{0,60}|not open for further replies|#?\\d+\\s*·?',
 )
 
-/** Texts of the site in a line of its own that invite readers to write. */
+/** Notices of a site in a comment area, on a separate line. */
 export const commentNotice = anyOf(
   '(?:there are |we have )?(?:no|0) (?:comments?|replies|responses)(?: (?:yet|so far|posted|found|(?:on|to) .{0,80}))?(?:[.!,;–-] ?.{0,80})?|be the first (?:one )?to (?:comment|reply|write|review|share|post|leave|start).{0,60}',
   '(?:the )?(?:comments?|commenting|discussion|replies)(?: (?:section|thread|(?:for|on) this (?:article|post|entry|page)))* (?:is|are|has been|have been|were|was|will be) (?:now |currently )?(?:closed|disabled|off|turned|open|moderated|loading|not|subject|reviewed|approved|unavailable|temporarily|held|published|restricted|limited).{0,120}',
@@ -39,21 +39,21 @@ export const commentNotice = anyOf(
   '(?:reply|antworten|répondre|responder|rispondi|odpowiedz)(?: (?:to|an|à|a) .{0,60})?|(?:.{0,40}[,·|@] ?)?(?:posted )?(?:on |at )?(?:\\d+ \\p{L}+ ago|vor \\d+ \\p{L}+|il y a \\d+ \\p{L}+|hace \\d+ \\p{L}+|just now|yesterday)',
 )
 
-/** Whether a text is about the page, its maker or its money. */
+/** Returns whether a text is about the page, its publisher or its revenue. */
 export const isDisclosure = (text: string): boolean => ofDisclosure.test(text) && disclosure.test(text)
 
-/** One of these stands in every such text, and is looked for faster. */
+/** Words of which every such text has one. They are faster to search. */
 const ofDisclosure =
   /commission|compensation|affiliate|chosen|selected|reviewed|vetted|editorially|paid links|amazon/i
 
 const disclosure =
   /(?:(?:we|i|site|publisher) (?:may|might|could|can|will)? ?(?:also )?(?:earn|receive|get|make) (?:an? )?(?:affiliate |small )?(?:commission|compensation)|affiliate (?:links?|commission|disclosure|partner)|(?:independently|carefully) (?:chosen|selected|reviewed)|(?:chosen|selected|reviewed|vetted) (?:independently )?by (?:our|an? [\w ]{2,30}) editors?|editorially independent|paid links|as an amazon associate)/i
 
-/** Sentences that invite readers to act on the site. */
+/** Requests to readers to do something on the site. */
 export const invitation =
   /^(?:(?:please )?(?:sign up|subscribe|register|log in|join (?:us|our|the)|follow us|get (?:the|our) (?:latest|best|free|daily|weekly)|download (?:our|the) app|click (?:here|below|the)|like us|share (?:this|your)|support (?:our|us|independent)|become a (?:member|paid|subscriber|supporter)|contact us|call us|stay (?:up to date|informed|tuned)|don'?t miss|never miss|enter your email|want (?:more|to (?:read|learn|get))|enjoy(?:ed)? (?:this|reading)|was this (?:article|page|helpful|newsletter)|thank you for (?:reading|subscribing|signing)|have (?:a|an) (?:tip|story|question)|do you have|this (?:article|story|post|piece) (?:was|has been|originally|first|is part)|originally published|the views? expressed|the opinions? expressed|views expressed|opinions expressed)\b|abonnieren sie|jetzt (?:anmelden|abonnieren|registrieren)|melden sie sich|inscrivez-vous|abonnez-vous|suscríbete|suscríbase|iscriviti)/i
 
-/** Headings of sections that are not of the text, wherever they stand. */
+/** Headings of sections that do not belong to the text, at any position. */
 export const asideHeading = anyOf(
   '(?:related|recommended|popular|recent|latest|trending|similar|more|other|featured|suggested|further)(?: \\p{L}+){0,3} (?:articles?|posts?|stories|content|topics?|news|links?|reading|reads|resources|products|videos?|pages|guides|threads|questions|entries)',
   'you (?:may|might) (?:also )?(?:like|enjoy|be interested in).{0,40}|read (?:next|more|also).{0,40}|more (?:from|on|in|about|like) .{0,60}|what to read next|keep reading|up next|most (?:read|popular|viewed)|trending(?: now)?|see also|don.?t miss',
@@ -66,7 +66,7 @@ export const asideHeading = anyOf(
   'tags?|categories|archives?|navigation|menu|search|contact(?: us)?|kontakt|footer|social media|sponsors?|partners?|advertisements?|quick links',
 )
 
-/** Headings of what follows the text: where it came from. */
+/** Headings of the sources after the text. */
 export const sourceHeading = anyOf(
   'references?|sources?|bibliography|works cited|citations?|footnotes|endnotes|literature cited|external links',
   'quellen(?:angaben|verzeichnis)?|literatur(?:verzeichnis)?|einzelnachweise|anmerkungen|fußnoten|weblinks|références|notes et références|bibliographie|referencias|bibliografía|fonti|riferimenti|脚注|参考文献|出典|外部リンク',

@@ -1,4 +1,4 @@
-/** The summary of an article in a list: its picture and a sentence or two. */
+/** The summary of an article in a list: its image and a sentence or two. */
 import type { Document } from 'domhandler'
 import { walk } from '../tree/walk.ts'
 import { stringOf } from './facts/described.ts'
@@ -7,7 +7,7 @@ import type { Resolve } from './kept-tree.ts'
 
 type Node = Readonly<Record<string, unknown>> | null
 
-/** Absolute; what the page is shared with, else the first picture of the text. */
+/** Returns the absolute address of the page's sharing image, else of the first image of the text. */
 export function leadImageOf(
   { metas }: HeadFacts,
   node: Node,
@@ -43,7 +43,7 @@ function imageOf(node: Node): string | null {
   return stringOf((first as Record<string, unknown>).url ?? (first as Record<string, unknown>).contentUrl)
 }
 
-/** The page's own description, or else the beginning of the text. */
+/** Returns the page's description, else the beginning of the text. */
 export function excerptOf({ metas }: HeadFacts, node: Node, text: string): string | null {
   const stated =
     metas.get('description') ??

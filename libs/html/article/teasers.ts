@@ -1,15 +1,18 @@
-/** Finds the groups of teasers on a page: several pieces, each hardly more than a heading linked to another page of the site. */
+/**
+ * Finds groups of teasers on a page: several pieces, each little more than a heading that links to another page of
+ * the site.
+ */
 import { headings } from './element-kinds.ts'
 import type { Block, Outline } from './outline.ts'
 
 const minTeasers = 3
-/** For each teaser a group may hold so much else. */
+/** Maximum of other content per teaser in a group. */
 const maxOthers = 1 / 3
 const maxBlocks = 8
 const maxWords = 110
 const minWords = 4
 
-/** The elements that hold such groups. */
+/** Returns the elements that contain such groups. */
 export function teaserGroups(page: Outline, url: string): number[] {
   const links = new SiteLinks(page, url)
   const { elements, parents, firstBlock, lastBlock } = page
@@ -46,12 +49,12 @@ function isTeaser({ elements, blocks, firstBlock, lastBlock }: Outline, place: n
 const isLinkedHeading = ({ linked, size }: Block, name: string): boolean =>
   headings.has(name) && linked > size * 0.6
 
-/** The links of a page that lead to other pages of the same site. */
+/** The links of a page to other pages of the same site. */
 class SiteLinks {
   readonly #page: Outline
   readonly #url: string
   readonly #host: string
-  /** The next link at or after each element. */
+  /** Next link at or after each element. */
   readonly #next: Int32Array
 
   constructor(page: Outline, url: string) {
@@ -66,7 +69,7 @@ class SiteLinks {
     }
   }
 
-  /** Whether the first link in an element, or around it, leads to another page of the site. */
+  /** Returns whether the first link in an element, or around it, leads to another page of the site. */
   leadsOn(place: number): boolean {
     const { ends, parents } = this.#page
     const first = this.#next[place] ?? -1

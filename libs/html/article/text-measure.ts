@@ -1,16 +1,16 @@
-/** Measures text in one pass: how much there is to read, in scripts with and without spaces. */
+/** Measures text in one pass: the amount of text, in scripts with and without spaces. */
 import { kindOf, letter, quartersShift } from '../words.ts'
 
 export type Measure = {
-  /** Letters and digits, those of scripts without spaces counted twice. */
+  /** Letters and digits. Those of scripts without spaces count twice. */
   size: number
-  /** Words, as all count them; of a script without spaces a character is a part of one. */
+  /** Words as defined in `words.ts`. In a script without spaces, a character is a part of a word. */
   words: number
-  /** Marks that end or part sentences. */
+  /** Marks that end or divide sentences. */
   marks: number
 }
 
-/** Adds the measures of `text` to `into`. Without branches, because no processor can predict the end of a word. */
+/** Adds the measures of `text` to `into`. It has no branches, because processors cannot predict the ends of words. */
 export function measure(text: string, into: Measure): void {
   let inWord = 0
   let letters = 0
@@ -35,6 +35,6 @@ export function measure(text: string, into: Measure): void {
   into.marks += found
 }
 
-/** With ideographic marks and the ellipsis. */
+/** Marks, including ideographic ones and the ellipsis. */
 const isMark = new Uint8Array(0x1_0000)
 for (const mark of '.,!?;、。…') isMark[mark.charCodeAt(0)] = 1

@@ -1,7 +1,7 @@
-/** Whether an element is visible, as far as its own attributes decide. */
+/** Whether an element is visible, judged by its own attributes. */
 import type { Element } from 'domhandler'
 
-/** By `hidden`, its style or its class; what its style sheets say is not known. */
+/** Returns whether an element is hidden by `hidden`, its style or its class. Style sheets are not known. */
 export function isHidden({ attribs }: Element): boolean {
   const hidden = attribs.hidden
   if (hidden !== undefined && hidden !== 'until-found') return !streamed.test(attribs.id ?? '')
@@ -12,7 +12,7 @@ export function isHidden({ attribs }: Element): boolean {
   return names !== undefined && hidingClass.test(names) && !shownElsewhere.test(names)
 }
 
-/** React sends late parts of a page as hidden elements `S:1`, `S:2`, … that a script moves to their places. */
+/** React sends late parts of a page as hidden elements `S:1`, `S:2`, … that a script moves to their positions. */
 const streamed = /^S:[\da-f]+$/i
 
 const hidingStyle = /display\s*:\s*none|visibility\s*:\s*hidden/i
@@ -20,5 +20,5 @@ const hidingStyle = /display\s*:\s*none|visibility\s*:\s*hidden/i
 const hidingClass =
   /(?:^|\s)(?:hidden|sr-only|visually-?hidden|screen-reader-(?:text|only)|d-none|element-invisible|u-hidden|is-hidden|print-only)(?:\s|$)/i
 
-/** Hidden on small screens only. */
+/** Classes that hide only on small screens. */
 const shownElsewhere = /:(?:block|flex|inline|grid|table|not-sr-only)|\bd-\w+-(?:block|flex|inline|grid)/

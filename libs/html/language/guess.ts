@@ -1,13 +1,12 @@
-/** In which language a page is written that does not say so. */
+/** Guesses the language of a page that declares none. */
 
-/** Characters: more text makes the guess no better. */
+/** Characters. More text does not improve the guess. */
 const maxText = 4_000
-/** Below this any guess is a bad one. */
+/** Characters. Guesses from shorter texts are unreliable. */
 const minText = 40
 
 /**
- * Returns the language in ISO 639-1, or null for a text that is too short or too mixed. The data is loaded on first
- * use.
+ * Returns the ISO 639-1 code, or null if the text is too short or too mixed. The data is loaded at the first call.
  */
 export async function languageOf(text: string): Promise<string | null> {
   if (text.length < minText) return null

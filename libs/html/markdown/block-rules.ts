@@ -1,4 +1,4 @@
-/** Paragraphs, headings, quotes and what else stands on lines of its own. */
+/** Rules of paragraphs, headings, quotes and other elements on separate lines. */
 import type { Element } from 'domhandler'
 import { attribute } from '../tree/attribute.ts'
 import { codeBlock, languageOf } from './code-block.ts'
@@ -28,7 +28,7 @@ export const blockRules: Readonly<Record<string, Rule>> = {
   summary: term,
 }
 
-/** One line, without emphasis of the whole. */
+/** Writes a heading on one line, without emphasis of the whole. */
 export function heading(writer: Writer, element: Element): boolean {
   writer.boundary()
   if (writer.isFlat) return block(writer, element)
@@ -53,7 +53,7 @@ function quote(writer: Writer, element: Element): boolean {
   return true
 }
 
-/** Underscores, for `- ---` would be a line itself. */
+/** Writes a rule with underscores, because `- ---` would be a rule itself. */
 function rule(writer: Writer): boolean {
   writer.boundary()
   if (!writer.isFlat) writer.block(writer.lines.depth > 0 ? '___' : '---')
@@ -73,7 +73,7 @@ function code(writer: Writer, element: Element): boolean {
   return false
 }
 
-/** There are no definition lists: the term stands in bold above what it means. */
+/** Writes a term in bold above its definition, because Markdown has no definition lists. */
 function term(writer: Writer, element: Element): boolean {
   writer.boundary()
   writer.atEnd(element, () => writer.boundary())

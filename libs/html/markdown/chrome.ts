@@ -1,6 +1,6 @@
 /**
- * Detects the frame around the content of a page: menus, headers and footers of the site, banners, share bars. Elements
- * and roles are clear evidence. Classes and ids count only for words that are rarely used for content.
+ * Recognizes the frame around the content of a page: menus, headers and footers of the site, banners, share bars.
+ * Elements and roles identify it directly. Classes and ids count only with words that are rarely used for content.
  */
 import { Element } from 'domhandler'
 import { attribute, wordsOf } from '../tree/attribute.ts'
@@ -17,8 +17,10 @@ const words = new Set(
     'offcanvas toolbar sphinxsidebar headerlink editsection navbox catlinks printfooter noprint'
   ).split(' '),
 )
-/** Words that make a chrome word of the whole: `site-header`, `cookie-notice`, `left-sidebar`. */
-const places = new Set(
+/**
+ * Words that make a name chrome in combination with a chrome word: `site-header`, `cookie-notice`, `left-sidebar`.
+ */
+const neutralParts = new Set(
   (
     'site page main global top bottom left right primary secondary mobile desktop header footer content post ' +
     'article entry blog wp js c o u l widget widgets area bar box banner notice buttons button links link list ' +
@@ -30,7 +32,7 @@ const phrases = new Set(
     ' ',
   ),
 )
-/** Asides that belong to the text. */
+/** Words of asides that belong to the text. */
 const notes = new Set(
   (
     'admonition note tip hint important caution warning danger info callout footnote footnotes sidenote ' +
@@ -39,7 +41,7 @@ const notes = new Set(
 )
 const kept = new Set(['html', 'body', 'main', 'article', 'h1', 'p', 'pre', 'code', 'table', 'a', 'span'])
 
-/** Whether an element is part of the frame, as far as it says so itself. */
+/** Returns whether an element is part of the frame by its own name and attributes. */
 export function isChrome(element: Element): boolean {
   const { name, attribs } = element
   if (attribs.role !== undefined && roles.has(attribs.role.toLowerCase())) return true
@@ -55,7 +57,9 @@ function isChromeByName(element: Element): boolean {
   return !isWithin(element, element.name === 'header' ? sections : quotes)
 }
 
-/** A header of an article, and a footer of a quote, are content. */
+/**
+ * Headers and footers in these elements are content, for example the header of an article or the footer of a quote.
+ */
 const sections = new Set(['article', 'main', 'section', 'blockquote', 'figure', 'li'])
 const quotes = new Set(['blockquote', 'figure'])
 
@@ -65,7 +69,7 @@ function isWithin(element: Element, names: ReadonlySet<string>): boolean {
   return false
 }
 
-/** Every part of one of the words is known, and one of them is chrome. */
+/** Returns whether an attribute has a word with only known parts, of which one is chrome. */
 function isNamedLikeChrome(element: Element, name: string): boolean {
   if (attribute(element, name) === null) return false
   return wordsOf(element, name)
@@ -73,6 +77,8 @@ function isNamedLikeChrome(element: Element, name: string): boolean {
     .some(word => {
       if (phrases.has(word)) return true
       const parts = word.split(/[-_]+/).filter(Boolean)
-      return parts.some(part => words.has(part)) && parts.every(part => words.has(part) || places.has(part))
+      return (
+        parts.some(part => words.has(part)) && parts.every(part => words.has(part) || neutralParts.has(part))
+      )
     })
 }

@@ -10,7 +10,7 @@ const gutter =
   /^(?:hljs-ln-numbers|linenos?|lineno|line-?num(?:ber)?s?|gutter|blob-num|ln|rouge-gutter|code-line-number)$/
 const lineNumbers = /^[\s\d|.:]*$/
 
-/** The code of an element as it is to be seen, and as a fenced block with that language. */
+/** Returns the visible code of an element, and the same as a fenced block with that language. */
 export function codeBlock(element: Element, language: string): { text: string; fenced: string } {
   const text = codeOf(element)
     .replace(/\u00a0/g, ' ')
@@ -22,15 +22,15 @@ export function codeBlock(element: Element, language: string): { text: string; f
   return { text, fenced: `${fence}${language}\n${text}\n${fence}` }
 }
 
-/** Whether an element is named like one for the numbers of lines. */
+/** Returns whether an element is named like a gutter of line numbers. */
 const isNamedGutter = (element: Element): boolean =>
   element.attribs.class !== undefined && wordsOf(element, 'class').some(word => gutter.test(word))
 
 function codeOf(root: ParentNode): string {
   let code = ''
-  /** The class of a gutter around an element that is not a gutter; no other gutter is searched in it. */
+  /** An element that is named like a gutter without being one. No gutters are searched within it. */
   let misnamed: Element | null = null
-  /** Kept, because reading the end of a growing text copies it. */
+  /** Cached, because inspecting the end of a growing text copies it. */
   let atStart = true
   const add = (text: string) => {
     code += text
@@ -68,28 +68,30 @@ const unnamed = new Set(
 )
 const attributes = ['data-lang', 'data-language', 'data-code-language']
 
-/** The language of a code block, said by itself, its `code`, or the elements right around; else nothing. */
+/**
+ * Returns the language of a code block, from itself, its `code` or the elements right around it, or the empty string.
+ */
 export function languageOf(element: Element, known: Map<Element, string>): string {
   const inner = element.children.find(child => child instanceof Element && child.name === 'code')
   for (const candidate of [inner, element]) {
-    const language = candidate instanceof Element ? saidBy(candidate) : ''
+    const language = candidate instanceof Element ? statedLanguageOf(candidate) : ''
     if (language !== '') return language
   }
   for (const candidate of [element.parent, element.parent?.parent]) {
-    const language = candidate instanceof Element ? saidAround(candidate, known) : ''
+    const language = candidate instanceof Element ? languageAround(candidate, known) : ''
     if (language !== '') return language
   }
   return ''
 }
 
-/** Many blocks may stand in one element, so its answer is kept. */
-function saidAround(element: Element, known: Map<Element, string>): string {
-  const language = known.get(element) ?? saidBy(element)
+/** Returns the language from the surrounding element. It is cached, because an element may contain many blocks. */
+function languageAround(element: Element, known: Map<Element, string>): string {
+  const language = known.get(element) ?? statedLanguageOf(element)
   known.set(element, language)
   return language
 }
 
-function saidBy(element: Element): string {
+function statedLanguageOf(element: Element): string {
   for (const name of attributes) {
     const value = (element.attribs[name] ?? '').trim().toLowerCase()
     if (/^[a-z][a-z\d+#.*_-]{0,30}$/.test(value) && !unnamed.has(value)) return value

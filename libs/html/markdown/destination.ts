@@ -1,22 +1,25 @@
-/** Where links and pictures go, as Markdown: CommonMark 0.31, 6.3, "link destination" and "link title". */
+/** Writes destinations of links and images in Markdown: CommonMark 0.31, 6.3, "link destination" and "link title". */
 import { collapse } from '../tree/text-of.ts'
 
-/** Addresses that a reader may be sent to; what a script, a file or data is called is text and no link. */
+/** Schemes that a link may have. Links to scripts, files or data are written as text. */
 const followed = new Set(['http:', 'https:', 'mailto:', 'tel:'])
 const shown = new Set(['http:', 'https:'])
 
-/** Judged as a browser reads it: controls and white space around and in a scheme do not count (WHATWG URL, 4.4). */
+/**
+ * Returns whether a link may have this address. As in browsers, controls and white space around and in a scheme do
+ * not count (WHATWG URL, 4.4).
+ */
 export const isFollowed = (address: string): boolean => isOf(followed, address)
 
-/** Whether a picture may be loaded from there. */
+/** Returns whether an image may be loaded from this address. */
 export const isShown = (address: string): boolean => isOf(shown, address)
 
-/** Relative URLs are relative to a page of the web. */
+/** Returns whether the address has one of the schemes. Relative addresses count, because their base is a web page. */
 const isOf = (schemes: ReadonlySet<string>, address: string): boolean =>
   /^https?:\/\/[^/]/.test(address) ||
   schemes.has(URL.parse(address, 'https://relative.invalid/')?.protocol ?? '')
 
-/** The part of a link after its text. */
+/** Returns the part after the text of a link. */
 export function targetOf(address: string, title: string | null): string {
   const words = title === null ? '' : collapse(title)
   const quoted =

@@ -1,13 +1,13 @@
 /**
- * Punctuation at the inner edge of emphasis with a letter outside, as in `<b>Note:</b>text`, keeps the sign from
- * counting (CommonMark, 6.2). It is put outside of the emphasis.
+ * Moves punctuation out of emphasis. At the inner edge with a letter outside, as in `<b>Note:</b>text`, it makes the
+ * delimiter ineffective (CommonMark, 6.2).
  */
 import { firstOf, lastOf } from './escape.ts'
 import { isPunctuation, isWhiteSpace } from './flanking.ts'
 import type { Run } from './inline-text.ts'
 import { commonMarks, type Mark, signs } from './marks.ts'
 
-/** The same runs where there is nothing to be put outside. */
+/** Returns the runs with punctuation moved out of emphasis, or the same runs if nothing changes. */
 export function withoutEdgePunctuation(runs: readonly Run[]): readonly Run[] {
   let result: Run[] | null = null
   for (let at = 0; at < runs.length; at++) {
@@ -25,7 +25,7 @@ export function withoutEdgePunctuation(runs: readonly Run[]): readonly Run[] {
 
 const shared = (run: Run, other: Run | undefined): Mark | null => commonMarks(run.marks, other?.marks ?? null)
 
-/** A run in up to three, of which the outer ones have other marks. */
+/** Splits a run into up to three, of which the outer ones have other marks. */
 function split(run: Run, start: number, end: number, before: Mark | null, after: Mark | null): Run[] {
   const parts = [
     { ...run, text: run.text.slice(0, start), marks: before },
@@ -35,7 +35,7 @@ function split(run: Run, start: number, end: number, before: Mark | null, after:
   return parts.filter(({ text }) => text !== '')
 }
 
-/** Where a run's text begins, without the punctuation that is to go outside. */
+/** Returns the start of a run's text after the punctuation to move out. */
 function plainStart(run: Run, before: Run | undefined): number {
   let start = 0
   if (before === undefined || !isPunctuation(firstOf(run.text)) || !losesEmphasis(run, before)) return start
@@ -50,7 +50,7 @@ function plainEnd(run: Run, after: Run | undefined, start: number): number {
   return end
 }
 
-/** Whether only emphasis, and some, ends between a run and the text beside it. */
+/** Returns whether between a run and its neighbour only emphasis ends, and at least one. */
 function losesEmphasis(run: Run, other: Run): boolean {
   if (run.kind !== 'text' || other.kind !== 'text') return false
   const until = shared(run, other)

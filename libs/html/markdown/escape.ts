@@ -1,17 +1,15 @@
 /**
- * Puts a backslash before characters that would mean something in Markdown (CommonMark 0.31, GFM), and before
- * no others: `snake_case`, `2 * 3` and `[1]` stay as they are.
+ * Escapes characters with a meaning in Markdown (CommonMark 0.31, GFM), and no others: `snake_case`, `2 * 3` and
+ * `[1]` are unchanged.
  */
 
-/** The characters around a text on its line, and other characters of the line. */
+/** The context of a text on its line. */
 export type Surroundings = {
-  /** The character before, or the empty string. */
+  /** The previous character, or the empty string. */
   before: string
   after: string
   inLink: boolean
-  /**
-   * Characters that are alone in their paragraph, so that they cannot form a pair. Computed only at such a character.
-   */
+  /** Returns signs that occur once in their paragraph, so that none can pair with them. Called only at a sign. */
   lone?: () => string
 }
 
@@ -22,10 +20,10 @@ const blank = /^\s?$/u
 const reference = /^&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,31});/i
 const punctuation = /^[!-/:-@[-`{-~]?$/
 
-/** Whether a text may have anything to escape. */
+/** Returns whether a text may need escapes. */
 export const isSpecial = (text: string): boolean => special.test(text)
 
-/** Text of a paragraph, without what may mean something only at the beginning of a line. */
+/** Escapes text of a paragraph, except signs that have a meaning only at the start of a line. */
 export function escapeText(text: string, around: Surroundings): string {
   if (!isSpecial(text)) return text
   return text.replace(specials, (sign, at: number) => {
@@ -63,13 +61,13 @@ function escapes(sign: string, before: string, after: string, rest: string, arou
 const isLone = (sign: string, { lone }: Surroundings): boolean =>
   sign.length === 1 && lone?.().includes(sign) === true
 
-/** An underscore inside a word, or between spaces, is no emphasis. */
+/** Returns whether an underscore is not emphasis, because it is inside a word or between spaces. */
 const isInert = (before: string, after: string): boolean =>
   (wordCharacter.test(before) && wordCharacter.test(after)) || (blank.test(before) && blank.test(after))
 
 const backslashed = (sign: string): string => sign.replace(/./gs, '\\$&')
 
-/** Whole characters, also those of two code units. */
+/** Returns the first character, also if it has two code units. */
 export const firstOf = (text: string): string => String.fromCodePoint(text.codePointAt(0) ?? 32)
 export function lastOf(text: string): string {
   const pair = text.slice(-2)
@@ -81,12 +79,12 @@ const begins = /^[#+*>~_[=|:\s\d-]/
 const ordered = /^(\d{1,9})([.)])(?=\s|$)/
 const underline = /^(?:=+\s*|[|:\s-]+)$/
 
-/** Escapes what would begin a block; `line` is one line of a paragraph. */
+/** Escapes text that would begin a block. `line` is one line of a paragraph. */
 export function escapeLineStart(line: string, isFirst: boolean): string {
   if (!begins.test(line)) return line
   if (lineStart.test(line) || (!isFirst && underline.test(line))) return `\\${line}`
   return line.replace(ordered, '$1\\$2')
 }
 
-/** A heading's closing signs would not be shown. */
+/** Escapes the closing signs of a heading, which would not be shown. */
 export const escapeHeadingEnd = (text: string): string => text.replace(/(^|\s)(#+)$/, '$1\\$2')

@@ -1,13 +1,13 @@
-/** Footnotes: which links are references, which elements the notes, and which links only lead back. */
+/** Finds footnotes: references, notes, and links that only lead back. */
 import { Element, type ParentNode } from 'domhandler'
 import { attribute } from '../tree/attribute.ts'
 import { rawTextOf } from '../tree/text-of.ts'
 import { walk } from '../tree/walk.ts'
 
 export type Footnotes = {
-  /** The label of each reference. */
+  /** Label of each reference. */
   references: ReadonlyMap<Element, string>
-  /** The label of each note. */
+  /** Label of each note. */
   notes: ReadonlyMap<Element, string>
   backLinks: ReadonlySet<Element>
 }
@@ -19,7 +19,7 @@ const noteNames = new Set(['li', 'div', 'p', 'aside', 'section'])
 const listClass = /(?:^|\s)(?:footnotes?(?:-list)?|endnotes)(?:\s|$)/i
 const listRole = /^doc-(?:endnotes|footnotes?)$/
 
-/** Looks for footnotes whose reference and note are both there, the note behind the first reference. */
+/** Finds footnotes that have a reference and a note, with the note after the first reference. */
 export function findFootnotes(root: ParentNode): Footnotes {
   const references = referencesIn(root)
   const [first] = references
@@ -35,7 +35,7 @@ export function findFootnotes(root: ParentNode): Footnotes {
   }
 }
 
-/** Whether an `a` or a `sup` looks like a reference, so that it pays to look for footnotes. */
+/** Returns whether an `a` or a `sup` looks like a reference, so that the search for footnotes is worthwhile. */
 export const looksLikeReference = (element: Element): boolean =>
   element.name === 'a'
     ? refers(element)
@@ -44,7 +44,7 @@ export const looksLikeReference = (element: Element): boolean =>
 const pair = (element: Element, label: string | undefined): [Element, string][] =>
   label === undefined ? [] : [[element, label]]
 
-/** `sup > a`, `a > sup`, and links that say so. */
+/** Returns the references: `sup > a`, `a > sup`, and links marked as such. */
 function referencesIn(root: ParentNode): Reference[] {
   const found: Reference[] = []
   walk(root, {
@@ -67,7 +67,7 @@ function referencesIn(root: ParentNode): Reference[] {
   return found
 }
 
-/** Whether a link within the page stands in, or around, a `sup`, or says that it is a reference. */
+/** Returns whether a link within the page is in, or around, a `sup`, or is marked as a reference. */
 const refers = (element: Element): boolean =>
   element.attribs.href?.trimStart().startsWith('#') === true &&
   (supAround(element) !== null || onlySup(element) || saysSo(element))
@@ -91,7 +91,7 @@ function fragmentOf(element: Element): string {
   }
 }
 
-/** The elements with these ids in lists of footnotes; the first of each. */
+/** Returns the first element with each of these ids in lists of footnotes. */
 function notesIn(root: ParentNode, wanted: ReadonlySet<string>, first: Element): Map<string, Element> {
   const found = new Map<string, Element>()
   const lists: Element[] = []
@@ -112,16 +112,16 @@ function notesIn(root: ParentNode, wanted: ReadonlySet<string>, first: Element):
   return found
 }
 
-/** The class is looked at only when it speaks of notes at all. */
+/** Returns whether an element is a list of footnotes. The pattern runs only on classes that contain "note". */
 const isList = ({ attribs }: Element): boolean =>
   (attribs.class?.includes('note') === true && listClass.test(attribs.class)) ||
   (attribs.role !== undefined && listRole.test(attribs.role))
 
-/** The text of the reference when it is a short word of its own, else a number. */
+/** Returns the labels: the text of the reference if it is a short unique word, else a number. */
 function labelsOf(references: readonly Reference[]): Map<string, string> {
   const labels = new Map<string, string>()
   const used = new Set<string>()
-  let number = 1 // the lines below it, and not below the number of labels, are used
+  let number = 1 // numbers below it, and not below the count of labels, are in use
   for (const { id, text } of references) {
     if (labels.has(id)) continue
     let label = /^[a-z\d]+$/i.test(text) ? text : ''
@@ -135,7 +135,7 @@ function labelsOf(references: readonly Reference[]): Map<string, string> {
 
 const backSign = /^(?:\s|\ufe0f|[↩↑^⏎⤴↵])*$/u
 
-/** Notes may stand in notes. */
+/** Returns the links that lead back. Notes may be nested. */
 function backLinksIn(
   root: ParentNode,
   notes: ReadonlySet<Element>,

@@ -1,4 +1,4 @@
-/** Pictures: the address that is really shown, also of those that scripts load later. */
+/** Images: their visible address, also with lazy loading. */
 import { Element } from 'domhandler'
 import { attribute } from '../tree/attribute.ts'
 import { collapse } from '../tree/text-of.ts'
@@ -31,7 +31,7 @@ function sourceOf(element: Element): string | null {
   return setOf(element) ?? setAround(element)
 }
 
-/** The largest of a set of pictures. */
+/** Returns the largest image of a set. */
 function setOf(element: Element): string | null {
   for (const name of lazySets) {
     const value = attribute(element, name)
@@ -50,7 +50,10 @@ function setAround({ parent }: Element): string | null {
   return null
 }
 
-/** WHATWG HTML, 4.8.4.3.8, in short: addresses, each with a width or a density. */
+/**
+ * Returns the largest address of a `srcset`, which has addresses with a width or a density each (WHATWG HTML,
+ * 4.8.4.3.8, simplified).
+ */
 function largest(set: string): string | null {
   let [best, most] = [null as string | null, -1]
   let source: string | null = null
@@ -65,7 +68,7 @@ function largest(set: string): string | null {
   return best
 }
 
-/** Pictures of one pixel count visitors. */
+/** Returns whether an image has one pixel. Such images count visitors. */
 const isPixel = (element: Element): boolean =>
   /^[01](?:px)?$/.test(attribute(element, 'width') ?? '') &&
   /^[01](?:px)?$/.test(attribute(element, 'height') ?? '')

@@ -1,4 +1,4 @@
-/** Elements inside a line: emphasis, code, links, pictures, line breaks. */
+/** Rules of inline elements: emphasis, code, links, images, line breaks. */
 import { Element } from 'domhandler'
 import { attribute } from '../tree/attribute.ts'
 import { image } from './image.ts'
@@ -38,7 +38,7 @@ export const inlineRules: Readonly<Record<string, Rule>> = {
   math,
 }
 
-/** An element that contains blocks is an unclosed emphasis, and is ignored. */
+/** Returns a rule of emphasis. An element with blocks is not emphasis but an element without an end tag. */
 function emphasis(kind: MarkKind): Rule {
   return (writer, element) => {
     if (!holdsBlocks(element)) writer.mark(element, kind)
@@ -70,21 +70,21 @@ function quotation(writer: Writer, element: Element): boolean {
   return true
 }
 
-/** How a character is read, in brackets behind it. */
+/** Writes the reading of a character in brackets after it. */
 function reading(writer: Writer, element: Element): boolean {
   writer.inline.text('(')
   writer.atEnd(element, () => writer.inline.text(')'))
   return true
 }
 
-/** Two in a row end the paragraph. */
+/** Writes a line break. Two in a row end the paragraph. */
 function lineBreak(writer: Writer): boolean {
   writer.inline.break()
   if (writer.inline.endsParagraph && !writer.isFlat) writer.boundary()
   return false
 }
 
-/** The box of a task list; other controls are left out. */
+/** Writes the checkbox of a task list. Other controls are left out. */
 function checkbox(writer: Writer, element: Element): boolean {
   const isTask = attribute(element, 'type')?.toLowerCase() === 'checkbox' && writer.lists.length > 0
   if (isTask && writer.inline.isEmpty && !writer.isFlat) {
@@ -94,7 +94,7 @@ function checkbox(writer: Writer, element: Element): boolean {
   return false
 }
 
-/** A button that is all of a heading unfolds what is below. */
+/** Writes a button that is the whole content of a heading, because it expands the content below. */
 function button(_writer: Writer, element: Element): boolean {
   const { parent } = element
   return parent instanceof Element && (/^h[1-6]$/.test(parent.name) || parent.name === 'dt')

@@ -1,11 +1,11 @@
 /**
- * The text of one paragraph while it is gathered: pieces with their marks, white space collapsed as browsers
- * collapse it and kept outside of marks, for `** bold **` is no emphasis.
+ * Collects the text of one paragraph: pieces with their marks. White space is collapsed as in browsers and kept
+ * outside of marks, because `** bold **` is not emphasis.
  */
 import type { Element } from 'domhandler'
 import { commonMarks, isMarked, type Mark, type MarkKind, withMark } from './marks.ts'
 
-/** `atom`: Markdown already. `break`: a line ends. */
+/** `atom`: finished Markdown. `break`: the end of a line. */
 export type RunKind = 'text' | 'code' | 'atom' | 'break'
 export type Run = { kind: RunKind; text: string; marks: Mark | null }
 
@@ -19,19 +19,19 @@ export class InlineText {
   #pending: Pending = 'nothing'
   #pendingMarks: Mark | null = null
   #code = 0
-  /** How much has been added, ever: to see whether something was. */
+  /** Number of additions so far, to detect whether anything was added. */
   added = 0
 
   get isEmpty(): boolean {
     return this.#runs.length === 0
   }
 
-  /** Whether two line breaks stand at the end, with which writers separate paragraphs. */
+  /** Whether the text ends with two line breaks, by which authors separate paragraphs. */
   get endsParagraph(): boolean {
     return this.#pending === 'paragraph'
   }
 
-  /** Adds text as it stands in the page. */
+  /** Adds source text of the page. */
   text(data: string): void {
     const start = firstShown(data)
     if (start === data.length) {
@@ -46,12 +46,12 @@ export class InlineText {
     if (end < data.length) this.#separate('space')
   }
 
-  /** Adds a piece of Markdown that is not to be changed. */
+  /** Adds finished Markdown. */
   atom(markdown: string): void {
     this.#add('atom', markdown)
   }
 
-  /** Adds code whose white space counts. */
+  /** Adds code with its white space. */
   codeLine(code: string): void {
     this.#add('code', code)
   }
@@ -61,12 +61,12 @@ export class InlineText {
     this.#separate(this.#pending === 'break' || this.#pending === 'paragraph' ? 'paragraph' : 'break')
   }
 
-  /** Keeps what comes apart from what was. */
+  /** Separates the next text from the previous one. */
   gap(kind: 'space' | 'break'): void {
     this.#separate(kind)
   }
 
-  /** Lays a mark over what comes; code has none but links. */
+  /** Adds a mark to the next text. Code has no marks except links. */
   mark(kind: MarkKind, owner: Element, target?: string): void {
     if (this.#code === 0 || kind === 'link') this.#marks = withMark(this.#marks, kind, owner, target)
   }
@@ -76,7 +76,7 @@ export class InlineText {
     if (this.#marks?.owner === owner) this.#marks = this.#marks.around
   }
 
-  /** Exchanges the marks that what comes is under; answers with those so far. */
+  /** Replaces the marks of the next text, and returns the previous ones. */
   swapMarks(marks: Mark | null): Mark | null {
     const before = this.#marks
     this.#marks = marks
@@ -87,7 +87,7 @@ export class InlineText {
     return isMarked(this.#marks, kind)
   }
 
-  /** From here text is code, until as many times `endCode`. */
+  /** Treats the next text as code, until `endCode` was called the same number of times. */
   beginCode(): void {
     this.#code += 1
   }
@@ -96,7 +96,7 @@ export class InlineText {
     this.#code -= 1
   }
 
-  /** Returns the gathered text and starts again with the same marks. */
+  /** Returns and removes the collected runs. The marks continue. */
   take(): Run[] {
     const runs = this.#runs
     this.#runs = []
@@ -114,7 +114,7 @@ export class InlineText {
     else this.#runs.push({ kind, text, marks: this.#marks })
   }
 
-  /** White space counts only between two texts, and belongs to the marks that both are under. */
+  /** Adds pending white space, which counts only between two texts and belongs to the marks that they share. */
   #addPending(last: Run | undefined, next: RunKind): void {
     const pending = this.#pending
     this.#pending = 'nothing'
@@ -140,7 +140,7 @@ export class InlineText {
 
 const strength: Readonly<Record<Pending, number>> = { nothing: 0, space: 1, break: 2, paragraph: 3 }
 
-/** Tab, line feed, form feed, carriage return, space. */
+/** Returns whether a code unit is a tab, line feed, form feed, carriage return or space. */
 const isWhite = (code: number): boolean =>
   code === 32 || code === 10 || code === 9 || code === 12 || code === 13
 

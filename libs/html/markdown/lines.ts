@@ -1,32 +1,32 @@
 /**
- * The lines of the document: blocks with empty lines between them, inside quotes and list items. Content inside more
- * than 16 of these is written as if inside 16, so that depth does not enlarge the output.
+ * The lines of the document: blocks with empty lines between them, in quotes and list items. Containers nested deeper
+ * than 16 are written as if at depth 16, so that deep pages do not grow.
  */
 
-/** The prefixes of the first line and of the other lines. */
+/** The prefix of the first line of the content, and of the others. */
 export type Container = { first: string; rest: string }
 
-const deepest = 16
+const maxDepth = 16
 
 export class Lines {
   #out = ''
   readonly #containers: (Container & { used: boolean })[] = []
-  /** How many containers could not be entered. */
+  /** Number of containers that exceed the depth. */
   #refused = 0
   #unused = 0
   #rest = ''
   #needsGap = false
   #wantsGap = true
-  /** How many blocks there are. */
+  /** Number of blocks. */
   blocks = 0
 
-  /** The number of containers. */
+  /** Number of open containers. */
   get depth(): number {
     return this.#containers.length
   }
 
   enter(container: Container): void {
-    if (this.#containers.length === deepest) {
+    if (this.#containers.length === maxDepth) {
       this.#refused += 1
       return
     }
@@ -35,7 +35,7 @@ export class Lines {
     this.#rest += container.rest
   }
 
-  /** Leaves the innermost container; one in which nothing was written leaves no trace. */
+  /** Leaves the innermost container. An empty container leaves no trace. */
   leave(): void {
     if (this.#refused > 0) {
       this.#refused -= 1
@@ -76,7 +76,7 @@ export class Lines {
     return this.#out
   }
 
-  /** The prefix of a line, which uses up the beginnings of items. */
+  /** Returns the prefix of a line, and consumes the beginnings of items. */
   #prefix(): string {
     if (this.#unused === 0) return this.#rest
     let prefix = ''

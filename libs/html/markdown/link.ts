@@ -1,4 +1,7 @@
-/** Links. A link around whole blocks is put where it reads best, for Markdown has links only within a line. */
+/**
+ * Rules of links. Markdown has links only within a line, so a link around whole blocks moves to its most readable
+ * part.
+ */
 import { type ChildNode, Element, Text } from 'domhandler'
 import { attribute } from '../tree/attribute.ts'
 import { isInline } from '../tree/inline.ts'
@@ -23,7 +26,7 @@ export function link(writer: Writer, element: Element): boolean {
   return true
 }
 
-/** A sign at a heading that only links to the heading itself. */
+/** Returns whether a link is only a sign at a heading that links to the heading itself. */
 const isPermalink = (element: Element, href: string): boolean =>
   href.startsWith('#') && element.children.length === 1 && permalink.test(onlyText(element) ?? 'none')
 
@@ -41,7 +44,7 @@ function place(writer: Writer, element: Element, target: string): void {
   else if (blocks !== null) writer.linked.set(blocks, target)
 }
 
-/** The link around all of it, on one line; blocks in it are kept apart by spaces. */
+/** Writes the link around its whole content on one line. Spaces separate its blocks. */
 function whole(writer: Writer, element: Element, target: string, blocks: Element | null): void {
   const { inline } = writer
   if (blocks !== null) writer.boundary()
@@ -54,7 +57,7 @@ function whole(writer: Writer, element: Element, target: string, blocks: Element
   if (blocks !== null) writer.flatten(element, 'space')
 }
 
-/** The name of a link without visible text. */
+/** Returns the name of a link without visible text. */
 const nameOf = (element: Element): string =>
   collapse(attribute(element, 'aria-label') ?? attribute(element, 'title') ?? '')
 
@@ -65,7 +68,7 @@ const rich = new Set('ul ol dl table pre blockquote hr details'.split(' '))
 
 type Content = { heading: Element | null; blocks: Element | null; complex: boolean }
 
-/** The first heading and the first block in a link, and whether there are blocks that need lines of their own. */
+/** Returns the first heading and the first block in a link, and whether it has blocks that need separate lines. */
 function contentOf(link: Element): Content {
   const content: Content = { heading: null, blocks: null, complex: false }
   if (link.children.every(isSimple)) return content
@@ -81,7 +84,7 @@ function contentOf(link: Element): Content {
   return content
 }
 
-/** Text, or an element of nothing but text that is no block. */
+/** Returns whether a node is text, or an element of only text that is not a block. */
 const isSimple = (node: ChildNode): boolean =>
   node instanceof Text ||
   (node instanceof Element && isInline(node.name) && node.children.every(child => child instanceof Text))

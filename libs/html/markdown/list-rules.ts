@@ -1,4 +1,4 @@
-/** Lists and their items. */
+/** Rules of lists and their items. */
 import { Element } from 'domhandler'
 import { attribute } from '../tree/attribute.ts'
 import { block, type Rule } from './rule.ts'
@@ -30,7 +30,7 @@ function list(writer: Writer, element: Element): boolean {
   return true
 }
 
-/** A list right in a list, without an item: it belongs to the item before, or is one. */
+/** Continues a list inside a list without an item: the inner list belongs to the previous item, or is an item. */
 function continueItem(writer: Writer, element: Element, list: ListState): void {
   if (list.items === 0) {
     begin(writer, element, list)
@@ -41,20 +41,20 @@ function continueItem(writer: Writer, element: Element, list: ListState): void {
   if (list.isTight) writer.lines.tighten()
 }
 
-/** Two lists in a row would be one. */
+/** Returns the sign of a list. It alternates, because two lists in a row would otherwise merge. */
 function signOf({ lastList, lines }: Writer, isOrdered: boolean): string {
   const [usual, other] = isOrdered ? ['.', ')'] : ['-', '*']
   const follows = lastList?.blocks === lines.blocks && lastList.depth === lines.depth && lines.blocks > 0
   return (follows && lastList.sign === usual ? other : usual) as string
 }
 
-/** CommonMark has numbers of at most nine digits, and none below zero. */
+/** Returns the first number. CommonMark allows at most nine digits and no negative numbers. */
 function firstNumber(element: Element): number {
   const start = Number.parseInt(attribute(element, 'start') ?? '1', 10)
   return start >= 0 && start < 900_000_000 ? start : 1
 }
 
-/** CommonMark, 5.3: paragraphs in the items of a loose list stand apart. */
+/** Returns whether a list is loose: empty lines separate the paragraphs of its items (CommonMark, 5.3). */
 const isLoose = ({ children }: Element): boolean =>
   children.some(
     child =>
@@ -83,7 +83,7 @@ function begin(writer: Writer, element: Element, list: ListState): void {
   list.width = first.length
 }
 
-/** Whether a list may follow its item's text without an empty line; one that does not begin with 1 may not. */
+/** Returns whether a list may follow its item's text without an empty line, which requires that it starts with 1. */
 function mayInterrupt(writer: Writer, list: ListState): boolean {
   const around = writer.lists.at(-2)
   const { lastList, lines } = writer

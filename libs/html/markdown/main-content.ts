@@ -1,27 +1,27 @@
-/** Chooses of a page what is content: the element that holds it, and what in it is to be left out. */
+/** Selects the content of a page: its element, and the parts of it to leave out. */
 import type { Document, Element } from 'domhandler'
 import { walk } from '../tree/walk.ts'
 import { isChrome } from './chrome.ts'
 import { isShown } from './shown.ts'
 
 export type MainContent = {
-  /** Where the content stands: the only main element of the page, else all of it. */
+  /** The element with the content: the only main element of the page, else the whole page. */
   root: Document | Element
-  /** For `writeMarkdown`. */
+  /** Filter for `writeMarkdown`. */
   omit: (element: Element) => boolean
 }
 
-/** How much text stands in an element, in characters. */
+/** The characters of text in an element. */
 type Measure = { element: Element; text: number }
 type Measures = { mains: Measure[]; articles: Measure[]; chrome: Measure[]; total: number }
 
-/** A main element counts when it has at least this part of the page's text, or this many characters. */
+/** A main element counts if it has at least this share of the page's text, or this number of characters. */
 const minShare = 0.2
 const minText = 500
 
 /**
- * The content of a page, for Markdown without menus, site headers and footers. An element with more than half of all
- * text is content, regardless of its name. Reads the tree once.
+ * Returns the content of a page for Markdown, without menus, site headers, footers and the like. An element with more
+ * than half of all text is content regardless of its name. Walks the tree once.
  */
 export function mainContent(document: Document): MainContent {
   const { mains, articles, chrome, total } = measure(document)

@@ -1,4 +1,4 @@
-/** Pages and their Markdown, by rule. The pages have the URL https://example.com/dir/page. */
+/** Pages and their Markdown, by the subject of the rule. Links are relative to https://example.com/dir/page. */
 type Example = [html: string, markdown: string]
 
 export const examples: Readonly<Record<string, readonly Example[]>> = {
@@ -131,7 +131,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
     ],
     ['x<sup><a href="#no">1</a></sup>', 'x<sup>[1](https://example.com/dir/page#no)</sup>\n'],
   ],
-  'omitted elements': [
+  'invisible content': [
     ['<p hidden>a<p style="color:red;display: none">b<p aria-hidden=true>c<p>d', 'd\n'],
     ['<template>a</template><script>b</script><noscript>c</noscript><select><option>d</select>e', 'e\n'],
     ['<strong aria-hidden=true>1.2.</strong> Names', '**1.2.** Names\n'],

@@ -1,4 +1,4 @@
-/** That a page keeps its text, structure and links in Markdown, whatever the page. */
+/** Every page keeps its text, structure and links in Markdown. */
 import { documents } from '@tidemark/testing/documents'
 import fc from 'fast-check'
 import { test } from 'tap'
@@ -17,13 +17,13 @@ for (const [about, cases] of Object.entries(examples)) {
   })
 }
 
-test('Links are resolved by whom one likes', async t => {
+test('The caller can resolve links', async t => {
   const page = parseTree('<a href=x>a</a> <a href=y>b</a>')
   const resolve = (href: string): string | null => (href === 'x' ? 'there' : null)
   t.equal(writeMarkdown(page, { resolve }), '[a](there) b\n')
 })
 
-test('Links and pictures lead to the web, to mail and to telephones', async t => {
+test('Links and images have only web, mail and telephone addresses', async t => {
   const hidden = [
     ' java&#10;script:alert(1)',
     '&#1;javascript:alert(1)',
@@ -51,7 +51,7 @@ test('Links and pictures lead to the web, to mail and to telephones', async t =>
   t.notMatch(markdown('<img src="mailto:a@b.test" alt=a>'), /\]\(/)
 })
 
-test('Footnotes cost no more than there are', async t => {
+test('Footnotes take linear time', async t => {
   const many = 32_000
   const page = (text: (n: number) => unknown) => {
     const references = Array.from(
@@ -68,7 +68,7 @@ test('Footnotes cost no more than there are', async t => {
     t.ok(process.cpuUsage(started).user < 3_500_000, 'regardless of their names')
     const labels = [...output.matchAll(/\[\^(\w+)\](?!:)/g)].map(([, label]) => label)
     t.equal(labels.length, many)
-    t.equal(new Set(labels).size, many, 'each has a label of its own')
+    t.equal(new Set(labels).size, many, 'labels are unique')
   }
 })
 
@@ -84,7 +84,7 @@ test('The main content of a page', async t => {
   t.equal(
     main(around(`<main><p>${text}</main>`)),
     `${text.trim()}\n`,
-    'is what stands in the only main element',
+    'is the content of the only main element',
   )
   t.equal(main(around(`<p>${text}`)), `${text.trim()}\n`, 'else the page without its frame')
   t.equal(
@@ -92,14 +92,14 @@ test('The main content of a page', async t => {
       around(`<article><header><h1>T</h1></header><p>${text}<div class="share-buttons">S</div></article>`),
     ),
     `# T\n\n${text.trim()}\n`,
-    'with the header of an article, and without what stands in it to share it',
+    'with the header of an article, and without share buttons in it',
   )
   t.equal(
     main(
       `<body class="has-sidebar nav-open"><div class=sidebar><p>${text}</div><aside>a</aside><aside class="note">b</aside>`,
     ),
     `${text.trim()}\n\nb\n`,
-    'with what holds most of the text, whatever it is called, and notes',
+    'with the element of most text regardless of its name, and notes',
   )
 })
 
@@ -162,7 +162,10 @@ test('Any page is Markdown', async t => {
     if (/<(?!\/?(?:sup|br)\b)[a-z/]/i.test(output.replace(/(`+).*?\1|\\</gs, '')))
       throw new Error('a raw tag')
   })
-  t.doesNotThrow(() => fc.assert(keeps, { numRuns: 300 }), 'words and links are all there, fences are closed')
+  t.doesNotThrow(
+    () => fc.assert(keeps, { numRuns: 300 }),
+    'no words and links are lost, and fences are closed',
+  )
 
   const total = fc.property(
     fc.array(
@@ -188,7 +191,7 @@ test('Any page is Markdown', async t => {
       return !/\n\n\n$/.test(writeMarkdown(page, { base })) && writeMarkdown(root, { base, omit }) !== null
     },
   )
-  t.doesNotThrow(() => fc.assert(total, { numRuns: documents(1000) }), 'nothing makes it throw')
+  t.doesNotThrow(() => fc.assert(total, { numRuns: documents(1000) }), 'nothing throws')
 
   for (const [what, html] of Object.entries(hostile)) {
     const page = parseTree(html)

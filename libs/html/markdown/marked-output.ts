@@ -1,4 +1,6 @@
-/** Text under marks: where a mark begins and ends its sign is written, unless it would not count there. */
+/**
+ * Writes text with marks. At the start and end of a mark it writes a delimiter, unless it would be ineffective there.
+ */
 import { firstOf, lastOf } from './escape.ts'
 import { canClose, canOpen } from './flanking.ts'
 import { continues, type Mark, signs } from './marks.ts'
@@ -9,9 +11,9 @@ export class MarkedOutput {
   readonly #parts: string[] = []
   #open: { mark: Mark; sign: Sign | null }[] = []
   readonly #signs: Sign[] = []
-  /** How many of the signs know what comes after them. */
+  /** Number of delimiters whose next character is known. */
   #settled = 0
-  /** The last character that is not a sign of emphasis. */
+  /** The last character that is not a delimiter of emphasis. */
   last = ''
 
   text(text: string): void {
@@ -33,7 +35,7 @@ export class MarkedOutput {
     for (const mark of marks.slice(same)) this.#begin(mark)
   }
 
-  /** All text, without the signs that would not count where they stand. */
+  /** Returns all text without ineffective delimiters. */
   close(): string {
     for (const { partner, isOpening, part, before, after } of this.#signs) {
       if (isOpening || partner === null) continue

@@ -1,22 +1,22 @@
-/** Marks of a stretch of text: emphasis, a link, and the few tags without a Markdown form. */
+/** Marks of a range of text: emphasis, a link, and the few tags without a sign in Markdown. */
 import type { Element } from 'domhandler'
 
 export type MarkKind = 'strong' | 'em' | 'del' | 'sub' | 'sup' | 'kbd' | 'mark' | 'link'
 
-/** A mark and those around it. Marks never change, so that texts can share them. */
+/** A mark and those around it. Marks are immutable, so that texts can share them. */
 export type Mark = {
   kind: MarkKind
-  /** The element it comes from. */
+  /** The element that made it. */
   owner: Element
   around: Mark | null
   depth: number
-  /** The Markdown after the text of a link. */
+  /** The part after the text of a link, in Markdown. */
   target: string
 }
 
 type Sign = { open: string; close: string; flanking: boolean }
 
-/** `flanking`: whether the sign counts only beside certain characters (CommonMark, 6.2). */
+/** `flanking`: whether the delimiter is effective only next to certain characters (CommonMark, 6.2). */
 export const signs: Readonly<Record<MarkKind, Sign>> = {
   strong: { open: '**', close: '**', flanking: true },
   em: { open: '*', close: '*', flanking: true },
@@ -28,19 +28,19 @@ export const signs: Readonly<Record<MarkKind, Sign>> = {
   link: { open: '[', close: ']', flanking: false },
 }
 
-/** The marks with one more inside; the same when there is one of that kind already. */
+/** Returns the marks with another one inside, or the same marks if one of that kind exists. */
 export function withMark(around: Mark | null, kind: MarkKind, owner: Element, target = ''): Mark | null {
   if (isMarked(around, kind)) return around
   return { kind, owner, around, depth: (around?.depth ?? 0) + 1, target }
 }
 
-/** Whether a mark of that kind is among these. */
+/** Returns whether a mark of that kind is among these. */
 export function isMarked(marks: Mark | null, kind: MarkKind): boolean {
   for (let mark = marks; mark !== null; mark = mark.around) if (mark.kind === kind) return true
   return false
 }
 
-/** The marks that both have. */
+/** Returns the marks that both have. */
 export function commonMarks(one: Mark | null, other: Mark | null): Mark | null {
   let [a, b] = [one, other]
   while (a !== b) {
@@ -51,7 +51,7 @@ export function commonMarks(one: Mark | null, other: Mark | null): Mark | null {
   return a
 }
 
-/** From the outermost mark to the innermost. */
+/** Returns the marks from the outermost to the innermost. */
 export function marksInOrder(marks: Mark | null): readonly Mark[] {
   if (marks === null) return none
   const all: Mark[] = []
@@ -59,7 +59,7 @@ export function marksInOrder(marks: Mark | null): readonly Mark[] {
   return all.reverse()
 }
 
-/** Whether two marks need no sign between their texts. */
+/** Returns whether two marks need no delimiter between their texts. */
 export const continues = (a: Mark | undefined, b: Mark | undefined): boolean =>
   a === b || (a !== undefined && b !== undefined && a.kind === b.kind && a.kind !== 'link')
 

@@ -1,11 +1,11 @@
-/** Formulas: the TeX that many pages keep beside MathML, else the text. */
+/** Formulas: the TeX that many pages include beside MathML, else the text. */
 import type { Element } from 'domhandler'
 import { attribute } from '../tree/attribute.ts'
 import { collapse, rawTextOf } from '../tree/text-of.ts'
 import { walk } from '../tree/walk.ts'
 import { escapeText } from './escape.ts'
 
-/** A `math` element as Markdown, in dollar signs when it is TeX. */
+/** Returns a `math` element as Markdown, in dollar signs if it is TeX. */
 export function mathOf(element: Element): string {
   const tex = collapse(annotationOf(element) ?? attribute(element, 'alttext') ?? '')
   const isDisplay = attribute(element, 'display') === 'block'
@@ -14,7 +14,7 @@ export function mathOf(element: Element): string {
   return escapeText(text, { before: ' ', after: ' ', inLink: true })
 }
 
-/** TeX between dollar signs. `<` is escaped, so that no parser reads it as a tag. */
+/** Returns TeX between dollar signs. `<` is escaped, so that it cannot start a tag. */
 function dollars(tex: string, isDisplay: boolean): string {
   const sign = isDisplay ? '$$' : '$'
   return sign + tex.replace(/<(?=[a-z/!?])/gi, '\\lt ') + sign

@@ -1,4 +1,4 @@
-/** Writes gathered text with its marks as Markdown. */
+/** Writes collected text with its marks as Markdown. */
 
 import { withoutEdgePunctuation } from './edge-punctuation.ts'
 import { escapeText, firstOf, isSpecial, lastOf } from './escape.ts'
@@ -7,17 +7,17 @@ import type { Run } from './inline-text.ts'
 import { MarkedOutput } from './marked-output.ts'
 import { isMarked, marksInOrder } from './marks.ts'
 
-/** How a line break is written: in a paragraph, where there is only one line, and in a cell. */
+/** The form of a line break: in a paragraph, in a single line, and in a cell. */
 export type LineBreak = '  \n' | ' ' | '<br>'
 
-/** One paragraph, heading or cell; the empty string when there is nothing to see. */
-export function renderRuns(given: readonly Run[], lineBreak: LineBreak): string {
-  const [first] = given
+/** Returns one paragraph, heading or cell, or the empty string without visible content. */
+export function renderRuns(collected: readonly Run[], lineBreak: LineBreak): string {
+  const [first] = collected
   if (first === undefined) return ''
-  if (given.length === 1 && first.marks?.kind === 'link' && first.marks.depth === 1)
-    return `[${textOf(first, undefined, '', loneIn(given), lineBreak).trim()}]${first.marks.target}`
-  const isPlain = given.every(({ marks }) => marks === null)
-  const runs = isPlain ? given : withoutEdgePunctuation(given)
+  if (collected.length === 1 && first.marks?.kind === 'link' && first.marks.depth === 1)
+    return `[${textOf(first, undefined, '', loneIn(collected), lineBreak).trim()}]${first.marks.target}`
+  const isPlain = collected.every(({ marks }) => marks === null)
+  const runs = isPlain ? collected : withoutEdgePunctuation(collected)
   const lone = loneIn(runs)
   return (isPlain ? renderPlain(runs, lone, lineBreak) : renderMarked(runs, lone, lineBreak)).trim()
 }
@@ -57,7 +57,7 @@ function textOf(run: Run, next: Run | undefined, before: string, lone: Lone, lin
   })
 }
 
-/** The character that will follow a run, as far as it changes what the run's last character means. */
+/** Returns the next character after a run, as far as it affects the meaning of the run's last character. */
 function beginOf(run: Run, next: Run | undefined): string {
   if (next === undefined || next.kind === 'break') return ' '
   if (isMarked(next.marks, 'link') && !isMarked(run.marks, 'link')) return '['
@@ -65,7 +65,7 @@ function beginOf(run: Run, next: Run | undefined): string {
   return next.kind === 'text' ? firstOf(next.text) : (next.text[0] ?? ' ')
 }
 
-/** Code that may hold backticks itself (CommonMark, 6.1). */
+/** Returns code, which may contain backticks itself (CommonMark, 6.1). */
 function codeSpan(code: string): string {
   if (!code.includes('`')) return isWhiteSpace(code.trim()) ? ' ' : `\`${code}\``
   const runs = new Set((code.match(/`+/g) ?? []).map(run => run.length))
@@ -78,7 +78,7 @@ function codeSpan(code: string): string {
 
 type Lone = () => string
 
-/** Few texts have any sign, so that the signs of all runs are counted when one is met. */
+/** Counts the signs of all runs lazily, because few texts have any. */
 function loneIn(runs: readonly Run[]): Lone {
   let signs: string | null = null
   return () => {
@@ -87,7 +87,7 @@ function loneIn(runs: readonly Run[]): Lone {
   }
 }
 
-/** The signs of emphasis and code that the text has once, where no others are made. */
+/** Returns the signs of emphasis and code that the text has once, if no others are generated. */
 function loneSigns(runs: readonly Run[]): string {
   const counts = new Map<string, number>()
   const count = (sign: string, times: number) => counts.set(sign, (counts.get(sign) ?? 0) + times)

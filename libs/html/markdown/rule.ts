@@ -1,11 +1,11 @@
-/** A rule says how an element is written. The rules stand in tables by the elements' names. */
+/** A rule defines the Markdown of an element. Rules are in tables by the names of elements. */
 import type { Element } from 'domhandler'
 import type { Writer } from './writer.ts'
 
-/** Begins an element; answers whether what stands in it is to be written by the rules too. */
+/** Begins an element. Returns whether rules also apply to its content. */
 export type Rule = (writer: Writer, element: Element) => boolean
 
-/** Keeps a paragraph apart from what is around it. */
+/** Separates a paragraph from its surroundings. */
 export const block: Rule = (writer, element) => {
   writer.boundary()
   writer.atEnd(element, endBlock)
@@ -14,5 +14,5 @@ export const block: Rule = (writer, element) => {
 
 const endBlock = (writer: Writer): void => writer.boundary()
 
-/** Nothing of it is written. */
+/** Leaves out the element. */
 export const leftOut: Rule = () => false

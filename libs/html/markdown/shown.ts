@@ -1,10 +1,10 @@
-/** Elements that Markdown leaves out: invisible ones, and the controls of forms. */
+/** The elements that Markdown leaves out: invisible ones, and the controls of forms. */
 import { type Element, Text } from 'domhandler'
 import { isHidden } from '../tree/hidden.ts'
 
 const invisible = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i
 
-/** Whether an element is visible. Effects of scripts and style sheets are unknown. */
+/** Returns whether an element is shown. Effects of scripts and style sheets are not known. */
 export function isShown(element: Element): boolean {
   if (isHidden(element)) return false
   const { attribs } = element
@@ -14,7 +14,7 @@ export function isShown(element: Element): boolean {
   return style === undefined || !invisible.test(style)
 }
 
-/** The number of a chapter is kept from screen readers, which count themselves, but is there to be seen. */
+/** Returns whether an element is the number of a chapter, which is hidden from screen readers but visible. */
 function isNumber({ children }: Element): boolean {
   const [child] = children
   return (

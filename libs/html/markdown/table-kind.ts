@@ -4,7 +4,7 @@ import { attribute, wordsOf } from '../tree/attribute.ts'
 import { walk } from '../tree/walk.ts'
 import { isShown } from './shown.ts'
 
-/** `code`: one cell of code beside one with the numbers of its lines. */
+/** `code`: one cell of code beside one with its line numbers. */
 export type TableKind = 'data' | 'layout' | 'code'
 
 type Findings = {
@@ -21,7 +21,10 @@ const blocks = new Set('ul ol dl pre blockquote h1 h2 h3 h4 h5 h6 hr form articl
 const codeTable =
   /^(?:highlighttable|highlight-table|rouge-table|codehilitetable|codehilite-table|gist-table|linenodiv)$/
 
-/** Judges a table by what it says and holds; tables inside are only counted, so that each is read once. */
+/**
+ * Returns the kind of a table by its attributes and content. Nested tables are only counted, so that each is read
+ * once.
+ */
 export function kindOf(table: Element): TableKind {
   if (wordsOf(table, 'class').some(word => codeTable.test(word))) return 'code'
   if (/^(?:presentation|none)$/i.test(attribute(table, 'role') ?? '')) return 'layout'

@@ -1,4 +1,4 @@
-/** Tables: data as rows, layout as the blocks it holds. */
+/** Rules of tables: data as rows, layout as the blocks in it. */
 import { Element } from 'domhandler'
 import { attribute, wordsOf } from '../tree/attribute.ts'
 import { block, leftOut, type Rule } from './rule.ts'
@@ -45,7 +45,7 @@ function row(writer: Writer, element: Element): boolean {
   return state === undefined ? block(writer, element) : true
 }
 
-/** The data table that a row or a cell is part of. */
+/** Returns the data table of a row or a cell. */
 function stateOf(writer: Writer, element: Element): TableState | undefined {
   const state = writer.tables.at(-1)
   let { parent } = element
@@ -53,7 +53,7 @@ function stateOf(writer: Writer, element: Element): TableState | undefined {
   return state?.element === parent ? state : undefined
 }
 
-/** In `thead`, or of nothing but header cells. */
+/** Returns whether a row is in `thead`, or has only header cells. */
 function isHeaderRow(row: Element): boolean {
   if (row.parent instanceof Element && row.parent.name === 'thead') return true
   const cells = row.children.filter(child => child instanceof Element)
@@ -74,14 +74,14 @@ function cell(writer: Writer, element: Element): boolean {
   return true
 }
 
-/** A cell of a table in a cell. */
+/** Writes a cell of a table in a cell. */
 function flatCell(writer: Writer, element: Element): boolean {
   writer.inline.gap('space')
   writer.atEnd(element, () => writer.inline.gap('space'))
   return true
 }
 
-/** The cell beside code that has the numbers of its lines. */
+/** Returns whether a cell contains the line numbers of code. */
 const isLineNumbers = (element: Element): boolean =>
   wordsOf(element, 'class').some(word =>
     /^(?:linenos?|gutter|rouge-gutter|gl|lineno|line-numbers)$/.test(word),

@@ -1,4 +1,4 @@
-/** A table while it is read: its cells in their columns, and the lines they make (GFM, 4.10). */
+/** A table while it is read: its cells in their columns, and the resulting lines (GFM, 4.10). */
 import type { Element } from 'domhandler'
 
 export type Alignment = 'left' | 'center' | 'right' | null
@@ -10,9 +10,9 @@ export class TableState {
   readonly element: Element
   readonly #rows: { cells: string[]; isHeader: boolean }[] = []
   readonly #alignments: Alignment[] = []
-  /** In how many rows more each column is taken by a cell from above. */
-  readonly #taken: number[] = []
-  /** Cells that span cost empty ones; how many more there may be. */
+  /** Number of further rows in which a cell from above occupies each column. */
+  readonly #spannedRows: number[] = []
+  /** Remaining number of empty cells for spanning cells. */
   #allowance = 1000
 
   constructor(element: Element) {
@@ -23,14 +23,14 @@ export class TableState {
     this.#rows.push({ cells: [], isHeader })
   }
 
-  /** Adds a cell, behind those that reach into its row from above. */
+  /** Adds a cell after those that extend into its row from above. */
   addCell(text: string, columns: number, rows: number, alignment: Alignment): void {
     if (this.#rows.length === 0) this.beginRow(false)
     const cells = (this.#rows.at(-1) as { cells: string[] }).cells
     this.#skipTaken(cells)
     this.#allowance += 2
     this.#alignments[cells.length] ??= alignment
-    // One without text labels nothing, so no place is kept for it.
+    // A cell without text labels nothing, so it does not extend into further rows.
     const reach = text === '' || text.startsWith('![') ? 1 : rows
     this.#take(cells.length, reach)
     cells.push(text)
@@ -40,7 +40,7 @@ export class TableState {
     }
   }
 
-  /** The lines of the table; the empty string when it has no text. */
+  /** Returns the lines of the table, or the empty string without text. */
   close(): string {
     const rows = this.#rows.map(row => ({ ...row, cells: trimmed(row.cells).slice(0, maxColumns) }))
     const filled = rows.filter(({ cells }) => cells.length > 0)
@@ -63,14 +63,14 @@ export class TableState {
   }
 
   #skipTaken(cells: string[]): void {
-    while ((this.#taken[cells.length] ?? 0) > 0 && this.#allowance > 0) {
-      this.#taken[cells.length] = (this.#taken[cells.length] as number) - 1
+    while ((this.#spannedRows[cells.length] ?? 0) > 0 && this.#allowance > 0) {
+      this.#spannedRows[cells.length] = (this.#spannedRows[cells.length] as number) - 1
       this.#fill(cells)
     }
   }
 
   #take(column: number, rows: number): void {
-    if (column < maxColumns) this.#taken[column] = rows - 1
+    if (column < maxColumns) this.#spannedRows[column] = rows - 1
   }
 
   #fill(cells: string[]): void {
@@ -81,7 +81,7 @@ export class TableState {
 
 const line = (cells: readonly string[]): string => `| ${cells.map(cell => cell || ' ').join(' | ')} |`
 
-/** Without the empty cells at the end, which need not be written. */
+/** Returns the cells without the empty ones at the end. */
 function trimmed(cells: readonly string[]): string[] {
   let length = cells.length
   while (length > 0 && cells[length - 1] === '') length -= 1

@@ -13,7 +13,7 @@ import { tableRules } from './table-rules.ts'
 import { type Resolve, Writer } from './writer.ts'
 
 export type MarkdownOptions = ({ base: string } | { resolve: Resolve }) & {
-  /** Says of an element that it is to be left out with all that is in it. */
+  /** Returns whether to leave out an element with its content. */
   omit?: (element: Element) => boolean
 }
 
@@ -30,9 +30,9 @@ const rules = new Map<string, Rule>(
 )
 
 /**
- * Returns the Markdown of a page or of a part of it. Invisible parts are left out: scripts, templates, hidden elements,
- * controls of forms. URLs of links and pictures are resolved against `base` or by `resolve`. A link without a URL is
- * only its text.
+ * Returns the Markdown of a page, or of a part of it. Invisible content is left out: scripts, templates, hidden
+ * elements, controls of forms. Links and images are resolved against `base`, or by `resolve`. A link without an
+ * address becomes its text.
  */
 export function writeMarkdown(root: Document | Element, options: MarkdownOptions): string {
   const resolve = 'resolve' in options ? options.resolve : resolverOf(options.base)
@@ -59,14 +59,14 @@ function ruleFor(element: Element): Rule | undefined {
   return rules.get(name) ?? (name.includes('-') ? apart : undefined)
 }
 
-/** An element that the page invented: its text is no part of a word outside. */
+/** Rule of a custom element, whose text never continues a word outside. */
 const apart: Rule = (writer, element) => {
   writer.inline.gap('space')
   writer.atEnd(element, () => writer.inline.gap('space'))
   return true
 }
 
-/** A link or a footnote that an element is for. */
+/** Adds a link or a footnote that belongs to an element. */
 function addOns(writer: Writer, element: Element): void {
   const target = writer.linked.size > 0 ? writer.linked.get(element) : undefined
   if (target !== undefined) writer.mark(element, 'link', target)
@@ -75,22 +75,22 @@ function addOns(writer: Writer, element: Element): void {
 }
 
 /**
- * Characters of one address, and of all that a page names: where its base is long, few bytes of it stand for a
- * hundred times as many.
+ * Maximum characters of one address, and of all addresses of a page. With a long base, few bytes of a page can expand
+ * a hundredfold.
  */
-const most = { address: 8192, all: 8 * 1024 ** 2 }
+const maxLength = { address: 8192, all: 8 * 1024 ** 2 }
 
 function bounded(resolve: Resolve): Resolve {
-  let left = most.all
+  let left = maxLength.all
   return href => {
     const address = left > 0 ? resolve(href) : null
-    if (address === null || address.length > most.address) return null
+    if (address === null || address.length > maxLength.address) return null
     left -= address.length
     return address
   }
 }
 
-/** WHATWG URL; answers are kept, for pages repeat their links. */
+/** Returns a resolver by the WHATWG URL standard. Results are cached, because pages repeat their links. */
 function resolverOf(base: string): Resolve {
   const known = new Map<string, string | null>()
   return href => {

@@ -1,6 +1,6 @@
 /**
- * The target of the rules: blocks, the text of the current paragraph, and actions at the end of elements. It does not
- * know elements by name.
+ * The output of the rules: blocks, the text of the current paragraph, and actions for the end of an element. It is
+ * independent of element names.
  */
 import type { Element, ParentNode } from 'domhandler'
 import { escapeLineStart } from './escape.ts'
@@ -20,7 +20,7 @@ export type ListState = {
   items: number
 }
 
-/** From a link as it stands in the page to its address; null for what is no address. */
+/** Returns the address of a link as written in the page, or null if it has no address. */
 export type Resolve = (href: string) => string | null
 
 type End = (writer: Writer) => void
@@ -33,13 +33,13 @@ export class Writer {
   #footnotes: Footnotes | null = null
   readonly lists: ListState[] = []
   readonly tables: TableState[] = []
-  /** Where the link of an element goes that holds whole blocks: to one of these. */
+  /** Targets of links around whole blocks, by the element that receives the link. */
   readonly linked = new Map<Element, string>()
-  /** Statements of elements about the language of code in them. */
+  /** Languages of code by element. */
   readonly languages = new Map<Element, string>()
-  /** The list that was written last, for another just below must look different. */
+  /** The last list. Another one just below must have another sign. */
   lastList: { blocks: number; depth: number; sign: string } | null = null
-  /** Actions and their element ends, in two parallel lists. */
+  /** Elements and the actions at their end, in two parallel lists. */
   readonly #ending: Element[] = []
   readonly #ends: End[] = []
   readonly #flat: ('space' | 'break')[] = []
@@ -49,23 +49,23 @@ export class Writer {
     this.#root = root
   }
 
-  /** The footnotes, once something has looked like a reference to one. */
+  /** The footnotes, or null until an element looks like a reference. */
   get footnotes(): Footnotes | null {
     return this.#footnotes
   }
 
-  /** The label of the footnote that a link or a `sup` refers to. */
+  /** Returns the label of the footnote that a link or a `sup` refers to. */
   referenceOf(element: Element): string | undefined {
     if (this.#footnotes === null && looksLikeReference(element)) this.#footnotes = findFootnotes(this.#root)
     return this.#footnotes?.references.get(element)
   }
 
-  /** Whether there is only one line, so that blocks cannot be written: in headings, links and cells. */
+  /** Whether the output is a single line without blocks: in headings, links and cells. */
   get isFlat(): boolean {
     return this.#flat.length > 0
   }
 
-  /** Does something when the element ends. It must be the innermost, and not left out. */
+  /** Runs an action at the end of the element, which must be the innermost one and not left out. */
   atEnd(element: Element, end: End): void {
     this.#ending.push(element)
     this.#ends.push(end)
@@ -78,16 +78,16 @@ export class Writer {
     }
   }
 
-  /** Ends the paragraph, or what stands for one where there is only one line. */
+  /** Ends the paragraph, or separates its equivalent within a single line. */
   boundary(): void {
     const flat = this.#flat.at(-1)
     if (flat !== undefined) this.inline.gap(flat)
     else this.#paragraph()
   }
 
-  /** Until the element ends there is only one line, in which blocks are kept apart like that. */
-  flatten(element: Element, apart: 'space' | 'break'): void {
-    this.#flat.push(apart)
+  /** Writes the element on a single line, with this separator between blocks. */
+  flatten(element: Element, separator: 'space' | 'break'): void {
+    this.#flat.push(separator)
     this.atEnd(element, () => this.#flat.pop())
   }
 
@@ -96,13 +96,13 @@ export class Writer {
     this.atEnd(element, () => this.inline.unmark(element))
   }
 
-  /** Takes off all marks until the element ends. */
+  /** Removes all marks until the element ends. */
   unmarked(element: Element): void {
     const marks = this.inline.swapMarks(null)
     this.atEnd(element, () => this.inline.swapMarks(marks))
   }
 
-  /** Writes what is in the element into a container. */
+  /** Writes the content of the element into a container. */
   contain(element: Element, container: Container): void {
     this.boundary()
     this.lines.enter(container)
@@ -112,19 +112,19 @@ export class Writer {
     })
   }
 
-  /** Writes the content of the element as a footnote of one paragraph: an indented block may be read as code. */
+  /** Writes the content of the element as a footnote in one paragraph, because indented text may become code. */
   note(element: Element, label: string): void {
     this.boundary()
     this.atEnd(element, () => this.block(`[^${label}]: ${escapeLines(this.taken('  \n'))}`))
     this.flatten(element, 'break')
   }
 
-  /** A whole block, as Markdown. */
+  /** Writes a whole block of Markdown. */
   block(markdown: string): void {
     if (markdown !== '') this.lines.block(markdown)
   }
 
-  /** The text gathered, as Markdown, and nothing is gathered any more. */
+  /** Returns and removes the collected text as Markdown. */
   taken(lineBreak: LineBreak): string {
     return renderRuns(this.inline.take(), lineBreak)
   }
@@ -139,7 +139,7 @@ export class Writer {
   }
 }
 
-/** A paragraph of which no line begins another block. */
+/** Escapes the lines of a paragraph that would begin another block. */
 function escapeLines(text: string): string {
   if (!text.includes('\n')) return escapeLineStart(text, true)
   return text

@@ -1,14 +1,14 @@
 /**
- * Finds elements by CSS selectors (Selectors Level 4, as far as css-select knows it). A selector comes from a client
- * and a page from anybody, and the two can be made for each other so that every element is held against every other:
- * so what is looked at is counted, and beyond a bound it ends.
+ * Finds elements by CSS selectors (Selectors Level 4, as supported by css-select). Selectors and pages come from
+ * untrusted sources and can be crafted so that every element is compared with every other. Visited nodes are
+ * therefore counted, and the search ends at a limit.
  */
 import { compile, selectAll, selectOne } from 'css-select'
 import { type AnyNode, type Document, type Element, isTag, Text } from 'domhandler'
 import { attribute } from '../tree/attribute.ts'
 import { rawTextOf } from '../tree/text-of.ts'
 
-/** Why this is no selector, or null when it is one. */
+/** Returns the fault of an invalid selector, or null if it is valid. */
 export function selectorFault(selector: string): string | null {
   try {
     compile(selector)
@@ -20,17 +20,17 @@ export function selectorFault(selector: string): string | null {
 
 export type Selection = {
   /**
-   * Returns elements in the order of the page; an empty list for an invalid selector, and null for one that takes too
-   * many steps.
-   * @param most maximum number of elements; 1 stops at the first
+   * Returns elements in the order of the page. The list is empty for an invalid selector, and null for one that takes
+   * too many steps.
+   * @param most Maximum elements. With 1 the search stops at the first.
    */
   select(selector: string, most: number): Element[] | null
 }
 
-/** About a second. A selector of three parts takes half a million steps on the largest page that is read. */
+/** About one second. A selector of three parts takes half a million steps on the largest pages. */
 const maxSteps = { each: 5_000_000, all: 40_000_000 }
 
-/** Of one page, for all that one client wants of it. */
+/** Returns the selection of one page for all selectors of one client. */
 export function createSelection(tree: Document): Selection {
   const steps = new Steps()
   const adapter = counting(steps)
@@ -39,7 +39,7 @@ export function createSelection(tree: Document): Selection {
       if (selectorFault(selector) !== null) return []
       steps.begin()
       try {
-        // Compiled by itself, it does not look beside the page for what a leading combinator means.
+        // Compiled with this context, a leading combinator never refers to nodes outside of the page.
         const query = compile<AnyNode, Element>(selector, { adapter }, tree.children)
         if (most > 1) return selectAll(query, tree.children, { adapter }).slice(0, most)
         const first = selectOne(query, tree.children, { adapter })
@@ -69,10 +69,10 @@ class Steps {
   }
 }
 
-/** Steps that copying a list takes, or reading a text, by their length. */
+/** Length of a list to copy, or of a text to read, that counts as one step. */
 const lengthPerStep = 8
 
-/** The tree interface of css-select. All of its loops call these. */
+/** Tree adapter of css-select. All of its loops call these functions. */
 const counting = (steps: Steps) => ({
   isTag(node: AnyNode): node is Element {
     steps.take(1)

@@ -1,14 +1,14 @@
 /**
- * Statements of a page and its response to AI bots: `<meta>` and `X-Robots-Tag` for a bot by name, `noai` and
+ * Directives of a page and its response for AI bots: `<meta>` and `X-Robots-Tag` for a bot by name, `noai` and
  * `noimageai`, content signals, and the reservation of text and data mining (W3C TDMRep).
  */
 import type { PageFacts } from '../page-facts.ts'
 import { robotsRules } from './robots-tag.ts'
 
 export type AiInputs = {
-  /** Fields of the answer by name in any case. */
+  /** Headers of the response, by name in any case. */
   headers: Readonly<Record<string, string | readonly string[]>>
-  /** Whether a name is the product token of an AI bot. */
+  /** Returns whether a name is the product token of an AI bot. */
   isAiBot: (name: string) => boolean
 }
 
@@ -16,20 +16,20 @@ export type AiDirectives = {
   /** Whether `noai` applies to all bots, by meta or header. */
   noai: boolean
   noimageai: boolean
-  /** Directives of `<meta name=gptbot>` and similar ones, by the bot's name in lower case. */
+  /** Directives of `<meta name=gptbot>` and the like, by the bot's name in lower case. */
   meta: Record<string, string[]>
-  /** Directives of `X-Robots-Tag`, by the bot's name in lower case; `*` for all bots. */
+  /** Directives of `X-Robots-Tag`, by the bot's name in lower case, `*` for all bots. */
   x_robots_tag: Record<string, string[]>
   /** `Content-Signal` (`search`, `ai-input`, `ai-train`): `yes` or `no`. */
   content_signals: Record<string, string>
   /** `Content-Usage` (IETF AIPREF): `y` or `n`. */
   content_usage: Record<string, string>
-  /** Whether text and data mining is reserved; null when nothing is said. */
+  /** Whether text and data mining is reserved, or null if nothing is stated. */
   tdm_reservation: boolean | null
   tdm_policy: string | null
 }
 
-/** Of a page whose answer had these headers. */
+/** Returns the directives of a page with these response headers. */
 export function aiDirectivesOf(
   { robotsMeta, metas }: Pick<PageFacts, 'robotsMeta' | 'metas'>,
   { headers, isAiBot }: AiInputs,
@@ -65,7 +65,7 @@ function metaRules(metas: PageFacts['metas'], isAiBot: AiInputs['isAiBot']): Rec
   return Object.fromEntries([...rules].map(([name, known]) => [name, [...known]]))
 }
 
-/** Of two that contradict, the one that forbids counts. */
+/** Returns the preferences. If two contradict each other, the one that forbids counts. */
 function preferences(values: readonly string[], form: RegExp): Record<string, string> {
   const found = new Map<string, string>()
   for (const part of values.join(',').toLowerCase().split(/[,;]/)) {
@@ -76,7 +76,10 @@ function preferences(values: readonly string[], form: RegExp): Record<string, st
   return Object.fromEntries(found)
 }
 
-/** TDMRep, 3: `1` reserves, `0` does not; of two that contradict, the one that reserves counts. */
+/**
+ * Returns the reservation (TDMRep, 3): `1` reserves, `0` does not. If two contradict each other, the one that
+ * reserves counts.
+ */
 function reservation(values: readonly string[]): boolean | null {
   const stated = values.flatMap(value => value.split(',')).map(value => value.trim())
   if (stated.includes('1')) return true

@@ -1,14 +1,14 @@
-/** `X-Robots-Tag`: rules for everybody, and for those whose name stands before them. */
+/** `X-Robots-Tag`: rules for all bots, and for bots that are named before them. */
 
-/** Rules that have a value, so that their colon ends no name. */
+/** Rules with a value, whose colon does not end a name. */
 const valued = new Set(['max-image-preview', 'max-snippet', 'max-video-preview', 'unavailable_after'])
 
 const maxRules = 500
 
 /**
- * The rules by the bot's name in lower case, `*` for everybody, each once and in lower case. A name counts up to
+ * Returns the distinct rules in lower case by the bot's name in lower case, `*` for all bots. A name applies up to
  * the end of its header or the next name.
- * @param headers One for each time the header stands in the answer, or several joined by commas.
+ * @param headers One for each occurrence of the header in the response, or several joined by commas.
  */
 export function robotsRules(headers: readonly string[]): Record<string, string[]> {
   const rules = new Map<string, Set<string>>()
@@ -26,7 +26,7 @@ export function robotsRules(headers: readonly string[]): Record<string, string[]
   return Object.fromEntries([...rules].map(([name, known]) => [name, [...known]]))
 }
 
-/** The parts between commas, but those that are in a date: `unavailable_after: Sat, 12 Oct 2030 …`. */
+/** Returns the parts between commas. Commas in a date do not count: `unavailable_after: Sat, 12 Oct 2030 …`. */
 function partsOf(header: string): string[] {
   const parts: string[] = []
   for (const part of header.toLowerCase().split(',', maxRules)) {

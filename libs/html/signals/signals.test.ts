@@ -1,4 +1,4 @@
-/** Statements to search engines and AI bots, from a page as the crawl reads it. */
+/** The signals of a page for search engines and AI bots, from the facts of a crawl. */
 import fc from 'fast-check'
 import { test } from 'tap'
 import { read } from '../html.examples.ts'
@@ -43,9 +43,9 @@ test('The signals of a page', async t => {
     word_count: 6,
     links: { internal: 2, external: 1, nofollow: 1, total: 3 },
   })
-  t.equal(found.char_count, 'One Two Three some words abc'.length, 'count what is shown')
+  t.equal(found.char_count, 'One Two Three some words abc'.length, 'count the visible text')
   t.same(found.ai_directives, { ...silent, noai: true }, 'say noai')
-  t.same(signals('').ai_directives, silent, 'may say nothing')
+  t.same(signals('').ai_directives, silent, 'may be empty')
   t.same(
     jsonLdTypes([{ '@type': 5, '@context': { '@type': 'x' }, a: { '@type': ['A', null, ''] } }]),
     ['A'],
@@ -53,45 +53,51 @@ test('The signals of a page', async t => {
   )
 })
 
-test('Statements to AI bots', async t => {
-  const told = (html: string, headers: SignalInputs['headers'] = {}) => signals(html, headers).ai_directives
+test('Directives for AI bots', async t => {
+  const directivesOf = (html: string, headers: SignalInputs['headers'] = {}) =>
+    signals(html, headers).ai_directives
   t.same(
-    told(
+    directivesOf(
       '<meta name="GPTBot" content="noindex, NoFollow"><meta name="gptbot" content="noindex"><meta name=author content=x>',
     ).meta,
     { gptbot: ['noindex', 'nofollow'] },
     'by name in the page',
   )
-  const byHeader = told('', { 'X-Robots-Tag': ['noai', 'GPTBot: noindex, nofollow', 'max-snippet: 20'] })
+  const byHeader = directivesOf('', {
+    'X-Robots-Tag': ['noai', 'GPTBot: noindex, nofollow', 'max-snippet: 20'],
+  })
   t.same(
     byHeader.x_robots_tag,
     { '*': ['noai', 'max-snippet: 20'], gptbot: ['noindex', 'nofollow'] },
-    'by name in the answer',
+    'by name in the response',
   )
-  t.same([byHeader.noai, byHeader.noimageai], [true, false], 'all of them in the answer')
-  t.equal(told('', { 'x-robots-tag': 'gptbot: noai' }).noai, false, 'not all when one is named')
+  t.same([byHeader.noai, byHeader.noimageai], [true, false], 'for all of them in the response')
+  t.equal(directivesOf('', { 'x-robots-tag': 'gptbot: noai' }).noai, false, 'not for all if one is named')
   t.same(
-    told('', { 'content-signal': 'search=yes, ai-train = no', 'content-usage': 'train-ai=n' }),
+    directivesOf('', { 'content-signal': 'search=yes, ai-train = no', 'content-usage': 'train-ai=n' }),
     { ...silent, content_signals: { search: 'yes', 'ai-train': 'no' }, content_usage: { 'train-ai': 'n' } },
     'by signals',
   )
   t.same(
-    told('', { 'content-signal': 'ai-train=no, ai-train=yes, x, =no' }).content_signals,
+    directivesOf('', { 'content-signal': 'ai-train=no, ai-train=yes, x, =no' }).content_signals,
     { 'ai-train': 'no' },
     'no, when in doubt',
   )
   t.match(
-    told('<meta name="tdm-reservation" content=1><meta name="tdm-policy" content="https://example.com/p">', {
-      'tdm-reservation': '0',
-    }),
+    directivesOf(
+      '<meta name="tdm-reservation" content=1><meta name="tdm-policy" content="https://example.com/p">',
+      {
+        'tdm-reservation': '0',
+      },
+    ),
     { tdm_reservation: true, tdm_policy: 'https://example.com/p' },
-    'that mining is reserved, when either says so',
+    'mining is reserved if either source reserves it',
   )
-  t.equal(told('', { 'TDM-Reservation': '0' }).tdm_reservation, false, 'that mining is not reserved')
+  t.equal(directivesOf('', { 'TDM-Reservation': '0' }).tdm_reservation, false, 'mining is not reserved')
   t.equal(
-    told('<template><meta name=tdm-reservation content=1></template>').tdm_reservation,
+    directivesOf('<template><meta name=tdm-reservation content=1></template>').tdm_reservation,
     null,
-    'nothing by a template',
+    'templates do not count',
   )
 })
 

@@ -1,6 +1,6 @@
 /**
- * A page's statements to search engines and AI bots, from the facts of a crawl and a few more. Pure: the same facts
- * give the same signals.
+ * The signals of a page for search engines and AI bots, from the facts of a crawl and a few inputs. Pure: the same
+ * facts give the same signals.
  */
 import type { PageFacts, PageLink } from '../page-facts.ts'
 import { nodesOf, typesOf } from '../structured/json-ld.ts'
@@ -24,13 +24,13 @@ export type Signals = {
   links: { internal: number; external: number; nofollow: number; total: number }
 }
 
-/** Facts that a crawl does not have. */
+/** Inputs that the facts of a crawl do not have. */
 export type SignalInputs = AiInputs & {
-  /** Whether an address is of the page's own site. */
+  /** Returns whether an address is on the page's own site. */
   isInternal: (href: string) => boolean
 }
 
-/** Of the page that the facts were read from. */
+/** Returns the signals of the page of these facts. */
 export function signalsOf(facts: PageFacts, inputs: SignalInputs): Signals {
   const { title, description, canonical, lang, h1, h2, h3, robotsMeta, hreflang, text } = facts
   return {
@@ -53,7 +53,7 @@ export function signalsOf(facts: PageFacts, inputs: SignalInputs): Signals {
 
 const maxTypes = 1000
 
-/** Every `@type` of the items, of the members of their `@graph` and of all that is nested, each once. */
+/** Returns each distinct `@type` of the items, of the members of their `@graph` and of all nested objects. */
 export function jsonLdTypes(items: readonly object[]): string[] {
   const types = new Set<string>()
   for (const node of nodesOf(items)) {
@@ -63,7 +63,7 @@ export function jsonLdTypes(items: readonly object[]): string[] {
   return [...types]
 }
 
-/** Types of schema.org by their name, however their address is written; others as they are. */
+/** Returns types of schema.org by their name, in all spellings of their address, and others unchanged. */
 const nameOfType = (type: string): string =>
   type.trim().replace(/^(?:https?:\/\/(?:www\.)?schema\.org\/|schema:)/i, '')
 

@@ -1,5 +1,5 @@
-/** Attributes that hold several words. */
+/** Reads attributes with several words. */
 
-/** The words of an attribute as they are written, in their order. */
+/** Returns the words of an attribute in order, in their original case. */
 export const wordsAsWritten = (value: string | undefined): string[] =>
   value === undefined ? [] : value.split(/[\t\n\f\r ]+/).filter(word => word !== '')

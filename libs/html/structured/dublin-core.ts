@@ -1,6 +1,6 @@
 /**
- * Dublin Core in HTML (DCMI, "Expressing Dublin Core metadata using HTML/XHTML meta and link elements"): names
- * such as `DC.title`, their prefix declared by `<link rel="schema.DC">` or one of the usual two.
+ * Dublin Core in HTML (DCMI, "Expressing Dublin Core metadata using HTML/XHTML meta and link elements"): names such
+ * as `DC.title`, whose prefix is declared by `<link rel="schema.DC">` or is one of the usual two.
  */
 import type { Element } from 'domhandler'
 import { wordsAsWritten } from './attributes.ts'
@@ -30,7 +30,7 @@ const namespaces: ReadonlyMap<string, string> = new Map([
   ['purl.org/dc/terms', 'dcterms'],
 ])
 
-/** One object for the page, none when it says nothing. */
+/** Returns one object for the page, or an empty list without Dublin Core. */
 export function readDublinCore(
   elements: readonly Element[],
   resolve: (address: string) => string,
@@ -54,7 +54,7 @@ export function readDublinCore(
   return Object.keys(found).length === 0 ? [] : [found]
 }
 
-/** `dc` and `dcterms` by the prefixes of the page, which are in lower case. */
+/** Returns `dc` and `dcterms` by the prefixes of the page, in lower case. */
 function prefixesOf(elements: readonly Element[]): Map<string, string> {
   const prefixes = new Map([
     ['dc', 'dc'],
@@ -78,7 +78,7 @@ const namespaceOf = (address: string): string | undefined =>
       .replace(/[/#]$/, ''),
   )
 
-/** `DC.Title` is `dc.title`; a refinement (`DC.date.created`) keeps its parts. */
+/** Returns the property: `DC.Title` is `dc.title`. A refinement (`DC.date.created`) keeps its parts. */
 function propertyOf(word: string, prefixes: ReadonlyMap<string, string>): string | null {
   const end = word.search(/[.:]/)
   const prefix = end === -1 ? undefined : prefixes.get(word.slice(0, end).toLowerCase())

@@ -1,9 +1,9 @@
-/** The blocks of JSON-LD in a page, in their order, and what is wrong with those that cannot be read. */
+/** Reads the blocks of JSON-LD in a page in order, and reports the faults of unreadable ones. */
 import { type Element, isText } from 'domhandler'
 import { maxBlockLength, readBlock } from './json-ld.ts'
 import type { StructuredError } from './structured.ts'
 
-/** JSON-LD of all blocks together is no longer than one may be. */
+/** Reads all blocks. Their total length has the same limit as one block. */
 export function readJsonLdBlocks(
   elements: readonly Element[],
   report: (error: StructuredError) => void,

@@ -1,24 +1,24 @@
 /**
- * Reads one block of JSON-LD (JSON-LD 1.1, section 7) as it is written, without fetching, expanding or guessing. The
- * result is harmless data. An unreadable block has a reason and a position.
+ * Reads one block of JSON-LD (JSON-LD 1.1, section 7) literally: nothing is fetched, expanded or guessed. The result
+ * is sanitized. An unreadable block has a reason and a position.
  */
 import { cleaned } from './json-values.ts'
 import { type JsonFault, type JsonResult, parseLenient } from './lenient-json.ts'
 
-/** Characters of a block. */
+/** Maximum characters of a block. */
 export const maxBlockLength = 512 * 1024
 
-/** The content of a block. `fault` is the reason for an empty one, or null. */
+/** The items of a block. `fault` is the reason for an empty list, or null. */
 export type JsonLdBlock = { items: object[]; fault: JsonFault | null }
 
 /**
- * The objects of a block in their order: an array stands for its members, a `@graph` stays inside its object,
- * for its context is there. Empty when the block cannot be read. Never throws.
- * @param text What stands between `<script type="application/ld+json">` and its end.
+ * Returns the objects of a block in order. An array is replaced by its members. A `@graph` stays inside its object,
+ * which has its context. Empty for an unreadable block. Never throws.
+ * @param text Text between `<script type="application/ld+json">` and its end.
  */
 export const readJsonLd = (text: string): object[] => readBlock(text).items
 
-/** As `readJsonLd`, with the reason when there is nothing to read. */
+/** Reads a block like `readJsonLd`, and adds the reason if nothing can be read. */
 export function readBlock(text: string): JsonLdBlock {
   if (text.length > maxBlockLength) return broken({ reason: 'too-long', position: maxBlockLength })
   const { value, fault } = parse(text)
@@ -29,8 +29,8 @@ export function readBlock(text: string): JsonLdBlock {
 }
 
 /**
- * Returns every object that describes something, from the outside in: the items, the members of their `@graph`, and all
- * objects nested in these. Contexts do not count.
+ * Yields every object that describes something, from the outside in: the items, the members of their `@graph`, and
+ * all objects nested in these, without contexts.
  */
 export function* nodesOf(items: readonly object[]): Generator<Record<string, unknown>> {
   const open: unknown[] = [...items].reverse()
@@ -43,7 +43,7 @@ export function* nodesOf(items: readonly object[]): Generator<Record<string, unk
   }
 }
 
-/** The types a node states, as they are written. */
+/** Returns the types of a node as written. */
 export function typesOf(node: Readonly<Record<string, unknown>>): string[] {
   const stated = node['@type']
   const types: unknown[] = Array.isArray(stated) ? stated : [stated]

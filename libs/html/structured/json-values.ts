@@ -1,14 +1,14 @@
 /**
- * Makes parsed JSON of a stranger harmless: no `__proto__`, no name or text that a store would refuse, and no
- * deeper than the stores and our own recursion bear.
+ * Sanitizes untrusted JSON: it removes `__proto__`, names and texts that stores reject, and limits the depth for
+ * stores and recursion.
  */
 
-/** Containers inside each other; the outermost counts. */
-export const deepest = 64
+/** Maximum depth of containers, including the outermost. */
+export const maxDepth = 64
 
-/** Cleans a parsed object or array in place; false when it is deeper than `deepest`. */
+/** Cleans a parsed object or array in place. Returns false if it is deeper than `maxDepth`. */
 export function cleaned(container: object, depth = 1): boolean {
-  if (depth > deepest) return false
+  if (depth > maxDepth) return false
   const entries = container as Record<string, unknown>
   for (const name of Object.keys(entries)) {
     const value = entries[name]
@@ -24,5 +24,5 @@ export function cleaned(container: object, depth = 1): boolean {
   return true
 }
 
-/** The text as databases take it: they refuse NUL and half surrogate pairs. */
+/** Returns the text in a form that databases accept: they reject NUL and half surrogate pairs. */
 export const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\ufffd')

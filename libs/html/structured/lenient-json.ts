@@ -1,9 +1,9 @@
 /**
- * Reads invalid JSON that sites serve, if it has only one meaning: trailing commas, line breaks inside strings,
- * comments, and the wrappers that hid scripts from old browsers. Any other fault is an error with its position. Linear
- * in the text, and no deeper than `deepest`.
+ * Reads invalid JSON of sites if only one meaning is possible: trailing commas, line breaks inside strings, comments,
+ * and the wrappers that once hid scripts from old browsers. Everything else remains an error with its position.
+ * Linear in the text, and limited to the depth `maxDepth`.
  */
-import { deepest } from './json-values.ts'
+import { maxDepth } from './json-values.ts'
 
 export type JsonReason =
   | 'empty'
@@ -19,7 +19,7 @@ export type JsonFault = { reason: JsonReason; position: number }
 
 export type JsonResult = { value: unknown; fault: null } | { value: null; fault: JsonFault }
 
-/** Never throws: unreadable text is a fault. */
+/** Parses a text. Never throws: unreadable text gives a fault. */
 export function parseLenient(text: string): JsonResult {
   const reader = new Reader(text)
   try {
@@ -42,7 +42,7 @@ class Fault extends Error {
   }
 }
 
-/** Around the document: white space, comment and CDATA marks (also behind `//`), and a semicolon. */
+/** Text around the document: white space, comment and CDATA marks (also after `//`), and a semicolon. */
 const wrapping = /(?:[\s\ufeff\u200b;]|<!--|-->|<!\[CDATA\[|\]\]>|\/\/(?=[ \t]*(?:<!|--|\]\])))*/y
 const space = /[\s\ufeff\u200b]*/y
 const plain = /[^"\\]*/y
@@ -71,7 +71,7 @@ class Reader {
     const character = this.#text[this.#at]
     if (character === '"') return this.#string()
     if (character !== '{' && character !== '[') return JSON.parse(this.#take(scalar) || this.#refuse())
-    if (depth > deepest) throw new Fault('too-deep', this.#at)
+    if (depth > maxDepth) throw new Fault('too-deep', this.#at)
     this.#at += 1
     return character === '{' ? this.#object(depth) : this.#array(depth)
   }
@@ -95,7 +95,7 @@ class Reader {
     return values
   }
 
-  /** Passes what stands between two members; true after the closing bracket, which may follow a comma. */
+  /** Skips the separators between two members. Returns true after the closing bracket, which may follow a comma. */
   #closes(bracket: string, comma: boolean): boolean {
     this.#skip(space)
     if (comma && this.#text[this.#at] === ',') {
@@ -120,7 +120,7 @@ class Reader {
     }
   }
 
-  /** A mark with a needless backslash is the mark; a letter could have meant anything. */
+  /** Reads an escape. A mark with a needless backslash stands for itself, but a letter would be ambiguous. */
   #escaped(): string {
     const character = this.#text[this.#at] ?? this.#refuse()
     this.#at += 1
@@ -140,7 +140,7 @@ class Reader {
     return taken
   }
 
-  /** Comments may stand wherever white space may. */
+  /** Skips white space and comments, which may be in the same positions. */
   #skip(form: RegExp): void {
     for (;;) {
       this.#take(form)

@@ -1,6 +1,6 @@
 /**
- * Limits of the items of one syntax on one page. Nested properties repeat the text inside them and references repeat
- * whole items, so the result needs a limit besides that of the page.
+ * Limits of the results of one syntax on one page. Nested properties repeat the text of their content, and references
+ * repeat whole items. The result therefore needs its own limit in addition to that of the page.
  */
 import { storable } from './json-values.ts'
 
@@ -8,17 +8,17 @@ const maxValues = 100_000
 const maxCharacters = 4 * 1024 * 1024
 
 export class Limits {
-  /** Whether something was left out. */
+  /** Whether values were left out. */
   exceeded = false
   #values = maxValues
   #characters = maxCharacters
 
-  /** Whether one more value of that length may be kept. */
+  /** Returns whether another value of that length fits into the limits. */
   take(length = 0): boolean {
     return this.#takeAll({ values: 1, characters: length })
   }
 
-  /** Creates a value, and decides whether it may be kept `again` in another place. */
+  /** Makes a value. `again` returns whether another copy of it fits into the limits. */
   measured<Made>(make: () => Made): { made: Made; again: () => boolean } {
     const [values, characters] = [this.#values, this.#characters]
     const made = make()
@@ -35,18 +35,18 @@ export class Limits {
     return fits
   }
 
-  /** The text as it may be kept, or null. */
+  /** Returns the storable text, or null if it exceeds the limits. */
   text(value: string): string | null {
     return this.take(value.length) ? storable(value) : null
   }
 }
 
-/** Adds a value to a property; names are a stranger's, so the record has no prototype. */
+/** Adds a value to a property. Names are untrusted, so the record has no prototype. */
 export function addValue<Value>(record: Record<string, Value[]>, name: string, value: Value): void {
   const values = record[name]
   if (values !== undefined) values.push(value)
   else record[name] = [value]
 }
 
-/** A record for names of a stranger: none of them is there before it was added. */
+/** Returns a record for untrusted names, without a prototype. */
 export const emptyRecord = <Value>(): Record<string, Value> => Object.create(null)

@@ -1,6 +1,6 @@
 /**
- * All markup of a page as one string (WHATWG HTML, 13.3), in which the inside of every element is a range. Reading the
- * markup of thousands of nested elements costs no more than writing the page once.
+ * All markup of a page as one string (WHATWG HTML, 13.3), in which the content of every element is a range. Reading
+ * the markup of thousands of nested elements costs no more than writing the page once.
  */
 import { type Element, isTag } from 'domhandler'
 import { walk } from '../tree/walk.ts'
@@ -8,7 +8,9 @@ import { isOutside, type Outline } from './outline.ts'
 
 type Resolve = (address: string) => string
 
-/** Characters after which addresses stay as they are: a long base would be copied into each. */
+/**
+ * Maximum characters of resolved addresses. Later ones are unchanged, because a long base would be copied into each.
+ */
 const maxResolved = 8 * 1024 * 1024
 
 const same: Resolve = address => address
@@ -18,7 +20,7 @@ export class MarkupLine {
   readonly #starts: number[] = []
   readonly #ends: number[] = []
 
-  /** @param resolve Makes the addresses in it absolute; they stay as they are without it. */
+  /** @param resolve Makes addresses absolute. By default they are unchanged. */
   constructor(outline: Outline, resolve: Resolve = same) {
     let markup = ''
     const open: number[] = []
@@ -40,7 +42,7 @@ export class MarkupLine {
     this.#markup = markup
   }
 
-  /** The content of the element at that position of the outline. */
+  /** Returns the content of the element at that position of the outline. */
   inside(position: number): string {
     return this.#markup.slice(this.#starts[position], this.#ends[position])
   }

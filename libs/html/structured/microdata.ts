@@ -1,21 +1,21 @@
 /**
- * Microdata (WHATWG HTML, 5): the items that are not properties of others, each with its properties and with
- * those its `itemref` names. Items within themselves, and any more than we keep, are left out.
+ * Microdata (WHATWG HTML, 5): the items that are not properties of others, with their own properties and those that
+ * their `itemref` names. Items within themselves, and items beyond the limits, are left out.
  */
 import type { Element } from 'domhandler'
 import { wordsAsWritten } from './attributes.ts'
-import { deepest } from './json-values.ts'
+import { maxDepth } from './json-values.ts'
 import { addValue, emptyRecord, type Limits } from './limits.ts'
 import { firstFrom, type Outline } from './outline.ts'
 import type { MicrodataItem } from './structured.ts'
 import type { TextLine } from './text-line.ts'
 
-/** Elements looked at because an `itemref` names what holds them, for the whole page. */
+/** Maximum elements of the whole page that are visited because of an `itemref`. */
 const maxReferred = 200_000
 
 export type MicrodataFault = 'cycle' | 'too-deep'
 
-/** In the order of the page. Each fault is reported where it is met. */
+/** Returns the items in the order of the page, and reports each fault. */
 export function readMicrodata(
   outline: Outline,
   text: () => TextLine,
@@ -60,7 +60,7 @@ class Microdata {
     return items
   }
 
-  /** @param around The items this one stands in, the innermost last. */
+  /** @param around The surrounding items, innermost last. */
   #item(position: number, around: readonly number[]): MicrodataItem {
     const { attribs } = this.#outline.element(position)
     const type = wordsAsWritten(attribs.itemtype)
@@ -78,7 +78,7 @@ class Microdata {
   #add(properties: MicrodataItem['properties'], position: number, within: readonly number[]): void {
     for (const name of new Set(wordsAsWritten(this.#outline.element(position).attribs.itemprop))) {
       const kept = this.#limits.text(name)
-      // Each name has a value of its own, so that what is kept is what is counted.
+      // Each name has its own value, so that all stored values are counted.
       const value = kept === null ? null : this.#value(position, within)
       if (kept !== null && value !== null) addValue(properties, kept, value)
     }
@@ -87,12 +87,12 @@ class Microdata {
   #value(position: number, within: readonly number[]): string | MicrodataItem | null {
     const element = this.#outline.element(position)
     if (element.attribs.itemscope === undefined) return this.#limits.text(this.#plain(position, element))
-    const fault = within.includes(position) ? 'cycle' : within.length >= deepest ? 'too-deep' : null
+    const fault = within.includes(position) ? 'cycle' : within.length >= maxDepth ? 'too-deep' : null
     if (fault !== null) this.#report(fault)
     return fault === null && this.#limits.take() ? this.#item(position, within) : null
   }
 
-  /** WHATWG HTML, 5.2.4: the value by element. */
+  /** Returns the value by the kind of the element (WHATWG HTML, 5.2.4). */
   #plain(position: number, { name, attribs }: Element): string {
     if (name === 'meta') return attribs.content ?? ''
     const address = addresses.get(name)
@@ -105,7 +105,10 @@ class Microdata {
     return datetime ?? this.#text().of(position).trim()
   }
 
-  /** WHATWG HTML, 5.2.5: positions of the elements that add properties to an item, in the order of the page. */
+  /**
+   * Returns the positions of the elements that add properties to an item, in the order of the page (WHATWG HTML,
+   * 5.2.5).
+   */
   #propertiesOf(item: number): readonly number[] {
     const known = this.#properties.get(item)
     if (known !== undefined) return known
@@ -135,7 +138,7 @@ class Microdata {
     return this.#referred > 0
   }
 
-  /** Adds the properties in a range; what is in a nested item is its own. */
+  /** Adds the properties in a range, without those of nested items. */
   #collect(start: number, end: number, found: Set<number>, may = (): boolean => true): void {
     const marked = this.#marked
     for (let next = firstFrom(marked, start); next < marked.length; ) {
@@ -149,7 +152,7 @@ class Microdata {
   }
 }
 
-/** Elements whose value is an address, and the attribute that holds it. */
+/** Elements whose value is an address, with its attribute. */
 const addresses: ReadonlyMap<string, string> = new Map([
   ...['audio', 'embed', 'iframe', 'img', 'source', 'track', 'video'].map(name => [name, 'src'] as const),
   ...['a', 'area', 'link'].map(name => [name, 'href'] as const),

@@ -1,7 +1,6 @@
 /**
- * Which classes begin a microformat and which are its properties: microformats2 by the form of the name, and the
- * older ones by tables ("microformats2 parsing", backward compatibility; the tables follow the wiki's pages of
- * each format).
+ * Recognizes the classes of microformats and their properties: microformats2 by the form of the name, and older ones
+ * by tables ("microformats2 parsing", backward compatibility; the tables follow the wiki's pages of each format).
  */
 import { wordsAsWritten } from './attributes.ts'
 
@@ -13,18 +12,20 @@ const name = '(?:[a-z0-9]+-)?[a-z]+(?:-[a-z]+)*'
 const rootForm = new RegExp(`^h-${name}$`)
 const propertyForm = new RegExp(`^(p|u|dt|e)-(${name})$`)
 
-/** Classes of utility-first style sheets for the height of a box look like roots, and are on a great many pages. */
+/**
+ * Classes of utility-first style sheets for the height of a box. They look like roots, and are on very many pages.
+ */
 const heights = new Set(
   'h-auto h-dvh h-dvw h-fit h-full h-lh h-lvh h-lvw h-max h-min h-none h-px h-screen h-svh h-svw'.split(' '),
 )
 
-/** Types of the microformats2 an element begins, each once and sorted. */
+/** Returns the distinct types of the microformats2 that an element begins, sorted. */
 export const rootsIn = (classes: readonly string[]): string[] =>
   [...new Set(classes.filter(word => rootForm.test(word) && !heights.has(word)))].sort()
 
 const hyphen = 0x2d
 
-/** The formats of the wiki; to others anybody may have given the name for other reasons. */
+/** The formats of the wiki. Other names may have been chosen for other reasons. */
 const known = new Set(
   (
     'h-adr h-app h-audio h-card h-cite h-entry h-event h-feed h-geo h-item h-leg h-listing h-measure h-media ' +
@@ -32,11 +33,11 @@ const known = new Set(
   ).split(' '),
 )
 
-/** Whether one of the types is a format of the wiki or an experiment that says so (`h-x-...`). */
+/** Returns whether one of the types is a format of the wiki or a declared experiment (`h-x-...`). */
 export const isFormat = (types: readonly string[]): boolean =>
   types.some(type => known.has(type) || type.startsWith('h-x-'))
 
-/** Properties of microformats2 among classes. */
+/** Returns the properties of microformats2 among classes. */
 export function propertiesIn(classes: readonly string[]): Property[] {
   const found = new Map<string, Property>()
   for (const word of classes) {
@@ -48,14 +49,14 @@ export function propertiesIn(classes: readonly string[]): Property[] {
   return [...found.values()]
 }
 
-/** Types that older classes stand for, each once and sorted. */
+/** Returns the distinct types of older classes, sorted. */
 export const olderRootsIn = (classes: readonly string[]): string[] =>
   [...new Set(classes.map(word => olderRoots.get(word)).filter(type => type !== undefined))].sort()
 
-/** The older formats in which the class `item` begins one too; elsewhere it is everybody's word. */
+/** Older formats in which the class `item` begins a microformat. Elsewhere it is a common word. */
 export const olderWithItems: ReadonlySet<string> = new Set(['h-review', 'h-review-aggregate'])
 
-/** Properties of an older microformat of these types among an element's classes and `rel`. */
+/** Returns the properties of an older microformat of these types among an element's classes and `rel`. */
 export function olderPropertiesIn(
   types: readonly string[],
   classes: readonly string[],
@@ -91,13 +92,13 @@ const beginning = new RegExp(
   `(?:^|[\\t\\n\\f\\r ])(?:h-[a-z0-9]|(?:${[...olderRoots.keys()].join('|')})(?![^\\t\\n\\f\\r ]))`,
 )
 
-/** Whether a class attribute could begin a microformat; quick, for most pages have none. */
+/** Returns whether a class attribute could begin a microformat. It is fast, because most pages have none. */
 export const mayBegin = (classes: string): boolean => beginning.test(classes)
 
 const address = 'p: post-office-box extended-address street-address locality region postal-code country-name'
 const place = 'p: latitude longitude'
 
-/** By type: the kind, then what the page writes; `a>b` when the property is named otherwise. */
+/** Properties by type: the kind, then the class in the page, `a>b` if the property has another name. */
 const written: Readonly<Record<string, string>> = {
   'h-adr': address,
   'h-geo': place,

@@ -1,14 +1,14 @@
-/** Dates and times put together from pieces: microformats' value class pattern, "date and time parsing". */
+/** Assembles dates and times from pieces: microformats' value class pattern, "date and time parsing". */
 
 const dateForm = /^\d{4}-(?:\d\d(?:-\d\d)?|\d{3})$/
 const timeForm = /^(\d{1,2})(?::(\d\d))?(?::(\d\d))?\s*([ap])?\.?(?:m\.?)?\s*(z|[+-]\d{1,2}(?::?\d\d)?)?$/i
 const zoneForm = /^(?:z|[+-]\d{1,2}(?::?\d\d)?)$/i
 const beginsWithDate = /^\d{4}-(?:\d\d-\d\d|\d{3})(?!\d)/
 
-/** The date that a value begins with, or null. */
+/** Returns the date at the start of a value, or null. */
 export const dateIn = (value: string): string | null => beginsWithDate.exec(value)?.[0] ?? null
 
-/** One value of pieces of which one may be a date, one a time, one a zone, or one all of it. */
+/** Returns one value from pieces: a date, a time, a time zone, or all in one. */
 export function momentOf(pieces: readonly string[]): string {
   let date = ''
   let time = ''
@@ -23,7 +23,7 @@ export function momentOf(pieces: readonly string[]): string {
   return moment === '' ? pieces.join('').trim() : moment
 }
 
-/** `7pm` as `19:00`, with its zone; null when it is no time of day. */
+/** Returns `7pm` as `19:00`, with its time zone, or null if it is not a time of day. */
 export function timeOf(text: string): string | null {
   const [whole, hour = '', minutes, seconds, half, zone] = timeForm.exec(text) ?? []
   if (whole === undefined || (minutes === undefined && half === undefined)) return null
@@ -33,7 +33,7 @@ export function timeOf(text: string): string | null {
   return parts.join(':') + (zone === undefined ? '' : zoneOf(zone))
 }
 
-/** `-8:00` as `-0800`. */
+/** Returns `-8:00` as `-0800`. */
 function zoneOf(text: string): string {
   if (/^z$/i.test(text)) return 'Z'
   const [hours = '', minutes = ''] = text.slice(1).includes(':')

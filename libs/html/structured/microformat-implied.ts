@@ -1,9 +1,9 @@
-/** Name, photo and address that a microformat has without saying so: "microformats2 parsing", implied properties. */
+/** Implied name, photo and address of a microformat: "microformats2 parsing", implied properties. */
 import type { Element } from 'domhandler'
 import type { PlainValue, Values } from './microformat-values.ts'
 import type { Outline } from './outline.ts'
 
-/** An element and the attribute that makes it count. */
+/** An element and the attribute that it must have. */
 type Sign = readonly [element: string, attribute: string]
 
 const nameSigns: readonly Sign[] = [
@@ -57,7 +57,7 @@ export class Implied {
       : this.#outline.resolve(this.#outline.element(position).attribs.href ?? '')
   }
 
-  /** The element itself, or the only one of its kind among its children, or among those of its only child. */
+  /** Returns the element itself, or the only one of its kind among its children, or among those of its only child. */
   #bearer(root: number, signs: readonly Sign[]): number | null {
     if (signIn(signs, this.#outline.element(root)) !== null) return root
     const child = this.#onlyChild(root)

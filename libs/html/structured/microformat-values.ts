@@ -1,5 +1,6 @@
 /**
- * The value of a property's element, by the kind of the property: "microformats2 parsing", sections p-, u-, dt- and e-.
+ * Reads the value of a property's element by the kind of the property: "microformats2 parsing", sections p-, u-, dt-
+ * and e-.
  */
 import type { Element } from 'domhandler'
 import { wordsAsWritten } from './attributes.ts'
@@ -12,10 +13,10 @@ import { TextLine } from './text-line.ts'
 
 export type PlainValue = string | { value: string; alt: string } | { value: string; html: string }
 
-/** Pieces looked at, for the whole page: properties may stand in one another and share them. */
+/** Maximum pieces that are visited on the whole page, because nested properties share them. */
 const maxPieces = 200_000
 
-/** An attribute that stands for the value, and the elements where it does. */
+/** An attribute with the value, and the elements where it counts. */
 type Rule = readonly [attribute: string, elements: ReadonlySet<string>]
 
 const rule = (attribute: string, elements: string): Rule => [attribute, new Set(elements.split(' '))]
@@ -35,7 +36,7 @@ const momentPieceRules = [rule('datetime', 'time ins del'), ...pieceRules, rule(
 export class Values {
   readonly #outline: Outline
   readonly #limits: Limits
-  /** Whether an element begins a microformat of its own. */
+  /** Returns whether an element begins a separate microformat. */
   readonly #isRoot: (position: number) => boolean
   readonly #pieces: number[] = []
   #left = maxPieces
@@ -60,7 +61,7 @@ export class Values {
     return this.#plain(position)
   }
 
-  /** The text, pictures by their alternative text. */
+  /** Returns the text, with alternative texts of images. */
   text(position: number): string {
     this.#text ??= new TextLine(this.#outline, element => silent(element) ?? pictureText(element))
     return this.#text.of(position).trim()
@@ -86,7 +87,7 @@ export class Values {
     const pieces = this.#piecesOf(position, pieceRules)
     const value = pieces.length > 0 ? pieces.join('') : attributeBy(otherAddressRules, element)
     const text = value?.trim() ?? this.#contentText(position)
-    // Several words are no address.
+    // Several words are not an address.
     return /\s/.test(text) ? text : this.#outline.resolve(text)
   }
 
@@ -99,12 +100,12 @@ export class Values {
   #embedded(position: number): PlainValue {
     const { name } = this.#outline.element(position)
     this.#markup ??= new MarkupLine(this.#outline, address => this.#outline.resolve(address))
-    // A picture has no content, whatever stands for it in the content of others.
+    // An image has no content itself, regardless of its replacement in the content of others.
     const value = name === 'img' ? '' : this.#contentText(position)
     return { value, html: this.#markup.inside(position).trim() }
   }
 
-  /** The text, pictures by their alternative text or else their address. */
+  /** Returns the text, with alternative texts or else addresses of images. */
   #contentText(position: number): string {
     const resolve = (address: string): string => this.#outline.resolve(address)
     this.#content ??= new TextLine(
@@ -114,7 +115,10 @@ export class Values {
     return this.#content.of(position).trim()
   }
 
-  /** The value class pattern: elements that say a part of the value, none inside another or inside a microformat. */
+  /**
+   * Returns the pieces of the value class pattern: elements with a part of the value, none inside another or inside a
+   * microformat.
+   */
   #piecesOf(position: number, rules: readonly Rule[]): string[] {
     const end = this.#outline.end(position)
     const pieces: string[] = []
@@ -140,7 +144,7 @@ export class Values {
     return attributeBy(rules, element) ?? this.text(position)
   }
 
-  /** The microformat that an element of a property stands in or is. */
+  /** Returns the microformat that an element of a property is in, or is itself. */
   #rootAround(position: number, property: number): number | null {
     for (let at = position; at > property; at = this.#outline.parents[at] as number) {
       if (this.#isRoot(at)) return at
@@ -149,7 +153,7 @@ export class Values {
   }
 }
 
-/** The first attribute that says the value of such an element, or null. */
+/** Returns the first attribute with the value of such an element, or null. */
 function attributeBy(rules: readonly Rule[], { name, attribs }: Element): string | null {
   for (const [attribute, elements] of rules) {
     const value = elements.has(name) ? attribs[attribute] : undefined
@@ -158,13 +162,13 @@ function attributeBy(rules: readonly Rule[], { name, attribs }: Element): string
   return null
 }
 
-/** Scripts and styles say nothing. */
+/** Scripts and styles have no text. */
 const silent = ({ name }: Element): string | null => (name === 'script' || name === 'style' ? '' : null)
 
 const pictureText = ({ name, attribs }: Element): string | null =>
   name === 'img' ? (attribs.alt ?? '') : null
 
-/** Without an alternative text the address stands for a picture. */
+/** Returns the alternative text of an image, or else its address. */
 function pictureContent({ name, attribs }: Element, resolve: (address: string) => string): string | null {
   if (name !== 'img') return null
   return attribs.alt ?? (attribs.src === undefined ? '' : ` ${resolve(attribs.src)} `)

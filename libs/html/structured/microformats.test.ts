@@ -78,7 +78,7 @@ test('microformats2', async t => {
   t.match(
     items('<p class="h-stack"><b class=p-name>x</b></p>'),
     [{ type: ['h-stack'] }],
-    'may have names of their own',
+    'may have custom names',
   )
   t.same(
     items('<div class=h-card><template class=p-org>x</template><b class=p-name>N</b></div>')[0]?.properties,
@@ -108,7 +108,7 @@ test('The value class pattern', async t => {
       '<div class=h-event><time class=dt-start>2009-06-26 19:00</time><i class=dt-end>21:30</i></div>',
     )?.end,
     ['2009-06-26 21:30'],
-    'a time has the date of the one before it',
+    'a time has the date of the previous one',
   )
   t.same(
     properties('<p class=h-card><b class=p-tel>x <i class=value>+1</i> <i class=value>23</i></b></p>')?.tel,
@@ -135,7 +135,7 @@ test('Older microformats', async t => {
         children: [{ type: ['h-cite'], properties: { name: ['x'] } }],
       },
     ],
-    'are read as microformats2, and imply nothing',
+    'are read as microformats2 without implied properties',
   )
   t.same(
     properties(
@@ -149,17 +149,17 @@ test('Older microformats', async t => {
     { item: [{ type: ['h-item'], properties: { name: ['I'] }, value: 'I' }], rating: ['5'] },
     'review items',
   )
-  t.same(items('<div class=item><b class=fn>I</b></div>'), [], 'know items only in reviews')
+  t.same(items('<div class=item><b class=fn>I</b></div>'), [], 'have items only in reviews')
   t.same(
     properties(
       '<div class=vevent><object class=include data="#i"></object></div><p id=i><b class=summary>S</b></p>',
     ),
     { name: ['S'] },
-    'take in what they include',
+    'contain included elements',
   )
   t.same(
     properties('<div class="h-card vcard"><b class=fn>F</b><b class=p-name>N</b></div>'),
     { name: ['N'] },
-    'give way to the newer',
+    'have a lower priority than newer ones',
   )
 })

@@ -1,12 +1,12 @@
 /**
- * microformats2, and the older formats it took the place of ("microformats2 parsing" with backward compatibility,
- * the value class pattern and the include pattern). One pass over the elements of each item; what is nested
- * deeper than we keep, and more than we keep, is left out.
+ * microformats2, and the older formats that it replaced ("microformats2 parsing" with backward compatibility, the
+ * value class pattern and the include pattern). One pass over the elements of each item. Items beyond the limits of
+ * depth and size are left out.
  */
 
 import type { Element } from 'domhandler'
 import { wordsAsWritten } from './attributes.ts'
-import { deepest } from './json-values.ts'
+import { maxDepth } from './json-values.ts'
 import { addValue, emptyRecord, type Limits } from './limits.ts'
 import {
   isFormat,
@@ -27,7 +27,7 @@ import type { Microformat, MicroformatValue } from './structured.ts'
 
 type Root = { types: string[]; older: boolean }
 
-/** The current findings of an item. */
+/** The properties of an item so far. */
 type Found = {
   root: Root
   depth: number
@@ -35,16 +35,19 @@ type Found = {
   children: Microformat[]
   kinds: Set<PropertyKind>
   nests: boolean
-  /** Ids of what it takes in from elsewhere. */
+  /** Ids of elements that it includes. */
   includes: string[]
-  /** The last date of the item, for times that have none. */
+  /** The last date of the item, for times without a date. */
   date: string | null
 }
 
-/** Elements looked at because they were included, for the whole page. */
+/** Maximum elements of the whole page that are visited because of an include. */
 const maxIncluded = 100_000
 
-/** @param report Called when an item is nested too deep. */
+/**
+ * Returns the microformats of a page.
+ * @param report Called when an item is nested too deeply.
+ */
 export function readMicroformats(outline: Outline, limits: Limits, report: () => void): Microformat[] {
   const may = outline.elements.some(({ attribs }) => attribs.class !== undefined && mayBegin(attribs.class))
   return may ? new Microformats(outline, limits, report).items() : []
@@ -109,7 +112,7 @@ class Microformats {
     }
   }
 
-  /** An included item does not include others. */
+  /** Includes elements by id. Included elements cannot include others. */
   #include(position: number, ids: readonly string[], found: Found): void {
     if (this.#isIncluding) return
     this.#isIncluding = true
@@ -140,8 +143,8 @@ class Microformats {
 
   #addNested(position: number, root: Root, properties: readonly Property[], found: Found): void {
     found.nests = true
-    if (found.depth === deepest) this.#report()
-    if (found.depth === deepest || !this.#limits.take()) return
+    if (found.depth === maxDepth) this.#report()
+    if (found.depth === maxDepth || !this.#limits.take()) return
     const { made, again } = this.#limits.measured(() => this.#item(position, root, found.depth + 1))
     if (properties.length === 0) found.children.push(made)
     for (const [place, property] of properties.entries()) {
@@ -160,7 +163,7 @@ class Microformats {
     if (kept !== null) addValue(found.properties, name, kept)
   }
 
-  /** A time of day without a date has the date of the one before it. */
+  /** Returns the time. A time of day without a date gets the date of the previous one. */
   #dated(found: Found, value: string): string {
     const time = found.date === null ? null : timeOf(value)
     found.date = dateIn(value) ?? found.date
@@ -204,7 +207,9 @@ const nothing = (root: Root, depth: number): Found => ({
   date: null,
 })
 
-/** A root with a name of its own counts when there is a property in it: style sheets have such names too. */
+/**
+ * Returns the roots. A root with a custom name counts only with a property, because style sheets have such names too.
+ */
 function rootsOf(outline: Outline, classes: readonly (readonly string[])[]): (Root | null)[] {
   const roots = classes.map(rootOf)
   const properties: number[] = []
@@ -225,19 +230,19 @@ function rootOf(classes: readonly string[]): Root | null {
   return older.length > 0 ? { types: older, older: true } : null
 }
 
-/** The value of a nested item for a property that needs its name or its URL. */
+/** Returns the nested item's own name or address for a property that needs one. */
 function statedBy({ properties }: Microformat, kind: PropertyKind): string | null {
   const stated = kind === 'p' ? properties.name?.[0] : kind === 'u' ? properties.url?.[0] : undefined
   return typeof stated === 'object' ? (stated.value ?? null) : (stated ?? null)
 }
 
-/** Ids that the element of an item names itself. */
+/** Returns the ids that the element of an item refers to. */
 function referredBy({ name, attribs }: Element): string[] {
   const isCell = name === 'td' || name === 'th'
   return [...wordsAsWritten(attribs.itemref), ...(isCell ? wordsAsWritten(attribs.headers) : [])]
 }
 
-/** The id that an element of class `include` stands for, or null. */
+/** Returns the id that an element of class `include` refers to, or null. */
 function includedBy({ name, attribs }: Element, classes: readonly string[]): string | null {
   if (!classes.includes('include')) return null
   const address = name === 'a' ? attribs.href : name === 'object' ? attribs.data : undefined

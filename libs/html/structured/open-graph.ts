@@ -1,6 +1,6 @@
 /**
- * The Open Graph protocol (https://ogp.me): all values of each `<meta property>` in their order. Many sites write
- * `name` instead of `property`; the meaning is the same.
+ * The Open Graph protocol (https://ogp.me): all values of each `<meta property>` in order. Many sites write `name`
+ * instead of `property`, with the same meaning.
  */
 import type { Element } from 'domhandler'
 import { wordsAsWritten } from './attributes.ts'
@@ -9,21 +9,21 @@ import type { OpenGraph } from './structured.ts'
 
 type Value = OpenGraph[string][number]
 
-/** Prefixes of the protocol's own vocabularies and of those its readers added. */
+/** Prefixes of the protocol's own vocabularies and of its consumers' extensions. */
 const vocabularies = new Set(
   'og article book books business fb fitness game games music payment place product profile restaurant video website'.split(
     ' ',
   ),
 )
 
-/** Properties that may have properties of their own, which follow them. */
+/** Properties that may have their own properties, which follow them. */
 const media = new Set(['og:image', 'og:video', 'og:audio'])
 
-/** Whether a property is one of Open Graph. */
+/** Returns whether a property belongs to Open Graph. */
 export const isOpenGraph = (name: string): boolean =>
   vocabularies.has(name.slice(0, Math.max(name.indexOf(':'), 0)).toLowerCase()) && !name.includes('://')
 
-/** One object for the page, none when it says nothing. */
+/** Returns one object for the page, or an empty list without Open Graph. */
 export function readOpenGraph(
   elements: readonly Element[],
   resolve: (address: string) => string,
@@ -52,14 +52,14 @@ function add(graph: OpenGraph, property: string, value: string): void {
   else addDetail(graph, root, property, value)
 }
 
-/** Details that came too early belong to the first medium. */
+/** Adds a medium. Details that precede the first medium belong to it. */
 function addMedium(graph: OpenGraph, root: string, value: string): void {
   const last = graph[root]?.at(-1)
   if (typeof last === 'object' && last[root] === undefined) last[root] = value
   else addValue<Value>(graph, root, value)
 }
 
-/** A medium of which more is said becomes an object. */
+/** Adds a detail to a medium, which becomes an object. */
 function addDetail(graph: OpenGraph, root: string, property: string, value: string): void {
   const last = graph[root]?.pop()
   const isNext = typeof last === 'object' && last[property] !== undefined

@@ -1,12 +1,12 @@
 /**
- * A page's elements in one list, in the order of the page, each with its parent and its end. Every syntax is read with
- * plain loops: the descendants of an element are a range, and depth has no cost. The content of `template` is not part
- * of the page; a shadow root is.
+ * A page's elements in one list, in the order of the page, each with its parent and its end. Every syntax is read
+ * with simple loops: the descendants of an element are a range, and nesting costs nothing. The content of `template`
+ * is not part of the page, but a shadow root is.
  */
 import type { Document, Element } from 'domhandler'
 import { walk } from '../tree/walk.ts'
 
-/** A longer base would be copied into every address of the page. */
+/** Characters. A longer base would be copied into every address of the page. */
 const maxBaseLength = 2048
 
 export class Outline {
@@ -16,7 +16,7 @@ export class Outline {
   readonly parents: number[] = []
   /** Position after the last descendant. */
   readonly ends: number[] = []
-  /** The base of relative URLs: WHATWG HTML, 2.4.3. */
+  /** Base of addresses: WHATWG HTML, 2.4.3. */
   readonly base: string
   #ids: Map<string, number> | null = null
 
@@ -41,7 +41,7 @@ export class Outline {
     this.base = (stated.length > maxBaseLength ? null : URL.parse(stated, url)?.href) ?? url
   }
 
-  /** The absolute address; one that cannot be resolved stays as it is. */
+  /** Returns the absolute address, or the unchanged address if it cannot be resolved. */
   resolve(address: string): string {
     return URL.parse(address, this.base)?.href ?? address
   }
@@ -55,20 +55,20 @@ export class Outline {
     return this.ends[position] as number
   }
 
-  /** The first element with that id, or -1. */
+  /** Returns the first element with that id, or -1. */
   byId(id: string): number {
     this.#ids ??= idsOf(this.elements)
     return this.#ids.get(id) ?? -1
   }
 
-  /** The children of an element, or of the document (-1). */
+  /** Yields the children of an element, or of the document (-1). */
   *children(position: number): Generator<number> {
     const end = position === -1 ? this.elements.length : this.end(position)
     for (let at = position + 1; at < end; at = this.end(at)) yield at
   }
 }
 
-/** Whether an element and what stands in it are no part of the page. */
+/** Returns whether an element and its content are not part of the page. */
 export const isOutside = ({ name, attribs }: Element): boolean =>
   name === 'template' && attribs.shadowrootmode === undefined
 
@@ -81,7 +81,7 @@ function idsOf(elements: readonly Element[]): Map<string, number> {
   return ids
 }
 
-/** The index of the first of ascending positions that is not before `from`. */
+/** Returns the index of the first of ascending positions that is at or after `from`. */
 export function firstFrom(positions: readonly number[], from: number): number {
   let [low, high] = [0, positions.length]
   while (low < high) {

@@ -1,11 +1,11 @@
 /** Statements about things, and their form as expanded JSON-LD. */
-import { deepest } from './json-values.ts'
+import { maxDepth } from './json-values.ts'
 import { addValue, emptyRecord, type Limits } from './limits.ts'
 import type { RdfaNode, RdfaValue } from './structured.ts'
 
 export type Literal = { '@value': string; '@language'?: string; '@type'?: string }
 
-/** An IRI or, with `_:`, a blank node; a literal; a list of these. */
+/** An IRI, a blank node (with `_:`), a literal, or a list of these. */
 export type Term = string | Literal | Term[]
 
 export const typeIri = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type'
@@ -19,18 +19,20 @@ export class Graph {
     this.#limits = limits
   }
 
-  /** A new blank node. No page can name it, for a name in a page has no space. */
+  /** Returns a new blank node. It never equals a name in a page, because it contains a space. */
   blank(): string {
     this.#blanks += 1
     return `_: ${this.#blanks}`
   }
 
-  /** Whether one more value may be kept. */
+  /** Returns whether another value fits into the limits. */
   takes(value: Term): boolean {
     return this.#limits.take(lengthOf(value))
   }
 
-  /** States a fact once. Repeated statements count too, because detecting them costs as much as keeping them. */
+  /**
+   * Adds a statement, without duplicates. Duplicates count too, because detecting them costs as much as storing them.
+   */
   add(subject: string, property: string, value: Term): void {
     if (!this.#limits.take(property.length) || !this.takes(value)) return
     const known = this.#nodes.get(subject)?.get(property)
@@ -42,7 +44,10 @@ export class Graph {
     else known.set(key, value)
   }
 
-  /** The statements about each thing, in the order of the page. Blank nodes are placed where they are referenced. */
+  /**
+   * Returns the statements about each thing in the order of the page. Blank nodes are inlined where they are
+   * referenced.
+   */
   nodes(): RdfaNode[] {
     const referred = new Set<string>()
     for (const properties of this.#nodes.values()) {
@@ -53,7 +58,7 @@ export class Graph {
     const shaper = new Shaper(this.#nodes)
     const subjects = [...this.#nodes.keys()]
     const tops = subjects.filter(subject => !referred.has(subject)).map(subject => shaper.node(subject))
-    // Those left refer to one another in a circle, or are nested too deep.
+    // The remaining ones form a cycle, or are nested too deeply.
     for (const subject of subjects) if (!shaper.has(subject)) tops.push(shaper.node(subject))
     return tops
   }
@@ -108,11 +113,11 @@ class Shaper {
   #value(value: Term, depth: number): RdfaValue {
     if (Array.isArray(value)) return { '@list': value.map(member => this.#value(member, depth)) }
     if (typeof value !== 'string') return value
-    const isNested = value.startsWith('_:') && this.#nodes.has(value) && !this.has(value) && depth <= deepest
+    const isNested = value.startsWith('_:') && this.#nodes.has(value) && !this.has(value) && depth <= maxDepth
     return isNested ? this.node(value, depth) : { '@id': this.#id(value) }
   }
 
-  /** Blank nodes are numbered as they are met. */
+  /** Returns the id. Blank nodes are numbered in order of appearance. */
   #id(subject: string): string {
     if (!subject.startsWith('_:')) return subject
     const id = this.#ids.get(subject) ?? `_:b${this.#ids.size}`

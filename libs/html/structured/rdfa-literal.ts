@@ -1,4 +1,4 @@
-/** The literal that an element with `property` states: RDFa Core 1.1, 7.5, step 11, and HTML+RDFa 1.1, 3.1. */
+/** Reads the literal of an element with `property`: RDFa Core 1.1, 7.5, step 11, and HTML+RDFa 1.1, 3.1. */
 import type { Element } from 'domhandler'
 import type { Literal } from './rdfa-graph.ts'
 import { type Names, nameOf } from './rdfa-names.ts'
@@ -7,10 +7,13 @@ const xsd = 'http://www.w3.org/2001/XMLSchema#'
 const rdf = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
 const markupTypes = new Set([`${rdf}XMLLiteral`, `${rdf}HTML`])
 
-/** The content of the element; read only if its attributes have no value. */
+/** The content of the element, which is read only if its attributes have no value. */
 export type Content = { text: () => string; markup: () => string }
 
-/** @param language Of the element, empty when nothing is known. */
+/**
+ * Returns the literal.
+ * @param language Language of the element, or the empty string if unknown.
+ */
 export function literalOf(element: Element, content: Content, names: Names, language: string): Literal {
   const { attribs } = element
   const stated = attribs.datatype?.trim() ?? ''
@@ -23,7 +26,7 @@ export function literalOf(element: Element, content: Content, names: Names, lang
   return language === '' ? { '@value': value } : { '@value': value, '@language': language }
 }
 
-/** Whether the element states a literal, whatever addresses it has. */
+/** Returns whether the element has a literal, regardless of its addresses. */
 export const statesLiteral = ({ attribs }: Element): boolean =>
   attribs.content !== undefined || attribs.datatype !== undefined || attribs.datetime !== undefined
 

@@ -1,12 +1,12 @@
-/** From the short names in a page to IRIs: RDFa Core 1.1, section 7.4, and the initial context. */
+/** Expands the short names in a page to IRIs: RDFa Core 1.1, section 7.4, and the initial context. */
 
-/** Prefixes as far as they were declared around an element; what an inner one declares hides the outer. */
+/** Prefixes that are declared around an element. Inner declarations hide outer ones. */
 export type Prefixes = { own: ReadonlyMap<string, string>; outer: Prefixes | null }
 
-/** The rules for names at a place of the page. */
+/** The context in which names are expanded. */
 export type Names = {
   prefixes: Prefixes
-  /** The prefix of names without a prefix; null without a declaration. */
+  /** Vocabulary of names without a prefix, or null if none is declared. */
   vocab: string | null
 }
 
@@ -22,8 +22,8 @@ export function declaredBy(prefix: string): Map<string, string> {
 }
 
 /**
- * A term, CURIE or absolute IRI (`property`, `rel`, `rev`, `typeof`, `datatype`) as an IRI or blank node; null
- * when it means nothing.
+ * Returns a term, CURIE or absolute IRI (`property`, `rel`, `rev`, `typeof`, `datatype`) as an IRI or blank node, or
+ * null if it has no meaning.
  */
 export function nameOf(written: string, { prefixes, vocab }: Names): string | null {
   const colon = written.indexOf(':')
@@ -32,7 +32,7 @@ export function nameOf(written: string, { prefixes, vocab }: Names): string | nu
   return vocab === null ? (terms.get(written.toLowerCase()) ?? null) : vocab + written
 }
 
-/** A CURIE as an IRI or blank node; null when its prefix is not declared. */
+/** Returns a CURIE as an IRI or blank node, or null if its prefix is not declared. */
 export function curieOf(written: string, prefixes: Prefixes): string | null {
   const colon = written.indexOf(':')
   if (colon === -1 || written.startsWith('//', colon + 1)) return null

@@ -1,12 +1,14 @@
-/** The relations that an element states by `rel` and `rev`, and whether there is anything to look for at all. */
+/**
+ * Reads the relations of an element from `rel` and `rev`, and decides whether an element can have statements at all.
+ */
 import type { Element } from 'domhandler'
 import { wordsAsWritten } from './attributes.ts'
 import { isOpenGraph } from './open-graph.ts'
 
 /**
- * Returns the relations of an element, or null. Beside `property` only those with a prefix count (HTML+RDFa 1.1, 3.1).
- * HTML's own link types are not statements, and neither is the URL of a `<link>` with an extension relation type (RFC
- * 8288, 2.1.2).
+ * Returns the relations of an element, or null. Beside `property` only relations with a prefix count (HTML+RDFa 1.1,
+ * 3.1). Relations that only control the handling of a link are not statements. Extension relations of a `<link>` that
+ * are addresses are not statements either (RFC 8288, 2.1.2).
  */
 export function relationsOf({ name: element, attribs }: Element, name: 'rel' | 'rev'): string[] | null {
   const stated = attribs[name]
@@ -25,7 +27,10 @@ const handling = new Set(
   ),
 )
 
-/** Whether an element could state anything, or let others do so; quick, for on most pages none does. */
+/**
+ * Returns whether an element could have statements, or allow others to have them. It is fast, because most pages have
+ * none.
+ */
 export function mayState({ name, attribs }: Element): boolean {
   if (attribs.typeof !== undefined || attribs.vocab !== undefined) return true
   if (
@@ -36,6 +41,9 @@ export function mayState({ name, attribs }: Element): boolean {
   return isRelation(attribs.rel) || isRelation(attribs.rev)
 }
 
-/** Without a vocabulary only what has a prefix is a statement, and three words that everybody knows. */
+/**
+ * Returns whether a value may be a relation. Without a vocabulary, only names with a prefix and three common words
+ * count.
+ */
 const isRelation = (stated: string | undefined): boolean =>
   stated !== undefined && /:|license|describedby|role/i.test(stated)

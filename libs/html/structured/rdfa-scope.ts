@@ -1,8 +1,8 @@
-/** Declarations of an element for itself and its descendants: RDFa Core 1.1, 7.5, steps 2 and 3. */
+/** The declarations of an element for itself and its content: RDFa Core 1.1, 7.5, steps 2 and 3. */
 import type { Element } from 'domhandler'
 import { declaredBy, type Names } from './rdfa-names.ts'
 
-/** The names as they are inside an element. */
+/** Returns the names inside an element. */
 export function namesAt(attribs: Element['attribs'], outer: Names): Names {
   const declared = declarations(attribs)
   const stated = attribs.vocab?.trim()
@@ -12,7 +12,7 @@ export function namesAt(attribs: Element['attribs'], outer: Names): Names {
   return { prefixes, vocab }
 }
 
-/** `prefix` counts more than the `xmlns:` it took the place of. */
+/** Returns the declared prefixes. `prefix` overrides the older `xmlns:`. */
 function declarations(attribs: Element['attribs']): Map<string, string> {
   const declared = new Map<string, string>()
   for (const name in attribs) {

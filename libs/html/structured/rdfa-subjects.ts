@@ -1,17 +1,17 @@
-/** The subject of each element: RDFa Core 1.1, 7.5, steps 5 and 6, and HTML+RDFa 1.1, 3.1. */
+/** Finds the subject of each element: RDFa Core 1.1, 7.5, steps 5 and 6, and HTML+RDFa 1.1, 3.1. */
 import type { Element } from 'domhandler'
 import type { Outline } from './outline.ts'
 import type { Graph } from './rdfa-graph.ts'
 import { curieOf, type Names } from './rdfa-names.ts'
 
 export type Bearing = {
-  /** The subject of its properties. */
+  /** Subject of its properties. */
   subject: string
-  /** Its object, which is the subject of its descendants; null if that is its own subject. */
+  /** Object of its relations and subject of its content, or null if that is the subject. */
   object: string | null
-  /** The subject of its types. */
+  /** Subject of its types. */
   typed: string | null
-  /** Whether it changes nothing for what is in it. */
+  /** Whether it does not affect its content. */
   skip: boolean
 }
 
@@ -24,7 +24,7 @@ export class Subjects {
     this.#graph = graph
   }
 
-  /** Step 5: without `rel` and `rev`. */
+  /** Applies step 5: without `rel` and `rev`. */
   of(element: Element, around: string, names: Names): Bearing {
     const { attribs } = element
     const about =
@@ -43,7 +43,7 @@ export class Subjects {
     return { subject, object: null, typed: isTyped ? subject : null, skip }
   }
 
-  /** Step 6: with `rel` or `rev`. */
+  /** Applies step 6: with `rel` or `rev`. */
   ofRelation(element: Element, around: string, names: Names): Bearing {
     const { attribs } = element
     const about = this.#resource(attribs.about, names)
@@ -54,7 +54,7 @@ export class Subjects {
     return { subject, object, typed: isTyped ? (about ?? object) : null, skip: false }
   }
 
-  /** `resource`, `href` or `src`, the first that names something. */
+  /** Returns the first of `resource`, `href` and `src` with a meaning. */
   target(attribs: Element['attribs'], names: Names): string | null {
     const address = attribs.href ?? attribs.src
     return (
@@ -63,7 +63,7 @@ export class Subjects {
     )
   }
 
-  /** A safe CURIE, CURIE or IRI (7.4.2); a safe CURIE that means nothing is as if it were not there. */
+  /** Returns a safe CURIE, CURIE or IRI (7.4.2). A safe CURIE without meaning is ignored. */
   #resource(written: string | undefined, { prefixes }: Names): string | null {
     if (written === undefined) return null
     const value = written.trim()
@@ -72,7 +72,7 @@ export class Subjects {
   }
 }
 
-/** They speak of what is around them, even when they say nothing of themselves. */
+/** Returns whether an element is `head` or `body`, whose default subject is the surrounding one. */
 export const isHeadOrBody = ({ name }: Element): boolean => name === 'head' || name === 'body'
 
 const hasOwnValue = (attribs: Element['attribs']): boolean =>

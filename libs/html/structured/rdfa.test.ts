@@ -1,4 +1,4 @@
-/** RDFa Lite 1.1, and as much of RDFa Core 1.1 and HTML+RDFa 1.1 as pages still have. */
+/** RDFa Lite 1.1, and the parts of RDFa Core 1.1 and HTML+RDFa 1.1 that pages still use. */
 import { test } from 'tap'
 import { address, read } from './structured.examples.ts'
 
@@ -40,18 +40,18 @@ test('RDFa Lite', async t => {
         'http://open.vocab.org/terms/preferredAnimal': [{ '@value': 'liger', '@language': 'en' }],
       },
     ],
-    'knows declared prefixes and those everybody knows',
+    'expands declared and initial prefixes',
   )
   t.same(
     rdfa('<html><body vocab="http://schema.org/"><p property=name>A<p vocab=""><b property=name>B</b></p>'),
     [{ '@id': address, [`${s}name`]: [{ '@value': 'A' }] }],
-    'speaks of the page where it names nothing, and not at all without a vocabulary',
+    'has the page as its default subject, and needs a vocabulary',
   )
   const meta = '<meta property="og:title" content=x><meta property="twitter:card" content=x>'
   t.same(
     rdfa(`<link rel=stylesheet href=x><link rel="https://api.example/" href=x>${meta}`),
     [],
-    'is not what only looks like it',
+    'ignores similar markup',
   )
   t.same(
     rdfa('<meta property="dc:title" content=T>'),
@@ -76,7 +76,7 @@ test('RDFa Core', async t => {
       },
       { '@id': `${address}#c`, 'http://f/name': [{ '@value': 'C' }] },
     ],
-    'completes a relation with what is found further in',
+    'completes a relation with nested elements',
   )
   t.same(
     rdfa(`<a ${names} about="#a" rel="f:p nofollow" rev="f:q" href="#b">x</a>`),
@@ -84,7 +84,7 @@ test('RDFa Core', async t => {
       { '@id': `${address}#a`, 'http://f/p': [{ '@id': `${address}#b` }] },
       { '@id': `${address}#b`, 'http://f/q': [{ '@id': `${address}#a` }] },
     ],
-    'relates both ways',
+    'has relations in both directions',
   )
   t.same(
     rdfa(`<div ${names} about="#a"><b property="f:l" inlist>1</b><a rel="f:l" inlist href="#x">2</a></div>`),
@@ -110,13 +110,13 @@ test('RDFa Core', async t => {
       '<p xmlns:f="http://old/" property="f:a">x</p><p prefix="f: http://new/" xmlns:f="http://old/" property="f:a">y</p>',
     ),
     [{ '@id': address, 'http://old/a': [{ '@value': 'x' }], 'http://new/a': [{ '@value': 'y' }] }],
-    'still knows the prefixes of XML',
+    'supports the prefixes of XML',
   )
   t.same(
     rdfa(
       `<p ${names} about="_:x" rel="f:p" resource="_:y"></p><p ${names} about="_:y" rel="f:p" resource="_:x"></p>`,
     ),
     [{ '@id': '_:b0', 'http://f/p': [{ '@id': '_:b1', 'http://f/p': [{ '@id': '_:b0' }] }] }],
-    'can go in circles',
+    'can have cycles',
   )
 })

@@ -1,7 +1,7 @@
 /**
- * RDFa 1.1 in HTML: the processing of RDFa Core 1.1, section 7.5, with the changes of HTML+RDFa 1.1, so that
- * RDFa Lite is understood and so is what older pages have (`about`, `rel`, `rev`, lists). One pass in the order
- * of the page; a context is kept for each element, so no depth matters.
+ * RDFa 1.1 in HTML: the processing of RDFa Core 1.1, section 7.5, with the changes of HTML+RDFa 1.1. It supports RDFa
+ * Lite and the features of older pages (`about`, `rel`, `rev`, lists). One pass in the order of the page. Each
+ * element has its own context, so nesting needs no recursion.
  */
 import type { Element } from 'domhandler'
 import { wordsAsWritten } from './attributes.ts'
@@ -18,17 +18,17 @@ import { type Bearing, isHeadOrBody, Subjects } from './rdfa-subjects.ts'
 import type { RdfaNode } from './structured.ts'
 import type { TextLine } from './text-line.ts'
 
-/** Lists that are being filled, by property, and what they are properties of. */
+/** Incomplete lists by property, and their subject. */
 type Lists = { subject: string; members: Map<string, Term[]> }
 
-/** A statement whose object or subject is yet to be found further in. */
+/** A statement whose object or subject is in a nested element. */
 type Hanging = { list: Term[] } | { property: string; reversed: boolean }
 
 type Context = {
   subject: string
   object: string
   hanging: readonly Hanging[]
-  /** Those of the object. */
+  /** Lists of the object. */
   lists: Lists
   language: string
   names: Names
@@ -36,7 +36,7 @@ type Context = {
 
 export type Texts = { text: () => TextLine; markup: () => MarkupLine }
 
-/** The page's statements, except those that the Open Graph reader finds. */
+/** Returns the statements of the page, without those that the Open Graph reader returns. */
 export function readRdfa(outline: Outline, texts: Texts, limits: Limits): RdfaNode[] {
   return outline.elements.some(mayState) ? new Rdfa(outline, texts, limits).nodes() : []
 }
@@ -99,7 +99,7 @@ class Rdfa {
     return { ...here, subject, object, lists, hanging: found }
   }
 
-  /** Step 7. */
+  /** Applies step 7. */
   #stateTypes(typed: string | null, types: string | undefined, names: Names): void {
     if (typed === null) return
     for (const written of wordsAsWritten(types)) {
@@ -108,7 +108,7 @@ class Rdfa {
     }
   }
 
-  /** Steps 9 and 10. */
+  /** Applies steps 9 and 10. */
   #relate(
     { attribs }: Element,
     here: Context,
@@ -129,7 +129,7 @@ class Rdfa {
     }
   }
 
-  /** Step 11. */
+  /** Applies step 11. */
   #stateProperties(
     position: number,
     element: Element,
@@ -170,7 +170,7 @@ class Rdfa {
     return literalOf(element, content, names, language)
   }
 
-  /** Step 12. */
+  /** Applies step 12. */
   #complete({ hanging, subject }: Context, found: string): void {
     for (const one of hanging) {
       if ('list' in one) this.#addTo(one.list, found)
@@ -204,7 +204,7 @@ const matter = [
   'lang',
 ]
 
-/** Whether an element could change anything for itself or what is in it. */
+/** Returns whether an element could affect itself or its content. */
 const matters = (element: Element): boolean => {
   const { name, attribs } = element
   if (name === 'html' || isHeadOrBody(element)) return true
@@ -213,15 +213,15 @@ const matters = (element: Element): boolean => {
 }
 
 /**
- * A `<meta>` of Open Graph is read by its own reader. A name that only looks like a CURIE (`twitter:card`,
- * `al:ios:url`) is a made-up key.
+ * Returns whether a name is a statement. A `<meta>` of Open Graph has its own reader, and keys that only look like a
+ * CURIE (`twitter:card`, `al:ios:url`) are not statements.
  */
 const isStatement =
   ({ prefixes }: Names) =>
   (name: string): boolean =>
     !isOpenGraph(name) && (!name.includes(':') || name.includes('://') || curieOf(name, prefixes) !== null)
 
-/** More in one attribute would be multiplied with all that is in the element. */
+/** Maximum names in one attribute, because they multiply with the content of the element. */
 const maxNames = 32
 
 const namesOf = (written: readonly string[], names: Names): string[] =>

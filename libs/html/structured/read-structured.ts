@@ -1,7 +1,7 @@
 /**
- * Reads all structured data of a page: six syntaxes from one tree. Any page can be read: it never throws, takes
- * time linear in the size of the page, fetches nothing, and what it yields is bounded and harmless. Crawls and scans do
- * without it: they read JSON-LD alone (`json-ld.ts`), in the pass that reads the page.
+ * Reads all structured data of a page: six syntaxes from one tree. Any page can be read: it never throws, takes time
+ * linear in the size of the page, and fetches nothing. The result is limited and sanitized. Crawls and scans do not
+ * use it: they read only JSON-LD (`json-ld.ts`), in the pass that reads the page.
  */
 import type { Document } from 'domhandler'
 import { readDublinCore } from './dublin-core.ts'
@@ -25,8 +25,8 @@ import { TextLine } from './text-line.ts'
 const maxErrors = 100
 
 /**
- * URLs are absolute, except those of JSON-LD, which is returned as written.
- * @param url The page's own absolute URL.
+ * Returns the structured data. Addresses are absolute, except those in JSON-LD, which is returned as written.
+ * @param url The page's own absolute address.
  */
 export function readStructured(document: Document, { url }: { url: string }): Structured {
   const outline = new Outline(document, url)
@@ -39,7 +39,7 @@ export function readStructured(document: Document, { url }: { url: string }): St
     const isKnown = errors.some(error => error.syntax === syntax && error.reason === reason)
     if (!isKnown) errors.push({ syntax, reason, block: null, position: null })
   }
-  /** Reads one syntax within limits of its own. */
+  /** Reads one syntax within its own limits. */
   const within = <Items>(syntax: Syntax, read: (limits: Limits) => Items): Items => {
     const limits = new Limits()
     const items = read(limits)

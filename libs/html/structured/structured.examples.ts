@@ -5,7 +5,7 @@ import type { Structured } from './structured.ts'
 
 export const address = 'https://example.org/dir/page'
 
-/** Plain data after serialization to JSON and back, as the service sends it. */
+/** Returns the data after a round trip through JSON, as the service sends it. */
 export function read(html: string, url = address): Structured {
   return JSON.parse(JSON.stringify(readStructured(parseTree(html), { url })))
 }

@@ -1,4 +1,4 @@
-/** JSON-LD, microdata, Open Graph and Dublin Core as their specifications have them. */
+/** JSON-LD, microdata, Open Graph and Dublin Core by their specifications. */
 import { test } from 'tap'
 import { nodesOf, readBlock, readJsonLd, typesOf } from './json-ld.ts'
 import { read } from './structured.examples.ts'
@@ -14,7 +14,7 @@ test('JSON-LD', async t => {
   )
   t.equal(page.counts['json-ld'], 3, 'is counted')
   const others = `<script type="application/json">{"a":1}</script><script>{"a":2}</script>`
-  t.same(read(others).data['json-ld'], [], 'is known by its type')
+  t.same(read(others).data['json-ld'], [], 'is recognized by its type')
   t.same(
     read('<script type=" Application/LD+json; charset=utf-8">{"a":1}</script>').data['json-ld'],
     [{ a: 1 }],
@@ -26,16 +26,12 @@ test('JSON-LD', async t => {
   const nested = readJsonLd(
     '{"@context":{"x":{"@type":"@id"}},"@type":["A","B"],"@graph":[{"a":[{"@type":"C"}]}]}',
   )
-  t.same(
-    [...nodesOf(nested)].flatMap(typesOf),
-    ['A', 'B', 'C'],
-    'has nodes within nodes, and contexts do not count',
-  )
+  t.same([...nodesOf(nested)].flatMap(typesOf), ['A', 'B', 'C'], 'has nested nodes, without contexts')
 })
 
 test('JSON-LD that is not quite JSON', async t => {
   const mended: [what: string, text: string, value: object][] = [
-    ['a comma too many', '{"a":[1,2,],}', { a: [1, 2] }],
+    ['a trailing comma', '{"a":[1,2,],}', { a: [1, 2] }],
     ['a byte order mark', '\ufeff{"a":1,}', { a: 1 }],
     ['line breaks in a text', '{"a":"x\ny\tz"}', { a: 'x\ny\tz' }],
     ['a data section', '\n//<![CDATA[\n{"a":"b"}\n//]]>\n', { a: 'b' }],
@@ -70,18 +66,18 @@ test('JSON-LD that is not quite JSON', async t => {
     )
 
   const page = read(`${json('{"a":1}')}${json('{"b":')}${json('{"c":3}')}`)
-  t.same(page.data['json-ld'], [{ a: 1 }, { c: 3 }], 'a broken block harms no other')
+  t.same(page.data['json-ld'], [{ a: 1 }, { c: 3 }], 'a broken block does not affect others')
   t.same(
     page.errors,
     [{ syntax: 'json-ld', block: 1, reason: 'unexpected-end', position: 5 }],
     'a broken block is reported with its position',
   )
   const large = json(`{"a":"${'x'.repeat(300_000)}"}`)
-  t.equal(read(large + large).counts['json-ld'], 1, 'all blocks together are bounded')
+  t.equal(read(large + large).counts['json-ld'], 1, 'all blocks together are limited')
   t.same(
     readJsonLd('{"__proto__":{"x":1},"a\\u0000":"\\ud800","b":[{"__proto__":1}]}'),
     [{ 'a\ufffd': '\ufffd', b: [{}] }],
-    'the result is harmless',
+    'the result is sanitized',
   )
 })
 
@@ -112,7 +108,7 @@ test('Microdata', async t => {
         },
       },
     ],
-    'takes the value of a property from what its element is for',
+    'reads the value of a property by the kind of its element',
   )
   t.same(
     items(
@@ -126,7 +122,7 @@ test('Microdata', async t => {
       `<i id=x itemprop=p>1</i><p itemscope itemref="y x none"><b itemprop=p>2</b></p><div id=y><u itemprop=p>3</u></div>`,
     ),
     [{ properties: { p: ['1', '2', '3'] } }],
-    'takes in what an item refers to, in the order of the page',
+    'includes referenced elements, in the order of the page',
   )
   const cycle = read(
     '<div itemscope id=a itemref=b></div><div itemprop=x itemscope id=b itemref=c></div><p id=c><i itemprop=y itemscope itemref=b></i></p>',
@@ -134,7 +130,7 @@ test('Microdata', async t => {
   t.same(
     cycle.data.microdata,
     [{ properties: { x: [{ properties: { y: [{ properties: {} }] } }] } }],
-    'ends where an item is in itself',
+    'ends at an item within itself',
   )
   t.match(cycle.errors, [{ syntax: 'microdata', reason: 'cycle' }], 'reports a cycle')
   t.same(
@@ -142,7 +138,7 @@ test('Microdata', async t => {
       '<base href="/base/"><p itemscope><a itemprop=u href=x>x</a><a itemprop=u href="http://[">x</a></p>',
     ),
     [{ properties: { u: ['https://example.org/base/x', 'http://['] } }],
-    'resolves addresses against the base, where it can',
+    'resolves addresses against the base, if possible',
   )
   t.same(
     items('<p itemscope><b itemprop=__proto__>x</b></p>')[0]?.properties.x,
@@ -173,14 +169,14 @@ test('Open Graph', async t => {
         'article:tag': ['x'],
       },
     ],
-    'keeps every value, and what is said of a picture with the picture',
+    'keeps every value, and the details of an image with the image',
   )
   t.same(
     graph('<meta property="og:video:width" content=1><meta property="og:video" content="/v">'),
     [{ 'og:video': [{ 'og:video:width': '1', 'og:video': 'https://example.org/v' }] }],
-    'forgives what is said too early',
+    'accepts details that come too early',
   )
-  t.same(graph('<meta name=description content=x>'), [], 'may not be there')
+  t.same(graph('<meta name=description content=x>'), [], 'may be absent')
 })
 
 test('Dublin Core', async t => {

@@ -1,4 +1,4 @@
-/** Everything a page says in structured form, in the shape of the structured-data actor's answer. */
+/** All structured data of a page, in the form of the structured-data actor's response. */
 import type { JsonReason } from './lenient-json.ts'
 
 export const syntaxes = ['json-ld', 'microdata', 'rdfa', 'opengraph', 'dublincore', 'microformat'] as const
@@ -19,8 +19,8 @@ export type RdfaValue =
   | RdfaNode
 
 /**
- * A node of expanded JSON-LD: properties and types are full IRIs. A blank node stands where it is first referred
- * to, a named one stands by itself and is referred to by `@id`.
+ * A node of expanded JSON-LD: properties and types are full IRIs. A blank node is inlined at its first reference. A
+ * named one is at the top level and is referenced by `@id`.
  */
 export type RdfaNode = {
   '@id'?: string
@@ -28,10 +28,12 @@ export type RdfaNode = {
   [property: string]: RdfaValue[] | string[] | string | undefined
 }
 
-/** By full names such as `og:title`; a medium with more to say is an object of `og:image`, `og:image:width`, ... */
+/**
+ * Values by full names such as `og:title`. A medium with details is an object of `og:image`, `og:image:width`, ...
+ */
 export type OpenGraph = Record<string, (string | Record<string, string>)[]>
 
-/** By names such as `dc.title` and `dcterms.rightsHolder`. */
+/** Values by names such as `dc.title` and `dcterms.rightsHolder`. */
 export type DublinCore = Record<string, string[]>
 
 export type MicroformatValue =
@@ -61,11 +63,11 @@ export type StructuredData = {
 
 export type StructuredError = {
   syntax: Syntax
-  /** `too-much`: more than we keep. `cycle`, `too-deep`: an item within itself, or too far down. */
+  /** `too-much`: above the limits. `cycle`, `too-deep`: an item within itself, or nested too deeply. */
   reason: JsonReason | 'too-much' | 'cycle'
-  /** Which block of JSON-LD, the first is 0; null in other syntaxes. */
+  /** Number of the JSON-LD block, from 0, or null in other syntaxes. */
   block: number | null
-  /** UTF-16 units from the start of the block; null in other syntaxes. */
+  /** UTF-16 units from the start of the block, or null in other syntaxes. */
   position: number | null
 }
 

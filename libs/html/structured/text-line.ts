@@ -6,7 +6,7 @@ import type { Element } from 'domhandler'
 import { walk } from '../tree/walk.ts'
 import { isOutside, type Outline } from './outline.ts'
 
-/** A text that replaces an element's own; null without one. */
+/** Returns the replacement for an element's text, or null to use its own. */
 export type Stand = (element: Element) => string | null
 
 export class TextLine {
@@ -14,7 +14,7 @@ export class TextLine {
   readonly #starts: number[] = []
   readonly #ends: number[] = []
 
-  /** Without `stand` it is `textContent` of the DOM. */
+  /** Without `stand` the text is `textContent` of the DOM. */
   constructor(outline: Outline, stand: Stand = () => null) {
     let text = ''
     let position = 0
@@ -41,7 +41,7 @@ export class TextLine {
     this.#text = text
   }
 
-  /** The text of the element at that position of the outline. */
+  /** Returns the text of the element at that position of the outline. */
   of(position: number): string {
     return this.#text.slice(this.#starts[position], this.#ends[position])
   }

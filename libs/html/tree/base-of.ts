@@ -1,9 +1,9 @@
-/** Against what the links of a page are resolved. */
+/** The base of the links of a page. */
 import type { Document } from 'domhandler'
 import { attribute } from './attribute.ts'
 import { walk } from './walk.ts'
 
-/** WHATWG HTML, 2.4.3: the address of the first `<base>` that has one, else that of the page. */
+/** Returns the address of the first `<base>` with one, else that of the page (WHATWG HTML, 2.4.3). */
 export function baseOf(document: Document, url: string): string {
   let base: string | null = null
   walk(document, {

@@ -1,28 +1,28 @@
 /**
- * How each element nests, as tables by name: which end tags its start tag implies, and what stops the search
- * for the element that an end tag ends. After WHATWG HTML, 13.2.6; what has no rule is an inline element.
+ * Nesting rules of elements, as tables by name: the end tags that a start tag implies, and the limits of the search
+ * for the element of an end tag. Based on WHATWG HTML, 13.2.6. Elements without a rule are inline.
  */
 
-/** The boundaries of an element, as bits: the search for an open element stops at them. */
+/** The searches that an element stops, as bits: such a search for an open element does not go beyond it. */
 export const stops = {
   /** "has a particular element in scope" */
   scope: 1,
-  /** The scope of a paragraph ends at a button too. */
+  /** The scope of a paragraph also ends at a button. */
   button: 2,
-  /** The scope of an item ends at a list too. */
+  /** The scope of an item also ends at a list. */
   list: 4,
   /** The scope of a table's parts. */
   table: 8,
-  /** The category "special": no inline element is ended across it. */
+  /** The category "special": inline elements do not end across it. */
   special: 16,
-  /** Special elements, except those in which a list item may be unclosed: `address`, `div`, `p`. */
+  /** Special elements, except those that may be unclosed in a list item: `address`, `div`, `p`. */
   item: 32,
   /** The lists of a form control. */
   select: 64,
   ruby: 128,
 } as const
 
-/** Elements that end one another, however they are named. */
+/** Groups of elements that end each other, regardless of their names. */
 export type Group =
   | 'p'
   | 'item'
@@ -42,24 +42,24 @@ export type Group =
 export type Ending = { group: Group; within: number }
 
 export type ElementRule = {
-  /** One string for all elements of that name; empty when there is no rule for it. */
+  /** A shared string for all elements of that name, or the empty string without a rule. */
   name: string
   /** Never has content or an end tag. */
   void: boolean
   /** Its content is text up to its end tag. */
   raw: boolean
-  /** Ended by its end tag even when blocks inside are still open, which stay open. */
+  /** Ended by its end tag even if blocks inside are still open. These stay open. */
   formatting: boolean
-  /** May stand in `<head>`. */
+  /** Allowed in `<head>`. */
   head: boolean
-  /** Cannot stand inside SVG or MathML. */
+  /** Ends SVG or MathML. */
   breaksOut: boolean
-  /** A line break at its very beginning is not content. */
+  /** A line break at its start is not content. */
   skipsNewline: boolean
   stops: number
-  /** The elements that its start tag ends. */
+  /** Elements that its start tag ends. */
   ends: readonly Ending[]
-  /** The boundary for the search of its end tag. */
+  /** Bits that stop the search of its end tag. */
   within: number
   group: Group | null
 }
@@ -168,16 +168,16 @@ for (const [names, change] of rows) {
   for (const name of names.split(' ')) rules.set(name, { ...(rules.get(name) ?? inline), ...change, name })
 }
 
-/** The rule of an HTML element, by its name in lower case. */
+/** Returns the rule of an HTML element by its name in lower case. */
 export const ruleOf = (name: string): ElementRule => rules.get(name) ?? inline
 
-/** An element of SVG or MathML that holds HTML again: nothing is looked for across it. */
+/** Rule of an element of SVG or MathML that contains HTML. All searches stop at it. */
 const island: ElementRule = { ...inline, stops: wall, within: 0 }
 const foreign: ElementRule = { ...inline, within: 0 }
 const islands = new Set('foreignobject desc title mi mo mn ms mtext annotation-xml'.split(' '))
 
-/** The rule of an element of SVG or MathML. */
+/** Returns the rule of an element of SVG or MathML. */
 export const foreignRuleOf = (name: string): ElementRule => (islands.has(name) ? island : foreign)
 
-/** Whether tags inside an element of that rule are read as HTML. */
+/** Returns whether tags inside an element of that rule are read as HTML. */
 export const holdsHtml = (rule: ElementRule): boolean => rule !== foreign

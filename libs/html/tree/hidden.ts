@@ -1,4 +1,4 @@
-/** Parts of a page that are not visible. */
+/** Content of a page that is not shown. */
 import type { Element } from 'domhandler'
 
 const never = new Set(
@@ -7,6 +7,8 @@ const never = new Set(
   ),
 )
 
-/** Whether browsers that run scripts show nothing of the element, whatever its attributes. A shadow root is shown. */
+/**
+ * Returns whether browsers with scripts never show the element, regardless of its attributes. A shadow root is shown.
+ */
 export const isHidden = (element: Element): boolean =>
   never.has(element.name) && !(element.name === 'template' && 'shadowrootmode' in element.attribs)

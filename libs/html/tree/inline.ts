@@ -1,4 +1,4 @@
-/** Which elements stand in a line of text. */
+/** The elements within a line of text. */
 const inline = new Set(
   (
     'a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q s samp small span ' +
@@ -6,5 +6,5 @@ const inline = new Set(
   ).split(' '),
 )
 
-/** Whether a word continues across the tags of an element of that name. */
+/** Returns whether a word continues across the tags of an element of that name. */
 export const isInline = (name: string): boolean => inline.has(name)

@@ -1,12 +1,12 @@
 /**
- * The open elements while a page is read, outermost first, at most `deepest`. The most frequent question, whether an
- * element is open at all, needs no search.
+ * The elements that are open while a page is read, outermost first, at most `maxDepth`. The most frequent question,
+ * whether an element is open at all, needs no search.
  */
 import type { Element, ParentNode } from 'domhandler'
 import { type ElementRule, type Group, holdsHtml, stops } from './element-rules.ts'
 
-/** How deep elements nest at most: the limit of Blink. */
-const deepest = 512
+/** Maximum depth of elements: the limit of Blink. */
+const maxDepth = 512
 
 const noGroups: Readonly<Record<Group, number>> = {
   p: 0,
@@ -31,19 +31,19 @@ export class OpenElements {
   readonly #rules: (ElementRule | null)[] = [null]
   readonly #depths: number[] = [0]
   readonly #groups: Record<Group, number> = { ...noGroups }
-  /** How many elements of a name were too deep to be opened, so that their end tags end nothing. */
+  /** Number of elements by name that were too deep to be opened, so that their end tags end nothing. */
   readonly #refused = new Map<string, number>()
 
   constructor(root: ParentNode) {
     this.#nodes = [root]
   }
 
-  /** Where content goes. */
+  /** The element that receives content. */
   get node(): ParentNode {
     return this.#nodes[this.#nodes.length - 1] as ParentNode
   }
 
-  /** The name of that, empty for the document. */
+  /** Name of that element, or the empty string for the document. */
   get name(): string {
     return this.#names[this.#names.length - 1] as string
   }
@@ -54,10 +54,10 @@ export class OpenElements {
     return rule !== null && rule !== undefined && !holdsHtml(rule)
   }
 
-  /** Opens an element that has been appended; one too deep stays empty, and what follows stands beside it. */
+  /** Opens an element that was appended. An element that is too deep stays empty, and its content follows it. */
   push(element: Element, rule: ElementRule): void {
     const depth = (this.#depths[this.#depths.length - 1] as number) + 1
-    if (depth >= deepest && !rule.raw) {
+    if (depth >= maxDepth && !rule.raw) {
       this.#refused.set(element.name, (this.#refused.get(element.name) ?? 0) + 1)
       return
     }
@@ -68,7 +68,7 @@ export class OpenElements {
     if (rule.group !== null) this.#count(rule.group, 1)
   }
 
-  /** Whether an end tag belongs to an element that was too deep, which settles it. */
+  /** Returns whether an end tag belongs to an element that was too deep, and removes that element. */
   settleRefused(name: string): boolean {
     if (this.#refused.size === 0) return false
     const count = this.#refused.get(name) ?? 0
@@ -77,7 +77,7 @@ export class OpenElements {
     return true
   }
 
-  /** The position of the innermost open element of that group before anything that stops the search, or -1. */
+  /** Returns the position of the innermost open element of that group within the search limits, or -1. */
   findGroup(group: Group, within: number): number {
     if (this.#groups[group] === 0) return -1
     for (let at = this.#rules.length - 1; at > 0; at--) {
@@ -88,7 +88,7 @@ export class OpenElements {
     return -1
   }
 
-  /** The same for a name. */
+  /** Returns the position of the innermost open element of that name within the search limits, or -1. */
   find(name: string, within: number): number {
     for (let at = this.#names.length - 1; at > 0; at--) {
       if (this.#names[at] === name) return at
@@ -97,7 +97,7 @@ export class OpenElements {
     return -1
   }
 
-  /** The innermost element of SVG or MathML with that name, before any of HTML. */
+  /** Returns the innermost element of SVG or MathML with that name, inside of any HTML. */
   findForeign(name: string): number {
     for (let at = this.#names.length - 1; at > 0 && !holdsHtml(this.#rules[at] as ElementRule); at--) {
       if (this.#names[at] === name) return at
@@ -117,21 +117,24 @@ export class OpenElements {
     if (this.#refused.size > 0) this.#refused.clear()
   }
 
-  /** Ends the element at that position, and all in it; of formatting only itself, and blocks in it stay open. */
+  /**
+   * Ends the element at that position, and all in it. A formatting element only ends itself, and blocks in it stay
+   * open.
+   */
   close(position: number): void {
     const stays = this.#rules[position]?.formatting && this.#hasBlock(position + 1)
     if (stays) this.#closeOnly(position)
     else this.closeFrom(position)
   }
 
-  /** Ends what is open of SVG and MathML, up to the HTML around it. */
+  /** Ends all open SVG and MathML, up to the HTML around it. */
   leaveForeign(): void {
     let at = this.#rules.length
     while (at > 1 && !holdsHtml(this.#rules[at - 1] as ElementRule)) at -= 1
     if (at < this.#rules.length) this.closeFrom(at)
   }
 
-  /** Whether nothing is open but elements of these names. */
+  /** Returns whether only elements of these names are open. */
   onlyOpen(names: ReadonlySet<string>): boolean {
     return this.#names.every(name => names.has(name))
   }

@@ -1,16 +1,16 @@
 /**
- * A page as a tree, for what needs to look around in it: Markdown, the article, structured data. Any text is a
- * page: it never throws, takes time linear in the length of the text, and nests no deeper than 512 elements.
+ * Parses a page into a tree for Markdown, the article and structured data. Any text is a page: it never throws, takes
+ * time linear in the length of the text, and nests at most 512 elements.
  */
 import { Document } from 'domhandler'
 import { QuickTokenizer } from '../quick-tokenizer.ts'
 import { TreeBuilder } from './tree-builder.ts'
 
 /**
- * Reads a page almost like browsers (WHATWG HTML, 13.2), without running its scripts. Names of elements and attributes
- * are in lower case. Elements of SVG and MathML have a `namespace`, those of HTML do not. No element is added: `html`,
- * `head` and `body` exist if they have tags. The contents of `template` and `noscript` are ordinary children. Comments
- * and the doctype are left out.
+ * Parses a page like browsers (WHATWG HTML, 13.2), without running its scripts. Names of elements and attributes are
+ * in lower case. Elements of SVG and MathML have a `namespace`, those of HTML have none. Nothing is added to the
+ * page: `html`, `head` and `body` exist only if they have tags. The contents of `template` and `noscript` are
+ * children like others. Comments and the doctype are left out.
  */
 export function parseTree(html: string): Document {
   const root = new Document([])
@@ -21,7 +21,7 @@ export function parseTree(html: string): Document {
   return root
 }
 
-/** WHATWG HTML, 13.2.3.5: line breaks are line feeds; and there is no NUL in any text. */
+/** Normalizes line breaks to line feeds (WHATWG HTML, 13.2.3.5), and replaces NUL. */
 function normalized(html: string): string {
   const text = html.includes('\r') ? html.replace(/\r\n?/g, '\n') : html
   return text.includes('\0') ? text.replaceAll('\0', '\ufffd') : text

@@ -4,12 +4,12 @@ import { isHidden } from './hidden.ts'
 import { isInline } from './inline.ts'
 import { walk } from './walk.ts'
 
-/** White space as HTML collapses it, trimmed. */
+/** Collapses white space like HTML, and trims the text. */
 export const collapse = (text: string): string => text.replace(/[\t\n\f\r ]+/g, ' ').trim()
 
 /**
- * The text in a node as a reader sees it, on one line: white space collapsed, words kept apart where an element
- * that is not inline begins or ends, and what is never shown (scripts, templates, ...) left out.
+ * Returns the visible text of a node on one line. White space is collapsed, elements that are not inline separate
+ * words, and content that is never shown (scripts, templates, ...) is left out.
  */
 export function textOf(node: ChildNode | ParentNode): string {
   if (isText(node)) return collapse(node.data)
@@ -31,7 +31,7 @@ export function textOf(node: ChildNode | ParentNode): string {
   return collapse(text)
 }
 
-/** All text in a node exactly as it stands, as `textContent` of the DOM: for scripts and code. */
+/** Returns all text of a node unchanged, like `textContent` of the DOM: for scripts and code. */
 export function rawTextOf(node: ParentNode): string {
   let text = ''
   walk(node, {

@@ -1,6 +1,6 @@
 /**
- * Turns the tokenizer's positions into a tree. Every tag costs at most a walk over the open elements, of which
- * there are few hundred, so any page takes time linear in its length.
+ * Builds a tree from the tokenizer's positions. Every tag costs at most a walk over the open elements, of which there
+ * are at most a few hundred, so any page takes time linear in its length.
  */
 import { type Document, Element, type ParentNode, Text } from 'domhandler'
 import type { TokenizerCallbacks } from 'htmlparser2'
@@ -27,7 +27,7 @@ export class TreeBuilder implements TokenizerCallbacks {
   #attribute = ''
   #skipNewline = false
 
-  /** The tokenizer that calls this must read `html` in one piece, and decode nothing. */
+  /** Requires a tokenizer that reads `html` in one piece and decodes nothing. */
   constructor(html: string, root: Document) {
     this.#html = html
     this.#open = new OpenElements(root)
@@ -43,7 +43,7 @@ export class TreeBuilder implements TokenizerCallbacks {
     this.#attributes = {}
   }
 
-  /** Of two attributes with the same name the first counts. */
+  /** Reads the name of an attribute. Of two with the same name the first counts. */
   onattribname(start: number, end: number): void {
     const name = this.#html.slice(start, end).toLowerCase()
     const isNew = !(name in this.#attributes)
@@ -126,7 +126,7 @@ export class TreeBuilder implements TokenizerCallbacks {
     if (selfClosing && this.#open.name === name) this.#open.closeFrom(this.#open.length - 1)
   }
 
-  /** Only the first of each is an element, and only where one can stand. */
+  /** Returns whether the element opens: only the first of each name, and only at an allowed position. */
   #opensOnce(name: string): boolean {
     if (this.#seen.has(name) || !this.#open.onlyOpen(beforeBody)) return false
     this.#seen.add(name)
@@ -174,7 +174,7 @@ function appendTo(parent: ParentNode, node: Element | Text): void {
   const { children } = parent
   node.parent = parent
   if (children.length === 0) {
-    // Most elements have one child, and an array that is created with it reserves no space for sixteen more.
+    // Most elements have one child, and an array literal reserves no memory for sixteen more.
     parent.children = [node]
     return
   }

@@ -1,7 +1,7 @@
-/** Shared by the tests: pages for which a careless reader takes very long, and a tree as one line of text. */
+/** Fixtures of the tests: pages that are slow for naive readers, and trees as one line of text. */
 import { type ChildNode, type Document, Element, Text } from 'domhandler'
 
-/** `p[text b[more]]`: names and texts only. */
+/** Returns names and texts only: `p[text b[more]]`. */
 export function outline({ children }: Document | Element): string {
   const shown = (node: ChildNode): string => {
     if (node instanceof Text) return node.data

@@ -1,4 +1,4 @@
-/** That a page becomes the tree that browsers make of it, as far as it matters, whatever the page. */
+/** Every page becomes the same tree as in browsers, in the relevant parts. */
 
 import { documents } from '@tidemark/testing/documents'
 import { Element } from 'domhandler'
@@ -13,14 +13,14 @@ import { walk } from './walk.ts'
 
 const tree = (html: string): string => outline(parseTree(html))
 
-test('Parents and children', async t => {
+test('Nesting of elements', async t => {
   const cases: [html: string, expected: string, why: string][] = [
-    ['<p>a<p>b', 'p[a] p[b]', 'a paragraph ends the one before'],
+    ['<p>a<p>b', 'p[a] p[b]', 'a paragraph ends the previous one'],
     ['<p>a<b>c<div>d</div>e', 'p[a b[c]] div[d] e', 'a block ends a paragraph through open emphasis'],
     ['<ul><li>a<ul><li>b</ul><li>c</ul>', 'ul[li[a ul[li[b]]] li[c]]', 'items end items of their own list'],
-    ['<dl><dt>a<dd>b<dt>c</dl>', 'dl[dt[a] dd[b] dt[c]]', 'terms and what they mean end each other'],
+    ['<dl><dt>a<dd>b<dt>c</dl>', 'dl[dt[a] dd[b] dt[c]]', 'terms and definitions end each other'],
     ['<select><option>a<option>b</select>', 'select[option[a] option[b]]', 'options end options'],
-    ['<h1>a<h2>b</h3>c', 'h1[a] h2[b] c', 'headings end headings, whatever their level'],
+    ['<h1>a<h2>b</h3>c', 'h1[a] h2[b] c', 'headings of all levels end headings'],
     ['<a>x<a>y</a>z', 'a[x] a[y] z', 'links end links'],
     ['<table><td>1<td>2<tr><th>3</table>z', 'table[tr[td[1] td[2]] tr[th[3]]] z', 'cells make rows'],
     [
@@ -33,20 +33,24 @@ test('Parents and children', async t => {
       'table[tr[td[table[tr[td[a]]] b] td[c]]]',
       'but not through a table',
     ],
-    ['<b>x<div>y</b>z</div>after', 'b[x div[yz]] after', 'emphasis ended within a block is over behind it'],
+    [
+      '<b>x<div>y</b>z</div>after',
+      'b[x div[yz]] after',
+      'emphasis that ends within a block does not continue after it',
+    ],
     ['<a><span>x</a>y', 'a[span[x]] y', 'a link ends with what is open in it'],
     ['<span><div>x</span>y</div>z', 'span[div[xy] z]', 'other elements do not end across a block'],
     ['<body><p>x</body></html>y<body><html><p>z', 'body[p[xy] p[z]]', 'the page ends only at its end'],
     ['<head><title>t</title><p>x', 'head[title[t]] p[x]', 'content ends the head'],
-    ['<head><meta>text', 'head[meta[]] text', 'so does text'],
+    ['<head><meta>text', 'head[meta[]] text', 'text ends the head'],
     ['<br></br><img>x</img><image>', 'br[] br[] img[] x img[]', 'void elements are empty'],
     ['<script>a<b>&amp;</script><title>&amp;</title>', 'script[a<b>&amp;] title[&]', 'raw text is raw'],
     [
       '<textarea>\n\n<p></textarea><pre>\nx</pre>',
       'textarea[\n<p>] pre[x]',
-      'the first line break does not count',
+      'the first line break is ignored',
     ],
-    ['<p>a<!--x-->b<![CDATA[c]]><!doctype x>d', 'p[abd]', 'comments are nothing'],
+    ['<p>a<!--x-->b<![CDATA[c]]><!doctype x>d', 'p[abd]', 'comments are ignored'],
     [
       '<svg><title>t</title><path/><g><![CDATA[a]]><p>out',
       'svg[title[t] path[] g[a]] p[out]',
@@ -56,9 +60,9 @@ test('Parents and children', async t => {
     [
       '<svg><foreignObject><p>a<p>b</svg>c',
       'svg[foreignobject[p[a] p[b]]] c',
-      'and end with what they hold of HTML',
+      'and end together with HTML in them',
     ],
-    ['a\0b\r\nc&nbsp;&notit;', 'a\ufffdb\nc\u00a0¬it;', 'text is what it means'],
+    ['a\0b\r\nc&nbsp;&notit;', 'a\ufffdb\nc\u00a0¬it;', 'text is decoded'],
   ]
   for (const [html, expected, why] of cases) t.equal(tree(html), expected, `${why}: ${html}`)
 })
@@ -69,9 +73,13 @@ test('Elements and attributes', async t => {
   )
   const [link] = root.children
   if (!(link instanceof Element)) return t.fail('there is a link')
-  t.equal(attribute(link, 'href'), 'a&b', 'the first of two counts, and is decoded')
+  t.equal(attribute(link, 'href'), 'a&b', 'the first of two attributes counts, and is decoded')
   t.equal(attribute(link, 'x'), '', 'a name alone has an empty value')
-  t.equal(attribute(link, 'toString'), null, 'absent values are null, even those that all objects have')
+  t.equal(
+    attribute(link, 'toString'),
+    null,
+    'a missing attribute is null, also with the name of an object property',
+  )
   t.ok(hasWord(link, 'class', 'one') && !hasWord(link, 'class', 'on'), 'words are found in any case')
   const [svg] = link.children
   t.match(svg instanceof Element && svg.namespace, /svg$/, 'a drawing has a namespace')
@@ -82,7 +90,7 @@ test('Text and addresses', async t => {
   const page = parseTree(
     '<base href="/b/"><p>a <b>b</b>c\n<li>d<script>x</script></li>e<template>y</template>',
   )
-  t.equal(textOf(page), 'a bc d e', 'words are kept apart by blocks, and only by them')
+  t.equal(textOf(page), 'a bc d e', 'only blocks separate words')
   t.equal(rawTextOf(page), 'a bc\ndxey', 'the raw text is all of it')
   t.equal(baseOf(page, 'https://example.com/a/c'), 'https://example.com/b/', 'the base is that of the page')
   const inert = parseTree('<template><base href=/x></template><p>')
@@ -132,14 +140,14 @@ test('Any text is a page', async t => {
         if (parent === null) throw new Error('an element without a parent')
         for (const [at, child] of children.entries())
           if (child.prev !== (children[at - 1] ?? null) || child.next !== (children[at + 1] ?? null))
-            throw new Error('neighbours do not know each other')
+            throw new Error('neighbours are not linked to each other')
         return true
       },
     })
   })
   t.doesNotThrow(
     () => fc.assert(linked, { numRuns: documents(2000) }),
-    'nothing makes it throw, and the nodes fit together',
+    'nothing throws, and the tree is consistent',
   )
 
   for (const [what, html] of Object.entries(hostile)) {
@@ -150,5 +158,9 @@ test('Any text is a page', async t => {
   }
   const deep = `${'<div>'.repeat(600)}<script>a<b</script>x${'</div>'.repeat(600)}<p>after`
   const last = parseTree(deep).children.at(-1)
-  t.equal(last instanceof Element && outline(last), 'after', 'end tags of what was too deep end nothing else')
+  t.equal(
+    last instanceof Element && outline(last),
+    'after',
+    'end tags of elements that were too deep end nothing else',
+  )
 })

@@ -2,13 +2,13 @@
 import { type ChildNode, type Element, isTag, type ParentNode, type Text } from 'domhandler'
 
 export type Visitor = {
-  /** Answers whether to visit what stands in the element; if not, it is not left either. */
+  /** Returns whether to visit the content of the element. If not, `leave` is not called either. */
   enter?: (element: Element) => boolean
   leave?: (element: Element) => void
   text?: (text: Text) => void
 }
 
-/** Visits all that stands in `root`, not `root` itself. The tree must not be changed meanwhile. */
+/** Visits all nodes in `root`, not `root` itself. The tree must not change meanwhile. */
 export function walk(root: ParentNode, { enter = always, leave = nothing, text = nothing }: Visitor): void {
   let node: ChildNode | null = root.children[0] ?? null
   while (node !== null) {
@@ -25,7 +25,7 @@ export function walk(root: ParentNode, { enter = always, leave = nothing, text =
 const always = (): boolean => true
 const nothing = (): void => {}
 
-/** The next node that is not inside this one; leaves the elements that end before it. */
+/** Returns the next node that is not inside this one, and leaves the elements that end before it. */
 function following(from: ChildNode, root: ParentNode, leave: (element: Element) => void): ChildNode | null {
   let node: ChildNode = from
   while (node.next === null) {

@@ -1,6 +1,6 @@
 /**
- * Texts that may name the author of a page: links to the author, elements named as bylines, and the lines near the
- * title.
+ * Finds the texts of a page that may name its author: links to the author, elements named as a byline, and lines near
+ * the title.
  */
 
 import type { Element } from 'domhandler'
@@ -12,11 +12,11 @@ import type { Block } from '../outline.ts'
 import type { Reading } from '../reading.ts'
 
 export type BylineTexts = {
-  /** Texts of elements that are marked as the author (`rel`, microdata), the nearest to the title first. */
+  /** Texts of elements that are marked as the author (`rel`, microdata), nearest to the title first. */
   linked: string[][]
-  /** Of elements whose class names a byline. */
+  /** Texts of elements whose class names a byline. */
   marked: string[][]
-  /** Short lines around the title; those from `under` stand below it. */
+  /** Short lines around the title. Those from `under` on are below it. */
   lines: string[]
   under: number
 }
@@ -31,8 +31,10 @@ const behind = 24
 const maxWords = 25
 
 /**
- * @param place of the title, among the blocks
- * @param isForum there the author stands among what elsewhere is left out, such as comments
+ * Returns the texts that may name the author.
+ * @param place Position of the title among the blocks.
+ * @param isForum Whether the page is a forum, where the author is in elements that are skipped elsewhere, such as
+ * comments.
  */
 export function bylineTexts(reading: Reading, place: number, isForum: boolean): BylineTexts {
   const { elements, parents, blocks, firstBlock } = reading.page
@@ -74,13 +76,13 @@ const isMarked = ({ attribs }: Element): boolean =>
 
 type Found = { element: Element; distance: number }
 
-/** Several that stand together name several authors. */
+/** Sorts texts by distance. Texts close to each other name several authors. */
 function ranked(found: Found[]): string[][] {
   found.sort((one, other) => one.distance - other.distance)
   return found.slice(0, maxMarked).map(({ element }) => piecesOf(element))
 }
 
-/** The name inside a marked element stands in one of its texts: the one marked as name, a link, the first line. */
+/** Returns the texts of a marked element that may be the name: one marked as a name, a link, the first line. */
 function piecesOf(element: Element): string[] {
   let name = ''
   const links: string[] = []

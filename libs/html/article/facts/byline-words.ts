@@ -4,25 +4,25 @@
 export const opening =
   /^(?:(?:(?:written|posted|published|created|authored|reviewed|story|words|text|reported|articles?|report|edited|contributed|submitted)\s+)?by|author[s]?|written|von|par|por|di|door|av|af|przez|text|texte|texto|autor(?:in|en|es|a)?|auteur|autore|redaktion|verfasst von|geschrieben von|ein(?:e|en)? .{0,30} von|publié par|écrit par|escrito por|publicado por|scritto da|a cura di|著者|作者|文|執筆|筆者|記者|撰文|取材)(?:\s*[:：]\s*|\s+|$)/i
 
-/** As `opening`, where the name follows without a space. */
+/** The same as `opening`, without a space before the name. */
 export const glued = /^(?:By|Von|Par|Por)(?=\p{Lu}\p{Ll})/u
 
-/** Marks, dates, roles and places that end a name. */
+/** The end of a name: a mark, a date, a role, a place. */
 export const ending =
   /\s*(?:[|•·⋅–—/\n[（［【<]|\((?!\p{L}+\)\s\p{Lu})|\s-\s|,?\s+\d|\s+(?:on|in|at|am|um|le|el|il|op|is|for|from|via|für|about|posted|published|updated|schreibt)\s|\s+(?:For The|Posted|Published|Updated|On)\s|\s*@|\bhttps?:|(?:さん|氏|記者)$).*$/u
 
-/** Words that may stand small in a name. */
+/** Words in a name that may be in lower case. */
 export const particle =
   /^(?:de|da|do|dos|das|del|della|der|den|di|du|van|von|vom|zu|zur|la|le|el|al|bin|ibn|ben|y|e|of|the|und|ten|ter|d'|mc|st|&)$/
 
-/** Names of months. Alone or with a number they are not names of people. */
+/** Names of months, which are not names of people, either alone or with a number. */
 export const month =
   /^(?:jan(?:uary|uar)?|feb(?:ruary|ruar)?|mar(?:ch)?|märz|apr(?:il)?|may|mai|june?|juni|july?|juli|aug(?:ust)?|sept?(?:ember)?|o[ck]t(?:ober)?|nov(?:ember)?|de[cz](?:ember)?|mon(?:day)?|tue(?:sday)?|wed(?:nesday)?|thu(?:rsday)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?)\.?(?:\s*\d.*)?$/i
 
-/** Not names. */
+/** Texts that are not names. */
 export const noName =
   /^(?:by|and|und|et|y|e|by\s+.*\bstaff|staff|follow us|learn more|admin|administrator|editor|the editors|redaktion|redaction|redacción|rédaction|author|authors|unknown|anonymous|no author|guest|user|contributor|contributors|share|follow|comments?|read|more|view|posted|updated|published|written|reviewed|menu|home|none|null|undefined|about|email|twitter|facebook|linkedin|instagram|subscribe|reply|name|website|bio|profile|see all.*|all posts.*|more from.*|read more.*|view all.*|about the author|written by|reviewed by|fact checked.*|medically reviewed.*|last updated|leave a.*|minutes?|min read|autor|von)$/i
 
-/** Words of offices. A text with one of them is a job title. */
+/** Words of roles. A text with one of them describes a person's role. */
 export const role =
   /\b(?:reporter|editor|writer|correspondent|journalist|columnist|manager|director|officer|ceo|cto|cfo|founder|specialist|analyst|strategist|consultant|marketing|redakteur(?:in)?|redacteur|redactor|blogger|professor|expert|freelance|contributing|senior|associate|chief|president|head of|minutes?|reading|read|comments?|posts?|views?|shares?|copyright|photo|image|getty|cookies?|newsletter|january|february|march|april|june|july|august|september|october|november|december|today|yesterday|ago)\b/i

@@ -1,6 +1,6 @@
 /**
- * Finds the author of the article. Sources are in the order of trust. A name that is only the site's counts if no other
- * source has one.
+ * Finds the authors of an article. The sources are in the order of trust. A name that equals the site's counts only
+ * if no source has another one.
  */
 
 import { wordsIn } from '../likeness-of-words.ts'
@@ -13,7 +13,7 @@ import { findDate } from './written-date.ts'
 export type Signed = {
   facts: HeadFacts
   node: Readonly<Record<string, unknown>> | null
-  /** Texts of the page that may hold a name, what is nearest to the title first; see `bylineTexts`. */
+  /** Texts of the page that may contain a name, nearest to the title first (see `bylineTexts`). */
   texts: BylineTexts
   isSite: (name: string) => boolean
 }
@@ -36,7 +36,7 @@ const metaNames = [
 
 const maxNames = 10
 
-/** The names, parted by commas. */
+/** Returns the names, separated by commas, or null. */
 export function bylineOf(signed: Signed): string | null {
   const { texts, isSite } = signed
   const isOwn = (name: string): boolean => !isSite(name)
@@ -51,14 +51,14 @@ export function bylineOf(signed: Signed): string | null {
   return names === undefined ? null : joined(names)
 }
 
-/** A name of several words, or one in a script that needs no more. */
+/** Returns whether a name is complete: several words, or a script that needs only one. */
 const isFull = (name: string): boolean => name.includes(' ') || !latin.test(name)
 
 const latin = /^[\p{Script=Latin}\d\s._-]+$/u
 
 const joined = (names: readonly string[]): string => [...new Set(names)].slice(0, maxNames).join(', ')
 
-/** The page's statements for machines, by source. */
+/** Returns the names in machine-readable data, source by source. */
 const statedNames = ({ facts, node, texts }: Signed): string[][] =>
   [
     node === null ? [] : namesOf(node.author ?? node.creator, facts.described),
@@ -67,7 +67,7 @@ const statedNames = ({ facts, node, texts }: Signed): string[][] =>
     ...texts.linked,
   ].map(source => source.flatMap(text => namesIn(text, isStatedName)))
 
-/** Returns the names in the first text that has any, and in the texts that continue it after an "and". */
+/** Returns the names in the first text with names, and in the following texts that continue after an "and". */
 function firstNames(pieces: readonly string[]): string[] {
   const found: string[] = []
   let goesOn = true
@@ -82,12 +82,12 @@ function firstNames(pieces: readonly string[]): string[] {
   return found
 }
 
-/** Separators of names: alone, before a name and after it. */
+/** Separators between names: alone, before and after a name. */
 const joint = /^(?:,|&|and|und|et|y|e)$/i
 const jointBefore = /^(?:,|&|and|und|et|y|e)\b/i
 const jointAfter = /(?:,|&|\sand)$/i
 
-/** A line that says by whom it is: "By Ada Lovelace". */
+/** Returns the names in a line that introduces them: "By Ada Lovelace". */
 function openedNames(lines: readonly string[], at: number): string[] {
   const line = lines[at] ?? ''
   if (within.test(line)) return namesIn(line, isShownName)
@@ -96,11 +96,11 @@ function openedNames(lines: readonly string[], at: number): string[] {
   return namesIn(isBare ? (lines[at + 1] ?? '') : line, isShownName)
 }
 
-/** "This was posted on Monday by ", up to the name. */
+/** Matches "This was posted on Monday by ", up to the name. */
 const within =
   /^.{0,80}?\b(?:written|posted|published|edited|veröffentlicht|publié|publicado)\b.{0,60}?\s(?:by|von|par|por)\s+/i
 
-/** A name alone in one of the first lines under the title, where the day stands next to it. */
+/** Returns a name that is alone in one of the first lines under the title, next to a date. */
 function nameUnder({ lines, under }: BylineTexts): string[] | undefined {
   for (let at = under; at < under + linesUnder; at++) {
     const line = lines[at] ?? ''
@@ -116,7 +116,7 @@ const linesUnder = 6
 const isDateLine = (line: string): boolean =>
   line.length < 60 && (findDate(line) !== null || /\bmin(?:ute)?s?\.? read\b/i.test(line))
 
-/** The value of Twitter's card field "Written by". */
+/** Returns the text after "Written by" in Twitter cards. */
 function twitterLabel({ metas }: HeadFacts): string[] {
   for (const at of [1, 2]) {
     const label = metas.get(`twitter:label${at}`) ?? ''
@@ -126,7 +126,7 @@ function twitterLabel({ metas }: HeadFacts): string[] {
   return []
 }
 
-/** The names in a text, several where it lists them. */
+/** Returns the names in a text, which may list several. */
 function namesIn(text: string, isName: (name: string) => boolean): string[] {
   const bare = stripped(text)
   if (bare === '' || /https?:|www\.|^@/.test(bare)) return []
@@ -155,13 +155,13 @@ function stripped(text: string): string {
     .trim()
 }
 
-/** Names are accepted where they are stated as such, unless they are clearly not names. */
+/** Returns whether a name from machine-readable data is plausible. */
 function isStatedName(name: string): boolean {
   if (name.length < 2 || name.length > 60 || noName.test(name) || month.test(name)) return false
   return name.split(' ').length <= 7 && wordsIn(name).length > 0 && !/^\d+$/.test(name)
 }
 
-/** On the page, a name must look like one: few words, each with a capital. */
+/** Returns whether a text on the page looks like a name: few words, each with a capital. */
 function isShownName(name: string): boolean {
   if (!isStatedName(name) || role.test(name) || /\d{3}|[!?:"“”]|\.\s*$/.test(name)) return false
   const words = name.split(' ')

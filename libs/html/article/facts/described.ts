@@ -1,11 +1,11 @@
-/** Reads the values of JSON-LD however they are written: a text, an object with a name, a list of either. */
+/** Reads the values of JSON-LD in all their forms: a text, an object with a name, a list of either. */
 
 type Described = Readonly<Record<string, unknown>>
 
 const isDescribed = (value: unknown): value is Described =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The first text among the values. */
+/** Returns the first text among the values. */
 export function stringOf(value: unknown): string | null {
   if (typeof value === 'string') return value.replace(/\s+/g, ' ').trim() || null
   if (Array.isArray(value)) return value.map(stringOf).find(text => text !== null) ?? null
@@ -14,7 +14,7 @@ export function stringOf(value: unknown): string | null {
   return stringOf(name) ?? stringOf(literal) ?? (typeof url === 'string' ? url : null)
 }
 
-/** The names of all that the value names; a node that is only referred to by its `@id` is looked up. */
+/** Returns all names in a value. A node that is referenced only by its `@id` is looked up. */
 export function namesOf(value: unknown, nodes: readonly Described[]): string[] {
   const values = Array.isArray(value) ? value.slice(0, maxNames) : [value]
   return values.flatMap(item => {
@@ -32,7 +32,7 @@ export function namesOf(value: unknown, nodes: readonly Described[]): string[] {
 
 const maxNames = 20
 
-/** The node that describes the page's article: an article before a page, and what is said first. */
+/** Returns the node of the page's article, preferring articles to pages and earlier nodes to later ones. */
 export function articleNode(nodes: readonly Described[]): Described | null {
   let best: Described | null = null
   let most = 0

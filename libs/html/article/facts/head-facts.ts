@@ -1,6 +1,4 @@
-/**
- * The page's statements about itself outside of its text: meta elements, links, title and JSON-LD, read in one walk.
- */
+/** Collects a page's statements outside of its text: meta elements, links, title, JSON-LD. One walk. */
 import type { Document, Element } from 'domhandler'
 import { nodesOf, readJsonLd } from '../../structured/json-ld.ts'
 import { collapse, rawTextOf } from '../../tree/text-of.ts'
@@ -9,13 +7,13 @@ import { walk } from '../../tree/walk.ts'
 export type HeadFacts = {
   /** The first value of each name, property or itemprop, in lower case. */
   metas: Map<string, string>
-  /** All values of those that may be repeated. */
+  /** All values of names that may be repeated. */
   repeated: Map<string, string[]>
   title: string
   lang: string | null
   base: string | null
   canonical: string | null
-  /** All objects of the page's JSON-LD, nested ones too. */
+  /** All objects of the page's JSON-LD, also nested ones. */
   described: Record<string, unknown>[]
 }
 
@@ -23,7 +21,10 @@ const maxValues = 20
 const maxValueLength = 2000
 const maxJsonLength = 2 ** 20
 
-/** @param structured The objects of the page's JSON-LD when they have been read already. */
+/**
+ * Returns the statements of a page.
+ * @param structured The objects of the page's JSON-LD, if they have been read already.
+ */
 export function headFacts(document: Document, structured?: readonly object[]): HeadFacts {
   const facts: HeadFacts = {
     metas: new Map(),

@@ -1,6 +1,6 @@
 /**
- * The title of the article. A heading is trusted where the page's own titles agree with it; where none agrees,
- * the titles are, without the name of the site.
+ * Finds the title of the article. A heading is trusted if the page's own titles agree with it. If none agrees, the
+ * titles count, without the name of the site.
  */
 
 import { likeness, wordsIn } from '../likeness-of-words.ts'
@@ -11,7 +11,7 @@ import type { HeadFacts } from './head-facts.ts'
 const hardSeparator =
   /\s+[|\u2013\u2014\-\u00b7\u2022»«\u2043\uff5c~]\s+|\s*[|\uff5c»]\s*|\s*::\s*|\s+[:l]\s+/u
 
-/** By how the page states it: whole, before, between or after hard separators, around a colon. */
+/** Trust by position: the whole title; before, between or after hard separators; around a colon. */
 const trust = { whole: 1, first: 0.97, middle: 0.9, last: 0.85, soft: 0.8 } as const
 
 const maxTitleLength = 500
@@ -25,7 +25,10 @@ type Titles = {
   isSite: (part: string) => boolean
 }
 
-/** @param titles `headings` are the page's first ones, in its order. */
+/**
+ * Returns the title of an article, or null.
+ * @param titles `headings` are the first headings of the page, in order.
+ */
 export function headlineOf({ facts, node, headings, isSite }: Titles): string | null {
   const stated = statedTitles(facts, node)
   const known = stated.flatMap(partsOf).filter(({ text }) => !isSite(text))
@@ -47,7 +50,7 @@ export function headlineOf({ facts, node, headings, isSite }: Titles): string | 
 
 type Part = { text: string; trust: number }
 
-/** The heading that is most like what the page states. */
+/** Returns the heading that is most similar to the stated titles. */
 function bestOf(headings: readonly Heading[], known: readonly Part[], enough: number): string | null {
   let best: string | null = null
   let most = enough
@@ -60,7 +63,7 @@ function bestOf(headings: readonly Heading[], known: readonly Part[], enough: nu
   return best
 }
 
-/** In the order of trust. */
+/** Returns the stated titles in the order of trust. */
 function statedTitles({ metas, title }: HeadFacts, node: Titles['node']): string[] {
   const headline = node === null ? null : stringOf(node.headline)
   const stated = [metas.get('og:title'), headline, title, metas.get('twitter:title'), metas.get('dc.title')]
@@ -83,7 +86,7 @@ function partsOf(title: string): Part[] {
 
 const maxParts = 6
 
-/** Takes off the parts that name the site; null where nothing is left. */
+/** Removes the parts that name the site. Returns null if nothing is left. */
 function cleaned(title: string, isSite: (part: string) => boolean): string | null {
   const parts = title.split(hardSeparator).filter(part => part.trim() !== '')
   if (parts.length < 2) return title || null

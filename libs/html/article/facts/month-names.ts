@@ -1,4 +1,4 @@
-/** Names of months in the languages of many pages, in full and cut short, by number; without accents. */
+/** Names of months in common languages, in full and abbreviated, by number, without accents. */
 const table: readonly string[] = [
   'january|jan|januar|jaenner|janner|janvier|janv|enero|ene|gennaio|gen|janeiro|januari|stycznia|styczen|sty|ledna|leden|ocak|января|январь|янв|jänner',
   'february|feb|februar|fevrier|fevr|fev|febrero|febbraio|fevereiro|februari|lutego|luty|lut|unora|unor|subat|февраля|февраль|фев',
@@ -17,10 +17,10 @@ const table: readonly string[] = [
 const numbers = new Map<string, number>()
 for (const [at, names] of table.entries()) for (const name of names.split('|')) numbers.set(name, at + 1)
 
-/** 1 to 12, or null for a word that names no month. */
+/** Returns 1 to 12, or null for other words. */
 export const monthNumber = (word: string): number | null => numbers.get(plain(word)) ?? null
 
-/** In lower case, without accents. */
+/** Returns a word in lower case, without accents. */
 const plain = (word: string): string =>
   word
     .toLowerCase()

@@ -1,13 +1,13 @@
 /**
- * When the article was published. All that the page says is weighed by how far such sources are to be trusted,
- * and the day that most of the weight agrees on is taken.
+ * Finds the day of publication. All dates of the page are weighed by the trust in their source, and the day with the
+ * most weight wins.
  */
 
 import type { Outline } from '../outline.ts'
 import type { HeadFacts } from './head-facts.ts'
 import { findDate, readDate } from './written-date.ts'
 
-/** How far each source is trusted. */
+/** Trust in each source. */
 const weights = {
   meta: 3,
   data: 2.5,
@@ -26,12 +26,12 @@ export type Dated = {
   facts: HeadFacts
   node: Readonly<Record<string, unknown>> | null
   page: Outline
-  /** Where the title stands. */
+  /** Position of the title. */
   place: number
   url: string
 }
 
-/** A day, or a time where one is said (ISO 8601); null where nothing is. */
+/** Returns a day, or a time if one is stated (ISO 8601), or null without a date. */
 export function publishedOf(dated: Dated): string | null {
   const witnesses = [...inHead(dated), ...inAddress(dated), ...inText(dated)]
   const byDay = new Map<string, number>()
@@ -45,7 +45,7 @@ export function publishedOf(dated: Dated): string | null {
   return agreeing.find(date => date.length > 10) ?? best[0]
 }
 
-/** As the page states it, in the same form: nothing is weighed. */
+/** Returns the stated day of the last change in the same form, without weighing. */
 export function modifiedOf({ facts: { metas }, node }: Dated): string | null {
   const stated = [node?.dateModified, ...modifiedNames.map(name => metas.get(name))]
   for (const value of stated) {
@@ -63,7 +63,10 @@ const modifiedNames = [
   'last-modified',
 ]
 
-/** Names of meta elements with the date of publication. Linear, because no part of a name contains a separator. */
+/**
+ * Matches names of meta elements with the day of publication. It is linear, because no part of a name contains a
+ * separator.
+ */
 const publishedName =
   /^[:._-]*(?:[a-z\d]+[:._-]+)*(?:pub(?:lish(?:ed|ing)?|lication)?[-_:.]?(?:date|time|on)|published|pubdate|date[-_.]?(?:published|pub|created|issued)?|(?:publish|release|issue|citation|creation|original)[-_]?date|created|issued|published_time)$/
 const maxNameLength = 100

@@ -1,10 +1,10 @@
-/** The name of the site, and what in a title is no more than that. */
+/** Finds the name of the site, and the parts of titles that only name it. */
 
 import { wordsIn } from '../likeness-of-words.ts'
 import { stringOf } from './described.ts'
 import type { HeadFacts } from './head-facts.ts'
 
-/** In the order of trust. */
+/** Returns the name of the site, from the most trusted source. */
 export function siteNameOf({ metas, described }: HeadFacts): string | null {
   const stated = metas.get('og:site_name') ?? metas.get('application-name') ?? metas.get('dc.publisher')
   if (stated !== undefined) return stated
@@ -16,7 +16,7 @@ export function siteNameOf({ metas, described }: HeadFacts): string | null {
   return null
 }
 
-/** Answers whether a part of a title names the site rather than the page. */
+/** Returns a function that checks whether a part of a title names the site rather than the page. */
 export function siteNamer(siteName: string | null, url: string): (part: string) => boolean {
   const host = URL.parse(url)?.hostname.replace(/^www\./, '') ?? ''
   const domain = squeezed(host.split('.').slice(0, -1).join(''))

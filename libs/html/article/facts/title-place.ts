@@ -1,9 +1,9 @@
-/** Where on the page the article's head is: around its title, else where its text begins. */
+/** Finds the position of the article's head on the page: at its title, else at the beginning of its text. */
 import { headings } from '../element-kinds.ts'
 import { likenessTo } from '../likeness-of-words.ts'
 import type { Outline } from '../outline.ts'
 
-/** The place of the block that shows the title; of the text's first block where none does. */
+/** Returns the position of the block with the title, or of the text's first block if none has it. */
 export function titlePlace(page: Outline, title: string | null, container: number): number {
   const start = container < 0 ? 0 : (page.firstBlock[container] ?? 0)
   if (title === null) return start

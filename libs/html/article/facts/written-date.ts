@@ -1,16 +1,16 @@
-/** Reads dates as pages write them, for machines and for readers, in several languages. */
+/** Reads the dates of pages, written for machines or for readers, in several languages. */
 import { monthNumber } from './month-names.ts'
 
 /**
- * `2026-11-21`, or with the time and zone where the text has both (RFC 3339); null where the text begins with
- * no date. A date in figures alone is day before month, but month before day where `monthFirst`.
+ * Returns `2026-11-21`, or the time with its zone if the text has both (RFC 3339), or null if the text does not start
+ * with a date. In dates of only digits the day precedes the month, unless `monthFirst` is set.
  */
 export function readDate(text: string, monthFirst = false): string | null {
   const short = text.slice(0, maxTextLength).trim()
   return machineDate(short) ?? findDate(short, monthFirst)
 }
 
-/** The first date anywhere in a text. */
+/** Returns the first date anywhere in a text. */
 export function findDate(text: string, monthFirst = false): string | null {
   for (const { pattern, order } of forms) {
     const found = pattern.exec(text)
@@ -70,7 +70,7 @@ const forms: readonly Form[] = [
 
 const monthOf = (name: string): string => String(monthNumber(name) ?? '')
 
-/** ISO 8601 with a time, `20261121`, and the dates of mail (RFC 5322) that engines read too. */
+/** Reads ISO 8601 with a time, `20261121`, and the dates of mail (RFC 5322), which engines read too. */
 function machineDate(text: string): string | null {
   const iso =
     /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):?(\d\d)(?::?(\d\d))?(?:[.,]\d+)?\s?(Z|[+-]\d\d:?\d\d)?)?/i.exec(text)
@@ -89,7 +89,7 @@ function machineDate(text: string): string | null {
 const zoneOf = (zone: string): string =>
   zone.length === 5 ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone.toUpperCase()
 
-/** Null for a day that no calendar has, or that no page can be from. */
+/** Returns a date, or null for an impossible or implausible day. */
 function dateOf(year: string, month: string, day: string): string | null {
   const [y, m, d] = [Number(year), Number(month), Number(day)]
   if (!(y >= 1990 && y <= 2100 && m >= 1 && m <= 12 && d >= 1)) return null
