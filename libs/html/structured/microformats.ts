@@ -3,7 +3,6 @@
  * value class pattern and the include pattern). One pass over the elements of each item. Items beyond the limits of
  * depth and size are left out.
  */
-
 import type { Element } from 'domhandler'
 import { wordsAsWritten } from './attributes.ts'
 import { maxDepth } from './json-values.ts'
