@@ -1,4 +1,4 @@
-/** Notes every call of a project: that was answered, in whatever way, or whose client left before. */
+/** Records every call of a project: answered ones, and those whose client left before. */
 
 import { type ApiCalled, maxPathLength } from '@tidemark/contracts/audit'
 import { decodedWord } from '@tidemark/url/escapes'

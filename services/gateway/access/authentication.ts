@@ -1,6 +1,6 @@
 /**
- * Lets in who shows a valid key, as `request.caller`. Keys are looked up where they are made, so a key works from the
- * moment it was given out, and no longer from the moment it was taken away.
+ * Accepts requests with a valid key, as `request.caller`. Keys are looked up at their owner, so a key works from the
+ * moment of its creation until the moment of its revocation.
  */
 import { hash, timingSafeEqual } from 'node:crypto'
 import { prefixOf } from '@tidemark/contracts/api-key'

@@ -197,7 +197,7 @@ test('Unknown keys', async t => {
   })
 })
 
-/** One that could have been given out. */
+/** A key of the right form. */
 function anyKey(): string {
   const text = `tmk_${randomBytes(20).toString('hex')}`
   return text + checkOf(text)

@@ -18,7 +18,7 @@ export type RateLimitPorts = {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** As this request found it; null where there is no rate. */
+    /** The state for this request; null without a rate. */
     requestsLeft: RequestsLeft | null
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The pages of a checkout that moves no money, and those to which a payment provider sends people back. They are for
- * browsers, work without a script, and are no part of the API.
+ * The pages of a mock checkout, and the pages to which a payment provider redirects people. They are for browsers, need
+ * no script, and are not part of the API.
  */
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
@@ -42,7 +42,7 @@ export function checkoutPageRoutes(scope: App, { billing }: Ports): void {
     async ({ params: { session } }, reply) => {
       if ((await billing.mockCheckout(session)) === null) throw new ApiProblem('not_found')
       await billing.payMock(session)
-      return seeOther(reply, at(session)) // which then says what came of it, also when it is read again
+      return seeOther(reply, at(session)) // which then shows the result, also when it is loaded again
     },
   )
 

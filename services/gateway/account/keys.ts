@@ -1,4 +1,4 @@
-/** The keys of a project: listed, rotated and revoked; the first comes with the project. */
+/** The keys of a project: list, rotation and revocation. The first key comes with the project. */
 import { ApiKeyList, KeyParams, KeyRotation, RevokedKey, RotatedKey } from '@tidemark/contracts/http/keys'
 import type { App } from '../app.ts'
 import { deleted, sendDeleted } from '../http/answers/answers.ts'

@@ -45,7 +45,7 @@ export const openAccount = ({ bus, reads, clock, publicUrl, isLocal, ...rest }: 
   ...rest,
 })
 
-/** For people who have no key yet, and for the payment provider. */
+/** For people without a key, and for the payment provider. */
 export async function registerSignup(app: App, { billing, signatureHeader }: Account): Promise<void> {
   await app.register(async scope => signupRoutes(scope as App, { billing }))
   checkoutRoutes(app, { billing, signatureHeader })

@@ -17,7 +17,7 @@ export type ActorPorts = SeedPorts & {
   sitemaps: Sitemaps
   contents: Pick<Contents, 'drop'>
   graphPages: GraphPages
-  /** Returns whether the run keeps the bodies from which links are read. */
+  /** Returns whether the run keeps the bodies, from which links are read. */
   keepsLinks: (run: OfRun) => Promise<boolean>
   report: Report
   hasRun: (projectId: number, runId: number) => Promise<boolean>

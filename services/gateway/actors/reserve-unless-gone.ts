@@ -1,4 +1,4 @@
-/** Reserves for an actor's work, unless its client has left meanwhile. */
+/** Reserves units for an actor's work, unless its client has left. */
 
 import { ApiProblem } from '../http/domain/problem.ts'
 import type { Granted, Metering, Payer, Wanted } from '../metering/adapters/metering.ts'

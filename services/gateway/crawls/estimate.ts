@@ -1,4 +1,4 @@
-/** `POST /v1/crawls/estimate`: a crawl's request, and what it would do; nothing is started and nothing kept. */
+/** `POST /v1/crawls/estimate`: a crawl's request and its expected effect. Nothing is started or stored. */
 
 import { CrawlRequest } from '@tidemark/contracts/http/crawls'
 import { CrawlEstimate } from '@tidemark/contracts/http/estimate'
@@ -61,7 +61,7 @@ export function estimateRoutes(app: App, ports: EstimatePorts): void {
 const patternsTookLong = (judged: number, urls: number): string =>
   `include_paths and exclude_paths take long to search: only ${judged} of ${urls} URLs were judged, and a crawl may end before it has judged all (stop_reason pattern_time)`
 
-/** As many as a question may hold; long addresses are rare. */
+/** The maximum of a question; long URLs are rare. */
 function thatFit(urls: string[]): string[] {
   let left = maxCharacters
   const end = urls.findIndex(url => {

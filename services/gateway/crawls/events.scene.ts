@@ -1,13 +1,13 @@
-/** A client of server-sent events that takes them as they come, and forgives no line that should not be there. */
+/** A client of server-sent events that reads them as they arrive, and fails on any unexpected line. */
 
 export type Sent = { id: string; type: string; data: Record<string, unknown> }
 
 export type Listening = {
   status: number
   headers: Headers
-  /** Whole answer, where it is no stream. */
+  /** The whole answer, if it is not a stream. */
   text: string
-  /** Each event once it is whole. Ends when the server ends, when the connection breaks, and by `leave`. */
+  /** Yields each complete event. Ends when the server ends, when the connection breaks, and by `leave`. */
   events: AsyncGenerator<Sent>
   leave(): void
 }

@@ -223,7 +223,7 @@ test('A run can be followed as server-sent events', { timeout: 120_000 }, async 
     t.match(await Array.fromAsync(live.events), [{ type: 'page' }, { type: 'progress' }, { type: 'end' }])
   })
 
-  /** The commits of a subject as the archive keeps them. */
+  /** The commits of a subject as the archive stores them. */
   async function* stored(subject: string) {
     const { state } = await bus.jsm.streams.info(streams.runs)
     for (let sequence = 1; sequence <= state.last_seq; sequence++) {

@@ -19,7 +19,7 @@ import { opening, streamText, typesOf } from './domain/run-events/stream.ts'
 export type EventPorts = {
   findRun: (projectId: number, runId: number) => Promise<RunView | null>
   followRun: FollowRun
-  /** Streams that a project may hold open at this gateway. */
+  /** Concurrent streams of a project at this gateway. */
   streamsOfProject: number
 }
 
@@ -28,7 +28,7 @@ const heartbeatMs = 15_000
 export function eventRoutes(app: App, { findRun, followRun, streamsOfProject }: EventPorts): void {
   const seats = new Seats(streamsOfProject)
   const closing = new AbortController()
-  // A stream has no end of its own that a shutdown could wait for.
+  // A shutdown could wait forever for the end of a stream.
   app.addHook('preClose', async () => closing.abort())
 
   app.get(
@@ -63,7 +63,7 @@ export function eventRoutes(app: App, { findRun, followRun, streamsOfProject }: 
       const text = streamText(batches, options)
       if (run.finished_at === null) return sendStream(reply, text)
       const first = await text.next()
-      // Clients of server-sent events come back after each end, but not after this answer.
+      // Clients of server-sent events reconnect after each end, but not after this status.
       if (first.done) return reply.code(204).send(null)
       return sendStream(reply, text, first.value)
     },
@@ -78,7 +78,7 @@ const noSeat = {
 } as const
 
 function sendStream(reply: FastifyReply, text: AsyncIterable<string>, first = '') {
-  // A connection that outlived its stream would hold up a shutdown until it is idle for long enough.
+  // A connection that outlives its stream would delay a shutdown until its idle timeout.
   const headers = { 'cache-control': 'no-store', 'x-accel-buffering': 'no', connection: 'close' }
   return sendText(reply.headers(headers), 'text/event-stream; charset=utf-8', whole(text, first))
 }
@@ -88,7 +88,7 @@ async function* whole(text: AsyncIterable<string>, first: string): AsyncGenerato
   yield* text
 }
 
-/** An empty one says that there was none. */
+/** An empty value means that there was none. */
 function lastEventId(header: string | string[] | undefined, asked: string | undefined): EventId | null {
   const text = (Array.isArray(header) ? header.join() : header) || asked
   if (!text) return null

@@ -26,7 +26,7 @@ const run = {
   previous_run_id: null,
 }
 
-/** Lists of runs go without the texts of the site. */
+/** Lists of runs leave out the texts of the site. */
 const listed = { ...run, llms_txt: null }
 
 const cancelled = {

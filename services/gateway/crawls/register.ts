@@ -35,14 +35,14 @@ type Needs = {
   patterns: Pick<PatternThread, 'check'>
   secrets: Pick<Sealer, 'seal' | 'fingerprint'>
   sites: SeedPorts & {
-    /** Throws `ApiProblem` for a proxy of the client's own that may not be used; returns it as it may be shown. */
+    /** Throws `ApiProblem` for a client's proxy that may not be used; returns it in its public form. */
     judgeProxy: (proxyUrl: string) => Promise<string>
   }
   metering: Metering
   pools: ProxyPools
-  /** Whether an Idempotency-Key that comes back with another body is refused, in place of a warning. */
+  /** Whether an Idempotency-Key with a different body is rejected instead of a warning. */
   idempotencyStrict: boolean
-  /** Streams of events that a project may hold open at this gateway. */
+  /** Concurrent event streams of a project at this gateway. */
   streamsOfProject: number
   report: (error: unknown) => void
   now: () => number

@@ -1,4 +1,7 @@
-/** `POST /v1/crawls`. Starting a crawl is a command, so the answer is 202; with `cron` it makes a monitor, which is 201. */
+/**
+ * `POST /v1/crawls`. Starting a crawl is a command, so the answer is 202; with `cron` it creates a monitor, and the
+ * answer is 201.
+ */
 
 import { CrawlAccepted, CrawlRequest } from '@tidemark/contracts/http/crawls'
 import { MonitorAccepted, type MonitorView } from '@tidemark/contracts/http/crons'
@@ -25,14 +28,14 @@ import { accepted, IdempotencyHeaders } from './started.ts'
 export type StartPorts = SeedPorts &
   PatternPorts &
   Pick<Runs, 'startRun' | 'findStarted'> & {
-    /** Throws `ApiProblem` for a proxy of the client's own that may not be used; returns it as it may be shown. */
+    /** Throws `ApiProblem` for a client's proxy that may not be used; returns it in its public form. */
     judgeProxy: (proxyUrl: string) => Promise<string>
     pools: ProxyPools
     /** Hides a secret before it leaves this process. */
     seal: (text: string) => string
     monitors: MonitorStarts
     metering: Pick<Metering, 'reserve' | 'release'>
-    /** Whether an Idempotency-Key that comes back with another body is refused, in place of a warning. */
+    /** Whether an Idempotency-Key with a different body is rejected instead of a warning. */
     idempotencyStrict: boolean
   }
 

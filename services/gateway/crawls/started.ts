@@ -1,4 +1,4 @@
-/** A crawl that a request starts once: the key that makes it once, and the answer. */
+/** Starting a crawl at most once: the key, and the answer. */
 
 import type { CrawlAccepted } from '@tidemark/contracts/http/crawls'
 import { mustBe } from '@tidemark/contracts/primitives'
@@ -7,7 +7,7 @@ import { Type } from 'typebox'
 
 export const visibleKey = '^[\\x21-\\x7e]{1,255}$'
 
-/** Of requests that start something once. */
+/** Headers of requests that start something at most once. */
 export const IdempotencyHeaders = Type.Object({
   'idempotency-key': Type.Optional(
     Type.String({

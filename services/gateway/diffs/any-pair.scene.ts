@@ -1,6 +1,6 @@
 /**
- * Random pairs of runs with everything that decides how their pages differ, and a model of sets that says which class
- * each page is in. The model shares no code with the comparison that it checks.
+ * Random pairs of runs with everything that decides how their pages differ, and a set model of the class of each page.
+ * The model shares no code with the comparison that it checks.
  */
 import { encodeEdges } from '@tidemark/content/edges'
 import type { openContent } from '@tidemark/content/store'
@@ -9,7 +9,7 @@ import fc from 'fast-check'
 import type pg from 'pg'
 
 type Row = { status: number; hash: string; blocked: boolean; bytes: number; links: number[] }
-/** One URL in one run: a page, or what the run says of a URL that it has no page of. */
+/** One URL in one run: a page, or the run's decision about a URL without a page. */
 type Slot = { row: Row } | { said: string[] }
 type Side = {
   slots: Slot[]
@@ -54,7 +54,7 @@ const side: fc.Arbitrary<Side> = fc.record({
 })
 export const pair: fc.Arbitrary<Pair> = fc.record({ old: side, fresh: side })
 
-/** The class of each page of either run, by the number of its URL; of what could not be read with the cause. */
+/** The class of each page of either run, by the number of its URL; with the cause for unread pages. */
 export function modelOf({ old, fresh }: Pair): Map<number, string> {
   const classes = new Map<number, string>()
   const missedByNew = missed(old, fresh)
@@ -72,7 +72,7 @@ export function modelOf({ old, fresh }: Pair): Map<number, string> {
 /** `was` and `is` are `page`, `none`, or the cause for which nothing is known. */
 function classOf(was: string, is: string, before: Row | null, after: Row | null): string {
   const isKnown = (state: string) => state === 'page' || state === 'none'
-  // A challenge is named before what hides a page from the other run.
+  // A challenge comes before causes that hide a page from the other run.
   if (before !== null && !isKnown(was)) return `not_compared ${was}`
   if (before === null && after !== null && !isKnown(is)) return `not_compared ${is}`
   if (!isKnown(was)) return `not_compared ${was}`
@@ -139,7 +139,7 @@ function causeOfRun(sighted: Side, blind: Side): string | null {
   return blind.sitemap === 'failed' && sighted.sitemap === 'read' ? 'sitemap' : null
 }
 
-/** The wanted pages to which links lead from these, over none but wanted ones. */
+/** Returns the wanted pages that links reach from these pages, through wanted pages only. */
 function reachable(side: Side, from: Set<number>, wanted: Set<number>): Set<number> {
   const found = new Set<number>()
   const walk = (n: number) => {
@@ -160,7 +160,7 @@ const sitemapKey = urlKey('https://a.example/sitemap.xml')
 
 export type Stored = { oldId: number; newId: number; urlOf: Map<number, number> }
 
-/** Writes the pairs as the projector and the extractor write runs; ids start after `after`. */
+/** Inserts the pairs as the projector and the extractor would; ids start after `after`. */
 export async function store(
   pool: pg.Pool,
   content: ReturnType<typeof openContent>,

@@ -1,7 +1,7 @@
 /**
- * Every page of either run is in exactly one class of their difference, and the counts are those of the classes: random
- * pairs of runs, compared by the real statements on a real Postgres and by a model of sets. `PAIRS` says how many;
- * 100,000 are their full size.
+ * Every page of either run is in exactly one class of their difference, and the counts match: random pairs of runs,
+ * compared by the real statements on a real Postgres and by a set model. `PAIRS` is their number; the full size is
+ * 100,000.
  */
 import { objectTables } from '@tidemark/content/object-tables'
 import { openContent } from '@tidemark/content/store'
@@ -23,7 +23,7 @@ const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
 const atATime = 500
 const comparisonsAtOnce = 4
 
-/** Each page that a list names, by the number of its URL, with its class; a page in two lists has two. */
+/** Each listed page with its class, by the number of its URL; a page in two lists has two. */
 function listed(difference: Difference, urlOf: Stored['urlOf']): [n: number, name: string][] {
   const { added, removed, changedOld, changedNew, notRevisited, notCompared } = difference
   const urlsOf = (ids: readonly number[], name: string) =>

@@ -35,7 +35,7 @@ test('The difference of two runs', async t => {
 
   const pageAt = (path: string, more: Partial<SettledPage> = {}) =>
     page(++lastId, { url: at(path), key: urlKey(at(path)), ...more })
-  /** A run of the project with these events, once it can be read. */
+  /** Returns a run of the project with these events, once it is readable. */
   const run = async (...events: object[]): Promise<number> => {
     const id = ++lastRun
     await append(id, queued(id), started, ...events)

@@ -1,6 +1,6 @@
 /**
- * The difference between two runs of a project, whatever state they are in: every page of either run is in one class,
- * and what could not be read is no difference.
+ * The difference between two runs of a project in any state: every page of either run is in one class, and an unread
+ * page is not a difference.
  */
 import { DiffParams, DiffQuery, RunDiff } from '@tidemark/contracts/http/links'
 import type { App } from '../app.ts'
@@ -20,7 +20,7 @@ export type DiffPorts = {
   hasRun: (projectId: number, runId: number) => Promise<boolean>
 }
 
-/** Comparisons of a project at once: each reads all pages of two runs, and nothing is billed for it. */
+/** Concurrent comparisons of a project: each reads all pages of two runs, and is not billed. */
 const comparisonsOfProject = 2
 
 const noSeat = {

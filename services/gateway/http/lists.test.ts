@@ -359,7 +359,7 @@ const insertPages = ({ pool }: Surroundings, runId: number, count: number) =>
     [runId, count],
   )
 
-/** Reads an answer without keeping it. Returns its line ends, and the growth of this process meanwhile. */
+/** Reads an answer without keeping it. Returns its line ends, and the growth of this process. */
 async function readSlowly({ url }: Surroundings, path: string): Promise<{ lines: number; grown: number }> {
   const before = process.memoryUsage.rss()
   let most = before

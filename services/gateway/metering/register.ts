@@ -4,6 +4,6 @@ import type { App } from '../app.ts'
 import { type Metering, openMetering } from './adapters/metering.ts'
 import { installBilled } from './billed.ts'
 
-/** Returns the metering that routes must use. To be called before any of them is added. */
+/** Returns the metering that routes must use. Call it before any of them is added. */
 export const registerMetering = (app: App, { bus, now }: { bus: Bus; now: () => number }): Metering =>
   installBilled(app, openMetering(bus, now))

@@ -13,7 +13,7 @@ export async function spentPages(
   idempotencyKey: string | null = null,
 ): Promise<ApiProblem | null> {
   if (hasNoPageLimit(limitsOf(caller))) return null
-  // Requests of one key are one start: the last page is not taken by one of them from another.
+  // Requests of one key are one start: none of them takes the last page from another.
   const requestId = idempotencyKey === null ? id : `start ${hash('sha256', idempotencyKey)}`
   try {
     await reserve(caller, { requestId, kind: 'page', units: 1 })

@@ -1,4 +1,4 @@
-/** Runs that were deleted and whose rows are still to go. */
+/** Deleted runs whose rows remain to be removed. */
 import { Migration } from '@mikro-orm/migrations'
 
 export class Deletions extends Migration {

@@ -1,4 +1,4 @@
-/** The calls of each project, kept for as long as the setting says. */
+/** The calls of each project, kept for the time of the setting. */
 import { Migration } from '@mikro-orm/migrations'
 
 export class Log extends Migration {

@@ -1,4 +1,4 @@
-/** When what was read last was stored: by that a stream is known again. */
+/** The time of the last read message, which identifies a stream. */
 import { Migration } from '@mikro-orm/migrations'
 import { checkpointTimes } from '@tidemark/db/checkpoint'
 

@@ -1,4 +1,4 @@
-/** Where each URL led that a run has no page of because it redirected: a key for each of `keys`, null for other causes. */
+/** The redirect targets of URLs without a page: a key for each of `keys`, null for other causes. */
 import { Migration } from '@mikro-orm/migrations'
 
 export class RedirectTargets extends Migration {

@@ -270,7 +270,7 @@ const badCron = (status: number, field: string) =>
   new Refusal({ status, code: 'invalid_input', reason: 'bad_cron', field, message: 'bad' })
 const isBad = (schedule: string | undefined) => schedule === 'bad' || schedule === ''
 
-/** A scheduler as far as an answer shows one. */
+/** A scheduler as far as answers show it. */
 function standIn(bus: Parameters<typeof serve>[0], t: { teardown(fn: () => void): unknown }) {
   const known = {
     created: [] as CreateMonitor[],

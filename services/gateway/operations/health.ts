@@ -63,7 +63,7 @@ const stopping = (checks: Checks): Checks => ({
   },
 })
 
-/** Causes stand before what may come of them. */
+/** Causes come before their effects. */
 const says: Record<keyof Checks, (checks: Checks) => string> = {
   database: ({ database: { cause } }) => `the database does not serve (${cause})`,
   event_stream: ({ event_stream: { cause } }) => `the event stream is away or full (${cause})`,

@@ -12,7 +12,7 @@ const profiles: Record<ProfileName, string> = { narrative: '0.5.0', openapi: '0.
 
 const made = new Map<ProfileName, Promise<string>>()
 
-/** Each is made once. */
+/** Each schema is created once. */
 function documentOf(profile: ProfileName): Promise<string> {
   const text = made.get(profile) ?? servedDocument(profile)
   made.set(profile, text)
@@ -21,7 +21,7 @@ function documentOf(profile: ProfileName): Promise<string> {
 
 const wholeOf = async (profile: ProfileName) => JSON.parse(await documentOf(profile)) as Whole
 
-/** These take nothing that could be refused. */
+/** These operations take no input that could be refused. */
 const withoutInput = /^#\/paths\/~1v1~1(health|ready)\//
 
 for (const [profile, version] of Object.entries(profiles) as [ProfileName, string][]) {
@@ -69,7 +69,7 @@ test('A named schema that is nullable in one place is nullable nowhere else', as
   t.equal(schemas.Signals?.type, 'object')
 })
 
-/** Operation, status, and what is sent with it: header fields, and codes with their reasons. */
+/** Operation, status, and its contents: header fields, and codes with their reasons. */
 const sent: [operation: string, status: number, ...names: string[]][] = [
   ['post /v1/scan', 400, 'X-Pages-Billed', 'RateLimit', 'Vary', 'invalid_input.bad_value'],
   ['post /v1/scan', 502, 'X-Pages-Billed', 'X-Cloud-Pages-Billed', 'fetch_failed.dns'],

@@ -14,7 +14,7 @@ const ahead = { most: 8, maxWeight: 16 * 1024 ** 2, weigh: ({ bytes }: PageItem)
 /** A busy or unavailable extractor is retried; then the list is broken off, because it must not seem complete. */
 const patience = { tries: 8, pauseMs: 2_000 }
 
-/** A page without a body has null in each part that needs one; one that cannot be read says why in `warnings`. */
+/** A page without a body has null in each part that needs one; an unreadable one has the reason in `warnings`. */
 export async function* contentRows(
   ports: Ports,
   projectId: number,
@@ -39,7 +39,7 @@ async function contentOf(
   id: number,
 ): Promise<object> {
   const page = await pages.find(projectId, id)
-  if (page === null) return {} // deleted meanwhile
+  if (page === null) return {} // deleted in the meantime
   const kept = parts.filter(part => part === 'metadata')
   try {
     const content = await patiently(() => readContent(page, parts))

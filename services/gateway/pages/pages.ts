@@ -1,4 +1,4 @@
-/** Stored pages: those of a run as a list, and one with its content as it was fetched. */
+/** Stored pages: those of a run as a list, and one with its content. */
 import { RunParams } from '@tidemark/contracts/http/crawls'
 import {
   PageList,
@@ -33,7 +33,7 @@ export type PagePorts = {
 
 const tags = ['Pages']
 
-/** Answers with the contents of a whole run that a project may take at once: each holds some of them in memory. */
+/** Concurrent answers with the contents of a whole run per project: each has some of them in memory. */
 const contentsOfProject = 4
 
 const noSeat = {

@@ -12,7 +12,7 @@ import { type PagePorts, pageRoutes } from './pages.ts'
 type Needs = {
   bus: Bus
   reads: OfProject
-  /** Undefined where all bodies lie in Postgres. */
+  /** Undefined if all bodies are in Postgres. */
   elsewhere: Elsewhere | undefined
   inlinks: InlinkReads
   hasRun: PagePorts['hasRun']

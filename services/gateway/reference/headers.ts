@@ -1,4 +1,4 @@
-/** The header fields that answers carry, each described once. */
+/** The header fields of answers, each described once. */
 
 const text = (description: string, example: string) => ({ description, schema: { type: 'string' }, example })
 

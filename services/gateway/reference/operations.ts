@@ -1,4 +1,4 @@
-/** Everything that the reference says of every operation. A new one adds itself in `reference.ts` of its feature. */
+/** The reference's words for every operation. A new operation adds its own in `reference.ts` of its feature. */
 
 import { account } from '../account/reference.ts'
 import { billing } from '../account/reference-billing.ts'

@@ -1,4 +1,4 @@
-/** The chapters of the reference, in their order. Each operation stands in one. */
+/** The chapters of the reference, in their order. Each operation is in one. */
 export const tags = [
   { name: 'Crawls', description: 'Start a crawl, follow it, and read its decision for each URL.' },
   { name: 'Pages', description: 'The stored results of crawls: lists, and pages with their content.' },

@@ -105,7 +105,7 @@ function sendingRoutes(app: App, { webhooks, judgeTarget }: WebhookPorts): void 
 const earliest = Date.UTC(1970)
 const latest = Date.UTC(9999)
 
-/** In UTC, and within what a calendar of years with four digits can say. Throws `ApiProblem` for a leap second. */
+/** Returns the time in UTC, limited to 1970 to 9999. Throws `ApiProblem` for an impossible time, such as a leap second. */
 function readTime(text: string): string {
   const ms = Date.parse(text)
   if (Number.isNaN(ms)) throw refusal('since', 'bad_value', 'since is outside the range of supported times.')

@@ -10,7 +10,7 @@ import type { KeyView } from '@tidemark/contracts/rpc/accounts'
 import { ApiProblem } from '../../http/domain/problem.ts'
 
 const maxLookUps = 8
-/** Keys that open nothing, by address; one is forgotten each second. */
+/** Invalid keys by address; one is dropped each second. */
 const maxUnknown = 60
 const forgetMs = 1_000
 /** Shared by all addresses that wait, and each may have one in line. */
@@ -18,7 +18,7 @@ const maxInLine = 10_000
 const maxOrigins = 10_000
 
 type Origin = {
-  /** Keys that opened nothing, fewer each second; as of `at`. */
+  /** Number of invalid keys at the time `at`; it falls by one each second. */
   unknown: number
   at: number
   /** Look-ups under way and in line. */

@@ -31,7 +31,7 @@ export function rememberKeys(find: FindKey, now: () => number = () => performanc
   function lookUp(prefix: string, clientIp: string, before: Remembered | undefined): Promise<KeyView | null> {
     const found = before ? find(prefix) : inTurn(clientIp, () => find(prefix), opens)
     const entry = { key: found, until: now() + rememberMs }
-    // Meanwhile it stays where it is: known keys that are looked up again must not meet the bound of unknown ones.
+    // It stays in the cache in the meantime: known keys that are looked up again must not meet the limit of unknown ones.
     keep(before ? known : unknown, prefix, entry)
     const asOf = changes
     entry.key.then(
@@ -67,7 +67,7 @@ export function rememberKeys(find: FindKey, now: () => number = () => performanc
 /** Revoked and expired keys are found, and open nothing all the same. */
 const opens = (key: KeyView | null): boolean => key !== null && isValidAt(key, Date.now())
 
-/** The youngest stand last. */
+/** The youngest are last. */
 function keep(remembered: Map<string, Remembered>, prefix: string, entry: Remembered): void {
   remembered.delete(prefix)
   const [oldest] = remembered.keys()

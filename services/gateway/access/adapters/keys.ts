@@ -28,8 +28,8 @@ export const lookUpKey =
   }
 
 /**
- * Calls back when auth-billing reports that keys have changed, until disposed; also when the connection is back after a
- * break, for this is not stored anywhere and may have been missed.
+ * Calls back when auth-billing reports changed keys, until disposed; also after a break of the connection, because
+ * notices are not stored and may have been missed.
  */
 export function listenForKeysChanged(bus: Bus, onChanged: () => void): Disposable {
   const subscription = bus.nc.subscribe(tells.keysChanged, { callback: onChanged })

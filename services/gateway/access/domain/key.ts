@@ -4,7 +4,7 @@
  */
 import { isApiKeyShaped } from '@tidemark/contracts/api-key'
 
-/** `Bearer` in any case (RFC 9110, 11.1), and what may be a key. */
+/** `Bearer` in any case (RFC 9110, 11.1), and text in the form of a key. */
 const bearer = /^bearer +(\S+)$/i
 
 /** Returns the key of an Authorization header, or null if it cannot be one of ours. */
@@ -13,7 +13,7 @@ export function keyOf(header: string | undefined): string | null {
   return key !== null && isApiKeyShaped(key) ? key : null
 }
 
-/** Whether a key still lets in at this time (epoch milliseconds). */
+/** Whether a key is valid at this time (epoch milliseconds). */
 export const isValidAt = (
   { expiresAt, revokedAt }: { expiresAt: string | null; revokedAt: string | null },
   now: number,

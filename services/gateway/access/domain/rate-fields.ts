@@ -7,14 +7,14 @@ export type RequestsLeft = {
   perSecond: number
   burst: number
   remaining: number
-  /** Until all of them are back, or until the one that was refused would be let through. */
+  /** Seconds until the rate is fully restored, or until the refused request would be accepted. */
   resetMs: number
 }
 export type PagesLeft = { cap: number; remaining: number; resetSeconds: number }
 
 type Limit = { policy: string; left: string }
 
-/** Both fields, by name; none where there is no limit. */
+/** Both fields, by name; empty without a limit. */
 export function rateFields(
   requests: RequestsLeft | null,
   pages: PagesLeft | null,

@@ -8,10 +8,10 @@ import * as signupRpc from '@tidemark/contracts/rpc/signup'
 export type Billing = {
   signUp(request: Omit<SignUp, 'baseUrl' | 'isLocal'>): Promise<SignUpAnswer>
   checkout(intentId: number): Promise<CheckoutView>
-  /** `body` as it came; the values of the headers that may carry its signature. */
+  /** `body` as received, and the values of the headers that may contain its signature. */
   takePayment(body: Uint8Array, signatures: string[]): Promise<PaymentTaken>
   status(projectId: number): Promise<BillingView>
-  /** Null where there is no such checkout, or where money moves. */
+  /** Null for an unknown checkout, or if real money is used. */
   mockCheckout(sessionId: string): Promise<MockCheckout | null>
   /** Notifies the webhook of a payment like a provider; false if it cannot be paid. */
   payMock(sessionId: string): Promise<boolean>
@@ -22,9 +22,9 @@ const timeoutMs = 10_000
 const outwardMs = 30_000
 
 /**
- * Every function throws auth-billing's `Refusal`, or `unavailable` when it is away.
- * @param baseUrl where people reach this installation, without a slash at its end
- * @param isLocal whether this gateway listens on loopback alone
+ * Every function throws auth-billing's `Refusal`, or `unavailable` if it does not answer.
+ * @param baseUrl the public URL of this installation, without a slash at its end
+ * @param isLocal whether this gateway listens on loopback only
  */
 export function openBilling(bus: Bus, baseUrl: () => string, isLocal: () => boolean): Billing {
   const from = () => ({ baseUrl: baseUrl(), isLocal: isLocal() })

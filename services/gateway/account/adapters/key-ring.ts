@@ -1,4 +1,4 @@
-/** Commands and questions about a project's keys to auth-billing, who alone decides about them. */
+/** Commands and questions about a project's keys to auth-billing, which owns them. */
 import type { Bus } from '@tidemark/bus/connection'
 import { call } from '@tidemark/bus/rpc'
 import type { ApiKeyView, RotatedKey } from '@tidemark/contracts/http/keys'

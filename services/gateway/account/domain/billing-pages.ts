@@ -68,7 +68,7 @@ export const overPage = (): string =>
     `<p>It was not paid in time, and nothing was bought. The name of the project is free again: sign up once more.</p>`,
   )
 
-/** Where people come back to from a provider of payments. */
+/** The page after a payment at the provider. */
 export const returnedPage = (from: 'paid' | 'cancelled'): string =>
   from === 'paid'
     ? page(

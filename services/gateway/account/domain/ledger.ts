@@ -47,7 +47,7 @@ function spanOf({ from, to, run_id, request_id }: LedgerQuery, now: number): Pic
   return { from: first, to: last }
 }
 
-/** @param urls addresses of pages that are still there, by id */
+/** @param urls URLs of pages that are not deleted, by id */
 export function ledgerItem(row: LedgerRow, urls: ReadonlyMap<number, string>): LedgerItem {
   const { at, day, kind, units, operation, attempt } = row
   return {
@@ -66,7 +66,7 @@ export function ledgerItem(row: LedgerRow, urls: ReadonlyMap<number, string>): L
   }
 }
 
-/** One line an item; the header line first, where the format has one. */
+/** One line per item, after the header line of CSV. */
 export async function* ledgerLines(
   format: Exclude<ListFormat, 'json'>,
   items: readonly LedgerItem[],

@@ -32,6 +32,6 @@ export function usageView(project: Terms, { today, month }: ReadUsageAnswer, now
   }
 }
 
-/** Of a cap, to two decimals; a cap of 0 is always used up. */
+/** Percent of a cap, to two decimals; a cap of 0 is always used up. */
 const percent = (used: number, cap: number | null): number | null =>
   cap === null ? null : cap === 0 ? 100 : Math.round((used / cap) * 10_000) / 100

@@ -33,7 +33,7 @@ export class SiteWalk {
     if (this.#visited.size + this.#underWay >= this.#most) return null
     for (const steps of this.#waiting) {
       for (let step = steps.shift(); step !== undefined; step = steps.shift()) {
-        if (this.#visited.has(step.url)) continue // a redirect led there meanwhile
+        if (this.#visited.has(step.url)) continue // a redirect has led there in the meantime
         this.#underWay += 1
         return step
       }

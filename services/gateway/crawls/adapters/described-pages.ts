@@ -7,7 +7,7 @@ import type { DescribedPage } from '../domain/llms-txt.ts'
 
 type Row = { url: string; url_key: string; title: string | null }
 
-/** Only what answered well and can be read: no errors, no pictures, no challenges. */
+/** Only readable successes: no errors, no pictures, no challenges. */
 const readable = `select url, url_key, title from read.page
   where run_id = $1 and project_id = $2 and status between 200 and 299 and not blocked
     and (content_type is null or content_type ilike '%html%')

@@ -3,16 +3,16 @@
  * share one statement. A single question never waits.
  */
 
-/** Answers keys at once; what is missing in the map is not there. */
+/** Returns the values of keys; keys without a value are missing in the map. */
 export type ReadMany<Key, Value> = (projectId: number, keys: Key[]) => Promise<Map<Key, Value>>
 
-/** Of one project: two statements under way keep the connection busy, and more would only part the questions. */
+/** Per project: two concurrent statements keep the connection busy, and more would only make smaller groups. */
 const maxUnderWay = 2
 
 type Waiting<Value> = { resolve: (value: Value | null) => void; reject: (error: unknown) => void }
 type Desk<Key, Value> = { waiting: Map<Key, Waiting<Value>[]>; underWay: number; isCalled: boolean }
 
-/** @returns Finds one, or null where the project has none of this key. */
+/** @returns a function that finds one value, or null if the project has none of this key. */
 export function gathered<Key, Value>(read: ReadMany<Key, Value>) {
   const desks = new Map<number, Desk<Key, Value>>()
 

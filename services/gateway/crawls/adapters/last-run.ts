@@ -1,4 +1,4 @@
-/** The latest run of a URL that was done, as the read model holds it. */
+/** The latest finished run of a URL, from the read model. */
 import { hash } from 'node:crypto'
 import type { CrawlEstimate } from '@tidemark/contracts/http/estimate'
 import type { OfProject } from '@tidemark/db/of-project'
@@ -14,7 +14,7 @@ type Row = {
   stop_reason: string | null
 }
 
-/** A URL stands there as it was given, so both spellings are looked for; by their hashes, which are indexed. */
+/** URLs are stored as given, so both spellings are searched, by their indexed hashes. */
 const lastOfUrl = `select id, page_count, started_at, finished_at, stop_reason from read.run
   where project_id = $1 and md5(url) = any($2) and url = any($3) and status = 'done'
   order by id desc limit 1`

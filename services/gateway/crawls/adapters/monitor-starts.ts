@@ -8,7 +8,7 @@ import { canonical } from '../domain/crawl-request.ts'
 
 export type MonitorStarts = {
   create(command: Omit<CreateMonitor, 'fingerprint'>, request: CrawlRequest): Promise<MonitorCreatedAnswer>
-  /** The monitor of a key that comes back; null where it has created none. `request` is null where there was none to read. */
+  /** Returns the monitor that a repeated key has created, or null. `request` is null if the body was unreadable. */
   findCreated(
     asked: Omit<FindCreated, 'fingerprint'>,
     request: CrawlRequest | null,

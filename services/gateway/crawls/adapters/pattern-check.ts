@@ -1,9 +1,12 @@
-/** Reads a client's patterns: a few at once, many on a thread of their own, so that no other request waits for them. */
+/**
+ * Checks a client's patterns: few at once on this thread, many on a separate one, so that no other request waits for
+ * them.
+ */
 import type { PatternThread } from '@tidemark/url/pattern-thread'
 import { type Checked, checkPatterns, type PatternLists } from '@tidemark/url/patterns'
 import { areQuicklyRead } from '../domain/path-patterns.ts'
 
-/** Whether the patterns may be a client's. Projects take turns. */
+/** Returns the fault of the patterns, or null. Projects take turns. */
 export type CheckPatterns = (lists: PatternLists, projectId: number) => Promise<Checked>
 
 export const patternCheck =

@@ -13,7 +13,7 @@ import type { OfProject } from '@tidemark/db/of-project'
 import type { Window } from '../../http/domain/window.ts'
 import type { OfRun } from '../../read-model/adapters/crawled-pages.ts'
 
-/** Each gives null where the project has no such run. */
+/** Each returns null if the project has no such run. */
 export type RunAnswers = {
   coverage(projectId: number, runId: number): Promise<Coverage | null>
   errors(projectId: number, runId: number, window: Window): Promise<RunErrorList | null>

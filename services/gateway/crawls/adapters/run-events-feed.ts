@@ -7,7 +7,7 @@ import { type EventId, isAfter } from '../domain/run-events/id.ts'
 import { type EventText, RunTeller } from '../domain/run-events/run-teller.ts'
 import { readRun, type Sources } from './run-events-source.ts'
 
-/** Characters of events that are held for watchers to come and for slower ones. */
+/** Maximum characters of events that are held for later and slower watchers. */
 const maxHeld = 1024 ** 2
 const maxAtOnce = 64 * 1024
 const patienceMs = 1_000
@@ -43,7 +43,7 @@ export class Feed {
   #end: EventId | null = null
   #moved: () => void = () => {}
 
-  /** Calls back when the last watcher has left; nothing is held or read any more. */
+  /** Calls back when the last watcher has left; then nothing is held or read. */
   constructor(sources: Sources, runId: number, onEmpty: () => void) {
     this.#onEmpty = onEmpty
     readRun(sources, runId, this.#stop.signal, async (sequence, events) => {
@@ -65,7 +65,7 @@ export class Feed {
     return this.#failure
   }
 
-  /** The run's last event, once it was read. */
+  /** The run's last event, after it was read. */
   get end(): EventId | null {
     return this.#end
   }
@@ -160,7 +160,7 @@ export class Feed {
     }
   }
 
-  /** Whether what is held is within the bound now. */
+  /** Whether the held events are within the bound. */
   #dropRead(): boolean {
     const read = this.#slowest() - this.#first
     let count = 0

@@ -13,7 +13,10 @@ import { needs } from '../domain/run-events/run-teller.ts'
 export type Sources = { bus: Bus; archives: Pick<Archives, 'read'>; report: Report }
 type OnCommit = (sequence: number, events: RunEvent[]) => Promise<void>
 
-/** Until the signal aborts or the bus is closed. Throws what `onCommit` throws, and when the stream is not what it was. */
+/**
+ * Runs until the signal aborts or the bus is closed. Throws the errors of `onCommit`, and an error if the stream was
+ * replaced.
+ */
 export async function readRun(
   { bus, archives, report }: Sources,
   runId: number,

@@ -6,10 +6,10 @@ import { Feed } from './run-events-feed.ts'
 import type { Sources } from './run-events-source.ts'
 
 export type FollowOptions = {
-  /** The last event that is known already; null for none. */
+  /** The last event that is known already; null without one. */
   after: EventId | null
   signal: AbortSignal
-  /** After so long without an event an empty list is given. */
+  /** An empty list is returned after this time without an event. */
   idleMs: number
 }
 

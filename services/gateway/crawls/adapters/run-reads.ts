@@ -1,14 +1,14 @@
-/** Runs as the read model holds them. Every query is scoped by the project. */
+/** Runs in the read model. Every query is scoped by the project. */
 import type { RunStatus, RunView } from '@tidemark/contracts/http/crawls'
 import { unitsOfCrawl } from '@tidemark/contracts/prices'
 import type { OfProject } from '@tidemark/db/of-project'
 import { gathered } from './gathered.ts'
 
 export type RunReads = {
-  /** The run, or null when the project has none of this id, as far as the read model knows. */
+  /** Returns the run, or null if the read model has none of this id for the project. */
   find(projectId: number, runId: number): Promise<RunView | null>
   has(projectId: number, runId: number): Promise<boolean>
-  /** The latest first, from `offset` on; at most `limit`. */
+  /** The latest first, at most `limit` from `offset` on. */
   list(
     projectId: number,
     page: { limit: number; offset: number; status: RunStatus | undefined },
@@ -44,7 +44,7 @@ const columns = `id, url, status, page_count, error_count, enqueued_at, started_
 const runsById = `select ${columns}, llms_txt, llms_full_txt from read.run
   where project_id = $1 and id = any($2::bigint[])`
 
-/** Without the texts: a thousand of them are too much for one answer. */
+/** Without the texts: a thousand of them are too large for one answer. */
 const someRuns = `select ${columns}, null as llms_txt, null as llms_full_txt from read.run
   where project_id = $1 and ($2::text is null or status = $2)
   order by id desc limit $3 offset $4`

@@ -17,14 +17,14 @@ export type Runs = {
     run: Omit<StartRun, 'fingerprint' | 'likeness'>,
     asked: { request: CrawlRequest; weighed: CrawlRequest },
   ) => Promise<RunStartedAnswer>
-  /** The run of a key that comes back; null where it has started none. `request` is null where there was none to read. */
+  /** Returns the run that a repeated key has started, or null. `request` is null if the body was unreadable. */
   findStarted: (
     asked: Omit<FindStarted, 'fingerprint'>,
     request: CrawlRequest | null,
   ) => Promise<RunStartedAnswer | null>
-  /** From the read model, or from the coordinator if that does not know it yet. */
+  /** From the read model, or from the coordinator if the run is not there yet. */
   findRun: (projectId: number, runId: number) => Promise<RunView | null>
-  /** Ends the run and keeps its pages; null when the project has no such run. */
+  /** Ends the run and keeps its pages; null if the project has no such run. */
   cancelRun: (projectId: number, runId: number) => Promise<RunView | null>
   /** Ends the run and removes it; false if the project has no such run. Returns when no client can read it any more. */
   deleteRun: (projectId: number, runId: number) => Promise<boolean>

@@ -8,7 +8,7 @@ export type FetchFailure = (typeof reasons.fetch_failed)[number]
 const first = `select cause from read.pageless
   where run_id = $1 and project_id = $2 and cause = any($3) order by sequence limit 1`
 
-/** Null where it failed for what no reason stands for. */
+/** Null if the cause has no reason code. */
 export const seedFailureOf =
   (reads: OfProject) =>
   async (projectId: number, runId: number): Promise<FetchFailure | null> => {

@@ -1,4 +1,4 @@
-/** `aggressive`: no politeness, for those whose tier allows it, and never again and again on a schedule. */
+/** `aggressive`: no politeness, for permitted tiers, and never on a schedule. */
 import type { Tier } from '@tidemark/contracts/primitives'
 import { refusal } from '../../http/domain/refusal.ts'
 import type { FieldRule } from './field-rule.ts'

@@ -5,8 +5,8 @@ import { normalForm } from '@tidemark/url/normal-form'
 import { maxConcurrency } from './concurrency.ts'
 
 /**
- * Of a request that was weighed.
- * @param seal hides what only the fetcher may read
+ * Converts a validated request.
+ * @param seal encrypts values for the fetcher only
  * @param shownProxy the client's proxy without its password, if it has one
  */
 export const settingsOf = (

@@ -1,4 +1,4 @@
-/** How many pages a crawl will bring, from what its site says, what it would admit, and what it brought before. */
+/** Predicts the number of pages of a crawl from the site's files, from its settings, and from earlier crawls. */
 
 import type { CrawlRequest } from '@tidemark/contracts/http/crawls'
 import type { CrawlEstimate } from '@tidemark/contracts/http/estimate'
@@ -13,7 +13,7 @@ type Known = {
   lastRun: Basis['last_run']
 }
 
-/** Sitemaps leave pages out: crawls of sites that have one bring up to about half as many again. */
+/** Sitemaps leave pages out: crawls of sites with a sitemap find up to half as many again. */
 const beyondSitemap = 1.5
 
 export function estimateOf({ request, map, judged, lastRun }: Known): Omit<CrawlEstimate, 'warnings'> {
@@ -46,7 +46,7 @@ function costOf(render: CrawlRequest['render'], pages: CrawlEstimate['pages']): 
   return { pages: { ...pages, low: 0 }, cloud_pages: { ...pages, low: 0 } }
 }
 
-/** A run that was stopped by its own limit says nothing of how many there are. */
+/** A run that its own limit stopped does not show the size of the site. */
 function basisOf(items: MapSiteAnswer['items'], lastRun: Basis['last_run']): Basis['by'] {
   if (lastRun?.stop_reason === 'exhausted') return 'last_run'
   return items.some(({ source }) => source === 'sitemap') ? 'sitemaps' : 'links'

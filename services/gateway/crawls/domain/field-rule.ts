@@ -1,4 +1,4 @@
-/** A rule that holds the fields of a crawl request against each other, the project and the installation. */
+/** A rule that checks the fields of a crawl request against each other, the project and the installation. */
 import type { CrawlRequest } from '@tidemark/contracts/http/crawls'
 import type { Tier } from '@tidemark/contracts/primitives'
 
@@ -9,21 +9,21 @@ export type ProxyPools = {
 }
 
 export type Circumstances = {
-  /** The fields that the client wrote, as against those that were filled in. */
+  /** The fields that the client sent, without defaults. */
   given: ReadonlySet<string>
   tier: Tier
   /** The capabilities of this installation. */
   pools: ProxyPools
 }
 
-/** Gives the request as it will be carried out, says what it ignored, and throws `ApiProblem` (`invalid_input`). */
+/** Returns the effective request, reports ignored fields, and throws `ApiProblem` (`invalid_input`). */
 export type FieldRule = (
   request: CrawlRequest,
   circumstances: Circumstances,
   warn: (warning: string) => void,
 ) => CrawlRequest
 
-/** Fields that have no default, and so can be left out. */
+/** Fields without a default, which may be missing. */
 type Optional = {
   [F in keyof CrawlRequest]-?: undefined extends CrawlRequest[F] ? F : never
 }[keyof CrawlRequest]

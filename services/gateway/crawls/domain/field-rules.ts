@@ -1,4 +1,4 @@
-/** All that the schema of a crawl request cannot say, in the order in which it is judged. */
+/** All rules of a crawl request beyond its schema, in the order of their checks. */
 import type { CrawlRequest } from '@tidemark/contracts/http/crawls'
 import { aggressive } from './aggressive.ts'
 import { concurrency } from './concurrency.ts'

@@ -1,6 +1,6 @@
 /**
- * The pages of a crawl as an llms.txt: the site's name, what it is, and its pages in the sections that its own addresses
- * make, each with what it says of itself (llmstxt.org). Pure.
+ * The pages of a crawl as an llms.txt: the site's name, its description, and its pages with their descriptions, in
+ * sections by the folders of their URLs (llmstxt.org). Pure.
  */
 import { decodedWord } from '@tidemark/url/escapes'
 
@@ -29,7 +29,7 @@ const maxNoteLength = 300
 const firstSection = 'Pages'
 const lastSection = 'Optional'
 
-/** @param pages in the order in which they were found; the home page, if it is among them, names the site */
+/** @param pages in the order of their discovery; the home page, if it is among them, names the site */
 export function llmsTxtOf(pages: readonly DescribedPage[], options: LlmsTxtOptions): string {
   const home = pages.find(({ url }) => url === options.url) ?? pages[0]
   const own = home?.siteName ?? home?.title ?? new URL(options.url).host
@@ -44,7 +44,7 @@ export function llmsTxtOf(pages: readonly DescribedPage[], options: LlmsTxtOptio
   return `${[...head, ...sections].join('\n\n')}\n`
 }
 
-/** In the order of their first pages; what stands alone stands together, and what matters least at the end. */
+/** In the order of their first pages; single pages are together, and optional ones at the end. */
 function sectionsOf(pages: readonly DescribedPage[]): Map<string, DescribedPage[]> {
   const main = pages.filter(({ url }) => !optional.test(pathOf(url)))
   const sizes = new Map<string, number>()
@@ -67,7 +67,7 @@ function join(sections: Map<string, DescribedPage[]>, title: string, page: Descr
 
 const pathOf = (url: string): string => new URL(url).pathname
 
-/** The first folder of an address; none at the top, where a file is no folder. */
+/** The first folder of a URL; null at the top level, where a file is not in a folder. */
 function placeOf(url: string): string {
   const [, first = '', ...rest] = pathOf(url).split('/')
   return rest.length > 0 ? first : first.includes('.') ? '' : first

@@ -1,7 +1,7 @@
-/** Fields that mean something to a monitor only, or to a single run only. Elsewhere they are ignored, and said to be. */
+/** Fields for monitors only, or for single runs only. Elsewhere they are ignored with a warning. */
 import { type FieldRule, without } from './field-rule.ts'
 
-/** `webhook_events`, each once. */
+/** `webhook_events`, without duplicates. */
 export const announcements: FieldRule = (request, { given }, warn) => {
   if (given.has('webhook_events') && request.webhook_url === undefined)
     warn('webhook_events was ignored, because there is no webhook_url')

@@ -1,4 +1,4 @@
-/** Headers and cookies that a client wants sent with its crawl: refused when they could break out of their line. */
+/** Headers and cookies that a client sends with its crawl. They are rejected if they could break out of their line. */
 
 import { sent } from '../../http/domain/input.ts'
 import { refusal } from '../../http/domain/refusal.ts'
@@ -10,7 +10,7 @@ const maxBytes = 65_536
 /** A token of RFC 9110, 5.6.2. */
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/
 
-/** They belong to the connection or to the fetcher, and sending them would change what a request is. */
+/** They belong to the connection or the fetcher, and would change the request. */
 const ours = new Set([
   'host',
   'connection',

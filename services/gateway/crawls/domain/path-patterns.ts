@@ -7,12 +7,12 @@ import { type FieldRule, without } from './field-rule.ts'
 
 const fields = ['include_paths', 'exclude_paths'] as const
 
-/** Of all patterns of a request together: reading them takes a microsecond each. */
+/** Maximum length of all patterns of a request together: reading them takes a microsecond each. */
 const maxCharacters = 200_000
 /** Patterns of so few characters, without Unicode classes, are read within two milliseconds. */
 const fewCharacters = 500
 
-/** The patterns themselves are read later, by `refusalOf`: that may take long. */
+/** `refusalOf` checks the patterns themselves later, because that may take long. */
 export const pathPatterns: FieldRule = request => {
   const characters = charactersOf(listsOf(request))
   if (characters > maxCharacters) {
@@ -31,7 +31,7 @@ export const listsOf = ({
 export const areQuicklyRead = (lists: PatternLists): boolean =>
   charactersOf(lists) <= fewCharacters && !allOf(lists).some(pattern => /\\[pP]/.test(pattern))
 
-/** Null where the patterns may be a client's. */
+/** Null if the patterns are valid. */
 export function refusalOf(checked: Checked): ApiProblem | null {
   if (checked.ok) return null
   const { list, at, because } = checked

@@ -1,4 +1,4 @@
-/** `proxy_url`, `proxy_pool` and `proxy_country`: one way out of this installation, and one that it has. */
+/** `proxy_url`, `proxy_pool` and `proxy_country`: one proxy, which this installation has. */
 import type { CrawlRequest } from '@tidemark/contracts/http/crawls'
 import { refusal } from '../../http/domain/refusal.ts'
 import { offeredProxy, proxyFields } from '../../reading/domain/proxy-offer.ts'

@@ -1,11 +1,11 @@
 /**
- * The run that a monitor's run is compared with: of those before it the last that was done and could read what the
- * one before that had. A tick that half the site did not answer is passed over, so that nothing which changed
- * meanwhile is lost. A site that never answers whole is not compared with its distant past for ever.
+ * Finds the baseline of a monitor's run: the latest earlier run that is done and could read the pages of the run before
+ * it. A run in which half the site did not answer is skipped, so that no change in the meantime is lost. A site that
+ * never answers completely is not compared with its distant past forever.
  */
 import type { Projection } from '@tidemark/db/projector'
 
-/** How far back it is looked for; where none is whole, the last one that was done must do. */
+/** Maximum number of runs to check; if none is complete, the last finished one is used. */
 const maxSteps = 10
 
 /** The first of a chain has nothing before it that would be whole. */

@@ -15,7 +15,7 @@ export type DiffFieldReads = (
   fields: string | undefined,
   runs: Runs,
 ) => {
-  /** The same changes, each with those of the fields that differ. */
+  /** The same changes with the fields that differ. */
   changes(
     pieces: AsyncIterable<Change[]>,
     difference: Pick<Difference, 'changedOld' | 'changedNew'>,
@@ -38,7 +38,7 @@ export function openDiffFields(reads: OfProject, inlinksOf: InlinkReads): DiffFi
         let at = 0
         let runs: [OneRun, OneRun] | undefined
         for await (const piece of pieces) {
-          // Counted once, and only where anything has changed.
+          // Counted once, and only if anything has changed.
           runs ??= await Promise.all([withInlinks(projectId, oldId), withInlinks(projectId, newId)])
           const [before, after] = runs
           const [olds, news] = await Promise.all([

@@ -1,7 +1,7 @@
 /**
- * The comparison of two runs as one set operation. An HTTP answer is an answer: a page is the same when its URL key is,
- * and unchanged when its hash and its status are. Only 404 and 410 say that there is no page, and only a challenge says
- * nothing of it.
+ * The comparison of two runs as one set operation. Every HTTP response counts: a page is the same if its URL key is,
+ * and unchanged if its hash and its status are. Only 404 and 410 mean that the page does not exist, and only a
+ * challenge leaves that unknown.
  */
 
 /** The hash of a page that shows whether it has changed. */

@@ -32,7 +32,7 @@ type Name = { id: number; url_key: string; requested_url: string | null }
 /** Reading the links of more pages takes too long. Then it stays unknown what they hide. */
 const maxRead = 5_000
 const linksAtOnce = 50
-/** Reading as long as this without a pause keeps no other request waiting. */
+/** Maximum time without a pause, so that no other request waits. */
 const pauseAfterMs = 10
 
 /** Returns by id why the other run may have missed a page. Pages that it did not miss are absent. */

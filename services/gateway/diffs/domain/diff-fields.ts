@@ -1,4 +1,4 @@
-/** The fields by which changed pages can be compared, and what of each is stored. */
+/** The fields by which changed pages can be compared, and their stored forms. */
 import type { DiffField } from '@tidemark/contracts/http/links'
 import { metadataOf } from '../../reading/domain/metadata.ts'
 
@@ -8,11 +8,11 @@ export type Described = Partial<Record<DiffField, DiffValue>>
 /** They are read from bodies on request, and not stored: a difference of many pages reads no bodies. */
 const notStored: readonly DiffField[] = ['h1', 'word_count']
 
-/** Characters of a text; what is longer is cut and can be read in full with the page. */
+/** Maximum characters of a text; a longer one is cut, and is complete in the page. */
 const maxCharacters = 1_000
 const maxRobots = 20
 
-/** Each once, as far as they are stored. */
+/** Without duplicates, as far as they are stored. */
 export function fieldsOfDiff(asked = ''): { fields: DiffField[]; warnings: string[] } {
   const named = asked === '' ? [] : ([...new Set(asked.split(','))] as DiffField[])
   return {
@@ -23,7 +23,7 @@ export function fieldsOfDiff(asked = ''): { fields: DiffField[]; warnings: strin
   }
 }
 
-/** @param stored the metadata that were kept with the page */
+/** @param stored the stored metadata of the page */
 export function valuesOf(
   { title, status, depth }: { title: string | null; status: number; depth: number },
   stored: unknown,

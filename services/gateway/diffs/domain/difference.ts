@@ -1,4 +1,4 @@
-/** The pages of two runs by what became of them: ids in the order of their pages' URLs, which are few bytes each. */
+/** The pages of two runs by their fate: ids in the order of their pages' URLs, which are few bytes each. */
 
 /** Pages with the cause of each beside it. */
 export type Left = { ids: number[]; causes: string[] }
@@ -15,7 +15,7 @@ export type Difference = {
   changedNew: number[]
   /** Pages that the older run has an answer of, and the newer has not. */
   notRevisited: Left
-  /** Pages that the older run has no answer of, or that only the newer has and could not read; of either run. */
+  /** Pages without an answer in the older run, or that only the newer run has and could not read; of either run. */
   notCompared: Left
 }
 
@@ -46,7 +46,7 @@ export type Pairs = {
   hiddenInOld: number[]
 }
 
-/** Why the other run may have missed pages that it never saw, by their ids; those that are not there it did not miss. */
+/** Returns by page id why the other run may have missed a page. Pages that it did not miss are absent. */
 export type Missed = { get(id: number): string | undefined }
 
 export function differenceOf({ pages, unchanged, olds, news, kinds }: Pairs, missed: Missed): Difference {

@@ -32,7 +32,7 @@ export class SetAside {
     this.#failed.delete(id)
   }
 
-  /** Those whose time has not come. */
+  /** Entries whose wait is not over. */
   waiting(now: number): number[] {
     return [...this.#failed].flatMap(([id, { until }]) => (until > now ? [id] : []))
   }

@@ -1,6 +1,6 @@
 /**
- * Pages of one run that another run never saw: whether it could have. A page that is missing because those that link
- * to it could not be read says nothing of the site.
+ * Pages of one run that another run never saw: whether it could have seen them. A page is no evidence about the site if
+ * the pages that link to it could not be read.
  */
 import { cutsShort } from '@tidemark/contracts/run'
 import { marks } from '../../read-model/domain/pageless.ts'
@@ -16,7 +16,7 @@ export type Seer = {
 
 type Rule = { holds: (run: Seer) => boolean; cause: (run: Seer) => string }
 
-/** The first that holds is why the run may have missed anything. */
+/** The first match is the cause for missing pages. */
 const rules: Rule[] = [
   { holds: ({ status }) => status === 'queued' || status === 'running', cause: () => 'pending' },
   { holds: ({ status }) => status === 'cancelled', cause: () => 'cancelled' },
@@ -29,7 +29,7 @@ const rules: Rule[] = [
   { holds: ({ lacksSitemap }) => lacksSitemap, cause: () => 'sitemap' },
 ]
 
-/** Null: it was through with all that it found, so only what it could not read hides pages from it. */
+/** Null: it finished all of its URLs, so only unread pages hide others from it. */
 export const missedBy = (run: Seer): string | null =>
   rules.find(({ holds }) => holds(run))?.cause(run) ?? null
 
@@ -40,9 +40,9 @@ export const unknownCause = 'unknown'
 export type LinkedFrom = (keys: readonly string[]) => AsyncIterable<string>
 
 /**
- * Which of the pages that were never seen are linked from what could not be read, on its own or over others that
- * were never seen: these are hidden, the rest is not.
- * @param most pages whose links may be read, in all rounds together; null where that would not do
+ * Returns the missing pages that are linked from unread pages, directly or through other missing pages: these are hidden,
+ * the others are not.
+ * @param most maximum number of pages whose links are read in all rounds; null if that is not enough
  */
 export async function hiddenBehind(
   unread: readonly string[],

@@ -12,7 +12,7 @@ import { type CrawledPage, crawledPages, type OfRun } from '../../read-model/ada
 import { type Left, type Slice, slicesOf, taken } from '../domain/link-slices.ts'
 
 export type LinkReads = {
-  /** Whether the run keeps what links are read from. */
+  /** Whether the run keeps the bodies, from which links are read. */
   keepsBodies(run: OfRun): Promise<boolean>
   /** The window's links in pieces. */
   pieces(run: OfRun, window: Window, choice?: LinkChoice): AsyncGenerator<LinkEdge[]>
@@ -47,7 +47,7 @@ export function openLinkReads(reads: OfProject): LinkReads {
     },
   }
 
-  /** No count says which links lead to a URL, so that each is read; what is not, is what comes after the window. */
+  /** No count shows which links lead to a URL, so each link is read, except those after the window. */
   async function* linksTo(run: OfRun, toUrl: string, left: Left, fromPageId?: number) {
     for await (const pages of crawledPages(reads, run, readAtOnce, fromPageId)) {
       const found: LinkEdge[] = []

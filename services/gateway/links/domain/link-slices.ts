@@ -1,4 +1,4 @@
-/** Which links of which pages fall into a window over all links of all pages. */
+/** The links of pages that fall into a window over all links of all pages. */
 
 /** Links `from` to before `to` of the page at this place. */
 export type Slice = { page: number; from: number; to: number }
@@ -6,7 +6,7 @@ export type Slice = { page: number; from: number; to: number }
 /** The rest of a window; `slicesOf` removes the processed part. */
 export type Left = { skip: number; take: number }
 
-/** The slices of these pages, empty ones left out. @param counts how many links each page has */
+/** Returns the slices of these pages without empty ones. @param counts number of links of each page */
 export function slicesOf(counts: readonly number[], left: Left): Slice[] {
   const slices: Slice[] = []
   for (const [page, count] of counts.entries()) {
@@ -19,7 +19,7 @@ export function slicesOf(counts: readonly number[], left: Left): Slice[] {
   return slices
 }
 
-/** Of some items that come next, those in the window. */
+/** Returns those of the next items that are in the window. */
 export function taken<Item>(items: readonly Item[], left: Left): Item[] {
   const [slice] = slicesOf([items.length], left)
   return slice ? items.slice(slice.from, slice.to) : []

@@ -37,8 +37,8 @@ export type Metering = {
    */
   reserve(payer: Payer, wanted: Wanted): Promise<Granted>
   /**
-   * After the work and before the answer; returns once it is stored. A request that costs nothing may say so with no
-   * units. Throws ApiProblem `unavailable`: then nothing must be answered.
+   * Call it after the work and before the answer; resolves when the units are stored. A request that costs nothing may
+   * pass no units. Throws ApiProblem `unavailable`: then no answer may be sent.
    */
   served(payer: Payer, done: Served): Promise<void>
   /**
@@ -46,7 +46,7 @@ export type Metering = {
    * caller does not wait for its row, which is all that can be lost. Never throws.
    */
   failed(payer: Payer, done: Failed): void
-  /** Instead of `served`, for one that nothing is to be said of. Never throws. */
+  /** Replaces `served` for a request without anything to report. Never throws. */
   release(payer: Payer, requestId: string): Promise<void>
 }
 
@@ -55,7 +55,7 @@ const reserveMs = 3_000
 const publishMs = 1_500
 const lookMs = 1_000
 const lookEveryMs = 1_000
-/** Of the stream's size, kept for requests that have begun. */
+/** Share of the stream's size that is kept for requests in progress. */
 const spare = 0.01
 
 /** @param now milliseconds since 1970: the time of its commit decides on which day a request is billed */
@@ -111,7 +111,7 @@ export function openMetering(bus: Bus, now: () => number = Date.now): Metering {
 const reserveUnits = (bus: Bus, question: ReserveUnits): Promise<ReserveUnitsAnswer> =>
   call(bus, usageRpc.reserveUnits, question, { timeoutMs: reserveMs })
 
-/** Throws ApiProblem where SERVED would not take what is done now. */
+/** Throws ApiProblem if SERVED would not accept the units of this work. */
 async function judgeRoom(bus: Bus): Promise<void> {
   const look = () => whileAnswering(bus.nc, () => bus.jsm.streams.info(streams.served))
   const { state, config } = await persistently(bus.nc, lookMs, look).catch(unavailable)

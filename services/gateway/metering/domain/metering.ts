@@ -124,7 +124,7 @@ function thatFit(waived: readonly ServedWaived[]): ServedWaived[] {
   })
 }
 
-/** Entry by entry; beyond what a commit takes, the rest is counted by kind under the first URL of the rest. */
+/** Entry by entry; the entries beyond the limits of a commit are counted by kind under the first URL of the rest. */
 function fitting(operation: Operation, tried: readonly Tried[]): ServedUnits[] {
   const all = tried.map(({ as = operation, what, ending, n = 1 }): ServedUnits => {
     const maxBytes = ending === 'failed' ? servedLimits.failedBytes : servedLimits.whatBytes

@@ -1,8 +1,8 @@
-/** Where runs stand that are named elsewhere, as the read model holds them. */
+/** The state of runs that are named elsewhere, from the read model. */
 import type { OfProject } from '@tidemark/db/of-project'
 import type { RunOutcome } from '../domain/monitor-run.ts'
 
-/** By id, of those that are there. */
+/** By id, without missing ones. */
 export type ReadRunOutcomes = (
   projectId: number,
   runIds: readonly number[],

@@ -4,10 +4,10 @@ import type { RunStatus } from '@tidemark/contracts/http/crawls'
 import type { MonitorRun } from '@tidemark/contracts/http/crons'
 import type { TickView } from '@tidemark/contracts/rpc/monitors'
 
-/** Where a run stands, by its row. */
+/** The state of a run, from its row. */
 export type RunOutcome = { id: number; status: RunStatus; page_count: number; error_count: number }
 
-/** `run` is its run's row, where that is there. */
+/** `run` is its run's row, if it exists. */
 export const monitorRun = (tick: TickView, run: RunOutcome | undefined): MonitorRun => ({
   minute: tick.minute,
   asked: tick.asked,

@@ -58,7 +58,7 @@ async function takesWrites(pool: Database['pool']): Promise<Finding> {
   return rows[0]?.is_read_only ? { cause: 'it takes no writes' } : null
 }
 
-/** Names those that are full or nearly so; one that lets go of its oldest messages never is. */
+/** Names full and nearly full streams, except those that drop their oldest messages. */
 async function fullStreams(bus: Bus): Promise<Finding> {
   const full: string[] = []
   const nearly: string[] = []
@@ -114,7 +114,7 @@ function changes(told: Told): Tell {
   }
 }
 
-/** Without an answer of the event stream no heartbeat comes through either. */
+/** Without an answer of the event stream no heartbeat can arrive. */
 const isDeaf = ({ check }: Verdict): boolean => check.status === 'fail' && check.full === undefined
 
 /**

@@ -6,8 +6,9 @@ import reference from '@scalar/fastify-api-reference'
 import fastify from 'fastify'
 
 /**
- * The program shows the answers of an operation by status, and has no setting for that: `POST /v1/crawls` would show the
- * 201 of a monitor for a sample that starts a crawl. A version that is written otherwise shows them in its own order.
+ * The program shows the answers of an operation by status, and has no setting for that: `POST /v1/crawls` would show
+ * the 201 of a monitor for a sample that starts a crawl. If the code of a version differs, it shows them in its own
+ * order.
  */
 const byStatus = 'Object.keys(e.responses??{}).sort()'
 const acceptedFirst = 'Object.keys(e.responses??{}).sort((a,b)=>(b==="202")-(a==="202")||(a<b?-1:1))'

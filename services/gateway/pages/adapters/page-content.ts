@@ -11,18 +11,18 @@ import { metadataOf } from '../../reading/domain/metadata.ts'
 import { madeOf, wantedFor } from '../domain/page-format.ts'
 import type { FoundPage } from './page-reads.ts'
 
-/** Null where the run kept no body that the parts could be made of; metadata are kept of every page. */
+/** Returns null if the run kept no body for the parts; metadata of every page is stored. */
 export type ReadPageContent = (
   page: FoundPage,
   parts: readonly PagePart[],
 ) => Promise<Partial<PageView> | null>
 
-/** The extractor decoded each stored body before; this only bounds what a damaged one could become. */
+/** The extractor has decoded each stored body before; this only bounds a damaged one. */
 const maxBytes = 256 * 1024 ** 2
 
 /**
- * Throws the extractor's `Refusal` for a page that cannot be read in time, or when it is away, and `BodiesAway`.
- * @param elsewhere where bodies lie besides Postgres
+ * Throws the extractor's `Refusal` for a page that cannot be read in time, or if it does not answer, and `BodiesAway`.
+ * @param elsewhere the object store of bodies, if any
  */
 export function pageContent(reads: OfProject, contents: Contents, elsewhere?: Elsewhere): ReadPageContent {
   return async (page, parts) => {

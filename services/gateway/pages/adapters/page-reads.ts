@@ -1,4 +1,4 @@
-/** Pages as the read model holds them. Every query is scoped by the project. */
+/** Pages in the read model. Every query is scoped by the project. */
 import { type PageField, type PageItem, pageColumns } from '@tidemark/contracts/http/pages'
 import type { OfProject } from '@tidemark/db/of-project'
 import type { Window } from '../../http/domain/window.ts'
@@ -13,14 +13,14 @@ export type FoundPage = PageItem & {
   contentType: string | null
 }
 
-/** Which pages of a run, and what beside its columns each item has. */
+/** The selected pages of a run, and the fields of each item besides its columns. */
 export type PageSelection = Window & { status?: number | undefined; fields?: readonly PageField[] }
 
 export type PageReads = {
   find(projectId: number, pageId: number): Promise<FoundPage | null>
-  /** In the order of their ids, from `offset` on; at most `limit`. */
+  /** In the order of their ids, at most `limit` from `offset` on. */
   list(projectId: number, runId: number, selection: PageSelection): Promise<PageItem[]>
-  /** The same in pieces, so that a long list needs no more memory than a short one. */
+  /** The same in batches, so that a long list needs no more memory than a short one. */
   pieces(projectId: number, runId: number, selection: PageSelection): AsyncGenerator<PageItem[]>
   /** Where the list continues after the selection, or null at its end. */
   nextOffset(projectId: number, runId: number, selection: PageSelection): Promise<number | null>
@@ -39,13 +39,13 @@ const pagesOfRun = `from read.page
     and ($6::integer is null or status = $6)
   order by id limit $4 offset $5`
 
-/** Where a field comes from that is no column of the page's row. */
+/** Sources of fields that are not columns of the page's row. */
 const sources: Partial<Record<PageField, string>> = {
   inlinks: 'null::integer as inlinks',
   trace_id: '(select trace_id from read.run where run.id = $1) as trace_id',
 }
 
-/** Items of one piece; three pieces are in memory for each reader that has stopped to read. */
+/** Items of one batch; three batches are in memory for each stalled reader. */
 const readAtOnce = 250
 
 export const openPageReads = (reads: OfProject, inlinksOf: InlinkReads): PageReads => ({

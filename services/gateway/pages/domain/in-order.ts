@@ -1,9 +1,9 @@
 /** Concurrent work on a stream of items, with results in the order of the items. */
 
 export type AheadLimits<Item> = {
-  /** Items that are under way, or done and not yet taken. */
+  /** Maximum number of items in progress, or done and not yet read. */
   most: number
-  /** Of all of these together; one item alone may weigh more. */
+  /** Maximum weight of all of these together; a single item may weigh more. */
   maxWeight: number
   weigh: (item: Item) => number
 }

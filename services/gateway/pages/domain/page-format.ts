@@ -13,7 +13,7 @@ export const partsOfFormat: Record<PageFormat, readonly PagePart[]> = {
   signals: ['signals'],
 }
 
-/** The names in `include`, each once, in the order in which they stand there. */
+/** The names in `include`, without duplicates, in their order. */
 export const partsOf = (include: string): PagePart[] => [...new Set(include.split(',') as PagePart[])]
 
 /** The parts that are computed from the body; the others are stored in their final form. */
@@ -40,7 +40,7 @@ export function madeOf(parts: readonly PagePart[], content: Content): Partial<Pa
   }
 }
 
-/** Of a page that has nothing of it. */
+/** For a page without the part. */
 export const nullsOf = (parts: readonly PagePart[]): Record<string, null> =>
   Object.fromEntries(parts.flatMap(part => names[part]).map(name => [name, null]))
 

@@ -3,11 +3,11 @@ import { type PageField, type PageItem, pageColumns } from '@tidemark/contracts/
 import { csvLine, defused } from '../../http/domain/csv.ts'
 import type { ListFormat } from '../../http/domain/list-format.ts'
 
-/** The names in `fields`, each once, in the order in which they stand there. */
+/** The names in `fields`, without duplicates, in their order. */
 export const fieldsOf = (fields = ''): PageField[] =>
   fields === '' ? [] : ([...new Set(fields.split(','))] as PageField[])
 
-/** Piece by piece as the pages come, the header line first where the format has one. */
+/** Yields the rows batch by batch, after the header line of CSV. */
 export async function* pageRows(
   format: Exclude<ListFormat, 'json'>,
   fields: readonly PageField[],

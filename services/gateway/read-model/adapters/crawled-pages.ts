@@ -1,4 +1,4 @@
-/** A run's pages by what others need of them, batch by batch in the order of their ids; never all at once. */
+/** A run's pages with the fields that others need, batch by batch in the order of their ids; never all at once. */
 import type { PageName } from '@tidemark/content/links'
 import type { OfProject } from '@tidemark/db/of-project'
 
@@ -13,7 +13,7 @@ const batch = `select id, url_key, url, requested_url from read.page
   where run_id = $1 and project_id = $2 and id > $3 and ($4::bigint is null or id = $4)
   order by id limit $5`
 
-/** All pages of the run, or the one that is named if it is one of them. */
+/** All pages of the run, or the named one if it belongs to the run. */
 export async function* crawledPages(
   reads: OfProject,
   { projectId, runId }: OfRun,

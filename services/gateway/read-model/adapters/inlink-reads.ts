@@ -7,7 +7,7 @@ import type { OfProject } from '@tidemark/db/of-project'
 import type { OfRun } from './crawled-pages.ts'
 import { knownPages, noteLinks } from './noted-links.ts'
 
-/** By page id; null for a run that keeps no links. */
+/** By page id; null for a run without stored links. */
 export type InlinkCounts = ReadonlyMap<number, number> | null
 
 export type InlinkReads = (run: OfRun) => Promise<InlinkCounts>

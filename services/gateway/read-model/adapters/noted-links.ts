@@ -8,10 +8,10 @@ import { crawledPages, type OfRun } from './crawled-pages.ts'
 
 const keysAtOnce = 5_000
 const readAtOnce = 50
-/** Reading as long as this without a pause keeps no other request waiting. */
+/** Maximum time without a pause, so that no other request waits. */
 const pauseAfterMs = 10
 
-/** All pages of the run, and no link yet. */
+/** All pages of the run, before any link. */
 export async function knownPages(reads: OfProject, run: OfRun): Promise<Inlinks> {
   const inlinks = new Inlinks()
   for await (const pages of crawledPages(reads, run, keysAtOnce)) {
@@ -23,7 +23,7 @@ export async function knownPages(reads: OfProject, run: OfRun): Promise<Inlinks>
   return inlinks
 }
 
-/** Stops early where nothing that is still to come could matter. */
+/** Stops early if no later page can matter. */
 export async function noteLinks(
   reads: OfProject,
   run: OfRun,

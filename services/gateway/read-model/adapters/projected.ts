@@ -7,7 +7,7 @@ import { Reached } from '../domain/reached.ts'
 
 export type ReadModelClock = {
   note(projected: Projected): void
-  /** Resolves when the read model holds this sequence of the stream, or when the time is over. */
+  /** Resolves when the read model has this sequence of the stream, or when the time is over. */
   waitFor(stream: string, sequence: number, timeoutMs: number): Promise<void>
 }
 

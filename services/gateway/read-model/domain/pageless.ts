@@ -1,7 +1,7 @@
 /** A run's decisions about URLs without a page: the reason of each, for a difference between two runs. */
 import type { RunEvent } from '@tidemark/contracts/run'
 
-/** URL keys under one reason; of those that led elsewhere where each led, in the same order. */
+/** URL keys of one reason; for redirects also their targets, in the same order. */
 export type Pageless = { cause: string; keys: string[]; targets?: string[] }
 
 /** Reasons of another kind, which concern no page. */

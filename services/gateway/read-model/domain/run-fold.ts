@@ -17,7 +17,7 @@ type Begin = {
   traceId: string | null
 }
 
-/** Only a run that begins in this batch has `queued`; nothing else may make a row. */
+/** Only a run that begins in this batch has `queued`; no other event may create a row. */
 export type RunChange = {
   runId: number
   queued: Begin | null
@@ -35,7 +35,7 @@ export type RunChange = {
   /** How many more than before. */
   pages: number
   errors: number
-  /** Nothing comes after it. */
+  /** No event follows it. */
   deleted: boolean
 }
 
@@ -83,7 +83,7 @@ export const needs = {
   RunDeleted: [],
 } as const
 
-/** Adds an event of a run to the batch; one that changes no row adds nothing. */
+/** Adds an event of a run to the batch; an event without a row to change adds nothing. */
 export function fold(batch: Batch, runId: number, event: RunEvent, at: string, trace?: string): void {
   const change = folds[event.type] as Fold<Name> | undefined
   if (change === undefined) return

@@ -35,7 +35,7 @@ export function accountsProjection(report: Report) {
   }
 }
 
-/** Few come at a time, so each is a statement of its own, in their order. */
+/** Events are few, so each is a statement of its own, in their order. */
 function changeOf({ type, data }: AccountEvent): [sql: string, values: unknown[]][] {
   switch (type) {
     case 'ProjectProxySet':

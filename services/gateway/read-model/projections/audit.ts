@@ -1,4 +1,4 @@
-/** AUDIT → read.log: the calls of each project. A repeated entry is stored once. */
+/** AUDIT → `read.log`: the calls of each project. A repeated entry is stored once. */
 import { again } from '@tidemark/bus/again'
 import type { StreamMessage } from '@tidemark/bus/read'
 import { ApiCalled } from '@tidemark/contracts/audit'
@@ -58,7 +58,7 @@ export async function sweepLog({
   await again(sweep, { name, bus, isSpare: true, pauseMs: everyMs, signal, report })
 }
 
-/** Removes entries of a project, some at a time; how many just now. */
+/** Removes entries of a project in batches; returns the number of this batch. */
 export async function forgetCalls(
   pool: Pick<Projection['pool'], 'query'>,
   projectId: number,

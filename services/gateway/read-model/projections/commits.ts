@@ -25,7 +25,7 @@ export type ReadEvent<Event> = {
 }
 export type Report = (error: unknown) => void
 
-/** A reader of the events that are needed, one after the other. It throws `Unreadable` for what is no commit. */
+/** Returns a reader of the needed events, one after the other. It throws `Unreadable` for an invalid message. */
 export function commitReader<Event extends Fact>(
   union: TUnion,
   needs: Needs<Event>,

@@ -1,6 +1,6 @@
 /**
- * Deleted runs in the read model. The run's own row goes with the event, and what has no run is not shown; the
- * rows beneath it, which may be a hundred thousand, go afterwards in small transactions.
+ * Deletes runs from the read model. The run's own row is deleted with the event, and rows without a run are not shown.
+ * The rows of its pages, up to a hundred thousand, are deleted afterwards in small transactions.
  */
 import { again } from '@tidemark/bus/again'
 import type { Projection } from '@tidemark/db/projector'
@@ -14,7 +14,7 @@ const rowsAtOnce = 1_000
 const runsAtOnce = 100
 const everyMs = 1_000
 
-/** To be called in the transaction of the batch that holds the events. */
+/** Call it in the transaction of the batch with the events. */
 export async function deleteRuns(client: Client, runIds: readonly number[]): Promise<void> {
   await client.query(`insert into read.deleted_run select unnest($1::bigint[]) on conflict do nothing`, [
     runIds,
@@ -22,7 +22,7 @@ export async function deleteRuns(client: Client, runIds: readonly number[]): Pro
   await client.query(`delete from read.run where id = any($1)`, [runIds])
 }
 
-/** Removes what deleted runs have left, every second, until the signal aborts. */
+/** Removes the remaining rows of deleted runs every second, until the signal aborts. */
 export async function sweepDeletedRuns({
   bus,
   pool,

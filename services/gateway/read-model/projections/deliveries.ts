@@ -1,6 +1,6 @@
 /**
- * RUNS, facet `webhook` → the webhook columns of read.run. A run that has no row (any more) gets none: its first
- * event stands before these in the stream.
+ * RUNS, facet `webhook` → the webhook columns of `read.run`. A deleted run gets none: its first event is earlier in the
+ * stream.
  */
 import type { StreamMessage } from '@tidemark/bus/read'
 import { DeliveryEvent } from '@tidemark/contracts/delivery'
@@ -18,7 +18,7 @@ const needs = {
   DeliveryEnded: ['state', 'attempts', 'error'],
 } as const
 
-/** Applies what a batch says of webhooks in one statement. */
+/** Applies the webhook events of a batch in one statement. */
 export function deliveriesProjection(report: Report) {
   const read = commitReader<DeliveryEvent>(DeliveryEvent, needs, report)
   return async (client: Client, messages: readonly StreamMessage[]): Promise<void> => {
@@ -31,7 +31,7 @@ export function deliveriesProjection(report: Report) {
   }
 }
 
-/** Each event says all that is known by then, so the last one of a batch is enough. */
+/** Each event has the whole state, so the last one of a batch is enough. */
 function changeOf(event: DeliveryEvent): Omit<WebhookChange, 'runId'> {
   switch (event.type) {
     case 'DeliveryDecided':

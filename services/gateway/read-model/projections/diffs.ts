@@ -9,7 +9,7 @@ type DiffChange = { runId: number; diff: object }
 
 const needs = { RunCompared: ['counts'], RunNotCompared: ['reason'] } as const
 
-/** Applies what a batch says of differences in one statement. A run that has no row (any more) gets none. */
+/** Applies the differences of a batch in one statement. A deleted run gets none. */
 export function diffsProjection(report: Report) {
   const read = commitReader<DiffEvent>(DiffEvent, needs, report)
   return async (client: Client, messages: readonly StreamMessage[]): Promise<void> => {

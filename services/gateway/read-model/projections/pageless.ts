@@ -5,7 +5,7 @@
 import type { Pageless } from '../domain/pageless.ts'
 import type { Client } from './table.ts'
 
-/** Which run, and at which place of the stream it was said. */
+/** The run, and the position of the decision in the stream. */
 export type NewPageless = Pageless & { runId: number; sequence: number }
 
 /** Lists of different lengths are no columns of an array: they travel as JSON. */
@@ -23,7 +23,7 @@ export async function insertPageless(client: Client, said: readonly NewPageless[
   await client.query(insert, [JSON.stringify(rows)])
 }
 
-/** A commit may say the same reason in several of its events. */
+/** A commit may have the same reason in several of its events. */
 function merged(said: readonly NewPageless[]): NewPageless[] {
   const rows = new Map<string, NewPageless>()
   for (const one of said) {

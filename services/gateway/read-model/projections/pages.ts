@@ -1,4 +1,4 @@
-/** Settled pages → read.page, one statement a batch. A run that has no row (any more) gets no pages. */
+/** Settled pages → `read.page`, one statement per batch. A deleted run gets no pages. */
 import { textOf } from '@tidemark/contracts/plain-text'
 import type { NewPage } from '../domain/run-fold.ts'
 import { type Client, columns, type Table, unnest } from './table.ts'

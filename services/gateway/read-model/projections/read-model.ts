@@ -11,7 +11,7 @@ export type ReadModelProjection = Pick<Projection, 'name' | 'stream'> & {
   /** In schema `read`. A rebuild empties them, so none may be written by anybody else. */
   tables: readonly string[]
   apply: (report: Report) => Projection['apply']
-  /** Its stream lets go of what the tables still hold, so they cannot be made again from it. */
+  /** Its stream has dropped messages of existing rows, so the tables cannot be rebuilt from it. */
   outlivesStream?: true
 }
 

@@ -1,4 +1,4 @@
-/** RUNS, facet `site` → what read.run shows of the site's own words to AI bots. A run without a row gets none. */
+/** RUNS, facet `site` → the columns of `read.run` about AI bots. A run without a row gets none. */
 import type { StreamMessage } from '@tidemark/bus/read'
 import { textOf } from '@tidemark/contracts/plain-text'
 import { RunSiteEvent } from '@tidemark/contracts/run-site'
@@ -10,7 +10,7 @@ type SiteChange = { runId: number; aiBotPolicy: object; llmsTxt: string | null; 
 
 const needs = { SitePolicyRead: ['aiBotPolicy', 'llmsTxt', 'llmsFullTxt'] } as const
 
-/** Applies what a batch says of sites in one statement. */
+/** Applies the site events of a batch in one statement. */
 export function runSitesProjection(report: Report) {
   const read = commitReader<RunSiteEvent>(RunSiteEvent, needs, report)
   return async (client: Client, messages: readonly StreamMessage[]): Promise<void> => {

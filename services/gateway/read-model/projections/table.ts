@@ -1,10 +1,10 @@
-/** Rows as parallel arrays, one a column: one statement of one shape writes any number of them. */
+/** Rows as parallel arrays, one per column: one statement writes any number of them. */
 import type { Projection } from '@tidemark/db/projector'
 
 /** A connection in the transaction of a batch. */
 export type Client = Parameters<Projection['apply']>[0]
 
-/** Name in the statement, type of a value, and where it comes from. */
+/** Name in the statement, type, and source of a value. */
 export type Table<Row> = readonly (readonly [
   string,
   string,
@@ -17,6 +17,6 @@ export function unnest<Row>(table: Table<Row>, alias: string): string {
   return `unnest(${parameters.join(', ')}) as ${alias} (${table.map(([name]) => name).join(', ')})`
 }
 
-/** The parameters for it. */
+/** Returns the parameters for it. */
 export const columns = <Row>(table: Table<Row>, rows: readonly Row[]) =>
   table.map(([, , value]) => rows.map(value))

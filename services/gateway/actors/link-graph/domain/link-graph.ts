@@ -9,7 +9,7 @@ export function positionsIn({ pagerank, donors, recipients, clusters }: RankedLi
   return [...new Set([...ranked, ...clusters.flatMap(([, places]) => places)])]
 }
 
-/** @param urlOf returns undefined for a page that was deleted meanwhile: it is left out */
+/** @param urlOf returns undefined for a page that has been deleted: it is left out */
 export function linkGraphOf(
   found: RankedLinks,
   pages: number,

@@ -1,6 +1,6 @@
 /**
- * A run's counts as its events leave them, equal to what the run itself counts: a URL is discovered when it is
- * judged, and stands in one place at a time. Only those whose place may still change are kept by key.
+ * A run's counts after its events, equal to those of the run itself: a URL is discovered when it is judged, and has one
+ * state at a time. Only URLs whose state may still change are kept by key.
  */
 import type { ProgressEvent } from '@tidemark/contracts/http/events'
 import type { RunEvent } from '@tidemark/contracts/run'

@@ -1,4 +1,4 @@
-/** Where an event stands in the stream of its run: the commit's sequence, and which of its events it is. */
+/** The position of an event in the stream of its run: the commit's sequence, and the index of the event in it. */
 
 export type EventId = { sequence: number; index: number }
 
@@ -11,7 +11,7 @@ export function readEventId(text: string): EventId | null {
   return Number.isSafeInteger(id.sequence) && Number.isSafeInteger(id.index) ? id : null
 }
 
-/** Whether the first comes later than the second; everything comes later than null. */
+/** Whether the first position is after the second; every position is after null. */
 export function isAfter(one: EventId, other: EventId | null): boolean {
   if (other === null || one.sequence > other.sequence) return true
   return one.sequence === other.sequence && one.index > other.index

@@ -12,7 +12,7 @@ import { UrlMemory } from './urls.ts'
 type Data<N extends RunEvent['type']> = Extract<RunEvent, { type: N }>['data']
 type Told = { [T in StreamType]: { type: T; data: StreamData[T] } }[StreamType]
 
-/** One event as it is sent, with where it stands. */
+/** One event in its wire form, with its position. */
 export type EventText = EventId & { type: StreamType; text: string }
 
 /** The fields that are read here, of each event that is. */

@@ -2,7 +2,7 @@
 import type { StreamType } from '@tidemark/contracts/http/events'
 import type { EventText } from './run-teller.ts'
 
-/** Clients come back after a second. */
+/** Clients reconnect after a second. */
 export const opening = 'retry: 1000\n\n'
 const signOfLife = ':\n\n'
 
@@ -12,13 +12,13 @@ export const typesOf = (asked: string | undefined): ReadonlySet<string> | null =
 
 export type StreamOptions = {
   types: ReadonlySet<string> | null
-  /** After so long without a word, a comment says that the stream still stands. */
+  /** After this time without an event, a comment shows that the stream is alive. */
   heartbeatMs: number
   /** In milliseconds, never going back. */
   now: () => number
 }
 
-/** `batches` gives an empty list from time to time while nothing happens. */
+/** `batches` yields an empty list from time to time while nothing happens. */
 export async function* streamText(
   batches: AsyncIterable<readonly EventText[]>,
   { types, heartbeatMs, now }: StreamOptions,

@@ -24,7 +24,7 @@ export class UrlMemory {
     }
   }
 
-  /** The URL, or the key where it is not known any more. */
+  /** The URL, or the key if the URL is no longer known. */
   of(key: string): string {
     return this.#urls.get(key) ?? key
   }

@@ -8,7 +8,7 @@ const ofEvery = ['X-Request-Id']
 const ofRead = ['X-Warnings']
 const ofPrivate = ['RateLimit', 'RateLimit-Policy']
 
-/** @param own those that this answer has beside those of every other */
+/** @param own headers of this answer only */
 export const headersOfAnswer = ({ security }: Described, own: readonly string[] = []): string[] => [
   ...ofEvery,
   ...ofRead,
@@ -29,7 +29,7 @@ const ofCode: { readonly [Code in ProblemCode]?: readonly string[] } = {
 /** Headers of an operation's responses of any status. */
 const ofOperation = new Set(['X-Pages-Billed', 'X-Cloud-Pages-Billed', 'Deprecation'])
 
-/** @param codes those that share its status */
+/** @param codes the codes with the same status */
 export function headersOfRefusal(
   described: Described,
   { answers, refusalHeaders = {} }: OperationWords,

@@ -19,7 +19,7 @@ export function withComponents(document: unknown): { document: unknown; schemas:
     const canBeNull = Array.isArray(type) && type.length === 2 && type[1] === 'null'
     schemas[name] = canBeNull ? { ...referring, type: type[0] } : referring
     const reference = { $ref: `#/components/schemas/${name}` }
-    // Null is what it may be in this place, and so no part of what the name stands for.
+    // Null is allowed in this place, and so is not part of the named schema.
     return canBeNull ? { description, anyOf: [reference, { type: 'null' }] } : reference
   }
 }

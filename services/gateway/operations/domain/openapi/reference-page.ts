@@ -1,4 +1,4 @@
-/** The reference page: nothing but its program, which reads the OpenAPI document, all from our own origin. */
+/** The reference page: only its program, which reads the OpenAPI document, all from our own origin. */
 
 const configuration = {
   url: '/openapi.json',
@@ -18,7 +18,7 @@ const configuration = {
   metaData: { title: 'Tidemark API' },
 }
 
-/** @param script where the program is */
+/** @param script URL of the program */
 export function referencePage(script: string): string {
   const settings = JSON.stringify(configuration).replaceAll('&', '&amp;').replaceAll('"', '&quot;')
   return `<!doctype html>

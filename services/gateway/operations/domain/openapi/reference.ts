@@ -90,7 +90,7 @@ function asWritten(parameter: Parameter | { $ref: string }): Parameter | { $ref:
   return { ...parameter, name: parameter.name.replace(/(?<=^|-)[a-z]/g, letter => letter.toUpperCase()) }
 }
 
-/** A body may be left out where no field is required of it. */
+/** A body is optional if no field of it is required. */
 function bodyOf({ content }: { content: Content }, example: unknown) {
   const [media] = Object.values(content)
   const { required: fields } = isObject(media?.schema) ? media.schema : {}

@@ -5,10 +5,10 @@ import { headersOfRefusal } from './answer-headers.ts'
 import { type Described, headersOf, type Response, type Responses, reference } from './document.ts'
 import { listed, merged, type Refused, refusalsOf } from './refusals.ts'
 
-/** How a refusal goes out. */
+/** The wire form of a refusal. */
 export type Envelope = (code: ProblemCode, reason?: Reason) => { status: number; says: string; body: unknown }
 
-/** `responses` holds every answer that operations refer to, under its name, and `examples` every envelope of those. */
+/** `responses` has every answer that operations refer to, by name, and `examples` all envelopes of these. */
 export function refusalAnswers(envelope: Envelope) {
   const examples: Record<string, unknown> = {}
   const responses: Record<string, Response> = {}

@@ -1,4 +1,4 @@
-/** Which refusals an operation may answer with: those of every operation of its kind, and its own. */
+/** The possible refusals of an operation: those of every operation of its kind, and its own. */
 import type { ProblemCode, Reason } from '@tidemark/contracts/problems'
 import type { Refusals } from '../../../reference/domain/operation-words.ts'
 import type { Described, Parameter } from './document.ts'
@@ -17,7 +17,7 @@ const kinds: readonly Kind[] = [
     refuses: { invalid_input: ['required', 'wrong_type', 'out_of_range'] },
   },
   {
-    // A body that comes is read, where none is expected too.
+    // A body is read even if none is expected.
     of: (_, method) => method !== 'get',
     refuses: {
       invalid_input: ['bad_json', 'bad_value'],

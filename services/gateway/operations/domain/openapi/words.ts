@@ -1,4 +1,4 @@
-/** Says plain schemas as a reader of OpenAPI 3.1 expects them; what they accept stays the same. */
+/** Writes plain schemas as readers of OpenAPI 3.1 expect them; they accept the same values. */
 import { isObject } from '../../../http/domain/input.ts'
 
 /** Call it for each schema, innermost first. */
@@ -18,7 +18,7 @@ function anyNames(schema: Record<string, unknown>): Record<string, unknown> {
 
 const anything = new Set(['^.*$', '^(.*)$', '^[\\s\\S]*$'])
 
-/** "One of these words, or null" is one list of types and one of values. */
+/** "One of these words, or null" is one list of types and one list of values. */
 function nullableChoice({ anyOf, ...rest }: Record<string, unknown>): Record<string, unknown> | null {
   if (!Array.isArray(anyOf) || anyOf.length !== 2) return null
   const choice = anyOf.find(option => isObject(option) && Array.isArray(option.enum))
