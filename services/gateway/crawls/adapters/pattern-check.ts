@@ -6,7 +6,7 @@ import type { PatternThread } from '@tidemark/url/pattern-thread'
 import { type Checked, checkPatterns, type PatternLists } from '@tidemark/url/patterns'
 import { areQuicklyRead } from '../domain/path-patterns.ts'
 
-/** Returns the fault of the patterns, or null. Projects take turns. */
+/** Checks the patterns of a request. Projects take turns. */
 export type CheckPatterns = (lists: PatternLists, projectId: number) => Promise<Checked>
 
 export const patternCheck =
