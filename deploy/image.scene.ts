@@ -1,6 +1,6 @@
 /**
- * The Dockerfile's steps, taken in folders of this machine where there is no Docker: each stage a folder, each step as it
- * stands. Only what would install packages of Debian into the machine is left out.
+ * Runs the steps of the Dockerfile in folders of this machine, without Docker: each stage a folder, each step
+ * unchanged. Only the installation of Debian packages is left out.
  */
 import { execFile } from 'node:child_process'
 import fs from 'node:fs/promises'
@@ -12,7 +12,7 @@ const root = path.join(import.meta.dirname, '..')
 const stepMs = 180_000
 
 export type Image = {
-  /** Where the last stage lies. */
+  /** Folder of the last stage. */
   folder: string
   env: Record<string, string>
   user: number

@@ -1,4 +1,4 @@
-/** The image without Docker: its steps in a fresh folder, and every role started from there as its entry says. */
+/** The image without Docker: its steps in a fresh folder, and every role started from there by its entry point. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs/promises'
@@ -49,7 +49,7 @@ test('The image', { timeout: maxMs }, async t => {
   function start(name: string, env: NodeJS.ProcessEnv): ChildProcess {
     const [node = '', ...args] = image.entrypoint
     const given = { PATH: process.env.PATH, ...image.env, NODE_COMPILE_CACHE: cache, ...env }
-    // As in a container, nothing comes from outside; tap would have every process write beside the checkout.
+    // As in a container, no variable comes from outside; tap would make every process write beside the checkout.
     const words = Object.entries(given).map(([name, value]) => `${name}=${value}`)
     const program = node === 'node' ? process.execPath : node
     const child = spawn('env', ['-i', ...words, program, ...args, name], {

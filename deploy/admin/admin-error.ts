@@ -1,4 +1,4 @@
-/** Why a command of `npm run admin` ended without doing its work; the message says what to do. */
+/** Why a command of `npm run admin` ended without its result; the message has the remedy. */
 export class AdminError extends Error {
   override readonly name = 'AdminError'
   /** 2 if the command line is wrong, 1 for every other failure. */

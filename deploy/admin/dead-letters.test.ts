@@ -155,7 +155,7 @@ async function surroundings(t: Test) {
   return {
     bus,
     admin: (...args: string[]): Promise<object> => run(args, dir, () => {}),
-    /** Buries a message as a consumer would; its id. */
+    /** Dead-letters a message as a consumer would; returns its id. */
     async dig(text: string | Uint8Array, { stream, consumer, subject, own = {} }: Dug = {}): Promise<number> {
       const queue = stream === streams.deliveries ? consumers.webhook : consumers.fetcher('http')
       const given = headers()

@@ -35,7 +35,7 @@ async function open(bus: Bus, databaseUrl: string): Promise<OpenInstance> {
   }
 }
 
-/** Plain statements over whatever schemas are there, however long they take: they go through whole tables. */
+/** For plain statements on any schema without a time limit: they scan whole tables. */
 export const openPool = (url: string): Promise<Database> =>
   openDatabase(
     url,

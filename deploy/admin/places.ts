@@ -1,4 +1,4 @@
-/** How far every reader with rows of its own has come, whatever schema it keeps them in. */
+/** The positions of all readers with rows of their own, in any schema. */
 import type { Bus } from '@tidemark/bus/connection'
 import type { LastRead } from '@tidemark/bus/loss/lost-end'
 import type { Client } from './open-instance.ts'
@@ -17,7 +17,7 @@ export async function readPlaces(client: Pick<Client, 'query'>): Promise<Place[]
   const places: Place[] = []
   for (const { schema } of tables) {
     const { rows } = await client.query(
-      // By way of JSON, as an older database that was brought back may have no such columns yet.
+      // As JSON, because a restored older database may lack these columns.
       `select projection, partition, stream, sequence, to_jsonb(checkpoint) as whole
        from "${schema}".checkpoint order by 1, 2, 3`,
     )
@@ -31,7 +31,7 @@ const lastReadOf = ({ read_to, read_subject }: { read_to?: string; read_subject?
   readSubject: read_subject ?? null,
 })
 
-/** Up to where this reader has come; 0 where it has not begun. */
+/** The position of this reader; 0 if it has not begun. */
 export const placeOf = (places: readonly Place[], schema: string, projection: string): number =>
   places.find(place => place.schema === schema && place.projection === projection)?.sequence ?? 0
 

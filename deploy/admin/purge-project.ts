@@ -30,7 +30,10 @@ const maxRounds = 5
 const answerMs = 60_000
 const none: ReadonlySet<number> = new Set()
 
-/** Throws AdminError for a wrong command line, the service's Refusal where there is no such project or a service is away. */
+/**
+ * Throws AdminError for a wrong command line, and the service's Refusal for an unknown project or an unavailable
+ * service.
+ */
 export async function run(args: string[], dir: string, tell: Tell = onStandardError): Promise<Purged> {
   const options = { name: { type: 'string' }, yes: { type: 'boolean', default: false } } as const
   const { name, yes } = parseArgs({ args, options }).values
@@ -89,7 +92,7 @@ async function round(instance: OpenInstance, purged: Purged, tell: Tell): Promis
 
 type Bus = OpenInstance['bus']
 
-/** A procedure that forgets what its server keeps of a project. */
+/** A procedure that deletes a service's data of a project. */
 type Forget = typeof forgetRpc.forgetMonitors
 
 async function forget(bus: Bus, rpc: Forget, projectId: number): Promise<number> {

@@ -1,6 +1,6 @@
 /**
- * `purge-run` and `purge-runs`: crawls are deleted as their owner would, and their bills stay. Without `--yes` nothing is
- * deleted and it is said what would be.
+ * `purge-run` and `purge-runs`: deletes crawls like their owner; their bills stay. Without `--yes` nothing is deleted,
+ * and the command prints what would be.
  */
 import { parseArgs } from 'node:util'
 import { call } from '@tidemark/bus/rpc'

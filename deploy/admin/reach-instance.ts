@@ -1,6 +1,6 @@
 /**
- * The instance that an administrator talks to: the one whose servers the environment names, as where each service is a
- * deployment of its own, and else the one that runs on this machine, found through its `run.json`.
+ * The instance for an administrator's commands: the one whose servers the environment names, if each service is a
+ * deployment of its own, or else the one on this machine, found through its `run.json`.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Bus, openBus } from '@tidemark/bus/connection'
@@ -11,7 +11,7 @@ export type Servers = { natsUrl: string; databaseUrl: string }
 
 const connectLimitMs = 5_000
 
-/** Those that the environment names; null unless it names both. */
+/** The servers that the environment names; null unless it names both. */
 export function namedServers({ NATS_URL, DATABASE_URL }: NodeJS.ProcessEnv = process.env): Servers | null {
   return NATS_URL && DATABASE_URL ? { natsUrl: NATS_URL, databaseUrl: DATABASE_URL } : null
 }

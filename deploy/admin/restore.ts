@@ -17,7 +17,7 @@ export const does = 'Restores a backup into empty servers.'
 
 type Restored = { ok: boolean; at: string; rows: number; messages: number; seconds: number; checks: Check[] }
 
-/** Throws AdminError where the backup is not whole, or something is there already. */
+/** Throws AdminError if the backup is incomplete, or the servers are not empty. */
 export async function run(args: string[], dir: string, tell: Tell = onStandardError): Promise<Restored> {
   const { values } = parseArgs({ args, options: { from: { type: 'string' } } })
   if (!values.from) throw new AdminError(`From where?\n  ${usage}`, 2)
@@ -59,7 +59,7 @@ async function loadAndCheck(
   return await checkAtRest(servers)
 }
 
-/** A key that is there already is the operator's, and stays. */
+/** An existing key is the operator's, and stays. */
 function bringBack(dir: string, folder: string, { file }: Kept): void {
   const target = path.join(dir, path.basename(file))
   if (fs.existsSync(target)) return

@@ -1,6 +1,6 @@
 /**
- * Which tokens of USAGE were met already, kept by Postgres in a table that goes with its connection: so what a check
- * needs of memory does not grow with all that was ever spent.
+ * Records the tokens of USAGE that were read, in a temporary table of Postgres, so that the memory of a check does not
+ * grow with the history.
  */
 import type { OpenInstance } from './open-instance.ts'
 import type { CountFresh } from './units-spent.ts'

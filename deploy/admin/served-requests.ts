@@ -7,7 +7,7 @@ import { noUnits, type Units } from './units-spent.ts'
 export type ServedRequest = { units: Units; isDue: boolean }
 
 export type ServedRequests = {
-  /** By id, and by that of each part of a request that is billed part by part, as far as the messages went that were taken. */
+  /** By the id of the request, or of each separately billed part of it, from the messages up to the given sequence. */
   requests: ReadonlyMap<string, ServedRequest>
   /** Unreadable parts, in sentences. */
   illegible: readonly string[]

@@ -12,7 +12,7 @@ export const does = 'Sets the caps of one key. Options that are not given stay u
 
 const answerLimitMs = 10_000
 
-/** Throws AdminError for a wrong command line, the service's Refusal where there is no such key. */
+/** Throws AdminError for a wrong command line, and the service's Refusal for an unknown key. */
 export async function run(args: string[], dir: string): Promise<KeySetAnswer> {
   const { prefix, ...given } = parseArgs({
     args,

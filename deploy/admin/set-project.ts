@@ -1,4 +1,4 @@
-/** `set-project`: on which terms a project is served, and what its scans and crawls do where they do not say. */
+/** `set-project`: sets the tier and the limits of a project, and the defaults of its scans and crawls. */
 import { parseArgs } from 'node:util'
 import { call } from '@tidemark/bus/rpc'
 import type { CloudMode, Tier } from '@tidemark/contracts/primitives'
@@ -17,7 +17,7 @@ export const does = 'Sets the terms of a project. Options that are not given sta
 
 const answerLimitMs = 10_000
 
-/** Throws AdminError for a wrong command line, the service's Refusal where there is no such project or proxy. */
+/** Throws AdminError for a wrong command line, and the service's Refusal for an unknown project or proxy. */
 export async function run(args: string[], dir: string): Promise<ProjectSetAnswer> {
   const question = read(args)
   const bus = await reachInstance(dir)

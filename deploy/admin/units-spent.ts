@@ -15,14 +15,14 @@ export type UnitsSpent = {
   byRun: ReadonlyMap<number, Units>
   /** By id of the request, or of its part. */
   byRequest: ReadonlyMap<string, Units>
-  /** By id of the request, or of its part: where in SERVED it stood that was billed. */
+  /** By id of the request, or of its part: the position of the billed entry in SERVED. */
   servedAt: ReadonlyMap<string, number>
   /** Unreadable parts, in sentences. */
   illegible: readonly string[]
   take(messages: readonly StreamMessage[]): Promise<void>
 }
 
-/** How many of each list were never met, in this call or before; what is in two of them counts in one. */
+/** Counts the new tokens of each list; a token in two lists counts in one. */
 export type CountFresh = (lists: readonly (readonly string[])[]) => Promise<number[]>
 
 const names = new Set<string>([

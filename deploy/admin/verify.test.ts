@@ -129,7 +129,7 @@ test('A running system and its invariants', { timeout: 120_000 }, async t => {
   })
 })
 
-/** A request that was answered at once is stored a second time, under another name. */
+/** Stores an answered request a second time, under another name. */
 async function serveTwice(instance: OpenInstance): Promise<void> {
   for (const name of ['one', 'two']) await serve(instance, 'served', name)
 }
@@ -146,7 +146,7 @@ async function serve({ bus }: OpenInstance, requestId: string, name: string): Pr
   return bus.js.publish(subjects.served(900_000), JSON.stringify(commit), { msgID: `${requestId} ${name}` })
 }
 
-/** All facets of the run are archived, and all but the last commit of its crawl leaves the stream. */
+/** All facets of the run are archived, and all but the last commit of its crawl leave the stream. */
 async function archive({ bus, pool }: OpenInstance, runId: number): Promise<void> {
   const commits: ArchivedCommit[] = []
   for (const facet of ['crawl', 'site'] as const) {
@@ -190,7 +190,7 @@ const expected = (runId: number, pages: number): Record<string, RegExp[]> => ({
   bodies: [new RegExp(`body ${'0'.repeat(64)} belongs to no page`), /its body is missing/],
 })
 
-/** One for each invariant. Returns what takes those away that no rebuild can. */
+/** Plants one violation of each invariant. Returns a function that removes those that no rebuild can repair. */
 async function plantFaults({ bus, pool }: OpenInstance, runId: number): Promise<() => Promise<void>> {
   await pool.query(
     `insert into read.page select (jsonb_populate_record(page, '{"id": 9000000, "url_key": "not-settled"}')).*
@@ -323,7 +323,7 @@ async function tell(system: System, ...args: string[]) {
 const find = ({ checks }: Pick<Verification, 'checks'>, name: string): Check | undefined =>
   checks.find(check => check.name === name)
 
-/** Reads a run that has ended, over and over; whatever was not as before. */
+/** Reads an ended run repeatedly, and returns all differences. */
 function readOn(system: System, key: string, runId: number) {
   const odd: unknown[] = []
   let isOver = false

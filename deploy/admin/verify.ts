@@ -1,4 +1,4 @@
-/** `verify`: recomputes what must always hold, and names what does not. */
+/** `verify`: recomputes the invariants, and names the violated ones. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import type { Check } from './invariants.ts'
@@ -16,7 +16,7 @@ export type Verification = { ok: boolean; checks: Check[] }
  */
 const secondLookMs = 6_000
 
-/** Looks a second time before it says that something does not hold. Throws AdminError when no instance runs there. */
+/** Checks a second time before it reports a violation. Throws AdminError without a running instance. */
 export async function run(args: string[], dir: string, tell: Tell = onStandardError): Promise<Verification> {
   parseArgs({ args, options: {} })
   const { openInstance } = await import('./open-instance.ts')
@@ -33,7 +33,7 @@ export async function run(args: string[], dir: string, tell: Tell = onStandardEr
   return { ok: checks.every(({ ok }) => ok), checks }
 }
 
-/** For people: the check, and what does not hold. */
+/** Lines for people: the check, and the violations. */
 export function lineOf({ name, ok, looked, details, more, skipped }: Check): string {
   if (skipped !== undefined) return `-       ${name}: ${skipped}`
   if (ok) return `ok      ${name}: ${looked}`

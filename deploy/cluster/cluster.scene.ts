@@ -1,4 +1,4 @@
-/** The files of a cluster as they lie there, and what Kubernetes' own schemas say of them. */
+/** The files of a cluster, and the violations of Kubernetes' own schemas. */
 import fs from 'node:fs'
 import path from 'node:path'
 import { parse, parseAllDocuments } from 'yaml'
@@ -22,7 +22,7 @@ export const readManifest = (file: string): unknown =>
 
 export const filesIn = (folder: string): string[] => fs.readdirSync(path.join(kubernetes, folder)).sort()
 
-/** All objects of a folder and of those that it builds on. */
+/** All objects of a folder and of its bases. */
 export function manifestsIn(folder: string): Manifest[] {
   return readKustomization(folder).resources.flatMap(resource =>
     resource.endsWith('.yaml')
@@ -55,7 +55,7 @@ type Selector = { matchLabels: Record<string, string> }
 type Peer = { podSelector?: Selector; ipBlock?: { cidr: string; except: string[] } }
 type Port = { port: number; protocol: string }
 
-/** How the network would judge, from these policies: no more of them than ours use. */
+/** Judges connections by these policies; it knows only the parts of them that ours use. */
 export function network(manifests: readonly Manifest[]) {
   const policies = new Map<string, Policy>(
     manifests
@@ -67,7 +67,7 @@ export function network(manifests: readonly Manifest[]) {
   const has = (ports: Port[] | undefined, wanted: number) =>
     ports === undefined || ports.some(({ port }) => port === wanted)
   return {
-    /** Whether a pod may speak to another one; one without a policy takes everybody. */
+    /** Whether a pod may connect to another one; one without a policy accepts everything. */
     lets(from: string, to: string, port: number): boolean {
       const leaves =
         policies.get(from)?.egress.some(rule => isOneOf(rule.to, to) && has(rule.ports, port)) ?? true
@@ -93,7 +93,7 @@ export function syncedByTilt(): { folders: string[]; hasEntrypoint: boolean } {
   return { folders, hasEntrypoint: /^ *entrypoint=/m.test(text) }
 }
 
-/** The names that a Tiltfile gives to what it starts, in its own order. */
+/** The names that a Tiltfile gives to its resources, in its own order. */
 export function namesInTiltfile(): string[] {
   const text = readTiltfile()
   const lists = [...text.matchAll(/^(?:servers|roles) = \[([^\]]*)\]/gm)].map(([, list = '']) => list)

@@ -1,6 +1,6 @@
 /**
- * `deploy/compose.yaml`: all roles on one machine with Docker, from the same table as the cluster's. A way to try the
- * image; services share one user of each server there, behind a network that is theirs.
+ * `deploy/compose.yaml`: all roles on one machine with Docker, from the same table as the cluster's, to try the image.
+ * Services share one user of each server there, on a private network.
  */
 import { objectStore } from '@tidemark/content/settings'
 import { environmentOf, graceSecondsOf } from './environment.ts'
@@ -90,7 +90,7 @@ function container(role: Role) {
       // Chromium makes a sandbox of its own, stricter than the usual one, which would forbid it to.
       security_opt: [...confined.security_opt, 'seccomp=unconfined'],
       shm_size: '512m',
-      // Takes up what a browser leaves behind, which Node as the first process would not.
+      // Reaps the orphans of a browser, which Node as the first process would not.
       init: true,
     }),
     command: [runs],

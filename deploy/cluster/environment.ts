@@ -5,14 +5,14 @@ import { egressPort, innerPort, type Role } from './roles.ts'
 const heapShare = 0.6
 
 const minGraceSeconds = 30
-/** To settle what is under way, and to end. */
+/** Time to settle the work in progress, and to end. */
 const settlingSeconds = 15
 
 /** Time from SIGTERM to SIGKILL: to serve the open requests, and to settle the rest. */
 export const graceSecondsOf = ({ env }: Role): number =>
   Math.max(minGraceSeconds, Number(env.DRAIN_MS ?? 0) / 1000 + settlingSeconds)
 
-/** Beside what is secret and what all share. */
+/** In addition to the secrets and the shared settings. */
 export const environmentOf = ({ env, name, runs, memory }: Role): Record<string, string> => ({
   ...env,
   ...(runs === 'egress' && { EGRESS_HOST: '0.0.0.0', EGRESS_PORT: String(egressPort) }),

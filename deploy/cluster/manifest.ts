@@ -1,12 +1,12 @@
 /** The common fields of manifests, and the names of their parts. */
 
-/** An object of the API, as it is written. */
+/** An object of the API, in its written form. */
 export type Manifest = { apiVersion: string; kind: string; metadata: Metadata } & Record<string, unknown>
 type Metadata = { name: string; namespace?: string; labels?: Record<string, string> }
 
 export const namespace = 'tidemark'
 export const image = 'tidemark'
-/** Of the image; owns nothing in it. */
+/** The image's user, which owns nothing in it. */
 export const user = 10_001
 
 export const labels = (name: string) => ({

@@ -22,7 +22,7 @@ export function manifestFiles(): Map<string, Manifest[]> {
   return files
 }
 
-/** Of one role: its pods, who may end them, what they may speak to. */
+/** Manifests of one role: its pods, its disruption budget, its network policy. */
 const manifestsOf = (role: Role): Manifest[] => [
   workload(role),
   ...(role.ports || role.keepsName ? [service(role)] : []),

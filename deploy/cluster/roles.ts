@@ -11,9 +11,9 @@ export type Server = 'postgres' | 'nats' | 'redis'
 
 /** How many there are, and why there are more. */
 export type Scale =
-  /** Work is shared by locks or checkpoints: more of them stand by. */
+  /** Work is shared by locks or checkpoints: further processes are on standby. */
   | { by: 'standby'; replicas: number }
-  /** By memory too where it keeps what it works on: MiB of each, on the average. */
+  /** By memory too if it holds its work in memory: MiB of each, on average. */
   | { by: 'processor'; least: number; most: number; percent: number; memory?: number }
   /** Messages of a work queue that wait or are under way, for each replica. */
   | { by: 'queue'; least: number; most: number; stream: string; consumer: string; waiting: number }
@@ -24,11 +24,11 @@ export type Role = {
   /** The argument of the image. */
   runs: ServiceName | 'egress'
   servers: readonly Server[]
-  /** Which addresses outside it may reach: none; public ones; public ones, but only through the egress proxy. */
+  /** Reachable addresses outside: none; public ones; public ones, but only through the egress proxy. */
   reaches: 'nothing' | 'public' | 'egress'
-  /** Whether it opens or seals what is secret. */
+  /** Whether it opens or seals secrets. */
   seals: boolean
-  /** Reads or stores bodies of pages, which may lie in a store that speaks S3. */
+  /** Reads or stores bodies of pages, which may be in an S3 store. */
   hasBodies?: true
   env: Readonly<Record<string, string>>
   scale: Scale
@@ -38,9 +38,9 @@ export type Role = {
   memory: readonly [asked: number, limit: number]
   /** Ports beside the inner one. */
   ports?: Readonly<Record<string, number>>
-  /** Whether it comes back under the name it had: it then has at once what it held. */
+  /** Whether it returns under its previous name, and so with the leases that it held. */
   keepsName?: true
-  /** Runs what hostile pages contain, behind a sandbox of its own that the usual one would forbid. */
+  /** Runs scripts of hostile pages, in a sandbox of its own that the usual one would forbid. */
   hasBrowser?: true
 }
 
@@ -48,9 +48,9 @@ export type Role = {
 export const innerPort = 9464
 export const apiPort = 8080
 export const egressPort = 3128
-/** For as long a gateway that is to stop still serves, until everybody knows. */
+/** Time for which a stopping gateway still serves, until all load balancers know. */
 const drainMs = 8_000
-/** A page takes at most a minute (RENDER_TIMEOUT_MS), and ends where its way out is cut. */
+/** A page takes at most a minute (RENDER_TIMEOUT_MS), and ends when its connections are cut. */
 const egressDrainMs = 65_000
 
 const all: readonly Server[] = ['postgres', 'nats', 'redis']
@@ -101,7 +101,7 @@ export const roles: readonly Role[] = [
     env: {},
     scale: { by: 'processor', least: 2, most: 16, percent: 60, memory: 3_072 },
     cpu: 500,
-    // It keeps all runs that it leases: a heap of 4 GB, as the launcher gives it, holds about twenty of the largest.
+    // It holds all runs that it leases: a heap of 4 GB, like the launcher's, has space for twenty of the largest.
     memory: [1024, 6827],
     keepsName: true,
   },

@@ -1,4 +1,4 @@
-/** How many there are of a role, where that is not for a person to say: by what each takes, or by what waits in a queue. */
+/** The number of processes of a role, where no person decides it: by the load of each, or by the length of a queue. */
 import { type Manifest, metadata, namespace } from './manifest.ts'
 import type { Role } from './roles.ts'
 

@@ -1,10 +1,9 @@
 /**
- * Prints what is secret of an installation as Kubernetes' Secrets: a user of Postgres and of NATS for each service with
- * what it needs and no more, the job's that makes them, the server's configuration that lets them in, and the key that
- * seals. All come from two files in a folder, which are made where they are missing; keep them. The key to a bucket of bodies is
- * taken from the environment, where it is set.
- *
- *   node deploy/cluster/secrets.ts FOLDER [--postgres URL] [--pooler URL] [--nats URL] [--redis URL]
+ * Prints the secrets of an installation as Kubernetes' Secrets: a user of Postgres and of NATS for each service with
+ * only the needed rights, the job's that creates them, the server's configuration that admits them, and the key that
+ * seals. All come from two files in a folder, which are created if they are missing; keep them. The key of a bucket of
+ * bodies comes from the environment, if it is set.
+ * node deploy/cluster/secrets.ts FOLDER [--postgres URL] [--pooler URL] [--nats URL] [--redis URL]
  */
 import fs from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -21,13 +20,15 @@ import { egressPort, roles } from './roles.ts'
 
 type Servers = {
   postgres: string
-  /** By which services come to Postgres; straight where it is missing, as what prepares does in any case. */
+  /**
+   * The URL by which services connect to Postgres; without it they connect directly, as the preparation always does.
+   */
   pooler?: string
   nats: string
   redis: string
 }
 
-/** @param dir where the two keys are kept; made where it is missing */
+/** @param dir folder of the two keys; created if it is missing */
 export function secretsOf(
   dir: string,
   servers: Servers,

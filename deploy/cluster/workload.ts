@@ -11,7 +11,7 @@ export function workload(role: Role): Manifest {
     kind: keepsName ? 'StatefulSet' : 'Deployment',
     metadata: metadata(name),
     spec: {
-      // Where something else counts, to apply this again would take back what it has counted.
+      // If an autoscaler counts, applying this again would undo its count.
       ...(scale.by === 'standby' && { replicas: scale.replicas }),
       selector: selector(name),
       ...(keepsName
@@ -68,7 +68,7 @@ function container(role: Role) {
     envFrom: [
       { configMapRef: { name: 'tidemark-settings' } },
       ...secretsOf(role).map(name => ({ secretRef: { name } })),
-      // Bodies may lie in Postgres alone, and then there is nothing to hide.
+      // Without an object store of bodies there is nothing to hide.
       ...(role.hasBodies ? [{ secretRef: { name: 'tidemark-bodies', optional: true } }] : []),
     ],
     ports: [
@@ -87,7 +87,7 @@ function container(role: Role) {
   }
 }
 
-/** Its own connections, what seals, and the way in at the egress proxy or by it. */
+/** Its own connections, the key that seals, and the password of the egress proxy. */
 const secretsOf = ({ runs, seals, reaches }: Role): string[] => [
   runs === 'egress' ? 'tidemark-egress' : `tidemark-${runs}`,
   ...(seals ? ['tidemark-keys'] : []),

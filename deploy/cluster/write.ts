@@ -1,6 +1,6 @@
 /**
- * `deploy/kubernetes` and `deploy/compose.yaml`, made from the table of roles. Run as a program it writes the files;
- * `cluster.test.ts` fails when they are not what this makes.
+ * `deploy/kubernetes` and `deploy/compose.yaml`, generated from the table of roles. Run as a program it writes the
+ * files; `cluster.test.ts` fails if they differ.
  */
 import fs from 'node:fs'
 import path from 'node:path'

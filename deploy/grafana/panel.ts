@@ -15,11 +15,11 @@ export type Panel = {
   says: string
   unit: Unit
   queries: readonly Query[]
-  /** From where on it is to be looked at, and where it is bad. */
+  /** Thresholds of a warning and of a fault. */
   limits?: readonly [warn: number, bad: number]
   /** One number instead of lines over time. */
   isNumber?: true
-  /** Lines lie upon each other, as parts of a whole. */
+  /** Lines are stacked, as parts of a whole. */
   isStacked?: true
   /** It may fall below 0. */
   isSigned?: true
@@ -34,7 +34,7 @@ export type Dashboard = {
   rows: readonly { title: string; panels: readonly Panel[] }[]
 }
 
-/** Of Grafana 12; newer ones read it and bring it up to date. */
+/** Grafana 12's; newer ones read it and upgrade it. */
 const schemaVersion = 41
 const width = 24
 const heights = { row: 1, number: 4, lines: 8 }

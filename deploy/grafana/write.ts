@@ -1,4 +1,4 @@
-/** `npm run docs` writes the dashboards by this; `metric-names.test.ts` fails when a file is not what it makes. */
+/** `npm run docs` writes the dashboards; `metric-names.test.ts` fails if a file differs. */
 import fs from 'node:fs'
 import path from 'node:path'
 import { api } from './api.ts'

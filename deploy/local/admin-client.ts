@@ -9,7 +9,7 @@ import { LaunchError } from './launch-error.ts'
 
 const limitMs = 30_000
 
-/** Creates a project in the instance whose `run.json` this is. Throws LaunchError CALL_FAILED with what was said. */
+/** Creates a project in the instance of this `run.json`. Throws LaunchError CALL_FAILED with the answer. */
 export async function createProject(
   runFile: string,
   { name, tier, unlimited = false }: Pick<CreateProject, 'name'> & Partial<CreateProject>,

@@ -7,8 +7,8 @@ export type CallOptions = { key?: string; body?: unknown }
 const limitMs = 30_000
 
 /**
- * Rejects when there is no answer within 30 s; any status is an answer. Over TLS no certificate is judged: it is the
- * instance's own, for the name by which others know it.
+ * Rejects without an answer within 30 s; any status is an answer. Over TLS the certificate is not verified: it is the
+ * instance's own, for its public name.
  */
 export async function call(
   base: string,

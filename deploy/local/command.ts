@@ -1,4 +1,4 @@
-/** Runs a command that ends by itself, with a limit on its time, and keeps what it said. */
+/** Runs a command that ends by itself, with a time limit, and returns its output. */
 import { type ChildProcess, spawn } from 'node:child_process'
 
 export type CommandOptions = {
@@ -19,7 +19,7 @@ export function endCommands(): void {
   for (const child of underWay) child.kill('SIGKILL')
 }
 
-/** Resolves with the exit code (null when killed or not startable) and both outputs as one text; never rejects. */
+/** Resolves with the exit code (null if killed or not startable) and both outputs as one text; never rejects. */
 export function command(name: string, args: string[], options: CommandOptions = {}): Promise<CommandResult> {
   const { cwd, env, uid, gid, input = '', limitMs = 120_000 } = options
   return new Promise(resolve => {

@@ -18,7 +18,10 @@ const pollMs = 200
 const keyKnownWithinMs = 10_000
 const terminal = new Set(['done', 'failed', 'cancelled'])
 
-/** Resolves with the run in its terminal state, or as it was last seen when `signal` aborts. Throws LaunchError CALL_FAILED. */
+/**
+ * Resolves with the run in its terminal state, or in its last known state when `signal` aborts. Throws LaunchError
+ * CALL_FAILED.
+ */
 export async function crawl(
   { base, key }: Api,
   body: Record<string, unknown>,
@@ -39,7 +42,7 @@ export async function crawl(
     await sleep(pollMs)
   }
 
-  /** A key that was made a moment ago may not have reached the gateway yet. */
+  /** A new key may not have reached the gateway yet. */
   async function begin(): Promise<{ id: number }> {
     for (;;) {
       try {

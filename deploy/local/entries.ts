@@ -8,7 +8,7 @@ import type { DatabaseDescription } from '@tidemark/db/database'
 
 type Entry = () => Promise<{ startService: StartService }>
 
-/** `egress` is the proxy process of the fetcher, which starts only where it has a process of its own. */
+/** `egress` is the proxy process of the fetcher, which starts only if it has a process of its own. */
 export const entries: Readonly<Record<ServiceName | 'egress', Entry>> = {
   gateway: () => import('@tidemark/gateway/service'),
   projector: () => import('@tidemark/gateway/projector-service'),

@@ -1,8 +1,11 @@
-/** The first project's key, kept for the person who started Tidemark: readable by them alone, printed at each start. */
+/**
+ * The first project's key, kept for the person who started Tidemark: only their user can read it, and each start prints
+ * it.
+ */
 import fs from 'node:fs'
 import path from 'node:path'
 
-/** `run` is the crawl of the sample site, once it has been made; `page` one page of it. */
+/** `run` is the crawl of the sample site, after it was made; `page` one page of it. */
 export type FirstKey = {
   project_id: number
   api_key: string

@@ -59,7 +59,7 @@ async function disposeAll(services: AsyncDisposable[]): Promise<void> {
     if (result.status === 'rejected') console.error('a service did not stop cleanly:', result.reason)
 }
 
-/** All faults of all settings at once; else the first thing that went wrong. */
+/** All faults of all settings together; else the first error. */
 function worstOf(failures: unknown[]): unknown {
   const faults = failures.flatMap(failure => (failure instanceof SettingsError ? failure.faults : []))
   return faults.length > 0 ? new SettingsError([...new Set(faults)]) : failures[0]

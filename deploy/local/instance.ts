@@ -1,6 +1,6 @@
 /**
- * A running Tidemark on this machine: servers, then the job that prepares them, then the services.
- * `run.json` follows every process that comes or goes. Stopping ends the services before the servers.
+ * A running Tidemark on this machine: servers, then the job that prepares them, then the services. `run.json` is
+ * updated with every start and end of a process. Stopping ends the services before the servers.
  */
 import fs from 'node:fs'
 import path from 'node:path'
@@ -70,7 +70,7 @@ export class Instance {
     this.#fatal.promise.catch(() => {}) // received only during the start
   }
 
-  /** Resolves when /v1/ready answers 200. Throws LaunchError; what was started is then still to be stopped. */
+  /** Resolves when /v1/ready answers 200. Throws LaunchError; the started parts must then still be stopped. */
   async start(): Promise<void> {
     const { settings, report } = this.#options
     claim(settings.dir)
@@ -100,7 +100,7 @@ export class Instance {
     for (const service of this.#services) service.send(sampleIsOver)
   }
 
-  /** Services first, so that they can still write down what they were doing. */
+  /** Services first, so that they can still store their work. */
   async stop(): Promise<void> {
     this.#isStopping = true
     endCommands()
@@ -112,7 +112,7 @@ export class Instance {
     release(this.#options.settings.dir)
   }
 
-  /** Ends everything now; nothing that was answered is lost by that. */
+  /** Kills everything immediately; no confirmed work is lost. */
   kill(): void {
     this.#isStopping = true
     endCommands()
@@ -120,7 +120,7 @@ export class Instance {
     for (const process of [...this.#services, ...Object.values(this.#servers)]) process.kill()
   }
 
-  /** The code of all Node processes is loaded while the servers come up. */
+  /** The code of all Node processes is loaded while the servers start. */
   async #startAll(env: NodeJS.ProcessEnv, addresses: Addresses, passwordOf: PasswordOf): Promise<void> {
     const { settings, programs, report } = this.#options
     const around = {

@@ -1,4 +1,4 @@
-/** A Node process that does one thing and ends: loaded early, let go when its time has come. */
+/** A Node process with one task: it is loaded early, and released when its time has come. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
@@ -23,7 +23,7 @@ export class Job {
     this.#ended.catch(() => {}) // received in run
   }
 
-  /** Lets it go and waits for its end. Throws LaunchError PREPARE_FAILED with the end of its log. */
+  /** Releases it and waits for its end. Throws LaunchError PREPARE_FAILED with the end of its log. */
   async run(): Promise<void> {
     if (this.#child.connected) this.#child.send('go', () => {})
     const code = await this.#ended

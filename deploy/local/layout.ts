@@ -12,8 +12,8 @@ export type ProcessPlan = {
 }
 
 /**
- * Much of what crawling makes is garbage at once: a small young generation keeps a process smaller, at the same
- * speed, and one that need not grow first collects less often.
+ * Most objects of a crawl are short-lived: a small young generation keeps a process smaller at the same speed, and one
+ * with its final size from the start collects less often.
  */
 const flags = ['--max-semi-space-size=4', '--min-semi-space-size=4']
 

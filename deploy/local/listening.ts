@@ -21,7 +21,7 @@ export async function usablePort({ port, host }: LaunchSettings): Promise<number
 
 const anyAddress: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
-/** A URL by which this machine reaches it; with a certificate it speaks HTTPS alone. */
+/** A URL of the gateway on this machine; with a certificate it is HTTPS only. */
 export function baseUrlOf(host: string, port: number, { TLS_CERT }: NodeJS.ProcessEnv): string {
   const reachable = anyAddress[host] ?? host
   const scheme = TLS_CERT ? 'https' : 'http'
@@ -64,7 +64,7 @@ export async function waitUntilReady(
   }
 }
 
-/** The sentence of a refusal, or all that was said. */
+/** The sentence of a refusal, or the whole answer. */
 function messageIn(text: string): string {
   try {
     return String(JSON.parse(text).error.message)

@@ -234,7 +234,7 @@ test('The bundle of the services', async t => {
   t.match(said, [/^The sources run unbundled/])
 })
 
-/** Stands for host.ts: waits to be let go, then answers as the gateway would. */
+/** Replaces host.ts: waits for its release, then answers like the gateway. */
 const fakeHost = `
   process.on('disconnect', () => process.exit(1))
   process.on('SIGTERM', () => process.exit(0))

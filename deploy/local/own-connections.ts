@@ -1,6 +1,6 @@
 /**
- * How each service comes to the servers as itself. A variable such as DATABASE_URL_GATEWAY is the gateway's own
- * DATABASE_URL, wherever several services share an environment; a service never knows.
+ * Separate users of services at the servers. A variable such as DATABASE_URL_GATEWAY is the gateway's DATABASE_URL, if
+ * several services share an environment; services do not know about it.
  */
 import { type ServiceName, services } from '@tidemark/contracts/services'
 
@@ -16,7 +16,7 @@ export function environmentOf(service: string, env: NodeJS.ProcessEnv): NodeJS.P
   return { ...withoutConnections(env), ...Object.fromEntries(own.filter(([, url]) => url !== undefined)) }
 }
 
-/** For a process with these services: the owner's connection is left out where services have their own. */
+/** For a process with these services: without the owner's connection if services have their own. */
 export function environmentOfAll(names: readonly string[], env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const kept = shared.flatMap(variable => {
     const isParted = services.some(service => env[ownVariable(variable, service)])
@@ -26,7 +26,7 @@ export function environmentOfAll(names: readonly string[], env: NodeJS.ProcessEn
   return { ...withoutConnections(env), ...Object.fromEntries(given.map(name => [name, env[name]])) }
 }
 
-/** The variables of these services, whose user and password there are these. */
+/** The variables with the users and passwords of these services. */
 export const ownConnections = (
   variable: Shared,
   url: string,

@@ -1,6 +1,6 @@
 /**
- * The passwords with which the processes of an installation come to its embedded servers. All come from one key,
- * which is made once and kept beside the data; who loses it loses nothing, for the next start makes another.
+ * The passwords of the processes at the embedded servers of an installation. All are derived from one key, which is
+ * created once and kept beside the data. If it is lost, the next start creates another.
  */
 import { createHmac, randomBytes } from 'node:crypto'
 import fs from 'node:fs'

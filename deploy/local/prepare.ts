@@ -1,7 +1,7 @@
 /**
- * The job before the services: every schema migrated, every role granted what it needs, every stream declared; with
- * `streams` on the command line these alone. It may run again at any time and then changes nothing. Ends with 0 only
- * when all of it is done.
+ * The job before the services: migrates every schema, grants every role its rights, and declares every stream; with
+ * `streams` on the command line only these. It may run again at any time and then changes nothing. Ends with 0 only if
+ * everything succeeded.
  */
 import { once } from 'node:events'
 import { migrate } from '@tidemark/db/migrate'

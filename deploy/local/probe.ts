@@ -47,7 +47,7 @@ function answersOnce(port: number, { ask, answer, goodbye = '' }: Question): Pro
   })
 }
 
-/** Below those that the system gives to outgoing connections (Linux: from 32,768; macOS: from 49,152). */
+/** Below the ports of outgoing connections (Linux: from 32,768; macOS: from 49,152). */
 const lowestPort = 16_384
 const portsThere = 16_384
 

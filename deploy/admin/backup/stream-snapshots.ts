@@ -21,7 +21,7 @@ type Answer = {
 
 export type Snapshot = { config: StreamConfig; state: object; pieces: AsyncIterable<Uint8Array> }
 
-/** Returns a snapshot of the stream without its consumers. It may contain messages that arrive meanwhile. */
+/** Returns a snapshot of the stream without its consumers. It may contain messages that arrive in the meantime. */
 export async function snapshotOf({ nc }: Bus, name: string): Promise<Snapshot> {
   const inbox = newInbox(nc)
   const arriving = nc.subscribe(inbox)

@@ -23,8 +23,8 @@ const held = 'select object as name from content.body where object is not null'
 const all = `${held} union all select name from content.object`
 
 /**
- * Checks the bucket that the environment names.
- * @param before of the snapshot that is checked @param now of the database as it is
+ * Checks the bucket of the environment.
+ * @param before rows of the checked snapshot @param now the current database
  */
 export async function checkObjects(
   before: Pick<Client, 'query'>,

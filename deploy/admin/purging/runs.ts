@@ -35,7 +35,7 @@ export type Some = { projectId: number; before: Date | null; kept: ReadonlySet<n
 
 type Admission = { projectId: number; url: string | null }
 
-/** Whose it is, or was, and of which URL, as long as that is kept; null for a run that never was. */
+/** The project and the URL of a run, as long as they are stored; null for an unknown run. */
 export async function findRun(
   { pool }: Pick<OpenInstance, 'pool'>,
   runId: number,
@@ -47,7 +47,7 @@ export async function findRun(
   return rows[0] ? { projectId: Number(rows[0].project_id), url: rows[0].url } : null
 }
 
-/** Where it stands; one that has not begun is queued. */
+/** The state of a run; a run that has not begun is queued. */
 export async function statusOf(bus: Bus, run: IsRunActive): Promise<string> {
   const { status = 'queued' } = await call(bus, runsRpc.isRunActive, run, { timeoutMs: answerMs })
   return status
@@ -68,7 +68,7 @@ async function* findRuns(
   }
 }
 
-/** How many `deleteRuns` would delete, and which are the first and the last of them. */
+/** The number of runs that `deleteRuns` would delete, and the first and the last of them. */
 export async function countRuns(instance: Pick<OpenInstance, 'pool'>, some: Some) {
   let found = 0
   let first: Found | null = null
@@ -105,9 +105,7 @@ export async function deleteRuns(
   return { deleted, failed }
 }
 
-/**
- * False where it was deleted before. Throws AdminError for a run that cannot be deleted yet, as it has not begun.
- */
+/** Returns false if it was deleted before. Throws AdminError for a queued run, which cannot be deleted yet. */
 export async function deleteOne(bus: Bus, run: DeleteRun): Promise<boolean> {
   for (const limit = performance.now() + beginMs; ; await sleep(lookMs)) {
     const timeoutMs = deleteMs

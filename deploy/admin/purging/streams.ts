@@ -16,7 +16,7 @@ const answerMs = 5_000
 const limitMs = 30_000
 const lookMs = 100
 
-/** Takes what monitors of the project were out of MONITORS; that they were deleted stays, as the fence. */
+/** Removes the project's monitors from MONITORS. The events of their deletion stay as a fence. */
 export async function purgeMonitors(bus: Bus, projectId: number): Promise<void> {
   for (const monitorId of await monitorsOf(bus, projectId)) {
     const filter = subjects.monitor(monitorId)
@@ -30,7 +30,7 @@ export async function purgeCalls(bus: Bus, projectId: number): Promise<void> {
   await bus.jsm.streams.purge(streams.audit, { filter: subjects.audit(projectId) })
 }
 
-/** Waits until a reader of RUNS has read what is there by now. Throws AdminError where it does not. */
+/** Waits until a reader of RUNS has read all current messages. Throws AdminError after the limit. */
 export async function untilRead(bus: Bus, reader: RunsReader): Promise<void> {
   const sequence = await lastSequence(bus, streams.runs, everyCrawl)
   await until(`${reader} has read that the runs are deleted`, async () => {
@@ -39,7 +39,7 @@ export async function untilRead(bus: Bus, reader: RunsReader): Promise<void> {
   })
 }
 
-/** Those whose first event is still there. */
+/** Runs whose first event still exists. */
 async function monitorsOf(bus: Bus, projectId: number): Promise<Set<number>> {
   const to = await lastSequence(bus, streams.monitors, everyMonitor)
   const found = new Set<number>()

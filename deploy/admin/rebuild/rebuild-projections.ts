@@ -48,7 +48,7 @@ async function rebuildOne(instance: OpenInstance, projection: Rebuildable, tell:
     )
 }
 
-/** The archive may take runs out of the stream while it is read; it does so seldom. */
+/** The archive may remove runs from the stream while it is read; that happens rarely. */
 async function insistently(instance: OpenInstance, projection: Rebuildable, tell: Tell): Promise<number> {
   const { ArchivedMeanwhile } = await import('../archives.ts')
   const { rebuild } = await import('./rebuild.ts')

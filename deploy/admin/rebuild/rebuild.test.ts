@@ -154,7 +154,7 @@ const schema = `
   create policy known on other.note to ${stranger} using (exists (select from made.word where word.word = note.word));
   alter table other.note enable row level security`
 
-/** Everything that is said of the table in the catalogues of Postgres, but its number. */
+/** The table's rows in the catalogues of Postgres, without its number. */
 async function likeness(pool: { query: Client['query'] }): Promise<unknown[]> {
   const { rows } = await pool.query(
     `select indexdef as said from pg_indexes where schemaname = 'made' and tablename = 'word'

@@ -107,7 +107,7 @@ class Beside {
     return end
   }
 
-  /** A stream that lost its end has nothing up to where it was read. */
+  /** A stream that lost its end has no message at the position of the reader. */
   async #within(sequence: number): Promise<number> {
     const { state } = await this.#instance.bus.jsm.streams.info(this.#projection.stream)
     return Math.min(sequence, state.last_seq)

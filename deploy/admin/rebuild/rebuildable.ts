@@ -8,12 +8,12 @@ import { ledgerProjection, recordUnits } from '@tidemark/usage-ledger/projection
 
 export type Rebuildable = Pick<Projection, 'name' | 'stream' | 'schema'> & {
   filter: string
-  /** In its schema; written by this projection alone. */
+  /** In its schema; only this projection writes them. */
   tables: readonly string[]
   apply: (report: (error: unknown) => void) => Projection['apply']
 }
 
-/** Tables of the read model that hold more than their streams still do. */
+/** Tables of the read model with rows whose messages have left their streams. */
 export const outlivingTables: readonly string[] = readModel
   .filter(({ outlivesStream }) => outlivesStream)
   .flatMap(({ tables }) => tables)

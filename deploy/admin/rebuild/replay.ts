@@ -20,7 +20,7 @@ export async function lastSequence(bus: Bus, stream: string, filter: string): Pr
   return last?.seq ?? 0
 }
 
-/** Hands over every message of the stretch in order, in batches. Throws what `onBatch` throws. */
+/** Passes every message of the stretch in order, in batches. Throws the errors of `onBatch`. */
 export async function replay(
   bus: Bus,
   { stream, filter, from = 1, to }: Stretch,

@@ -1,4 +1,4 @@
-/** RUNS as the coordinator itself reads it: each run folded by its own domain, with what the invariants need to know. */
+/** RUNS as the coordinator reads it: each run folded by its own domain, with the facts for the invariants. */
 import type { StreamMessage } from '@tidemark/bus/read'
 import { unitsOfCrawl } from '@tidemark/contracts/prices'
 import type { RunCommit, RunEvent, Totals } from '@tidemark/contracts/run'
@@ -11,14 +11,14 @@ import { noUnits, type Units } from '../units-spent.ts'
 export type RunHistory = {
   runId: number
   run: Run
-  /** Where every judged URL stood when the run ended, counted from its events; null before. */
+  /** The final state of every judged URL, counted from the events of an ended run; null before. */
   counted: Totals | null
   /** The sequence at which it ended. */
   endedAt: number | null
   /** Pages that were settled, and keys that were twice. */
   settled: number
   settledTwice: string[]
-  /** Of the settled pages all that cost something, and how many of them up to the sequence that billing has reached. */
+  /** Of the settled pages the billable ones, and their number up to the sequence that billing has reached. */
   billable: Units
   due: Units
   /** The billed units in its last event; null for a run that was not deleted. */
@@ -26,7 +26,7 @@ export type RunHistory = {
 }
 
 export type Histories = {
-  /** Run by run, as far as the messages went that were taken. */
+  /** By run, from the messages up to the given sequence. */
   runs: ReadonlyMap<number, RunHistory>
   /** Unreadable parts, in sentences. Runs are judged without them. */
   illegible: readonly string[]

@@ -1,6 +1,6 @@
 /**
- * A connection on which a projection writes to the twins of its tables. Statements name every table with its schema,
- * so it is enough to name another one; what is no table of the projection stays what it is.
+ * A connection on which a projection writes to the twins of its tables. Statements name every table with its schema, so
+ * another schema is enough. Other tables are not redirected.
  */
 import type { Client } from '../open-instance.ts'
 import type { Twins } from './twin-tables.ts'

@@ -1,14 +1,14 @@
 /**
- * Twins of tables: the same columns, keys, indexes and settings in a schema beside, empty, and the moment in which
- * they take the place of the first. That moment is a change of names, so it costs the same whatever the tables hold;
- * who reads them waits for it and no longer.
+ * Twins of tables: empty tables with the same columns, keys, indexes and settings in another schema, and the
+ * replacement of the tables by them. The replacement only changes names, so its cost does not depend on the rows.
+ * Readers wait for that moment only.
  */
 import type { Client } from '../open-instance.ts'
 
-/** Tables of a schema, and where their twins are. */
+/** Tables of a schema, and the schema of their twins. */
 export type Twins = { schema: string; tables: readonly string[]; beside: string }
 
-/** Names are our own, so the marks are enough; some are words of SQL. */
+/** Names are our own, so quotation marks are enough; some are words of SQL. */
 const id = (name: string) => `"${name}"`
 const nameOf = (schema: string, table: string) => `${id(schema)}.${id(table)}`
 
@@ -67,7 +67,7 @@ export async function switchTwins(client: Client, { schema, tables, beside }: Tw
   await client.query(`drop schema ${id(away)}; drop schema ${id(beside)}`)
 }
 
-/** Their owner, who may do what with them, and whether rows are hidden. */
+/** Their owner, their rights, and their row-level security. */
 async function rightsOf(client: Client, schema: string, tables: readonly string[]): Promise<string[]> {
   const { rows } = await client.query<{ statement: string }>(
     `with first as (
@@ -86,7 +86,7 @@ async function rightsOf(client: Client, schema: string, tables: readonly string[
   return rows.map(({ statement }) => statement)
 }
 
-/** Policies of these tables, and those of others that look into them. */
+/** Policies of these tables, and those of others that read them. */
 async function policiesOn(
   client: Client,
   names: readonly string[],

@@ -1,7 +1,6 @@
 /**
- * `rotate-secrets`: replaces the key that customers' secrets are sealed with, in three steps, each of which may be
- * repeated: a new key is put before the old ones; after a restart, what stands in tables is sealed with it; and when
- * nothing needs the old ones, they are taken out.
+ * `rotate-secrets`: replaces the key of customers' secrets, in three steps that may be repeated: adds a new key before
+ * the old ones; after a restart, seals the stored values with it; and removes the old keys when nothing needs them.
  */
 import { parseArgs } from 'node:util'
 import { nameOfKey, sealer } from '@tidemark/secrets/seal'

@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url'
 import { build, type Metafile, type Plugin, stop } from 'esbuild'
 import { bundleFolder, type Manifest, manifestIn } from './manifest.ts'
 
-/** Their file names in the bundle are those of the sources, so no two may be equal. */
+/** The bundle uses the file names of the sources, so no two may be equal. */
 const programs = [
   'deploy/local/host.ts',
   'deploy/local/prepare.ts',
@@ -93,8 +93,8 @@ async function writeManifest(root: string, manifest: Manifest): Promise<void> {
 }
 
 /**
- * Leaves packages that are not inlined to Node: by name where the bundle finds the same file, as OpenTelemetry patches
- * packages by name, else by path.
+ * Leaves packages that are not inlined to Node: by name if the bundle finds the same file, because OpenTelemetry
+ * patches packages by name, else by path.
  */
 const outside: Plugin = {
   name: 'outside',
@@ -111,7 +111,7 @@ const outside: Plugin = {
   },
 }
 
-/** Keeps files that a module finds beside itself where they are, and starts threads from the bundle. */
+/** Leaves files that a module reads beside itself in their place, and starts threads from the bundle. */
 const places: Plugin = {
   name: 'places',
   setup({ onLoad, initialOptions: { absWorkingDir = '' } }) {
