@@ -1,11 +1,11 @@
-/** Whether a data folder came out of a backup: then its projects and keys are those of then, and nothing is fresh. */
+/** Whether a data folder comes from a backup: then its projects and keys are older than the folder. */
 import fs from 'node:fs'
 import path from 'node:path'
 
 type Restored = {
   /** The moment of the backup, as ISO 8601. */
   at: string
-  /** Name of the key that sealed last, until a start has found it; null where that was not known. */
+  /** Name of the key that sealed last, until a start has found it; null if it was unknown. */
   secretsKey?: string | null
 }
 
@@ -18,10 +18,10 @@ export function noteRestored(dir: string, restored: Restored): void {
   fs.renameSync(fresh, fileIn(dir))
 }
 
-/** The moment of the backup; null where there was none. */
+/** Time of the backup; null without one. */
 export const restoredAt = (dir: string): string | null => read(dir)?.at ?? null
 
-/** Name of the key that no start has found yet, and that opens what the backup brought; null where none is missed. */
+/** Name of the key that opens the restored secrets and that no start has found yet; null if none is missing. */
 export const missedKey = (dir: string): string | null => read(dir)?.secretsKey || null
 
 /** From now on keys may be replaced as in any other folder. */

@@ -15,7 +15,7 @@ const shareOfStreams = 0.8
 /** Of the free space, if the streams exceed their share already: they must be able to continue. */
 const shareOfFree = 0.5
 
-/** `ofStreams` is all that they have of the disk; `held` what each of them has. In bytes. */
+/** `ofStreams` is their space on the disk; `held` the content of each. In bytes. */
 export type Room = { free: number; ofStreams: number; held?: Record<string, number> }
 
 /** The free space of this folder's disk, and the space that its streams use already. */
@@ -70,7 +70,7 @@ function sizeOf(dir: string): number {
     }, 0)
 }
 
-/** By stream; the server keeps each in a folder of its name, whatever account it belongs to. */
+/** By stream; the server keeps each in a folder of its name, for any account. */
 function heldIn(nats: string): Record<string, number> {
   const root = path.join(nats, 'jetstream')
   const accounts = fs.existsSync(root) ? fs.readdirSync(root) : []

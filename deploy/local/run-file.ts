@@ -1,6 +1,6 @@
 /**
- * `run.json`: where a running instance is and which processes it has, for scripts, tests and `npm run admin`.
- * It is replaced as a whole whenever a process comes or goes, so a reader never sees half of it.
+ * `run.json`: the address and the processes of a running instance, for scripts, tests and `npm run admin`. It is
+ * replaced as a whole at every start and end of a process, so a reader never sees half of it.
  */
 import fs from 'node:fs'
 import path from 'node:path'
@@ -14,7 +14,7 @@ export type RunFile = {
   redis: { url: string; pid: number | null }
   /** Name of the key that the services seal with. */
   secrets_key?: string
-  /** `metrics`: where Prometheus reads those of the process, where it does. */
+  /** `metrics`: the URL of the process's metrics, if it exposes them. */
   processes: { name: string; services: string[]; pid: number | null; metrics?: string }[]
 }
 

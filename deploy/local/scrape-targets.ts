@@ -1,6 +1,6 @@
 /**
- * `metrics.json`: where Prometheus finds the processes of this instance, in the words of its `file_sd_configs`. It stays
- * when the instance has stopped, so that its silence is noticed.
+ * `metrics.json`: the processes of this instance for Prometheus, in the form of its `file_sd_configs`. It stays when
+ * the instance has stopped, so that its silence is noticed.
  */
 import fs from 'node:fs'
 import path from 'node:path'

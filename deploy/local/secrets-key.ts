@@ -1,6 +1,6 @@
 /**
- * The keys that customers' secrets are sealed with: given by SECRETS_KEY, or made once and kept beside the data. The
- * file has a key a line, the newest first; the others are kept to open what they sealed.
+ * The keys of customers' secrets: from SECRETS_KEY, or created once and kept beside the data. The file has one key per
+ * line, the newest first; the others are kept to open older values.
  */
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'

@@ -1,11 +1,14 @@
-/** Services that refuse their settings say so and end with an exit code of their own; here it becomes one message. */
+/**
+ * Services that refuse their settings print why and end with an exit code of their own; here the causes become one
+ * message.
+ */
 import fs from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LaunchError } from './launch-error.ts'
 import type { Supervised } from './processes/supervisor.ts'
 
-/** As `runService` ends; starting it again cannot help. */
+/** The exit code of `runService`; restarting cannot help. */
 export const badSettingsExit = 78
 
 /** A process that has many services takes a while until it refuses. */

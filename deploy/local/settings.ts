@@ -19,11 +19,11 @@ export type LaunchSettings = {
   /** 0: one that is free. */
   port: number
   processes: 'grouped' | 'split'
-  /** How many processes a service gets where it is not one. */
+  /** Number of processes of a service, if it is not one. */
   replicas: ReadonlyMap<string, number>
   /** External servers, by URL. */
   external: { [server in ServerName]?: string }
-  /** Where fonts for pictures of pages are put; null: nowhere. */
+  /** Folder for fonts of pictures of pages; null: none are fetched. */
   fonts: string | null
   /** Whether services connect to Postgres as separate users, and whether Tidemark creates their roles. */
   roles: 'made' | 'given' | 'off'
@@ -39,7 +39,7 @@ const variables: Record<ServerName, { name: string; schemes: string[] }> = {
   redis: { name: 'REDIS_URL', schemes: ['redis:', 'rediss:'] },
 }
 
-/** Throws LaunchError SETTINGS_BAD that names every fault at once. */
+/** Throws LaunchError SETTINGS_BAD with all faults. */
 export function readLaunchSettings(env: NodeJS.ProcessEnv): LaunchSettings {
   const faults: string[] = []
   const external: LaunchSettings['external'] = {}
@@ -85,7 +85,7 @@ export function readLaunchSettings(env: NodeJS.ProcessEnv): LaunchSettings {
   }
 }
 
-/** Of a cluster that is named by several servers each with the scheme of the first, where it has none of its own. */
+/** Returns the URL of each server of a cluster. A server without a scheme has that of the first. */
 function serversIn(url: string): string[] {
   const [scheme = ''] = /^[a-z]+:\/\//.exec(url) ?? []
   return url.split(',').map(part => (part.includes('://') ? part : scheme + part))

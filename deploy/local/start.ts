@@ -49,7 +49,7 @@ async function serve(instance: Instance, { dir, fonts }: LaunchSettings): Promis
   if (fonts !== null && !stop.signal.aborted) await provideFonts(fonts, report)
 }
 
-/** Resolves at the first signal to stop; at the second, nothing is waited for. */
+/** Resolves at the first signal to stop; the second one ends everything immediately. */
 function untilTold(kill: () => void): Promise<void> {
   return new Promise(resolve => {
     const end = () => {

@@ -1,6 +1,6 @@
 /**
- * Makes the server's streams and consumers what `streams.ts` says, and reads each back: a server that
- * drops a field which it does not know is found out here, not in a crash.
+ * Sets the server's streams and consumers to `streams.ts`, and reads each back: a server that drops an unknown field is
+ * detected here, not in a crash.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
@@ -27,7 +27,7 @@ import { bulkyStream } from './users.ts'
 /** Before this version `sync_interval: always` is refused and filters of a consumer are dropped. */
 const minServerVersion = [2, 10] as const
 
-/** Bodies of up to 6 MB travel in messages; a server that takes less would leave each of them waiting for ever. */
+/** Bodies of up to 6 MB are sent in messages; a server with a lower limit would make each of them wait forever. */
 const minPayload = 8 * 1024 ** 2
 
 const streamNotFound = 10059
@@ -42,7 +42,7 @@ export const sizeSettings: ReadonlySet<string> = new Set(
   [...streamSpecs({}), bulkySpec({})].map(({ name }) => `STREAM_${name}_BYTES`),
 )
 
-/** Declares everything at this server. Repeating it changes nothing. Throws where the server disagrees. */
+/** Declares everything at this server. Repeating it changes nothing. Throws if the server disagrees. */
 export async function declareStreams(natsUrl: string, env: NodeJS.ProcessEnv = process.env): Promise<void> {
   const connection = await connect({
     ...serverOf(natsUrl),
@@ -56,7 +56,7 @@ export async function declareStreams(natsUrl: string, env: NodeJS.ProcessEnv = p
     refuseUnknownSizes(env)
     const replicas = replicasFrom(env)
     refuseLoneServer(connection, replicas)
-    // A cluster that has just been started, or has lost a server, chooses who leads it.
+    // A cluster that has just started, or has lost a server, is electing a leader.
     await onceLed(connection, async () => {
       const manager = await jetstreamManager(connection)
       await Promise.all(streamSpecs(env).map(spec => declareStream(manager, spec, replicas)))
@@ -68,7 +68,7 @@ export async function declareStreams(natsUrl: string, env: NodeJS.ProcessEnv = p
   }
 }
 
-/** Tries again while the servers of a cluster are not enough, or have no leader; what they then say is thrown. */
+/** Retries while the servers of a cluster are too few, or have no leader; then throws their error. */
 async function onceLed(connection: NatsConnection, declare: () => Promise<void>): Promise<void> {
   for (const limit = performance.now() + electionMs; ; await sleep(betweenTriesMs)) {
     try {
@@ -114,11 +114,11 @@ async function presentStream(manager: JetStreamManager, name: string): Promise<S
 const isOutOfRoom = (error: Error): boolean =>
   error instanceof JetStreamApiError && error.code === insufficientStorage
 
-/** The server's own words name neither the stream nor what is to be set. */
+/** The server's own error names neither the stream nor the setting. */
 const outOfRoom = ({ name, max_bytes }: StreamSpec): string =>
   `The NATS server has no capacity for the stream ${name} of ${max_bytes} bytes: all streams together must fit its max_file_store (NATS_MAX_FILE_STORE of the launcher). Raise that, or choose a smaller STREAM_${name}_BYTES.`
 
-/** A stream is made smaller only as far as what it holds allows, and none grows by that. */
+/** A stream is made smaller only down to its content, and no stream grows by that. */
 function fittingBytes(wanted: number, { config, state }: StreamInfo): number {
   const isOverfull = config.max_bytes > 0 && state.bytes > config.max_bytes
   const most = isOverfull || config.max_bytes <= 0 ? Infinity : config.max_bytes
@@ -184,7 +184,7 @@ const differences = (wanted: Record<string, unknown>, got: object) =>
     ([field, value]) => JSON.stringify(value) !== JSON.stringify(Reflect.get(got, field)),
   )
 
-/** One letter too few, and a stream that is full stays as it is. */
+/** With a typing error in the name, a full stream would stay as it is. */
 function refuseUnknownSizes(env: NodeJS.ProcessEnv): void {
   const unknown = Object.keys(env).find(name => /^STREAM_.*_BYTES$/.test(name) && !sizeSettings.has(name))
   if (unknown === undefined) return

@@ -9,7 +9,7 @@ export type Permissions = { publish: { allow: string[]; deny: string[] }; subscr
 /** Notices name a run or a key's prefix, and no more. */
 const everyTell = 'tell.>'
 
-/** Where the answers to this user come; `libs/bus` listens there. */
+/** The subject of answers to this user; `libs/bus` subscribes to it. */
 const inboxOf = (user: string): string => `_INBOX.${user}.>`
 
 export function permissionsOf(name: keyof typeof users): Permissions {
@@ -40,7 +40,7 @@ const areaOf = ({ subject }: Rpc): string => subject.slice(0, subject.lastIndexO
 /** Every service receives notices, so no server of one needs a permission of its own. */
 const isNotice = (rpc: Rpc): boolean => areaOf(rpc) === 'tell'
 
-/** One pattern for an area of several procedures that has no other procedure, and for each of `areas`. */
+/** One pattern for a prefix whose procedures are all allowed, and for each of `areas`. */
 function patternsOf(some: readonly Rpc[], areas: readonly string[] = []): string[] {
   const isWhole = (rpc: Rpc): boolean => {
     const area = rpcs.filter(other => areaOf(other) === areaOf(rpc))
@@ -75,7 +75,7 @@ function streamSubjects({
   ]
 }
 
-/** By a consumer of its own, which it deletes again; and whether the last that was read is still there. */
+/** With a consumer of its own, which it deletes again; and whether the last read message still exists. */
 const reading = (stream: string): string[] => [
   api(`STREAM.INFO.${stream}`),
   api(`STREAM.MSG.GET.${stream}`),
@@ -110,7 +110,7 @@ const objects: string[] = [
   `$JS.FC.${bulkyStream}.>`,
 ]
 
-/** The users as the server's configuration has them; answers go where the question came from, for a while. */
+/** The users in the server's configuration. Answers may go to the subject of the request for a while. */
 export function authorization(passwordOf: (user: string) => string, administrator: string): string {
   const quoted = (subjects: string[]) => `[${subjects.map(subject => JSON.stringify(subject)).join(', ')}]`
   const lines = (Object.keys(users) as (keyof typeof users)[]).map(name => {

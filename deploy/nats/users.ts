@@ -17,14 +17,14 @@ export type User = {
   callsAreas?: readonly string[]
   /** Streams that it reads in order. */
   reads?: readonly string[]
-  /** Streams of which it gets single messages, and which end they have. */
+  /** Streams of which it reads single messages and the ends. */
   looksInto?: readonly string[]
   /** Streams that it projects to rows: messages that no database accepts are dead-lettered. */
   setsAside?: readonly string[]
   /** Work queues whose messages it settles. */
   takes?: readonly string[]
   purges?: readonly string[]
-  /** Work queues that it fills, and numbers on where a server has forgotten their numbers. */
+  /** Work queues that it fills, and whose numbering it continues if a server has lost it. */
   fills?: readonly string[]
   /** Whether it uses the object store. */
   hasBulky?: boolean
@@ -99,7 +99,7 @@ export const users: Record<ServiceName, User> = {
   },
 }
 
-/** Has no limits: declares the streams, and is who `run.json` names. */
+/** Without limits: declares the streams, and is the user in `run.json`. */
 export const administrator = 'admin'
 
 /** The stream behind the object store. */

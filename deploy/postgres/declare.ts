@@ -15,8 +15,9 @@ const tries = 20
 const collisions = new Set(['XX000', '40P01', '40001', '23505', '42710'])
 
 /**
- * As the owner of the schemas, who may make roles where some are to be made, and need be no superuser. Repeating it changes
- * nothing. Throws what Postgres says, above all 42501 and 42704, and where a role that it makes may do more.
+ * Runs as the owner of the schemas, who may create roles if some are to be created, and need not be a superuser.
+ * Repeating it changes nothing. Throws Postgres' error, above all 42501 and 42704, and an error if a role of ours has
+ * more rights.
  */
 export async function declareRoles(ownerUrl: string, roles: Roles): Promise<void> {
   const options = { poolSize: 1, name: 'roles', statementMs: 0 }

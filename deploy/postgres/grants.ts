@@ -6,7 +6,7 @@ import { type ServiceName, services } from '@tidemark/contracts/services'
 
 export type Grant = {
   schema: string
-  /** Of the schema, by name; all of them where none is named. */
+  /** Tables of the schema by name; all of them by default. */
   tables?: readonly string[]
   may: 'read' | 'write'
 }

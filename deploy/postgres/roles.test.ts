@@ -284,7 +284,7 @@ const unscoped =
 const address = 'https://a.example/'
 const link = { href: `${address}1`, anchor: 'one', rel: null, nofollow: false }
 
-/** A run of project 7 and one of project 8, alike in all but their ids. */
+/** A run of project 7 and one of project 8, equal except for their ids. */
 async function twoRuns(pool: pg.Pool): Promise<void> {
   await pool.query(
     `insert into read.run (id, project_id, url, status, enqueued_at, finished_at)

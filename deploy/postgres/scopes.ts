@@ -9,7 +9,7 @@ export type Scope = {
   table: string
   /** Which rows belong to the project that the transaction has set. */
   ofProject: string
-  /** Sees those rows, and none where no project is set. */
+  /** Allows those rows, and none if no project is set. */
   scoped: ServiceName
   /** Sees and writes all. */
   whole: ServiceName
@@ -17,12 +17,15 @@ export type Scope = {
   reads?: readonly ServiceName[]
 }
 
-/** The setting is empty where none is made, and after the transaction that made it. */
+/** The setting is empty without one, and after its transaction. */
 const named = `project_id = nullif(current_setting('tidemark.project', true), '')::bigint`
 /** Runs are scoped themselves, so none of another project is found. */
 const ofRun = 'exists (select from read.run where run.id = page.run_id)'
 
-/** Keys and projects are looked up before it is known whose they are; bodies are shared by all who have met them. */
+/**
+ * Keys and projects are looked up before their project is known; bodies are shared by all projects with the same
+ * content.
+ */
 export const scopes: readonly Scope[] = [
   { table: 'read.run', ofProject: named, scoped: 'gateway', whole: 'projector' },
   { table: 'read.page', ofProject: named, scoped: 'gateway', whole: 'projector' },
@@ -37,7 +40,7 @@ export const scopes: readonly Scope[] = [
   },
 ]
 
-/** In a transaction of the owner of these tables, who is not held by it. */
+/** Run it in a transaction of the owner of these tables, to whom the policies do not apply. */
 export async function declareScopes(client: Client, roles: Roles): Promise<void> {
   for (const { table, ofProject, scoped, whole, reads = [] } of scopes) {
     const { rows } = await client.query<{ secured: boolean }>(

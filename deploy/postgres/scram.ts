@@ -1,4 +1,4 @@
-/** A password as Postgres keeps it (RFC 5803), so that the server never reads, nor logs, the password itself. */
+/** A password in Postgres' stored form (RFC 5803), so that the server never reads or logs the password itself. */
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 
 /** RFC 7677 requires at least this. Our passwords are random keys, and more would only slow down each connection. */

@@ -15,7 +15,7 @@ export type LauncherLog = {
   tell(death: Death): Promise<void>
 }
 
-/** After so long without a death the next one is news. */
+/** After this time without a death the next one is printed again. */
 const quietMs = 300_000
 
 /** @param logs the folder */

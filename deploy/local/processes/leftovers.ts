@@ -27,7 +27,7 @@ export function claim(dir: string): void {
 
 export const release = (dir: string): void => fs.rmSync(path.join(dir, 'launcher.lock'), { force: true })
 
-/** Stops what is left of the instance before: services at once, servers so that they close their files. */
+/** Stops the processes of the previous instance: services at once, servers so that they close their files. */
 export async function stopLeftovers(dir: string, report: (line: string) => void): Promise<void> {
   const run = readRunFile(dir)
   const postmaster = Number.parseInt(readText(path.join(dir, 'data', 'postgres', 'postmaster.pid')), 10)
@@ -54,7 +54,10 @@ async function untilGone(pids: number[], dir: string): Promise<void> {
   while (left().length > 0 && Date.now() < end + graceMs) await sleep(20)
 }
 
-/** Process numbers are given out again, so a number alone proves nothing; nor does the folder: npm and we know it too. */
+/**
+ * The system reuses process numbers, so a number alone proves nothing; nor does the folder, which npm and this process
+ * have too.
+ */
 function belongsTo(pid: number, dir: string): boolean {
   const words = readText(`/proc/${pid}/cmdline`).split('\0')
   if (words.some(word => word.startsWith(path.join(dir, 'data') + path.sep))) return true

@@ -9,7 +9,7 @@ export function openLog(file: string): number {
   return fs.openSync(file, 'a')
 }
 
-/** The same for a log that a process writes to: it keeps its file, and loses what it writes at this very moment. */
+/** The same for a log that a process writes to: it keeps its file, and loses lines that are written at this moment. */
 export async function turnLog(file: string, largest = maxLog): Promise<void> {
   if (!isLarge(file, largest)) return
   await fs.promises.copyFile(file, `${file}.1`)

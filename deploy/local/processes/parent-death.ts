@@ -46,7 +46,7 @@ function ancestorsUpTo(last: number): number[] | null {
 function parentOf(pid?: number): number | null {
   if (pid === undefined) return process.ppid
   try {
-    // The name stands in brackets and may hold anything.
+    // The name is in brackets and may contain any character.
     return Number(fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[1])
   } catch {
     return null

@@ -8,7 +8,7 @@ import type { Addresses } from '../servers/embedded.ts'
 import { type LaunchSettings, urlVariables } from '../settings.ts'
 import type { ChildSpec } from './supervisor.ts'
 
-/** Everything the launcher got, and where this instance's servers, files and port are. */
+/** The launcher's environment, with this instance's servers, files and port. */
 export function childEnvironment(
   env: NodeJS.ProcessEnv,
   { dir, bin, host }: LaunchSettings,

@@ -33,7 +33,7 @@ export type Surroundings = {
   died?: (death: Death) => void
 }
 
-/** `waitMs` from now it is started again; `code` is null when a signal ended it. */
+/** It is restarted after `waitMs`; `code` is null if a signal ended it. */
 export type Death = { name: string; how: string; code: number | null; waitMs: number }
 
 const firstWaitMs = 200
@@ -41,7 +41,7 @@ const maxWaitMs = 5_000
 const provenAfterMs = 30_000
 const turnedEveryMs = 60_000
 
-/** How long to wait before the next start, given the last wait (0: none) and how long the process lived. */
+/** The wait before the next start, from the last wait (0: none) and the lifetime of the process. */
 export function nextWait(lastWaitMs: number, livedMs: number): number {
   if (lastWaitMs === 0 || livedMs >= provenAfterMs) return firstWaitMs
   return Math.min(lastWaitMs * 2, maxWaitMs)
@@ -61,7 +61,7 @@ export class Supervised {
   #deaths = 0
   #isStopping = false
 
-  /** Starts at once. */
+  /** Starts immediately. */
   constructor(spec: ChildSpec, around: Surroundings) {
     this.spec = spec
     this.#around = around

@@ -14,7 +14,7 @@ const months = 'January February March April May June July August September Octo
   ' ',
 )
 
-/** Path to text of everything the site serves; `/404` is what it says of any other path. */
+/** Paths and texts of the site; `/404` is its response for any other path. */
 export async function samplePages(origin: string): Promise<Map<string, string>> {
   const read = (name: string) => fs.readFile(new URL(name, import.meta.url), 'utf8')
   const sections = parseHandbook(await read('handbook.txt'))

@@ -1,4 +1,4 @@
-/** Tide tables for the sample site: two constituents, so that springs and neaps come and go. Not for navigation. */
+/** Tide tables for the sample site: two constituents, so that springs and neaps alternate. Not for navigation. */
 const year = 2026
 const hourMs = 3_600_000
 const halfDayOfTheMoon = 12.4206 * hourMs

@@ -10,8 +10,8 @@ export type Suite = 'own' | 'trixie'
 export type Bundle = { folder: string; suite: Suite; packages: readonly string[] }
 
 /**
- * Unpacks each bundle to `<into>/<folder>`, whole or not at all, also when several processes try at once.
- * Throws an Error that names the step which failed.
+ * Unpacks each bundle to `<into>/<folder>`, completely or not at all, even with concurrent processes. Throws an Error
+ * that names the failed step.
  */
 export async function unpack(bundles: Bundle[], into: string, report: (line: string) => void): Promise<void> {
   await fs.mkdir(into, { recursive: true })

@@ -46,7 +46,7 @@ const sources: Record<Server, Source> = {
 export const binFolder = (env: NodeJS.ProcessEnv, dir: string): string =>
   path.resolve(env.TIDEMARK_BIN || path.join(dir, 'bin'))
 
-/** Paths of the wanted programs, fetching what is missing. Throws LaunchError BINARY_UNAVAILABLE. */
+/** Returns paths of the wanted programs, and fetches missing ones. Throws LaunchError BINARY_UNAVAILABLE. */
 export async function findBinaries(wanted: Server[], folder: string, report: Report): Promise<Binaries> {
   const found: Binaries = {}
   for (const server of wanted) {
@@ -101,7 +101,7 @@ function unavailable(servers: Server[], reason: string, cause?: unknown): never 
   throw new LaunchError('BINARY_UNAVAILABLE', advice, cause)
 }
 
-/** Libraries that were unpacked beside a program are found by this; for a program of the machine it changes nothing. */
+/** The path of libraries that were unpacked beside a program; it has no effect on a program of the machine. */
 export function libraryPath(program: string): NodeJS.ProcessEnv {
   const multiarch = process.arch === 'arm64' ? 'aarch64-linux-gnu' : 'x86_64-linux-gnu'
   return { LD_LIBRARY_PATH: path.resolve(path.dirname(program), '../lib', multiarch) }

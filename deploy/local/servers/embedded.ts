@@ -13,7 +13,7 @@ import { type Server, untilServing } from './server.ts'
 
 export type Addresses = Record<ServerName, { url: string; port: number }>
 
-/** Addresses are fixed before anything runs, so that the services may be loaded meanwhile. */
+/** Addresses are fixed before any server runs, so that the services can be loaded in the meantime. */
 export async function chooseAddresses(
   { external, roles }: LaunchSettings,
   passwordOf: PasswordOf,
@@ -32,7 +32,7 @@ export async function chooseAddresses(
 /** Whose password the owner of the embedded database has. */
 const owner = 'postgres owner'
 
-/** Those of the bus are others than those of the database, whatever they are called. */
+/** The bus and the database have different users, even with equal names. */
 export const natsPasswords =
   (passwordOf: PasswordOf): PasswordOf =>
   user =>

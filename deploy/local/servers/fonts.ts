@@ -6,7 +6,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { unpack } from './apt.ts'
 
-/** Of the machine's fonts: a machine with this one was given fonts on purpose. */
+/** One of the machine's fonts: a machine with this one was given fonts on purpose. */
 const mark = 'NotoColorEmoji.ttf'
 const ofMachine = ['/usr/share/fonts', '/usr/local/share/fonts']
 /** The living scripts of the world, Chinese, Japanese and Korean, and emoji: 24 MB. */

@@ -21,7 +21,9 @@ const defaultMaxFileStore = '24GB'
 export const natsUrl = (port: number, password: string): string =>
   `nats://${administrator}:${password}@127.0.0.1:${port}`
 
-/** Writes its configuration to `dir`, which then holds everything of it. NATS_MAX_FILE_STORE is the disk it may use. */
+/**
+ * Writes its configuration to `dir`, which then has all of its files. NATS_MAX_FILE_STORE is its maximum disk space.
+ */
 export async function natsServer({ program, dir, port, env, passwordOf }: NatsOptions): Promise<Server> {
   await fs.mkdir(dir, { recursive: true })
   const file = path.join(dir, 'nats.conf')

@@ -1,6 +1,6 @@
 /**
- * The embedded Postgres, durable as Postgres is by default. It refuses to run as root, so a root
- * launcher lends it another user, or a user namespace where that user could not reach the files.
+ * The embedded Postgres with Postgres' default durability. It refuses to run as root, so a root launcher uses another
+ * user, or a user namespace if that user could not access the files.
  */
 import { createHash } from 'node:crypto'
 import fs from 'node:fs/promises'
@@ -163,7 +163,7 @@ async function removeStaleLock(dir: string): Promise<void> {
   if (!commandLine.includes(dir)) await fs.rm(lock, { force: true })
 }
 
-/** Protocol 3.0; an answer that begins with R says that this user may use this database. */
+/** Protocol 3.0; an answer that begins with R means that this user may use this database. */
 const startupPacket = (() => {
   const body = `\0\x03\0\0user\0${user}\0database\0${database}\0\0`
   return `\0\0\0${String.fromCharCode(body.length + 4)}${body}`

@@ -1,4 +1,4 @@
-/** The embedded Redis: nothing in it must be true, so nothing of it is kept. */
+/** The embedded Redis: its data may be lost, so it stores nothing on disk. */
 import fs from 'node:fs/promises'
 import { endingWithParent } from '../processes/parent-death.ts'
 import { libraryPath } from './binaries.ts'

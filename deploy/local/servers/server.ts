@@ -10,8 +10,8 @@ export type Server = ChildSpec & { url: string; port: number; question: Question
 const hopelessAfterDeaths = 5
 
 /**
- * Resolves when the server, which has been started, answers. Throws LaunchError SERVER_FAILED, with the end
- * of its log, when it does not in time; it is then stopped.
+ * Resolves when the started server answers. Throws LaunchError SERVER_FAILED, with the end of its log, if it does not
+ * in time; it is then stopped.
  */
 export async function untilServing(server: Server, running: Supervised, logs: string): Promise<void> {
   await running.launched
