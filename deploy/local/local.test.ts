@@ -248,7 +248,15 @@ const fakeHost = `
   })
   setInterval(() => {}, 1000)`
 /** Fails if it has a message to print, and on the first run of its job. */
-const fakePrepare = `process.once('message', () => { ⏎ const job = process.argv.slice(2).join(' ') ⏎ const jobs = __dirname + '/jobs' ⏎ const isNew = !require('fs').existsSync(jobs) || !require('fs').readFileSync(jobs, 'utf8').includes('<' + job + '>') ⏎ require('fs').appendFileSync(jobs, '<' + job + '>') ⏎ const text = process.env.SAY ?? (job && isNew ? 'not ready' : '') ⏎ console.log(text) ⏎ process.exit(text ? 1 : 0) ⏎ })`
+const fakePrepare = `process.once('message', () => {
+  const job = process.argv.slice(2).join(' ')
+  const jobs = __dirname + '/jobs'
+  const isNew = !require('fs').existsSync(jobs) || !require('fs').readFileSync(jobs, 'utf8').includes('<' + job + '>')
+  require('fs').appendFileSync(jobs, '<' + job + '>')
+  const text = process.env.SAY ?? (job && isNew ? 'not ready' : '')
+  console.log(text)
+  process.exit(text ? 1 : 0)
+})`
 
 function fakeInstance(t: Test, dir: string, env: NodeJS.ProcessEnv) {
   const files = folder(t)
@@ -457,7 +465,7 @@ test('An instance with its own servers', { timeout: 120_000 }, async t => {
     }
     for (const { pid } of run.processes) pids.add(pid ?? 0)
     await until(() => jobs() === '<><streams><streams>')
-    t.match(said.join('\n'), /prepare.log says:\nnobody answers/, 'streams are declared until they are')
+    t.match(said.join('\n'), /prepare.log says:\nnot ready/, 'streams are declared until they are')
     await instance.stop()
     t.strictSame([...pids].filter(isAlive), [])
     t.ok(fs.existsSync(`${dir}/data/postgres/PG_VERSION`) && fs.existsSync(`${dir}/data/nats/jetstream`))

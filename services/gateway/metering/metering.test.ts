@@ -143,7 +143,7 @@ test('Metering synchronous requests, with the ledger', async t => {
       code: 'too_many_requests',
       reason: 'daily_pages',
       retryAfterSeconds: 5,
-      message: /under way hold/,
+      message: /in progress have reserved/,
     })
     await metering.served(mine, {
       requestId: 'a',
