@@ -18,7 +18,7 @@ type Reader = { reader: string; had_read: number; goes_on_after: number }
 /** Throws AdminError if the stream does not exist or has lost no message that was read. */
 export async function run(args: string[], dir: string, tell: Tell = onStandardError) {
   const { values } = parseArgs({ args, options: { stream: { type: 'string' } } })
-  if (!values.stream) throw new AdminError(`Which stream?\n  ${usage}`, 2)
+  if (!values.stream) throw new AdminError(`--stream is missing.\n  ${usage}`, 2)
   const stream = values.stream
   const { openInstance } = await import('./open-instance.ts')
   await using instance = await openInstance(dir)
@@ -61,9 +61,11 @@ async function lastThatIsLeft({ bus }: OpenInstance, place: Place, end: number):
 
 async function putBack({ pool }: OpenInstance, place: Place, sequence: number): Promise<void> {
   const { schema, projection, partition, stream } = place
-  await pool.query(
+  const { rowCount } = await pool.query(
     `update "${schema}".checkpoint set sequence = $4, read_to = null, read_subject = null
      where projection = $1 and partition = $2 and stream = $3 and sequence = $5`,
     [projection, partition, stream, sequence, place.sequence],
   )
+  if (rowCount === 0)
+    throw new AdminError(`${schema}.${projection} has moved. Stop the services, and repeat the command.`)
 }

@@ -48,7 +48,7 @@ export async function run(args: string[], dir: string, tell: Tell = onStandardEr
     args,
     options: { to: { type: 'string' }, 'with-keys': { type: 'boolean' } },
   })
-  if (!values.to) throw new AdminError(`Where to?\n  ${usage}`, 2)
+  if (!values.to) throw new AdminError(`--to is missing.\n  ${usage}`, 2)
   const folder = path.resolve(values.to)
   const began = performance.now()
   const { openInstance } = await import('./open-instance.ts')

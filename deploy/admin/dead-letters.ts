@@ -56,7 +56,8 @@ const options = {
 function read(args: string[]): Asked {
   const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
   const [action = '', ...rest] = positionals
-  if (!isAction(action)) throw wrong(action ? `There is no "dead-letters ${action}".` : 'What about them?')
+  if (!isAction(action))
+    throw wrong(action ? `There is no "dead-letters ${action}".` : 'The action is missing.')
   const { all, limit } = values
   const asked = { action, all, ids: rest.map(idOf), wanted: wantedOf(values), limit: Number(limit) }
   const fault = faultOf(asked)
@@ -71,10 +72,11 @@ function faultOf({ action, all, ids, wanted, limit }: Asked): string | null {
   if (action === 'list') {
     if (ids.length > 0 || all) return 'The list has all dead letters. Filter it by --stream and --since.'
     const isLimit = Number.isInteger(limit) && limit >= 1 && limit <= maxListed
-    return isLimit ? null : `--limit is a number up to ${maxListed}.`
+    return isLimit ? null : `--limit must be a number from 1 to ${maxListed}.`
   }
-  if (action === 'show') return ids.length === 1 && !all && !isFiltered ? null : 'Which one?'
-  if (ids.length > 0 === all) return 'Which ones? Name them, or all.'
+  if (action === 'show')
+    return ids.length === 1 && !all && !isFiltered ? null : 'Name exactly one letter by its id.'
+  if (ids.length > 0 === all) return 'Name letters by their ids, or pass --all.'
   return all || !isFiltered ? null : '--stream and --since go with --all.'
 }
 

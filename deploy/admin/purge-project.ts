@@ -37,7 +37,7 @@ const none: ReadonlySet<number> = new Set()
 export async function run(args: string[], dir: string, tell: Tell = onStandardError): Promise<Purged> {
   const options = { name: { type: 'string' }, yes: { type: 'boolean', default: false } } as const
   const { name, yes } = parseArgs({ args, options }).values
-  if (!name) throw new AdminError(`Which project?\n  ${usage}`, 2)
+  if (!name) throw new AdminError(`--name is missing.\n  ${usage}`, 2)
   if (!yes)
     throw new AdminError(
       `This permanently deletes the crawls, monitors and keys. Confirm with --yes.\n  ${usage}`,

@@ -49,7 +49,8 @@ export const purgeRuns = {
   async run(args: string[], dir: string, tell: Tell = onStandardError): Promise<object> {
     const options = { project: { type: 'string' }, 'older-than': { type: 'string' }, ...yesOption } as const
     const { project: name, 'older-than': age, yes } = parseArgs({ args, options }).values
-    if (!name || !age) throw new AdminError(`Whose runs, and of which age?\n  ${purgeRuns.usage}`, 2)
+    if (!name || !age)
+      throw new AdminError(`--project and --older-than are required.\n  ${purgeRuns.usage}`, 2)
     const before = pastMomentOf('older-than', age, Date.now())
     const { openInstance } = await import('./open-instance.ts')
     const { comparedWith, countRuns, deleteRuns } = await import('./purging/runs.ts')

@@ -20,7 +20,7 @@ type Restored = { ok: boolean; at: string; rows: number; messages: number; secon
 /** Throws AdminError if the backup is incomplete, or the servers are not empty. */
 export async function run(args: string[], dir: string, tell: Tell = onStandardError): Promise<Restored> {
   const { values } = parseArgs({ args, options: { from: { type: 'string' } } })
-  if (!values.from) throw new AdminError(`From where?\n  ${usage}`, 2)
+  if (!values.from) throw new AdminError(`--from is missing.\n  ${usage}`, 2)
   const folder = path.resolve(values.from)
   const began = performance.now()
   const { checkFiles, readManifest } = await import('./backup/manifest.ts')
