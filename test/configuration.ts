@@ -52,7 +52,7 @@ reports its own first, then those of all services, all problems at once. \`npm r
 | \`DATABASE_URL\`, \`NATS_URL\`, \`REDIS_URL\` | unset | your own server in place of the embedded one; [requirements](operating.md#requirements) |
 | \`DATABASE_ROLES\` | \`made\` for the embedded Postgres, else \`off\` | \`made\`, \`given\` or \`off\`: origin of the [roles](operating.md#roles-and-users) of the services |
 | \`DATABASE_URL_<SERVICE>\`, \`NATS_URL_<SERVICE>\` | unset | a service's own \`DATABASE_URL\` and \`NATS_URL\`, such as \`DATABASE_URL_USAGE_LEDGER\`; the launcher sets them if it creates the users |
-| \`BROWSER_FONTS\` | \`fetched\` | \`fetched\`: downloads fonts for pictures of pages, 24 MB, in the background, if the machine has none; \`none\`: never |
+| \`BROWSER_FONTS\` | \`fetched\` | \`fetched\`: downloads fonts for pictures of pages, 24 MB, when the machine is idle, if it has none; \`none\`: never |
 | \`PROCESSES\` | \`grouped\` | \`grouped\`: three Node processes; \`split\`: one per service, and the projector |
 | \`REPLICAS\` | one each | with \`PROCESSES=split\`: number of processes per service, such as \`fetcher=2,extractor=3\`; 1 to 64, also for \`projector\`; gateways share one port |
 | \`BUNDLE\` | \`on\` | \`on\`: the services run from a [bundle](decisions/0078-bundle-the-services-of-a-laptop.md) in \`node_modules/.cache\`, which the first start after a change builds; \`off\`: from the sources, so that stack traces name their lines |

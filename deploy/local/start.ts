@@ -11,6 +11,7 @@ import { plansOf } from './layout.ts'
 import { whenNpmIsGone } from './processes/parent-death.ts'
 import { restoredAt } from './restored.ts'
 import { provideFonts } from './servers/fonts.ts'
+import { untilIdle } from './servers/idle.ts'
 import { type LaunchSettings, readLaunchSettings, root } from './settings.ts'
 
 const began = performance.timeOrigin
@@ -46,7 +47,8 @@ async function serve(instance: Instance, { dir, fonts }: LaunchSettings): Promis
   await firstSteps({ dir, base: instance.baseUrl, sample, url: process.argv[2], signal: stop.signal })
   if (sample !== null) instance.endSample()
   await sample?.close()
-  if (fonts !== null && !stop.signal.aborted) await provideFonts(fonts, report)
+  // Its package lists cost some seconds of a processor, which the first crawls need.
+  if (fonts !== null) await provideFonts(fonts, report, () => untilIdle(stop.signal))
 }
 
 /** Resolves at the first signal to stop; the second one ends everything immediately. */

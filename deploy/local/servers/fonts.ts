@@ -15,9 +15,21 @@ const packages = ['fonts-noto-core', 'fonts-droid-fallback', 'fonts-noto-color-e
 /**
  * Puts fonts into `fonts` of the folder, where browsers search for more (libs/browser/fonts.ts). Never rejects: faults
  * are reported, because pictures are useful without these fonts.
+ * @param mayBegin resolves when the download may use the processors; a rejection prevents it
  */
-export async function provideFonts(folder: string, report: (line: string) => void): Promise<void> {
+export async function provideFonts(
+  folder: string,
+  report: (line: string) => void,
+  mayBegin: () => Promise<void> = async () => {},
+): Promise<void> {
   if (fs.existsSync(path.join(folder, 'fonts')) || ofMachine.some(hasFonts)) return
+  if (
+    !(await mayBegin().then(
+      () => true,
+      () => false,
+    ))
+  )
+    return
   try {
     await unpack([{ folder: 'fonts', suite: 'own', packages }], folder, () => {})
   } catch (error) {
