@@ -43,7 +43,7 @@ export async function postgresServer({
   await createCluster(dir, programs, identity)
   const entrance = password === undefined ? {} : { hba_file: await close(dir, programs, identity, password) }
   const program = [...identity.prefix, ...endingWithParent('INT'), path.join(programs, 'postgres')]
-  const chosen = { jit: 'off', max_connections: '200', unix_socket_directories: '', ...entrance, ...settings }
+  const chosen = { ...usual, ...entrance, ...settings }
   const { uid, gid } = identity
   return {
     name: 'postgres',
@@ -59,6 +59,15 @@ export async function postgresServer({
     readyWithinMs: 120_000, // it may have much to recover
     beforeStart: () => removeStaleLock(dir),
   }
+}
+
+/** Without workers for input, output and replication: four processes that one machine has no work for. */
+const usual = {
+  jit: 'off',
+  max_connections: '200',
+  unix_socket_directories: '',
+  io_method: 'sync',
+  max_logical_replication_workers: '0',
 }
 
 const asArguments = (settings: Record<string, string>) =>
