@@ -1,6 +1,7 @@
 /**
  * Makes a fresh clone runnable with nothing but Node >= 20 and npm: installs the locked packages
  * when the lock has changed, and does the one install step that `--ignore-scripts` leaves out.
+ * With the argument `production` it needs only the packages that the running system uses: half the size.
  * Without work to do it costs some milliseconds. All its words go to standard error.
  */
 'use strict'
@@ -12,6 +13,7 @@ const path = require('node:path')
 const root = path.join(__dirname, '..')
 const marker = path.join(root, 'node_modules', '.bootstrap')
 const oldestNode = 20
+const isProduction = process.argv[2] === 'production'
 
 main()
 
@@ -19,14 +21,20 @@ function main() {
   if (Number(process.versions.node.split('.')[0]) < oldestNode) {
     fail(`Node ${process.versions.node} is too old: ${oldestNode} or newer is needed.`)
   }
-  const wanted = createHash('sha256')
-    .update(fs.readFileSync(path.join(root, 'package-lock.json')))
-    .digest('hex')
-  if (read(marker) === wanted) return
+  const wanted = lockHash()
+  // A tree with everything serves production as well.
+  const marks = isProduction ? [wanted, `${wanted} production`] : [wanted]
+  if (marks.includes(read(marker))) return
 
   if (!isComplete()) install()
   linkPostgresLibraries()
-  fs.writeFileSync(marker, wanted)
+  removeHeaders()
+  fs.writeFileSync(marker, marks.at(-1))
+}
+
+function lockHash() {
+  const lock = fs.readFileSync(path.join(root, 'package-lock.json'))
+  return createHash('sha256').update(lock).digest('hex')
 }
 
 /** Whether the installed tree is already the locked one; npm writes its own copy of the lock beside it. */
@@ -34,9 +42,10 @@ function isComplete() {
   const locked = packagesOf(path.join(root, 'package-lock.json'))
   const installed = packagesOf(path.join(root, 'node_modules', '.package-lock.json'))
   return Object.entries(locked).every(
-    ([name, { version, link, optional, peer }]) =>
+    ([name, { version, link, optional, peer, dev }]) =>
       name === '' ||
       link ||
+      (isProduction && dev) ||
       optional ||
       peer ||
       !name.includes('node_modules/') ||
@@ -52,9 +61,16 @@ function packagesOf(file) {
   }
 }
 
+/**
+ * `npm ci` removes all packages first. Those of the same lock stay in place, because a running system may use them
+ * while the packages for its tests are added.
+ */
 function install() {
   process.stderr.write('Installing packages (about half a minute, once) …\n')
-  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+  const isAddition = read(marker) === `${lockHash()} production`
+  const how = isAddition ? ['install', '--no-save'] : ['ci']
+  const which = isProduction ? ['--omit=dev'] : []
+  const args = [...how, ...which, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
   const npm = process.env.npm_execpath
   const [command, prefix] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []]
   const result = spawnSync(command, [...prefix, ...args], {
@@ -64,7 +80,7 @@ function install() {
   })
   if (result.status === 0) return
   fail(
-    `npm ci failed (${result.error?.message ?? `exit code ${result.status}`}).\n` +
+    `npm ${how[0]} failed (${result.error?.message ?? `exit code ${result.status}`}).\n` +
       'The lines above say why. Usual causes: no way to the package registry (npm config get registry), ' +
       'a full disk, or a node_modules folder of another user.',
   )
@@ -88,6 +104,12 @@ function linkPostgresLibraries() {
     fail(
       'The libraries of the embedded Postgres could not be linked: set DATABASE_URL to a server of your own.',
     )
+}
+
+/** Headers of Node for native builds, which nothing here has: 67 MB. */
+function removeHeaders() {
+  const folder = path.join(root, 'node_modules', `node-linux-${process.arch}`, 'include')
+  fs.rmSync(folder, { recursive: true, force: true })
 }
 
 function read(file) {
