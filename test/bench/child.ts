@@ -1,5 +1,5 @@
 /** A program beside this file as a child process with a message channel. It ends with its parent. */
-import { type ChildProcess, fork } from 'node:child_process'
+import { type ChildProcess, fork, type Serializable } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 
@@ -8,11 +8,16 @@ export type Child = AsyncDisposable & {
   /** Resolves to the next message. Rejects if the child ends first. */
   receive<Message>(): Promise<Message>
   /** Sends a message and resolves to the response. */
-  request<Message>(word: string): Promise<Message>
+  request<Message>(message: Serializable): Promise<Message>
 }
 
-export function startChild(file: string, ...args: string[]): Child {
-  const child = fork(join(import.meta.dirname, file), args)
+/** @param program its file, and environment variables beside those of this process */
+export function startChild(
+  program: string | { file: string; env: NodeJS.ProcessEnv },
+  ...args: string[]
+): Child {
+  const { file, env } = typeof program === 'string' ? { file: program, env: {} } : program
+  const child = fork(join(import.meta.dirname, file), args, { env: { ...process.env, ...env } })
   const ended = endOf(child, file)
   ended.catch(() => {}) // reported to the callers that wait for a message
   const receive = async <Message>() => {
@@ -22,9 +27,9 @@ export function startChild(file: string, ...args: string[]): Child {
   return {
     pid: child.pid ?? 0,
     receive,
-    request(word) {
+    request(message) {
       const answer = receive()
-      child.send(word)
+      child.send(message)
       return answer as never
     },
     async [Symbol.asyncDispose]() {

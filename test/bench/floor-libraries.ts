@@ -1,13 +1,18 @@
 /** The parts of undici and htmlparser2 that the floor uses. */
 
 export type Undici = {
-  Pool: new (
-    origin: string,
-    options: { connections: number },
-  ) => {
-    request(options: { method: string; path: string; headers: Record<string, string> }): Promise<{
+  Agent: new (options: {
+    connections: number
+  }) => {
+    request(options: {
+      origin: string
+      method: string
+      path: string
+      headers: Record<string, string>
+      body?: string
+    }): Promise<{
       statusCode: number
-      body: { arrayBuffer(): Promise<ArrayBuffer> }
+      body: { arrayBuffer(): Promise<ArrayBuffer>; dump(): Promise<void> }
     }>
   }
 }

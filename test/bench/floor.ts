@@ -1,7 +1,7 @@
 /**
- * `floor.ts URL CONCURRENCY FOLDER`, forked: the minimal work of a crawl in Node. One thread fetches with undici,
- * parses with htmlparser2, and appends a row and the gzipped body of each page to two files. It has no durability, no
- * rate limit and no recovery. It is the yardstick, not a rival.
+ * `floor.ts CONCURRENCY FOLDER`, forked: the minimal work of a crawl in Node. One thread fetches with undici, parses
+ * with htmlparser2, and appends a row and the gzipped body of each page to two files. It has no durability, no rate
+ * limit and no recovery. It is the yardstick, not a rival.
  */
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -11,33 +11,50 @@ import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type { HtmlParser, Undici } from './floor-libraries.ts'
 
+/** The message that starts it. */
+export type Job = {
+  urls: string[]
+  /** If true, it follows the links within the first URL's origin; otherwise it fetches only the URLs. */
+  isCrawl: boolean
+  /** If false, it parses and hashes each page, and writes nothing. */
+  isStored: boolean
+}
+
+/** The response: the pages, and the milliseconds that each took. */
+export type Done = { pages: number; waits: number[] }
+
 // The copies that the services use, so that both sides of the ratio have the same versions.
 const libraryOf = (lib: string, name: string) =>
   createRequire(join(import.meta.dirname, `../../libs/${lib}/package.json`))(name)
-const { Pool }: Undici = libraryOf('http', 'undici')
+const { Agent }: Undici = libraryOf('http', 'undici')
 const { Parser }: HtmlParser = libraryOf('html', 'htmlparser2')
 
-const [seed = '', concurrency = '64', folder = '.'] = process.argv.slice(2)
-const { origin, href } = new URL(seed)
-const pool = new Pool(origin, { connections: Number(concurrency) })
+const [concurrency = '64', folder = '.'] = process.argv.slice(2)
+const agent = new Agent({ connections: Number(concurrency) })
 const rows = createWriteStream(join(folder, 'rows.jsonl'))
 const bodies = createWriteStream(join(folder, 'bodies.gz'))
-const seen = new Set([href])
-const found = [href]
+const seen = new Set<string>()
+const found: string[] = []
+const waits: number[] = []
+let origin = ''
+let isCrawl = true
+let isStored = true
 let taken = 0
-let pages = 0
 
 process.on('disconnect', () => process.exit())
-process.once('message', crawl)
+process.once('message', run)
 process.send?.('ready')
 
-async function crawl(): Promise<void> {
+async function run(job: Job): Promise<void> {
+  ;({ isCrawl, isStored } = job)
+  origin = new URL(job.urls[0] ?? '').origin
+  for (const url of job.urls) follow(url)
   await Promise.all(Array.from({ length: Number(concurrency) }, worker))
   for (const file of [rows, bodies]) {
     file.end()
     await once(file, 'close')
   }
-  process.send?.({ pages, seen: seen.size })
+  process.send?.({ pages: waits.length, waits } satisfies Done)
 }
 
 let atWork = 0
@@ -62,25 +79,28 @@ async function worker(): Promise<void> {
 }
 
 async function visit(url: string): Promise<void> {
-  const { pathname, search } = new URL(url)
-  const path = pathname + search
-  const { statusCode, body } = await pool.request({
-    method: 'GET',
-    path,
-    headers: { 'accept-encoding': 'gzip' },
-  })
+  const began = performance.now()
+  const headers = { 'accept-encoding': 'gzip' }
+  const { statusCode, body } = await agent.request({ ...partsOf(url), method: 'GET', headers })
   const html = gunzipSync(await body.arrayBuffer())
   if (statusCode !== 200) return
   const { title, links } = read(html.toString(), url)
-  for (const link of links) follow(link)
+  if (isCrawl) for (const link of links) if (link.startsWith(`${origin}/`)) follow(link)
   const hash = createHash('sha256').update(html).digest('hex')
-  rows.write(`${JSON.stringify({ url, statusCode, bytes: html.length, hash, title, links })}\n`)
-  bodies.write(gzipSync(html, { level: 1 }))
-  pages++
+  if (isStored) {
+    rows.write(`${JSON.stringify({ url, statusCode, bytes: html.length, hash, title, links })}\n`)
+    bodies.write(gzipSync(html, { level: 1 }))
+  }
+  waits.push(performance.now() - began)
+}
+
+function partsOf(url: string): { origin: string; path: string } {
+  const { origin, pathname, search } = new URL(url)
+  return { origin, path: pathname + search }
 }
 
 function follow(link: string): void {
-  if (!link.startsWith(`${origin}/`) || seen.has(link)) return
+  if (seen.has(link)) return
   seen.add(link)
   found.push(link)
 }

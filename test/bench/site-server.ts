@@ -1,20 +1,42 @@
 /**
- * `site-server.ts PAGES`, forked: the generated site, gzipped in memory, on 127.1.0.1. Sends its address when it is
- * ready, and its count of requests on each message. Ends with its parent.
+ * `site-server.ts PAGES HOSTS [tls]`, forked: the generated site, gzipped in memory, on HOSTS loopback addresses and one
+ * port, each with all pages. Sends its origins when it is ready, and its count of requests on each message. Ends with
+ * its parent.
  */
-import { createServer } from 'node:http'
+import { once } from 'node:events'
+import http from 'node:http'
+import https from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
+import { selfSigned } from '@tidemark/testing/origin-certificate'
 import { pageHtml, pathOf, robotsTxt } from './site.ts'
 
-const address = '127.1.0.1'
-const pages = Number(process.argv[2])
+/** The first message. */
+export type Served = {
+  origins: string[]
+  /** HTML bytes of all pages. */
+  bytes: number
+  /** The certificate and its authority in PEM; null: plain HTTP. */
+  certificate: string | null
+}
+
+const [pages, hosts] = process.argv.slice(2, 4).map(Number) as [number, number]
+const addresses = Array.from(
+  { length: hosts },
+  (_, host) => `127.1.${Math.floor(host / 250)}.${(host % 250) + 1}`,
+)
+const tls = process.argv[4] === 'tls' ? selfSigned(addresses) : null
+let bytes = 0
 const bodies = new Map(
-  Array.from({ length: pages }, (_, page) => [pathOf(page), gzipSync(pageHtml(page, pages))]),
+  Array.from({ length: pages }, (_, page) => {
+    const html = Buffer.from(pageHtml(page, pages))
+    bytes += html.length
+    return [pathOf(page), gzipSync(html)]
+  }),
 )
 let requests = 0
 
-const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+const answer: http.RequestListener = (request, response) => {
   requests++
   const body = bodies.get(request.url ?? '')
   const [status, type, bytes] = body
@@ -28,10 +50,25 @@ const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) =>
     'content-length': bytes.length,
   })
   response.end(bytes)
-})
+}
 
 process.on('message', () => process.send?.({ requests }))
 process.on('disconnect', () => process.exit())
-server.listen(0, address, () => {
-  process.send?.({ url: `http://${address}:${(server.address() as AddressInfo).port}/` })
-})
+let port = 0
+for (const address of addresses) port = await listen(address, port)
+const scheme = tls ? 'https' : 'http'
+process.send?.({
+  origins: addresses.map(address => `${scheme}://${address}:${port}`),
+  bytes,
+  certificate: tls?.cert ?? null,
+} satisfies Served)
+
+async function listen(address: string, port: number): Promise<number> {
+  const keepAliveTimeout = 60_000
+  const server = tls
+    ? https.createServer({ keepAliveTimeout, ...tls }, answer)
+    : http.createServer({ keepAliveTimeout }, answer)
+  server.listen(port, address)
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
+}

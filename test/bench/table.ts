@@ -4,7 +4,16 @@ import type { Peer, Peers, Round } from './round.ts'
 type Spread = { median: number; min: number; max: number }
 
 export type Summary = { [measure in Measure]: Spread }
-type Measure = 'pagesPerSecond' | 'cpuSecondsPer1000' | 'peakMB' | 'othersCores' | 'requestsPerPage'
+export type Ratios = Partial<Summary>
+type Measure =
+  | 'pagesPerSecond'
+  | 'cpuSecondsPer1000'
+  | 'mbPerCpuSecond'
+  | 'p50Ms'
+  | 'p99Ms'
+  | 'peakMB'
+  | 'requestsPerPage'
+  | 'othersCores'
 
 const measures: Record<Measure, { title: string; digits: number; of: (round: Round) => number }> = {
   pagesPerSecond: { title: 'pages/s', digits: 0, of: ({ pages, seconds }) => pages / seconds },
@@ -13,6 +22,13 @@ const measures: Record<Measure, { title: string; digits: number; of: (round: Rou
     digits: 2,
     of: ({ cpuSeconds, pages }) => (cpuSeconds / pages) * 1000,
   },
+  mbPerCpuSecond: {
+    title: 'MB/CPU-s',
+    digits: 1,
+    of: ({ bytes, cpuSeconds }) => (bytes > 0 ? bytes / 1e6 / cpuSeconds : Number.NaN),
+  },
+  p50Ms: { title: 'p50 ms', digits: 1, of: ({ waits }) => percentile(waits, 0.5) },
+  p99Ms: { title: 'p99 ms', digits: 1, of: ({ waits }) => percentile(waits, 0.99) },
   peakMB: { title: 'peak MB, Node', digits: 0, of: ({ peakBytes }) => peakBytes / 1e6 },
   requestsPerPage: { title: 'requests per page', digits: 3, of: ({ requests, pages }) => requests / pages },
   othersCores: { title: 'others, cores', digits: 2, of: ({ othersCores }) => othersCores },
@@ -41,14 +57,16 @@ export function ratiosOf(rounds: Round[], base: Peer, peer: Peer): Partial<Summa
 /** Returns the table as text. */
 export function tableOf(rounds: Round[], peers: Peers): string {
   const [base, ...others] = peers
-  const head = ['', ...names.map(name => measures[name].title)]
+  const all = summaryOf(rounds)
+  const shownNames = names.filter(name => !Number.isNaN(all[name].median))
+  const head = ['', ...shownNames.map(name => measures[name].title)]
   const lines = peers.map(peer => {
     const summary = summaryOf(rounds.filter(round => round.peer === peer))
-    return [peer, ...names.map(name => shown(summary[name], measures[name].digits))]
+    return [peer, ...shownNames.map(name => shown(summary[name], measures[name].digits))]
   })
   const ratios = others.map(peer => {
     const summary = ratiosOf(rounds, base, peer)
-    return [`${peer}/${base}`, ...names.map(name => shown(summary[name], 2))]
+    return [`${peer}/${base}`, ...shownNames.map(name => shown(summary[name], 2))]
   })
   return aligned([head, ...lines, ...ratios])
 }
@@ -59,6 +77,12 @@ export function spread(values: number[]): Spread {
   const at = (index: number) => sorted[index] ?? Number.NaN
   const half = (sorted.length - 1) / 2
   return { median: (at(Math.floor(half)) + at(Math.ceil(half))) / 2, min: at(0), max: at(sorted.length - 1) }
+}
+
+/** Returns NaN without values. */
+function percentile(values: number[] = [], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 }
 
 function shown(spread: Spread | undefined, digits: number): string {

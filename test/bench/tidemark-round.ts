@@ -1,102 +1,51 @@
 /**
- * One crawl of the site by this checkout, started with `npm start` in a new folder with its own servers. The time is
- * measured from POST until an answer has the status done. Afterwards the result is checked.
+ * One round of Tidemark: this checkout, started like `npm start` in a new folder with its own servers. Only the timed
+ * part of the work is measured.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { RunView } from '@tidemark/contracts/http/crawls'
-import type { PageItem } from '@tidemark/contracts/http/pages'
 import { type System, startSystem } from '../e2e/system.ts'
 import type { Peer, Round, Site } from './round.ts'
-import { pageHtml, pathOf } from './site.ts'
-import { startWatch } from './watch.ts'
+import { startWatch, type Used } from './watch.ts'
 
-const betweenPollsMs = 50
-const limitMs = 1_800_000
-const listedAtOnce = 10_000
+/** The running system of a round, and the clock for the measured part of its work. */
+type AtWork = {
+  system: System
+  /** Key of a project without caps. */
+  key: string
+  site: Site
+  concurrency: number
+  signal: AbortSignal
+  timed<T>(part: () => Promise<T>): Promise<T>
+}
 
-/**
- * Throws if a page is missing, listed twice, or different from the site's.
- * @param env settings that differ from the defaults
- */
+/** Throws if a part of the result is missing or wrong. */
+export type Work = (at: AtWork) => Promise<Pick<Round, 'pages' | 'bytes' | 'waits'>>
+
+/** @param env settings that differ from the defaults */
 export async function tidemarkRound(
+  work: Work,
   peer: Peer,
   env: NodeJS.ProcessEnv,
-  site: Site,
-  concurrency: number,
-  signal: AbortSignal,
+  { site, concurrency, signal }: Pick<AtWork, 'site' | 'concurrency' | 'signal'>,
 ): Promise<Round> {
-  const system = await startSystem(env)
+  const authority = site.authority === null ? {} : { NODE_EXTRA_CA_CERTS: site.authority }
+  const system = await startSystem({ ...authority, ...env })
   try {
     const key = await system.createProject('bench', '--tier', 'studio', '--unlimited')
     const { pid, postgres, nats, redis, processes } = await system.runFile()
     const nodes = [pid, ...processes.map(({ pid }) => pid)]
     const servers = [postgres, nats, redis].flatMap(({ pid }) => pid ?? [])
-    const before = await site.requests()
-    const stop = startWatch({ roots: [...nodes, ...servers], nodes, aside: [site.pid] })
-    const run = await crawl(system, key, site, concurrency, signal)
-    const used = stop()
-    await check(system, key, run, site)
-    return { peer, pages: run.page_count, requests: (await site.requests()) - before, ...used }
+    let used: (Used & Pick<Round, 'requests'>) | undefined
+    const timed = async <T>(part: () => Promise<T>): Promise<T> => {
+      const before = await site.requests()
+      const stop = startWatch({ roots: [...nodes, ...servers], nodes, aside: [site.pid] })
+      const result = await part()
+      used = { ...stop(), requests: (await site.requests()) - before }
+      return result
+    }
+    const done = await work({ system, key, site, concurrency, signal, timed })
+    if (used === undefined) throw new Error('The work has no timed part.')
+    return { peer, ...done, ...used }
   } finally {
     await system.stop()
   }
-}
-
-async function crawl(
-  { call }: System,
-  key: string,
-  site: Site,
-  concurrency: number,
-  signal: AbortSignal,
-): Promise<RunView> {
-  const request = { url: site.url, max_pages: 100_000, depth: 50, delay_ms: 0, concurrency }
-  const { status, body } = await call(key, 'POST', '/v1/crawls', request)
-  if (status !== 202) throw new Error(`POST /v1/crawls answered ${status}: ${JSON.stringify(body)}`)
-  const limit = Date.now() + limitMs
-  while (Date.now() < limit) {
-    await sleep(betweenPollsMs, null, { signal })
-    const { body: run } = await call(key, 'GET', `/v1/crawls/${body.id}`)
-    if (['done', 'failed', 'cancelled'].includes(run.status)) return run
-  }
-  throw new Error(`The crawl did not end within ${limitMs / 1000} s.`)
-}
-
-async function check(system: System, key: string, run: RunView, site: Site): Promise<void> {
-  const items = await pagesOf(system, key, run.id)
-  const urls = new Set(items.map(({ url }) => url))
-  const faults = [
-    run.status !== 'done' && `the run ended as ${run.status}`,
-    run.error_count > 0 && `${run.error_count} errors`,
-    run.page_count !== site.pages && `${run.page_count} pages counted`,
-    items.length !== site.pages && `${items.length} pages listed`,
-    urls.size !== items.length && `${items.length - urls.size} URLs listed twice`,
-    ...Array.from({ length: site.pages }, (_, page) => new URL(pathOf(page), site.url).href).map(
-      url => !urls.has(url) && `${url} is missing`,
-    ),
-    ...(await Promise.all(
-      [0, site.pages >> 1, site.pages - 1].map(page => bodyFault(system, key, items, page, site)),
-    )),
-  ].filter(fault => fault !== false)
-  if (faults.length > 0) throw new Error(`Of ${site.pages} pages: ${faults.slice(0, 10).join('; ')}.`)
-}
-
-async function pagesOf({ call }: System, key: string, runId: number): Promise<PageItem[]> {
-  const items: PageItem[] = []
-  for (let offset: number | null = 0; offset !== null; ) {
-    const path: string = `/v1/crawls/${runId}/pages?limit=${listedAtOnce}&offset=${offset}`
-    const { status, body } = await call(key, 'GET', path)
-    if (status !== 200) throw new Error(`GET ${path} answered ${status}.`)
-    items.push(...body.items)
-    offset = body.next_offset
-  }
-  return items
-}
-
-/** Returns a fault if the stored body differs from that of the site. */
-async function bodyFault({ call }: System, key: string, items: PageItem[], page: number, site: Site) {
-  const { href } = new URL(pathOf(page), site.url)
-  const id = items.find(({ url }) => url === href)?.id
-  const { status, body } = await call(key, 'GET', `/v1/pages/${id}?format=html`)
-  if (status !== 200) return `the request for the body of ${href} got ${status}: ${JSON.stringify(body)}`
-  return body.html !== pageHtml(page, site.pages) && `the body of ${href} differs from the served body`
 }

@@ -1,7 +1,7 @@
 /** The page cap of a project: for any combination of requests, not one page more is fetched, stored or billed. */
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
-import { startChild } from '../bench/child.ts'
+import { startSite } from '../bench/served-site.ts'
 import { sharedSystem } from './system.ts'
 
 /** Pages per day of a free project (docs/api/account.md, Limits). */
@@ -11,8 +11,8 @@ test('A project with a cap', async t => {
   const system = await sharedSystem()
   t.teardown(() => system.stop())
   const { call, crawl, untilEnded } = system
-  await using server = startChild('site-server.ts', '400')
-  const { url } = await server.receive<{ url: string }>()
+  await using site = await startSite(400, { hosts: 1 })
+  const url = `${site.origins[0]}/`
   const key = await system.createProject('frugal', '--tier', 'free')
   const request = { url, max_pages: 1_000, depth: 50, delay_ms: 0, concurrency: 32 }
   const usage = async () => (await call(key, 'GET', '/v1/usage')).body.today.pages as number

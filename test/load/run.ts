@@ -4,7 +4,7 @@
  * response may be worse than a 503 with `Retry-After`. Afterwards the system must be as healthy as before. Prints a
  * table and one line of JSON, and ends with `N passed, N failed`.
  */
-import { startChild } from '../bench/child.ts'
+import { startSite } from '../bench/served-site.ts'
 import { optionsOf } from '../command-line.ts'
 import { startSystem } from '../e2e/system.ts'
 import { type Pressed, press } from './press.ts'
@@ -36,8 +36,8 @@ print(`${checks - wrong.length} passed, ${wrong.length} failed`)
 process.exit(wrong.length === 0 ? 0 : 1)
 
 async function main(): Promise<void> {
-  await using site = startChild('site-server.ts', String(sitePages))
-  const { url } = await site.receive<{ url: string }>()
+  await using site = await startSite(sitePages, { hosts: 1 })
+  const url = `${site.origins[0]}/`
   log('Starting a system …')
   const system = await startSystem({ PROCESSES: 'split', EGRESS_ALLOW: '127.1.0.0/16' })
   try {

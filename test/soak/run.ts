@@ -10,7 +10,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startChild } from '../bench/child.ts'
+import { startSite } from '../bench/served-site.ts'
 import { optionsOf } from '../command-line.ts'
 import { type System, startSystem } from '../e2e/system.ts'
 import { callAll, quantile } from './customers.ts'
@@ -37,8 +37,8 @@ process.exitCode = await main().catch(error => {
 })
 
 async function main(): Promise<number> {
-  await using site = startChild('site-server.ts', String(sitePages))
-  const { url } = await site.receive<{ url: string }>()
+  await using site = await startSite(sitePages, { hosts: 1 })
+  const url = `${site.origins[0]}/`
   const alive = collect ? mkdtempSync(path.join(tmpdir(), 'tidemark-soak-')) : undefined
   const system = await startSystem({
     METRICS_PORT: String(10_000 + randomInt(6_000)),
