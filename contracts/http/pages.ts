@@ -64,6 +64,13 @@ export const PageList = Type.Object(
 )
 export type PageList = Static<typeof PageList>
 
+const only_main_content = Type.Union([Type.Literal('true'), Type.Literal('false')], {
+  default: 'false',
+  description:
+    'With `true`, Markdown of the main content only: without menus, headers, footers, lists of contents and banners.',
+  examples: ['true'],
+})
+
 /** Parts of the content in a row of NDJSON, selected by `include`. */
 const pageParts = ['markdown', 'metadata', 'article', 'signals', 'html'] as const
 export type PagePart = (typeof pageParts)[number]
@@ -97,6 +104,7 @@ export const PageListQuery = Type.Object({
       examples: ['markdown,metadata'],
     }),
   ),
+  only_main_content,
 })
 export type PageListQuery = Static<typeof PageListQuery>
 
@@ -157,6 +165,7 @@ export const PageQuery = Type.Object({
     description:
       'html, markdown or article, each with metadata; both: all three; full: all three with signals; signals: signals alone.',
   }),
+  only_main_content,
 })
 export type PageQuery = Static<typeof PageQuery>
 

@@ -1,11 +1,11 @@
 /** The content of all pages of a run as NDJSON, a row a page: as they are made, in the order of the list. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { PageItem, PagePart } from '@tidemark/contracts/http/pages'
+import type { PageItem } from '@tidemark/contracts/http/pages'
 import { problemOf } from '../http/plugins/problem-of.ts'
 import type { ReadPageContent } from './adapters/page-content.ts'
 import type { PageReads } from './adapters/page-reads.ts'
 import { inOrder } from './domain/in-order.ts'
-import { nullsOf } from './domain/page-format.ts'
+import { nullsOf, type PageSlice } from './domain/page-format.ts'
 
 type Ports = { pages: Pick<PageReads, 'find'>; readContent: ReadPageContent }
 
@@ -18,12 +18,12 @@ const patience = { tries: 8, pauseMs: 2_000 }
 export async function* contentRows(
   ports: Ports,
   projectId: number,
-  parts: readonly PagePart[],
+  slice: PageSlice,
   pieces: AsyncIterable<PageItem[]>,
 ): AsyncGenerator<string> {
   const rowOf = async (item: PageItem) => {
-    const content = await contentOf(ports, projectId, parts, item.id)
-    return `${JSON.stringify({ ...item, ...nullsOf(parts), ...content })}\n`
+    const content = await contentOf(ports, projectId, slice, item.id)
+    return `${JSON.stringify({ ...item, ...nullsOf(slice.parts), ...content })}\n`
   }
   yield* inOrder(oneByOne(pieces), ahead, rowOf)
 }
@@ -35,14 +35,14 @@ async function* oneByOne<Item>(pieces: AsyncIterable<Item[]>): AsyncGenerator<It
 async function contentOf(
   { pages, readContent }: Ports,
   projectId: number,
-  parts: readonly PagePart[],
+  slice: PageSlice,
   id: number,
 ): Promise<object> {
   const page = await pages.find(projectId, id)
   if (page === null) return {} // deleted in the meantime
-  const kept = parts.filter(part => part === 'metadata')
+  const kept = { ...slice, parts: slice.parts.filter(part => part === 'metadata') }
   try {
-    const content = await patiently(() => readContent(page, parts))
+    const content = await patiently(() => readContent(page, slice))
     return content ?? (await readContent(page, kept)) ?? {}
   } catch (error) {
     const { code, message } = problemOf(error)

@@ -21,7 +21,7 @@ import { oneMore, partOf } from '../http/domain/window.ts'
 import { vary } from '../http/plugins/vary.ts'
 import type { ReadPageContent } from './adapters/page-content.ts'
 import type { FoundPage, PageReads, PageSelection } from './adapters/page-reads.ts'
-import { nullsOf, partsOf, partsOfFormat } from './domain/page-format.ts'
+import { nullsOf, type PageSlice, partsOf, partsOfFormat } from './domain/page-format.ts'
 import { fieldsOf, pageRows } from './domain/page-rows.ts'
 import { contentRows } from './page-contents.ts'
 
@@ -68,6 +68,7 @@ function listPagesRoute(app: App, { pages, hasRun, readContent }: PagePorts): vo
       const format = formatOf(query.format, headers.accept)
       vary(reply, 'Accept')
       if (query.include !== undefined && format !== 'ndjson') throw onlyRows
+      const slice = sliceOf(query.include === undefined ? [] : partsOf(query.include), query)
       if (format === 'json') return sendJson(projectId, id, query, selection, reply)
       const exact = { ...selection, limit: query.limit }
       await assertRun(projectId, id)
@@ -76,7 +77,7 @@ function listPagesRoute(app: App, { pages, hasRun, readContent }: PagePorts): vo
       const rows =
         query.include === undefined
           ? pageRows(format, fields, pieces)
-          : contentRows({ pages, readContent }, projectId, partsOf(query.include), pieces)
+          : contentRows({ pages, readContent }, projectId, slice, pieces)
       if (query.include !== undefined) takeSeat(seats, projectId, reply, noSeat)
       return sendRows(reply, { format, rows, next, path: `/v1/crawls/${id}/pages`, query })
     },
@@ -121,8 +122,8 @@ function getPageRoute(app: App, { pages, readContent }: PagePorts): void {
     async request => {
       const page = await pages.find(request.caller.projectId, request.params.id)
       if (page === null) throw new ApiProblem('not_found')
-      const parts = partsOfFormat[request.query.format]
-      const content = (await readContent(page, parts)) ?? (await withoutBody(readContent, page, parts))
+      const slice = sliceOf(partsOfFormat[request.query.format], request.query)
+      const content = (await readContent(page, slice)) ?? (await withoutBody(readContent, page, slice))
       const { id, url, status, bytes, fetched_at, contentHash, contentType, trace_id } = page
       return {
         id,
@@ -145,6 +146,19 @@ const onlyRows = refusal(
   'include needs format=ndjson: only rows have content.',
 )
 
+/** @throws ApiProblem if the main content is requested without Markdown */
+function sliceOf(parts: readonly PagePart[], query: { only_main_content: 'true' | 'false' }): PageSlice {
+  const isMainOnly = query.only_main_content === 'true'
+  if (isMainOnly && !parts.includes('markdown')) throw withoutMarkdown
+  return { parts, isMainOnly }
+}
+
+const withoutMarkdown = refusal(
+  'only_main_content',
+  'conflicting_fields',
+  'only_main_content applies to Markdown: add include=markdown to a list, or format=markdown to a page.',
+)
+
 const notStored = 'The body of this page was not kept; its crawl was started with store_html: false.'
 
 /**
@@ -154,10 +168,11 @@ const notStored = 'The body of this page was not kept; its crawl was started wit
 async function withoutBody(
   readContent: ReadPageContent,
   page: FoundPage,
-  parts: readonly PagePart[],
+  slice: PageSlice,
 ): Promise<Partial<PageView>> {
+  const { parts } = slice
   const isWritten = parts.includes('markdown') || parts.includes('article')
-  const alwaysKept = parts.filter(part => part === 'metadata')
+  const alwaysKept = { ...slice, parts: parts.filter(part => part === 'metadata') }
   const kept = isWritten ? null : await readContent(page, alwaysKept)
   if (kept === null) throw new ApiProblem('conflict', { message: notStored, reason: 'html_not_stored' })
   return { ...nullsOf(parts), ...kept, warnings: [notStored] }

@@ -46,6 +46,10 @@ export const pages: Operations = {
         },
       },
     },
-    refuses: { conflict: ['html_not_stored'], fetch_failed: ['too_large', 'timeout'] },
+    refuses: {
+      invalid_input: ['conflicting_fields'],
+      conflict: ['html_not_stored'],
+      fetch_failed: ['too_large', 'timeout'],
+    },
   },
 }

@@ -532,6 +532,17 @@ test('The content of the pages of a run, in one call', { timeout: 300_000 }, asy
     t.match((await list('include=markdown&limit=1', { accept: 'application/x-ndjson' })).status, 200)
   })
 
+  await t.test('has the main content alone on request, like a page', async t => {
+    const { rows } = await list('format=ndjson&include=markdown&only_main_content=true&limit=2')
+    t.match(rows, [{ markdown: '*main*' }, { markdown: '*main*' }])
+    const one = async (query: string) => (await get(`/v1/pages/1?${query}`)).json
+    t.match(await one('format=markdown&only_main_content=true'), { markdown: '*main*' })
+    t.match(await one('format=markdown&only_main_content=false'), { markdown: '*page*' })
+    const field = { code: 'invalid_input', reason: 'conflicting_fields', field: 'only_main_content' }
+    t.match(await one('format=article&only_main_content=true'), { error: field })
+    t.match((await get(`${path}?only_main_content=true`)).json, { error: field })
+  })
+
   await t.test('has null for missing values, with the reason if they cannot be read', async t => {
     stage.read = async ({ url, wanted }) => {
       if (url.endsWith('/1')) return null

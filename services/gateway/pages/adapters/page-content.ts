@@ -8,14 +8,11 @@ import { decodeHtml } from '@tidemark/html/decode'
 import { decodeBody } from '@tidemark/http/decode'
 import type { Contents } from '../../reading/adapters/contents.ts'
 import { metadataOf } from '../../reading/domain/metadata.ts'
-import { madeOf, wantedFor } from '../domain/page-format.ts'
+import { madeOf, type PageSlice, wantedFor } from '../domain/page-format.ts'
 import type { FoundPage } from './page-reads.ts'
 
 /** Returns null if the run kept no body for the parts; metadata of every page is stored. */
-export type ReadPageContent = (
-  page: FoundPage,
-  parts: readonly PagePart[],
-) => Promise<Partial<PageView> | null>
+export type ReadPageContent = (page: FoundPage, slice: PageSlice) => Promise<Partial<PageView> | null>
 
 /** The extractor has decoded each stored body before; this only bounds a damaged one. */
 const maxBytes = 256 * 1024 ** 2
@@ -25,8 +22,9 @@ const maxBytes = 256 * 1024 ** 2
  * @param elsewhere the object store of bodies, if any
  */
 export function pageContent(reads: OfProject, contents: Contents, elsewhere?: Elsewhere): ReadPageContent {
-  return async (page, parts) => {
-    const wanted = wantedFor(parts)
+  return async (page, slice) => {
+    const { parts } = slice
+    const wanted = wantedFor(slice)
     const isServed = parts.includes('html') || wanted === null
     const [served, made] = await Promise.all([
       isServed ? asServed(page, parts) : {},

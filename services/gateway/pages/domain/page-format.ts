@@ -16,13 +16,16 @@ export const partsOfFormat: Record<PageFormat, readonly PagePart[]> = {
 /** The names in `include`, without duplicates, in their order. */
 export const partsOf = (include: string): PagePart[] => [...new Set(include.split(',') as PagePart[])]
 
+/** Selected content of a page. */
+export type PageSlice = { parts: readonly PagePart[]; isMainOnly: boolean }
+
 /** The parts that are computed from the body; the others are stored in their final form. */
-export function wantedFor(parts: readonly PagePart[]): Wanted | null {
+export function wantedFor({ parts, isMainOnly }: PageSlice): Wanted | null {
   const has = (part: PagePart) => parts.includes(part)
   if (!has('markdown') && !has('article') && !has('signals')) return null
   return {
     html: false,
-    markdown: has('markdown') ? 'page' : null,
+    markdown: has('markdown') ? (isMainOnly ? 'main' : 'page') : null,
     article: has('article'),
     signals: has('signals'),
     anchors: false,
