@@ -3,7 +3,7 @@
  * called after a request has been refused.
  */
 
-import { CrawlRequest } from '@tidemark/contracts/http/crawls'
+import { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
 import type { ProblemCode } from '@tidemark/contracts/problems'
 import type { MonitorCreatedAnswer } from '@tidemark/contracts/rpc/monitors'
 import type { RunStartedAnswer } from '@tidemark/contracts/rpc/runs'

@@ -1,6 +1,6 @@
 /** `POST /v1/crawls/estimate`: a crawl's request and its expected effect. Nothing is started or stored. */
 
-import { CrawlRequest } from '@tidemark/contracts/http/crawls'
+import { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
 import { CrawlEstimate } from '@tidemark/contracts/http/estimate'
 import type { MapSite } from '@tidemark/contracts/rpc/map'
 import type { App } from '../app.ts'

@@ -1,5 +1,5 @@
 /** Whether the patterns of a crawl can be searched, and cheaply enough. */
-import type { CrawlRequest } from '@tidemark/contracts/http/crawls'
+import type { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
 import type { CheckPatterns } from './adapters/pattern-check.ts'
 import { listsOf, refusalOf } from './domain/path-patterns.ts'
 

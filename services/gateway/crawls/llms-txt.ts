@@ -1,6 +1,7 @@
 /** `POST /v1/llms-txt-build`: crawls a site and returns its llms.txt; a longer crawl continues. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { CrawlRequest, type RunView } from '@tidemark/contracts/http/crawls'
+import { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
+import type { RunView } from '@tidemark/contracts/http/crawls'
 import { LlmsTxtRequest } from '@tidemark/contracts/http/llms-txt'
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'

@@ -3,7 +3,8 @@
  * answer is 201.
  */
 
-import { CrawlAccepted, CrawlRequest } from '@tidemark/contracts/http/crawls'
+import { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
+import { CrawlAccepted } from '@tidemark/contracts/http/crawls'
 import { MonitorAccepted, type MonitorView } from '@tidemark/contracts/http/crons'
 import type { MonitorCreatedAnswer } from '@tidemark/contracts/rpc/monitors'
 import type { RunStartedAnswer } from '@tidemark/contracts/rpc/runs'

@@ -1,7 +1,7 @@
 /** Creates monitors: commands to the scheduler, the one service that knows them. */
 import type { Bus } from '@tidemark/bus/connection'
 import { call } from '@tidemark/bus/rpc'
-import type { CrawlRequest } from '@tidemark/contracts/http/crawls'
+import type { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
 import type { CreateMonitor, FindCreated, MonitorCreatedAnswer } from '@tidemark/contracts/rpc/monitors'
 import * as monitorsRpc from '@tidemark/contracts/rpc/monitors'
 import { canonical } from '../domain/crawl-request.ts'

@@ -1,7 +1,8 @@
 /** The run's commands and questions to crawl-coordinator, joined with the read model's view of runs. */
 import type { Bus } from '@tidemark/bus/connection'
 import { call } from '@tidemark/bus/rpc'
-import type { CrawlRequest, RunView } from '@tidemark/contracts/http/crawls'
+import type { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
+import type { RunView } from '@tidemark/contracts/http/crawls'
 import type { FindStarted, RunStartedAnswer, StartRun } from '@tidemark/contracts/rpc/runs'
 import * as runsRpc from '@tidemark/contracts/rpc/runs'
 import { streams } from '@tidemark/contracts/subjects'

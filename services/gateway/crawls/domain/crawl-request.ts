@@ -1,5 +1,5 @@
 /** A crawl request in the coordinator's terms, and the text that distinguishes a replay from a new request. */
-import type { CrawlRequest } from '@tidemark/contracts/http/crawls'
+import type { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
 import type { RunSettings } from '@tidemark/contracts/run-settings'
 import { normalForm } from '@tidemark/url/normal-form'
 import { maxConcurrency } from './concurrency.ts'

@@ -1,6 +1,6 @@
 /** Predicts the number of pages of a crawl from the site's files, from its settings, and from earlier crawls. */
 
-import type { CrawlRequest } from '@tidemark/contracts/http/crawls'
+import type { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
 import type { CrawlEstimate } from '@tidemark/contracts/http/estimate'
 import type { JudgeUrlsAnswer } from '@tidemark/contracts/rpc/judge'
 import type { MapSiteAnswer } from '@tidemark/contracts/rpc/map'

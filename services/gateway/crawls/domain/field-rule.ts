@@ -1,5 +1,5 @@
 /** A rule that checks the fields of a crawl request against each other, the project and the installation. */
-import type { CrawlRequest } from '@tidemark/contracts/http/crawls'
+import type { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
 import type { Tier } from '@tidemark/contracts/primitives'
 
 /** The pools of this installation. */

@@ -1,5 +1,5 @@
 /** All rules of a crawl request beyond its schema, in the order of their checks. */
-import type { CrawlRequest } from '@tidemark/contracts/http/crawls'
+import type { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
 import { aggressive } from './aggressive.ts'
 import { concurrency } from './concurrency.ts'
 import type { Circumstances, FieldRule } from './field-rule.ts'

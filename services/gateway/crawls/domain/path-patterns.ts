@@ -1,5 +1,5 @@
 /** `include_paths` and `exclude_paths`: patterns that can be searched in linear time, and not too many. */
-import type { CrawlRequest } from '@tidemark/contracts/http/crawls'
+import type { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
 import type { Checked, PatternLists } from '@tidemark/url/patterns'
 import type { ApiProblem } from '../../http/domain/problem.ts'
 import { refusal } from '../../http/domain/refusal.ts'

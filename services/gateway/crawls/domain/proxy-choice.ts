@@ -1,5 +1,5 @@
 /** `proxy_url`, `proxy_pool` and `proxy_country`: one proxy, which this installation has. */
-import type { CrawlRequest } from '@tidemark/contracts/http/crawls'
+import type { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
 import { refusal } from '../../http/domain/refusal.ts'
 import { offeredProxy, proxyFields } from '../../reading/domain/proxy-offer.ts'
 import { type FieldRule, without } from './field-rule.ts'

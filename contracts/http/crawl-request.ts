@@ -1,0 +1,132 @@
+/** The body of `POST /v1/crawls` (specification, Crawls). Defaults of the specification are defaults of the schema. */
+import { type Static, Type } from 'typebox'
+import { ProxyPool, WebhookEvent } from '../run-settings.ts'
+
+export const CrawlRequest = Type.Object(
+  {
+    url: Type.String({
+      minLength: 1,
+      maxLength: 8192,
+      description: 'The URL where the crawl starts; http:// or https://.',
+      examples: ['https://example.com/'],
+    }),
+    max_pages: Type.Integer({
+      minimum: 1,
+      maximum: 100_000,
+      default: 1000,
+      description: 'Maximum number of pages. The crawl ends when it has that many.',
+    }),
+    depth: Type.Integer({
+      minimum: 1,
+      maximum: 50,
+      default: 5,
+      description: 'Number of links from the seed to the page.',
+    }),
+    concurrency: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description: 'Concurrent requests; automatic by default. Values above 64 are capped at 64.',
+      }),
+    ),
+    delay_ms: Type.Integer({
+      minimum: 0,
+      maximum: 60_000,
+      default: 250,
+      description: 'Milliseconds between requests to one host.',
+    }),
+    subdomains: Type.Boolean({ default: false, description: "Follow subdomains of the seed's host." }),
+    respect_robots: Type.Boolean({ default: true, description: 'Obey robots.txt, including Crawl-delay.' }),
+    store_html: Type.Boolean({
+      default: true,
+      description: 'Store bodies. Without them, pages have no html, markdown or articles.',
+    }),
+    headers: Type.Optional(
+      Type.Record(Type.String(), Type.String({ maxLength: 8192 }), {
+        maxProperties: 64,
+        description: "Headers of every request to the seed's site. They are never sent to other sites.",
+      }),
+    ),
+    cookies: Type.Optional(
+      Type.String({ maxLength: 65_536, description: 'Cookies for the seed\'s site, as "k=v; k=v".' }),
+    ),
+    webhook_url: Type.Optional(
+      Type.String({ maxLength: 8192, description: 'Receives a webhook when the crawl is done or failed.' }),
+    ),
+    webhook_events: Type.Array(WebhookEvent, {
+      maxItems: 100,
+      default: ['crawl.done'],
+      description: 'The events to send.',
+    }),
+    return_only_changed: Type.Boolean({ default: false, description: 'Monitors: no webhook if no changes.' }),
+    user_agent: Type.Optional(
+      Type.String({
+        maxLength: 1024,
+        description:
+          'User-Agent of the crawl; robots.txt is then matched by its product token. If it is left out or begins with InternalCrawler/, the crawl uses the User-Agent of a browser.',
+      }),
+    ),
+    proxy_url: Type.Optional(
+      Type.String({
+        maxLength: 8192,
+        description: 'http://, https:// or socks5://, with user:password@ if needed.',
+      }),
+    ),
+    proxy_pool: Type.Optional(
+      Type.Unsafe<ProxyPool>({
+        ...ProxyPool,
+        description: 'A proxy pool of the service. proxy_url takes precedence.',
+      }),
+    ),
+    proxy_country: Type.Optional(
+      Type.String({ maxLength: 2, description: 'ISO 3166-1 alpha-2, such as DE; only with proxy_pool.' }),
+    ),
+    seed_kind: Type.Union([Type.Literal('url'), Type.Literal('sitemap')], {
+      default: 'url',
+      description: 'Follow links from url, or crawl the URLs of its sitemap (an origin means /sitemap.xml).',
+    }),
+    include_paths: Type.Optional(
+      Type.Array(Type.String(), {
+        maxItems: 1000,
+        description:
+          'RE2 patterns, searched in path and query: only URLs that match one are crawled. They share one complexity budget with exclude_paths: patterns that exceed it together are rejected (bad_regex), and a crawl that spends too much time on them ends with stop_reason pattern_time.',
+      }),
+    ),
+    exclude_paths: Type.Optional(
+      Type.Array(Type.String(), {
+        maxItems: 1000,
+        description: 'RE2 patterns: URLs that match one are skipped, even if include_paths matches.',
+      }),
+    ),
+    max_age_seconds: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 31_536_000,
+        description:
+          'Return an earlier crawl of the same URL and settings if it ended as done within this number of seconds. delay_ms, concurrency and the webhook fields may differ, as they do not affect the result. An earlier crawl that is returned sends no webhook.',
+      }),
+    ),
+    aggressive: Type.Boolean({
+      default: false,
+      description: 'Agency tier and above: delay_ms 0, concurrency 32, respect_robots false. Not with cron.',
+    }),
+    trap_guards: Type.Boolean({
+      default: true,
+      description: 'Skip URLs that look like part of an endless series, such as a calendar.',
+    }),
+    render: Type.Union([Type.Literal('none'), Type.Literal('auto'), Type.Literal('always')], {
+      default: 'none',
+      description:
+        'Run scripts: auto renders pages that are empty without scripts, always renders every page. A rendered page is billed as a cloud page instead of a page. Not with a proxy.',
+    }),
+    conditional: Type.Boolean({
+      default: true,
+      description:
+        'Monitors only: send conditional requests (ETag, Last-Modified) based on the previous crawl. False fetches all pages each time.',
+    }),
+    cron: Type.Optional(
+      Type.String({ maxLength: 255, description: 'Creates a monitor: five fields of crontab(5), in UTC.' }),
+    ),
+  },
+  { $id: 'CrawlRequest' },
+)
+export type CrawlRequest = Static<typeof CrawlRequest>
