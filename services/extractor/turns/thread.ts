@@ -21,7 +21,10 @@ export type Thread<Question, Answer> = AsyncDisposable & {
 export type ThreadOptions = {
   /** The thread's module. It posts one message when ready, and then one for each request. */
   file: URL
-  /** Time for one response, from the start of its turn on a ready thread. */
+  /**
+   * Processor time for one response, from the start of its turn on a ready thread. The response may take three times
+   * as long if other work occupies the processors.
+   */
   timeoutMs: number
   /** Maximum wait for the turn; default unlimited. */
   patienceMs?: number
@@ -52,6 +55,9 @@ const usualIdleMs = 30_000
 /** Loading the module takes half a second, and far longer on a busy processor, through no fault of a page. */
 const startMs = 20_000
 const lookEveryMs = 50
+/** Most responses take less: only longer ones are measured. */
+const unmeasuredMs = 250
+const maxStretch = 3
 
 /** The thread starts on demand and ends when idle. */
 export function createThread<Question extends object, Answer>(
@@ -135,12 +141,13 @@ async function answerOf<Answer>(
   { question, handed }: Sent<object>,
   { timeoutMs, maxMegabytesBeside = Number.POSITIVE_INFINITY }: ThreadOptions,
 ): Promise<Answer> {
-  const answer = nextMessage<Answer>(worker, timeoutMs, 'time')
+  const answer = nextMessage<Answer>(worker, timeoutMs * maxStretch, 'time')
   worker.postMessage(question, handed)
-  if (!Number.isFinite(maxMegabytesBeside)) return answer
   const over = new AbortController()
+  const limits = [tooMuchTime(worker, timeoutMs, over.signal)]
+  if (Number.isFinite(maxMegabytesBeside)) limits.push(tooMuchBeside(worker, maxMegabytesBeside, over.signal))
   try {
-    return await Promise.race([answer, tooMuchBeside(worker, maxMegabytesBeside, over.signal)])
+    return await Promise.race([answer, ...limits])
   } finally {
     over.abort()
   }
@@ -161,6 +168,26 @@ async function nextMessage<Message>(worker: Worker, withinMs: number, late: Why)
     worker.off('message', resolve).off('error', failed).off('exit', died)
   }
 }
+
+/** Only rejects: when the thread has used its processor time, or the signal aborts. The first part counts in full. */
+async function tooMuchTime(worker: Worker, timeoutMs: number, signal: AbortSignal): Promise<never> {
+  let usedMs = Math.min(unmeasuredMs, timeoutMs)
+  await sleep(usedMs, undefined, { signal })
+  const offsetMs = (await processorMs(worker)) - usedMs
+  for (;;) {
+    if (usedMs >= timeoutMs) throw new ThreadGaveUp('time')
+    await sleep(Math.max(timeoutMs - usedMs, lookEveryMs), undefined, { signal })
+    usedMs = (await processorMs(worker)) - offsetMs
+  }
+}
+
+async function processorMs(worker: Worker): Promise<number> {
+  const { user, system } = await worker.cpuUsage().catch(unused)
+  return (user + system) / 1_000
+}
+
+/** For a thread that ended: the pending request is rejected with its reason. */
+const unused = () => ({ user: 0, system: 0 })
 
 /** Only rejects: when memory exceeds the limit, or the signal aborts. */
 async function tooMuchBeside(worker: Worker, megabytes: number, signal: AbortSignal): Promise<never> {
