@@ -120,10 +120,10 @@ test('The gateway', async t => {
     const { statusCode, body } = await app.inject('/v1/ready')
     await app.close()
     t.equal(statusCode, 503)
-    t.equal(
+    t.match(
       JSON.parse(body).error.message,
-      'Not ready: the event stream is away or full (no answer within 1500 ms); ' +
-        'not all services work (heartbeats are unavailable without the event stream).',
+      // On a busy machine the process may find itself stalled, which is the better reason.
+      /^Not ready: the event stream is away or full \((no answer within 1500 ms|event loop stalled for \d+ ms of the last minute)\); not all services work \(heartbeats are unavailable without the event stream\)\.$/,
     )
   })
 
