@@ -44,7 +44,10 @@ export type PoolChoice = Static<typeof PoolChoice>
 const Render = Type.Union([Type.Literal('auto'), Type.Literal('always')])
 export type Render = Static<typeof Render>
 
-/** The settings of a run, with all defaults filled in. */
+/**
+ * The settings of a run, stored in its first event and in monitors. Stored settings lack fields that were added later,
+ * so each new field is optional, and its absence means the default.
+ */
 export const RunSettings = Type.Object({
   maxPages: Type.Integer({ minimum: 1, maximum: 100_000 }),
   depth: Type.Integer({ minimum: 1, maximum: 50 }),

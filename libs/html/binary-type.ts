@@ -1,9 +1,10 @@
 /**
- * Recognizes binary files by their first bytes (after WHATWG MIME Sniffing, 6), because servers send images, archives
- * and fonts as `text/html`. No text has these bytes, so a page is never mistaken for a file.
+ * Detects binary files by their first bytes (WHATWG MIME Sniffing, section 6), because servers send images, archives
+ * and fonts as `text/html`. Except for PDF and PostScript, a signature counts only beside a byte that no text has, so a
+ * page is never mistaken for a file.
  */
 
-/** Bytes at positions, one character per byte. All must match. */
+/** Bytes at offsets, one Latin-1 character per byte; all must match. `isText`: needs no binary byte. */
 type Signature = { type: string; marks: readonly (readonly [at: number, mark: string])[]; isText?: true }
 
 const is = (type: string, mark: string): Signature => ({ type, marks: [[0, mark]] })
@@ -15,7 +16,7 @@ const parted = (type: string, head: string, at: number, kind: string): Signature
   ],
 })
 
-/** If two match, the first counts. */
+/** The first match wins. */
 const signatures: readonly Signature[] = [
   { ...is('application/pdf', '%PDF-'), isText: true },
   { ...is('application/postscript', '%!PS-Adobe-'), isText: true },

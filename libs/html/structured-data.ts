@@ -1,7 +1,7 @@
 /** Collects the JSON-LD of a page while it is read. Invalid blocks are left out. */
 import { readJsonLd } from './structured/json-ld.ts'
 
-/** Maximum characters of all blocks of a page. */
+/** Maximum total length of a page's JSON-LD blocks, in characters. */
 const maxTotal = 512 * 1024
 
 export class StructuredData {
@@ -18,7 +18,7 @@ export class StructuredData {
   add(text: string): void {
     if (!this.#reads || text.length > this.#left) return
     this.#left -= text.length
-    // A call has a maximum number of arguments, which a block may exceed.
+    // Not push(...items): a block may have more items than a call may have arguments.
     for (const item of readJsonLd(text)) this.found.push(item)
   }
 }

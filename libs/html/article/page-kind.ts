@@ -1,8 +1,8 @@
-/** The kind of a page, as far as it affects its main text. */
+/** Classifies a page as article, forum or listing, which decides how its main text is extracted. */
 import type { Element } from 'domhandler'
 import { typesOf } from '../structured/json-ld.ts'
 
-/** In a forum all posts count, in a listing the texts of its items. */
+/** The main text of a forum includes all posts; that of a listing includes the text of its items. */
 export type PageKind = 'article' | 'forum' | 'listing'
 
 type Described = Readonly<Record<string, unknown>>

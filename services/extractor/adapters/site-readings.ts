@@ -1,4 +1,4 @@
-/** content.site_reading: the runs whose site is still to be read. */
+/** The table `content.site_reading`: runs whose site files (robots.txt, llms.txt) are not read yet. */
 import type { Database } from '@tidemark/db/database'
 import type { Projection } from '@tidemark/db/projector'
 import type { Queued, Robots } from '../domain/site-reading.ts'
@@ -17,7 +17,7 @@ export type SiteReading = {
   attempts: number
 }
 
-/** These run within the transaction of the batch that holds the event. */
+/** Updates the table within the transaction of the projector's batch. */
 export const siteNotes = (client: Pick<Client, 'query'>) => ({
   queued: (runId: number, { origin, delayMs, respectsRobots }: Queued, trace: string | undefined) =>
     client.query(
@@ -48,19 +48,19 @@ export const siteNotes = (client: Pick<Client, 'query'>) => ({
   deleted: (runId: number) => client.query('delete from content.site_reading where run_id = $1', [runId]),
 })
 
-/** Rows are dropped this long after the end of their run, for example when no process was running. */
-const worthWhile = "interval '1 hour'"
+/** Maximum age of a row after the end of its run. Older rows remain only if no extractor was running. */
+const maxAgeAfterEnd = "interval '1 hour'"
 
 export const siteReadings = (pool: Pick<Database['pool'], 'query'>) => ({
   /** Returns at most `limit` due rows except the excluded ones, longest waiting first. */
-  async due(limit: number, butFor: readonly number[]): Promise<SiteReading[]> {
+  async due(limit: number, excluded: readonly number[]): Promise<SiteReading[]> {
     const { rows } = await pool.query(
-      `with late as (delete from content.site_reading where finished_at < now() - ${worthWhile})
+      `with late as (delete from content.site_reading where finished_at < now() - ${maxAgeAfterEnd})
        select run_id, origin, trace, delay_ms, reads_llms, reads_llms_full, attempts
        from content.site_reading
-       where due_at <= now() and run_id <> all($2) and coalesce(finished_at >= now() - ${worthWhile}, true)
+       where due_at <= now() and run_id <> all($2) and coalesce(finished_at >= now() - ${maxAgeAfterEnd}, true)
        order by due_at limit $1`,
-      [limit, butFor],
+      [limit, excluded],
     )
     return rows.map(readingOf)
   },
@@ -74,7 +74,7 @@ export const siteReadings = (pool: Pick<Database['pool'], 'query'>) => ({
   async done(runId: number): Promise<void> {
     await pool.query('delete from content.site_reading where run_id = $1', [runId])
   },
-  /** The run's events are purged or will be, so nothing may be added to them. */
+  /** Returns whether the run is deleted. No event may be appended to a deleted run. */
   async isDeleted(runId: number): Promise<boolean> {
     const { rowCount } = await pool.query('select from content.deletion where run_id = $1', [runId])
     return rowCount === 1

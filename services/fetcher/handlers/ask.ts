@@ -34,11 +34,11 @@ export type AskOptions = Told & {
   /** GET by default. */
   method?: 'GET' | 'HEAD'
   maxHops: number
-  /** Maximum bytes of the body on the wire, if not the usual. */
+  /** Maximum bytes of the body on the wire. It replaces the default limit, also upwards. */
   maxBytes?: number
   /** A longer body is truncated, which is not an error. */
   cuts?: boolean
-  /** For everything together, if not the usual. */
+  /** Milliseconds for the whole fetch, instead of the default. */
   timeoutMs?: number
   /** The run's own headers. They replace ours of the same name. */
   headers: Record<string, string>

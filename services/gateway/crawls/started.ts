@@ -1,4 +1,4 @@
-/** Starting a crawl at most once: the key, and the answer. */
+/** The `Idempotency-Key` header, and the response body of an accepted crawl. */
 
 import type { CrawlAccepted } from '@tidemark/contracts/http/crawls'
 import { mustBe } from '@tidemark/contracts/primitives'
@@ -7,7 +7,7 @@ import { Type } from 'typebox'
 
 export const visibleKey = '^[\\x21-\\x7e]{1,255}$'
 
-/** Headers of requests that start something at most once. */
+/** Headers of endpoints that accept an `Idempotency-Key`. */
 export const IdempotencyHeaders = Type.Object({
   'idempotency-key': Type.Optional(
     Type.String({

@@ -27,6 +27,7 @@ const webhookOf = (request: CrawlRequest, url: string) => ({
   onlyChanged: request.return_only_changed,
 })
 
+/** Omits defaults of newer fields: a field that is always present would change the fingerprint of earlier requests. */
 const plainSettingsOf = (request: CrawlRequest): RunSettings => ({
   maxPages: request.max_pages,
   depth: request.depth,

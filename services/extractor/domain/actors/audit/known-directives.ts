@@ -9,7 +9,7 @@ const plain = new Set(
 )
 const valued = /^(?:max-snippet|max-image-preview|max-video-preview|unavailable_after)\s*[:=]\s*\S/
 
-/** The list for texts. */
+/** The known directives as one string, for messages of audit rules. */
 export const directivesKnown = [...plain, 'max-snippet:…', 'max-image-preview:…', 'max-video-preview:…'].join(
   ', ',
 )
