@@ -1,4 +1,7 @@
-/** Tide tables for the sample site: two constituents, so that springs and neaps alternate. Not for navigation. */
+/**
+ * Computes the tide tables of the sample site from the two strongest tides, those of moon and sun, so that heights vary
+ * over a month. Not for navigation.
+ */
 const year = 2026
 const hourMs = 3_600_000
 const halfDayOfTheMoon = 12.4206 * hourMs
@@ -9,7 +12,7 @@ const meanLevel = 2.9
 
 type Tide = { at: number; metres: number }
 
-/** The table of a month (0: January) as HTML: a row a day, high and low waters in order of time. */
+/** Returns the table of a month (0: January) as HTML: one row per day, with high and low waters in order of time. */
 export function tideTable(month: number): string {
   const days = new Date(Date.UTC(year, month + 1, 0)).getUTCDate()
   const rows = Array.from({ length: days }, (_, index) => {

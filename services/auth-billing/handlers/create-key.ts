@@ -1,4 +1,4 @@
-/** Creates another key of a project for an operator. The request needs no key, and no key ends. */
+/** Creates an additional key of a project for an operator. Existing keys stay valid. */
 import { randomInt } from 'node:crypto'
 import { refuse } from '@tidemark/bus/refusal'
 import type { AccountEvent } from '@tidemark/contracts/account'
@@ -10,7 +10,7 @@ import type { Ports } from './rotate-key.ts'
 
 const defaultLabel = 'created'
 
-/** Rejects with `conflict`, reason `too_many_keys`, when the project has the maximum number of valid keys. */
+/** Rejects with `conflict`, reason `too_many_keys`, when the project has `maxActive` valid keys without own caps. */
 export const createKey =
   ({ keys, announce, trace }: Ports) =>
   async ({ projectId, label }: CreateKey): Promise<CreateKeyAnswer> => {

@@ -1,14 +1,17 @@
-/** Tracks how long a run has received no outcome. */
+/** Tracks how long a run has sent no order and received no outcome, and how often its orders were repeated in vain. */
 import type { Running } from './run.ts'
 
-/** An outcome arrived, even if it is a failure: fetchers and extractors work. */
-export function heardOf(run: Running, at: string): void {
+/** Ends the silence. A failed outcome counts too, because it shows that fetchers and extractors work. */
+export function outcomeReceived(run: Running, at: string): void {
   run.quietSince = Date.parse(at)
   run.silences = 0
 }
 
-/** @param again how many times it was ordered before without a result; undefined for the first time */
-export function handedOut(run: Running, at: string, again: number | undefined): void {
+/**
+ * Records that orders were sent.
+ * @param again Number of earlier orders without an outcome; undefined for a first order.
+ */
+export function ordersSent(run: Running, at: string, again: number | undefined): void {
   run.quietSince = Date.parse(at)
   if (again !== undefined) run.silences = again
 }

@@ -1,9 +1,9 @@
-/** Measures requests to hosts: their duration, and the refusals of the guard. */
+/** Measures the duration of requests to hosts, and counts those that the fetcher refuses to send. */
 import { counter, histogram } from '@tidemark/telemetry/metrics'
 import type { Ask, Asked } from './ask.ts'
 
-/** Refused by the fetcher, before or while the connection opens. */
-const ofGuard = new Set(['private_address', 'blocked_domain', 'bad_url', 'bad_port'])
+/** Codes of requests that the fetcher refuses before it sends anything. */
+const ofGuard = new Set(['private_address', 'blocked_domain', 'bad_url'])
 
 export function measuredAsk(ask: Ask): Ask {
   const answered = histogram('tidemark.fetch.seconds')

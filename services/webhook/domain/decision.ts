@@ -1,10 +1,10 @@
 /**
- * Decides once per run whether its end is sent, as which event, or why it is suppressed. The decision depends on the
- * subscribed events, on the ending and, if the webhook needs it, on the changes since the previous run.
+ * Decides once per run which event its webhook sends, or why none is sent. The decision depends on the subscribed
+ * events, on the ending and, if the webhook needs it, on the changes since the previous run.
  */
 import type { WebhookEvent } from '@tidemark/contracts/run-settings'
 
-/** The webhook in the first event of a run. */
+/** Settings of the webhook, as the first event of a run (`RunQueued`) contains them. */
 export type Wanted = {
   events: readonly WebhookEvent[]
   onlyChanged: boolean

@@ -3,29 +3,29 @@ import type { FoundUrl } from '@tidemark/contracts/run'
 import { roomOf } from '@tidemark/robots/bounded'
 import { joinLine } from '../lines.ts'
 import { originOf, type Running } from '../run.ts'
-import { handedOut, heardOf } from '../silence.ts'
+import { ordersSent, outcomeReceived } from '../silence.ts'
 import type { Changes } from './changes.ts'
 
 export const robotsChanges: Changes = {
   RobotsOrdered: (run, { origin, attempt, again }, at) => {
-    handedOut(run, at, again)
+    ordersSent(run, at, again)
     run.robots.set(origin, { state: 'ordered', attempt })
   },
   RobotsRetried: (run, { origin, attempt, notBefore }, at) => {
-    heardOf(run, at)
+    outcomeReceived(run, at)
     run.robots.set(origin, { state: 'waiting', attempt, notBefore: Date.parse(notBefore) })
   },
   RobotsRead: (run, { origin, verdict, status, group }, at) => {
     run.robots.set(origin, { state: 'read', verdict, status, group })
     run.rulesText += roomOf(group)
-    heardOf(run, at)
+    outcomeReceived(run, at)
     releaseOrigin(run, origin)
   },
   RobotsFailed: (run, { origin, reason }, at) => {
     const known = run.robots.get(origin)
     const attempts = known !== undefined && 'attempt' in known ? known.attempt : 1
     run.robots.set(origin, { state: 'failed', reason, attempts })
-    heardOf(run, at)
+    outcomeReceived(run, at)
     releaseOrigin(run, origin)
   },
 }

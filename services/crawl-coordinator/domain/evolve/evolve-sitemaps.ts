@@ -1,16 +1,16 @@
 /** How the events of sitemaps change a run. */
 
 import type { Running, SeedFailure } from '../run.ts'
-import { handedOut, heardOf } from '../silence.ts'
+import { ordersSent, outcomeReceived } from '../silence.ts'
 import type { Changes } from './changes.ts'
 
 export const sitemapChanges: Changes = {
   SitemapOrdered: (run, { key, url, depth, attempt, again }, at) => {
-    handedOut(run, at, again)
+    ordersSent(run, at, again)
     run.sitemaps.set(key, { url, depth, attempt, state: 'ordered' })
   },
   SitemapRead: (run, { key, urls, sitemaps, cut }, at) => {
-    heardOf(run, at)
+    outcomeReceived(run, at)
     const read = run.sitemaps.get(key)
     if (!read) return
     const { url, depth, attempt } = read
@@ -23,12 +23,12 @@ export const sitemapChanges: Changes = {
     if (read.depth === 0 && urls === 0 && sitemaps.length === 0) run.seedFailure = { reason: 'empty_sitemap' }
   },
   SitemapFailed: (run, { key, reason }, at) => {
-    heardOf(run, at)
+    outcomeReceived(run, at)
     change(run, key, sitemap => ({ ...sitemap, state: 'failed' }))
     if (run.sitemaps.get(key)?.depth === 0) run.seedFailure = failureOf(reason)
   },
   SitemapRetried: (run, { key, attempt, notBefore }, at) => {
-    heardOf(run, at)
+    outcomeReceived(run, at)
     change(run, key, sitemap => ({
       ...sitemap,
       attempt,

@@ -7,7 +7,7 @@ import { finalAccount } from '../receipt.ts'
 import { awaitEnd, leaveRechecks } from '../recheck.ts'
 import { changeLane, firstLane, saysOff, turnOff } from '../rendering.ts'
 import { originOf, type Pending, type Place, type Run, type Running, type SeedFailure } from '../run.ts'
-import { handedOut, heardOf } from '../silence.ts'
+import { ordersSent, outcomeReceived } from '../silence.ts'
 import { noteAdmitted, noteSettled } from '../traps/traps.ts'
 import type { Changes, Data } from './changes.ts'
 import { awaitRobots, mayBeOrdered, robotsChanges } from './evolve-robots.ts'
@@ -67,7 +67,7 @@ const changes: Changes = {
     run.isFull = true
   },
   LinksFollowed: (run, { parts }, at) => {
-    heardOf(run, at)
+    outcomeReceived(run, at)
     for (const { key, part, links } of parts) {
       const followed = run.linkParts.get(key)
       if (followed) followed.set(part, links)
@@ -76,13 +76,13 @@ const changes: Changes = {
   },
   PagesOrdered: (run, { messages }, at) => {
     for (const { number, keys, again } of messages) {
-      handedOut(run, at, again)
+      ordersSent(run, at, again)
       run.messages = Math.max(run.messages, number)
       for (const key of keys) order(run, key, number)
     }
   },
   PagesSettled: (run, { pages }, at) => {
-    heardOf(run, at)
+    outcomeReceived(run, at)
     for (const page of pages) {
       if (page.notModified) countUnchanged(run, page.notModified)
       if (page.rendered && !page.blocked) run.rendered++
@@ -92,14 +92,14 @@ const changes: Changes = {
     }
   },
   PagesDuplicated: (run, { pages }, at) => {
-    heardOf(run, at)
+    outcomeReceived(run, at)
     for (const { key, of } of pages) {
       run.redirects.set(key, of)
       settle(run, key, 'duplicate')
     }
   },
   PagesRetried: (run, { pages }, at) => {
-    heardOf(run, at)
+    outcomeReceived(run, at)
     for (const { key, reason, attempt, notBefore, lane, answer = run.pending.get(key)?.answer } of pages) {
       if (lane === 'http' && saysOff(reason)) turnOff(run)
       const pending = run.pending.get(key)
@@ -120,7 +120,7 @@ const changes: Changes = {
     }
   },
   PagesFailed: (run, { pages }, at) => {
-    heardOf(run, at)
+    outcomeReceived(run, at)
     for (const { key, reason } of pages) {
       noteSeed(run, key, { reason })
       tally(run.tally.failed, reason)
