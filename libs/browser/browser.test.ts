@@ -6,6 +6,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { selfSigned } from '@tidemark/testing/origin-certificate'
+import { patient } from '@tidemark/testing/slowness'
 import { until } from '@tidemark/testing/until'
 import type { CDPSession, Page } from 'playwright-core'
 import { test } from 'tap'
@@ -38,7 +39,7 @@ function open(more: Partial<PoolOptions> = {}): BrowserPool {
 
 /** Returns a job for a page of the site, by its path. */
 function job(page: string, more: Partial<RenderJob> = {}): RenderJob {
-  const bounds = { timeoutMs: 15_000, maxHtmlBytes: 5e6, picture: false, who: 'somebody' }
+  const bounds = { timeoutMs: patient(15_000), maxHtmlBytes: 5e6, picture: false, who: 'somebody' }
   const proxyLogin = { username: 'u', password: 'p' }
   return { url: site.url + page, waitFor: 'load', identity, proxyLogin, ...bounds, ...more }
 }
@@ -202,7 +203,10 @@ test('The rules of a page also apply in its frames of other sites', async t => {
   t.strictSame(requests, { made: 13, refused: 9 })
   t.equal(told.filter(host => other.url.endsWith(host)).length, 3)
 
-  const insatiable = job(`/frames-insatiable?to=${to}`, { waitFor: 'networkidle', timeoutMs: 90_000 })
+  const insatiable = job(`/frames-insatiable?to=${to}`, {
+    waitFor: 'networkidle',
+    timeoutMs: patient(90_000),
+  })
   t.ok((await pool.render(insatiable)).requests.made > 1_500)
   t.ok(other.asked.length - before < 1_510)
 })
@@ -267,7 +271,7 @@ test('A response that is not a page ends with a clear error', async t => {
 test('A hostile page takes a bounded time', async t => {
   const endless = { timeoutMs: 2_500 }
   // The cases run at once, so the last ones wait for slots until the first ones have used their time.
-  const waits = { timeoutMs: 120_000 }
+  const waits = { timeoutMs: patient(120_000) }
   const cases: [string, string, Partial<RenderJob>?][] = [
     ['/loop', 'timeout', endless],
     ['/alert-loop', 'timeout', endless],

@@ -52,6 +52,7 @@ export type BrowserPool = AsyncDisposable & {
 }
 
 const letGoMs = 1_000
+/** A page may crash a browser once without a fault of its own. */
 const maxAttempts = 2
 
 /** Starts no browser yet. Disposing ends all browsers and running jobs. */
@@ -124,11 +125,12 @@ class Pool implements BrowserPool {
     })
     let cleared: Promise<void> | undefined
     try {
-      for (let attempt = 1; ; attempt++) {
+      for (let crashes = 0; ; ) {
         const tried = await this.#attempt(job, deadline)
         cleared = tried.cleared
         if (!(tried.outcome instanceof RenderError)) return tried.outcome
-        const isOver = attempt === maxAttempts || deadline.signal.aborted
+        if (!tried.isBystander) crashes++
+        const isOver = crashes === maxAttempts || deadline.signal.aborted
         if (tried.outcome.code !== 'crashed' || isOver) throw tried.outcome
         this.#count.triedAgain++
         this.#report({ type: 'tried_again', url: job.url })
@@ -153,10 +155,12 @@ class Pool implements BrowserPool {
       .catch(error => this.#explained(error, browser))
     // The cause that ended the page may have ended the pages beside it.
     if (outcome instanceof RenderError && outcome.code === 'crashed') browser.tabs.drop()
+    // A browser that is killed before this page leaves it is killed for another page.
+    const isBystander = browser.isEnding
     const cleared = this.#clear(browser, visit)
     this.#clearing.add(cleared)
     void cleared.finally(() => this.#clearing.delete(cleared))
-    return { outcome, cleared }
+    return { outcome, cleared, isBystander }
   }
 
   /** A page killed for its memory looks like a crashed one, and so does each page of a killed browser. */
