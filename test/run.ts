@@ -10,7 +10,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { command } from '../deploy/local/command.ts'
 import { affectedTests } from './running/changed.ts'
-import { costOfAll, readCosts, recordCosts } from './running/costs.ts'
+import { atSlowness, costOfAll, readCosts, recordCosts } from './running/costs.ts'
 import type { FileResult } from './running/file-reader.ts'
 import { groupsOf } from './running/groups.ts'
 import { dearestFiles, type Measurement } from './running/measurement.ts'
@@ -18,6 +18,7 @@ import { longestFirst, runAll, type Task } from './running/schedule.ts'
 import { scratchFolder } from './running/scratch.ts'
 import { SharedServers } from './running/shared-servers.ts'
 import { fullSizes } from './running/sizes.ts'
+import { measuredSlowness } from './running/slowness.ts'
 import { testFiles } from './running/test-files.ts'
 import { endTests, runFile, runGroup } from './running/test-process.ts'
 import type { FailedFile, Tally } from './tap-report.ts'
@@ -77,6 +78,12 @@ const measuring = [
 ]
 
 const { isRecorded, isChanged, isFull, named } = readArguments(process.argv.slice(2))
+const slowness = measuredSlowness()
+process.env.TEST_SLOWNESS = String(slowness)
+if (slowness > 1)
+  print(
+    `This machine is ${slowness} times slower than the recorded costs, and time limits are as much longer.`,
+  )
 if (isFull) for (const [name, size] of Object.entries(fullSizes)) process.env[name] ??= size
 const tally: Tally = { passed: 0, failed: 0, skipped: 0 }
 const measured = new Map<string, Measurement>()
@@ -132,7 +139,7 @@ async function changedFiles(): Promise<string[]> {
 
 /** The checks and all files. Returns the files that failed. */
 async function runTests(files: readonly string[]): Promise<FailedFile[]> {
-  const costs = await readCosts()
+  const costs = atSlowness(await readCosts(), slowness)
   const failed: FailedFile[] = []
   const taskOf = (group: string[]): Task => ({
     name: group.join(' '),
@@ -165,7 +172,7 @@ async function runFiles([file = '', ...others]: string[]): Promise<FailedFile[]>
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE || path.join(cache, 'node'),
     ...(await shared.environmentOf(text)),
   }
-  const run = { root, scratch, env, limitMs: isFull ? fullLimitMs : fileLimitMs }
+  const run = { root, scratch, env, limitMs: isFull ? fullLimitMs : fileLimitMs * slowness }
   const failed: FailedFile[] = []
   const ended = (result: FileResult) => {
     for (const line of result.lines) print(line)

@@ -38,7 +38,7 @@ function page(next: number): string {
   return `<title>Page before ${next}</title><p>${next}</p>${next < siteSize ? `<a href="/${next}">next</a>` : ''}`
 }
 
-test('A running system and its invariants', { timeout: 120_000 }, async t => {
+test('A running system and its invariants', { timeout: 300_000 }, async t => {
   const system = await startSystem({ LOG_LEVEL: 'fatal' })
   t.teardown(() => system.stop())
   const origin = await startOrigin({ pages: site })

@@ -438,7 +438,7 @@ const launchElsewhere = `
   await instance.start()
   console.log('up')`
 
-test('An instance with its own servers', { timeout: 120_000 }, async t => {
+test('An instance with its own servers', { timeout: 300_000 }, async t => {
   const dir = folder(t)
 
   t.test('brings each server back on its port and data, and stops without leaving a process', async t => {

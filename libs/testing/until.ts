@@ -1,5 +1,6 @@
 /** Waits for conditions in tests. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { patient } from './slowness.ts'
 
 const [minPauseMs, maxPauseMs] = [10, 100]
 
@@ -11,10 +12,11 @@ export const pauseAfter = (ms: number, maxMs = maxPauseMs): number =>
   Math.min(Math.max(ms / 20, minPauseMs), maxMs)
 
 /**
- * Resolves when the condition holds. Rejects if it does not hold within the limit, in milliseconds; default: one
- * minute.
+ * Resolves when the condition holds. Rejects if it does not hold within the limit, in milliseconds, which is longer on
+ * a slow machine; default: one minute.
  */
-export async function until(holds: () => boolean | Promise<boolean>, limitMs = 60_000): Promise<void> {
+export async function until(holds: () => boolean | Promise<boolean>, usualMs = 60_000): Promise<void> {
+  const limitMs = patient(usualMs)
   const began = performance.now()
   for (let ms = 0; ms < limitMs; ms = performance.now() - began) {
     if (await holds()) return

@@ -21,7 +21,7 @@ const auto: Means = { is: 'auto', from: 'http', country: null }
 const http: Means = { is: 'http' }
 const browser: Means = { is: 'browser' }
 
-test('A page is fetched by any suitable backend', { timeout: 240_000 }, async t => {
+test('A page is fetched by any suitable backend', { timeout: 300_000 }, async t => {
   const scene = await startCloudScene()
   t.teardown(() => scene.close())
   const { bus, site, getPage, scan, askedOf, transform } = scene

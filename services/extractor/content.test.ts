@@ -560,7 +560,7 @@ parentPort.postMessage('ready')`)}`,
 )
 const endless = asked('endless')
 
-test('The thread that creates content', { timeout: 240_000 }, async t => {
+test('The thread that creates content', { timeout: 300_000 }, async t => {
   await t.test('aborts a slow page at its deadline, and reads the next one', async t => {
     await using thread = createContentThread(5_000, stubborn)
     t.match(await readMade(thread.make(asked('first'), 'a')), { html: 'first' })

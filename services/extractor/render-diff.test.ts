@@ -33,7 +33,7 @@ const askOf =
       { timeoutMs: 30_000 },
     ) as Promise<PageRead & { data: RenderDiffFound }>
 
-test('A page and its rendered form', { timeout: 240_000 }, async t => {
+test('A page and its rendered form', { timeout: 300_000 }, async t => {
   const scene = await startCloudScene()
   t.teardown(() => scene.close())
   const { site, askedOf } = scene
@@ -117,7 +117,7 @@ test('A page and its rendered form', { timeout: 240_000 }, async t => {
   })
 })
 
-test('Without a fetcher that renders', { timeout: 240_000 }, async t => {
+test('Without a fetcher that renders', { timeout: 300_000 }, async t => {
   const scene = await startScene()
   const stop = new AbortController()
   t.teardown(async () => {

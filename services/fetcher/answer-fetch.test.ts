@@ -23,7 +23,7 @@ const nobodyLeaves = {
 
 const policy = `default-src ${'https://a.example '.repeat(600)}`
 
-test('A synchronous fetch', { timeout: 60_000 }, async t => {
+test('A synchronous fetch', { timeout: 300_000 }, async t => {
   const scene = await startScene()
   t.teardown(() => scene.close())
   const origin = await startOrigin({
@@ -219,7 +219,7 @@ test('A synchronous fetch', { timeout: 60_000 }, async t => {
   )
 })
 
-test('A body that no client reads is removed', { timeout: 60_000 }, async t => {
+test('A body that no client reads is removed', { timeout: 300_000 }, async t => {
   const deleted: string[] = []
   const bulky = {
     put: async () => {},

@@ -10,7 +10,7 @@ const html = { 'content-type': 'text/html; charset=utf-8' }
 const made = `<!doctype html><div id=root></div><script>root.innerHTML = '<a href=/next>n\u00fcchste</a>'</script>`
 const { seal } = sealer('0'.repeat(64))
 
-test('Orders of the browsers', { timeout: 120_000 }, async t => {
+test('Orders of the browsers', { timeout: 300_000 }, async t => {
   const scene = await startScene()
   const origin = await startOrigin()
   t.teardown(() => Promise.all([scene.close(), origin.close()]))

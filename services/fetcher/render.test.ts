@@ -19,7 +19,7 @@ const word = `<script>document.body.append('by ' + 'script ü')</script>`
 const kept = /^(?:image\/(?:png|gif)|application\/(?:pdf|zip|gzip))$/
 const html = (body: string) => ({ headers: { 'content-type': 'text/html; charset=utf-8' }, body })
 
-test('A rendered page', { timeout: 120_000 }, async t => {
+test('A rendered page', { timeout: 300_000 }, async t => {
   const scene = await startScene()
   const origin = await startOrigin()
   t.teardown(() => Promise.all([scene.close(), origin.close()]))
@@ -157,7 +157,7 @@ test('A rendered page', { timeout: 120_000 }, async t => {
   })
 })
 
-test('A browser uses the egress proxy if there is one', { timeout: 60_000 }, async t => {
+test('A browser uses the egress proxy if there is one', { timeout: 300_000 }, async t => {
   await using stack = new AsyncDisposableStack()
   const scene = stack.adopt(await startScene(), scene => scene.close())
   const origin = stack.adopt(await startOrigin(), origin => origin.close())

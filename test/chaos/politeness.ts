@@ -1,10 +1,11 @@
 /** The times between the requests to each host, by the clock of the hosts. */
+import { patient } from '@tidemark/testing/slowness'
 import { type History, only } from './history.ts'
 
 export type Politeness = { shortestMs: number; breaches: string[] }
 
 /** A fault may let one request through early, because the process that counted the time has died. */
-const disturbedMs = 3_000
+const disturbedMs = patient(3_000)
 
 /**
  * Returns the shortest pause, and as breaches the pauses below `minPauseMs`. Pauses right after a fault do not count.

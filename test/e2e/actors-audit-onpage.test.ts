@@ -24,7 +24,7 @@ const faulty = `<html><head><meta name=robots content="noindex, nosnippett"><lin
 ${Array.from({ length: 7 }, (_, n) => `<img src="/${n}.png?${'x'.repeat(300)}">`).join('')}
 <h1>One</h1><h1>Two</h1><a href=/nowhere></a><a href="/b">B</a><form method=post><input type=password></form></body></html>`
 
-test('The audit of a page', { timeout: 240_000 }, async t => {
+test('The audit of a page', { timeout: 300_000 }, async t => {
   const system = await sharedSystem()
   t.teardown(() => system.stop())
   const key = await system.createProject('auditing', '--tier', 'pro')

@@ -19,7 +19,7 @@ type Row = [
   methods: string,
 ]
 
-test('The links of a page', { timeout: 240_000 }, async t => {
+test('The links of a page', { timeout: 300_000 }, async t => {
   const system = await sharedSystem()
   t.teardown(() => system.stop())
   const key = await system.createProject('links', '--tier', 'pro')

@@ -28,7 +28,7 @@ const challenge = {
 }
 const text = { 'content-type': 'text/plain; charset=utf-8' }
 
-test('The article of a page', { timeout: 240_000 }, async t => {
+test('The article of a page', { timeout: 300_000 }, async t => {
   const system = await sharedSystem()
   t.teardown(() => system.stop())
   const key = await system.createProject('articles', '--tier', 'pro')

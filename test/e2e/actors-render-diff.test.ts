@@ -23,7 +23,7 @@ const challenge = {
   body: '<title>Just a moment...</title><p>Wait',
 }
 
-test('A page before and after its scripts', { timeout: 240_000 }, async t => {
+test('A page before and after its scripts', { timeout: 300_000 }, async t => {
   const system = await sharedSystem()
   t.teardown(() => system.stop())
   const key = await system.createProject('rendered', '--tier', 'pro')

@@ -89,7 +89,7 @@ const faulty = (base: string): Record<string, Page> => ({
   '/quiet': 'quiet',
 })
 
-test('An audit of sitemaps', { timeout: 180_000 }, async t => {
+test('An audit of sitemaps', { timeout: 300_000 }, async t => {
   const system = await sharedSystem()
   t.teardown(() => system.stop())
   const key = await system.createProject('sitemaps', '--unlimited')

@@ -26,7 +26,7 @@ const items = Array.from({ length: 5_000 }, (_, n) => `<p itemscope><b itemprop=
 const cycle =
   '<div itemscope itemref=b></div><div itemprop=x itemscope id=b itemref=c></div><p id=c><i itemprop=y itemscope itemref=b></i></p>'
 
-test('The structured data of a page', { timeout: 240_000 }, async t => {
+test('The structured data of a page', { timeout: 300_000 }, async t => {
   const system = await sharedSystem()
   t.teardown(() => system.stop())
   const key = await system.createProject('structured', '--tier', 'pro')

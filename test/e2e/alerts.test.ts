@@ -24,7 +24,7 @@ const delayMs = 100
 /** Metrics that this test does not show: no monitor is due within a minute, and there is no certificate. */
 const late = /^tidemark_(?:monitor|certificate)_/
 
-test('Alerts', { timeout: 240_000 }, async t => {
+test('Alerts', { timeout: 300_000 }, async t => {
   const programs = await prometheusIn(sharedBin()).catch((error: Error) => error)
   if (programs instanceof Error) return t.pass(`skipped: ${programs.message}`, { skip: programs.message })
   const system = await startSystem({

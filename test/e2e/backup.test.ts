@@ -68,7 +68,7 @@ async function sumOf({ pool }: OpenInstance, runId: number): Promise<string> {
   return rows[0].sum
 }
 
-test('A backup, the loss of everything, and a restore', { timeout: 240_000 }, async t => {
+test('A backup, the loss of everything, and a restore', { timeout: 300_000 }, async t => {
   const [origin, receiver] = await Promise.all([startOrigin({ pages: site }), startReceiver(t)])
   t.teardown(() => origin.close())
   const [lost, saved, restoredTo] = [await folder(t), join(await folder(t), 'saved'), await folder(t)]

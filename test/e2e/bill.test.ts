@@ -14,7 +14,7 @@ const challenge = {
   body: '<title>Just a moment...</title><p>Wait',
 }
 
-test('The bill of a project', { timeout: 200_000 }, async t => {
+test('The bill of a project', { timeout: 300_000 }, async t => {
   const system = await sharedSystem()
   t.teardown(() => system.stop())
   const { call } = system

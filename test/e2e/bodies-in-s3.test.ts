@@ -44,7 +44,7 @@ function siteOf(name: string): { texts: Map<string, string>; pages: Record<strin
   return { texts, pages: Object.fromEntries(pages) }
 }
 
-test('Bodies in S3', { timeout: 280_000 }, async t => {
+test('Bodies in S3', { timeout: 300_000 }, async t => {
   const store = await startObjectStore()
   t.teardown(() => store.stop())
   const env = { ...store.env, BODIES: 's3', S3_TIMEOUT_MS: '3000' }

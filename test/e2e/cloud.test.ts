@@ -45,7 +45,7 @@ const challenge = {
   body: '<title>Just a moment...</title><p>Wait',
 }
 
-test('Pages by the cloud', { timeout: 240_000 }, async t => {
+test('Pages by the cloud', { timeout: 300_000 }, async t => {
   const system = await sharedSystem()
   t.teardown(() => system.stop())
   const key = await system.createProject('cloudy', '--tier', 'pro')

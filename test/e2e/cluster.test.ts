@@ -1,3 +1,4 @@
+import { patient } from '@tidemark/testing/slowness'
 import { sized } from '@tidemark/testing/tier'
 import { test } from 'tap'
 import { runChaos } from '../chaos/chaos.ts'
@@ -8,7 +9,7 @@ const pages = sized(200, 320)
 const site = { seed: 31, hosts: 4, pages }
 
 test(`A crawl of ${pages} pages on three servers of NATS, each killed once`, {
-  timeout: 110_000,
+  timeout: 300_000,
 }, async t => {
   const reported: string[] = []
   const result = await runChaos({
@@ -20,7 +21,7 @@ test(`A crawl of ${pages} pages on three servers of NATS, each killed once`, {
     repeated: 0,
     webhooks: true,
     cluster: true,
-    patienceMs: 60_000,
+    patienceMs: patient(60_000),
     report: line => void reported.push(line),
   })
   const { violations, answers } = result

@@ -8,7 +8,7 @@ const many = 200
 const links = (paths: string[]) => paths.map(path => `<a href="${path}">${path}</a>`).join('')
 const numbered = Array.from({ length: many }, (_, n) => `/n/${n}`)
 
-test('The fields of a crawl', { timeout: 240_000 }, async t => {
+test('The fields of a crawl', { timeout: 300_000 }, async t => {
   const origin = await startOrigin({
     pages: {
       '/robots.txt': {

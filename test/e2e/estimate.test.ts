@@ -3,7 +3,7 @@ import { startOrigin } from '@tidemark/testing/origin'
 import { test } from 'tap'
 import { sharedSystem } from './system.ts'
 
-test('An estimate applies the rules of a crawl', { timeout: 180_000 }, async t => {
+test('An estimate applies the rules of a crawl', { timeout: 300_000 }, async t => {
   const system = await sharedSystem()
   t.teardown(() => system.stop())
   const key = await system.createProject('estimating', '--unlimited')

@@ -21,7 +21,7 @@ const run = promisify(execFile)
 /** Limits for a response, and for the recovery once there is space again. */
 const [answerMs, healMs] = [1_000, 5_000]
 
-test('A stream that is full', { timeout: 240_000 }, async t => {
+test('A stream that is full', { timeout: 300_000 }, async t => {
   const system = await startSystem({ STREAM_RUNS_BYTES: String(4 * MB) })
   t.teardown(() => system.stop())
   const { nats } = await system.runFile()
@@ -46,7 +46,7 @@ test('A stream that is full', { timeout: 240_000 }, async t => {
 /** nats-server reacts differently each time: usually it rejects writes, sometimes it hangs or exits. */
 const whyNotNats = process.env.DISKS === 'all' ? await unmountable() : 'only with DISKS=all'
 
-test('A disk of NATS that is full', { timeout: 240_000, skip: whyNotNats }, async t => {
+test('A disk of NATS that is full', { timeout: 300_000, skip: whyNotNats }, async t => {
   const { system, fillUp, empty } = await onSmallDisk(t, 'nats', 160)
   const crawl = await crawling(t, system, 'full-nats')
   const { key, url, id } = crawl
@@ -60,7 +60,7 @@ test('A disk of NATS that is full', { timeout: 240_000, skip: whyNotNats }, asyn
   await healed(t, system, crawl)
 })
 
-test('A disk of Postgres that is full', { timeout: 240_000, skip: await unmountable() }, async t => {
+test('A disk of Postgres that is full', { timeout: 300_000, skip: await unmountable() }, async t => {
   const { system, fillUp, empty } = await onSmallDisk(t, 'postgres', 400)
   const crawl = await crawling(t, system, 'full-postgres')
   const { key, url, id } = crawl

@@ -9,7 +9,7 @@ import { type System, startSystem } from './system.ts'
 
 const paths: Path[] = ['/livez', '/startupz', '/readyz']
 
-test('Health', { timeout: 180_000 }, async t => {
+test('Health', { timeout: 300_000 }, async t => {
   const system = await startSystem({ METRICS_PORT: String(10_000 + randomInt(6_000)) })
   t.teardown(() => system.stop())
   const { nats, postgres, processes } = await system.runFile()

@@ -20,7 +20,7 @@ const site = Object.fromEntries(
 )
 
 test('A client that follows a crawl misses nothing and receives nothing twice', {
-  timeout: 240_000,
+  timeout: 300_000,
 }, async t => {
   const system = await startSystem({ PROCESSES: 'split' })
   t.teardown(() => system.stop())

@@ -7,7 +7,7 @@ const described = (title: string, description: string, links: string[] = []) =>
   `<title>${title}</title><meta name=description content="${description}">
   ${links.map(link => `<a href="${link}">${link}</a>`).join(' ')}`
 
-test('An llms.txt is built by a crawl of its own', { timeout: 180_000 }, async t => {
+test('An llms.txt is built by a crawl of its own', { timeout: 300_000 }, async t => {
   const system = await sharedSystem()
   t.teardown(() => system.stop())
   const key = await system.createProject('llms', '--unlimited')

@@ -27,7 +27,7 @@ const withinMs = 5_000
 const pageCount = 120
 const quiet = { LOG_LEVEL: 'fatal' }
 
-test('A stream that lost its end while the system was stopped', { timeout: 200_000 }, async t => {
+test('A stream that lost its end while the system was stopped', { timeout: 300_000 }, async t => {
   const dir = await fs.mkdtemp(join(tmpdir(), 'tidemark-lost-'))
   await fs.chmod(dir, 0o755)
   t.teardown(() => fs.rm(dir, { recursive: true, force: true }))

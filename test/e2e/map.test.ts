@@ -19,7 +19,7 @@ async function site(pages: (base: string) => Record<string, Page>, host = '127.1
   return origin
 }
 
-test('A map lists the addresses of a site without a crawl', { timeout: 180_000 }, async t => {
+test('A map lists the addresses of a site without a crawl', { timeout: 300_000 }, async t => {
   const system = await sharedSystem()
   t.teardown(() => system.stop())
   const key = await system.createProject('mapping', '--unlimited')

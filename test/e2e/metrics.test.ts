@@ -15,7 +15,7 @@ const late: ReadonlySet<MetricName> = new Set(['tidemark.monitor.ticks', 'tidema
 /** Exported only if the gateway speaks TLS; `services/gateway/http/manners.test.ts` checks it. */
 const withTls: ReadonlySet<MetricName> = new Set(['tidemark.certificate.expires.seconds'])
 
-test('Metrics', { timeout: 120_000 }, async t => {
+test('Metrics', { timeout: 300_000 }, async t => {
   const metricsPort = 16_384 + randomInt(16_000)
   const system = await startSystem({ METRICS_PORT: String(metricsPort) })
   t.teardown(() => system.stop())

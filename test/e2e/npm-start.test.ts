@@ -16,7 +16,7 @@ const endsWithinMs = 15_000
 
 type Started = { pid: number; parent: number; since: string }
 
-test('npm start', { timeout: 240_000 }, async t => {
+test('npm start', { timeout: 300_000 }, async t => {
   for (const [signal, when, printed] of [
     ['SIGTERM', 'ready', /is ready at/],
     ['SIGKILL', 'ready', /is ready at/],

@@ -24,7 +24,7 @@ const sizes = [
   { links: 80, characters: 202, repetitions: 74 },
 ]
 
-test('Costly patterns slow only the project that sends them', { timeout: 280_000 }, async t => {
+test('Costly patterns slow only the project that sends them', { timeout: 300_000 }, async t => {
   const system = await startSystem({ BROWSER: 'off', PATTERN_TIME_LIMIT: String(patternSeconds) })
   t.teardown(() => system.stop())
   const neighbour = await system.createProject('neighbour', '--tier', 'agency', '--unlimited')

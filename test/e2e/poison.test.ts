@@ -37,7 +37,7 @@ const badOutcomes = ['not JSON', '{}', '{"outcomes":[{"type":"page","runId":1}]}
 const badDeliveries = ['not JSON', '{}', '{"runId":"seven"}', '{"runId":0}']
 const badOrders = ['not JSON', '{}', '{"runId":1,"projectId":1,"orders":[]}', '[]']
 
-test('Poison', { timeout: 280_000 }, async t => {
+test('Poison', { timeout: 300_000 }, async t => {
   const system = await startSystem()
   t.teardown(() => system.stop())
   const origin = await startOrigin({ pages })

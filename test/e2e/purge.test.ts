@@ -25,7 +25,7 @@ const pages = {
 }
 const steps = 5
 
-test('Purging', { timeout: 280_000 }, async t => {
+test('Purging', { timeout: 300_000 }, async t => {
   const system = await startSystem({ SIGNUPS_PER_ADDRESS: '50' })
   t.teardown(() => system.stop())
   const origin = await startOrigin({ pages })

@@ -28,7 +28,7 @@ function site(count: number): Record<string, Page> {
   }
 }
 
-test('A site made by scripts', { timeout: 280_000 }, async t => {
+test('A site made by scripts', { timeout: 300_000 }, async t => {
   const system = await startSystem()
   t.teardown(() => system.stop())
   const { call, crawl } = system

@@ -6,7 +6,7 @@ import { sharedSystem } from './system.ts'
 
 const settings = { max_pages: 1, delay_ms: 0, respect_robots: false }
 
-test('A finished run is reused within max_age_seconds', { timeout: 180_000 }, async t => {
+test('A finished run is reused within max_age_seconds', { timeout: 300_000 }, async t => {
   const system = await sharedSystem()
   t.teardown(() => system.stop())
   const origin = await startOrigin({ pages: { '/': '<title>One page</title>' } })

@@ -12,7 +12,7 @@ User-agent: GPTBot
 Disallow: /
 `
 
-test("A site's policy", { timeout: 120_000 }, async t => {
+test("A site's policy", { timeout: 300_000 }, async t => {
   const system = await sharedSystem()
   t.teardown(() => system.stop())
   const key = await system.createProject('reading')

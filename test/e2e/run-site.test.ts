@@ -15,7 +15,7 @@ const policyPaths = ['/robots.txt', '/llms.txt', '/llms-full.txt']
 const requestedIn = ({ hits }: Origin) =>
   hits.map(({ path }) => path).filter(path => policyPaths.includes(path))
 
-test('A run shows the rules of its site for AI bots', { timeout: 240_000 }, async t => {
+test('A run shows the rules of its site for AI bots', { timeout: 300_000 }, async t => {
   const system = await sharedSystem()
   t.teardown(() => system.stop())
   const key = await system.createProject('sites', '--unlimited')

@@ -34,10 +34,10 @@ const work: Partial<Record<ServiceName, [metric: string, labels?: string]>> = {
   webhook: ['tidemark_webhook_deliveries_total'],
 }
 
-test('Two of each service', { timeout: 280_000, skip }, t => scaledOut(t, 2, services))
+test('Two of each service', { timeout: 300_000, skip }, t => scaledOut(t, 2, services))
 test(
   'Four of each crawling service',
-  { timeout: 280_000, skip: !isWhole && 'only with SCALE_OUT=whole' },
+  { timeout: 300_000, skip: !isWhole && 'only with SCALE_OUT=whole' },
   t => scaledOut(t, 4, crawling),
 )
 

@@ -39,7 +39,7 @@ const repeated = 10
 
 type Around = { system: System; port: number; key: string; runId: number; quiet: number }
 
-test('Clients without progress', { timeout: 280_000 }, async t => {
+test('Clients without progress', { timeout: 300_000 }, async t => {
   const system = await startSystem({
     PROCESSES: 'split',
     REQUEST_SECONDS: String(requestSeconds),
@@ -92,7 +92,7 @@ test('Clients without progress', { timeout: 280_000 }, async t => {
     ],
   ]
   for (const [what, behaviour, answers] of cases)
-    await t.test(`that ${what}`, { timeout: 120_000 }, async t => {
+    await t.test(`that ${what}`, { timeout: 300_000 }, async t => {
       const clients = await endure(t, around, neighbour, id, behaviour)
       t.strictSame(
         Object.keys(answersOf(clients)).filter(status => !answers.test(status)),

@@ -32,7 +32,7 @@ const companions: Record<string, Record<string, Pair[]>> = {
 /** These paths are not in the reference, but people and programs read them too. */
 const besides = ['/', '/docs', '/docs/reference.js', '/openapi.json', '/postman.json']
 
-test('Every answer to a read names the query parameters that it ignored', { timeout: 240_000 }, async t => {
+test('Every answer to a read names the query parameters that it ignored', { timeout: 300_000 }, async t => {
   const origin = await startOrigin({ pages: { '/': '<title>a</title><a href=/b>b</a>', '/b': 'b' } })
   t.teardown(() => origin.close())
   const system = await sharedSystem()

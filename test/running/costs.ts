@@ -17,6 +17,15 @@ export async function readCosts(): Promise<Costs> {
   return JSON.parse(await fs.readFile(table, 'utf8'))
 }
 
+/** The costs on a machine of this slowness: computing takes longer, waiting does not. */
+export const atSlowness = (costs: Costs, slowness: number): Costs =>
+  Object.fromEntries(
+    Object.entries(costs).map(([file, { seconds, cpu }]) => [
+      file,
+      { seconds: seconds + cpu * (slowness - 1), cpu: cpu * slowness },
+    ]),
+  )
+
 export const costIn = (costs: Costs, file: string): Cost => costs[file] ?? unknown
 
 export function costOfAll(costs: Costs, files: readonly string[]): Cost {

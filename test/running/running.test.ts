@@ -3,18 +3,27 @@ import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Test, test } from 'tap'
-import { costIn, updatedCosts } from './costs.ts'
+import { atSlowness, costIn, updatedCosts } from './costs.ts'
 import type { FileResult } from './file-reader.ts'
 import { groupsOf } from './groups.ts'
 import { cpuOf, dearestFiles, type Measurement } from './measurement.ts'
 import { reachOf } from './reach.ts'
 import { longestFirst, runAll, type Task } from './schedule.ts'
 import { scratchFolder } from './scratch.ts'
+import { measuredSlowness, slownessOf } from './slowness.ts'
 import { systemSeed } from './system-seed.ts'
 import { runFile, runGroup } from './test-process.ts'
 
 const root = path.join(import.meta.dirname, '../..')
 const capacity = { processors: 2, slots: 4 }
+
+test('The slowness of a machine', async t => {
+  t.strictSame([slownessOf(100), slownessOf(190), slownessOf(266), slownessOf(9_999)], [1, 1, 1.4, 4])
+  const slowness = measuredSlowness()
+  t.ok(slowness >= 1 && slowness <= 4, `${slowness} times slower`)
+  const costs = { a: { seconds: 10, cpu: 4 }, b: { seconds: 5, cpu: 0 } }
+  t.strictSame(atSlowness(costs, 1.5), { a: { seconds: 12, cpu: 6 }, b: { seconds: 5, cpu: 0 } })
+})
 
 test('The schedule of tasks', async t => {
   /** Tasks that record their order, and which ran when each started. */

@@ -18,7 +18,7 @@ const question = { workId: -7, projectId: 3, timeoutMs: 9_000, params: {} }
 const answered = { status: 200, backend: 'faithful' as const, tried: [], costUsd: 0.001 }
 const read = { challenge: null, warnings: [] as string[] }
 
-test('A scrape', { timeout: 120_000 }, async t => {
+test('A scrape', { timeout: 300_000 }, async t => {
   await using thread = createContentThread(60_000)
   const asked: GetPage[] = []
   const pages = new Map<string, { status?: number; content?: object }>()
@@ -115,7 +115,7 @@ test('A scrape', { timeout: 120_000 }, async t => {
   })
 })
 
-test('A client on the bus', { timeout: 120_000 }, async t => {
+test('A client on the bus', { timeout: 300_000 }, async t => {
   const scene = await startScene({ CONTENT_TIMEOUT_MS: '10000' })
   t.teardown(() => scene.close())
   const { bus } = scene

@@ -25,7 +25,7 @@ const plain = { 'content-type': 'text/plain' }
 const robots = 'User-agent: *\nDisallow: /private\n\nUser-agent: GPTBot\nDisallow: /\n'
 const wanted = { timeoutMs: 5_000, withFull: true }
 
-test('The policy of a site for AI bots', { timeout: 60_000 }, async t => {
+test('The policy of a site for AI bots', { timeout: 300_000 }, async t => {
   const redis = await throwawayRedis()
   const connection = await openRedis(redis.url, { away: () => {}, back: () => {} })
   const guard = createGuard({ allow: ['127.1.0.0/16'] })

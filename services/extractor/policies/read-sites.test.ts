@@ -23,7 +23,7 @@ const llms = `# Site\n${'- [Tides](/tides)\n'.repeat(5_000)}`
 const robots = 'User-agent: GPTBot\nDisallow: /\n'
 const texts: Record<string, string> = { '/robots.txt': robots, '/llms.txt': llms }
 
-test('The sites of runs', { timeout: 120_000 }, async t => {
+test('The sites of runs', { timeout: 300_000 }, async t => {
   const scene = await startScene()
   t.teardown(() => scene.close())
   const { bus, pool } = scene

@@ -18,7 +18,7 @@ const admitted = (...pages: object[]) => ({ type: 'PagesAdmitted', data: { pages
 const deferred = (...pages: object[]) => ({ type: 'PagesDeferred', data: { limit: 'max_pages', pages } })
 const ids = (sent: Sent[]) => sent.map(({ id }) => id)
 
-test('A run can be followed as server-sent events', { timeout: 120_000 }, async t => {
+test('A run can be followed as server-sent events', { timeout: 300_000 }, async t => {
   const around = await surroundings(t, { env: { EVENT_STREAMS_PER_PROJECT: '3' } })
   const { url, bus, pool, standIns } = around
   for (const statement of archiveTables) await pool.query(statement)

@@ -25,7 +25,7 @@ const map: MapSiteAnswer = {
   robots: [{ origin: seed, status: 200, body: 'User-agent: *' }],
 }
 
-test('Maps and estimates at the gateway', { timeout: 60_000 }, async t => {
+test('Maps and estimates at the gateway', { timeout: 300_000 }, async t => {
   const around = await surroundings(t, { env: { EGRESS_ALLOW: '127.0.0.0/8' } })
   const mine = keyNamed('m')
   around.standIns.keys.set(mine.slice(0, 12), keyView(mine, 7))

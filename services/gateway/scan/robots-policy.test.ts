@@ -19,7 +19,7 @@ const policy: RobotsPolicy = {
   verdict: { user_agent: 'GPTBot', allowed: true, rule: null, agent: '*' },
 }
 
-test('The policy of a site at the gateway', { timeout: 60_000 }, async t => {
+test('The policy of a site at the gateway', { timeout: 300_000 }, async t => {
   const around = await surroundings(t, { env: { EGRESS_ALLOW: '127.0.0.1/32' } })
   const mine = keyNamed('m')
   around.standIns.keys.set(mine.slice(0, 12), keyView(mine, 7))

@@ -283,7 +283,7 @@ test('A truncated document is read to its end', async t => {
     t.equal(parseJson(none), undefined, none)
 })
 
-test('Pages that attack a scraper', { timeout: 240_000 }, async t => {
+test('Pages that attack a scraper', { timeout: 300_000 }, async t => {
   const most = 2 * 1024 ** 2
   const marks =
     '<h1 id=firstHeading>x</h1><div id=mw-content-text class=mw-parser-output><h2>x</h2><h3>y</h3>'

@@ -15,7 +15,7 @@ import { listOf, placeIn, spread } from './domain/link-list.ts'
 
 const paths = (count: number, host = site) => Array.from({ length: count }, (_, n) => `${host}${n}`)
 
-test('A check of links', { timeout: 120_000 }, async t => {
+test('A check of links', { timeout: 300_000 }, async t => {
   const { around, stage, anew, checkLinks, mine } = await linkScene(t, {
     PROXY_PRICES: '{"residential":4}',
     PROBE_DELAY_MS: '70',
