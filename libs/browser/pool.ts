@@ -155,8 +155,8 @@ class Pool implements BrowserPool {
       .catch(error => this.#explained(error, browser))
     // The cause that ended the page may have ended the pages beside it.
     if (outcome instanceof RenderError && outcome.code === 'crashed') browser.tabs.drop()
-    // A browser that is killed before this page leaves it is killed for another page.
-    const isBystander = browser.isEnding
+    // A browser that was killed before this page has left it was killed for another page.
+    const isBystander = browser.isKilled
     const cleared = this.#clear(browser, visit)
     this.#clearing.add(cleared)
     void cleared.finally(() => this.#clearing.delete(cleared))

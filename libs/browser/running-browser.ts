@@ -29,6 +29,8 @@ export class RunningBrowser {
   running = 0
   /** When a page was last killed for its memory. */
   relievedAt = 0
+  /** Whether it was killed, for a page that it did not let go of. */
+  isKilled = false
   #folder: string
   #ending: Promise<void> | undefined
 
@@ -90,6 +92,7 @@ export class RunningBrowser {
 
   /** Kills it at once with all its child processes. */
   kill(): Promise<void> {
+    this.isKilled = true
     killSession(this.#session)
     return this.end()
   }
