@@ -54,7 +54,8 @@ test('An llms.txt is built by a crawl of its own', { timeout: 180_000 }, async t
     const menu = `<nav><ul><li><a href=/>Start</a></li><li>Learn<ul>
       <li><a href=/m>Moon</a></li><li><a href=/s>Sun</a></li></ul></li></ul>
       <a href=/login>Log in</a> <a href=/tag/neap>Neap</a> <a href=/gone>Gone</a></nav>`
-    const body = (title: string) => `<title>${title} - Tides</title>${menu}<main><h1>${title}</h1><p>${text}</p></main>`
+    const body = (title: string) =>
+      `<title>${title} - Tides</title>${menu}<main><h1>${title}</h1><p>${text}</p></main>`
     const site = await startOrigin({
       pages: { '/': body('Start'), '/m': body('Moon'), '/s': body('Sun'), '/login': body('Log in') },
     })
@@ -71,10 +72,11 @@ test('An llms.txt is built by a crawl of its own', { timeout: 180_000 }, async t
     t.match(built.llms_full_txt, `# Moon\n\nSource: ${site.url}/m\n\n${text}\n`)
     t.notMatch(built.llms_full_txt, /Log in/, 'the main content has no menu')
     t.match(built.report, { listed: 3, full: { pages: 3, cut: null, missing: [] } })
-    t.match(
-      built.report.left_out.map(({ reason }: { reason: string }) => reason).sort(),
-      ['http_error', 'http_error', 'login'],
-    )
+    t.match(built.report.left_out.map(({ reason }: { reason: string }) => reason).sort(), [
+      'http_error',
+      'http_error',
+      'login',
+    ])
     const full = await build({ url: `${site.url}/`, format: 'llms_full_txt', max_tokens: 1000 })
     t.equal(full.headers.get('content-type'), 'text/plain; charset=utf-8')
     t.equal(full.body, built.llms_full_txt)
