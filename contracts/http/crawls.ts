@@ -1,7 +1,7 @@
 /** `/v1/crawls`: responses and lists (specification, Crawls). The body of a new crawl is in `crawl-request.ts`. */
 import { type Static, Type } from 'typebox'
 import { Id, orNull, said, Timestamp } from '../primitives.ts'
-import { nextOffset, warnings, windowOf } from './lists.ts'
+import { warnings } from './lists.ts'
 
 /** Absent if the service that responds has an earlier version. */
 export const errorReason = Type.Optional(
@@ -70,7 +70,7 @@ export const RunView = Type.Object(
     ai_bot_policy: orNull(
       Type.Record(Type.String(), Type.String(), {
         description:
-          'The rules for AI bots in the robots.txt of the seed: allowed, disallowed, partial or unspecified. Null until it is read.',
+          'The rules for AI bots in the robots.txt of the seed: allowed, disallowed, partial or unspecified. Null until it is read, and in lists of crawls without `fields=ai_bot_policy`.',
       }),
     ),
     llms_txt: orNull(
@@ -95,24 +95,6 @@ export const RunView = Type.Object(
   { $id: 'Run' },
 )
 export type RunView = Static<typeof RunView>
-
-export const RunList = Type.Object(
-  {
-    items: Type.Array(RunView, { description: 'Newest first.' }),
-    next_offset: nextOffset,
-    warnings,
-  },
-  { $id: 'RunList' },
-)
-export type RunList = Static<typeof RunList>
-
-export const RunListQuery = Type.Object({
-  ...windowOf(1000),
-  status: Type.Optional(
-    Type.Union(RunStatus.anyOf, { description: 'Only crawls with this status.', examples: ['done'] }),
-  ),
-})
-export type RunListQuery = Static<typeof RunListQuery>
 
 export const RunParams = Type.Object({ id: Type.Integer({ description: 'The crawl.', examples: [42] }) })
 export type RunParams = Static<typeof RunParams>

@@ -1,7 +1,7 @@
 /** The link graph of a run, its orphans, and the difference to another run (specification, Crawls). */
 import { type Static, Type } from 'typebox'
 import { Id, mustBe, orNull, said, Timestamp } from '../primitives.ts'
-import { nextOffset, warnings, windowOf } from './lists.ts'
+import { format, nextOffset, warnings, windowOf } from './lists.ts'
 
 export const LinkEdge = Type.Object(
   {
@@ -14,6 +14,9 @@ export const LinkEdge = Type.Object(
   { $id: 'LinkEdge' },
 )
 export type LinkEdge = Static<typeof LinkEdge>
+
+/** The CSV columns, in order. */
+export const linkColumns = Object.keys(LinkEdge.properties)
 
 export const LinkList = Type.Object(
   {
@@ -35,25 +38,28 @@ export const LinkListQuery = Type.Object({
       examples: ['https://example.com/pricing'],
     }),
   ),
+  format,
 })
 export type LinkListQuery = Static<typeof LinkListQuery>
 
+const Orphan = Type.Object({
+  id: said(Id, 'The page.'),
+  url: Type.String({ description: 'The URL of the page, after redirects.' }),
+  status: Type.Integer({ description: 'HTTP status of the target.' }),
+  fetched_at: said(Timestamp, 'Time of the fetch.'),
+})
+
+/** The CSV columns, in order. */
+export const orphanColumns = Object.keys(Orphan.properties)
+
 export const OrphanList = Type.Object(
-  {
-    items: Type.Array(
-      Type.Object({
-        id: said(Id, 'The page.'),
-        url: Type.String({ description: 'The URL of the page, after redirects.' }),
-        status: Type.Integer({ description: 'HTTP status of the target.' }),
-        fetched_at: said(Timestamp, 'Time of the fetch.'),
-      }),
-      { description: 'Ordered by id.' },
-    ),
-    warnings,
-  },
+  { items: Type.Array(Orphan, { description: 'Ordered by id.' }), warnings },
   { $id: 'OrphanList' },
 )
 export type OrphanList = Static<typeof OrphanList>
+
+export const OrphanListQuery = Type.Object({ format })
+export type OrphanListQuery = Static<typeof OrphanListQuery>
 
 export const DiffParams = Type.Object({
   old_id: Type.Integer({ description: 'The older crawl.', examples: [41] }),
@@ -83,6 +89,7 @@ export const DiffQuery = Type.Object({
       examples: ['title,canonical'],
     }),
   ),
+  format,
 })
 export type DiffQuery = Static<typeof DiffQuery>
 

@@ -1,5 +1,7 @@
 /** `POST /v1/llms-txt-build`: a crawl whose pages become an llms.txt (llmstxt.org). */
 import { type Static, Type } from 'typebox'
+import { Id, orNull, said } from '../primitives.ts'
+import { warnings } from './lists.ts'
 
 export const LlmsTxtRequest = Type.Object(
   {
@@ -32,7 +34,76 @@ export const LlmsTxtRequest = Type.Object(
       description:
         'Maximum time to wait for the crawl. If it takes longer, the response is 408 with the id of the crawl, which continues.',
     }),
+    format: Type.Union([Type.Literal('llms_txt'), Type.Literal('llms_full_txt'), Type.Literal('json')], {
+      default: 'llms_txt',
+      description:
+        'The response: llms_txt or llms_full_txt as text, or json with both texts and a report of the pages that were left out.',
+    }),
+    max_tokens: Type.Integer({
+      minimum: 1_000,
+      maximum: 500_000,
+      default: 100_000,
+      description:
+        'Maximum number of tokens of llms-full.txt, estimated as one per four bytes of UTF-8. Optional pages are the first to be left out.',
+    }),
   },
   { $id: 'LlmsTxtRequest' },
 )
 export type LlmsTxtRequest = Static<typeof LlmsTxtRequest>
+
+const LeftOutReason = Type.Union(
+  [
+    Type.Literal('login'),
+    Type.Literal('account'),
+    Type.Literal('search'),
+    Type.Literal('tags'),
+    Type.Literal('print'),
+    Type.Literal('pagination'),
+    Type.Literal('noindex'),
+    Type.Literal('duplicate'),
+    Type.Literal('http_error'),
+    Type.Literal('challenge'),
+    Type.Literal('not_html'),
+  ],
+  { description: 'The reason as a stable code.' },
+)
+export type LeftOutReason = Static<typeof LeftOutReason>
+
+const LeftOut = Type.Object({
+  url: Type.String({ description: 'URL of the page, after redirects.' }),
+  reason: LeftOutReason,
+  sentence: Type.String({ description: 'The reason in words.' }),
+})
+export type LeftOut = Static<typeof LeftOut>
+
+export const LlmsTxtBuild = Type.Object(
+  {
+    run_id: said(Id, 'The crawl that was started.'),
+    llms_txt: Type.String({ description: 'The llms.txt.' }),
+    llms_full_txt: Type.String({ description: 'The llms-full.txt: the main content of the listed pages.' }),
+    report: Type.Object(
+      {
+        listed: Type.Integer({ description: 'Number of listed pages.' }),
+        left_out: Type.Array(LeftOut, { description: 'Pages of the crawl that are not listed.' }),
+        full: Type.Object(
+          {
+            tokens: Type.Integer({ description: 'Estimated tokens of llms_full_txt.' }),
+            max_tokens: Type.Integer({ description: 'The limit.' }),
+            pages: Type.Integer({ description: 'Number of pages with their content.' }),
+            cut: orNull(
+              Type.String({ description: 'The page whose content is cut at the limit; null: none.' }),
+            ),
+            missing: Type.Array(Type.String(), {
+              description: 'Listed pages beyond the limit, or without readable content.',
+            }),
+          },
+          { description: 'The extent of llms_full_txt.' },
+        ),
+      },
+      { description: 'The extent of both texts.' },
+    ),
+    warnings,
+  },
+  { $id: 'LlmsTxtBuild' },
+)
+export type LlmsTxtBuild = Static<typeof LlmsTxtBuild>

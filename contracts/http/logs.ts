@@ -1,7 +1,7 @@
 /** `/v1/logs`: the calls of a project, newest first (specification, Audit log entry). */
 import { type Static, Type } from 'typebox'
 import { said, Timestamp } from '../primitives.ts'
-import { warnings } from './lists.ts'
+import { format, nextOffset, warnings } from './lists.ts'
 
 export const LogEntry = Type.Object(
   {
@@ -19,8 +19,11 @@ export const LogEntry = Type.Object(
 )
 export type LogEntry = Static<typeof LogEntry>
 
+/** The CSV columns, in order. */
+export const logColumns = Object.keys(LogEntry.properties)
+
 export const LogList = Type.Object(
-  { items: Type.Array(LogEntry, { description: 'Newest first.' }), warnings },
+  { items: Type.Array(LogEntry, { description: 'Newest first.' }), next_offset: nextOffset, warnings },
   { $id: 'LogList' },
 )
 
@@ -31,5 +34,6 @@ export const LogQuery = Type.Object({
   offset: Type.Integer({ default: 0, minimum: 0, description: 'Number of calls to skip.' }),
   status_min: status('Only calls with at least this status.'),
   status_max: status('Only calls with at most this status.'),
+  format,
 })
 export type LogQuery = Static<typeof LogQuery>

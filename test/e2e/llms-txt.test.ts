@@ -49,6 +49,41 @@ test('An llms.txt is built by a crawl of its own', { timeout: 300_000 }, async t
     )
   })
 
+  await t.test('with the own words of pages, and with a report of what is left out', async t => {
+    const text = 'The tide rises twice a day, because the moon pulls the water. Then it falls.'
+    const menu = `<nav><ul><li><a href=/>Start</a></li><li>Learn<ul>
+      <li><a href=/m>Moon</a></li><li><a href=/s>Sun</a></li></ul></li></ul>
+      <a href=/login>Log in</a> <a href=/tag/neap>Neap</a> <a href=/gone>Gone</a></nav>`
+    const body = (title: string) =>
+      `<title>${title} - Tides</title>${menu}<main><h1>${title}</h1><p>${text}</p></main>`
+    const site = await startOrigin({
+      pages: { '/': body('Start'), '/m': body('Moon'), '/s': body('Sun'), '/login': body('Log in') },
+    })
+    t.teardown(() => site.close())
+    const { status, headers, body: built } = await build({ url: `${site.url}/`, format: 'json' })
+    t.equal(status, 200)
+    t.match(headers.get('content-type'), /^application\/json/)
+    const note = 'The tide rises twice a day, because the moon pulls the water.'
+    t.equal(
+      built.llms_txt,
+      `# Tides\n\n> ${note}\n\n## Pages\n\n- [Start](${site.url}/): ${note}\n\n` +
+        `## Learn\n\n- [Moon](${site.url}/m): ${note}\n- [Sun](${site.url}/s): ${note}\n`,
+    )
+    t.match(built.llms_full_txt, `# Moon\n\nSource: ${site.url}/m\n\n${text}\n`)
+    t.notMatch(built.llms_full_txt, /Log in/, 'the main content has no menu')
+    t.match(built.report, { listed: 3, full: { pages: 3, cut: null, missing: [] } })
+    t.match(built.report.left_out.map(({ reason }: { reason: string }) => reason).sort(), [
+      'http_error',
+      'http_error',
+      'login',
+    ])
+    const full = await build({ url: `${site.url}/`, format: 'llms_full_txt', max_tokens: 1000 })
+    t.equal(full.headers.get('content-type'), 'text/plain; charset=utf-8')
+    t.equal(full.body, built.llms_full_txt)
+    const { headers: plain } = await build({ url: `${site.url}/`, max_pages: 1, max_tokens: 1000 })
+    t.match(plain.get('x-warnings'), /max_tokens was ignored/)
+  })
+
   await t.test('with at most `max_pages` pages', async t => {
     const { body } = await build({ url: `${origin.url}/`, max_pages: 1 })
     t.equal(body.match(/^- \[/gm).length, 1)
@@ -74,6 +109,8 @@ test('An llms.txt is built by a crawl of its own', { timeout: 300_000 }, async t
     })
     for (const [field, value] of Object.entries({
       max_pages: 201,
+      max_tokens: 999,
+      format: 'xml',
       wait_seconds: 181,
       site_name: '',
       summary: 5,

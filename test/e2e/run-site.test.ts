@@ -56,7 +56,10 @@ test('A run shows the rules of its site for AI bots', { timeout: 300_000 }, asyn
     t.match(await whenRead(again.id, hasPolicy), { ai_bot_policy: run.ai_bot_policy, llms_txt: llms })
     t.same(requestedIn(origin), [...policyPaths, '/robots.txt'], 'the next run uses the cached texts')
     const { body } = await system.call(key, 'GET', '/v1/crawls')
-    t.match(body.items.at(0), { id: again.id, llms_txt: null }, 'lists omit the texts')
+    const short = { id: again.id, ai_bot_policy: null, llms_txt: null }
+    t.match(body.items.at(0), short, 'lists omit the policy and the texts')
+    const { body: long } = await system.call(key, 'GET', '/v1/crawls?fields=ai_bot_policy')
+    t.strictSame(long.items.at(0).ai_bot_policy, run.ai_bot_policy, 'unless it is requested')
   })
 
   await t.test('only as robots.txt allows', async t => {

@@ -70,6 +70,22 @@ test('The log of calls', async t => {
       { path: '/v1/crawls/9002' },
     ])
     t.strictSame(await items('?status_min=500'), [])
+    const path = '/v1/logs?status_min=404&status_max=404&limit=2'
+    t.equal((await get(`${path}&offset=1`)).json.next_offset, 3)
+    t.equal((await get(`${path}&offset=3`)).json.next_offset, null)
+    const csv = await get(`${path}&offset=1&format=csv`)
+    t.match(csv.text.split('\r\n'), [
+      'ts,method,path,status,duration_ms,client_ip,request_id',
+      /^\d{4}-[^,]+Z,GET,\/v1\/crawls\/9003,404,[\d.]+,127\.0\.0\.1,[-\w]+$/,
+      /,\/v1\/crawls\/9002,/,
+      '',
+    ])
+    t.match(Object.fromEntries(csv.headers), {
+      'content-disposition': 'attachment; filename="logs.csv"',
+      'x-next-offset': '3',
+      link: /^<\/v1\/logs\?.*offset=3.*>; rel="next"$/,
+    })
+    t.match(await get('/v1/logs?format=xml'), { status: 400, json: { error: { field: 'format' } } })
     t.match(await get('/v1/logs?status_min=500&status_max=400'), {
       json: { items: [], warnings: [/^no call can match: status_min \(500\)/] },
     })

@@ -1,13 +1,22 @@
 /** The API calls of a project. */
-import { LogList, LogQuery } from '@tidemark/contracts/http/logs'
+import { LogList, LogQuery, logColumns } from '@tidemark/contracts/http/logs'
 import type { App } from '../app.ts'
+import { sendRows } from '../http/answers/row-list.ts'
+import { formatOf } from '../http/domain/list-format.ts'
+import { rowsText } from '../http/domain/list-rows.ts'
+import { oneMore, partOf } from '../http/domain/window.ts'
+import { vary } from '../http/plugins/vary.ts'
 import type { ReadLog } from './adapters/account-reads.ts'
 
 export type LogPorts = { readLog: ReadLog }
 
+const path = '/v1/logs'
+/** A client may have requested any path. */
+const shape = { columns: logColumns, freeText: ['path'] }
+
 export function logRoutes(app: App, { readLog }: LogPorts): void {
   app.get(
-    '/v1/logs',
+    path,
     {
       schema: {
         operationId: 'listLogs',
@@ -19,10 +28,16 @@ export function logRoutes(app: App, { readLog }: LogPorts): void {
         response: { 200: LogList },
       },
     },
-    async ({ caller, query, warnings }) => {
+    async ({ caller, query, headers, warnings }, reply) => {
       const { status_min: min, status_max: max } = query
       if (min !== undefined && max !== undefined && min > max) warnings.push(matchesNothing(min, max))
-      return { items: await readLog(caller.projectId, query) }
+      const format = formatOf(query.format, headers.accept)
+      vary(reply, 'Accept')
+      const window = { ...query, ...oneMore(query) }
+      const { items, next_offset } = partOf(query, await readLog(caller.projectId, window))
+      if (format === 'json') return { items, next_offset }
+      const rows = rowsText(format, shape, [items])
+      return sendRows(reply, { format, rows, next: next_offset, path, query })
     },
   )
 }

@@ -1,5 +1,6 @@
 /** The project: its usage, its keys and its calls. */
 import type { Operations } from '../reference/operation.ts'
+import { asRows } from '../reference/parts.ts'
 
 const ledgerRow = {
   at: '2026-01-02T03:04:06.331Z',
@@ -14,6 +15,16 @@ const ledgerRow = {
   url: 'https://example.com/',
   attempt: 1,
   cost_usd: 0,
+}
+
+const logEntry = {
+  ts: '2026-01-02T03:04:05.678Z',
+  method: 'POST',
+  path: '/v1/crawls',
+  status: 202,
+  duration_ms: 14.2,
+  client_ip: '192.0.2.7',
+  request_id: 'd14f099b-2a51-479a-91bd-5653ca4f6f6f',
 }
 
 export const account: Operations = {
@@ -57,15 +68,9 @@ export const account: Operations = {
     answers: {
       200: {
         says: 'The rows, in the order in which they were written.',
-        headers: ['ETag', 'X-Next-Offset', 'Link', 'Vary'],
+        headers: ['ETag', 'X-Next-Offset', 'Link', 'Content-Disposition', 'Vary'],
         example: { items: [ledgerRow], next_offset: null },
-        otherwise: {
-          'application/x-ndjson': { says: 'One row per line.', example: `${JSON.stringify(ledgerRow)}\n` },
-          'text/csv': {
-            says: 'RFC 4180: a header line, then one row per line.',
-            example: `${Object.keys(ledgerRow).join()}\r\n${Object.values(ledgerRow).join()}\r\n`,
-          },
-        },
+        otherwise: asRows(ledgerRow),
       },
     },
     refuses: { invalid_input: ['conflicting_fields'] },
@@ -115,20 +120,9 @@ export const account: Operations = {
     answers: {
       200: {
         says: 'The calls, newest first.',
-        headers: ['ETag'],
-        example: {
-          items: [
-            {
-              ts: '2026-01-02T03:04:05.678Z',
-              method: 'POST',
-              path: '/v1/crawls',
-              status: 202,
-              duration_ms: 14.2,
-              client_ip: '192.0.2.7',
-              request_id: 'd14f099b-2a51-479a-91bd-5653ca4f6f6f',
-            },
-          ],
-        },
+        headers: ['ETag', 'X-Next-Offset', 'Link', 'Content-Disposition', 'Vary'],
+        example: { items: [logEntry], next_offset: null },
+        otherwise: asRows(logEntry),
       },
     },
   },

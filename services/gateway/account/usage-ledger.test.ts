@@ -131,6 +131,7 @@ test('The bill of a project at the gateway', async t => {
       `${at},2026-01-02,page,1,failed,scan_bulk,,,r,"'=1+1,""",,0`,
       '',
     ])
+    t.equal(csv.headers.get('content-disposition'), 'attachment; filename="usage-ledger.csv"')
     const lines = await get('/v1/usage/ledger?limit=1', { headers: { accept: 'application/x-ndjson' } })
     t.strictSame(lines.text, `${JSON.stringify(first.json.items[0])}\n`)
     t.match(lines.headers.get('link'), /^<\/v1\/usage\/ledger\?limit=1&offset=1&format=ndjson>; rel="next"$/)

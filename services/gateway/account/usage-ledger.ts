@@ -3,10 +3,11 @@ import { Ledger, type LedgerItem, LedgerQuery } from '@tidemark/contracts/http/u
 import type { App } from '../app.ts'
 import { sendRows } from '../http/answers/row-list.ts'
 import { formatOf } from '../http/domain/list-format.ts'
+import { rowsText } from '../http/domain/list-rows.ts'
 import { partOf } from '../http/domain/window.ts'
 import { vary } from '../http/plugins/vary.ts'
 import type { Usage } from '../metering/adapters/usage.ts'
-import { ledgerItem, ledgerLines, ledgerQuestion } from './domain/ledger.ts'
+import { ledgerItem, ledgerQuestion, ledgerShape } from './domain/ledger.ts'
 
 export type LedgerPorts = Pick<Usage, 'readLedger'> & {
   /** By id, without deleted ones. */
@@ -35,7 +36,8 @@ export function ledgerRoutes(app: App, ports: LedgerPorts): void {
       vary(reply, 'Accept')
       const { items, next_offset } = partOf(query, await itemsOf(ports, projectId, query))
       if (format === 'json') return { items, next_offset }
-      return sendRows(reply, { format, rows: ledgerLines(format, items), next: next_offset, path, query })
+      const rows = rowsText(format, ledgerShape, [items])
+      return sendRows(reply, { format, rows, next: next_offset, path, query })
     },
   )
 }

@@ -1,5 +1,6 @@
 /** Crawls: read, listed, cancelled and deleted. Reading one is one row, which the starting request has waited for. */
-import { RunList, RunListQuery, RunParams, RunView } from '@tidemark/contracts/http/crawls'
+import { RunList, RunListQuery } from '@tidemark/contracts/http/crawl-list'
+import { RunParams, RunView } from '@tidemark/contracts/http/crawls'
 import { Type } from 'typebox'
 import type { App } from '../app.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
@@ -36,7 +37,8 @@ function listCrawlsRoute(app: App, { runs }: CrawlPorts): void {
       },
     },
     async ({ caller, query }) => {
-      const window = { ...oneMore(query), status: query.status }
+      const { status, fields } = query
+      const window = { ...oneMore(query), status, hasPolicies: fields !== undefined }
       return partOf(query, await runs.list(caller.projectId, window))
     },
   )

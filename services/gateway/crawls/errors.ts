@@ -1,10 +1,10 @@
 /** URLs of a crawl that failed on the way. */
 import { RunParams } from '@tidemark/contracts/http/crawls'
-import { errorColumns, type RunError, RunErrorList, RunErrorQuery } from '@tidemark/contracts/http/errors'
+import { errorColumns, RunErrorList, RunErrorQuery } from '@tidemark/contracts/http/errors'
 import type { App } from '../app.ts'
 import { sendRows } from '../http/answers/row-list.ts'
-import { csvLine, defused } from '../http/domain/csv.ts'
-import { formatOf, type ListFormat } from '../http/domain/list-format.ts'
+import { formatOf } from '../http/domain/list-format.ts'
+import { rowsText } from '../http/domain/list-rows.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
 import { vary } from '../http/plugins/vary.ts'
 import type { RunAnswers } from './adapters/run-answers.ts'
@@ -38,7 +38,7 @@ export function errorRoutes(app: App, { runAnswers, hasRun }: ErrorPorts): void 
         : null
       if (errors === null) throw new ApiProblem('not_found')
       if (format === 'json') return errors
-      const rows = errorRows(format, errors.items)
+      const rows = rowsText(format, errorShape, [errors.items])
       return sendRows(reply, {
         format,
         rows,
@@ -50,16 +50,5 @@ export function errorRoutes(app: App, { runAnswers, hasRun }: ErrorPorts): void 
   )
 }
 
-/** Yields one line per URL, after the header line of CSV. */
-async function* errorRows(
-  format: Exclude<ListFormat, 'json'>,
-  errors: readonly RunError[],
-): AsyncGenerator<string> {
-  if (format === 'csv') yield csvLine(errorColumns)
-  if (errors.length > 0) yield errors.map(format === 'csv' ? csvOf : jsonLine).join('')
-}
-
-const jsonLine = (error: RunError): string => `${JSON.stringify(error)}\n`
-
-const csvOf = (error: RunError): string =>
-  csvLine(errorColumns.map(column => (column === 'reason' ? defused(error.reason) : error[column])))
+/** Both may quote a server. */
+const errorShape = { columns: errorColumns, freeText: ['reason', 'sentence'] }

@@ -2,20 +2,29 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
 import type { RunView } from '@tidemark/contracts/http/crawls'
-import { LlmsTxtRequest } from '@tidemark/contracts/http/llms-txt'
+import {
+  type LlmsTxtBuild,
+  LlmsTxtBuild as LlmsTxtBuildSchema,
+  LlmsTxtRequest,
+} from '@tidemark/contracts/http/llms-txt'
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
 import type { App } from '../app.ts'
+import { mediaTypes } from '../http/domain/list-format.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
 import { tellPagesBilled } from '../metering/billed.ts'
+import type { DescribedPages } from './adapters/described-pages.ts'
+import type { ReadTexts } from './adapters/page-texts.ts'
 import type { FetchFailure } from './adapters/seed-failure.ts'
 import { settingsOf } from './domain/crawl-request.ts'
-import { type DescribedPage, llmsTxtOf } from './domain/llms-txt.ts'
+import { siteGuideOf } from './domain/llms-txt/site-guide.ts'
+import { llmsFullTxtOf, llmsTxtOf } from './domain/llms-txt/write-llms-txt.ts'
 import { judgeAddresses, judgePages, ofProject, type StartPorts } from './start-crawl.ts'
 
 export type LlmsTxtPorts = StartPorts & {
   findRun: (projectId: number, runId: number) => Promise<RunView | null>
-  describePages: (projectId: number, runId: number, most: number) => Promise<DescribedPage[]>
+  describePages: (projectId: number, runId: number, most: number) => Promise<DescribedPages>
+  readTexts: ReadTexts
   /** Of a run that failed. */
   seedFailure: (projectId: number, runId: number) => Promise<FetchFailure | null>
   /** Pages of the run that are billed so far. */
@@ -34,15 +43,22 @@ export function llmsTxtRoute(app: App, ports: LlmsTxtPorts): void {
         summary: 'Crawl a site and write its llms.txt',
         tags: ['Content'],
         description:
-          'Billed like the crawl that it starts. If the crawl takes longer than `wait_seconds`, the response is 408 with the id of the crawl, which continues.',
+          'Billed like the crawl that it starts. If the crawl takes longer than `wait_seconds`, the response is 408 with the id of the crawl, which continues. `format` selects llms.txt, llms-full.txt, or both as JSON with a report of the pages that were left out.',
         body: LlmsTxtRequest,
-        response: { 200: { content: { 'text/plain': { schema: Type.String() } } } },
+        response: {
+          200: {
+            content: {
+              'text/plain': { schema: Type.String() },
+              'application/json': { schema: LlmsTxtBuildSchema },
+            },
+          },
+        },
       },
     },
     async (asking, reply) => {
       const { body, caller } = asking
       const { projectId, tier } = caller
-      const { url, max_pages, site_name, summary, wait_seconds } = body
+      const { url, max_pages, wait_seconds } = body
       const until = ports.now() + wait_seconds * 1000
       const request = Value.Default(CrawlRequest, { url, max_pages }) as CrawlRequest
       const asked = settingsOf(request, ports.seal, await judgeAddresses(ports, request))
@@ -54,14 +70,54 @@ export function llmsTxtRoute(app: App, ports: LlmsTxtPorts): void {
       const run = await untilEnded(ports, projectId, id, { until, isGone })
       tellPagesBilled(reply, await ports.unitsOfRun(projectId, id))
       if (run === null) throw tooLong(id, wait_seconds)
-      const pages = await ports.describePages(projectId, id, max_pages)
-      if (pages.length === 0) {
+      const described = await ports.describePages(projectId, id, max_pages)
+      if (described.pages.length === 0) {
         throw nothingToList(run, run.status === 'failed' ? await ports.seedFailure(projectId, id) : null)
       }
-      reply.header('content-location', `/v1/crawls/${id}`).type('text/plain; charset=utf-8')
-      return llmsTxtOf(pages, { url: new URL(url).href, siteName: site_name, summary })
+      if (body.format === 'llms_txt' && asking.given.has('max_tokens')) asking.warnings.push(noTokens)
+      const built = await build(ports, { projectId, runId: id, body, described, warnings: asking.warnings })
+      reply.header('content-location', `/v1/crawls/${id}`)
+      if (body.format === 'json') return reply.type(mediaTypes.json).send(JSON.stringify(built))
+      return reply.type('text/plain; charset=utf-8').send(built[body.format])
     },
   )
+}
+
+const noTokens = 'max_tokens was ignored, because it applies to format llms_full_txt and json'
+
+type Crawled = {
+  projectId: number
+  runId: number
+  body: LlmsTxtRequest
+  described: DescribedPages
+  warnings: string[]
+}
+
+/** The beginning of a page is enough for its entry in llms.txt. */
+const charactersOfEntry = 20_000
+
+async function build(
+  { readTexts }: LlmsTxtPorts,
+  { projectId, runId, body, described, warnings }: Crawled,
+): Promise<LlmsTxtBuild> {
+  const { url, site_name: siteName, summary, format, max_tokens } = body
+  const maxCharacters = format === 'llms_txt' ? charactersOfEntry : max_tokens * 4
+  const { pages, unread } = await readTexts(described.pages, { projectId, runId, maxCharacters })
+  if (unread > 0) warnings.push(`the texts of ${unread} pages could not be read and are left out`)
+  const options = { url: new URL(url).href, siteName, summary }
+  const guide = siteGuideOf(pages, options)
+  const { text, ...full } = llmsFullTxtOf(guide, options, max_tokens)
+  return {
+    run_id: runId,
+    llms_txt: llmsTxtOf(guide, options),
+    llms_full_txt: text,
+    report: {
+      listed: pages.length - guide.leftOut.length,
+      left_out: [...described.leftOut, ...guide.leftOut],
+      full: { ...full, max_tokens },
+    },
+    ...(warnings.length > 0 && { warnings }),
+  }
 }
 
 /** Null when time is over or the client has left. */

@@ -1,5 +1,6 @@
 /** Explanations of a crawl: its receipt, its failures, its events, and why each URL ended as it did. */
 import type { Operations } from '../reference/operation.ts'
+import { asRows } from '../reference/parts.ts'
 
 const failure = {
   url: 'https://example.com/report.pdf',
@@ -72,16 +73,9 @@ export const crawlAnswers: Operations = {
     answers: {
       200: {
         says: 'The failed URLs, in the order of their failures.',
-        headers: ['ETag', 'X-Next-Offset', 'Link', 'Vary'],
+        headers: ['ETag', 'X-Next-Offset', 'Link', 'Content-Disposition', 'Vary'],
         example: { items: [failure], next_offset: null },
-        otherwise: {
-          'application/x-ndjson': { says: 'One item per line.', example: `${JSON.stringify(failure)}\n` },
-          'text/csv': {
-            says: 'RFC 4180: a header line, then one item per line.',
-            example:
-              'url,reason,sentence,attempts,at,found_from\r\nhttps://example.com/report.pdf,timeout,The server did not answer in time.,3,2026-01-02T03:04:40.000Z,https://example.com/\r\n',
-          },
-        },
+        otherwise: asRows(failure),
       },
     },
   },

@@ -26,8 +26,29 @@ const run = {
   previous_run_id: null,
 }
 
-/** Lists of runs leave out the texts of the site. */
-const listed = { ...run, llms_txt: null }
+/** Lists of runs leave out the policy and the texts of the site. */
+const listed = { ...run, ai_bot_policy: null, llms_txt: null }
+
+const llmsTxt =
+  '# Example\n\n> A site of examples.\n\n## Pages\n\n- [Prices](https://example.com/pricing): Prices of all plans.\n'
+
+const llmsTxtBuild = {
+  run_id: 42,
+  llms_txt: llmsTxt,
+  llms_full_txt:
+    '# Example\n\n> A site of examples.\n\n---\n\n# Prices\n\nSource: https://example.com/pricing\n\nAll plans have the same features.\n',
+  report: {
+    listed: 1,
+    left_out: [
+      {
+        url: 'https://example.com/login',
+        reason: 'login',
+        sentence: 'The page is a form to sign in or out.',
+      },
+    ],
+    full: { tokens: 35, max_tokens: 100000, pages: 1, cut: null, missing: [] },
+  },
+}
 
 const cancelled = {
   ...run,
@@ -141,10 +162,10 @@ export const crawls = (profile: Profile): Operations => ({
     body: { url: 'https://example.com/', max_pages: 30, site_name: 'Example', wait_seconds: 60 },
     answers: {
       200: {
-        says: 'The llms.txt (llmstxt.org).',
+        says: 'The llms.txt (llmstxt.org), the llms-full.txt, or both with a report.',
         headers: ['X-Pages-Billed', 'Content-Location'],
-        example:
-          '# Example\n\n> A site of examples.\n\n## Pages\n\n- [Prices](https://example.com/pricing): Prices of all plans.\n',
+        example: llmsTxtBuild,
+        otherwise: { 'text/plain': { says: 'llms.txt or llms-full.txt.', example: llmsTxt } },
       },
     },
     refuses: {

@@ -7,11 +7,13 @@ import type { PatternThread } from '@tidemark/url/pattern-thread'
 import type { App } from '../app.ts'
 import type { Metering } from '../metering/adapters/metering.ts'
 import type { ReadModelClock } from '../read-model/adapters/projected.ts'
+import { openContents } from '../reading/adapters/contents.ts'
 import { judgesBy, mapsBy } from '../reading/adapters/maps.ts'
 import type { SeedPorts } from '../reading/judge-seed.ts'
 import { describedPagesOf } from './adapters/described-pages.ts'
 import { lastRunOf } from './adapters/last-run.ts'
 import { openMonitorStarts } from './adapters/monitor-starts.ts'
+import { pageTexts } from './adapters/page-texts.ts'
 import { patternCheck } from './adapters/pattern-check.ts'
 import { openRunAnswers } from './adapters/run-answers.ts'
 import { openRunEvents } from './adapters/run-events.ts'
@@ -84,6 +86,7 @@ export function registerCrawls(app: App, needs: Needs): Pick<Runs, 'hasRun'> {
     ...starting,
     findRun,
     describePages: describedPagesOf(reads),
+    readTexts: pageTexts(openContents(bus), now),
     seedFailure: seedFailureOf(reads),
     unitsOfRun: unitsOfRunBy(reads),
     now,

@@ -300,7 +300,16 @@ test('The difference of two runs', async t => {
       depth: { old: 2, new: 1 },
     })
     t.match(warnings, [/^h1 /, /^word_count /])
-    t.equal((await get(`/v1/crawls/${oldId}/diff/${newId}?fields=colour`)).status, 400)
+    const path = `/v1/crawls/${oldId}/diff/${newId}`
+    t.equal((await get(`${path}?fields=colour`)).status, 400)
+    const csv = await get(`${path}${query}&format=csv`)
+    t.equal(
+      csv.text,
+      'class,url,old_status,new_status,old_hash,new_hash,cause,old_title,new_title,old_description,new_description,' +
+        'old_robots,new_robots,old_depth,new_depth,old_inlinks,new_inlinks\r\n' +
+        `changed,${at('f')},200,200,${'a'.repeat(64)},${other},,Before,After,,,,noindex,2,1,,\r\n`,
+    )
+    t.match(csv.headers.get('x-warnings'), /h1 is not stored/)
 
     const counted: number[] = []
     const inlinksOf = async ({ runId }: { runId: number }) => {
@@ -313,6 +322,40 @@ test('The difference of two runs', async t => {
     }
     await Array.fromAsync(told.changes(pieces(), { changedOld: [], changedNew: [] }))
     t.strictSame(counted, [oldId, newId], 'and counts the links of each run once')
+  })
+
+  await t.test('has a row for each page that is not unchanged, as a file', async t => {
+    const oldId = await run(settled(pageAt('same'), pageAt('gone'), pageAt('c', { title: 'A' })), done)
+    const fresh = [pageAt('same'), pageAt('new'), pageAt('c', { contentHash: other, title: '=1+1' })]
+    const failed = { type: 'PagesFailed', data: { pages: keys('gone').map(failure('timeout')) } }
+    const newId = await run(settled(...fresh), failed, done)
+    const path = `/v1/crawls/${oldId}/diff/${newId}`
+    const { headers, text } = await get(`${path}?format=ndjson`)
+    const file = `attachment; filename="crawl-${oldId}-diff-${newId}.ndjson"`
+    t.equal(headers.get('content-disposition'), file)
+    const hash = 'a'.repeat(64)
+    const none = { old_status: null, new_status: null, old_hash: null, new_hash: null, cause: null }
+    const lines = text.split('\n').slice(0, -1)
+    t.strictSame(
+      lines.map(line => JSON.parse(line)),
+      [
+        { class: 'added', url: at('new'), ...none, new_status: 200, new_hash: hash },
+        {
+          ...{ class: 'changed', url: at('c'), ...none, old_status: 200, new_status: 200 },
+          ...{ old_hash: hash, new_hash: other },
+        },
+        { class: 'not_revisited', url: at('gone'), ...none, cause: 'timeout' },
+      ],
+    )
+    const csv = await get(`${path}?fields=title,status`, { headers: { accept: 'text/csv' } })
+    t.match(csv.text.split('\r\n'), [
+      'class,url,old_status,new_status,old_hash,new_hash,cause,old_title,new_title',
+      /^added,.*,,$/,
+      /^changed,.*,,A,'=1\+1$/,
+      /^not_revisited,.*,,,,,timeout,,$/,
+      '',
+    ])
+    t.match(await get(`${path}?format=xml`), { status: 400, json: { error: { field: 'format' } } })
   })
 
   await t.test('is made twice at a time for a project, and each place is given back', async t => {

@@ -4,15 +4,20 @@
  */
 import { DiffParams, DiffQuery, RunDiff } from '@tidemark/contracts/http/links'
 import type { App } from '../app.ts'
-import { arrayText, warningsText } from '../http/answers/long-list.ts'
+import { warningsText } from '../http/answers/long-list.ts'
+import { sendRows } from '../http/answers/row-list.ts'
 import { takeSeat } from '../http/answers/take-seat.ts'
 import { sendText } from '../http/answers/text-stream.ts'
-import { mediaTypes } from '../http/domain/list-format.ts'
+import { formatOf, mediaTypes } from '../http/domain/list-format.ts'
+import { rowsText } from '../http/domain/list-rows.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
 import { Seats } from '../http/domain/seats.ts'
+import { vary } from '../http/plugins/vary.ts'
 import type { DiffFieldReads } from './adapters/diff-fields.ts'
 import type { DiffReads } from './adapters/diff-reads.ts'
-import type { Difference } from './domain/difference.ts'
+import { fieldsOfDiff } from './domain/diff-fields.ts'
+import { diffShape } from './domain/diff-rows.ts'
+import { classesOf, diffRows, diffText, summaryOf } from './write-diff.ts'
 
 export type DiffPorts = {
   diffs: DiffReads
@@ -28,15 +33,6 @@ const noSeat = {
   message: `The project already compares ${comparisonsOfProject} pairs of crawls. Wait for one to end first.`,
 } as const
 
-type Compared = {
-  oldId: number
-  newId: number
-  difference: Difference
-  changes: ReturnType<DiffFieldReads>['changes']
-  /** The end of the object's text. */
-  warnings: string
-}
-
 export function diffRoutes(app: App, { diffs, diffFields, hasRun }: DiffPorts): void {
   const seats = new Seats(comparisonsOfProject)
   app.get(
@@ -47,49 +43,32 @@ export function diffRoutes(app: App, { diffs, diffFields, hasRun }: DiffPorts): 
         summary: 'Compare the pages of two crawls',
         tags: ['Crawls'],
         description:
-          'Compares `content_hash` and HTTP status of crawls in any status. HTTP errors count as responses: a page that was fine and returns 500 or 403 is `changed`, and one that returns 404 or 410 is `removed`. Pages that one crawl could not read are no difference: they are listed separately, each with its cause. Every page of either crawl is in exactly one class, so `pages` is the sum of the other counts.',
+          'Compares `content_hash` and HTTP status of crawls in any status. HTTP errors count as responses: a page that was fine and returns 500 or 403 is `changed`, and one that returns 404 or 410 is `removed`. Pages that one crawl could not read are no difference: they are listed separately, each with its cause. Every page of either crawl is in exactly one class, so `pages` is the sum of the other counts. With ndjson and csv, each row is one page that is not unchanged.',
         params: DiffParams,
         querystring: DiffQuery,
         response: { 200: RunDiff },
       },
     },
-    async ({ caller: { projectId }, params, query: { fields }, warnings }, reply) => {
+    async ({ caller: { projectId }, params, query, headers, warnings }, reply) => {
       const { old_id: oldId, new_id: newId } = params
+      const { fields } = query
+      const format = formatOf(query.format, headers.accept)
+      vary(reply, 'Accept')
       const signal = takeSeat(seats, projectId, reply, noSeat)
       const known = await Promise.all([hasRun(projectId, oldId), hasRun(projectId, newId)])
       if (known.includes(false)) throw new ApiProblem('not_found')
       const difference = await diffs.compare(projectId, oldId, newId, signal)
       const described = diffFields(fields, { projectId, oldId, newId })
       warnings.push(...described.warnings)
-      const { changes } = described
-      const compared = { oldId, newId, difference, changes, warnings: warningsText(reply) }
-      return sendText(reply, mediaTypes.json, diffText(projectId, compared))
+      const classes = classesOf(diffs, { projectId, difference, changes: described.changes })
+      if (format === 'json') {
+        const head = { old_run_id: oldId, new_run_id: newId, summary: summaryOf(difference) }
+        return sendText(reply, mediaTypes.json, diffText(head, classes, warningsText(reply)))
+      }
+      const shape = diffShape(fieldsOfDiff(fields).fields)
+      const rows = rowsText(format, shape, diffRows(classes, shape.columns))
+      const path = `/v1/crawls/${oldId}/diff/${newId}`
+      return sendRows(reply, { format, rows, next: null, path, query })
     },
   )
-
-  async function* diffText(projectId: number, { oldId, newId, difference, changes, warnings }: Compared) {
-    const { pages, unchanged, added, removed, changedNew, notRevisited, notCompared } = difference
-    const summary = {
-      added: added.length,
-      removed: removed.length,
-      changed: changedNew.length,
-      unchanged,
-      not_revisited: notRevisited.ids.length,
-      not_compared: notCompared.ids.length,
-      pages,
-    }
-    const head = { old_run_id: oldId, new_run_id: newId, summary }
-    yield JSON.stringify(head).slice(0, -1)
-    yield ',"added":'
-    yield* arrayText(diffs.pages(projectId, added))
-    yield ',"removed":'
-    yield* arrayText(diffs.pages(projectId, removed))
-    yield ',"changed":'
-    yield* arrayText(changes(diffs.changes(projectId, difference), difference))
-    yield ',"not_revisited":'
-    yield* arrayText(diffs.left(projectId, notRevisited))
-    yield ',"not_compared":'
-    yield* arrayText(diffs.left(projectId, notCompared))
-    yield `${warnings}}`
-  }
 }

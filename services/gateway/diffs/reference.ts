@@ -1,14 +1,26 @@
 /** Differences between crawls, and between pages. */
 import type { Operations } from '../reference/operation.ts'
+import { asRows } from '../reference/parts.ts'
 
 const hash = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'
 const otherHash = '60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752'
+
+const row = {
+  class: 'changed',
+  url: 'https://example.com/pricing',
+  old_status: 200,
+  new_status: 200,
+  old_hash: otherHash,
+  new_hash: hash,
+  cause: null,
+}
 
 export const diffs: Operations = {
   diffCrawls: {
     answers: {
       200: {
         says: 'The difference, by content_hash and status.',
+        headers: ['Content-Disposition', 'Vary'],
         example: {
           old_run_id: 41,
           new_run_id: 42,
@@ -36,6 +48,7 @@ export const diffs: Operations = {
           not_revisited: [{ url: 'https://example.com/report.pdf', cause: 'timeout' }],
           not_compared: [{ url: 'https://example.com/status', cause: 'blocked' }],
         },
+        otherwise: asRows(row),
       },
     },
     refuses: { invalid_input: ['bad_value'], too_many_requests: ['comparisons'] },

@@ -51,10 +51,24 @@ test('The list of pages', async t => {
   await until(async () => (await get(path)).json.items?.length === 4)
   const time = page(0).fetchedAt
 
+  t.test('of crawls has the policy for AI bots only on request, and one crawl always', async t => {
+    const policy = { GPTBot: 'partial' }
+    await around.pool.query('update read.run set ai_bot_policy = $2 where id = $1', [id, policy])
+    const listed = async (query = '') => (await get(`/v1/crawls${query}`)).json.items[0]
+    t.match(await listed(), { id, ai_bot_policy: null })
+    t.match(await listed('?fields=ai_bot_policy'), { id, ai_bot_policy: policy })
+    t.match((await get(`/v1/crawls/${id}`)).json, { ai_bot_policy: policy })
+    t.match(await get('/v1/crawls?fields=llms_txt'), {
+      status: 400,
+      json: { error: { field: 'fields', message: /^fields must be a comma list of ai_bot_policy; / } },
+    })
+  })
+
   t.test('is CSV to the byte', async t => {
     const { status, headers, text } = await get(`${path}?format=csv`)
     t.equal(status, 200)
     t.equal(headers.get('content-type'), 'text/csv; charset=utf-8')
+    t.equal(headers.get('content-disposition'), `attachment; filename="crawl-${id}-pages.csv"`)
     t.equal(
       text,
       [
@@ -322,9 +336,9 @@ test('A CSV cell', t => {
     { numRuns: 300 },
   )
   fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), fc.constantFrom(...'=+-@\t\r'), (text, start) => {
+    fc.property(fc.string({ unit: 'binary' }), fc.constantFrom(...'=+-@\t\r\n＝＋－＠'), (text, start) => {
       t.equal(defused(start + text), `'${start}${text}`)
-      t.notMatch(defused(text), /^[=+\-@\t\r]/)
+      t.notMatch(defused(text), /^[=+\-@\t\r\n＝＋－＠]/)
       t.ok(defused(text).endsWith(text))
     }),
     { numRuns: 100 },

@@ -1,15 +1,26 @@
 /** How the pages of a run hang together: the links between them, and the pages that none leads to. */
 import { RunParams } from '@tidemark/contracts/http/crawls'
-import { LinkList, LinkListQuery, OrphanList } from '@tidemark/contracts/http/links'
+import {
+  LinkList,
+  LinkListQuery,
+  linkColumns,
+  OrphanList,
+  OrphanListQuery,
+  orphanColumns,
+} from '@tidemark/contracts/http/links'
 import { normalForm } from '@tidemark/url/normal-form'
 import type { App } from '../app.ts'
 import { arrayText, pieceLength, sendLongList, warningsText } from '../http/answers/long-list.ts'
+import { sendRows } from '../http/answers/row-list.ts'
 import { sendText } from '../http/answers/text-stream.ts'
 import { unusable } from '../http/domain/address.ts'
-import { mediaTypes } from '../http/domain/list-format.ts'
+import { formatOf, mediaTypes } from '../http/domain/list-format.ts'
+import { rowsText } from '../http/domain/list-rows.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
 import { refusal } from '../http/domain/refusal.ts'
 import { oneMore, partOf } from '../http/domain/window.ts'
+import { vary } from '../http/plugins/vary.ts'
+import type { OfRun } from '../read-model/adapters/crawled-pages.ts'
 import type { LinkReads } from './adapters/link-reads.ts'
 import type { OrphanReads } from './adapters/orphan-reads.ts'
 
@@ -20,14 +31,17 @@ export type LinkPorts = {
 }
 
 const tags = ['Links']
+/** Texts of pages. */
+const linkShape = { columns: linkColumns, freeText: ['anchor', 'rel'] }
+const orphanShape = { columns: orphanColumns, freeText: [] }
 
-export function linkRoutes(app: App, { links, orphans, hasRun }: LinkPorts): void {
-  /** Whether there is anything to read the run's links from. */
-  async function hasLinks(projectId: number, runId: number): Promise<boolean> {
-    if (!(await hasRun(projectId, runId))) throw new ApiProblem('not_found')
-    return links.keepsBodies({ projectId, runId })
-  }
+export function linkRoutes(app: App, ports: LinkPorts): void {
+  listLinksRoute(app, ports)
+  listOrphansRoute(app, ports)
+}
 
+function listLinksRoute(app: App, ports: LinkPorts): void {
+  const { links } = ports
   app.get(
     '/v1/crawls/:id/links',
     {
@@ -35,21 +49,41 @@ export function linkRoutes(app: App, { links, orphans, hasRun }: LinkPorts): voi
         operationId: 'listLinks',
         summary: 'List the links between the pages of a crawl',
         tags,
-        description: 'Read from the stored pages. A crawl with `store_html: false` has none.',
+        description:
+          'Read from the stored pages, as JSON, ndjson or csv, up to 100,000 links at once (`limit`). With ndjson and csv, `X-Next-Offset` is the offset of the next part. A crawl with `store_html: false` has none.',
         params: RunParams,
         querystring: LinkListQuery,
         response: { 200: LinkList },
       },
     },
-    async ({ caller: { projectId }, params: { id }, query }, reply) => {
+    async ({ caller: { projectId }, params: { id }, query, headers, warnings }, reply) => {
       const choice = { fromPageId: query.from_page_id, toUrl: normalOf(query.to_url) }
-      if (!(await hasLinks(projectId, id))) return { items: [], next_offset: null, warnings: [notKept] }
-      const pieces = links.pieces({ projectId, runId: id }, oneMore(query), choice)
-      if (query.limit > pieceLength) return sendLongList(reply, query, pieces)
-      return partOf(query, (await Array.fromAsync(pieces)).flat())
+      const format = formatOf(query.format, headers.accept)
+      vary(reply, 'Accept')
+      const run = { projectId, runId: id }
+      const isKept = await hasLinks(ports, run)
+      if (!isKept) warnings.push(notKept)
+      const path = `/v1/crawls/${id}/links`
+      const isLong = isKept && query.limit > pieceLength
+      if (isLong && format === 'json') {
+        return sendLongList(reply, query, links.pieces(run, oneMore(query), choice))
+      }
+      if (isLong && format !== 'json') {
+        const next = await links.nextOffset(run, query, choice)
+        const rows = rowsText(format, linkShape, links.pieces(run, query, choice))
+        return sendRows(reply, { format, rows, next, path, query })
+      }
+      const pieces = isKept ? await Array.fromAsync(links.pieces(run, oneMore(query), choice)) : []
+      const { items, next_offset } = partOf(query, pieces.flat())
+      if (format === 'json') return { items, next_offset }
+      const rows = rowsText(format, linkShape, [items])
+      return sendRows(reply, { format, rows, next: next_offset, path, query })
     },
   )
+}
 
+function listOrphansRoute(app: App, ports: LinkPorts): void {
+  const { orphans } = ports
   app.get(
     '/v1/crawls/:id/orphans',
     {
@@ -58,18 +92,33 @@ export function linkRoutes(app: App, { links, orphans, hasRun }: LinkPorts): voi
         summary: 'List the orphan pages of a crawl',
         tags,
         description:
-          'Lists pages that no other page of the crawl links to. The seed is never listed. Read from the stored pages: a crawl with `store_html: false` has none.',
+          'Lists pages that no other page of the crawl links to. The seed is never listed. Read from the stored pages: a crawl with `store_html: false` has none. Returns JSON, ndjson or csv, all pages at once.',
         params: RunParams,
+        querystring: OrphanListQuery,
         response: { 200: OrphanList },
       },
     },
-    async ({ caller: { projectId }, params: { id } }, reply) => {
-      if (!(await hasLinks(projectId, id))) return { items: [], warnings: [notKept] }
+    async ({ caller: { projectId }, params: { id }, query, headers, warnings }, reply) => {
+      const format = formatOf(query.format, headers.accept)
+      vary(reply, 'Accept')
       const run = { projectId, runId: id }
-      const pieces = orphans.pieces(run, await orphans.ids(run))
+      const isKept = await hasLinks(ports, run)
+      if (!isKept) warnings.push(notKept)
+      if (!isKept && format === 'json') return { items: [] }
+      const pieces = orphans.pieces(run, isKept ? await orphans.ids(run) : [])
+      if (format !== 'json') {
+        const rows = rowsText(format, orphanShape, pieces)
+        return sendRows(reply, { format, rows, next: null, path: `/v1/crawls/${id}/orphans`, query })
+      }
       return sendText(reply, mediaTypes.json, itemsText(pieces, warningsText(reply)))
     },
   )
+}
+
+/** Whether there is anything to read the run's links from. */
+async function hasLinks({ links, hasRun }: LinkPorts, run: OfRun): Promise<boolean> {
+  if (!(await hasRun(run.projectId, run.runId))) throw new ApiProblem('not_found')
+  return links.keepsBodies(run)
 }
 
 function normalOf(url: string | undefined): string | undefined {

@@ -14,6 +14,7 @@ import { pieceLength, sendLongList } from '../http/answers/long-list.ts'
 import { sendRows } from '../http/answers/row-list.ts'
 import { takeSeat } from '../http/answers/take-seat.ts'
 import { formatOf } from '../http/domain/list-format.ts'
+import { rowsText } from '../http/domain/list-rows.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
 import { refusal } from '../http/domain/refusal.ts'
 import { Seats } from '../http/domain/seats.ts'
@@ -22,7 +23,7 @@ import { vary } from '../http/plugins/vary.ts'
 import type { ReadPageContent } from './adapters/page-content.ts'
 import type { FoundPage, PageReads, PageSelection } from './adapters/page-reads.ts'
 import { nullsOf, type PageSlice, partsOf, partsOfFormat } from './domain/page-format.ts'
-import { fieldsOf, pageRows } from './domain/page-rows.ts'
+import { fieldsOf, pageShape } from './domain/page-rows.ts'
 import { contentRows } from './page-contents.ts'
 
 export type PagePorts = {
@@ -76,7 +77,7 @@ function listPagesRoute(app: App, { pages, hasRun, readContent }: PagePorts): vo
       const pieces = pages.pieces(projectId, id, exact)
       const rows =
         query.include === undefined
-          ? pageRows(format, fields, pieces)
+          ? rowsText(format, pageShape(fields), pieces)
           : contentRows({ pages, readContent }, projectId, slice, pieces)
       if (query.include !== undefined) takeSeat(seats, projectId, reply, noSeat)
       return sendRows(reply, { format, rows, next, path: `/v1/crawls/${id}/pages`, query })

@@ -1,7 +1,7 @@
 /** Stored pages. */
 
 import type { Operations } from '../reference/operation.ts'
-import { metadata } from '../reference/parts.ts'
+import { asRows, metadata } from '../reference/parts.ts'
 
 const page = {
   id: 51,
@@ -16,16 +16,13 @@ export const pages: Operations = {
     answers: {
       200: {
         says: 'The pages in the order in which they were stored. Long lists are streamed.',
-        headers: ['ETag', 'X-Next-Offset', 'Link', 'Vary'],
+        headers: ['ETag', 'X-Next-Offset', 'Link', 'Content-Disposition', 'Vary'],
         example: { items: [page], next_offset: 100 },
         otherwise: {
+          ...asRows(page),
           'application/x-ndjson': {
             says: 'One page per line. With `include`, its content too.',
             example: `${JSON.stringify(page)}\n`,
-          },
-          'text/csv': {
-            says: 'RFC 4180: a header line, then one page per line.',
-            example: `${Object.keys(page).join()}\r\n${Object.values(page).join()}\r\n`,
           },
         },
       },

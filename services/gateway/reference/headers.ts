@@ -43,6 +43,10 @@ export const headers = {
     schema: { type: 'integer', minimum: 1 },
     example: 100,
   },
+  'Content-Disposition': text(
+    'For ndjson and csv: the name of the file.',
+    'attachment; filename="crawl-42-pages.csv"',
+  ),
   Deprecation: text('This endpoint is deprecated: `Link` names its successor.', 'true'),
   Link: text(
     'For ndjson and csv: the next part (RFC 8288), absent at the end. For a deprecated endpoint: its successor.',

@@ -23,3 +23,12 @@ export const tried = [
   { backend: 'http', outcome: 'blocked', reason: 'Cloudflare', elapsed_ms: 212, cost_usd: 0 },
   { backend: 'browser', outcome: 'got', reason: null, elapsed_ms: 2904, cost_usd: 0 },
 ]
+
+/** The other forms of a list, with one item. */
+export const asRows = (item: object) => ({
+  'application/x-ndjson': { says: 'One item per line.', example: `${JSON.stringify(item)}\n` },
+  'text/csv': {
+    says: 'RFC 4180: a header line, then one item per line.',
+    example: `${Object.keys(item).join()}\r\n${Object.values(item).join()}\r\n`,
+  },
+})

@@ -8,8 +8,6 @@ import {
   maxLedgerDays,
 } from '@tidemark/contracts/http/usage-ledger'
 import type { LedgerRow, ReadLedger } from '@tidemark/contracts/rpc/usage'
-import { csvLine, defused } from '../../http/domain/csv.ts'
-import type { ListFormat } from '../../http/domain/list-format.ts'
 import { refusal } from '../../http/domain/refusal.ts'
 import { oneMore } from '../../http/domain/window.ts'
 
@@ -66,17 +64,5 @@ export function ledgerItem(row: LedgerRow, urls: ReadonlyMap<number, string>): L
   }
 }
 
-/** One line per item, after the header line of CSV. */
-export async function* ledgerLines(
-  format: Exclude<ListFormat, 'json'>,
-  items: readonly LedgerItem[],
-): AsyncGenerator<string> {
-  if (format === 'csv') yield csvLine(ledgerColumns)
-  if (items.length > 0) yield items.map(format === 'csv' ? csvOf : jsonLine).join('')
-}
-
-const jsonLine = (item: LedgerItem): string => `${JSON.stringify(item)}\n`
-
-/** An address as a client gave it may be any text. */
-const csvOf = (item: LedgerItem): string =>
-  csvLine(ledgerColumns.map(column => (column === 'url' ? item.url && defused(item.url) : item[column])))
+/** An address as a client sent it may be any text. */
+export const ledgerShape = { columns: ledgerColumns, freeText: ['url'] }

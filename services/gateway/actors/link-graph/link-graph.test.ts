@@ -97,6 +97,59 @@ test('The link graph', async t => {
     }
   })
 
+  t.test('has links and orphans as files, in parts', async t => {
+    const edges = Array.from({ length: 1_200 }, (_, n) => edge(at(`/to${n}`)))
+    edges[0] = edge(at('/to0'), { anchor: '=1+1,\n"x" y', rel: '@ugc', nofollow: true })
+    const id = await run([
+      { id: 920, url: seed, edges },
+      { id: 921, url: at('/alone,1') },
+    ])
+    const path = `/v1/crawls/${id}/links`
+    const { items } = (await get(`${path}?limit=100000`)).json
+    const csv = await get(`${path}?format=csv&limit=1`)
+    t.equal(
+      csv.text,
+      `from_page_id,to_url,anchor,rel,nofollow\r\n920,${at('/to0')},"'=1+1,\n""x"" y",'@ugc,true\r\n`,
+    )
+    t.match(Object.fromEntries(csv.headers), {
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': `attachment; filename="crawl-${id}-links.csv"`,
+      'x-next-offset': '1',
+      link: `<${path}?limit=1&offset=1&format=csv>; rel="next"`,
+      vary: /accept/i,
+    })
+    for (const [query, from, to] of [
+      ['limit=3', 0, 3],
+      ['limit=1100', 0, 1_100],
+      ['limit=1200', 0, 1_200],
+      ['limit=5000&offset=1190', 1_190, 1_200],
+      [`limit=2000&to_url=${encodeURIComponent(at('/to7'))}`, 7, 8],
+      [`limit=2000&offset=${'9'.repeat(25)}`, 1_200, 1_200],
+    ] as const) {
+      const { headers, text } = await get(`${path}?format=ndjson&${query}`)
+      t.strictSame(linesOf(text), items.slice(from, to), query)
+      const hasMore = to < 1_200 && !query.includes('to_url')
+      t.equal(headers.get('x-next-offset'), hasMore ? String(to) : null, query)
+    }
+    const orphans = await get(`/v1/crawls/${id}/orphans`, { headers: { accept: 'text/csv' } })
+    const { fetchedAt } = page(0)
+    t.equal(orphans.text, `id,url,status,fetched_at\r\n921,"${at('/alone,1')}",200,${fetchedAt}\r\n`)
+    const file = `attachment; filename="crawl-${id}-orphans.csv"`
+    t.equal(orphans.headers.get('content-disposition'), file)
+    const none = await run(madeUp(2), false)
+    for (const list of ['links', 'orphans']) {
+      const { status, headers, text } = await get(`/v1/crawls/${none}/${list}?format=ndjson&limit=5`)
+      t.strictSame([status, text], [200, ''])
+      t.match(headers.get('x-warnings'), /store_html: false/)
+      const message = 'format must be one of json, ndjson, csv; "xml" was sent.'
+      t.match(await get(`/v1/crawls/${id}/${list}?format=xml`), {
+        status: 400,
+        json: { error: { field: 'format', message } },
+      })
+      t.equal((await get(`/v1/crawls/${id}/${list}?format=csv`, { key: foreign })).status, 404)
+    }
+  })
+
   t.test('counts for each page the other pages that link to it', async t => {
     const to = (...paths: string[]) => paths.map(path => edge(at(path)))
     const id = await run([
@@ -211,6 +264,12 @@ test('The link graph', async t => {
 
 const site = '127.0.0.1:8099'
 const at = (path: string) => `http://${site}${path}`
+const linesOf = (text: string): unknown[] =>
+  text
+    .split('\n')
+    .slice(0, -1)
+    .map(line => JSON.parse(line))
+
 const edge = (href: string, more: Partial<Edge> = {}): Edge => ({
   href,
   anchor: 'there',

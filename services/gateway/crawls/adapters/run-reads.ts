@@ -11,7 +11,13 @@ export type RunReads = {
   /** The latest first, at most `limit` from `offset` on. */
   list(
     projectId: number,
-    page: { limit: number; offset: number; status: RunStatus | undefined },
+    page: {
+      limit: number
+      offset: number
+      status: RunStatus | undefined
+      /** Whether each item has its policy for AI bots, which is long. */
+      hasPolicies?: boolean
+    },
   ): Promise<RunView[]>
 }
 
@@ -39,13 +45,15 @@ type Row = {
 
 const columns = `id, url, status, page_count, error_count, enqueued_at, started_at, finished_at, error_message,
   error_reason,  stop_reason, webhook_status, webhook_attempts, webhook_last_error, previous_run_id,
-  proxy_url, ai_bot_policy`
+  proxy_url`
 
-const runsById = `select ${columns}, llms_txt, llms_full_txt from read.run
+const runsById = `select ${columns}, ai_bot_policy, llms_txt, llms_full_txt from read.run
   where project_id = $1 and id = any($2::bigint[])`
 
 /** Without the texts: a thousand of them are too large for one answer. */
-const someRuns = `select ${columns}, null as llms_txt, null as llms_full_txt from read.run
+const someRuns = `select ${columns}, case when $5 then ai_bot_policy end as ai_bot_policy,
+    null as llms_txt, null as llms_full_txt
+  from read.run
   where project_id = $1 and ($2::text is null or status = $2)
   order by id desc limit $3 offset $4`
 
@@ -63,8 +71,9 @@ export const openRunReads = (reads: OfProject): RunReads => ({
     return rowCount === 1
   },
 
-  async list(projectId, { limit, offset, status }) {
-    const { rows } = await reads(projectId).query<Row>(someRuns, [projectId, status ?? null, limit, offset])
+  async list(projectId, { limit, offset, status, hasPolicies = false }) {
+    const values = [projectId, status ?? null, limit, offset, hasPolicies]
+    const { rows } = await reads(projectId).query<Row>(someRuns, values)
     return rows.map(viewOf)
   },
 })

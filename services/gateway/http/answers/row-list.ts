@@ -1,13 +1,15 @@
-/** Sends a list as lines of text. The lines cannot carry the next offset, so headers before the first line do. */
+/** Sends a list as lines of text, as a file. The lines cannot carry the next offset, so headers before the first line do. */
 import type { FastifyReply } from 'fastify'
-import { type ListFormat, mediaTypes } from '../domain/list-format.ts'
+import { mediaTypes } from '../domain/list-format.ts'
+import type { RowFormat } from '../domain/list-rows.ts'
 import { sendText } from './text-stream.ts'
 
 type RowList = {
-  format: Exclude<ListFormat, 'json'>
+  format: RowFormat
   rows: AsyncIterable<string>
   /** The next offset; null at the end. */
   next: number | null
+  /** Also names the file: that of `/v1/crawls/12/links` is `crawl-12-links.csv`. */
   path: string
   /** The query of the request, with the field names of the contract. */
   query: object
@@ -23,5 +25,12 @@ export function sendRows(reply: FastifyReply, { format, rows, next, path, query 
     reply.header('x-next-offset', String(next))
     reply.header('link', `<${path}?${words}>; rel="next"`)
   }
+  reply.header('content-disposition', `attachment; filename="${fileOf(path)}.${format}"`)
   return sendText(reply, mediaTypes[format], rows)
 }
+
+const fileOf = (path: string): string =>
+  path
+    .replace(/^\/(v1\/)?/, '')
+    .replace(/^crawls\b/, 'crawl')
+    .replaceAll('/', '-')

@@ -9,7 +9,7 @@ export const csvLine = (cells: readonly Cell[]): string => `${cells.map(cell).jo
  * Prefixes free text that begins like a formula with a quote, which spreadsheets show as text (OWASP, CSV injection).
  * Use it for text of third parties only, because it changes the text.
  */
-export const defused = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text)
+export const defused = (text: string): string => (/^[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text)
 
 function cell(value: Cell): string {
   if (value === null) return ''

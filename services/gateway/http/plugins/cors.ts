@@ -24,6 +24,7 @@ const shared = {
     'Location',
     'ETag',
     'Link',
+    'Content-Disposition',
     'X-Next-Offset',
     'X-Warnings',
     'Idempotent-Replayed',

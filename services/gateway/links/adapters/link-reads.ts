@@ -16,6 +16,8 @@ export type LinkReads = {
   keepsBodies(run: OfRun): Promise<boolean>
   /** The window's links in pieces. */
   pieces(run: OfRun, window: Window, choice?: LinkChoice): AsyncGenerator<LinkEdge[]>
+  /** Where the links continue after the window, or null at their end. */
+  nextOffset(run: OfRun, window: Window, choice?: LinkChoice): Promise<number | null>
 }
 
 /** Only links of one page, or to one URL in normal form. */
@@ -27,7 +29,7 @@ const readAtOnce = 50
 
 export function openLinkReads(reads: OfProject): LinkReads {
   const linksOf = ({ projectId }: OfRun) => openLinks(reads(projectId))
-  return {
+  const linkReads: LinkReads = {
     keepsBodies: run => linksOf(run).keepsBodies(run.runId),
 
     async *pieces(run, { limit, offset }, { fromPageId, toUrl } = {}) {
@@ -45,7 +47,17 @@ export function openLinkReads(reads: OfProject): LinkReads {
         if (left.take === 0) return
       }
     },
+
+    async nextOffset(run, { limit, offset }, choice) {
+      const next = offset + limit
+      if (!Number.isSafeInteger(next)) return null
+      for await (const links of linkReads.pieces(run, { limit: 1, offset: next }, choice)) {
+        if (links.length > 0) return next
+      }
+      return null
+    },
   }
+  return linkReads
 
   /** No count shows which links lead to a URL, so each link is read, except those after the window. */
   async function* linksTo(run: OfRun, toUrl: string, left: Left, fromPageId?: number) {

@@ -1,0 +1,21 @@
+/** Reads the breadcrumbs that a page states as JSON-LD (schema.org, BreadcrumbList). */
+import { isObject } from '../../../http/domain/input.ts'
+
+const maxItems = 20
+
+/** Returns their names from the home page on; empty without any. */
+export function breadcrumbsOf(jsonLd: readonly unknown[]): string[] {
+  const nodes = jsonLd
+    .flat()
+    .flatMap(node => (isObject(node) && Array.isArray(node['@graph']) ? node['@graph'] : node))
+  const list = nodes.find(node => isObject(node) && node['@type'] === 'BreadcrumbList')
+  const items = isObject(list) && Array.isArray(list.itemListElement) ? list.itemListElement : []
+  return items
+    .slice(0, maxItems)
+    .filter(isObject)
+    .sort((a, b) => Number(a.position ?? 0) - Number(b.position ?? 0))
+    .flatMap(({ name, item }) => textOf(name) ?? (isObject(item) ? textOf(item.name) : null) ?? [])
+}
+
+const textOf = (value: unknown): string | null =>
+  typeof value === 'string' && value.trim() !== '' ? value.replace(/[\s\p{Cc}]+/gu, ' ').trim() : null

@@ -1,0 +1,92 @@
+/** Reads plain words, links and the first sentence from Markdown that the extractor wrote. Linear in its length. */
+
+export type MarkdownLink = { text: string; href: string }
+
+const image = /!\[(?:\\.|[^[\]\\])*\]\((?:\\.|[^()\\\s])*(?:\s+"(?:\\.|[^"\\])*")?\)/g
+const link = /\[((?:\\.|[^[\]\\])*)\]\(<?((?:\\.|[^()<>\\\s]|\([^()\s]*\))*)>?(?:\s+"(?:\\.|[^"\\])*")?\)/g
+const marks =
+  /\*{1,3}|~~|`+|^#{1,6}\s+|^(?:[-*+]|\d{1,9}[.)])\s+|(?<![\p{L}\p{N}])_{1,3}|_{1,3}(?![\p{L}\p{N}])/gu
+const escapes = /\\([!-/:-@[-`{-~])/g
+const maxLineLength = 2_000
+
+const unescaped = (text: string): string => text.replace(escapes, '$1')
+
+/** Returns the words of a line, without markup. */
+export const plainText = (line: string): string =>
+  unescaped(line.slice(0, maxLineLength).replace(image, '').replace(link, '$1').replace(marks, ''))
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+
+export const linksOf = (line: string): MarkdownLink[] =>
+  [...line.slice(0, maxLineLength).replace(image, '').matchAll(link)].map(([, text = '', href = '']) => ({
+    text: plainText(text),
+    href: unescaped(href),
+  }))
+
+/** Returns the first heading, or null. */
+export function firstHeading(markdown: string): string | null {
+  const line = /^#{1,6} +\S.*$/m.exec(markdown)?.[0]
+  return line === undefined ? null : plainText(line) || null
+}
+
+/** Returns the share of a text's characters that are in links, from 0 to 1. */
+export function linkShare(markdown: string): number {
+  let all = 0
+  let linked = 0
+  for (const line of linesOf(markdown)) {
+    all += plainText(line).length
+    for (const { text } of linksOf(line)) linked += text.length
+  }
+  return all === 0 ? 0 : Math.min(1, linked / all)
+}
+
+/** Returns the number of characters of text. A long text is counted up to a bound far above `short`. */
+export function textLength(markdown: string): number {
+  let length = 0
+  for (const line of linesOf(markdown)) length += plainText(line).length
+  return length
+}
+
+const maxLines = 500
+const linesOf = (markdown: string): string[] => markdown.split('\n', maxLines)
+
+const sentences = new Intl.Segmenter(undefined, { granularity: 'sentence' })
+/** A shorter one may end at an abbreviation. */
+const minSentence = 25
+const maxSentence = 300
+/** A shorter paragraph is a label rather than prose. */
+const minParagraph = 40
+
+/** Returns the first sentence of prose, else the first text that is no heading, else null. */
+export function firstSentence(markdown: string): string | null {
+  let other: string | null = null
+  let isCode = false
+  for (const line of linesOf(markdown)) {
+    if (/^\s*(?:```|~~~)/.test(line)) isCode = !isCode
+    if (isCode || /^\s*(?:```|~~~|#{1,6}\s|\||<|\[\^|[-*_]{3,}\s*$)/.test(line)) continue
+    const text = plainText(line)
+    if (text === '') continue
+    const isProse = /^[^\s>*+-]/.test(line) && !/^\d{1,9}[.)]\s/.test(line)
+    if (isProse && text.length >= minParagraph && linkShare(line) < 0.5) return sentenceOf(text)
+    other ??= text
+  }
+  return other === null ? null : sentenceOf(other)
+}
+
+function sentenceOf(text: string): string {
+  let sentence = ''
+  for (const { segment } of sentences.segment(text)) {
+    sentence += segment
+    if (sentence.trim().length >= minSentence) break
+  }
+  return shortened(sentence.trim(), maxSentence)
+}
+
+/** Cuts a long text after a word. */
+export const shortened = (text: string, max: number): string =>
+  text.length <= max
+    ? text
+    : `${text
+        .slice(0, max - 1)
+        .toWellFormed()
+        .replace(/\s+\S*$/, '')}…`
