@@ -12,7 +12,7 @@ import { caller, keyNamed, keyView, type Surroundings, seed, surroundings } from
 import { page, settled, started } from '../read-model/projections/runs.examples.ts'
 import { sendRows } from './answers/row-list.ts'
 import { sendText } from './answers/text-stream.ts'
-import { csvLine, defused } from './domain/csv.ts'
+import { csvLine, defused } from '@tidemark/contracts/csv'
 import { formatOf } from './domain/list-format.ts'
 import { installStalled } from './plugins/stalled.ts'
 

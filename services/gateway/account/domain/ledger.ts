@@ -8,7 +8,7 @@ import {
   maxLedgerDays,
 } from '@tidemark/contracts/http/usage-ledger'
 import type { LedgerRow, ReadLedger } from '@tidemark/contracts/rpc/usage'
-import { csvLine, defused } from '../../http/domain/csv.ts'
+import { csvLine, defused } from '@tidemark/contracts/csv'
 import type { ListFormat } from '../../http/domain/list-format.ts'
 import { refusal } from '../../http/domain/refusal.ts'
 import { oneMore } from '../../http/domain/window.ts'
