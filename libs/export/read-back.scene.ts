@@ -18,7 +18,7 @@ export async function written(
   return whole(formats[name].write(source, { ...plainOptions, ...options }))
 }
 
-export async function whole(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
+async function whole(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
   const all: Buffer[] = []
   for await (const piece of pieces) all.push(piece)
   return Buffer.concat(all)
@@ -75,7 +75,7 @@ print(json.dumps([len(names), names[-1], z.read(names[-1]).decode()]))`,
   )
 
 /** An element of XML, with its local name. */
-export type Node = { name: string; attributes: Record<string, string>; text: string; children: Node[] }
+type Node = { name: string; attributes: Record<string, string>; text: string; children: Node[] }
 
 export const xmlOf = (file: Buffer): Node =>
   python(
