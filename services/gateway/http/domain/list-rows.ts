@@ -1,5 +1,5 @@
 /** Writes the items of a list as text, one line each: NDJSON, and CSV with a fixed order of columns. */
-import { type Cell, csvLine, defused } from './csv.ts'
+import { type Cell, csvLine, defused } from '@tidemark/contracts/http/csv'
 import type { ListFormat } from './list-format.ts'
 
 export type RowFormat = Exclude<ListFormat, 'json'>

@@ -1,0 +1,38 @@
+/**
+ * Formats of an export. The same source and options yield the same bytes: a killed job writes again and skips the
+ * parts that it has stored already. Times come from the run and ids from hashes. Compressed bytes also depend on the
+ * version and the architecture of Node, so a job that continues with another one must start over.
+ */
+import type { ExportSource, Part } from './page.ts'
+
+/** Choices of the client. Each format reads its own and ignores the others. */
+export type ExportOptions = {
+  /** jsonl, parquet: content of each page. warc, wacz: `markdown` adds conversion records. */
+  include: readonly Content[]
+  /** parquet: its tables. One table is one Parquet file, both are one zip. */
+  tables: readonly Table[]
+  /** graph: GEXF, or CSV of pages and links in one zip. */
+  graph: 'gexf' | 'csv'
+}
+
+export type Content = 'html' | 'markdown' | 'article' | 'metadata' | 'headers' | 'links'
+
+export const tables = ['pages', 'links'] as const
+export type Table = (typeof tables)[number]
+
+/** `extension` has no leading dot, for example `warc.gz`. */
+export type FileType = { extension: string; mediaType: string }
+
+export type FormatName = 'jsonl' | 'markdown' | 'parquet' | 'warc' | 'wacz' | 'sitemap' | 'graph'
+
+export type Format = {
+  name: FormatName
+  fileType(options: ExportOptions): FileType
+  /** Returns every part that `write` requests from the source, so that a caller can refuse what is not stored. */
+  needs(options: ExportOptions): readonly Part[]
+  /**
+   * Yields the file in chunks of any size. Rejects with the errors of the source. Memory is bounded by one page or one
+   * row group, plus an index of about 200 bytes per page where the format has one.
+   */
+  write(source: ExportSource, options: ExportOptions): AsyncIterable<Buffer>
+}
