@@ -56,7 +56,7 @@ export const AuditPages = Type.Object({
 })
 export type AuditPages = Static<typeof AuditPages>
 
-/** What the rules of a site compare. Hashes of URLs are those of `numberOfKey`. */
+/** The data of a page that the rules of a site compare. Hashes of URLs are those of `numberOfKey`. */
 export const SiteFacts = Type.Object({
   isIndexed: Type.Boolean(),
   words: Count,

@@ -36,7 +36,7 @@ const { rule, severity } = AuditFinding.properties
 
 const Change = orNull(
   Type.Union([Type.Literal('new'), Type.Literal('same'), Type.Literal('gone')], {
-    description: 'The comparison with the crawl in `against`; null: there is none.',
+    description: 'The comparison with the crawl in `against`; null: nothing is compared.',
   }),
 )
 export type Change = 'new' | 'same' | 'gone'
@@ -67,7 +67,7 @@ export const SiteFinding = Type.Object(
     rule,
     severity,
     url: Type.String({ description: 'URL of the page.' }),
-    page_id: said(Id, 'The page; a page of the earlier crawl if the finding is gone.'),
+    page_id: said(Id, 'The page; for `gone` a page of the earlier crawl.'),
     count: orNull(count('Number of occurrences on the page; null for rules that match at most once.')),
     samples: Type.Array(Type.String(), {
       maxItems: 5,
@@ -102,7 +102,7 @@ const Group = Type.Object({
   finds: Type.String({ description: 'The problem, with its thresholds.' }),
   reason: Type.String({ description: 'Why it matters.' }),
   remedy: Type.String({
-    description: 'What to do about it. For a rule of a page: the message of the first example.',
+    description: 'The remedy. For a rule of a page: the message of the first example.',
   }),
   source: Type.Object(
     {

@@ -69,7 +69,7 @@ async function auditOf(ports: ActorPorts, { body, payer, accept }: Order, at: Ac
   const parts = { now, earlier, comparison: earlier && new Comparison(now, earlier) }
   const { format, warning } = formatFor(body, accept)
   if (warning !== null) warnings.push(warning)
-  const outcome = await told(ports, { projectId, body, rules, format, warnings, ...parts }, at)
+  const outcome = await outcomeOf(ports, { projectId, body, rules, format, warnings, ...parts }, at)
   return { hasPages: isKept && now.pages.length > 0, outcome }
 
   async function earlierSite(runId: number): Promise<Site | null> {
@@ -87,7 +87,7 @@ async function auditOf(ports: ActorPorts, { body, payer, accept }: Order, at: Ac
 const notKept =
   'the pages of this crawl cannot be read, because it was started with store_html: false; nothing is billed'
 
-type Told = {
+type Audited = {
   projectId: number
   body: AuditSiteRequest
   rules: AuditRules
@@ -98,9 +98,9 @@ type Told = {
   comparison: Comparison | null
 }
 
-async function told(
+async function outcomeOf(
   ports: ActorPorts,
-  { projectId, body, rules, format, warnings, ...sites }: Told,
+  { projectId, body, rules, format, warnings, ...sites }: Audited,
   at: ActorWork,
 ): Promise<ActorOutcome> {
   const { now, earlier, comparison } = sites

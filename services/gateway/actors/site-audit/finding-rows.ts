@@ -1,4 +1,4 @@
-/** Generates the lines of all findings as NDJSON or CSV: by page, and those that are gone last. */
+/** Generates the lines of all findings as NDJSON or CSV: by page, and then those of the earlier run only. */
 import { findingColumns, type SiteFinding } from '@tidemark/contracts/http/actors/audit-site'
 import { csvLine, defused } from '../../http/domain/csv.ts'
 import type { ListFormat } from '../../http/domain/list-format.ts'

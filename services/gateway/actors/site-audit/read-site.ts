@@ -76,19 +76,19 @@ async function auditAll(
   for await (const batch of siteReads.pages(run, pagesAtOnce)) {
     const isInTime = isKept && performance.now() < deadline
     const answers = isInTime ? auditBatch(actors, run, batch, at) : Promise.resolve(none)
-    answers.catch(() => {}) // the error is thrown when the batch is noted
+    answers.catch(() => {}) // the error is thrown when the batch is recorded
     underWay.push({ batch, answers })
-    if (underWay.length >= requestsAtOnce) await noteFirst()
+    if (underWay.length >= requestsAtOnce) await recordFirst()
   }
-  while (underWay.length > 0) await noteFirst()
+  while (underWay.length > 0) await recordFirst()
   return found
 
-  async function noteFirst(): Promise<void> {
+  async function recordFirst(): Promise<void> {
     const first = underWay.shift()
     if (first === undefined) return
     const answers = await first.answers
     if (at.signal.aborted) throw new ApiProblem('unavailable')
-    for (const page of first.batch) note(found, page, answers.get(page.id) ?? missing)
+    for (const page of first.batch) record(found, page, answers.get(page.id) ?? missing)
     at.progress({ stage, done: found.pages.length, total })
   }
 }
@@ -114,7 +114,11 @@ async function auditBatch(
   return found
 }
 
-function note({ pages, log, unread }: Audited, { id, key, status }: StoredPage, audited: AuditedPage): void {
+function record(
+  { pages, log, unread }: Audited,
+  { id, key, status }: StoredPage,
+  audited: AuditedPage,
+): void {
   if ('unread' in audited) unread.set(audited.unread, (unread.get(audited.unread) ?? 0) + 1)
   const isAudited = 'findings' in audited
   pages.add({ id, key, status, facts: isAudited ? audited.facts : null })

@@ -14,7 +14,7 @@ import { siteFactsOf } from './site-facts.ts'
 export const storedHeaders: readonly string[] = ['x-robots-tag']
 
 /** The context of a stored page. */
-export const storedContext = (fetchedAt: string): AuditContext => ({
+const storedContext = (fetchedAt: string): AuditContext => ({
   hops: [],
   elapsedMs: 0,
   fetchedAt,

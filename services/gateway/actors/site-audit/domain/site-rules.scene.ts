@@ -35,7 +35,7 @@ export type PlantedSite = {
   start?: string | null
 }
 
-export const numberOf = (path: string): number => numberOfKey(urlKey(`https://a.example${path}`))
+const numberOf = (path: string): number => numberOfKey(urlKey(`https://a.example${path}`))
 const keyOf = (path: string): string => urlKey(`https://a.example${path}`)
 
 function factsOf(path: string, page: PlantedPage, unique: number): SiteFacts | null {

@@ -18,7 +18,7 @@ export const duplicateRules: readonly SiteRule[] = [
     id: 'site/title-duplicate',
     severity: 'warning',
     finds: 'A title that other indexed pages have too',
-    reason: 'Results with equal titles cannot be told apart, and search engines may replace the title.',
+    reason: 'Readers cannot distinguish results with equal titles, and search engines may replace the title.',
     says: { one: 'Another page has the same title.', many: '{n} other pages have the same title.' },
     remedy: 'Give each page a title that names its content.',
     source: titleLinks,
@@ -29,7 +29,7 @@ export const duplicateRules: readonly SiteRule[] = [
     severity: 'info',
     finds:
       'A title that differs from those of other pages only in case, digits, punctuation or the order of words',
-    reason: 'Results with nearly equal titles are hard to tell apart.',
+    reason: 'Readers can hardly distinguish results with nearly equal titles.',
     says: {
       one: 'Another page has nearly the same title.',
       many: '{n} other pages have nearly the same title.',
