@@ -18,12 +18,14 @@ type Parts = {
   report: (error: unknown) => void
 }
 
+/** The thread ends soon after an audit, because its memory is needed by crawls. */
+const idleMs = 30_000
 /** Each holds two pages. */
 const batchesAtOnce = 16
 
 /** Resolves when the signal has aborted and all pending requests are answered. */
 export async function answerSiteAudits({ settings, bus, store, ...serving }: Parts): Promise<void> {
-  await using thread = createContentThread(settings.CONTENT_TIMEOUT_MS)
+  await using thread = createContentThread(settings.CONTENT_TIMEOUT_MS, { idleMs })
   using dropped = listenForDroppedWork(bus)
   const { MAX_DECODED_BYTES: maxDecodedBytes } = settings
   const audit = atMost(batchesAtOnce, auditPages({ store, thread, dropped, maxDecodedBytes }))

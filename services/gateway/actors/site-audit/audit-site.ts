@@ -1,4 +1,5 @@
 /** Audits the stored pages of a crawl, and compares them with those of an earlier one. Bills one page a call. */
+import { setImmediate as breathe } from 'node:timers/promises'
 import type { AuditFinding } from '@tidemark/contracts/http/actors/audit-onpage'
 import type { AuditSiteRequest, SiteAudit } from '@tidemark/contracts/http/actors/audit-site'
 import { type AuditRules, maxPagesOfBatch } from '@tidemark/contracts/rpc/site-audit'
@@ -66,7 +67,8 @@ async function auditOf(ports: ActorPorts, { body, payer, accept }: Order, at: Ac
   const now = await readSite(ports, { ...reading, stage: 'auditing the pages' })
   const warnings = isKept ? [...now.warnings] : [notKept]
   const earlier = isKept && against !== undefined ? await earlierSite(against) : null
-  const parts = { now, earlier, comparison: earlier && new Comparison(now, earlier) }
+  const comparison = earlier && (await Comparison.of(now, earlier, breathe))
+  const parts = { now, earlier, comparison }
   const { format, warning } = formatFor(body, accept)
   if (warning !== null) warnings.push(warning)
   const outcome = await outcomeOf(ports, { projectId, body, rules, format, warnings, ...parts }, at)
@@ -113,7 +115,7 @@ async function outcomeOf(
     return { lines: { format, rows }, warnings }
   }
   at.progress({ stage: 'reading the examples' })
-  const examples = chosenExamples(now, comparison, body.examples)
+  const examples = await chosenExamples(now, comparison, body.examples, breathe)
   const chosen = [...examples.values()].flat()
   const urlAt = await names(chosen)
   const ofPages = chosen.filter(({ rule }) => described.get(rule)?.ofSite === null)

@@ -40,10 +40,11 @@ function* rowsOf({ pages, log }: Site, comparison: Comparison | null): Generator
       yield { ...finding, page, change: comparison?.changeOf(page, finding.rule) ?? null }
 }
 
-function* goneRows({ log }: Site, comparison: Comparison): Generator<Row> {
-  for (const [page, rule] of comparison.gone()) {
-    const finding = log.of(page).find(finding => finding.rule === rule)
-    if (finding !== undefined) yield { ...finding, page, change: 'gone' }
+function* goneRows({ pages, log }: Site, comparison: Comparison): Generator<Row> {
+  for (let page = 0; page < pages.length; page++) {
+    const gone = new Set(comparison.goneAt(page))
+    for (const finding of gone.size > 0 ? log.of(page) : [])
+      if (gone.has(finding.rule)) yield { ...finding, page, change: 'gone' }
   }
 }
 

@@ -6,21 +6,45 @@ import type { Site } from './site.ts'
 
 export type ChosenExample = Finding & { page: number; change: Change | null }
 
-/** Returns up to `most` examples by rule. */
-export function chosenExamples(
-  { pages, log }: Site,
+type Lists = { fresh: number[]; others: number[] }
+
+/** Pages between two pauses. */
+const pagesAtOnce = 500
+
+/** Returns up to `most` examples by rule. @param pause is called every few hundred pages */
+export async function chosenExamples(
+  site: Site,
   comparison: Comparison | null,
   most: number,
-): Map<string, ChosenExample[]> {
-  const chosen = new Map<string, { fresh: ChosenExample[]; others: ChosenExample[] }>()
-  for (let page = 0; page < pages.length; page++)
-    for (const finding of log.of(page)) {
-      const lists = chosen.get(finding.rule) ?? { fresh: [], others: [] }
-      chosen.set(finding.rule, lists)
-      if (lists.fresh.length === most) continue
-      const change = comparison?.changeOf(page, finding.rule) ?? null
-      const list = change === 'new' ? lists.fresh : lists.others
-      if (list.length < most) list.push({ ...finding, page, change })
+  pause: () => Promise<void>,
+): Promise<Map<string, ChosenExample[]>> {
+  const { pages, log } = site
+  const chosen = new Map<string, Lists>()
+  for (let page = 0; page < pages.length; page++) {
+    for (const rule of log.rulesOf(page)) {
+      const lists = chosen.get(rule) ?? { fresh: [], others: [] }
+      chosen.set(rule, lists)
+      if (lists.fresh.length === most || (comparison === null && lists.others.length === most)) continue
+      const list = comparison?.changeOf(page, rule) === 'new' ? lists.fresh : lists.others
+      if (list.length < most) list.push(page)
     }
-  return new Map([...chosen].map(([rule, { fresh, others }]) => [rule, [...fresh, ...others].slice(0, most)]))
+    if (page % pagesAtOnce === 0) await pause()
+  }
+  return new Map(
+    [...chosen].map(([rule, { fresh, others }]) => {
+      const pages = [...fresh, ...others].slice(0, most)
+      return [rule, pages.flatMap(page => exampleAt(site, page, rule, comparison))]
+    }),
+  )
 }
+
+const exampleAt = (
+  { log }: Site,
+  page: number,
+  rule: string,
+  comparison: Comparison | null,
+): ChosenExample[] =>
+  log
+    .of(page)
+    .filter(finding => finding.rule === rule)
+    .map(finding => ({ ...finding, page, change: comparison?.changeOf(page, rule) ?? null }))

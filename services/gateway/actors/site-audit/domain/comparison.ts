@@ -4,22 +4,37 @@ import type { Site } from './site.ts'
 
 export type Changes = { new: number; same: number; gone: number }
 
+/** Pages between two pauses. */
+const pagesAtOnce = 500
+
 export class Comparison {
   readonly byRule = new Map<string, Changes>()
-  /** Number of gone findings whose page the newer run has not audited. */
+  /** Number of gone findings whose page the newer run does not have. */
   goneWithPage = 0
   readonly #now: Site
   readonly #earlier: Site
 
-  constructor(now: Site, earlier: Site) {
+  private constructor(now: Site, earlier: Site) {
     this.#now = now
     this.#earlier = earlier
-    for (let page = 0; page < now.pages.length; page++)
-      for (const { rule } of now.log.of(page)) this.#count(rule, this.changeOf(page, rule))
-    for (const [page, rule] of this.gone()) {
-      this.#count(rule, 'gone')
-      if (this.#pageIn(now, earlier, page) === -1) this.goneWithPage += 1
+  }
+
+  /** @param pause is called every few hundred pages */
+  static async of(now: Site, earlier: Site, pause: () => Promise<void>): Promise<Comparison> {
+    const comparison = new Comparison(now, earlier)
+    for (let page = 0; page < now.pages.length; page++) {
+      for (const rule of now.log.rulesOf(page)) comparison.#count(rule, comparison.changeOf(page, rule))
+      if (page % pagesAtOnce === 0) await pause()
     }
+    for (let page = 0; page < earlier.pages.length; page++) {
+      const isLost = pageIn(now, earlier, page) === -1
+      for (const rule of comparison.goneAt(page)) {
+        comparison.#count(rule, 'gone')
+        if (isLost) comparison.goneWithPage += 1
+      }
+      if (page % pagesAtOnce === 0) await pause()
+    }
+    return comparison
   }
 
   get totals(): Changes {
@@ -34,23 +49,15 @@ export class Comparison {
 
   /** @param page position in the newer run */
   changeOf(page: number, rule: string): Exclude<Change, 'gone'> {
-    const before = this.#pageIn(this.#earlier, this.#now, page)
+    const before = pageIn(this.#earlier, this.#now, page)
     return before !== -1 && has(this.#earlier, before, rule) ? 'same' : 'new'
   }
 
-  /** Yields the findings of the earlier run only, by position there. */
-  *gone(): Generator<[page: number, rule: string]> {
-    for (let page = 0; page < this.#earlier.pages.length; page++) {
-      const after = this.#pageIn(this.#now, this.#earlier, page)
-      for (const { rule } of this.#earlier.log.of(page))
-        if (after === -1 || !has(this.#now, after, rule)) yield [page, rule]
-    }
-  }
-
-  /** Position of a page of one run in the other, or -1. */
-  #pageIn(other: Site, site: Site, page: number): number {
-    const position = other.positions.get(site.pages.numbers[page] as number) ?? -1
-    return position < other.pages.length ? position : -1
+  /** Yields the rules of the findings that only the earlier run has. @param page position there */
+  *goneAt(page: number): Generator<string> {
+    const after = pageIn(this.#now, this.#earlier, page)
+    for (const rule of this.#earlier.log.rulesOf(page))
+      if (after === -1 || !has(this.#now, after, rule)) yield rule
   }
 
   #count(rule: string, change: Change): void {
@@ -60,5 +67,13 @@ export class Comparison {
   }
 }
 
-const has = (site: Site, page: number, name: string): boolean =>
-  site.log.of(page).some(({ rule }) => rule === name)
+/** Position of a page of one run in the other, or -1. */
+function pageIn(other: Site, site: Site, page: number): number {
+  const position = other.positions.get(site.pages.numbers[page] as number) ?? -1
+  return position < other.pages.length ? position : -1
+}
+
+function has(site: Site, page: number, wanted: string): boolean {
+  for (const rule of site.log.rulesOf(page)) if (rule === wanted) return true
+  return false
+}

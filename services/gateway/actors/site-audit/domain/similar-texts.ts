@@ -5,8 +5,8 @@
 
 /** Maximum number of differing bits. */
 export const maxDistance = 3
-/** Maximum number of comparisons, so that no site costs more than a second. */
-const maxComparisons = 20_000_000
+/** Maximum number of comparisons, so that no site takes much longer than a tenth of a second. */
+const maxComparisons = 5_000_000
 /** Maximum number of recorded neighbors of a hash. Others are counted. */
 const maxNeighbors = 5
 const bandBits = 16
