@@ -18,7 +18,7 @@ const Count = Type.Integer({ minimum: 0 })
 /** 52 bits of a hash; 0 stands for a missing text. */
 const Hash = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 
-/** Data that no crawl stores and some rules need. */
+/** Data that some rules need and no crawl stores; `time`: that crawls of earlier versions do not store. */
 export const Need = Type.Union([
   Type.Literal('headers'),
   Type.Literal('redirects'),
@@ -27,7 +27,7 @@ export const Need = Type.Union([
 ])
 export type Need = Static<typeof Need>
 
-/** The rules of single pages. `needs`: the rule never applies to stored pages. */
+/** The rules of single pages. `needs`: the rule finds nothing on a stored page without this. */
 export const AuditRules = Type.Object({
   rules: Type.Array(
     Type.Object({
@@ -81,6 +81,8 @@ export const AuditedPage = Type.Union([
     findings: Type.Array(Type.Tuple([Type.String(), orNull(Count)])),
     /** Null for content other than HTML. */
     facts: orNull(SiteFacts),
+    /** The store has the response time of the page. */
+    isTimed: Type.Optional(Type.Literal(true)),
   }),
   Type.Object({ details: Type.Array(AuditFinding) }),
   /** The reason why the page was not audited. */

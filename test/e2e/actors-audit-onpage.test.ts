@@ -343,13 +343,16 @@ test('The audit of a site', { timeout: 240_000 }, async t => {
 
   await t.test('agrees with audit-onpage page by page', async t => {
     const { not_applied: notApplied } = (await audit({ crawl_id: run.id })).body.data
-    const left = new Set(notApplied.map(({ rule }: SiteFinding) => rule))
+    const timed = 'speed/slow-answer' // each request takes its own time
+    const left = new Set([timed, ...notApplied.map(({ rule }: SiteFinding) => rule)])
     const pages = (await system.call(key, 'GET', `/v1/crawls/${run.id}/pages?limit=100`)).body.items
     t.equal(pages.length, 27)
     for (const { url } of pages) {
       const { body } = await system.call(key, 'POST', '/v1/actors/audit-onpage', { url })
       const live = body.data.findings.map(({ rule, count = null }: SiteFinding) => [rule, count])
-      const stored = rows.filter(row => row.url === url && !row.rule.startsWith('site/'))
+      const stored = rows.filter(
+        row => row.url === url && row.rule !== timed && !row.rule.startsWith('site/'),
+      )
       t.strictSame(
         stored.map(({ rule, count }) => [rule, count]),
         live.filter(([rule]: [string]) => !left.has(rule)),

@@ -8,7 +8,7 @@ import type { ReadingQuestion } from './read-seen.ts'
 
 const kept: PageContent = {
   ...{ bodyHash: null, encodings: [], charset: null, contentType: 'text/html' },
-  metadata: { x_robots_tag: 'noindex' },
+  metadata: { elapsed_ms: 12, x_robots_tag: 'noindex' },
   body: Buffer.from('<p>Hi'),
 }
 const fetchedAt = '2026-01-02T03:04:05.678Z'
@@ -40,7 +40,7 @@ test('The audit of stored pages', async t => {
     t.strictSame(await ask('a'), [data])
     t.match(seen, [
       {
-        reading: { as: 'site', fetchedAt, inDetail: false },
+        reading: { as: 'site', fetchedAt, elapsedMs: 12, inDetail: false },
         page: { url: 'https://a.example/a', status: 200, headers: { 'x-robots-tag': 'noindex' } },
       },
     ])

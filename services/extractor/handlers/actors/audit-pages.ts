@@ -54,7 +54,8 @@ async function auditedOf(
   try {
     const body = decodedOrRefused(kept.body, kept.encodings, maxDecodedBytes)
     const page = { url, status, contentType, headers: headersOf(kept), body }
-    const reading = { as: 'site', fetchedAt, inDetail } as const
+    const { elapsed_ms: elapsedMs = null } = kept.metadata as { elapsed_ms?: number }
+    const reading = { as: 'site', fetchedAt, elapsedMs, inDetail } as const
     const { json } = await thread.see({ reading, page }, `project ${projectId}`)
     const { data, challenge } = decodeJson(json) as { data: AuditedPage; challenge: string | null }
     return challenge === null ? data : { unread: 'blocked' }

@@ -13,7 +13,7 @@ import { outlineOf } from '../../domain/actors/outline.ts'
 import { pageLinks } from '../../domain/actors/page-links.ts'
 import { placesIn } from '../../domain/actors/places.ts'
 import { type PageToSee, type SeenPage, seePage } from '../../domain/actors/seen-page.ts'
-import { storedAuditOf } from '../../domain/actors/site/stored-audit.ts'
+import { type StoredReading, storedAuditOf } from '../../domain/actors/site/stored-audit.ts'
 
 /** An internal request: whether the page has these anchors (`Places`). */
 type PlacesWanted = { as: 'places'; names: readonly string[]; isWhole: boolean }
@@ -22,7 +22,7 @@ type PlacesWanted = { as: 'places'; names: readonly string[]; isWhole: boolean }
 type AuditWanted = { as: 'audit'; context: AuditContext }
 
 /** A stored page. @see AuditPages */
-type SiteWanted = { as: 'site'; fetchedAt: string; inDetail: boolean }
+type SiteWanted = { as: 'site' } & StoredReading
 
 export type ReadingQuestion = {
   reading: Exclude<Reading, { as: 'audit' }> | AuditWanted | PlacesWanted | SiteWanted

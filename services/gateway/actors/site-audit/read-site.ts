@@ -34,14 +34,19 @@ const requestsAtOnce = 3
 export async function readSite(ports: ReadSitePorts, reading: Reading): Promise<Site> {
   const { run, at, isKept } = reading
   const facts = await ports.siteReads.facts(run)
-  const { pages, log, unread } = await auditAll(ports, reading, facts)
+  const { hasTimes, ...audited } = await auditAll(ports, reading, facts)
+  const { pages } = audited
   const byKey = new Map(pages.keys.map((key, page) => [key, page]))
   const positionOf = (key: string) => byKey.get(key)
   const { others, hasSitemaps } = facts
   others.resolve(positionOf)
   const start = facts.starts.map(key => others.pageBehind(key, positionOf)).find(page => page >= 0) ?? -1
-  const site = { runId: run.runId, pages, others, log, start, hasSitemaps, unread, links: noLinks }
-  const known: Site = { ...site, positions: positionsOf(pages, others), warnings: said(facts, unread) }
+  const site = { runId: run.runId, ...audited, others, start, hasSitemaps, hasTimes, links: noLinks }
+  const known: Site = {
+    ...site,
+    positions: positionsOf(pages, others),
+    warnings: said(facts, audited.unread),
+  }
   if (!isKept || pages.length === 0) return known
   at.progress({ stage: 'reading the links', total: pages.length })
   const question = { workId: at.workId, ...run, ...packedSite(pages, others), start }
@@ -62,14 +67,17 @@ function cut({ pages, log }: Site): string[] {
   ]
 }
 
-type Audited = Pick<Site, 'pages' | 'log' | 'unread'>
+type Audited = Pick<Site, 'pages' | 'log' | 'unread' | 'hasTimes'>
 
 async function auditAll(
   { actors, siteReads }: ReadSitePorts,
   { run, at, deadline, isKept, stage }: Reading,
   { pages: total }: RunFacts,
 ): Promise<Audited> {
-  const found: Audited = { pages: new SitePages(), log: new FindingLog(), unread: new Map() }
+  const found: Audited = {
+    ...{ pages: new SitePages(), log: new FindingLog() },
+    ...{ unread: new Map(), hasTimes: false },
+  }
   const missing = { unread: isKept ? 'time_limit' : 'not_stored' }
   const underWay: { batch: StoredPage[]; answers: Promise<Map<number, AuditedPage>> }[] = []
   at.progress({ stage, done: 0, total })
@@ -114,15 +122,14 @@ async function auditBatch(
   return found
 }
 
-function record(
-  { pages, log, unread }: Audited,
-  { id, key, status }: StoredPage,
-  audited: AuditedPage,
-): void {
+function record(found: Audited, { id, key, status }: StoredPage, audited: AuditedPage): void {
+  const { pages, log, unread } = found
   if ('unread' in audited) unread.set(audited.unread, (unread.get(audited.unread) ?? 0) + 1)
   const isAudited = 'findings' in audited
-  pages.add({ id, key, status, facts: isAudited ? audited.facts : null })
+  const isChallenge = 'unread' in audited && audited.unread === 'blocked'
+  pages.add({ id, key, status: isChallenge ? 0 : status, facts: isAudited ? audited.facts : null })
   log.addPage(isAudited ? audited.findings : [])
+  if (isAudited && audited.isTimed) found.hasTimes = true
 }
 
 function said(facts: RunFacts, unread: ReadonlyMap<string, number>): string[] {

@@ -21,9 +21,11 @@ function seen({ html, encoding, url, status, contentType, headers }: Example, is
   })
 }
 
+const stored = { elapsedMs: null, inDetail: false }
+
 function storedFindings(page: Example): (readonly [string, number | null])[] {
   const { fetchedAt } = page.context
-  const audited = storedAuditOf(seen(page, true), { fetchedAt, inDetail: false })
+  const audited = storedAuditOf(seen(page, true), { ...stored, fetchedAt })
   return 'findings' in audited ? audited.findings : []
 }
 
@@ -59,10 +61,18 @@ test('The audit of a stored page', async t => {
     t.strictSame(left, ['aeo/ai-use-reserved'], 'its example is a header')
   })
 
+  await t.test('knows slow pages if the crawl stored the time', async t => {
+    const { fetchedAt } = clean.context
+    const timed = (elapsedMs: number) =>
+      storedAuditOf(seen(clean, true), { fetchedAt, elapsedMs, inDetail: false })
+    t.match(timed(1_800), { findings: [], isTimed: true })
+    t.match(timed(1_801), { findings: [['speed/slow-answer', null]], isTimed: true })
+  })
+
   await t.test('has the messages of the live audit in detail', async t => {
     for (const [id, page] of changed) {
       const { fetchedAt } = page.context
-      const audited = storedAuditOf(seen(page, true), { fetchedAt, inDetail: true })
+      const audited = storedAuditOf(seen(page, true), { ...stored, fetchedAt, inDetail: true })
       const details = 'details' in audited ? audited.details : []
       const live = new Map(auditOf(seen(page, false), page.context).findings.map(f => [f.rule, f]))
       for (const finding of details) t.strictSame(finding, live.get(finding.rule), id)
@@ -72,7 +82,7 @@ test('The audit of a stored page', async t => {
 
 test('The facts of a page', async t => {
   const factsOf = (page: Example) => {
-    const audited = storedAuditOf(seen(page, true), { fetchedAt: clean.context.fetchedAt, inDetail: false })
+    const audited = storedAuditOf(seen(page, true), { ...stored, fetchedAt: clean.context.fetchedAt })
     if (!('facts' in audited) || audited.facts === null) throw new Error('The page has no facts.')
     return audited.facts
   }

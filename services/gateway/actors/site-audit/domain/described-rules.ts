@@ -28,12 +28,12 @@ const because: Record<Need, string> = {
   redirects:
     'a crawl stores no statuses of redirects; site/redirect-chain and site/redirected-link find them',
   site: 'a crawl stores neither the rules of robots.txt for other crawlers nor the status of llms.txt',
-  time: 'a crawl stores no response times',
+  time: 'this crawl stored no response times: its pages are rendered, or an earlier version stored them',
 }
 
 export function notApplied({ rules }: AuditRules, site: Site): SiteAudit['not_applied'] {
   const ofPages = rules.flatMap(({ id, needs }) =>
-    needs === null ? [] : [{ rule: id, because: because[needs] }],
+    needs === null || (needs === 'time' && site.hasTimes) ? [] : [{ rule: id, because: because[needs] }],
   )
   const ofSite = siteRules.flatMap(rule => {
     const lack = rule.lacks?.(site) ?? null

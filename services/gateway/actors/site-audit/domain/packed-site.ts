@@ -6,11 +6,12 @@ import type { SitePages } from './site-pages.ts'
 const keyBytes = 8
 const otherBytes = keyBytes + 4
 
-/** Links to pages with an error and to all other URLs are watched. */
+/** Links to broken pages and to all other URLs are watched. */
 export function packedSite(
-  { keys, statuses }: Pick<SitePages, 'keys' | 'statuses'>,
+  pages: Pick<SitePages, 'keys' | 'isBroken'>,
   { all }: Pick<OtherUrls, 'all'>,
 ): Pick<MapLinks, 'keys' | 'others' | 'watched'> {
+  const { keys } = pages
   const packedKeys = Buffer.alloc(keys.length * keyBytes)
   for (const [n, key] of keys.entries()) packedKeys.write(key, n * keyBytes, 'base64url')
   const packedOthers = Buffer.alloc(all.length * otherBytes)
@@ -19,7 +20,7 @@ export function packedSite(
     packedOthers.writeInt32LE(end, n * otherBytes + keyBytes)
   }
   const watched = Buffer.alloc(keys.length + all.length, 1)
-  for (const [n, status] of statuses.entries()) watched[n] = Number(status >= 400)
+  for (const n of keys.keys()) watched[n] = Number(pages.isBroken(n))
   return {
     keys: packedKeys.toString('base64'),
     others: packedOthers.toString('base64'),

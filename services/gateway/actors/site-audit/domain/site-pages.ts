@@ -1,14 +1,18 @@
 /** The pages of a run as columns of numbers: about 200 bytes a page, and 8 bytes for each alternate. */
-import type { SiteFacts } from '@tidemark/contracts/rpc/site-audit'
+import { maxAlternates as maxOfPage, type SiteFacts } from '@tidemark/contracts/rpc/site-audit'
 import { numberOfKey } from '@tidemark/url/key'
 
 export type NewPage = {
   id: number
   key: string
+  /** 0 if a challenge replaced the page, so that its status is unknown. */
   status: number
   /** Null if the page was not audited, or is not HTML. */
   facts: SiteFacts | null
 }
+
+/** With these statuses a site may reject only the crawler, so the page may work for visitors. */
+const rejections: readonly number[] = [401, 403, 407, 429, 451]
 
 /** Maximum number of alternates of all pages. Others are not compared. */
 const maxAlternates = 4_000_000
@@ -66,10 +70,21 @@ export class SitePages {
     return this.#columns[name]
   }
 
+  /** Whether the page has a 2xx status. */
+  isFound(page: number): boolean {
+    const status = this.statuses[page] as number
+    return status >= 200 && status < 300
+  }
+
+  /** Whether the position is that of a page with an error (4xx, 5xx), other than a rejection of the crawler. */
+  isBroken(position: number): boolean {
+    const status = this.statuses[position] ?? 0
+    return status >= 400 && status < 600 && !rejections.includes(status)
+  }
+
   /** Whether the page has a 2xx status and facts. */
   isRead(page: number): boolean {
-    const status = this.statuses[page] as number
-    return status >= 200 && status < 300 && (this.indexed[page] as number) >= 0
+    return this.isFound(page) && (this.indexed[page] as number) >= 0
   }
 
   /** Whether a search engine may show the page: it is read, indexed, and no other URL is its canonical. */
@@ -84,10 +99,11 @@ export class SitePages {
     return this.#alternates.slice(this.#ends[page - 1] ?? 0, this.#ends[page])
   }
 
-  /** Whether a URL is among the alternates of a page. */
+  /** Whether a URL is among the alternates of a page, or may be among those that were left out. */
   hasAlternate(page: number, url: number): boolean {
     let [low, high] = [this.#ends[page - 1] ?? 0, this.#ends[page] as number]
     const end = high
+    if (end - low === maxOfPage || end === maxAlternates) return true
     while (low < high) {
       const middle = (low + high) >> 1
       if ((this.#alternates[middle] as number) < url) low = middle + 1

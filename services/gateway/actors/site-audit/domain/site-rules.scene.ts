@@ -54,7 +54,7 @@ function factsOf(path: string, page: PlantedPage, unique: number): SiteFacts | n
   }
 }
 
-/** Returns the site with its links, before any rule is applied. */
+/** Returns the site with its links, without any finding of a page or of the site. */
 export function siteOf({ pages: planted, failed = {}, redirects = {}, ...more }: PlantedSite): Site {
   const pages = new SitePages()
   const paths = Object.keys(planted)
@@ -76,7 +76,7 @@ export function siteOf({ pages: planted, failed = {}, redirects = {}, ...more }:
   const { start = paths[0] ?? null, hasSitemaps = false } = more
   const startPage = start === null ? -1 : paths.indexOf(start)
   return {
-    ...{ runId: 1, pages, others, positions, start: startPage, hasSitemaps },
+    ...{ runId: 1, pages, others, positions, start: startPage, hasSitemaps, hasTimes: true },
     ...{ log: new FindingLog(), unread: new Map(), warnings: [] },
     links: linksOf(planted, { pages, others, positions, start: startPage }),
   }
@@ -92,7 +92,7 @@ function linksOf(planted: PlantedSite['pages'], { pages, others, positions, star
   const followed = all.map(({ links }) => targets(links))
   const links = followed.flatMap((to, from) =>
     [...new Set([...to, ...targets(all[from]?.nofollow)])]
-      .filter(at => at >= count || (pages.statuses[at] as number) >= 400)
+      .filter(at => at >= count || pages.isBroken(at))
       .flatMap(at => [from, at]),
   )
   const clicks = new Int32Array(count).fill(-1)
@@ -123,6 +123,7 @@ function linksOf(planted: PlantedSite['pages'], { pages, others, positions, star
 /** Applies all rules. Returns the findings as rule, path and count. */
 export async function findingsIn(planted: PlantedSite): Promise<[string, string, number | null][]> {
   const site = siteOf(planted)
+  for (const _ of site.pages.ids) site.log.addPage([])
   await applySiteRules(site, async () => {})
   return Object.keys(planted.pages).flatMap((path, page) =>
     site.log.of(page).map(({ rule, count }): [string, string, number | null] => [rule, path, count]),

@@ -221,6 +221,20 @@ test('The rules of a site', async t => {
   t.strictSame(await findingsIn({ pages: {}, start: null }), [], 'find nothing in an empty site')
 })
 
+test('A rejection of the crawler is no broken page', async t => {
+  for (const status of [0, 401, 403, 407, 429, 451, 999]) {
+    const rejected = { status, isHtml: false } as const
+    const pages = { '/x': { canonical: '/y' }, '/y': rejected, '/z': { alternates: ['/z', '/y'] } }
+    t.strictSame(await findingsIn(withPages(pages)), [], String(status))
+  }
+})
+
+test('Alternates beyond the limit are not missed', async t => {
+  const many = Array.from({ length: 100 }, (_, n) => `/version-${n}`)
+  const pages = { '/x': { alternates: ['/x', '/y'] }, '/y': { alternates: many } }
+  t.strictSame(await findingsIn(withPages(pages)), [])
+})
+
 test('Ids of rules never change, and each has a reason, a remedy and a source', async t => {
   const golden = readFileSync(join(import.meta.dirname, 'rules/site.ids.txt'), 'utf8')
     .trim()

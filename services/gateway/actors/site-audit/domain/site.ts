@@ -15,6 +15,8 @@ export type Site = {
   start: number
   /** Whether the run read a sitemap, and so followed no links. */
   hasSitemaps: boolean
+  /** Whether the response time of a page is stored. */
+  hasTimes: boolean
   /** Position of each URL by `numberOfKey`. */
   positions: ReadonlyMap<number, number>
   /** Number of pages that were not audited, by reason. */

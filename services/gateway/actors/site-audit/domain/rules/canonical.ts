@@ -61,7 +61,7 @@ export const canonicalRules: readonly SiteRule[] = [
     source: canonicals,
     find: findWhere(
       (site, target) =>
-        (site.pages.statuses[target] ?? 0) >= 400 || ['failed', 'loop'].includes(kindAt(site, target) ?? ''),
+        site.pages.isBroken(target) || ['failed', 'loop'].includes(kindAt(site, target) ?? ''),
     ),
   },
   {

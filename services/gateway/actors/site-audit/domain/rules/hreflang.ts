@@ -46,9 +46,7 @@ export const hreflangRules: readonly SiteRule[] = [
     says: { one: 'A version of this page is broken.', many: '{n} versions of this page are broken.' },
     remedy: 'List URLs that respond with 200.',
     source: localized,
-    find: findWhere(
-      ({ pages }, alternate) => alternate >= pages.length || (pages.statuses[alternate] as number) >= 300,
-    ),
+    find: findWhere(({ pages }, alternate) => alternate >= pages.length || pages.isBroken(alternate)),
   },
   {
     id: 'site/hreflang-not-indexed',

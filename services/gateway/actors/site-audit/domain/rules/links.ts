@@ -19,8 +19,7 @@ const findWhere =
         const position = links[at + 1] as number
         if (holds(site, position)) found.push(position)
       }
-      const isPage = (site.pages.statuses[page] as number) < 300
-      if (isPage && found.length > 0) add(page, found.length, found)
+      if (site.pages.isFound(page) && found.length > 0) add(page, found.length, found)
     }
   }
 
@@ -28,8 +27,9 @@ const otherAt = ({ pages, others }: Site, position: number) => others.all[positi
 
 function isBroken(site: Site, position: number): boolean {
   const other = otherAt(site, position)
-  const status = site.pages.statuses[other?.end ?? position] ?? 0
-  return status >= 400 || other?.kind === 'failed' || other?.endKind === 'failed'
+  return (
+    site.pages.isBroken(other?.end ?? position) || other?.kind === 'failed' || other?.endKind === 'failed'
+  )
 }
 
 export const linkRules: readonly SiteRule[] = [

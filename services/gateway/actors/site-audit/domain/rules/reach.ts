@@ -11,8 +11,7 @@ const findWhere =
   (holds: (site: Site, page: number) => boolean) =>
   (site: Site, add: AddFinding): undefined => {
     for (const page of eachPage(site)) {
-      const isPage = (site.pages.statuses[page] as number) < 300 && page !== site.start
-      if (isPage && holds(site, page)) add(page, null)
+      if (site.pages.isFound(page) && page !== site.start && holds(site, page)) add(page, null)
     }
   }
 
