@@ -67,6 +67,7 @@ const table = {
   audit_onpage: page('URL', ifHad, 'POST /v1/actors/audit-onpage'),
   structured_data: page('URL', ifHad, 'POST /v1/actors/structured-data'),
   render_diff: page('URL', ifHad, 'POST /v1/actors/render-diff'),
+  audit_site: page('crawl', ifHad, 'POST /v1/actors/audit-site'),
   internal_link_graph: page('crawl', ifHad, 'POST /v1/actors/internal-link-graph'),
   check_links: page('URL checked', ifAsked, 'POST /v1/actors/check-links'),
   check_links_retry: cloudPage('URL retried by a cloud backend', ifHad, null),

@@ -1,11 +1,13 @@
 /**
- * `docs/audit-rules.md`, made from the rules of the audit. Run as a program it writes the file; `documents.test.ts` fails
+ * `docs/audit-rules.md`, made from the rules of pages and of sites. Run as a program it writes the file; `documents.test.ts` fails
  * when the file is not what this makes.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Rule } from '../services/extractor/domain/actors/audit/rule.ts'
 import { areas } from '../services/extractor/domain/actors/audit/rules.ts'
+import type { SiteRule } from '../services/gateway/actors/site-audit/domain/rules/rule.ts'
+import { siteAreas, siteRules } from '../services/gateway/actors/site-audit/domain/rules/table.ts'
 
 export const auditRulesFile = join(import.meta.dirname, '../docs/audit-rules.md')
 
@@ -18,6 +20,7 @@ with a page that it matches and one that it does not.
 
 - \`error\`: broken, or hidden from people or search engines. \`warning\`: probably a loss. \`info\`: worth knowing.
 - A rule applies to *every answer*, to *pages* (HTML with a 2xx status), or to *indexed pages* (without noindex).
+- \`POST /v1/actors/audit-site\` applies the rules without the mark † to stored pages. A crawl does not store what the others need.
 - The page is audited as served. Effects of scripts and style sheets are unknown, and the rules that depend on them say so. Very large pages are
   read up to a limit, and nothing beyond it is reported as missing.
 `
@@ -29,7 +32,24 @@ const asked: Readonly<Record<Rule['on'], string>> = {
 }
 
 /** The page, from the rules as they are now. */
-export const auditRules = (): string => [head, ...areas.map(tableOf)].join('\n')
+export const auditRules = (): string =>
+  [head, ...areas.map(tableOf), siteHead, ...siteAreas.map(siteTableOf)].join('\n')
+
+const siteHead = `## Rules of a whole site
+
+The ${siteRules.length} rules that \`POST /v1/actors/audit-site\` adds: they compare the pages of a crawl.
+`
+
+function siteTableOf([name, rules]: (typeof siteAreas)[number]): string {
+  const columns = [
+    '| rule | severity | finds | why it matters | remedy | source |',
+    '|---|---|---|---|---|---|',
+  ]
+  return [`### ${name}`, '', ...columns, ...rules.map(siteRow), ''].join('\n')
+}
+
+const siteRow = ({ id, severity, finds, reason, remedy, source }: SiteRule): string =>
+  lineOf([`\`${id}\``, severity, finds, reason, remedy, `[${source.name}](${source.url})`])
 
 function tableOf([name, rules]: (typeof areas)[number]): string {
   const columns = [
@@ -39,9 +59,12 @@ function tableOf([name, rules]: (typeof areas)[number]): string {
   return [`## ${name}`, '', ...columns, ...rules.map(row), ''].join('\n')
 }
 
-const row = ({ id, severity, on, finds, reason, source }: Rule): string => {
-  const cells = [`\`${id}\``, severity, asked[on], finds, reason, `[${source.name}](${source.url})`]
-  return `| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`
+const row = ({ id, severity, on, finds, reason, source, needs }: Rule): string => {
+  const name = `\`${id}\`${needs === undefined ? '' : ' †'}`
+  return lineOf([name, severity, asked[on], finds, reason, `[${source.name}](${source.url})`])
 }
+
+const lineOf = (cells: string[]): string =>
+  `| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`
 
 if (import.meta.main) writeFileSync(auditRulesFile, auditRules())

@@ -19,6 +19,7 @@ import * as runs from './runs.ts'
 import * as scrapers from './scrapers.ts'
 import * as search from './search.ts'
 import * as signup from './signup.ts'
+import * as siteAudit from './site-audit.ts'
 import * as sitemaps from './sitemaps.ts'
 import * as transform from './transform.ts'
 import * as usage from './usage.ts'
@@ -40,7 +41,20 @@ const areas = [
     mails,
     map,
   ],
-  ...[monitors, policy, runs, runs.reached, scrapers, search, signup, sitemaps, transform, usage, webhook],
+  ...[
+    monitors,
+    policy,
+    runs,
+    runs.reached,
+    scrapers,
+    search,
+    signup,
+    siteAudit,
+    sitemaps,
+    transform,
+    usage,
+    webhook,
+  ],
 ]
 
 export const rpcs: readonly Rpc[] = areas.flatMap(area => Object.values<unknown>(area).filter(isRpc))

@@ -16,3 +16,9 @@ const lastCharacters: string[] = []
 for (let value = 0; value < 64; value++) {
   lastCharacters[alphabet.charCodeAt(value)] = alphabet.charAt(value & 0b111100)
 }
+
+/** Returns the first 52 bits of a key as an integer above 0: a compact name for lists of many URLs. */
+export function numberOfKey(key: string): number {
+  const bytes = Buffer.from(key, 'base64url')
+  return bytes.readUIntBE(0, 6) * 16 + ((bytes[6] as number) >> 4) || 1
+}

@@ -562,7 +562,7 @@ const endless = asked('endless')
 
 test('The thread that creates content', { timeout: 300_000 }, async t => {
   await t.test('aborts a slow page at its deadline, and reads the next one', async t => {
-    await using thread = createContentThread(5_000, stubborn)
+    await using thread = createContentThread(5_000, { file: stubborn })
     t.match(await readMade(thread.make(asked('first'), 'a')), { html: 'first' })
     const late = thread.make(endless, 'a')
     const next = thread.make(asked('next'), 'b')
@@ -605,7 +605,7 @@ test('The thread that creates content', { timeout: 300_000 }, async t => {
   })
 
   await t.test('serves callers in turn, and rejects waiting callers when it is closed', async t => {
-    const thread = createContentThread(60_000, stubborn)
+    const thread = createContentThread(60_000, { file: stubborn })
     const order: string[] = []
     const make = (what: string) => thread.make(asked(what), what.charAt(0)).then(() => order.push(what))
     await Promise.all(['a1', 'a2', 'a3', 'b1', 'c1'].map(make))

@@ -6,7 +6,7 @@ import type { PackedLinks, PackedLinksReader } from '@tidemark/content/packed-li
 import { urlKey } from '@tidemark/url/key'
 import { test } from 'tap'
 import { createGraphThread } from './adapters/graph-thread.ts'
-import { rankLinks } from './handlers/actors/rank-links.ts'
+import { mapStoredLinks, rankLinks } from './handlers/actors/rank-links.ts'
 
 type Page = { links?: [path: string, text?: string, nofollow?: true][]; canonical?: string; silent?: true }
 
@@ -85,6 +85,53 @@ test('The thread of link graphs', async t => {
     near('/a', rest + (0.85 * of('/')) / 3)
     near('/c', rest + 0.85 * (of('/') / 3 + of('/?q=\\')))
     near('/', rest + 0.85 * (of('/a') / 2 + of('/c')))
+  })
+
+  await t.test('maps the same links for the audit of a site', async t => {
+    const others = ['/was-c', '/was-was-c', '/nowhere', '/unlinked']
+    const ends = ['/c', '/c', null, null].map(end => (end === null ? -1 : paths.indexOf(end)))
+    const packedOthers = others.map((path, n) => {
+      const end = Buffer.alloc(4)
+      end.writeInt32LE(ends[n] as number)
+      return Buffer.concat([bytesOf(path), end])
+    })
+    const isWatched = [...paths, ...others].map(path => Number(['/b', ...others].includes(path)))
+    const mapped = await mapStoredLinks({ graphs, packedLinks: whole, dropped: never })({
+      ...question,
+      others: Buffer.concat(packedOthers).toString('base64'),
+      watched: Buffer.from(isWatched).toString('base64'),
+    })
+    const bytes = (base64: string) => Uint8Array.from(Buffer.from(base64, 'base64')).buffer
+    const place = (path: string) => [...paths, ...others].indexOf(path)
+    const of = (numbers: ArrayLike<number>) => Object.fromEntries(paths.map((path, n) => [path, numbers[n]]))
+    const ranked = new Map((await rank(question)).pagerank)
+    t.strictSame(
+      [...new Float64Array(bytes(mapped.scores))],
+      [...paths.keys()].map(n => ranked.get(n)),
+    )
+    t.strictSame(of(new Uint8Array(bytes(mapped.linked))), { '/': 1, '/?q=\\': 1, '/a': 1, '/b': 1, '/c': 1 })
+    t.strictSame(of(new Uint32Array(bytes(mapped.inlinks))), {
+      '/': 3,
+      '/?q=\\': 1,
+      '/a': 1,
+      '/b': 0,
+      '/c': 1,
+    })
+    t.strictSame(of(new Int32Array(bytes(mapped.clicks))), {
+      '/': 0,
+      '/?q=\\': 2,
+      '/a': 1,
+      '/b': -1,
+      '/c': 1,
+    })
+    const links = ['/was-c', '/was-was-c', '/b', '/nowhere'].flatMap(to => [place('/'), place(to)])
+    t.strictSame([...new Uint32Array(bytes(mapped.links))], links)
+    const linking = new Uint32Array(bytes(mapped.linking))
+    t.strictSame(
+      others.map(path => linking[place(path)]),
+      [1, 1, 1, 0],
+    )
+    t.strictSame(mapped.warnings, [])
   })
 
   await t.test('re-reads texts of a few pages at a time, if they still exist', async t => {

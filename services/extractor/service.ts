@@ -50,8 +50,8 @@ const name = 'extractor'
 
 /** Two batches in progress keep the database busy while a third is read. More would only wait. */
 const batchesOut = 2
-/** Connections for the lock, the reading of runs, the sweep, the reading of sites and of link graphs. */
-const readingOut = 5
+/** Connections for the lock, the reading of runs, the sweep, the reading of sites, of link graphs and of audited pages. */
+const readingOut = 6
 const batching = { maxItems: 50, maxBytes: 8 * 1024 ** 2, maxOut: batchesOut, maxWaitMs: 100 }
 
 /** Rejects with SettingsError, or when bus or database are unreachable. */

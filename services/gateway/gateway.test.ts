@@ -742,6 +742,7 @@ test('The gateway', async t => {
       '/v1/actors/internal-link-graph',
       '/v1/actors/structured-data',
       '/v1/actors/audit-onpage',
+      '/v1/actors/audit-site',
       '/v1/crawls',
       '/v1/crawls/estimate',
       '/v1/crawls/{id}',

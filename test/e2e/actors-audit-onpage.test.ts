@@ -1,5 +1,6 @@
-/** `POST /v1/actors/audit-onpage` end to end, from the client to the site. */
+/** `POST /v1/actors/audit-onpage` and `audit-site` end to end, from the client to the site. */
 import { AuditOnpageAnswer } from '@tidemark/contracts/http/actors/audit-onpage'
+import { AuditSiteAnswer, type SiteFinding } from '@tidemark/contracts/http/actors/audit-site'
 import { type Page, startOrigin } from '@tidemark/testing/origin'
 import { test } from 'tap'
 import { Check } from 'typebox/value'
@@ -178,6 +179,276 @@ test('The audit of a page', { timeout: 300_000 }, async t => {
     ]) {
       const { status, body } = await system.call(key, 'POST', '/v1/actors/audit-onpage', sent)
       t.match({ status, ...body.error }, { status: 400, code: 'invalid_input', reason })
+    }
+  })
+})
+
+/** Distinct texts of 60 words each. */
+const textOf = (name: string, words = 60) =>
+  Array.from({ length: words }, (_, n) => `${name}${String.fromCharCode(97 + (n % 26))}${n * 7}`).join(' ')
+
+type Planted = { title?: string; description?: string; head?: string; text?: string; links?: string[] }
+
+function planted(path: string, { title, description, head = '', text, links = [] }: Planted = {}): string {
+  const anchors = links.map(to => `<a href="${to}"${to === '/quiet' ? ' rel=nofollow' : ''}>To ${to}</a>`)
+  return `<!doctype html><html lang=en><head><title>${title ?? `The page at ${path}`}</title>
+<meta name=description content="${description ?? `All about the page at ${path}`}">${head}</head>
+<body><main><h1>${path}</h1><p>${text ?? textOf(path.slice(1) || 'home')}</p></main>${anchors.join(' ')}</body></html>`
+}
+
+const canonicalTo = (path: string) => `<link rel=canonical href="${path}">`
+const versions = (...paths: string[]) =>
+  paths.map(path => `<link rel=alternate hreflang=${path.slice(1)} href="${path}">`).join('')
+const noindex = '<meta name=robots content=noindex>'
+const similar = textOf('similar', 3_000)
+
+const deep = [...'abcdefg'].map(name => `/deep-${name}`)
+const firstLinks = [
+  ...[
+    '/dup1',
+    '/dup2',
+    '/Dup-1',
+    '/sim-one',
+    '/sim-two',
+    '/en',
+    '/de',
+    '/fr',
+    '/r1',
+    '/r2',
+    '/loop1',
+    '/gone',
+  ],
+  ...['/kept/x', '/hidden', '/c1', '/cl1', '/cbroken', '/cnoindex', '/credirect', '/cblocked', '/deep-a'],
+]
+
+/** Each fault is planted once; the comment of a page names no other. */
+const faultySite: Record<string, Page> = {
+  '/robots.txt': { headers: plain, body: 'User-agent: *\nDisallow: /kept/\n' },
+  '/': planted('/', { links: firstLinks }),
+  '/dup1': planted('/dup1', { title: 'A title of two pages', description: 'One text of two pages' }),
+  '/dup2': planted('/dup2', { title: 'A title of two pages', description: 'One text of two pages' }),
+  '/Dup-1': planted('/Dup-1', { title: 'Pages: two of a TITLE, 7', text: textOf('dup1') }),
+  '/sim-one': planted('/sim-one', { text: similar }),
+  '/sim-two': planted('/sim-two', { text: `${similar} sim` }),
+  '/en': planted('/en', { head: versions('/en', '/de', '/fr', '/gone') }),
+  '/de': planted('/de', { head: versions('/en', '/de') }),
+  '/fr': planted('/fr', { head: versions('/fr', '/hidden') }),
+  '/r1': { status: 301, headers: { location: '/r2' } },
+  '/r2': { status: 302, headers: { location: '/dup1' } },
+  '/loop1': { status: 301, headers: { location: '/loop2' } },
+  '/loop2': { status: 301, headers: { location: '/loop1' } },
+  '/hidden': planted('/hidden', { head: noindex }),
+  '/c1': planted('/c1', { head: canonicalTo('/c2') }),
+  '/c2': planted('/c2', { head: canonicalTo('/c3') }),
+  '/c3': planted('/c3', { head: canonicalTo('/c3') }),
+  '/cl1': planted('/cl1', { head: canonicalTo('/cl2') }),
+  '/cl2': planted('/cl2', { head: canonicalTo('/cl1') }),
+  '/cbroken': planted('/cbroken', { head: canonicalTo('/gone') }),
+  '/cnoindex': planted('/cnoindex', { head: canonicalTo('/hidden') }),
+  '/credirect': planted('/credirect', { head: canonicalTo('/r2') }),
+  '/cblocked': planted('/cblocked', { head: canonicalTo('/kept/x') }),
+  ...Object.fromEntries(
+    deep.map((path, n) => [path, planted(path, { links: n < 6 ? [deep[n + 1] as string] : [] })]),
+  ),
+}
+
+/** The expected pages of each rule of the site, with the other URLs of the finding. */
+const expectedOfSite: Record<string, Record<string, string[]>> = {
+  'site/title-duplicate': { '/dup1': ['/dup2'], '/dup2': ['/dup1'] },
+  'site/title-similar': { '/dup1': ['/Dup-1'], '/dup2': ['/Dup-1'], '/Dup-1': ['/dup1'] },
+  'site/description-duplicate': { '/dup1': ['/dup2'], '/dup2': ['/dup1'] },
+  'site/text-similar': { '/sim-one': ['/sim-two'], '/sim-two': ['/sim-one'] },
+  'site/hreflang-no-return': { '/en': ['/fr'], '/fr': ['/hidden'] },
+  'site/hreflang-broken': { '/en': ['/gone'] },
+  'site/hreflang-not-indexed': { '/fr': ['/hidden'] },
+  'site/canonical-chain': { '/c1': ['/c2', '/c3'] },
+  'site/canonical-loop': { '/cl1': ['/cl2'], '/cl2': ['/cl1'] },
+  'site/canonical-broken': { '/cbroken': ['/gone'] },
+  'site/canonical-noindex': { '/cnoindex': ['/hidden'] },
+  'site/canonical-redirect': { '/credirect': ['/r2'] },
+  'site/canonical-blocked': { '/cblocked': ['/kept/x'] },
+  'site/broken-link': { '/': ['/gone'] },
+  'site/redirect-loop': { '/': ['/loop1'] },
+  'site/redirect-chain': { '/': ['/r1'] },
+  'site/redirected-link': { '/': ['/r1', '/r2'] },
+  'site/blocked-link': { '/': ['/kept/x'] },
+  'site/noindex-linked': { '/hidden': [] },
+  'site/orphan': { '/c2': [], '/c3': [], '/cl2': [] },
+  'site/deep': { '/deep-f': [], '/deep-g': [] },
+}
+
+test('The audit of a site', { timeout: 240_000 }, async t => {
+  const system = await sharedSystem()
+  t.teardown(() => system.stop())
+  const key = await system.createProject('auditing-sites', '--tier', 'pro')
+  const other = await system.createProject('auditing-sites-other')
+  const origin = await startOrigin({ host: '127.1.14.2' })
+  t.teardown(() => origin.close())
+  origin.site(faultySite)
+  const path = (url: string) => url.slice(origin.url.length)
+  const crawl = (more = {}) => system.crawl(key, { url: `${origin.url}/`, delay_ms: 0, depth: 9, ...more })
+  const audit = (body: unknown, as = key, headers = {}) =>
+    system.call(as, 'POST', '/v1/actors/audit-site', body, headers)
+  const rowsOf = async (body: object): Promise<SiteFinding[]> => {
+    const answer = await fetch(`${system.base}/v1/actors/audit-site`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ format: 'ndjson', ...body }),
+    })
+    t.match(answer.headers.get('content-type'), /^application\/x-ndjson/)
+    const lines = (await answer.text()).trim().split('\n')
+    return lines.map(line => JSON.parse(line))
+  }
+  const run = await crawl()
+  const rows = await rowsOf({ crawl_id: run.id })
+
+  await t.test('finds every planted fault of the site, and no other', async t => {
+    const found: typeof expectedOfSite = {}
+    for (const { rule, url, samples } of rows.filter(({ rule }) => rule.startsWith('site/')))
+      found[rule] = { ...found[rule], [path(url)]: samples.map(path).sort() }
+    for (const rule of new Set([...Object.keys(found), ...Object.keys(expectedOfSite)]))
+      t.strictSame(found[rule], expectedOfSite[rule], rule)
+  })
+
+  await t.test('groups the findings by rule, with descriptions and examples', async t => {
+    const { status, body, headers } = await audit({ crawl_id: run.id, examples: 2 })
+    t.equal(status, 200)
+    t.ok(Check(AuditSiteAnswer, body), JSON.stringify(body).slice(0, 2_000))
+    t.equal(headers.get('x-pages-billed'), '1')
+    t.match(body, { actor: 'audit-site', url: `crawl:${run.id}`, data: { crawl_id: run.id, against: null } })
+    const { summary, rules, not_applied: notApplied } = body.data
+    t.equal(summary.pages, summary.audited)
+    t.equal(summary.findings, rows.length)
+    t.equal(summary.findings, summary.errors + summary.warnings + summary.info)
+    for (const { rule, count, share, examples } of rules) {
+      t.equal(count, rows.filter(row => row.rule === rule).length, rule)
+      t.ok(Math.abs(share - count / summary.audited) < 1e-4, rule)
+      t.equal(examples.length, Math.min(2, count), rule)
+    }
+    const chain = rules.find(({ rule }: SiteFinding) => rule === 'site/canonical-chain')
+    t.match(chain, {
+      severity: 'warning',
+      remedy: 'Declare the last URL of the chain.',
+      source: { url: /^https:\/\/developers\.google\.com\// },
+      examples: [
+        {
+          url: `${origin.url}/c1`,
+          message: /^The canonical URL leads on by 2 pages\. Declare/,
+          pagerank: Number,
+        },
+      ],
+    })
+    t.ok(notApplied.some(({ rule }: SiteFinding) => rule === 'site/sitemap-not-linked'))
+  })
+
+  await t.test('agrees with audit-onpage page by page', async t => {
+    const { not_applied: notApplied } = (await audit({ crawl_id: run.id })).body.data
+    const timed = 'speed/slow-answer' // each request takes its own time
+    const left = new Set([timed, ...notApplied.map(({ rule }: SiteFinding) => rule)])
+    const pages = (await system.call(key, 'GET', `/v1/crawls/${run.id}/pages?limit=100`)).body.items
+    t.equal(pages.length, 27)
+    for (const { url } of pages) {
+      const { body } = await system.call(key, 'POST', '/v1/actors/audit-onpage', { url })
+      const live = body.data.findings.map(({ rule, count = null }: SiteFinding) => [rule, count])
+      const stored = rows.filter(
+        row => row.url === url && row.rule !== timed && !row.rule.startsWith('site/'),
+      )
+      t.strictSame(
+        stored.map(({ rule, count }) => [rule, count]),
+        live.filter(([rule]: [string]) => !left.has(rule)),
+        url,
+      )
+    }
+  })
+
+  await t.test('answers with CSV and server-sent events on request', async t => {
+    const csv = await audit({ crawl_id: run.id }, key, { accept: 'text/csv' })
+    t.match(csv.headers.get('content-type'), /^text\/csv/)
+    const lines = csv.body.trimEnd().split('\r\n')
+    t.equal(lines[0], 'change,rule,severity,url,page_id,count,samples,pagerank')
+    t.equal(lines.length, rows.length + 1)
+    const { body } = await audit({ crawl_id: run.id }, key, { accept: 'text/event-stream' })
+    const events = [...body.matchAll(/^event: (\w+)\ndata: (.*)$/gm)].map(([, name, data]) => ({
+      name,
+      data: JSON.parse(data),
+    }))
+    const stages = new Set(events.flatMap(({ data }) => data.stage ?? []))
+    for (const stage of ['auditing the pages', 'reading the links']) t.ok(stages.has(stage), stage)
+    t.match(events.at(-1), { name: 'result', data: { data: { summary: { audited: 27 } } } })
+  })
+
+  await t.test('compares the findings with those of an earlier crawl', async t => {
+    origin.site({
+      '/dup2': planted('/dup2', { description: 'One text of two pages' }),
+      '/c3': planted('/c3', { head: canonicalTo('/c1') }),
+      '/deep-f': planted('/deep-f'),
+    })
+    const later = await crawl()
+    const both = { crawl_id: later.id, against: run.id }
+    const changes = await rowsOf(both)
+    const of = (change: string, rule: string) =>
+      changes
+        .filter(row => row.change === change && row.rule === rule)
+        .map(({ url }) => path(url))
+        .sort()
+    t.strictSame(of('gone', 'site/title-duplicate'), ['/dup1', '/dup2'])
+    t.strictSame(of('same', 'site/description-duplicate'), ['/dup1', '/dup2'])
+    t.strictSame(of('new', 'site/canonical-loop'), ['/c1', '/c2', '/c3'])
+    t.strictSame(of('same', 'site/canonical-loop'), ['/cl1', '/cl2'])
+    t.strictSame(of('gone', 'site/deep'), ['/deep-g'], 'the page is not in the later crawl')
+    const { data } = (await audit(both)).body
+    const sum = (change: string) => changes.filter(row => row.change === change).length
+    t.match(data.summary, { new: sum('new'), same: sum('same'), gone: sum('gone') })
+    t.equal(data.summary.gone_with_page, changes.filter(({ url }) => path(url) === '/deep-g').length)
+    const loops = data.rules.find(({ rule }: SiteFinding) => rule === 'site/canonical-loop')
+    t.match(loops, { count: 5, new: 3, same: 2, gone: 0, examples: [{ change: 'new' }] })
+  })
+
+  await t.test('knows which pages only a sitemap leads to', async t => {
+    const locs = ['/', '/sim-one', '/hidden', '/lonely', '/quiet'].map(
+      path => `<url><loc>${origin.url}${path}</loc></url>`,
+    )
+    origin.site({
+      '/sitemap.xml': `<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${locs.join('')}</urlset>`,
+      '/sim-one': planted('/sim-one', { links: ['/quiet'] }),
+      '/lonely': planted('/lonely'),
+      '/quiet': planted('/quiet'),
+    })
+    const listed = await crawl({ seed_kind: 'sitemap' })
+    const found = (await rowsOf({ crawl_id: listed.id })).filter(({ rule }) =>
+      rule.startsWith('site/sitemap'),
+    )
+    t.strictSame(found.map(({ rule, url }) => [rule, path(url)]).sort(), [
+      ['site/sitemap-not-indexed', '/hidden'],
+      ['site/sitemap-not-linked', '/lonely'],
+    ])
+  })
+
+  await t.test('is empty and free without stored pages, and rejects invalid requests', async t => {
+    const bare = await crawl({ store_html: false })
+    const empty = await audit({ crawl_id: bare.id })
+    t.match(empty.body, { warnings: [/store_html: false/], data: { summary: { audited: 0 }, rules: [] } })
+    t.ok(Check(AuditSiteAnswer, empty.body))
+    t.equal(empty.headers.get('x-pages-billed'), '0')
+    t.match((await audit({ crawl_id: run.id, against: bare.id })).body, {
+      warnings: [/store_html: false, so nothing was compared/],
+      data: { against: null, summary: { new: null } },
+    })
+    for (const [body, as] of [
+      [{ crawl_id: 999_999_999 }, key],
+      [{ crawl_id: run.id, against: 999_999_999 }, key],
+      [{ crawl_id: run.id }, other],
+    ] as const)
+      t.match(await audit(body, as), { status: 404, body: { error: { code: 'not_found' } } })
+    for (const [body, field, reason] of [
+      [{}, 'crawl_id', 'required'],
+      [{ crawl_id: 'x' }, 'crawl_id', 'wrong_type'],
+      [{ crawl_id: run.id, against: run.id }, 'against', 'bad_value'],
+      [{ crawl_id: run.id, examples: 21 }, 'examples', 'out_of_range'],
+      [{ crawl_id: run.id, format: 'xml' }, 'format', 'bad_value'],
+    ] as const) {
+      const { status, body: answer } = await audit(body)
+      t.match({ status, ...answer.error }, { status: 400, code: 'invalid_input', field, reason })
     }
   })
 })

@@ -1,4 +1,4 @@
-/** The shared envelope of the seven actors, which each put their result for a page, a site or a crawl into it. */
+/** The shared envelope of the eight actors, which each put their result for a page, a site or a crawl into it. */
 import { type Static, type TSchema, Type } from 'typebox'
 import { orNull, said } from '../../primitives.ts'
 import { warnings } from '../lists.ts'
@@ -6,6 +6,7 @@ import { warnings } from '../lists.ts'
 export const actors = [
   'extract-article',
   'audit-onpage',
+  'audit-site',
   'check-links',
   'structured-data',
   'render-diff',

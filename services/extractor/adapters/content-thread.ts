@@ -59,13 +59,16 @@ const maxBytes = { all: 96 * 1024 ** 2, each: 48 * 1024 ** 2 }
 const maxMegabytes = 448
 const patienceMs = 15_000
 /** The thread stays alive between occasional scans, so that they do not wait for it to start. */
-const idleMs = 10 * 60_000
+const usualIdleMs = 10 * 60_000
 
 /**
  * @param timeoutMs for one page. Throws a `Refusal`: 502 for a page that takes too long or too much memory, 503 when
  * too many requests wait.
  */
-export function createContentThread(timeoutMs: number, file: URL = contentWorker): ContentThread {
+export function createContentThread(
+  timeoutMs: number,
+  { file = contentWorker, idleMs = usualIdleMs }: { file?: URL; idleMs?: number } = {},
+): ContentThread {
   const thread = createThread<ThreadQuestion, ThreadAnswer>({
     file,
     timeoutMs,

@@ -7,7 +7,9 @@ import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import { type Refusal, refuse } from '@tidemark/bus/refusal'
 import type { PackedLinks, PackedLinksReader } from '@tidemark/content/packed-links'
 import type { RankedLinks } from '@tidemark/contracts/rpc/link-graph'
+import type { LinksMapped } from '@tidemark/contracts/rpc/site-audit'
 import type { GraphQuestion } from '../handlers/actors/link-graph.ts'
+import type { MapQuestion } from '../handlers/actors/map-links.ts'
 import type { Who } from '../turns/fair-line.ts'
 import { createThread, ThreadGaveUp, type Why } from '../turns/thread.ts'
 import { busy } from './document-refusals.ts'
@@ -18,7 +20,12 @@ export type GraphThread = AsyncDisposable & {
    * the errors of reading, and the reason of the signal when it is aborted.
    */
   rank(question: GraphQuestion, links: LinksOfRun, who: Who, signal: AbortSignal): Promise<RankedLinks>
+  /** Otherwise like `rank`. */
+  map(question: MapQuestion, links: LinksOfRun, who: Who, signal: AbortSignal): Promise<LinksMapped>
 }
+
+/** Requests to the thread. */
+export type GraphWork = GraphQuestion | MapQuestion
 
 /** The links of one run. */
 export type LinksOfRun = {
@@ -37,25 +44,33 @@ const limits = {
 }
 
 export function createGraphThread(): GraphThread {
-  const thread = createThread<object, RankedLinks | null>({
+  const thread = createThread<object, unknown>({
     file: new URL('graph-worker.ts', import.meta.url),
     ...limits,
   })
   return {
-    async rank(question, links, who, signal) {
-      const { port1, port2 } = new MessageChannel()
-      const sending = sendLinks(port1, links, signal)
-      try {
-        const answer = await thread.ask({ question, port: port2 }, who, [port2])
-        if (answer === null) throw sending.fault
-        return answer
-      } catch (error) {
-        throw error instanceof ThreadGaveUp ? refusals[error.why]() : error
-      } finally {
-        sending.end()
-      }
-    },
+    rank: ask<RankedLinks>,
+    map: ask<LinksMapped>,
     [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose](),
+  }
+
+  async function ask<Answer>(
+    question: GraphWork,
+    links: LinksOfRun,
+    who: Who,
+    signal: AbortSignal,
+  ): Promise<Answer> {
+    const { port1, port2 } = new MessageChannel()
+    const sending = sendLinks(port1, links, signal)
+    try {
+      const answer = await thread.ask({ question, port: port2 }, who, [port2])
+      if (answer === null) throw sending.fault
+      return answer as Answer
+    } catch (error) {
+      throw error instanceof ThreadGaveUp ? refusals[error.why]() : error
+    } finally {
+      sending.end()
+    }
   }
 }
 

@@ -1,12 +1,15 @@
-/** The thread that reads link graphs, one at a time. It requests the links as it proceeds. */
+/** The thread that reads the links of runs, one run at a time. It requests the links as it proceeds. */
 import { once } from 'node:events'
 import { type MessagePort, parentPort } from 'node:worker_threads'
 import type { PackedLinks } from '@tidemark/content/packed-links'
-import { type GraphQuestion, linkGraph, type ReadLinks } from '../handlers/actors/link-graph.ts'
-import type { LinksSent } from './graph-thread.ts'
+import { linkGraph, type ReadLinks } from '../handlers/actors/link-graph.ts'
+import { mapLinks } from '../handlers/actors/map-links.ts'
+import type { GraphWork, LinksSent } from './graph-thread.ts'
 
-parentPort?.on('message', async ({ question, port }: { question: GraphQuestion; port: MessagePort }) => {
-  const answer = await linkGraph(question, readFrom(port)).catch(error => {
+parentPort?.on('message', async ({ question, port }: { question: GraphWork; port: MessagePort }) => {
+  const read = readFrom(port)
+  const work = 'watched' in question ? mapLinks(question, read) : linkGraph(question, read)
+  const answer = await work.catch(error => {
     if (error instanceof Over) return null
     throw error
   })

@@ -47,9 +47,11 @@ export function* readBody(
       urlKey: key,
       charset,
       contentType,
-      metadata: JSON.stringify(
-        robotsHeader === null ? metadata : { ...metadata, x_robots_tag: robotsHeader },
-      ),
+      metadata: JSON.stringify({
+        ...(page.rendered ? {} : { elapsed_ms: Math.round(page.elapsedMs) }),
+        ...metadata,
+        ...(robotsHeader !== null && { x_robots_tag: robotsHeader }),
+      }),
       edges: encodeEdges(edges),
       ...(revisit !== null && { revisit: JSON.stringify(revisit) }),
     },

@@ -3,6 +3,7 @@
 import { atMost } from '@tidemark/bus/at-most'
 import type { Bus } from '@tidemark/bus/connection'
 import { serve } from '@tidemark/bus/rpc'
+import type { Content } from '@tidemark/content/store'
 import type { PageRead, ReadPageAs } from '@tidemark/contracts/rpc/actors'
 import * as actorsRpc from '@tidemark/contracts/rpc/actors'
 import * as checkLinkRpc from '@tidemark/contracts/rpc/check-link'
@@ -17,12 +18,14 @@ import type { ReadSiteFile } from '../handlers/site-files.ts'
 import type { ReadSitePolicy } from '../handlers/site-policy.ts'
 import type { Settings } from '../settings.ts'
 import { answerLinkGraphs } from './answer-link-graphs.ts'
+import { answerSiteAudits } from './answer-site-audits.ts'
 import { answerSitemaps } from './answer-sitemaps.ts'
 
 type Parts = {
   settings: Settings
   bus: Bus
   pool: Database['pool']
+  store: Content
   fetchPage: FetchPage
   readSiteFile: ReadSiteFile
   sitePolicy: ReadSitePolicy
@@ -37,7 +40,15 @@ const pagesAtOnce = 128
 const linksAtOnce = 512
 
 /** Resolves when the signal has aborted and all pending requests are answered. */
-export async function answerActors({ settings, bus, pool, signal, report, ...parts }: Parts): Promise<void> {
+export async function answerActors({
+  settings,
+  bus,
+  pool,
+  store,
+  signal,
+  report,
+  ...parts
+}: Parts): Promise<void> {
   const { MAX_DECODED_BYTES: maxDecodedBytes, ROBOTS_TOKEN: robotsToken } = settings
   const serving = { signal, report }
   const pages = { ...parts, maxBytes: maxDecodedBytes, maxDecodedBytes }
@@ -47,6 +58,7 @@ export async function answerActors({ settings, bus, pool, signal, report, ...par
   await Promise.all([
     answerSitemaps({ ...parts, bus, ...serving }),
     answerLinkGraphs({ pool, robotsToken, bus, ...serving }),
+    answerSiteAudits({ settings, bus, store, ...serving }),
     serve(bus, actorsRpc.readPageAs, readPage, serving),
     serve(bus, checkLinkRpc.checkLink, check, serving),
     serve(bus, actorsRpc.renderDiff, compareRendered, serving),

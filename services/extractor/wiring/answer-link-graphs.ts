@@ -4,11 +4,12 @@ import type { Bus } from '@tidemark/bus/connection'
 import { serve } from '@tidemark/bus/rpc'
 import { openPackedLinks } from '@tidemark/content/packed-links'
 import * as linkGraphRpc from '@tidemark/contracts/rpc/link-graph'
+import * as siteAuditRpc from '@tidemark/contracts/rpc/site-audit'
 import type { Database } from '@tidemark/db/database'
 import { listenForDroppedWork } from '../adapters/dropped-work.ts'
 import { createGraphThread } from '../adapters/graph-thread.ts'
 import { forbidsFollowing } from '../domain/robots-directives.ts'
-import { rankLinks } from '../handlers/actors/rank-links.ts'
+import { mapStoredLinks, rankLinks } from '../handlers/actors/rank-links.ts'
 
 type Parts = {
   pool: Database['pool']
@@ -29,6 +30,11 @@ export async function answerLinkGraphs({ pool, robotsToken, bus, signal, report 
   const packedLinks = openPackedLinks(pool, (directives, header) =>
     forbidsFollowing(directives, header, robotsToken),
   )
-  const rank = atMost(graphsAtOnce, rankLinks({ graphs, packedLinks, dropped }))
-  await serve(bus, linkGraphRpc.linkGraph, rank, { signal, report })
+  const ports = { graphs, packedLinks, dropped }
+  const rank = atMost(graphsAtOnce, rankLinks(ports))
+  const map = atMost(graphsAtOnce, mapStoredLinks(ports))
+  await Promise.all([
+    serve(bus, linkGraphRpc.linkGraph, rank, { signal, report }),
+    serve(bus, siteAuditRpc.mapLinks, map, { signal, report }),
+  ])
 }

@@ -11,6 +11,8 @@ export type ActorOrder<Body> = {
   body: Body
   payer: Payer
   requestId: string
+  /** The Accept header, for actors with other formats than JSON. */
+  accept: string | undefined
   /** Calls back once, when the answer is sent or its client has left. */
   whenAnswered: (callback: () => void) => void
 }
@@ -24,6 +26,8 @@ export type ActorRow<Body extends TSchema = TSchema> = {
   answer: TSchema
   /** Whether the request takes one of the few concurrency slots that a project has for long work. */
   takesLong?: true
+  /** Descriptions of the lines, if the actor also answers with NDJSON and CSV. */
+  lines?: TSchema
   /** Returns the subject of the request for the answer. Throws `ApiProblem` for a body without one. */
   subjectOf(body: Static<Body>): string
   work(order: ActorOrder<Static<Body>>, at: ActorWork): Promise<ActorOutcome>
@@ -38,25 +42,25 @@ export function actorRoutes(
   actors: readonly ActorRow[],
 ): void {
   const answer = answersOfActors(app, ports)
-  const takeSeat = seatsFor('actor_requests', 'link checks, link graphs and sitemap audits')
+  const takeSeat = seatsFor('actor_requests', 'link checks, link graphs, and audits of sites and sitemaps')
   for (const { name, operationId, summary, description, takesLong, subjectOf, work, ...schemas } of actors) {
-    const { body, answer: answered } = schemas
+    const { body, answer: answered, lines } = schemas
     const schema = {
       operationId,
       summary,
       description,
       tags: ['Actors'],
       body,
-      response: inBothForms(answered),
+      response: inAllForms(answered, lines),
     }
     app.post(
       `/v1/actors/${name}`,
       { schema, ...(takesLong && { onRequest: takeSeat }) },
       (request, reply) => {
-        const { body, caller: payer, id: requestId } = request
+        const { body, caller: payer, id: requestId, headers } = request
         const whenAnswered = (callback: () => void) => onceOver(reply.raw, callback)
         return answer({ request, reply, actor: name, url: subjectOf(body) }, at =>
-          work({ body, payer, requestId, whenAnswered }, at),
+          work({ body, payer, requestId, accept: headers.accept, whenAnswered }, at),
         )
       },
     )
@@ -64,13 +68,14 @@ export function actorRoutes(
 }
 
 /** @param schema of the answer; the JSON is written by hand, so the serializer of the schema is not used */
-const inBothForms = (schema: TSchema) => ({
+const inAllForms = (schema: TSchema, lines: TSchema | undefined) => ({
   200: {
     'x-response-description':
       'The answer; as server-sent events what is done meanwhile, and then the answer.',
     content: {
       'application/json': { schema },
       'text/event-stream': { schema: ActorStream },
+      ...(lines && { 'application/x-ndjson': { schema: lines }, 'text/csv': { schema: lines } }),
     },
   },
 })

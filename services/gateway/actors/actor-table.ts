@@ -1,5 +1,6 @@
 /** The table of actors: one row an actor. */
 import { AuditOnpageAnswer, AuditOnpageRequest } from '@tidemark/contracts/http/actors/audit-onpage'
+import { AuditSiteAnswer, AuditSiteRequest, SiteFinding } from '@tidemark/contracts/http/actors/audit-site'
 import { CheckLinksAnswer, CheckLinksRequest } from '@tidemark/contracts/http/actors/check-links'
 import { ExtractArticleAnswer, ExtractArticleRequest } from '@tidemark/contracts/http/actors/extract-article'
 import { LinkGraphAnswer, LinkGraphRequest } from '@tidemark/contracts/http/actors/internal-link-graph'
@@ -12,6 +13,7 @@ import { checkLinks, subjectOfLinks } from './check-links/link-check.ts'
 import { rankRun, subjectOfRun } from './link-graph/rank-run.ts'
 import type { ActorPorts } from './ports.ts'
 import { billedPage, readBilled } from './read-billed.ts'
+import { auditSite, subjectOfAudit } from './site-audit/audit-site.ts'
 import { sitemapAuditor } from './sitemap-audit/sitemap-audit.ts'
 
 export const actorsOf = (ports: ActorPorts): ActorRow[] => [
@@ -104,5 +106,18 @@ export const actorsOf = (ports: ActorPorts): ActorRow[] => [
     takesLong: true,
     subjectOf: subjectOfRun,
     work: (order, at) => rankRun(ports, order, at),
+  }),
+  actor({
+    name: 'audit-site',
+    operationId: 'auditSite',
+    summary: 'Audit all pages of a crawl',
+    description:
+      'Applies the rules of audit-onpage to the stored pages of a crawl, and rules that only the whole site shows: duplicates, canonical chains, hreflang without return, broken links, redirect chains, orphans. Nothing is fetched again. Findings are grouped by rule; NDJSON and CSV list every finding with its page. With `against`, findings are compared with those of an earlier crawl. Audits up to 100,000 pages, for at most 11 minutes. Costs one page per call. A crawl with `store_html: false` has no stored pages, and nothing is billed.',
+    body: AuditSiteRequest,
+    answer: AuditSiteAnswer,
+    lines: SiteFinding,
+    takesLong: true,
+    subjectOf: subjectOfAudit,
+    work: (order, at) => auditSite(ports, order, at),
   }),
 ]

@@ -8,7 +8,7 @@ import type { App } from '../app.ts'
 import { goneOf } from '../http/answers/gone-of.ts'
 import { sendText } from '../http/answers/text-stream.ts'
 import { prefersEvents } from '../http/domain/accept.ts'
-import { mediaTypes } from '../http/domain/list-format.ts'
+import { type ListFormat, mediaTypes } from '../http/domain/list-format.ts'
 import { envelope, type Report } from '../http/plugins/problem.ts'
 import { problemOf } from '../http/plugins/problem-of.ts'
 import { vary } from '../http/plugins/vary.ts'
@@ -37,7 +37,9 @@ export type ActorWork = {
 
 /** The result of an actor, after everything has been billed. */
 export type ActorOutcome = {
-  data: object | JsonText
+  /** Absent: the answer is `lines` instead of JSON. */
+  data?: object | JsonText
+  lines?: { format: Exclude<ListFormat, 'json'>; rows: AsyncIterable<string> }
   /** The page, for an actor of one page. */
   page?: { url: string; status: number }
   warnings?: readonly string[]
@@ -65,6 +67,7 @@ export function answersOfActors(
     vary(reply, 'accept')
     if (!prefersEvents(request.headers.accept)) {
       const outcome = await atWork(reply, at => work({ ...at, progress: () => {} }))
+      if (outcome.lines !== undefined) return sendLines(actorRequest, outcome.lines, outcome.warnings)
       const json = jsonOf(actorRequest, outcome, startedAt)
       return sendText(reply.header('content-length', json.bytes), mediaTypes.json, json.pieces())
     }
@@ -111,6 +114,16 @@ export function answersOfActors(
 
 /** Closes the connection with its stream: a kept connection would delay a shutdown until its idle timeout. */
 const ofStreams = { 'cache-control': 'no-store', 'x-accel-buffering': 'no', connection: 'close' }
+
+/** Lines cannot hold the warnings, so they are in a header only. */
+function sendLines(
+  { request, reply }: ActorRequest,
+  { format, rows }: NonNullable<ActorOutcome['lines']>,
+  warnings: readonly string[] = [],
+): FastifyReply {
+  request.warnings.push(...warnings)
+  return sendText(reply, mediaTypes[format], rows)
+}
 
 function jsonOf({ request, actor, url }: ActorRequest, outcome: ActorOutcome, startedAt: number): JsonText {
   const { data, page, warnings = [] } = outcome

@@ -10,6 +10,8 @@ import type { SeedPorts } from '../reading/judge-seed.ts'
 import type { Actors } from './adapters/actors.ts'
 import type { BlockedAs } from './check-links/domain/link-items.ts'
 import type { GraphPages } from './link-graph/adapters/graph-pages.ts'
+import type { SiteReads } from './site-audit/adapters/site-reads.ts'
+import type { UrlTexts } from './site-audit/adapters/url-texts.ts'
 import type { Sitemaps } from './sitemap-audit/adapters/sitemaps.ts'
 
 export type ActorPorts = SeedPorts & {
@@ -17,6 +19,8 @@ export type ActorPorts = SeedPorts & {
   sitemaps: Sitemaps
   contents: Pick<Contents, 'drop'>
   graphPages: GraphPages
+  siteReads: SiteReads
+  urlTexts: UrlTexts
   /** Returns whether the run keeps the bodies, from which links are read. */
   keepsLinks: (run: OfRun) => Promise<boolean>
   report: Report

@@ -14,6 +14,8 @@ import { actorsOf } from './actor-table.ts'
 import { openActors } from './adapters/actors.ts'
 import { openGraphPages } from './link-graph/adapters/graph-pages.ts'
 import type { ActorPorts } from './ports.ts'
+import { openSiteReads } from './site-audit/adapters/site-reads.ts'
+import { openUrlTexts } from './site-audit/adapters/url-texts.ts'
 import { openSitemaps } from './sitemap-audit/adapters/sitemaps.ts'
 
 type Needs = {
@@ -35,6 +37,8 @@ export function registerActors(app: App, { bus, reads, sites, ...needs }: Needs)
     sitemaps: openSitemaps(bus),
     contents: openContents(bus),
     graphPages: openGraphPages(reads),
+    siteReads: openSiteReads(reads),
+    urlTexts: openUrlTexts(reads),
     keepsLinks: ({ projectId, runId }) => openLinks(reads(projectId)).keepsBodies(runId),
     cloud: openCloud(bus),
   }

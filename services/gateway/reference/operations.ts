@@ -5,6 +5,7 @@ import { billing } from '../account/reference-billing.ts'
 import { linkActors } from '../actors/check-links/reference.ts'
 import { graphActors } from '../actors/link-graph/reference.ts'
 import { actors } from '../actors/reference.ts'
+import { siteActors } from '../actors/site-audit/reference.ts'
 import { sitemapActors } from '../actors/sitemap-audit/reference.ts'
 import { cloud } from '../cloud/reference.ts'
 import { cloudSites } from '../cloud/reference-sites.ts'
@@ -33,6 +34,7 @@ export const operationsOf = (profile: Profile): Operations => ({
   ...linkActors,
   ...sitemapActors,
   ...graphActors,
+  ...siteActors,
   ...account,
   ...monitors(profile),
   ...billing,

@@ -71,7 +71,8 @@ async function* readAgain(keys: readonly string[], read: ReadLinks): AsyncGenera
   }
 }
 
-function eachPage(
+/** Opens the links of each page, and calls back with its position and its number in the batch. */
+export function eachPage(
   batch: PackedLinks,
   places: Places,
   scan: EdgeScan,
@@ -87,7 +88,7 @@ function eachPage(
   }
 }
 
-function canonicalOf(url: string | null, places: Places): number {
+export function canonicalOf(url: string | null, places: Places): number {
   if (url === null) return -1
   const name = nameOf(url)
   return places.met(name.low, name.high) ?? places.ofNamed(name, url)

@@ -38,6 +38,19 @@ export class PageLinks {
     links.end()
   }
 
+  /** Calls back for each link of the open page with its target, or -1, and whether it is a nofollow link. */
+  visit(
+    scan: EdgeScan,
+    isSilent: boolean,
+    places: Places,
+    see: (to: number, isDisowned: boolean) => void,
+  ): void {
+    this.#gather(scan, isSilent)
+    this.#lookUp(scan, places)
+    for (let at = 0; at < this.#length; at += width)
+      see(this.#words[at + target] as number, this.#words[at + disowned] === 1)
+  }
+
   #gather(scan: EdgeScan, isSilent: boolean): void {
     const { href, anchor } = scan
     let at = 0

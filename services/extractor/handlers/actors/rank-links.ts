@@ -1,12 +1,13 @@
-/** Ranks the links of a run: reads them from the store, and computes on a separate thread. */
+/** Ranks or maps the links of a run: reads them from the store, and computes on a separate thread. */
 import { refuse } from '@tidemark/bus/refusal'
 import type { PackedLinksReader } from '@tidemark/content/packed-links'
 import type { RankedLinks, RankLinks } from '@tidemark/contracts/rpc/link-graph'
+import type { LinksMapped, MapLinks } from '@tidemark/contracts/rpc/site-audit'
 import type { DroppedWork } from '../../adapters/dropped-work.ts'
-import type { GraphThread } from '../../adapters/graph-thread.ts'
+import type { GraphThread, LinksOfRun } from '../../adapters/graph-thread.ts'
 
 export type RankLinksPorts = {
-  graphs: Pick<GraphThread, 'rank'>
+  graphs: Pick<GraphThread, 'rank' | 'map'>
   packedLinks: PackedLinksReader
   dropped: Pick<DroppedWork, 'watch'>
 }
@@ -15,19 +16,36 @@ export type RankLinksPorts = {
 export function rankLinks({ graphs, packedLinks, dropped }: RankLinksPorts) {
   return async ({ workId, projectId, runId, topN, start, ...sent }: RankLinks): Promise<RankedLinks> => {
     using work = dropped.watch(workId)
-    const question = {
-      keys: Buffer.from(sent.keys, 'base64'),
-      redirects: Buffer.from(sent.redirects, 'base64'),
-      start,
-      topN,
-    }
-    const links = {
-      all: () => packedLinks.all(runId),
-      at: (urlKeys: readonly string[]) => packedLinks.at(runId, urlKeys),
-    }
+    const question = { keys: bytesOf(sent.keys), redirects: bytesOf(sent.redirects), start, topN }
     const { signal } = work
-    return await graphs.rank(question, links, `project ${projectId}`, signal).catch(error => {
-      throw signal.aborted ? refuse('unavailable') : error
-    })
+    return await graphs
+      .rank(question, linksOf(packedLinks, runId), `project ${projectId}`, signal)
+      .catch(unlessGone(signal))
   }
 }
+
+/** The same for `MapLinks`. */
+export function mapStoredLinks({ graphs, packedLinks, dropped }: RankLinksPorts) {
+  return async ({ workId, projectId, runId, start, ...sent }: MapLinks): Promise<LinksMapped> => {
+    using work = dropped.watch(workId)
+    const { keys, others, watched } = sent
+    const question = { keys: bytesOf(keys), others: bytesOf(others), watched: bytesOf(watched), start }
+    const { signal } = work
+    return await graphs
+      .map(question, linksOf(packedLinks, runId), `project ${projectId}`, signal)
+      .catch(unlessGone(signal))
+  }
+}
+
+const bytesOf = (base64: string): Buffer => Buffer.from(base64, 'base64')
+
+const linksOf = (packedLinks: PackedLinksReader, runId: number): LinksOfRun => ({
+  all: () => packedLinks.all(runId),
+  at: urlKeys => packedLinks.at(runId, urlKeys),
+})
+
+const unlessGone =
+  (signal: AbortSignal) =>
+  (error: unknown): never => {
+    throw signal.aborted ? refuse('unavailable') : error
+  }

@@ -13,6 +13,7 @@ import { outlineOf } from '../../domain/actors/outline.ts'
 import { pageLinks } from '../../domain/actors/page-links.ts'
 import { placesIn } from '../../domain/actors/places.ts'
 import { type PageToSee, type SeenPage, seePage } from '../../domain/actors/seen-page.ts'
+import { type StoredReading, storedAuditOf } from '../../domain/actors/site/stored-audit.ts'
 
 /** An internal request: whether the page has these anchors (`Places`). */
 type PlacesWanted = { as: 'places'; names: readonly string[]; isWhole: boolean }
@@ -20,8 +21,11 @@ type PlacesWanted = { as: 'places'; names: readonly string[]; isWhole: boolean }
 /** An audit needs data besides the page. */
 type AuditWanted = { as: 'audit'; context: AuditContext }
 
+/** A stored page. @see AuditPages */
+type SiteWanted = { as: 'site' } & StoredReading
+
 export type ReadingQuestion = {
-  reading: Exclude<Reading, { as: 'audit' }> | AuditWanted | PlacesWanted
+  reading: Exclude<Reading, { as: 'audit' }> | AuditWanted | PlacesWanted | SiteWanted
   page: PageToSee
 }
 
@@ -40,6 +44,8 @@ async function dataOf(seen: SeenPage, reading: ReadingQuestion['reading']): Prom
       return structuredOf(seen)
     case 'audit':
       return auditOf(seen, reading.context)
+    case 'site':
+      return storedAuditOf(seen, reading)
     case 'article':
       return articleOf(seen, reading, await guessedLanguage(seen))
     case 'outline':

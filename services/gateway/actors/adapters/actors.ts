@@ -7,6 +7,14 @@ import type { CheckLink, LinkChecked } from '@tidemark/contracts/rpc/check-link'
 import * as checkLinkRpc from '@tidemark/contracts/rpc/check-link'
 import type { RankedLinks, RankLinks } from '@tidemark/contracts/rpc/link-graph'
 import * as linkGraphRpc from '@tidemark/contracts/rpc/link-graph'
+import type {
+  AuditPages,
+  AuditRules,
+  LinksMapped,
+  MapLinks,
+  PagesAudited,
+} from '@tidemark/contracts/rpc/site-audit'
+import * as siteAuditRpc from '@tidemark/contracts/rpc/site-audit'
 
 /** All methods throw the `Refusal` of the responding service, or `unavailable` if it is unavailable. */
 export type Actors = {
@@ -14,12 +22,18 @@ export type Actors = {
   renderDiff(question: RenderDiff): Promise<PageRead>
   checkLink(question: CheckLink): Promise<LinkChecked>
   rankLinks(question: RankLinks): Promise<RankedLinks>
+  auditRules(): Promise<AuditRules>
+  auditPages(question: AuditPages): Promise<PagesAudited>
+  mapLinks(question: MapLinks): Promise<LinksMapped>
 }
 
 /** Time beyond the timeout of a page: for its queue and for reading it. */
 const spareMs = 15_000
 /** Longer than a link graph and its queue take at most. */
 const graphMs = 135_000
+const rulesMs = 5_000
+/** Longer than a few pages and their queue take. */
+const auditMs = 60_000
 
 export function openActors(bus: Bus): Actors {
   return {
@@ -30,5 +44,8 @@ export function openActors(bus: Bus): Actors {
     checkLink: question =>
       call(bus, checkLinkRpc.checkLink, question, { timeoutMs: question.timeoutMs + spareMs }),
     rankLinks: question => call(bus, linkGraphRpc.linkGraph, question, { timeoutMs: graphMs }),
+    auditRules: () => call(bus, siteAuditRpc.auditRules, null, { timeoutMs: rulesMs }),
+    auditPages: question => call(bus, siteAuditRpc.auditPages, question, { timeoutMs: auditMs }),
+    mapLinks: question => call(bus, siteAuditRpc.mapLinks, question, { timeoutMs: graphMs }),
   }
 }

@@ -9,9 +9,9 @@ import { type Reason, reasons } from '@tidemark/contracts/problems'
 import type { ReadSitemap, SitemapRead } from '@tidemark/contracts/rpc/sitemaps'
 import { siteOf } from '@tidemark/url/site'
 import { ApiProblem } from '../../http/domain/problem.ts'
+import { outlasting } from '../outlasting.ts'
 import type { Sitemaps } from './adapters/sitemaps.ts'
 import type { SitemapListing } from './domain/sitemap-listing.ts'
-import { outlasting } from './outlasting.ts'
 
 export type Finding = {
   sitemaps: Pick<Sitemaps, 'list' | 'read'>

@@ -11,10 +11,10 @@ import type { Report } from '../../http/plugins/problem.ts'
 import type { Granted, Metering, Payer } from '../../metering/adapters/metering.ts'
 import type { Tried } from '../../metering/domain/metering.ts'
 import { inLanes } from '../../reading/domain/host-lanes.ts'
+import { isAway, outlasting } from '../outlasting.ts'
 import type { Sitemaps } from './adapters/sitemaps.ts'
 import type { AuditedPages } from './domain/audited-pages.ts'
 import type { ListedPage } from './domain/sitemap-listing.ts'
-import { isAway, outlasting } from './outlasting.ts'
 
 export type Probing = {
   sitemaps: Pick<Sitemaps, 'probe'>

@@ -140,6 +140,7 @@ export const answerEngineRules: readonly Rule[] = [
     id: 'aeo/ai-bots-disallowed',
     on: 'answers',
     severity: 'info',
+    needs: 'site',
     finds:
       "A robots.txt that blocks the whole site for bots that fetch pages for AI search or on a user's request",
     reason: 'Answer engines cannot quote pages that they cannot read.',
@@ -184,6 +185,7 @@ export const answerEngineRules: readonly Rule[] = [
     id: 'aeo/llms-txt-missing',
     on: 'pages',
     severity: 'info',
+    needs: 'site',
     finds: 'No /llms.txt; checked on home pages only',
     reason:
       'It lists the important pages for language models. The format is a proposal, and no search engine requires it.',
@@ -201,6 +203,7 @@ export const answerEngineRules: readonly Rule[] = [
     id: 'aeo/llms-txt-malformed',
     on: 'pages',
     severity: 'info',
+    needs: 'site',
     finds: 'An /llms.txt that does not begin with a heading (`# …`); checked on home pages only',
     reason: 'The format requires only this heading, which contains the name of the site.',
     source: llmsTxt,

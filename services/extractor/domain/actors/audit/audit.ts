@@ -15,12 +15,7 @@ const maxMessageLength = 400
 export function auditOf(seen: SeenPage, context: AuditContext): AuditFound {
   const answer = answerOf(seen, context)
   const page = auditedPage(answer, seen)
-  const findings = rules
-    .flatMap(rule => {
-      const found = foundBy(rule, answer, page)
-      return found === null ? [] : [findingOf(rule, found)]
-    })
-    .sort((one, other) => ranks[one.severity] - ranks[other.severity])
+  const findings = findingsOf(answer, page)
   const count = (severity: Severity): number =>
     findings.filter(finding => finding.severity === severity).length
   return {
@@ -29,6 +24,15 @@ export function auditOf(seen: SeenPage, context: AuditContext): AuditFound {
     stats: statsOf(page),
   }
 }
+
+/** Returns the findings of all rules, errors first. @param page null for content other than HTML */
+export const findingsOf = (answer: Answered, page: AuditedPage | null): AuditFinding[] =>
+  rules
+    .flatMap(rule => {
+      const found = foundBy(rule, answer, page)
+      return found === null ? [] : [findingOf(rule, found)]
+    })
+    .sort((one, other) => ranks[one.severity] - ranks[other.severity])
 
 function foundBy(rule: Rule, answer: Answered, page: AuditedPage | null): Found | null {
   if (rule.on === 'answers') return rule.find(answer)

@@ -1,4 +1,5 @@
 /** Type of an audit rule: an id that never changes, the finding and its source. */
+import type { Need } from '@tidemark/contracts/rpc/site-audit'
 import type { Answered, AuditedPage } from './audited-page.ts'
 
 /** `error`: broken, or hidden from people or search engines. `warning`: probably a loss. `info`: worth knowing. */
@@ -19,6 +20,8 @@ type Described = {
   /** Why it matters. */
   reason: string
   source: Source
+  /** Data without which the rule finds nothing. A page that was stored by a crawl lacks it. */
+  needs?: Need
 }
 
 /** `answers`: any response. `pages`: HTML with a 2xx status. `indexed`: pages without noindex. */

@@ -34,6 +34,24 @@ export function reachedFrom(start: number, links: Links, canonicals: Int32Array)
   return reached
 }
 
+/** The number of links from the start to each page; -1 if none reaches it. @param start -1 for none */
+export function clicksFrom(start: number, links: Links): Int32Array {
+  const clicks = new Int32Array(links.pages).fill(-1)
+  const line = new Int32Array(links.pages)
+  let length = 0
+  const meet = (page: number, distance: number) => {
+    if (page < 0 || clicks[page] !== -1) return
+    clicks[page] = distance
+    line[length++] = page
+  }
+  meet(start, 0)
+  for (let n = 0; n < length; n++) {
+    const from = line[n] as number
+    links.edgesOf(from, (_, to) => meet(to, (clicks[from] as number) + 1))
+  }
+  return clicks
+}
+
 /** The unreachable pages by component, largest first; equal ones by their first page. */
 export function orphanClusters(reached: Uint8Array, links: Links, canonicals: Int32Array): Cluster[] {
   if (!reached.includes(0)) return []

@@ -1,7 +1,7 @@
 /** Retries, so that long work survives a short outage of another service. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '@tidemark/bus/refusal'
-import { ApiProblem } from '../../http/domain/problem.ts'
+import { ApiProblem } from '../http/domain/problem.ts'
 
 /** The delay before each retry. */
 const waitsMs = [500, 1_000, 2_000, 5_000, 10_000]

@@ -1,0 +1,47 @@
+/** Links to watched URLs, each once a page, and the number of pages with a link to each. */
+
+/** Maximum number of recorded links. Others are only counted. */
+const maxLinks = 400_000
+
+export class WatchedLinks {
+  /** Whether links beyond the maximum were only counted. */
+  isCut = false
+  /** Number of pages with a link to each URL. */
+  readonly linking: Uint32Array
+  readonly #watched: Uint8Array
+  readonly #most: number
+  readonly #lastFrom: Int32Array
+  #pairs = new Uint32Array(1024)
+  #length = 0
+
+  /** @param watched 1 for each watched URL */
+  constructor(watched: Uint8Array, most = maxLinks) {
+    this.#watched = watched
+    this.#most = most
+    this.linking = new Uint32Array(watched.length)
+    this.#lastFrom = new Int32Array(watched.length).fill(-1)
+  }
+
+  /** Pass all links of a page before those of another. */
+  note(from: number, to: number): void {
+    if (this.#watched[to] !== 1 || this.#lastFrom[to] === from) return
+    this.#lastFrom[to] = from
+    this.linking[to] = (this.linking[to] as number) + 1
+    if (this.#length === this.#most * 2) {
+      this.isCut = true
+      return
+    }
+    if (this.#length === this.#pairs.length) {
+      const more = new Uint32Array(this.#length * 2)
+      more.set(this.#pairs)
+      this.#pairs = more
+    }
+    this.#pairs[this.#length++] = from
+    this.#pairs[this.#length++] = to
+  }
+
+  /** Returns the positions of page and URL of each link. */
+  pairs(): Uint32Array {
+    return this.#pairs.subarray(0, this.#length)
+  }
+}

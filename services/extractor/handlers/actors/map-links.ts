@@ -1,0 +1,92 @@
+/**
+ * Reads the links of a run for the audit of its site: ranks, distances, and the links to watched URLs. Memory holds two
+ * numbers per link.
+ */
+import { EdgeScan } from '@tidemark/content/edge-scan'
+import type { LinksMapped } from '@tidemark/contracts/rpc/site-audit'
+import { withoutCircles } from '../../domain/actors/graph/canonicals.ts'
+import { clicksFrom } from '../../domain/actors/graph/clusters.ts'
+import { flowOf } from '../../domain/actors/graph/flow.ts'
+import { LinkLog } from '../../domain/actors/graph/link-log.ts'
+import { pagerank } from '../../domain/actors/graph/pagerank.ts'
+import { keyBytes, Places } from '../../domain/actors/graph/places.ts'
+import { WatchedLinks } from '../../domain/actors/graph/watched-links.ts'
+import { canonicalOf, eachPage, type ReadLinks } from './link-graph.ts'
+import { PageLinks } from './page-links.ts'
+
+/** As in `MapLinks`, in bytes. */
+export type MapQuestion = { keys: Uint8Array; others: Uint8Array; watched: Uint8Array; start: number }
+
+const otherBytes = keyBytes + 4
+/** Decimal places of scores. Differences beyond them are rounding errors. */
+const scoreDigits = 1e12
+
+/** Throws the errors of `read`. */
+export async function mapLinks(question: MapQuestion, read: ReadLinks): Promise<LinksMapped> {
+  const { start } = question
+  const pages = question.keys.byteLength / keyBytes
+  const { keys, ends } = unpacked(question)
+  const places = new Places(keys, Buffer.alloc(0), crypto.getRandomValues(new Int32Array(3)))
+  /** The page that a URL is or leads to, or -1. */
+  const pageAt = (position: number) => (position < pages ? position : (ends[position - pages] ?? -1))
+  const links = new LinkLog(pages)
+  const watched = new WatchedLinks(question.watched)
+  const linked = new Uint8Array(pages)
+  const canonicals = new Int32Array(pages).fill(-1)
+  const [scan, pageLinks] = [new EdgeScan(), new PageLinks()]
+
+  for (let batch = await read('next'); batch !== null; batch = await read('next')) {
+    eachPage(batch, places, scan, (page, n) => {
+      if (page >= pages) return
+      canonicals[page] = pageAt(canonicalOf(batch.canonicals[n] ?? null, places))
+      links.begin(page)
+      pageLinks.visit(scan, batch.silent[n] === 1, places, (position, isDisowned) => {
+        if (position < 0) return
+        watched.note(page, position)
+        const to = pageAt(position)
+        if (to < 0 || to === page) return
+        linked[to] = 1
+        if (isDisowned) links.disown(to)
+        else links.add(to, 0)
+      })
+      links.end()
+    })
+  }
+  const { scores } = pagerank(flowOf(links, withoutCircles(canonicals)))
+  return {
+    scores: packed(scores.map(score => Math.round(score * scoreDigits) / scoreDigits)),
+    linked: packed(linked),
+    inlinks: packed(links.inlinks),
+    clicks: packed(clicksFrom(start, links)),
+    links: packed(watched.pairs()),
+    linking: packed(watched.linking),
+    warnings: cut(links, watched),
+  }
+}
+
+/** Returns the keys of all URLs, and the page to which each of the others leads. */
+function unpacked({ keys, others }: MapQuestion): { keys: Buffer; ends: Int32Array } {
+  const all = Buffer.alloc(keys.byteLength + (others.byteLength / otherBytes) * keyBytes)
+  const ends = new Int32Array(others.byteLength / otherBytes)
+  all.set(keys)
+  const view = Buffer.from(others.buffer, others.byteOffset, others.byteLength)
+  for (let n = 0; n < ends.length; n++) {
+    view.copy(all, keys.byteLength + n * keyBytes, n * otherBytes, n * otherBytes + keyBytes)
+    ends[n] = view.readInt32LE(n * otherBytes + keyBytes)
+  }
+  return { keys: all, ends }
+}
+
+const packed = ({ buffer, byteOffset, byteLength }: ArrayBufferView<ArrayBufferLike>): string =>
+  Buffer.from(buffer, byteOffset, byteLength).toString('base64')
+
+function cut(links: LinkLog, watched: WatchedLinks): string[] {
+  const warnings: string[] = []
+  if (links.isCut)
+    warnings.push(`only the first ${links.length} links were read: the crawl exceeds the limit`)
+  if (watched.isCut)
+    warnings.push(
+      `only ${watched.pairs().length / 2} links to faulty URLs are listed: the crawl exceeds the limit`,
+    )
+  return warnings
+}

@@ -1,0 +1,36 @@
+/** Part of the wiring: the audits of stored pages, on a thread of their own, so that no scan waits for them. */
+import { atMost } from '@tidemark/bus/at-most'
+import type { Bus } from '@tidemark/bus/connection'
+import { serve } from '@tidemark/bus/rpc'
+import type { Content } from '@tidemark/content/store'
+import * as siteAuditRpc from '@tidemark/contracts/rpc/site-audit'
+import { createContentThread } from '../adapters/content-thread.ts'
+import { listenForDroppedWork } from '../adapters/dropped-work.ts'
+import { describedRules } from '../domain/actors/site/stored-audit.ts'
+import { auditPages } from '../handlers/actors/audit-pages.ts'
+import type { Settings } from '../settings.ts'
+
+type Parts = {
+  settings: Settings
+  bus: Bus
+  store: Content
+  signal: AbortSignal
+  report: (error: unknown) => void
+}
+
+/** The thread ends soon after an audit, because its memory is needed by crawls. */
+const idleMs = 30_000
+/** Each holds two pages. */
+const batchesAtOnce = 16
+
+/** Resolves when the signal has aborted and all pending requests are answered. */
+export async function answerSiteAudits({ settings, bus, store, ...serving }: Parts): Promise<void> {
+  await using thread = createContentThread(settings.CONTENT_TIMEOUT_MS, { idleMs })
+  using dropped = listenForDroppedWork(bus)
+  const { MAX_DECODED_BYTES: maxDecodedBytes } = settings
+  const audit = atMost(batchesAtOnce, auditPages({ store, thread, dropped, maxDecodedBytes }))
+  await Promise.all([
+    serve(bus, siteAuditRpc.auditPages, audit, serving),
+    serve(bus, siteAuditRpc.auditRules, async () => describedRules(), serving),
+  ])
+}

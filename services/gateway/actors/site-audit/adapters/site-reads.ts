@@ -1,0 +1,126 @@
+/** Reads what the read model knows of a run: its pages batch by batch, the other URLs, its start, and URLs by key. */
+import { maxPagesOfAudit } from '@tidemark/contracts/rpc/site-audit'
+import type { OfProject } from '@tidemark/db/of-project'
+import { urlKey } from '@tidemark/url/key'
+import { normalForm } from '@tidemark/url/normal-form'
+import type { OfRun } from '../../../read-model/adapters/crawled-pages.ts'
+import { marks } from '../../../read-model/domain/pageless.ts'
+import { ignoredCauses, OtherUrls } from '../domain/other-urls.ts'
+
+export type StoredPage = {
+  id: number
+  key: string
+  url: string
+  status: number
+  fetchedAt: string
+  isBlocked: boolean
+}
+
+export type RunFacts = {
+  /** Number of pages to audit. */
+  pages: number
+  /** Whether there are more pages than fit. */
+  isCut: boolean
+  hasEnded: boolean
+  hasSitemaps: boolean
+  /** URL keys of the possible starts: the seed, and the root of its host. */
+  starts: string[]
+  others: OtherUrls
+}
+
+export type SiteReads = {
+  facts(run: OfRun): Promise<RunFacts>
+  /** Yields the pages by id, up to the maximum. */
+  pages(run: OfRun, batchLength: number): AsyncGenerator<StoredPage[]>
+  /** Returns the pages with these URL keys by key. */
+  named(run: OfRun, keys: readonly string[]): Promise<Map<string, StoredPage>>
+}
+
+type PageRow = Omit<StoredPage, 'key' | 'fetchedAt' | 'isBlocked'> & {
+  url_key: string
+  fetched_at: Date
+  blocked: boolean
+}
+
+const ofRun = `
+  select id, url_key, url, status, fetched_at, blocked from read.page where run_id = $1 and project_id = $2`
+const batch = `${ofRun} and id > $3 order by id limit $4`
+const named = `${ofRun} and url_key = any($3)`
+
+const counted = `
+  select count(*)::integer as pages from (
+    select from read.page where run_id = $1 and project_id = $2 limit $3
+  ) as page`
+
+const pageless = `
+  select sequence, cause, keys, targets from read.pageless
+  where run_id = $1 and project_id = $2 and (sequence, cause) > ($3, $4) and cause <> all($5)
+  order by sequence, cause limit $6`
+
+const rowsAtOnce = 200
+
+export function openSiteReads(reads: OfProject): SiteReads {
+  return {
+    async facts(run) {
+      const { projectId, runId } = run
+      const values = [runId, projectId]
+      const [{ rows: counts }, { rows: runs }] = await Promise.all([
+        reads(projectId).query<{ pages: number }>(counted, [...values, maxPagesOfAudit + 1]),
+        reads(projectId).query<{ url: string; finished_at: Date | null }>(
+          'select url, finished_at from read.run where id = $1 and project_id = $2',
+          values,
+        ),
+      ])
+      const [{ pages } = { pages: 0 }] = counts
+      const [{ url, finished_at } = { url: '', finished_at: null }] = runs
+      const starts = [normalForm(url), normalForm('/', url)].flatMap(url => url ?? [])
+      return {
+        pages: Math.min(pages, maxPagesOfAudit),
+        isCut: pages > maxPagesOfAudit,
+        hasEnded: finished_at !== null,
+        starts: starts.map(urlKey),
+        ...(await othersOf(run)),
+      }
+    },
+
+    async *pages({ projectId, runId }, batchLength) {
+      let after = 0
+      for (let left = maxPagesOfAudit; left > 0; left -= batchLength) {
+        const values = [runId, projectId, after, Math.min(left, batchLength)]
+        const { rows } = await reads(projectId).query<PageRow>({ name: 'site-pages', text: batch, values })
+        if (rows.length === 0) return
+        yield rows.map(pageOf)
+        after = rows.at(-1)?.id ?? after
+      }
+    },
+
+    async named({ projectId, runId }, keys) {
+      const { rows } = await reads(projectId).query<PageRow>(named, [runId, projectId, keys])
+      return new Map(rows.map(row => [row.url_key, pageOf(row)]))
+    },
+  }
+
+  async function othersOf({ projectId, runId }: OfRun) {
+    type Row = { sequence: number; cause: string; keys: string[]; targets: string[] | null }
+    const others = new OtherUrls()
+    let hasSitemaps = false
+    let last: Pick<Row, 'sequence' | 'cause'> = { sequence: -1, cause: '' }
+    for (;;) {
+      const values = [runId, projectId, last.sequence, last.cause, ignoredCauses, rowsAtOnce]
+      const { rows } = await reads(projectId).query<Row>(pageless, values)
+      for (const { cause, keys, targets } of rows) {
+        hasSitemaps ||= cause === marks.sitemapRead
+        others.note(cause, keys, targets)
+      }
+      last = rows.at(-1) ?? last
+      if (rows.length < rowsAtOnce) return { others, hasSitemaps }
+    }
+  }
+}
+
+const pageOf = ({ url_key, fetched_at, blocked, ...row }: PageRow): StoredPage => ({
+  ...row,
+  key: url_key,
+  fetchedAt: fetched_at.toISOString(),
+  isBlocked: blocked,
+})

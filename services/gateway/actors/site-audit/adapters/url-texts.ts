@@ -1,0 +1,40 @@
+/**
+ * Finds the texts of URLs that are no pages. The run stores only their keys, so each is looked up where a page names it:
+ * among the links of the first page with a link to it, or as the canonical URL of the page of the finding.
+ */
+
+import { openLinks } from '@tidemark/content/links'
+import { openContent } from '@tidemark/content/store'
+import type { OfProject } from '@tidemark/db/of-project'
+import { urlKey } from '@tidemark/url/key'
+import type { OfRun } from '../../../read-model/adapters/crawled-pages.ts'
+
+/** A URL by its key, with the keys of pages that may name it. */
+export type NamedBy = { key: string; pages: readonly string[] }
+
+export type UrlTexts = (run: OfRun, wanted: readonly NamedBy[]) => Promise<Map<string, string>>
+
+const pagesAtOnce = 50
+
+/** Returns the texts by key; a URL that none of its pages names is left out. */
+export function openUrlTexts(reads: OfProject): UrlTexts {
+  return async ({ projectId, runId }, wanted) => {
+    const missing = new Set(wanted.map(({ key }) => key))
+    const pages = [...new Set(wanted.flatMap(({ pages }) => pages))]
+    const found = new Map<string, string>()
+    const see = (url: string) => {
+      const key = urlKey(url)
+      if (missing.delete(key)) found.set(key, url)
+    }
+    for (let at = 0; at < pages.length && missing.size > 0; at += pagesAtOnce) {
+      const some = pages.slice(at, at + pagesAtOnce)
+      const names = some.map(key => ({ urlKey: key, url: '' }))
+      for (const edges of await openLinks(reads(projectId)).read(runId, names))
+        for (const { href } of edges) see(href)
+      const metadata = await openContent(reads(projectId)).readMetadata(runId, some)
+      for (const { canonical } of metadata.values() as Iterable<{ canonical?: string | null }>)
+        if (canonical) see(canonical)
+    }
+    return found
+  }
+}

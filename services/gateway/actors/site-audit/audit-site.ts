@@ -1,0 +1,181 @@
+/** Audits the stored pages of a crawl, and compares them with those of an earlier one. Bills one page a call. */
+import { setImmediate as breathe } from 'node:timers/promises'
+import type { AuditFinding } from '@tidemark/contracts/http/actors/audit-onpage'
+import type { AuditSiteRequest, SiteAudit } from '@tidemark/contracts/http/actors/audit-site'
+import { type AuditRules, maxPagesOfBatch } from '@tidemark/contracts/rpc/site-audit'
+import { prefersEvents } from '../../http/domain/accept.ts'
+import { formatOf, type ListFormat } from '../../http/domain/list-format.ts'
+import { ApiProblem } from '../../http/domain/problem.ts'
+import { refusal } from '../../http/domain/refusal.ts'
+import type { ActorOrder } from '../actor-routes.ts'
+import type { ActorOutcome, ActorWork } from '../answer-actor.ts'
+import { outlasting } from '../outlasting.ts'
+import type { ActorPorts } from '../ports.ts'
+import { reserveUnlessGone } from '../reserve-unless-gone.ts'
+import type { StoredPage } from './adapters/site-reads.ts'
+import { chosenExamples } from './domain/chosen-examples.ts'
+import { Comparison } from './domain/comparison.ts'
+import { describedRules, notApplied } from './domain/described-rules.ts'
+import type { Site } from './domain/site.ts'
+import { siteAnswer } from './domain/site-answer.ts'
+import { findingRows } from './finding-rows.ts'
+import { urlNamer } from './name-urls.ts'
+import { readSite } from './read-site.ts'
+
+type Order = ActorOrder<AuditSiteRequest>
+
+export const subjectOfAudit = ({ crawl_id }: AuditSiteRequest): string => `crawl:${crawl_id}`
+
+const operation = 'audit_site'
+/** Time for all pages: a reservation of units expires after 15 minutes. */
+const pagesMs = 11 * 60_000
+
+/**
+ * Throws `ApiProblem`: 404 for a run of another project, 400 for a comparison with itself; or the `Refusal` of the
+ * extractor. Then nothing is billed. A run without stored bodies is not billed either.
+ */
+export async function auditSite(ports: ActorPorts, order: Order, at: ActorWork): Promise<ActorOutcome> {
+  const { metering, hasRun } = ports
+  const { body, payer, requestId } = order
+  const { crawl_id: runId, against } = body
+  if (against === runId)
+    throw refusal('against', 'bad_value', `against is crawl ${runId} itself. Name an earlier crawl.`)
+  const known = await Promise.all([runId, against].map(id => id === undefined || hasRun(payer.projectId, id)))
+  if (known.includes(false)) throw new ApiProblem('not_found')
+  const what = subjectOfAudit(body)
+  await reserveUnlessGone(metering, payer, { requestId, kind: 'page', units: 1 }, at.signal)
+  const found = await auditOf(ports, order, at).catch(error => {
+    metering.failed(payer, { requestId, operation, what })
+    throw error
+  })
+  const ending = found.hasPages ? 'billed' : 'failed'
+  await metering.served(payer, { requestId, operation, tried: [{ what, ending }] })
+  return found.outcome
+}
+
+type Found = { hasPages: boolean; outcome: ActorOutcome }
+
+async function auditOf(ports: ActorPorts, { body, payer, accept }: Order, at: ActorWork): Promise<Found> {
+  const { projectId } = payer
+  const { crawl_id: runId, against } = body
+  at.progress({ stage: 'listing the pages' })
+  const ofRun = (runId: number) => ({ projectId, runId })
+  const rules = await outlasting(at.signal, () => ports.actors.auditRules())
+  const deadline = performance.now() + pagesMs
+  const isKept = await ports.keepsLinks(ofRun(runId))
+  const reading = { at, deadline, isKept, run: ofRun(runId) }
+  const now = await readSite(ports, { ...reading, stage: 'auditing the pages' })
+  const warnings = isKept ? [...now.warnings] : [notKept]
+  const earlier = isKept && against !== undefined ? await earlierSite(against) : null
+  const comparison = earlier && (await Comparison.of(now, earlier, breathe))
+  const parts = { now, earlier, comparison }
+  const { format, warning } = formatFor(body, accept)
+  if (warning !== null) warnings.push(warning)
+  const outcome = await outcomeOf(ports, { projectId, body, rules, format, warnings, ...parts }, at)
+  return { hasPages: isKept && now.pages.length > 0, outcome }
+
+  async function earlierSite(runId: number): Promise<Site | null> {
+    if (!(await ports.keepsLinks(ofRun(runId)))) {
+      warnings.push(`crawl ${runId} was started with store_html: false, so nothing was compared`)
+      return null
+    }
+    const stage = 'auditing the earlier crawl'
+    const site = await readSite(ports, { ...reading, run: ofRun(runId), stage })
+    warnings.push(...site.warnings.map(warning => `crawl ${runId}: ${warning}`))
+    return site
+  }
+}
+
+const notKept =
+  'the pages of this crawl cannot be read, because it was started with store_html: false; nothing is billed'
+
+type Audited = {
+  projectId: number
+  body: AuditSiteRequest
+  rules: AuditRules
+  format: ListFormat
+  warnings: string[]
+  now: Site
+  earlier: Site | null
+  comparison: Comparison | null
+}
+
+async function outcomeOf(
+  ports: ActorPorts,
+  { projectId, body, rules, format, warnings, ...sites }: Audited,
+  at: ActorWork,
+): Promise<ActorOutcome> {
+  const { now, earlier, comparison } = sites
+  const described = describedRules(rules)
+  const ofRun = ({ runId }: Site) => ({ projectId, runId })
+  const names = urlNamer(ports, ofRun(now), now)
+  if (format !== 'json') {
+    const earlierNames = earlier && urlNamer(ports, ofRun(earlier), earlier)
+    const rows = findingRows(format, { ...sites, rules: described, names, earlierNames })
+    return { lines: { format, rows }, warnings }
+  }
+  at.progress({ stage: 'reading the examples' })
+  const examples = await chosenExamples(now, comparison, body.examples, breathe)
+  const chosen = [...examples.values()].flat()
+  const urlAt = await names(chosen)
+  const ofPages = chosen.filter(({ rule }) => described.get(rule)?.ofSite === null)
+  const pages = new Set(ofPages.map(({ page }) => page))
+  const details = await detailsOf(ports, { run: ofRun(now), now, pages: [...pages], urlAt, at })
+  const data: SiteAudit = siteAnswer({
+    ...sites,
+    rules: described,
+    notApplied: notApplied(rules, now),
+    examples,
+    urlAt,
+    detailsOf: page => details.get(page) ?? [],
+  })
+  return { data, warnings }
+}
+
+type Detailed = {
+  run: { projectId: number; runId: number }
+  now: Site
+  pages: readonly number[]
+  urlAt: (position: number) => string | undefined
+  at: ActorWork
+}
+
+/** Audits the pages of the examples again, with messages and samples. Returns the findings by position. */
+async function detailsOf(
+  { actors, siteReads }: ActorPorts,
+  { run, now, pages, urlAt, at: { workId, signal } }: Detailed,
+): Promise<Map<number, readonly AuditFinding[]>> {
+  const found = new Map<number, readonly AuditFinding[]>()
+  const stored = await siteReads.named(
+    run,
+    pages.map(page => now.pages.keys[page] as string),
+  )
+  let left = pages.flatMap(page => {
+    const row = urlAt(page) === undefined ? undefined : stored.get(now.pages.keys[page] as string)
+    return row === undefined ? [] : [{ page, row }]
+  })
+  while (left.length > 0) {
+    const some = left.slice(0, maxPagesOfBatch)
+    const question = { workId, ...run, pages: some.map(({ row }) => askedOf(row)), inDetail: true }
+    const { pages: audited } = await outlasting(signal, () => actors.auditPages(question))
+    for (const [n, answer] of audited.entries())
+      if ('details' in answer) found.set((some[n] as { page: number }).page, answer.details)
+    left = left.slice(Math.max(1, audited.length))
+  }
+  return found
+}
+
+const askedOf = ({ key, url, status, fetchedAt }: StoredPage) => ({ key, url, status, fetchedAt })
+
+/** Server-sent events end with the JSON answer, whatever the format. */
+function formatFor(
+  { format }: AuditSiteRequest,
+  accept: string | undefined,
+): { format: ListFormat; warning: string | null } {
+  if (!prefersEvents(accept)) return { format: formatOf(format, accept), warning: null }
+  const isIgnored = format !== undefined && format !== 'json'
+  return {
+    format: 'json',
+    warning: isIgnored ? 'format was ignored, because server-sent events end with JSON' : null,
+  }
+}

@@ -1,0 +1,91 @@
+/** URLs of a run without a page, as far as links to them matter: redirects, failures, and what robots.txt disallows. */
+import { maxOtherUrls } from '@tidemark/contracts/rpc/site-audit'
+import { marks, passing } from '../../../read-model/domain/pageless.ts'
+
+export type OtherKind = 'redirect' | 'loop' | 'failed' | 'blocked'
+
+type Other = {
+  key: string
+  kind: OtherKind
+  /** Position of the page to which it leads, or -1. */
+  end: number
+  /** Number of redirects from this URL. */
+  hops: number
+  /** Kind of the URL at the end of its redirects, if that is no page. */
+  endKind: OtherKind | null
+}
+
+/** Kind of each reason. URLs with other reasons may work: the run did not fetch them. */
+const kinds: Readonly<Record<string, OtherKind>> = {
+  [marks.redirected]: 'redirect',
+  too_many_redirects: 'loop',
+  robots: 'blocked',
+  dns: 'failed',
+  connect: 'failed',
+  tls: 'failed',
+  timeout: 'failed',
+  protocol: 'failed',
+}
+
+/** Reasons that never matter here, so that they need not be read. */
+export const ignoredCauses: readonly string[] = [
+  marks.frontierFull,
+  marks.sitemapFailed,
+  ...passing,
+  'excluded',
+  'not_included',
+  'trap',
+]
+
+/** Maximum number of consecutive redirects to follow; no run follows more. */
+const maxHops = 20
+
+export class OtherUrls {
+  readonly all: Other[] = []
+  /** Whether some exceeded the maximum. */
+  isCut = false
+  readonly #kinds = new Map<string, OtherKind>()
+  readonly #targets = new Map<string, string>()
+
+  /** Records a reason with its URL keys, and the targets of redirects. A later reason replaces an earlier one. */
+  note(cause: string, keys: readonly string[], targets: readonly string[] | null): void {
+    const kind = kinds[cause]
+    if (kind === undefined) return
+    for (const [n, key] of keys.entries()) {
+      this.#kinds.set(key, kind)
+      const target = targets?.[n]
+      if (target !== undefined) this.#targets.set(key, target)
+    }
+  }
+
+  /** Call it once, after all notes. @param positionOf position of a page */
+  resolve(positionOf: (key: string) => number | undefined): void {
+    for (const [key, kind] of this.#kinds) {
+      if (positionOf(key) !== undefined) continue
+      if (this.all.length === maxOtherUrls) {
+        this.isCut = true
+        return
+      }
+      this.all.push({ key, kind, ...this.#endOf(key, positionOf) })
+    }
+  }
+
+  /** Returns the page behind a URL, directly or by redirects. */
+  pageBehind(key: string, positionOf: (key: string) => number | undefined): number {
+    return positionOf(key) ?? this.#endOf(key, positionOf).end
+  }
+
+  #endOf(key: string, positionOf: (key: string) => number | undefined): Omit<Other, 'key' | 'kind'> {
+    let at = key
+    let hops = 0
+    for (let next = this.#targets.get(at); next !== undefined; next = this.#targets.get(at)) {
+      at = next
+      hops += 1
+      const end = positionOf(at)
+      if (end !== undefined) return { end, hops, endKind: null }
+      if (hops > maxHops) return { end: -1, hops, endKind: 'loop' }
+    }
+    const kind = this.#kinds.get(at) ?? null
+    return { end: -1, hops, endKind: kind === 'redirect' ? null : kind }
+  }
+}

@@ -1,0 +1,134 @@
+/** Rules for canonical URLs that lead to another URL of the run. */
+import type { Site } from '../site.ts'
+import { type AddFinding, eachPage, google, type SiteRule } from './rule.ts'
+
+const troubleshooting = google(
+  'canonicalization troubleshooting',
+  'crawling-indexing/canonicalization-troubleshooting',
+)
+const canonicals = google('canonical URLs', 'crawling-indexing/consolidate-duplicate-urls')
+
+/** Calls back for each page whose canonical is another URL that the run knows. @returns undefined */
+function eachCanonical(site: Site, see: (page: number, target: number) => void): undefined {
+  for (const page of eachPage(site)) {
+    const target = targetOf(site, page)
+    if (target !== -1 && site.pages.isRead(page)) see(page, target)
+  }
+}
+
+/** The position of the canonical URL; -1 if it is the page itself, unknown or missing. */
+function targetOf({ pages, positions }: Site, page: number): number {
+  const canonical = pages.column('canonical')[page] as number
+  const target = canonical === 0 ? undefined : positions.get(canonical)
+  return target === undefined || target === page ? -1 : target
+}
+
+/** Finds the pages whose canonical is a URL of which the condition is true. */
+const findWhere =
+  (holds: (site: Site, target: number) => boolean) =>
+  (site: Site, add: AddFinding): undefined =>
+    eachCanonical(site, (page, target) => {
+      if (holds(site, target)) add(page, null, [target])
+    })
+
+const kindAt = ({ pages, others }: Site, position: number) =>
+  others.all[position - pages.length]?.kind ?? null
+
+/** Returns the canonicals from a page on, up to the first page that occurs twice, and whether that is the page. */
+function wayOf(site: Site, page: number): { way: number[]; isLoop: boolean } {
+  const way: number[] = []
+  const known = new Set([page])
+  for (let at = targetOf(site, page); at !== -1 && at < site.pages.length; at = targetOf(site, at)) {
+    if (known.has(at)) return { way, isLoop: at === page }
+    known.add(at)
+    way.push(at)
+    if (way.length === maxWay) break
+  }
+  return { way, isLoop: false }
+}
+
+/** Longer chains are not followed to their end. */
+const maxWay = 10
+
+export const canonicalRules: readonly SiteRule[] = [
+  {
+    id: 'site/canonical-broken',
+    severity: 'error',
+    finds: 'A canonical URL that responds with an error (4xx, 5xx), redirects in a loop, or does not respond',
+    reason: 'Search engines ignore it, and may drop both pages.',
+    says: { one: 'The canonical URL is broken.', many: 'The canonical URL is broken.' },
+    remedy: 'Declare a URL that responds with 200.',
+    source: canonicals,
+    find: findWhere(
+      (site, target) =>
+        site.pages.isBroken(target) || ['failed', 'loop'].includes(kindAt(site, target) ?? ''),
+    ),
+  },
+  {
+    id: 'site/canonical-loop',
+    severity: 'error',
+    finds: 'Pages whose canonical URLs lead in a circle',
+    reason: 'Search engines ignore all canonical URLs of the circle.',
+    says: {
+      one: 'The canonical URL leads back to this page.',
+      many: 'The canonical URL leads back to this page by {n} others.',
+    },
+    remedy: 'Declare one of the pages as the canonical URL of all, and of itself.',
+    source: troubleshooting,
+    find: (site, add) =>
+      eachCanonical(site, page => {
+        const { way, isLoop } = wayOf(site, page)
+        if (isLoop) add(page, way.length, way)
+      }),
+  },
+  {
+    id: 'site/canonical-chain',
+    severity: 'warning',
+    finds: 'A canonical URL whose page declares another canonical URL',
+    reason: 'Search engines may stop at any page of the chain, or ignore it.',
+    says: { one: 'The canonical URL is part of a chain.', many: 'The canonical URL leads on by {n} pages.' },
+    remedy: 'Declare the last URL of the chain.',
+    source: troubleshooting,
+    find: (site, add) =>
+      eachCanonical(site, page => {
+        const { way, isLoop } = wayOf(site, page)
+        if (way.length > 1 && !isLoop) add(page, way.length, way)
+      }),
+  },
+  {
+    id: 'site/canonical-redirect',
+    severity: 'warning',
+    finds: 'A canonical URL that redirects',
+    reason: 'Search engines have to choose between the URL and the target of its redirect.',
+    says: { one: 'The canonical URL redirects.', many: 'The canonical URL redirects.' },
+    remedy: 'Declare the target of the redirect.',
+    source: troubleshooting,
+    find: findWhere((site, target) => kindAt(site, target) === 'redirect'),
+  },
+  {
+    id: 'site/canonical-noindex',
+    severity: 'error',
+    finds: 'A canonical URL whose page has noindex',
+    reason: 'Search engines may drop both pages.',
+    says: {
+      one: 'The page of the canonical URL has noindex.',
+      many: 'The page of the canonical URL has noindex.',
+    },
+    remedy: 'Remove noindex there, or declare another URL.',
+    source: troubleshooting,
+    find: findWhere(({ pages }, target) => pages.indexed[target] === 0 && pages.isRead(target)),
+  },
+  {
+    id: 'site/canonical-blocked',
+    severity: 'error',
+    finds: 'A canonical URL that robots.txt disallows for the crawler',
+    reason: 'Search engines cannot read it and so cannot merge the pages.',
+    says: {
+      one: 'robots.txt disallows the canonical URL.',
+      many: 'robots.txt disallows the canonical URL.',
+    },
+    remedy: 'Allow it in robots.txt.',
+    source: troubleshooting,
+    find: findWhere((site, target) => kindAt(site, target) === 'blocked'),
+  },
+]

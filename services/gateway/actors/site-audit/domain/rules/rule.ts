@@ -1,0 +1,38 @@
+/** Type of a rule of a site: an id that never changes, the finding, its remedy and its source. */
+import type { AuditFinding } from '@tidemark/contracts/http/actors/audit-onpage'
+import type { Site } from '../site.ts'
+
+/** Records a finding of a page. @param related positions of other URLs, of which the first few are recorded */
+export type AddFinding = (page: number, count: number | null, related?: readonly number[]) => void
+
+export type SiteRule = {
+  /** Part of the API. */
+  id: `site/${string}`
+  severity: AuditFinding['severity']
+  /** Describes the finding, with its thresholds. */
+  finds: string
+  /** Why it matters. */
+  reason: string
+  /** The finding of one page. `{n}` stands for its count. */
+  says: { one: string; many: string }
+  remedy: string
+  source: { name: string; url: string }
+  /** Why the rule does not apply to this run; null: it applies. */
+  lacks?(site: Site): string | null
+  /** Returns a sentence about the parts that were left out. */
+  find(site: Site, add: AddFinding): string | undefined
+}
+
+/** Returns the problem and the remedy, as rules of pages word them. */
+export const messageOf = ({ says, remedy }: SiteRule, count: number | null): string =>
+  `${(count === null || count === 1 ? says.one : says.many).replaceAll('{n}', String(count ?? 1))} ${remedy}`
+
+export const google = (name: string, path: string) => ({
+  name: `Google Search Central: ${name}`,
+  url: `https://developers.google.com/search/docs/${path}`,
+})
+
+/** The pages of a run, by position. */
+export function* eachPage({ pages }: Site): Generator<number> {
+  for (let page = 0; page < pages.length; page++) yield page
+}

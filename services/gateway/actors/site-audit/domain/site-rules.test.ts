@@ -1,0 +1,346 @@
+/** The rules of a site on planted faults, and the parts by which they find them. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { test } from 'tap'
+import { Comparison } from './comparison.ts'
+import { FindingLog } from './finding-log.ts'
+import { messageOf } from './rules/rule.ts'
+import { siteRules } from './rules/table.ts'
+import { maxDistance, similarTexts } from './similar-texts.ts'
+import { findingsIn, type PlantedPage, type PlantedSite, siteOf } from './site-rules.scene.ts'
+
+const linked = (...paths: string[]) => ({ links: ['/', ...paths] })
+
+/** A site with nothing to find. */
+const clean: PlantedSite = {
+  pages: {
+    '/': linked('/a', '/b', '/de'),
+    '/a': { ...linked('/b'), alternates: ['/a', '/de'] },
+    '/b': { ...linked('/a'), description: 0, descriptionLike: 0 },
+    '/de': { ...linked(), alternates: ['/a', '/de'] },
+  },
+}
+
+const withPages = (
+  pages: Record<string, PlantedPage>,
+  more: Omit<PlantedSite, 'pages'> = {},
+): PlantedSite => ({
+  pages: {
+    ...clean.pages,
+    '/': linked('/a', '/b', '/de', ...Object.keys(pages)),
+    ...pages,
+  },
+  ...more,
+})
+const link = (to: string, more: Omit<PlantedSite, 'pages'> = {}): PlantedSite => ({
+  pages: { ...clean.pages, '/b': linked('/a', to) },
+  ...more,
+})
+
+/** For each rule a site with its fault, and all findings there as rule, path and count. */
+const planted: Record<string, [PlantedSite, [rule: string, path: string, count: number | null][]]> = {
+  'site/title-duplicate': [
+    withPages({ '/x': { title: 7 }, '/y': { title: 7 }, '/z': { title: 7, canonical: '/x' } }),
+    [
+      ['site/title-duplicate', '/x', 1],
+      ['site/title-duplicate', '/y', 1],
+    ],
+  ],
+  'site/title-similar': [
+    withPages({ '/x': { title: 7, titleLike: 9 }, '/y': { title: 8, titleLike: 9 } }),
+    [
+      ['site/title-similar', '/x', 1],
+      ['site/title-similar', '/y', 1],
+    ],
+  ],
+  'site/description-duplicate': [
+    withPages({
+      '/x': { description: 7 },
+      '/y': { description: 7 },
+      '/z': { description: 7, isNoindex: true, nofollow: [] },
+    }),
+    [
+      ['site/description-duplicate', '/x', 1],
+      ['site/description-duplicate', '/y', 1],
+      ['site/noindex-linked', '/z', 1],
+    ],
+  ],
+  'site/description-similar': [
+    withPages({
+      '/x': { description: 7, descriptionLike: 9 },
+      '/y': { description: 7, descriptionLike: 9 },
+      '/z': { description: 8, descriptionLike: 9 },
+    }),
+    [
+      ['site/description-duplicate', '/x', 1],
+      ['site/description-similar', '/x', 1],
+      ['site/description-duplicate', '/y', 1],
+      ['site/description-similar', '/y', 1],
+      ['site/description-similar', '/z', 2],
+    ],
+  ],
+  'site/text-duplicate': [
+    withPages({
+      '/x': { text: 7, simhash: [1, 2] },
+      '/y': { text: 7, simhash: [1, 2] },
+      '/short': { text: 7, simhash: [1, 2], words: 49 },
+    }),
+    [
+      ['site/text-duplicate', '/x', 1],
+      ['site/text-duplicate', '/y', 1],
+    ],
+  ],
+  'site/text-similar': [
+    withPages({ '/x': { simhash: [1, 2] }, '/y': { simhash: [1, 0x8000_0003] }, '/z': { simhash: [1, 2] } }),
+    [
+      ['site/text-similar', '/x', 2],
+      ['site/text-similar', '/y', 2],
+      ['site/text-similar', '/z', 2],
+    ],
+  ],
+  'site/canonical-broken': [
+    withPages(
+      { '/x': { canonical: '/dead' }, '/y': { canonical: '/away' } },
+      { failed: { '/dead': 'dns', '/away': 'timeout' } },
+    ),
+    [
+      ['site/canonical-broken', '/x', null],
+      ['site/canonical-broken', '/y', null],
+    ],
+  ],
+  'site/canonical-loop': [
+    withPages({ '/x': { canonical: '/y' }, '/y': { canonical: '/x' } }),
+    [
+      ['site/canonical-loop', '/x', 1],
+      ['site/canonical-loop', '/y', 1],
+    ],
+  ],
+  'site/canonical-chain': [
+    withPages({ '/x': { canonical: '/y' }, '/y': { canonical: '/z' }, '/z': {} }),
+    [['site/canonical-chain', '/x', 2]],
+  ],
+  'site/canonical-redirect': [
+    withPages({ '/x': { canonical: '/old' } }, { redirects: { '/old': '/a' } }),
+    [['site/canonical-redirect', '/x', null]],
+  ],
+  'site/canonical-noindex': [
+    withPages({ '/x': { canonical: '/y' }, '/y': { isNoindex: true } }),
+    [
+      ['site/canonical-noindex', '/x', null],
+      ['site/noindex-linked', '/y', 1],
+    ],
+  ],
+  'site/canonical-blocked': [
+    withPages({ '/x': { canonical: '/kept' } }, { failed: { '/kept': 'robots' } }),
+    [['site/canonical-blocked', '/x', null]],
+  ],
+  'site/hreflang-no-return': [
+    withPages({ '/x': { alternates: ['/x', '/y', '/de'] }, '/y': { alternates: ['/x', '/y'] } }),
+    [['site/hreflang-no-return', '/x', 1]],
+  ],
+  'site/hreflang-broken': [
+    withPages(
+      { '/x': { alternates: ['/x', '/old', '/dead', '/never-seen'] } },
+      { redirects: { '/old': '/a' }, failed: { '/dead': 'tls' } },
+    ),
+    [['site/hreflang-broken', '/x', 2]],
+  ],
+  'site/hreflang-not-indexed': [
+    withPages({ '/x': { alternates: ['/x', '/y'] }, '/y': { alternates: ['/x', '/y'], canonical: '/x' } }),
+    [['site/hreflang-not-indexed', '/x', 1]],
+  ],
+  'site/broken-link': [
+    withPages(
+      { '/x': linked('/x', '/dead', '/to-dead', '/to-gone'), '/gone': { status: 410, isHtml: false } },
+      { failed: { '/dead': 'connect' }, redirects: { '/to-dead': '/dead', '/to-gone': '/gone' } },
+    ),
+    [
+      ['site/broken-link', '/', 1],
+      ['site/broken-link', '/x', 3],
+      ['site/redirected-link', '/x', 1],
+    ],
+  ],
+  'site/redirect-loop': [
+    link('/loop', { failed: { '/loop-back': 'too_many_redirects' }, redirects: { '/loop': '/loop-back' } }),
+    [['site/redirect-loop', '/b', 1]],
+  ],
+  'site/redirect-chain': [
+    link('/old', { redirects: { '/old': '/older', '/older': '/a' } }),
+    [
+      ['site/redirect-chain', '/b', 1],
+      ['site/redirected-link', '/b', 1],
+    ],
+  ],
+  'site/redirected-link': [
+    link('/old', { redirects: { '/old': '/a' } }),
+    [['site/redirected-link', '/b', 1]],
+  ],
+  'site/blocked-link': [link('/kept', { failed: { '/kept': 'robots' } }), [['site/blocked-link', '/b', 1]]],
+  'site/noindex-linked': [withPages({ '/x': { isNoindex: true } }), [['site/noindex-linked', '/x', 1]]],
+  'site/orphan': [{ pages: { ...clean.pages, '/x': linked('/x') } }, [['site/orphan', '/x', null]]],
+  'site/sitemap-not-linked': [
+    { pages: { ...clean.pages, '/x': linked() }, hasSitemaps: true },
+    [['site/sitemap-not-linked', '/x', null]],
+  ],
+  'site/sitemap-not-indexed': [
+    { ...withPages({ '/x': { canonical: '/a' } }), hasSitemaps: true },
+    [['site/sitemap-not-indexed', '/x', null]],
+  ],
+  'site/unreachable': [
+    {
+      pages: { ...clean.pages, '/b': { ...linked('/a'), nofollow: ['/x'], description: 0 }, '/x': linked() },
+    },
+    [['site/unreachable', '/x', null]],
+  ],
+  'site/deep': [
+    {
+      pages: {
+        ...clean.pages,
+        '/b': linked('/a', '/3'),
+        ...Object.fromEntries([3, 4, 5, 6, 7, 8].map(n => [`/${n}`, linked(`/${n + 1}`)])),
+      },
+    },
+    [
+      ['site/deep', '/7', null],
+      ['site/deep', '/8', null],
+    ],
+  ],
+}
+
+test('The rules of a site', async t => {
+  t.strictSame(await findingsIn(clean), [], 'find nothing in a site without faults')
+  for (const { id } of siteRules) {
+    const [site, expected] = planted[id] ?? [clean, [['no site has this fault planted', '', null]]]
+    t.strictSame(await findingsIn(site), expected, id)
+    t.ok(
+      expected.some(([rule]) => rule === id),
+      `${id} is planted`,
+    )
+  }
+  t.strictSame(await findingsIn({ pages: {}, start: null }), [], 'find nothing in an empty site')
+})
+
+test('A rejection of the crawler is no broken page', async t => {
+  for (const status of [0, 401, 403, 407, 429, 451, 999]) {
+    const rejected = { status, isHtml: false } as const
+    const pages = { '/x': { canonical: '/y' }, '/y': rejected, '/z': { alternates: ['/z', '/y'] } }
+    t.strictSame(await findingsIn(withPages(pages)), [], String(status))
+  }
+})
+
+test('Alternates beyond the limit are not missed', async t => {
+  const many = Array.from({ length: 100 }, (_, n) => `/version-${n}`)
+  const pages = { '/x': { alternates: ['/x', '/y'] }, '/y': { alternates: many } }
+  t.strictSame(await findingsIn(withPages(pages)), [])
+})
+
+test('Ids of rules never change, and each has a reason, a remedy and a source', async t => {
+  const golden = readFileSync(join(import.meta.dirname, 'rules/site.ids.txt'), 'utf8')
+    .trim()
+    .split('\n')
+  t.strictSame([...siteRules.map(({ id }) => id)].sort(), golden, 'a new id is written into site.ids.txt')
+  for (const rule of siteRules) {
+    const { id, finds, reason, remedy, source } = rule
+    t.match(id, /^site\/[a-z]+(?:-[a-z]+)*$/)
+    t.ok(finds.length > 10 && /\.$/.test(reason) && /\.$/.test(remedy), id)
+    t.match(source.url, /^https:\/\/[\w.-]+\//, id)
+    for (const count of [null, 1, 7]) t.match(messageOf(rule, count), /^[^{}]+\.$/, id)
+  }
+})
+
+test('Findings beyond the limit are counted', async t => {
+  const log = new FindingLog({ ofPages: 5, ofSite: 2 })
+  for (let page = 0; page < 4; page++) {
+    log.addPage([
+      ['a/b', null],
+      ['a/c', page * 10_000_000],
+    ])
+    log.addOfSite({ page, rule: 'site/x', count: 2, related: [1, 2, 3, 4, 5, 6, 7] })
+  }
+  t.equal(log.isCut, true)
+  const totals = { 'a/b': [4, 4], 'a/c': [4, 60_000_000], 'site/x': [4, 8] }
+  for (const [rule, [pages, occurrences]] of Object.entries(totals))
+    t.strictSame(log.totals.get(rule), { pages, occurrences }, rule)
+  const of = (page: number) => log.of(page).map(({ rule, count }) => [rule, count])
+  t.strictSame([0, 1, 2, 3].map(of), [
+    [
+      ['a/b', null],
+      ['a/c', 0],
+      ['site/x', 2],
+    ],
+    [
+      ['a/b', null],
+      ['a/c', 4_194_302],
+      ['site/x', 2],
+    ],
+    [['a/b', null]],
+    [],
+  ])
+  t.strictSame(log.of(0)[2]?.related, [1, 2, 3, 4, 5])
+})
+
+test('Similar texts are those that all comparisons find', async t => {
+  const ones = (bits: number) => (bits >>> 0).toString(2).replaceAll('0', '').length
+  const flips = fc.array(fc.nat(63), { maxLength: 5 })
+  const hashes = fc.array(fc.tuple(fc.constantFrom(0, 0x1234_5678_9abcn, 2n ** 64n - 1n), flips), {
+    maxLength: 40,
+  })
+  fc.assert(
+    fc.property(hashes, planted => {
+      const values = planted.map(([start, flips]) =>
+        flips.reduce((bits, at) => bits ^ (1n << BigInt(at)), BigInt(start)),
+      )
+      const halves = values.map(value => [Number(value >> 32n), Number(value & 0xffff_ffffn)] as const)
+      const { clusters, isCut } = similarTexts([...values.keys()], halves.flat())
+      t.equal(isCut, false)
+      const found = new Map(
+        clusters.flatMap(({ pages, nearPages }) => pages.map(page => [page, pages.length - 1 + nearPages])),
+      )
+      for (const [page, [high, low]] of halves.entries()) {
+        const near = halves.filter(([a, b], n) => n !== page && ones(a ^ high) + ones(b ^ low) <= maxDistance)
+        t.equal(found.get(page), near.length)
+      }
+    }),
+    { numRuns: 60 },
+  )
+  const alike = Array.from({ length: 2_000 }, (_, n) => [n, 7]).flat()
+  t.equal(similarTexts([...Array(1_000).keys()], alike, 10_000).isCut, true, 'comparisons are bounded')
+})
+
+test('A comparison puts every finding into exactly one class', async t => {
+  const findings = fc.dictionary(
+    fc.constantFrom('/a', '/b', '/c', '/d'),
+    fc.uniqueArray(fc.constantFrom('x/1', 'x/2', 'x/3')),
+  )
+  await fc.assert(
+    fc.asyncProperty(findings, findings, async (now, earlier) => {
+      const [one, other] = [now, earlier].map(found => {
+        const site = siteOf({
+          pages: Object.fromEntries(Object.keys(found).map(path => [path, {}])),
+          start: null,
+        })
+        for (const rules of Object.values(found)) site.log.addPage(rules.map(rule => [rule, null]))
+        return site
+      })
+      if (one === undefined || other === undefined) return
+      const compared = await Comparison.of(one, other, async () => {})
+      const pairs = (found: typeof now) =>
+        Object.entries(found).flatMap(([path, rules]) => rules.map(rule => `${path} ${rule}`))
+      const [after, before] = [pairs(now), pairs(earlier)]
+      const gone = before.filter(pair => !after.includes(pair))
+      t.strictSame(compared.totals, {
+        new: after.filter(pair => !before.includes(pair)).length,
+        same: after.filter(pair => before.includes(pair)).length,
+        gone: gone.length,
+      })
+      t.equal(
+        compared.goneWithPage,
+        gone.filter(pair => !Object.keys(now).includes(pair.split(' ')[0] ?? '')).length,
+      )
+      const goneAt = [...other.pages.ids.keys()].flatMap(page => [...compared.goneAt(page)])
+      t.equal(goneAt.length, gone.length)
+    }),
+    { numRuns: 100 },
+  )
+})

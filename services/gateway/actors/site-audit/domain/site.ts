@@ -1,0 +1,71 @@
+/** All that is known of an audited run. Positions of URLs count the pages first, and then the other URLs. */
+import type { LinksMapped } from '@tidemark/contracts/rpc/site-audit'
+import { numberOfKey } from '@tidemark/url/key'
+import type { FindingLog } from './finding-log.ts'
+import type { OtherUrls } from './other-urls.ts'
+import type { SitePages } from './site-pages.ts'
+
+export type Site = {
+  runId: number
+  pages: SitePages
+  others: OtherUrls
+  links: SiteLinks
+  log: FindingLog
+  /** Position of the seed, or of the page to which it leads; -1: none. */
+  start: number
+  /** Whether the run read a sitemap, and so followed no links. */
+  hasSitemaps: boolean
+  /** Whether the response time of a page is stored. */
+  hasTimes: boolean
+  /** Position of each URL by `numberOfKey`. */
+  positions: ReadonlyMap<number, number>
+  /** Number of pages that were not audited, by reason. */
+  unread: Map<string, number>
+  warnings: string[]
+}
+
+/** `LinksMapped` as numbers. */
+export type SiteLinks = {
+  scores: Float64Array
+  linked: Uint8Array
+  inlinks: Uint32Array
+  clicks: Int32Array
+  /** Positions of page and URL of each link to a watched URL, by page. */
+  links: Uint32Array
+  linking: Uint32Array
+}
+
+export function siteLinksOf(mapped: LinksMapped): SiteLinks {
+  const bytes = (base64: string) => Uint8Array.from(Buffer.from(base64, 'base64'))
+  return {
+    scores: new Float64Array(bytes(mapped.scores).buffer),
+    linked: bytes(mapped.linked),
+    inlinks: new Uint32Array(bytes(mapped.inlinks).buffer),
+    clicks: new Int32Array(bytes(mapped.clicks).buffer),
+    links: new Uint32Array(bytes(mapped.links).buffer),
+    linking: new Uint32Array(bytes(mapped.linking).buffer),
+  }
+}
+
+/** The links of a run whose links cannot be read, or that has no pages. */
+export const noLinks: SiteLinks = {
+  scores: new Float64Array(0),
+  linked: new Uint8Array(0),
+  inlinks: new Uint32Array(0),
+  clicks: new Int32Array(0),
+  links: new Uint32Array(0),
+  linking: new Uint32Array(0),
+}
+
+export function positionsOf({ numbers }: SitePages, { all }: OtherUrls): Map<number, number> {
+  const positions = new Map(numbers.map((number, page) => [number, page]))
+  for (const [n, { key }] of all.entries()) {
+    const number = numberOfKey(key)
+    if (!positions.has(number)) positions.set(number, numbers.length + n)
+  }
+  return positions
+}
+
+/** Returns the number of audited pages. */
+export const auditedPages = ({ pages, unread }: Pick<Site, 'pages' | 'unread'>): number =>
+  pages.length - unread.values().reduce((sum, count) => sum + count, 0)
