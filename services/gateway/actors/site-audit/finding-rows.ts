@@ -1,6 +1,6 @@
 /** Generates the lines of all findings as NDJSON or CSV: by page, and then those of the earlier run only. */
 import { findingColumns, type SiteFinding } from '@tidemark/contracts/http/actors/audit-site'
-import { csvLine, defused } from '../../http/domain/csv.ts'
+import { csvLine, defused } from '@tidemark/contracts/http/csv'
 import type { ListFormat } from '../../http/domain/list-format.ts'
 import type { Comparison } from './domain/comparison.ts'
 import type { DescribedRules } from './domain/described-rules.ts'
