@@ -115,7 +115,7 @@ test('The link graph', async t => {
       'content-type': 'text/csv; charset=utf-8',
       'content-disposition': `attachment; filename="crawl-${id}-links.csv"`,
       'x-next-offset': '1',
-      link: `<${path}?limit=1&offset=1&format=csv>; rel="next"`,
+      link: `<${path}?format=csv&limit=1&offset=1>; rel="next"`,
       vary: /accept/i,
     })
     for (const [query, from, to] of [
