@@ -109,7 +109,7 @@ export function caller({ url, bus }: Surroundings, mine: string) {
       ...(raw !== undefined && { body: raw }),
     })
     const text = await response.text()
-    const isJson = response.headers.get('content-type')?.includes('json') ?? false
+    const isJson = /[/+]json\b/.test(response.headers.get('content-type') ?? '')
     return {
       status: response.status,
       headers: response.headers,

@@ -1,12 +1,14 @@
 /** Stored pages: those of a run as a list, and one with its content. */
 import { RunParams } from '@tidemark/contracts/http/crawls'
 import {
+  type PageField,
   PageList,
   PageListQuery,
   PageParams,
   type PagePart,
   PageQuery,
   PageView,
+  pageColumns,
 } from '@tidemark/contracts/http/pages'
 import type { FastifyReply } from 'fastify'
 import type { App } from '../app.ts'
@@ -14,7 +16,7 @@ import { pieceLength, sendLongList } from '../http/answers/long-list.ts'
 import { sendRows } from '../http/answers/row-list.ts'
 import { takeSeat } from '../http/answers/take-seat.ts'
 import { formatOf } from '../http/domain/list-format.ts'
-import { rowsText } from '../http/domain/list-rows.ts'
+import { type RowShape, rowsText } from '../http/domain/list-rows.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
 import { refusal } from '../http/domain/refusal.ts'
 import { Seats } from '../http/domain/seats.ts'
@@ -23,7 +25,6 @@ import { vary } from '../http/plugins/vary.ts'
 import type { ReadPageContent } from './adapters/page-content.ts'
 import type { FoundPage, PageReads, PageSelection } from './adapters/page-reads.ts'
 import { nullsOf, type PageSlice, partsOf, partsOfFormat } from './domain/page-format.ts'
-import { fieldsOf, pageShape } from './domain/page-rows.ts'
 import { contentRows } from './page-contents.ts'
 
 export type PagePorts = {
@@ -104,6 +105,15 @@ function listPagesRoute(app: App, { pages, hasRun, readContent }: PagePorts): vo
     if (!(await hasRun(projectId, runId))) throw new ApiProblem('not_found')
   }
 }
+
+/** The names in `fields`, without duplicates, in their order. */
+const fieldsOf = (fields = ''): PageField[] =>
+  fields === '' ? [] : ([...new Set(fields.split(','))] as PageField[])
+
+const pageShape = (fields: readonly PageField[]): RowShape => ({
+  columns: [...pageColumns, ...fields],
+  freeText: ['title', 'content_type', 'requested_url'],
+})
 
 function getPageRoute(app: App, { pages, readContent }: PagePorts): void {
   app.get(
