@@ -41,8 +41,8 @@ export class Arrivals {
   }
 
   /**
-   * Waits for a message, and for others up to `lingerMs` after it. Returns false if there is none and `close` was
-   * called.
+   * Waits for a message, and for others up to `lingerMs` after it. Returns false after `close` if no
+   * message is left.
    */
   async some(lingerMs: number): Promise<boolean> {
     while (this.#messages.length === 0) {

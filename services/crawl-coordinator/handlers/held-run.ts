@@ -86,7 +86,7 @@ export class HeldRun {
   }
 
   /**
-   * Returns the URLs to match with the client's patterns before this command can be decided; null if there are none.
+   * Returns the URLs to match with the client's patterns before this command can be decided; null: no URLs.
    */
   async unsearched(
     command: RunCommand,

@@ -95,7 +95,7 @@ export function lookAfterStream({ bus, pool, report }: Ports): StreamLook {
 }
 
 /**
- * Returns the last message of the stream; null if there is none, it was removed, or it belongs to no run and may be
+ * Returns the last message of the stream; null if the stream is empty, the message was removed, or it belongs to no run and may be
  * removed.
  */
 async function endOf(bus: Bus) {
