@@ -1,4 +1,4 @@
-/** What the bench can measure: each work as a round of the floor and a round of Tidemark on the same site. */
+/** The works of the bench: each is a round of the floor and a round of Tidemark on the same site. */
 import type { Job } from './floor.ts'
 import { floorRound } from './floor-round.ts'
 import { urlsOf } from './list-of-urls.ts'
