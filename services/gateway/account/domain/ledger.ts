@@ -15,7 +15,10 @@ import { oneMore } from '../../http/domain/window.ts'
 
 const dayMs = 86_400_000
 
-/** One row more than is wanted. Throws `ApiProblem` (`invalid_input`) for days that are no span, or too long a one. */
+/**
+ * Returns the request for the rows, with one row more than the limit. Throws `ApiProblem` (`invalid_input`) if `from`
+ * is after `to` or the days are too many.
+ */
 export function ledgerQuestion(projectId: number, query: LedgerQuery, now: number): ReadLedger {
   const { run_id, request_id, kind } = query
   return {
@@ -28,7 +31,7 @@ export function ledgerQuestion(projectId: number, query: LedgerQuery, now: numbe
   }
 }
 
-/** A filter by one run or request includes all of its days. */
+/** Returns the first and the last day. A filter by one run or request includes all days. */
 function spanOf({ from, to, run_id, request_id }: LedgerQuery, now: number): Pick<ReadLedger, 'from' | 'to'> {
   const isOne = run_id !== undefined || request_id !== undefined
   if (from === undefined && isOne) return { from: null, to: to ?? null }
@@ -47,7 +50,10 @@ function spanOf({ from, to, run_id, request_id }: LedgerQuery, now: number): Pic
   return { from: first, to: last }
 }
 
-/** @param urls URLs of pages that are not deleted, by id */
+/**
+ * Returns a row in the form of the API.
+ * @param urls URLs of pages that are not deleted, by id
+ */
 export function ledgerItem(row: LedgerRow, urls: ReadonlyMap<number, string>): LedgerItem {
   const { at, day, kind, units, operation, attempt } = row
   return {
@@ -66,7 +72,7 @@ export function ledgerItem(row: LedgerRow, urls: ReadonlyMap<number, string>): L
   }
 }
 
-/** One line per item, after the header line of CSV. */
+/** Yields one line per item, after the header line of CSV. */
 export async function* ledgerLines(
   format: Exclude<ListFormat, 'json'>,
   items: readonly LedgerItem[],
@@ -77,6 +83,6 @@ export async function* ledgerLines(
 
 const jsonLine = (item: LedgerItem): string => `${JSON.stringify(item)}\n`
 
-/** An address as a client gave it may be any text. */
+/** Returns a CSV line. The URL is free text of a client, so formulas in it are defused. */
 const csvOf = (item: LedgerItem): string =>
   csvLine(ledgerColumns.map(column => (column === 'url' ? item.url && defused(item.url) : item[column])))
