@@ -1,4 +1,4 @@
-/** Crawls: started, read, ended. */
+/** API reference of crawls. */
 
 import type { Profile } from '../http/domain/profile.ts'
 import type { Answer, Operation, Operations } from '../reference/operation.ts'
@@ -26,7 +26,7 @@ const run = {
   previous_run_id: null,
 }
 
-/** Lists of runs leave out the texts of the site. */
+/** A run in a list, without the texts of the site. */
 const listed = { ...run, llms_txt: null }
 
 const cancelled = {
@@ -40,7 +40,7 @@ const cancelled = {
   webhook_attempts: 0,
 }
 
-/** Why a crawl's request is refused before anything is fetched. */
+/** Reasons why a crawl request is rejected before anything is fetched. */
 const badCrawl = [
   'bad_url',
   'private_address',

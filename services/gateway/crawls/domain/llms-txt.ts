@@ -1,6 +1,6 @@
 /**
- * The pages of a crawl as an llms.txt: the site's name, its description, and its pages with their descriptions, in
- * sections by the folders of their URLs (llmstxt.org). Pure.
+ * Writes the pages of a crawl as an llms.txt (llmstxt.org): the name of the site, its description, and its pages with
+ * their descriptions, in sections by the folders of their URLs.
  */
 import { decodedWord } from '@tidemark/url/escapes'
 
@@ -18,7 +18,7 @@ export type LlmsTxtOptions = {
   summary?: string | undefined
 }
 
-/** Less important for readers of the site: it comes last, where a short reading may leave it out. */
+/** Matches pages that are less important. They are listed last, in the section Optional. */
 const optional =
   /(?:^|[/._-])(?:privacy|terms|tos|legal|imprint|impressum|datenschutz|cookies?|disclaimer|login|signin|sign-in|signup|register|account|cart|checkout|search|tags?|categor(?:y|ies)|authors?|archives?|page|feed|sitemap|404)(?:$|[/._-])/i
 
@@ -29,7 +29,10 @@ const maxNoteLength = 300
 const firstSection = 'Pages'
 const lastSection = 'Optional'
 
-/** @param pages in the order of their discovery; the home page, if it is among them, names the site */
+/**
+ * Returns the text of the file.
+ * @param pages in the order of their discovery; the home page, if it is among them, names the site
+ */
 export function llmsTxtOf(pages: readonly DescribedPage[], options: LlmsTxtOptions): string {
   const home = pages.find(({ url }) => url === options.url) ?? pages[0]
   const own = home?.siteName ?? home?.title ?? new URL(options.url).host
@@ -44,7 +47,10 @@ export function llmsTxtOf(pages: readonly DescribedPage[], options: LlmsTxtOptio
   return `${[...head, ...sections].join('\n\n')}\n`
 }
 
-/** In the order of their first pages; single pages are together, and optional ones at the end. */
+/**
+ * Returns the pages by section, in the order of the first page of each. Folders with one page share a section, and
+ * optional pages are last.
+ */
 function sectionsOf(pages: readonly DescribedPage[]): Map<string, DescribedPage[]> {
   const main = pages.filter(({ url }) => !optional.test(pathOf(url)))
   const sizes = new Map<string, number>()
@@ -67,13 +73,13 @@ function join(sections: Map<string, DescribedPage[]>, title: string, page: Descr
 
 const pathOf = (url: string): string => new URL(url).pathname
 
-/** The first folder of a URL; null at the top level, where a file is not in a folder. */
+/** Returns the first folder of a URL; empty: the URL is a file at the top level. */
 function placeOf(url: string): string {
   const [, first = '', ...rest] = pathOf(url).split('/')
   return rest.length > 0 ? first : first.includes('.') ? '' : first
 }
 
-/** `getting-started` is Getting started. */
+/** Returns the heading for a folder: `Getting started` for `getting-started`. */
 function headingOf(place: string): string {
   const words = oneLine(decodedWord(place).replace(/[-_+]+/g, ' '))
   return escaped(words.slice(0, 1).toUpperCase() + words.slice(1))
@@ -86,7 +92,7 @@ function entry({ url, title, description }: DescribedPage, siteName: string): st
   return `- [${text}](${url.replace(/[()]/g, encoded)})${note === '' ? '' : `: ${note}`}`
 }
 
-/** `Prices | Example` is Prices on a site that is called Example. */
+/** Removes the name of the site from a title: `Prices | Example` becomes `Prices`. */
 function withoutSite(title: string, siteName: string): string {
   const [first = title, ...rest] = title.split(/\s+[|–—·»-]\s+/)
   return rest.length > 0 && rest.join(' ').toLowerCase() === siteName.toLowerCase() ? first : title
@@ -94,8 +100,8 @@ function withoutSite(title: string, siteName: string): string {
 
 const encoded = (bracket: string): string => (bracket === '(' ? '%28' : '%29')
 
-/** Control characters separate words like white space: none of them reaches a terminal that shows the text. */
+/** Returns the text in one line. Control characters count as white space, so that none reaches a terminal. */
 const oneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
 
-/** Words of a page stay words: no link, no picture and no HTML of its own. */
+/** Escapes the text of a page, so that it creates no link, no picture and no HTML. */
 const escaped = (text: string): string => text.replace(/[[\]\\<]/g, '\\$&')
