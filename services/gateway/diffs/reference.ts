@@ -1,4 +1,4 @@
-/** Differences between crawls, and between pages. */
+/** API reference of differences between crawls, and between pages. */
 import type { Operations } from '../reference/operation.ts'
 
 const hash = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'
