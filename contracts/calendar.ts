@@ -1,4 +1,4 @@
-/** Days of billing: UTC days, independent of the time zone of the machine. */
+/** Computes the days of bills. They are UTC days, independent of the time zone of the machine. */
 
 const dayMs = 86_400_000
 

@@ -1,6 +1,6 @@
 /**
- * Networks of clients, for limits. An IPv4 address counts as one household. In IPv6 every household has 2^64
- * addresses, so only the first 64 bits count. A provider gives a customer up to a /48 (RFC 6177).
+ * Computes the network of a client, by which limits count. An IPv4 address counts as one household. In IPv6 every
+ * household has 2^64 addresses, so only the first 64 bits count. A provider gives a customer up to a /48 (RFC 6177).
  */
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Stable names of the causes for which a process cannot work, for probes, alerts and the documentation. Each name
- * precedes its description, as in `disk_full: the projector gets nowhere in RUNS`.
+ * Stable names of the causes for which a process cannot work, used in probes, alerts and the documentation. A message
+ * begins with the name, as in `disk_full: the projector gets nowhere in RUNS`.
  */
 
 /** Name → meaning. docs/operating.md describes the remedies. */

@@ -1,4 +1,4 @@
-/** Untrusted text in a form that may be stored: without characters that Postgres rejects and without credentials. */
+/** Cleans untrusted text before it is stored: removes characters that Postgres rejects, and credentials. */
 
 /** Removes NUL, which Postgres does not store in text; URLs and titles may contain it. */
 export const textOf = <Text extends string | null>(text: Text): Text =>

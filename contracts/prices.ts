@@ -1,10 +1,10 @@
 /**
- * The price table: the cost of each operation in units, by how its request ended. All code that bills, counts or
- * reports units reads this table, so that all numbers agree.
+ * Defines the price of every operation in units (pages or cloud pages), by the outcome of a request. The bill, the
+ * response headers and the texts of the API reference read this table, so they agree.
  */
 import type { UnitKind } from './usage.ts'
 
-/** How one request ended, as far as its price depends on it: the `reason` in `GET /v1/usage/ledger`. */
+/** Outcomes of a request that have their own price. `GET /v1/usage/ledger` returns them as `reason`. */
 export const endings = {
   billed: 'it was delivered',
   cached: 'it came from the store, as max_age_seconds allows',
@@ -15,23 +15,23 @@ export type Ending = keyof typeof endings
 
 export type Price = {
   kind: UnitKind
-  /** The subject of one unit. */
+  /** Noun for what is billed once, such as `URL`. */
   per: string
-  /** Units for each request that ended in this way. */
+  /** Units for each outcome. */
   units: Readonly<Record<Ending, 0 | 1>>
   /**
-   * The endpoint whose responses report their cost (`X-Pages-Billed`). Null if no response can report it: a crawl
-   * continues after the response, and other operations are part of a request that has its own row.
+   * Endpoints whose responses report the units in `X-Pages-Billed`. Null if none does: a crawl continues after its
+   * response, and other operations are part of a request that has its own row.
    */
   at: string | readonly string[] | null
 }
 
-/** A page from a site. A failed fetch and a challenge cost nothing. */
-const ifHad = { billed: 1, cached: 1, failed: 0, blocked: 0 } as const
-/** Each attempted URL of a request with many URLs (specification, Bulk scan). */
-const ifTried = { billed: 1, cached: 1, failed: 1, blocked: 0 } as const
-/** URLs that are only checked for a response. A challenge is a response. */
-const ifAsked = { billed: 1, cached: 1, failed: 1, blocked: 1 } as const
+/** Price of a result. A failed fetch and a challenge cost nothing. */
+const perResult = { billed: 1, cached: 1, failed: 0, blocked: 0 } as const
+/** Price of an attempt, also if it fails (specification, Bulk scan). A challenge costs nothing. */
+const perAttempt = { billed: 1, cached: 1, failed: 1, blocked: 0 } as const
+/** Price of a URL that is only checked for a response. A missing response and a challenge are results too. */
+const perRequest = { billed: 1, cached: 1, failed: 1, blocked: 1 } as const
 const free = { billed: 0, cached: 0, failed: 0, blocked: 0 } as const
 
 const page = (per: string, units: Price['units'], at: string | null): Price => ({
@@ -48,41 +48,47 @@ const cloudPage = (per: string, units: Price['units'], at: Price['at']): Price =
   at,
 })
 
+const rendered = cloudPage('URL', perResult, 'POST /v1/cloud/render')
+
 const table = {
-  crawl: page('page crawled', ifHad, null),
-  /** Replaces the page if a browser rendered its content. */
-  crawl_rendered: cloudPage('page rendered', ifHad, null),
-  scan: page('page', ifHad, 'POST /v1/scan'),
-  scan_screenshot: cloudPage('picture', ifHad, null),
-  /** Adds to the page of the scan if a cloud backend fetched it. */
-  scan_cloud: cloudPage('page fetched by a cloud backend', ifHad, null),
-  scan_bulk: page('URL', ifTried, 'POST /v1/scan/bulk'),
+  crawl: page('crawled page', perResult, null),
+  /** A rendered page costs this instead of `crawl`. */
+  crawl_rendered: cloudPage('rendered page', perResult, null),
+  scan: page('scanned page', perResult, 'POST /v1/scan'),
+  scan_screenshot: cloudPage('screenshot', perResult, null),
+  /** A page that a cloud backend fetched costs this in addition to `scan`. */
+  scan_cloud: cloudPage('page fetched by a cloud backend', perResult, null),
+  scan_bulk: page('URL', perAttempt, 'POST /v1/scan/bulk'),
   robots_policy: page('site', free, 'GET /v1/robots-policy'),
-  /** The pages belong to the crawl that it starts. */
+  /** Bills no pages of its own: its pages are billed to the crawl that it starts. */
   llms_txt_build: page('file', free, 'POST /v1/llms-txt-build'),
   map: page('site', free, 'POST /v1/map'),
   estimate: page('crawl', free, 'POST /v1/crawls/estimate'),
 
-  extract_article: page('URL', ifHad, 'POST /v1/actors/extract-article'),
-  audit_onpage: page('URL', ifHad, 'POST /v1/actors/audit-onpage'),
-  structured_data: page('URL', ifHad, 'POST /v1/actors/structured-data'),
-  render_diff: page('URL', ifHad, 'POST /v1/actors/render-diff'),
-  audit_site: page('crawl', ifHad, 'POST /v1/actors/audit-site'),
-  internal_link_graph: page('crawl', ifHad, 'POST /v1/actors/internal-link-graph'),
-  check_links: page('URL checked', ifAsked, 'POST /v1/actors/check-links'),
-  check_links_retry: cloudPage('URL retried by a cloud backend', ifHad, null),
-  sitemap_audit: page('URL probed', ifAsked, 'POST /v1/actors/sitemap-audit'),
+  extract_article: page('URL', perResult, 'POST /v1/actors/extract-article'),
+  audit_onpage: page('URL', perResult, 'POST /v1/actors/audit-onpage'),
+  structured_data: page('URL', perResult, 'POST /v1/actors/structured-data'),
+  render_diff: page('URL', perResult, 'POST /v1/actors/render-diff'),
+  audit_site: page('call', perResult, 'POST /v1/actors/audit-site'),
+  internal_link_graph: page('call', perResult, 'POST /v1/actors/internal-link-graph'),
+  check_links: page('requested URL', perRequest, 'POST /v1/actors/check-links'),
+  check_links_retry: cloudPage('URL retried by a cloud backend', perResult, null),
+  sitemap_audit: page('requested URL', perRequest, 'POST /v1/actors/sitemap-audit'),
 
-  cloud_scrape: cloudPage('URL', ifHad, 'POST /v1/cloud/scrape'),
-  cloud_crawl: cloudPage('page crawled', ifHad, 'POST /v1/cloud/crawl'),
-  cloud_search: cloudPage('result', ifHad, 'POST /v1/cloud/search'),
-  cloud_links: cloudPage('URL', ifHad, 'POST /v1/cloud/links'),
-  cloud_unblock: cloudPage('URL', ifHad, 'POST /v1/cloud/unblock'),
-  cloud_render: cloudPage('URL', ifHad, 'POST /v1/cloud/render'),
-  cloud_screenshot: cloudPage('URL', ifHad, 'POST /v1/cloud/screenshot'),
-  cloud_proxy_fetch: cloudPage('URL', ifHad, 'POST /v1/cloud/proxy-fetch'),
-  cloud_fetch: cloudPage('URL', ifHad, ['POST /v1/cloud/fetch/:domain', 'POST /v1/cloud/fetch/:domain/*']),
-  /** It fetches nothing. */
+  cloud_scrape: cloudPage('URL', perResult, 'POST /v1/cloud/scrape'),
+  cloud_crawl: cloudPage('crawled page', perResult, 'POST /v1/cloud/crawl'),
+  cloud_search: cloudPage('result', perResult, 'POST /v1/cloud/search'),
+  cloud_links: cloudPage('URL', perResult, 'POST /v1/cloud/links'),
+  cloud_unblock: cloudPage('URL', perResult, 'POST /v1/cloud/unblock'),
+  cloud_render: rendered,
+  /** Deprecated name of `cloud_render`, with its price. */
+  cloud_screenshot: { ...rendered, at: 'POST /v1/cloud/screenshot' },
+  cloud_proxy_fetch: cloudPage('URL', perResult, 'POST /v1/cloud/proxy-fetch'),
+  cloud_fetch: cloudPage('URL', perResult, [
+    'POST /v1/cloud/fetch/:domain',
+    'POST /v1/cloud/fetch/:domain/*',
+  ]),
+  /** Converts a document of the client, and fetches nothing. */
   cloud_transform: cloudPage('document', free, 'POST /v1/cloud/transform'),
 } as const satisfies Record<string, Price>
 
@@ -91,13 +97,32 @@ export type Operation = keyof typeof table
 
 export const prices: Readonly<Record<Operation, Price>> = table
 
-/** Returns the units of one request that ended in this way. */
+/** Returns the units of one request with this outcome. */
 export const unitsOf = (operation: Operation, ending: Ending): 0 | 1 => prices[operation].units[ending]
 
-/** The number of challenges among the pages of a crawl, and of rendered pages among the others. */
+/** Returns the units as words, such as "one cloud page", or "nothing". */
+export const amountText = (operation: Operation, ending: Ending = 'billed'): string =>
+  unitsOf(operation, ending) === 0 ? 'nothing' : amounts[prices[operation].kind]
+
+const amounts: Record<UnitKind, string> = { page: 'one page', cloud_page: 'one cloud page' }
+
+/**
+ * Returns the price as a sentence for descriptions: "Costs one cloud page per URL." It lists the failures that are
+ * billed too.
+ */
+export function priceText(operation: Operation): string {
+  if (unitsOf(operation, 'billed') === 0) return 'Nothing is billed.'
+  const also = failures.filter(ending => unitsOf(operation, ending) > 0).map(ending => endings[ending])
+  const addition = also.length === 0 ? '' : `, also if ${also.join(' or ')}`
+  return `Costs ${amountText(operation)} per ${prices[operation].per}${addition}.`
+}
+
+const failures = ['failed', 'blocked'] as const
+
+/** `fetched` is the number of all pages of a crawl; `blocked` of them are challenges, and `rendered` others are rendered. */
 export type CrawlCounts = { fetched: number; blocked: number; rendered: number }
 
-/** Units of a crawl, of each kind. */
+/** Returns the units of a crawl, by kind. */
 export const unitsOfCrawl = ({ fetched, blocked, rendered }: CrawlCounts): Record<UnitKind, number> => ({
   page: (fetched - blocked - rendered) * unitsOf('crawl', 'billed') + blocked * unitsOf('crawl', 'blocked'),
   cloud_page: rendered * unitsOf('crawl_rendered', 'billed'),

@@ -1,6 +1,6 @@
 /**
- * The result and the cost of one synchronous request: one commit per request, appended before its response. A request
- * that lasts longer than a reservation has one commit for each of its parts.
+ * The stream SERVED: the units and the cost of each synchronous request, in one commit that is appended before its
+ * response. A request that lasts longer than a reservation has one commit for each of its parts.
  */
 import { type Static, Type } from 'typebox'
 import { commitOf, fact } from './commit.ts'
@@ -15,7 +15,7 @@ export const servedLimits = {
   whatBytes: 2_048,
   /** Maximum bytes of the target of a failed entry. Clients can send many of those without a fetch. */
   failedBytes: 256,
-  /** Maximum bytes of all entries together that cost nothing. Further ones are left out. */
+  /** Maximum bytes of all free entries together. Further ones are left out. */
   waivedBytes: 4_096,
 } as const
 

@@ -27,8 +27,7 @@ export const shards: readonly string[] = Array.from({ length: shardCount }, (_, 
 export const shardOf = (runId: number): string => twoDigits(runId % shardCount)
 
 /**
- * The streams of a run: decisions of the crawl, its diff, its webhook, and the rules of its site. Each has one
- * writer.
+ * The subjects of a run: decisions of the crawl, its diff, its webhook, and the rules of its site. Each has one writer.
  */
 export type Facet = 'crawl' | 'diff' | 'webhook' | 'site'
 

@@ -45,7 +45,7 @@ export const tiers: Record<Tier, TierLimits> = {
   },
 }
 
-/** Share of a request that a read counts against the rate limit, so that clients can poll a crawl. */
+/** Cost of a read in requests. It is low, so that clients can poll a crawl. */
 export const turnsOfRead = 0.2
 
 /** Maximum number of monitors of a project, enabled or not. */

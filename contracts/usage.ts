@@ -1,4 +1,4 @@
-/** Units spent: the events of the ledger, derived from the pages of runs and from requests. They outlive both. */
+/** Events of the ledger: the billed and the free units of runs and of requests. They outlive both. */
 import { type Static, Type } from 'typebox'
 import { commitOf, fact } from './commit.ts'
 import { Id } from './primitives.ts'

@@ -5,6 +5,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
+import { type Operation, prices, priceText } from '@tidemark/contracts/prices'
 import { problems } from '@tidemark/contracts/problems'
 import { services } from '@tidemark/contracts/services'
 import { bulky, streams } from '@tidemark/contracts/subjects'
@@ -184,6 +185,12 @@ test('Every error code is in docs/api/errors.md, with its status', async t => {
   const text = read('docs/api/errors.md')
   for (const [code, { status }] of Object.entries(problems))
     t.match(text, `| ${status} | \`${code}\` |`, code)
+})
+
+test('The prices in docs/api/account.md are those of the price table', async t => {
+  const listed = allOf(read('docs/api/account.md'), /^(\| `\w+` \| (?:Costs|Nothing) .+\|)$/gm)
+  const expected = (Object.keys(prices) as Operation[]).map(name => `| \`${name}\` | ${priceText(name)} |`)
+  t.strictSame(listed, expected)
 })
 
 test('docs/configuration.md matches the settings: npm run docs writes it', async t => {

@@ -1,5 +1,7 @@
 /** The body of `POST /v1/crawls` (specification, Crawls). Defaults of the specification are defaults of the schema. */
+
 import { type Static, Type } from 'typebox'
+import { amountText } from '../prices.ts'
 import { ProxyPool, WebhookEvent } from '../run-settings.ts'
 
 export const CrawlRequest = Type.Object(
@@ -115,8 +117,7 @@ export const CrawlRequest = Type.Object(
     }),
     render: Type.Union([Type.Literal('none'), Type.Literal('auto'), Type.Literal('always')], {
       default: 'none',
-      description:
-        'Run scripts: auto renders pages that are empty without scripts, always renders every page. A rendered page is billed as a cloud page instead of a page. Not with a proxy.',
+      description: `Run scripts: auto renders pages that are empty without scripts, always renders every page. A rendered page costs ${amountText('crawl_rendered')} instead of ${amountText('crawl')}. Not with a proxy.`,
     }),
     conditional: Type.Boolean({
       default: true,

@@ -1,4 +1,4 @@
-/** CSV rows (RFC 4180), with cells that no spreadsheet interprets as a formula. */
+/** Writes CSV rows (RFC 4180), with cells that no spreadsheet interprets as a formula. */
 
 export type Cell = string | number | boolean | null
 

@@ -1,5 +1,7 @@
 /** Stored pages: the list of a run, and one page with its content (specification, Page). */
+
 import { type Static, Type } from 'typebox'
+import { amountText } from '../prices.ts'
 import { Id, mustBe, orNull, said, Timestamp } from '../primitives.ts'
 import { contentParts } from './content.ts'
 import { format, nextOffset, warnings, windowOf } from './lists.ts'
@@ -33,10 +35,10 @@ const ofPagesAsked = {
   requested_url: orNull(Type.String({ description: 'The URL that redirected here; null: no redirect.' })),
   content_type: contentType,
   blocked: Type.Boolean({
-    description: 'The origin returned a challenge instead of its page. Nothing is billed.',
+    description: `The origin returned a challenge instead of its page, which costs ${amountText('crawl', 'blocked')}.`,
   }),
   rendered: Type.Boolean({
-    description: 'The page was rendered by a browser, and is billed as a cloud page instead of a page.',
+    description: `The page was rendered by a browser, and costs ${amountText('crawl_rendered')} instead of ${amountText('crawl')}.`,
   }),
   trace_id: orNull(Type.String({ description: 'The trace of the fetch, if there is one.' })),
 }

@@ -1,5 +1,7 @@
 /** `POST /v1/scan` and `POST /v1/scan/bulk`: pages read while the client waits. */
+
 import { type Static, Type } from 'typebox'
+import { amountText, priceText } from '../prices.ts'
 import { orNull, said, Timestamp } from '../primitives.ts'
 import { Selector } from '../rpc/content.ts'
 import { BackendName } from '../rpc/means.ts'
@@ -55,8 +57,7 @@ export const ScanRequest = Type.Object(
     include_article: Type.Boolean({ default: false, description: 'Add the main text as `article_text`.' }),
     screenshot_inline: Type.Boolean({
       default: false,
-      description:
-        'Add a screenshot of the whole page as `screenshot`. Costs one cloud page. Stored pages are not used.',
+      description: `Add a screenshot of the whole page as \`screenshot\`. ${priceText('scan_screenshot')} Stored pages are not used.`,
     }),
     extract: Type.Optional(
       Type.Record(
@@ -84,7 +85,7 @@ const ofEveryScan = {
   content_type: contentType,
   cached: Type.Boolean({ description: 'Whether the page comes from a stored crawl.' }),
   blocked: Type.Boolean({
-    description: 'Whether the site returned a challenge instead of the page, which costs nothing.',
+    description: `Whether the site returned a challenge instead of the page, which costs ${amountText('scan', 'blocked')}.`,
   }),
   metadata: PageMetadata,
   signals: contentParts.signals,
@@ -102,12 +103,14 @@ export const Scan = Type.Object(
     extracted: Type.Optional(contentParts.extracted),
     screenshot: Type.Optional(Type.String({ description: 'PNG, base64-encoded.' })),
     screenshot_error: Type.Optional(
-      Type.String({ description: 'Reason why the requested screenshot is missing. It costs nothing then.' }),
+      Type.String({
+        description: `Reason why the requested screenshot is missing. It costs ${amountText('scan_screenshot', 'failed')} then.`,
+      }),
     ),
     backend: Type.Optional(
       said(
         BackendName,
-        'The backend that fetched the page, if more than plain HTTP was allowed. Every backend except http costs one cloud page.',
+        `The backend that fetched the page, if more than plain HTTP was allowed. Every backend except http costs ${amountText('scan_cloud')} more.`,
       ),
     ),
     tried: Type.Optional(Type.Array(CloudTry, { description: 'Every backend that was tried, in order.' })),

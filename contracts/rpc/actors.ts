@@ -4,7 +4,7 @@ import { articleFormats } from '../http/actors/extract-article.ts'
 import { Id, orNull, Timestamp } from '../primitives.ts'
 import { rpc } from './rpc.ts'
 
-/** The kind of reading. */
+/** The data that the extractor computes from a page. */
 export const Reading = Type.Union([
   Type.Object({ as: Type.Literal('structured') }),
   Type.Object({ as: Type.Literal('audit') }),

@@ -1,4 +1,4 @@
-/** Why a command of `npm run admin` ended without its result; the message has the remedy. */
+/** Thrown when a command of `npm run admin` fails for a known reason. The message states the remedy. */
 export class AdminError extends Error {
   override readonly name = 'AdminError'
   /** 2 if the command line is wrong, 1 for every other failure. */

@@ -1,6 +1,6 @@
 /**
- * Replays RUNS as it was before the oldest runs moved to the archive: first the archive, then the messages of the stream
- * that are not archived. Messages of one run keep their order.
+ * Replays RUNS as it was before the oldest runs moved to the archive: first the archive, then the messages of the
+ * stream that are not archived. The messages of one run keep their order.
  */
 import type { StreamMessage } from '@tidemark/bus/read'
 import { storedMessage } from '@tidemark/bus/stored'
@@ -14,12 +14,14 @@ type Apply = (messages: StreamMessage[]) => Promise<void>
 const runsAtOnce = 20
 const messagesAtOnce = 500
 
-/** Runs moved from the stream to the archive while both were read. The replay must be repeated. */
+/** Thrown when runs moved from the stream to the archive while both were read. The replay must be repeated. */
 export class ArchivedMeanwhile extends Error {
   override readonly name = 'ArchivedMeanwhile'
 }
 
-/** Replays a stream from its beginning, archived runs included. Throws `ArchivedMeanwhile`, and what `apply` throws. */
+/**
+ * Replays a stream from its beginning, archived runs included. Throws `ArchivedMeanwhile`, and the errors of `apply`.
+ */
 export async function replayAll(
   instance: Pick<OpenInstance, 'bus' | 'pool'>,
   stretch: Omit<Stretch, 'from'>,

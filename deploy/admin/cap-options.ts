@@ -1,4 +1,4 @@
-/** The options that change caps, the same for a project and for a key. */
+/** Reads the command-line options that change the caps of a project or of a key. */
 
 import type { CapName } from '@tidemark/contracts/limits'
 import type { CapChanges } from '@tidemark/contracts/rpc/accounts'
@@ -23,7 +23,7 @@ export const capOptions = {
   'cloud-per-day': { type: 'string' },
 } as const satisfies Record<Option, { type: 'string' }>
 
-/** Returns the changes, or undefined without any. Throws AdminError for a value that is not a number of pages. */
+/** Returns the changes; undefined: no option was set. Throws AdminError for a value that is not a number of pages. */
 export function readCaps(
   given: { [option in Option]?: string | undefined },
   usage: string,

@@ -1,4 +1,4 @@
-/** Checksums of tables: the MD5 over the sorted rows. Equal rows have equal checksums in every database. */
+/** Computes checksums of tables: the MD5 over the sorted rows. Equal rows have equal checksums in every database. */
 import type { Client } from './open-instance.ts'
 
 export type Checksum = { rows: number; md5: string }
@@ -7,7 +7,7 @@ export type Checksum = { rows: number; md5: string }
 const bookkeeping = ['checkpoint', 'migration']
 
 export type ChecksumOptions = {
-  /** A table of run ids whose rows are being deleted. Neither it nor these rows count. */
+  /** Name of a table with the ids of runs whose rows are being deleted. This table and these rows are skipped. */
   leaving?: string
   /** Tables that cannot be compared. */
   without?: readonly string[]

@@ -14,7 +14,10 @@ export const does =
 
 type Held = { name: string; bytes: number; limit: number }
 
-/** Returns the bytes and limit of each stream afterwards. Throws AdminError without a reachable instance, or if NATS refuses. */
+/**
+ * Declares the streams and returns their bytes and limits. Throws AdminError without a reachable instance, or if NATS
+ * refuses.
+ */
 export async function run(args: string[], dir: string): Promise<{ streams: Held[] }> {
   parseArgs({ args, options: {} })
   const { declareStreams, sizeSettings } = await import('../nats/declare.ts')

@@ -1,4 +1,4 @@
-/** Applies the messages of archive and stream to tables that are being rebuilt, as the projection did. */
+/** Applies the messages of archive and stream to tables that are being rebuilt, as their projection does. */
 import type { StreamMessage } from '@tidemark/bus/read'
 import { parted, Unprojectable } from '@tidemark/db/set-aside'
 import { inTransaction } from '@tidemark/db/transaction'

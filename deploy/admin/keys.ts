@@ -16,7 +16,7 @@ const name = { name: { type: 'string' } } as const
 const labelPattern = new RegExp(String(Reflect.get(KeyLabel, 'pattern')), 'u')
 const isLabel = (text: string) => text.length >= 1 && text.length <= 100 && labelPattern.test(text)
 
-/** Creates a key, which is never shown again. The project's other keys do not change. */
+/** Creates a key and prints its secret, which is never shown again. The project's other keys do not change. */
 export const createKey = {
   usage: 'create-key --name PROJECT [--label LABEL]',
   does: 'Creates another key of a project and prints it once. The other keys stay valid.',

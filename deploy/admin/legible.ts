@@ -1,8 +1,8 @@
-/** Commits of streams as the checks read them: an unreadable one is itself a finding, and hides no others. */
+/** Decodes commits for the checks. An unreadable commit is reported as a finding, and the check continues. */
 import { decodeJson } from '@tidemark/bus/codec'
 import type { StreamMessage } from '@tidemark/bus/read'
 
-/** Returns the commit of a message, or null for an unreadable one, which is reported in a sentence. */
+/** Returns the commit of a message; null: it is unreadable, and a sentence about it is added to `illegible`. */
 export function commitOf<Commit extends { events: readonly unknown[] }>(
   { subject, sequence, data }: StreamMessage,
   illegible: string[],

@@ -1,4 +1,4 @@
-/** The running instance as the larger commands need it: its bus and its database. */
+/** Opens the bus and the database of an instance for commands that need both. */
 import { type Bus, openBus } from '@tidemark/bus/connection'
 import { type Database, openDatabase } from '@tidemark/db/database'
 import { reachInstance, type Servers, serversOf } from './reach-instance.ts'
@@ -10,16 +10,16 @@ export type OpenInstance = {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** A transaction's connection. */
+/** The connection of a transaction. */
 export type Client = Parameters<Parameters<Database['transaction']>[0]>[0]
 
-/** Connects to the instance of the environment, or to that of this folder. Throws AdminError without one. */
+/** Connects to the instance that the environment names, or to that of this folder. Throws AdminError without one. */
 export async function openInstance(dir: string): Promise<OpenInstance> {
   const { databaseUrl } = serversOf(dir)
   return open(await reachInstance(dir), databaseUrl)
 }
 
-/** Connects to servers that no instance need use. */
+/** Connects to servers without a running instance. */
 export const openServers = async ({ natsUrl, databaseUrl }: Servers): Promise<OpenInstance> =>
   open(await openBus({ url: natsUrl, name: 'admin' }), databaseUrl)
 
@@ -35,7 +35,7 @@ async function open(bus: Bus, databaseUrl: string): Promise<OpenInstance> {
   }
 }
 
-/** For plain statements on any schema without a time limit: they scan whole tables. */
+/** Opens a pool for plain statements on any schema. They have no time limit, because they scan whole tables. */
 export const openPool = (url: string): Promise<Database> =>
   openDatabase(
     url,

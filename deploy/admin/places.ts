@@ -1,4 +1,4 @@
-/** The positions of all readers with rows of their own, in any schema. */
+/** Reads the checkpoints of all readers that keep one in a table `checkpoint`, in any schema. */
 import type { Bus } from '@tidemark/bus/connection'
 import type { LastRead } from '@tidemark/bus/loss/lost-end'
 import type { Client } from './open-instance.ts'
@@ -31,11 +31,11 @@ const lastReadOf = ({ read_to, read_subject }: { read_to?: string; read_subject?
   readSubject: read_subject ?? null,
 })
 
-/** The position of this reader; 0 if it has not begun. */
+/** Returns the sequence that this reader has reached; 0 if it has not begun. */
 export const placeOf = (places: readonly Place[], schema: string, projection: string): number =>
   places.find(place => place.schema === schema && place.projection === projection)?.sequence ?? 0
 
-/** The last sequence of every stream. */
+/** Returns the last sequence of every stream by name. */
 export async function streamEnds({ jsm }: Bus): Promise<Map<string, number>> {
   const ends = new Map<string, number>()
   for await (const { config, state } of jsm.streams.list()) ends.set(config.name, state.last_seq)

@@ -21,11 +21,11 @@ type Purged = {
   runs: number
   secrets: number
   calls: number
-  /** At the payment provider, which the operator of this installation must notify. */
+  /** Subscription at the payment provider, which the operator must cancel; null: none. */
   subscription: string | null
 }
 
-/** Requests may have begun something in the meantime: then all steps are repeated. */
+/** Requests in progress can create new data. All steps are then repeated, at most this often. */
 const maxRounds = 5
 const answerMs = 60_000
 const none: ReadonlySet<number> = new Set()

@@ -1,6 +1,6 @@
 /**
- * `purge-run` and `purge-runs`: deletes crawls like their owner; their bills stay. Without `--yes` nothing is deleted,
- * and the command prints what would be.
+ * `purge-run` and `purge-runs`: delete crawls like their owner; their bills stay. Without `--yes` the commands only
+ * print what they would delete.
  */
 import { parseArgs } from 'node:util'
 import { call } from '@tidemark/bus/rpc'
@@ -17,7 +17,10 @@ export const purgeRun = {
   usage: 'purge-run --id N [--yes]',
   does: 'Deletes a crawl as its owner would. Without --yes it only prints the crawl.',
 
-  /** Throws AdminError for a wrong command line, and a run that never was. One that is deleted already is no fault. */
+  /**
+   * Deletes one run. A run that is already deleted is not an error. Throws AdminError for a wrong command line and for
+   * a run that never existed.
+   */
   async run(args: string[], dir: string, tell: Tell = onStandardError): Promise<object> {
     const { id = '', yes } = parseArgs({ args, options: { id: { type: 'string' }, ...yesOption } }).values
     if (!/^[1-9]\d{0,14}$/.test(id))

@@ -1,6 +1,6 @@
 /**
- * The instance for an administrator's commands: the one whose servers the environment names, if each service is a
- * deployment of its own, or else the one on this machine, found through its `run.json`.
+ * Finds the instance for an administrator's commands: the servers that the environment names, if each service is a
+ * deployment of its own, or else the instance on this machine, through its `run.json`.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Bus, openBus } from '@tidemark/bus/connection'
@@ -11,12 +11,15 @@ export type Servers = { natsUrl: string; databaseUrl: string }
 
 const connectLimitMs = 5_000
 
-/** The servers that the environment names; null unless it names both. */
+/** Returns the servers that the environment names; null unless it names both. */
 export function namedServers({ NATS_URL, DATABASE_URL }: NodeJS.ProcessEnv = process.env): Servers | null {
   return NATS_URL && DATABASE_URL ? { natsUrl: NATS_URL, databaseUrl: DATABASE_URL } : null
 }
 
-/** Throws AdminError when none are named and no instance runs in this folder. */
+/**
+ * Returns the servers of the instance. Throws AdminError if the environment names none and no instance runs in this
+ * folder.
+ */
 export function serversOf(dir: string): Servers {
   const named = namedServers()
   if (named !== null) return named
@@ -29,7 +32,7 @@ export function serversOf(dir: string): Servers {
   return { natsUrl: run.nats.url, databaseUrl: run.postgres?.url ?? '' }
 }
 
-/** Connects to its bus. Throws AdminError if it does not answer. */
+/** Connects to the bus of the instance. Throws AdminError if it does not respond within 5 s. */
 export async function reachInstance(dir: string): Promise<Bus> {
   const { natsUrl } = serversOf(dir)
   const tooLate = sleep(connectLimitMs, undefined, { ref: false }).then(() => {

@@ -10,7 +10,7 @@ export const does = 'Retries all unsent mails at once, including those without f
 
 const answerLimitMs = 10_000
 
-/** Throws AdminError without an instance. */
+/** Returns the number of mails that are retried. Throws AdminError without an instance. */
 export async function run(args: string[], dir: string): Promise<ResendMailsAnswer> {
   parseArgs({ args, options: {} })
   const bus = await reachInstance(dir)

@@ -59,7 +59,7 @@ async function loadAndCheck(
   return await checkAtRest(servers)
 }
 
-/** An existing key is the operator's, and stays. */
+/** Copies a key file from the backup. An existing file belongs to the operator and is not replaced. */
 function bringBack(dir: string, folder: string, { file }: Kept): void {
   const target = path.join(dir, path.basename(file))
   if (fs.existsSync(target)) return

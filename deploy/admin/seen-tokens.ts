@@ -12,7 +12,7 @@ const meet = `
   )
   select list, count(*)::integer as fresh from fresh group by list`
 
-/** Takes a connection until it is disposed of. */
+/** Returns a counter of tokens that were not counted before. It holds a database connection until it is disposed. */
 export async function seenTokens({
   pool,
 }: Pick<OpenInstance, 'pool'>): Promise<AsyncDisposable & { countFresh: CountFresh }> {

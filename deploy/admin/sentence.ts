@@ -1,9 +1,9 @@
-/** Messages for the operator about a command that ended without its result. */
+/** Returns the message for an operator about an error that ended a command. */
 import { Refusal } from '@tidemark/bus/refusal'
 import { problems } from '@tidemark/contracts/problems'
 import { AdminError } from './admin-error.ts'
 
-/** Null for an unexpected error. */
+/** Returns the message of an expected error; null: the error is unexpected. */
 export function sentenceOf(error: unknown): string | null {
   if (error instanceof AdminError) return error.message
   if (!(error instanceof Refusal)) return null

@@ -1,4 +1,4 @@
-/** SERVED by request: the units of each request, and whether billing must have processed it. */
+/** Reads SERVED: the units of each request, and whether billing must have processed it. */
 import type { StreamMessage } from '@tidemark/bus/read'
 import { nameOfPart, type ServedCommit } from '@tidemark/contracts/served'
 import { commitOf } from './legible.ts'
@@ -7,14 +7,17 @@ import { noUnits, type Units } from './units-spent.ts'
 export type ServedRequest = { units: Units; isDue: boolean }
 
 export type ServedRequests = {
-  /** By the id of the request, or of each separately billed part of it, from the messages up to the given sequence. */
+  /** By the id of the request or of its part. */
   requests: ReadonlyMap<string, ServedRequest>
   /** Unreadable parts, in sentences. */
   illegible: readonly string[]
   take(messages: readonly StreamMessage[]): void
 }
 
-/** `billedUpTo` is the sequence that billing has reached. A request that was stored twice spent once. */
+/**
+ * Returns an empty collector. `billedUpTo` is the sequence that billing has reached. A request that was stored twice
+ * counts once.
+ */
 export function servedRequests(billedUpTo: number): ServedRequests {
   const requests = new Map<string, ServedRequest>()
   const illegible: string[] = []

@@ -1,4 +1,4 @@
-/** `set-key`: sets the spending limit of one key of a project. */
+/** `set-key`: sets the caps of one key. */
 import { parseArgs } from 'node:util'
 import { call } from '@tidemark/bus/rpc'
 import type { KeySetAnswer } from '@tidemark/contracts/rpc/accounts'

@@ -1,4 +1,4 @@
-/** USAGE counted by token: the units of each project and day, and the billed units of each run and request. */
+/** Counts USAGE by token: the units of each project and day, and the billed units of each run and request. */
 import type { StreamMessage } from '@tidemark/bus/read'
 import { nameOfPart } from '@tidemark/contracts/served'
 import type { UsageCommit, UsageEvent } from '@tidemark/contracts/usage'
@@ -22,7 +22,7 @@ export type UnitsSpent = {
   take(messages: readonly StreamMessage[]): Promise<void>
 }
 
-/** Counts the new tokens of each list; a token in two lists counts in one. */
+/** Returns the number of new tokens in each list. A token in two lists counts in one. */
 export type CountFresh = (lists: readonly (readonly string[])[]) => Promise<number[]>
 
 const names = new Set<string>([
@@ -36,7 +36,7 @@ export const dayKey = (projectId: number, day: string): string => `${projectId} 
 
 export const noUnits = (): Units => ({ page: 0, cloud_page: 0 })
 
-/** A token counts once, however often it was written. */
+/** Returns an empty collector. A token counts once, even if it was stored twice. */
 export function unitsSpent(countFresh: CountFresh): UnitsSpent {
   const byDay = new Map<string, Units>()
   const waivedByDay = new Map<string, Units>()
@@ -73,7 +73,10 @@ export function unitsSpent(countFresh: CountFresh): UnitsSpent {
   return { byDay, waivedByDay, byRun, byRequest, servedAt, illegible, take }
 }
 
-/** Bills are named after the message of SERVED that they are for, as `served-<sequence>-<number>`. */
+/**
+ * Returns the sequence of the message in SERVED that a bill is for, from its message id `served-<sequence>-<number>`;
+ * null for other ids.
+ */
 function sequenceOf(name = ''): number | null {
   const [, sequence] = /^served-(\d+)-\d+$/.exec(name) ?? []
   return sequence === undefined ? null : Number(sequence)

@@ -1,4 +1,4 @@
-/** `verify`: recomputes the invariants, and names the violated ones. */
+/** `verify`: checks the invariants of the stored data and reports violations. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import type { Check } from './invariants.ts'
@@ -11,8 +11,8 @@ export type { Check } from './invariants.ts'
 export type Verification = { ok: boolean; checks: Check[] }
 
 /**
- * A slot may wait for the coordinator's sweep, which runs every three seconds. No snapshot can distinguish that from a
- * fault.
+ * Pause before the second check, in ms. A superfluous slot is released by the coordinator's sweep, which runs every
+ * three seconds, and no snapshot can distinguish that from a fault.
  */
 const secondLookMs = 6_000
 
@@ -33,7 +33,7 @@ export async function run(args: string[], dir: string, tell: Tell = onStandardEr
   return { ok: checks.every(({ ok }) => ok), checks }
 }
 
-/** Lines for people: the check, and the violations. */
+/** Returns lines for people: the check, and its violations. */
 export function lineOf({ name, ok, looked, details, more, skipped }: Check): string {
   if (skipped !== undefined) return `-       ${name}: ${skipped}`
   if (ok) return `ok      ${name}: ${looked}`

@@ -1,4 +1,4 @@
-/** A time as an operator writes it: a date with or without a time, or an age, such as `90d`, `12h` or `30m`. */
+/** Parses a time that an operator writes: a date with or without a time, or an age, such as `90d`, `12h` or `30m`. */
 import { AdminError } from './admin-error.ts'
 
 const spans = { d: 86_400_000, h: 3_600_000, m: 60_000 }
@@ -8,7 +8,7 @@ const examples: Record<Unit, string> = { d: '90d', h: '12h', m: '30m' }
 const written = /^(\d{1,6})([a-z])$/
 const dated = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/
 
-/** Throws AdminError for any other text. A date without a time begins in UTC. */
+/** Returns the time. A date without a time is midnight in UTC. Throws AdminError for any other text. */
 export function momentOf(option: string, text: string, now: number, units: Unit[] = ['d', 'h', 'm']): Date {
   const [, count, letter] = written.exec(text) ?? []
   const unit = units.find(unit => unit === letter)

@@ -80,7 +80,7 @@ test('The table of roles', async t => {
     const underWay = Number(await defaultOf('fetcher', 'FETCH_IN_FLIGHT'))
     const messages = maxOut / ordersPerMessage
     t.ok(
-      Math.ceil(messages / scale.waiting) > scale.least,
+      Math.ceil(messages / scale.waiting) > scale.min,
       'more fetchers, where coordinators order all they may',
     )
     t.ok(scale.waiting * ordersPerMessage > underWay, 'and not while one has capacity')
@@ -397,7 +397,7 @@ function roleNamed(wanted: string): Role {
 
 function coordinatorsAtLeast(): number {
   const { scale } = roleNamed('crawl-coordinator')
-  return scale.by === 'standby' ? scale.replicas : scale.least
+  return scale.by === 'standby' ? scale.replicas : scale.min
 }
 
 async function defaultOf(service: string, setting: string): Promise<unknown> {

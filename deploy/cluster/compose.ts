@@ -1,6 +1,6 @@
 /**
- * `deploy/compose.yaml`: all roles on one machine with Docker, from the same table as the cluster's, to try the image.
- * Services share one user of each server there, on a private network.
+ * Generates `deploy/compose.yaml`, which runs all roles on one machine with Docker, to try the image. Its services
+ * share one user of each server, on a private network.
  */
 import { objectStore } from '@tidemark/content/settings'
 import { environmentOf, graceSecondsOf } from './environment.ts'
@@ -11,10 +11,10 @@ const urls = {
   nats: { NATS_URL: 'nats://nats:4222' },
   redis: { REDIS_URL: 'redis://redis:6379' },
 }
-/** Compose's error messages for missing settings. */
+/** Returns a required variable. Compose prints `how` if it is not set. */
 const needed = (name: string, how: string) => `$\{${name}:?${how}}`
 const secretsKey = needed('SECRETS_KEY', 'set it to what `openssl rand -hex 32` prints, and keep it')
-/** As it is set for compose, else as good as none. */
+/** Returns variables that are passed on from the environment of compose; an unset one is empty. */
 const passed = (...names: string[]) => Object.fromEntries(names.map(name => [name, `$\{${name}:-}`]))
 const egressPassword = needed('EGRESS_PASSWORD', 'set it to what `openssl rand -hex 16` prints')
 

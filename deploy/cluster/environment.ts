@@ -1,18 +1,18 @@
-/** The environment of each role. */
+/** Computes the environment variables and the stop timeout of each role. */
 import { egressPort, innerPort, type Role } from './roles.ts'
 
-/** Memory outside of the heap: code, buffers, threads. */
+/** Share of a process's memory limit that its heap may use. Code, buffers and threads need the rest. */
 const heapShare = 0.6
 
 const minGraceSeconds = 30
-/** Time to settle the work in progress, and to end. */
+/** Seconds to finish the work in progress after draining. */
 const settlingSeconds = 15
 
-/** Time from SIGTERM to SIGKILL: to serve the open requests, and to settle the rest. */
+/** Returns the seconds from SIGTERM to SIGKILL: for the open requests, and to finish the rest. */
 export const graceSecondsOf = ({ env }: Role): number =>
   Math.max(minGraceSeconds, Number(env.DRAIN_MS ?? 0) / 1000 + settlingSeconds)
 
-/** In addition to the secrets and the shared settings. */
+/** Returns the variables of a role, without its secrets and the shared settings. */
 export const environmentOf = ({ env, name, runs, memory }: Role): Record<string, string> => ({
   ...env,
   ...(runs === 'egress' && { EGRESS_HOST: '0.0.0.0', EGRESS_PORT: String(egressPort) }),

@@ -1,12 +1,12 @@
-/** The common fields of manifests, and the names of their parts. */
+/** Builds the fields that all manifests share. */
 
-/** An object of the API, in its written form. */
+/** An object of the Kubernetes API, as written in YAML. */
 export type Manifest = { apiVersion: string; kind: string; metadata: Metadata } & Record<string, unknown>
 type Metadata = { name: string; namespace?: string; labels?: Record<string, string> }
 
 export const namespace = 'tidemark'
 export const image = 'tidemark'
-/** The image's user, which owns nothing in it. */
+/** The user id of the image. This user owns no file of the image. */
 export const user = 10_001
 
 export const labels = (name: string) => ({
@@ -16,7 +16,7 @@ export const labels = (name: string) => ({
 export const selector = (name: string) => ({ matchLabels: { 'app.kubernetes.io/name': name } })
 export const metadata = (name: string): Metadata => ({ name, labels: labels(name) })
 
-/** Privileges that no container has. */
+/** Security context of every container, without privileges. */
 export const confined = {
   readOnlyRootFilesystem: true,
   allowPrivilegeEscalation: false,

@@ -1,4 +1,4 @@
-/** Kubernetes' manifests, generated from the table of roles: the content of each file of deploy/kubernetes. */
+/** Generates the Kubernetes manifests from the table of roles: the content of each file of deploy/kubernetes. */
 import { type Manifest, metadata, selector } from './manifest.ts'
 import { bodiesPolicy, networkPolicy } from './network-policy.ts'
 import { prepareJob, settings, theNamespace } from './preparation.ts'
@@ -6,7 +6,7 @@ import { innerPort, type Role, roles } from './roles.ts'
 import { scalingOf } from './scaling.ts'
 import { workload } from './workload.ts'
 
-/** By file, under deploy/kubernetes. */
+/** Returns manifests by file name, relative to deploy/kubernetes. */
 export function manifestFiles(): Map<string, Manifest[]> {
   const files = new Map<string, Manifest[]>([
     ['prepare/namespace.yaml', [theNamespace]],
@@ -22,7 +22,7 @@ export function manifestFiles(): Map<string, Manifest[]> {
   return files
 }
 
-/** Manifests of one role: its pods, its disruption budget, its network policy. */
+/** Returns the manifests of one role: its pods, its service, its disruption budget and its network policy. */
 const manifestsOf = (role: Role): Manifest[] => [
   workload(role),
   ...(role.ports || role.keepsName ? [service(role)] : []),

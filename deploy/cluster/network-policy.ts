@@ -1,4 +1,7 @@
-/** Network policies: a wall around each role, beside the guard that checks every address that it connects to. */
+/**
+ * Generates the network policy of each role. The policies are a second barrier, because processes also check every
+ * address that they connect to.
+ */
 import { type Manifest, metadata, selector } from './manifest.ts'
 import { egressPort, innerPort, type Role } from './roles.ts'
 
@@ -30,8 +33,9 @@ const outside = [
 ]
 
 /**
- * Connections that are not listed are refused. In the cluster a role reaches its servers and DNS; outside, if allowed,
- * only public addresses. A container with a browser reaches only the egress proxy.
+ * Returns the policy of a role, which refuses all connections that it does not list. In the cluster a role reaches its
+ * servers and DNS; outside, if allowed, only public addresses. A container with a browser reaches only the egress
+ * proxy.
  */
 export function networkPolicy({ name, servers, reaches, ports = {} }: Role): Manifest {
   const callers = name === 'egress' ? [podsOf('fetcher-browser')] : undefined
@@ -60,8 +64,8 @@ export function networkPolicy({ name, servers, reaches, ports = {} }: Role): Man
 const https = 443
 
 /**
- * An additional policy for bodies in an object store outside of the cluster: the roles that use bodies can reach it.
- * Its operator, who knows its addresses, can narrow it to this store.
+ * Returns an additional policy for an object store outside of the cluster: roles that use bodies can reach public
+ * addresses by HTTPS. An operator who knows the addresses of the store can narrow it.
  */
 export const bodiesPolicy = ({ name }: Role): Manifest => ({
   apiVersion: 'networking.k8s.io/v1',

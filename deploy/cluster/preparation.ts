@@ -1,4 +1,7 @@
-/** Resources before any role: the namespace, the shared settings, and the job that prepares the servers. */
+/**
+ * Generates the resources that are created before any role: the namespace, the shared settings, and the job that
+ * prepares the servers.
+ */
 import { confined, image, labels, type Manifest, metadata, namespace, user } from './manifest.ts'
 
 /** Shared settings that are not secret. */
@@ -16,7 +19,7 @@ export const theNamespace: Manifest = {
   metadata: { name: namespace, labels: { 'pod-security.kubernetes.io/warn': 'restricted' } },
 }
 
-/** Schemas, roles and streams of this version: once for each, before its services start. */
+/** The job that creates the schemas, roles and streams. It runs once for each version, before the services start. */
 export const prepareJob: Manifest = {
   apiVersion: 'batch/v1',
   kind: 'Job',

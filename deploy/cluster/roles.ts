@@ -9,22 +9,24 @@ import { consumers, streams } from '@tidemark/contracts/subjects'
 /** External servers. */
 export type Server = 'postgres' | 'nats' | 'redis'
 
-/** How many there are, and why there are more. */
+/** The number of processes, and how it is chosen. */
 export type Scale =
-  /** Work is shared by locks or checkpoints: further processes are on standby. */
+  /** A fixed number. One process works, and the others are on standby (locks, checkpoints). */
   | { by: 'standby'; replicas: number }
-  /** By memory too if it holds its work in memory: MiB of each, on average. */
-  | { by: 'processor'; least: number; most: number; percent: number; memory?: number }
-  /** Messages of a work queue that wait or are under way, for each replica. */
-  | { by: 'queue'; least: number; most: number; stream: string; consumer: string; waiting: number }
+  /** By processor load in percent. Also by memory (average MiB per process) if the process keeps its work in memory. */
+  | { by: 'processor'; min: number; max: number; percent: number; memory?: number }
+  /** By the number of waiting and unfinished messages of a work queue for each process. */
+  | { by: 'queue'; min: number; max: number; stream: string; consumer: string; waiting: number }
 
 export type Role = {
-  /** Of the Deployment, and of the compose service. */
+  /** Name of the Deployment and of the compose service. */
   name: string
   /** The argument of the image. */
   runs: ServiceName | 'egress'
   servers: readonly Server[]
-  /** Reachable addresses outside: none; public ones; public ones, but only through the egress proxy. */
+  /**
+   * Addresses outside the cluster that it can reach: none; public ones; or public ones through the egress proxy only.
+   */
   reaches: 'nothing' | 'public' | 'egress'
   /** Whether it opens or seals secrets. */
   seals: boolean
@@ -38,9 +40,11 @@ export type Role = {
   memory: readonly [asked: number, limit: number]
   /** Ports beside the inner one. */
   ports?: Readonly<Record<string, number>>
-  /** Whether it returns under its previous name, and so with the leases that it held. */
+  /** Whether a restarted process has its previous name, and so continues to hold its leases. */
   keepsName?: true
-  /** Runs scripts of hostile pages, in a sandbox of its own that the usual one would forbid. */
+  /**
+   * Runs scripts of untrusted pages in Chromium, whose own sandbox needs system calls that the default profile forbids.
+   */
   hasBrowser?: true
 }
 
@@ -48,9 +52,12 @@ export type Role = {
 export const innerPort = 9464
 export const apiPort = 8080
 export const egressPort = 3128
-/** Time for which a stopping gateway still serves, until all load balancers know. */
+/** Time in ms for which a stopping gateway still serves, until all load balancers know. */
 const drainMs = 8_000
-/** A page takes at most a minute (RENDER_TIMEOUT_MS), and ends when its connections are cut. */
+/**
+ * Time in ms for which a stopping proxy keeps its connections. A page takes at most a minute (RENDER_TIMEOUT_MS), and
+ * fails when its connections are cut.
+ */
 const egressDrainMs = 65_000
 
 const all: readonly Server[] = ['postgres', 'nats', 'redis']
@@ -65,7 +72,7 @@ export const roles: readonly Role[] = [
     seals: true,
     hasBodies: true,
     env: { HOST: '0.0.0.0', PORT: String(apiPort), DRAIN_MS: String(drainMs) },
-    scale: { by: 'processor', least: 2, most: 20, percent: 60 },
+    scale: { by: 'processor', min: 2, max: 20, percent: 60 },
     cpu: 500,
     memory: [256, 640],
     ports: { http: apiPort },
@@ -99,7 +106,7 @@ export const roles: readonly Role[] = [
     reaches: 'nothing',
     seals: false,
     env: {},
-    scale: { by: 'processor', least: 2, most: 16, percent: 60, memory: 3_072 },
+    scale: { by: 'processor', min: 2, max: 16, percent: 60, memory: 3_072 },
     cpu: 500,
     // It holds all runs that it leases: a heap of 4 GB, like the launcher's, has space for twenty of the largest.
     memory: [1024, 6827],
@@ -114,12 +121,12 @@ export const roles: readonly Role[] = [
     env: { FETCH_LANES: 'http', BROWSER: 'off' },
     scale: {
       by: 'queue',
-      least: 2,
-      most: 50,
+      min: 2,
+      max: 50,
       stream: streams.fetch,
       consumer: consumers.fetcher('http'),
-      // Of up to eight orders each: three times the 64 that one has under way (FETCH_IN_FLIGHT). All that a coordinator
-      // has out (ORDERS_OUT) is no more than 64 messages, so with many more for each there would never be a third.
+      // A message has up to eight orders. 24 messages are three times the 64 orders that a process fetches at once
+      // (FETCH_IN_FLIGHT). A coordinator has at most 64 messages out (ORDERS_OUT), so a higher number would never add a third.
       waiting: 24,
     },
     cpu: 500,
@@ -134,8 +141,8 @@ export const roles: readonly Role[] = [
     env: { FETCH_LANES: 'browser' },
     scale: {
       by: 'queue',
-      least: 1,
-      most: 50,
+      min: 1,
+      max: 50,
       stream: streams.fetch,
       consumer: consumers.fetcher('browser'),
       waiting: 4,
@@ -151,7 +158,7 @@ export const roles: readonly Role[] = [
     reaches: 'public',
     seals: false,
     env: { DRAIN_MS: String(egressDrainMs) },
-    scale: { by: 'processor', least: 2, most: 10, percent: 60 },
+    scale: { by: 'processor', min: 2, max: 10, percent: 60 },
     cpu: 100,
     memory: [96, 256],
     ports: { proxy: egressPort },
@@ -166,8 +173,8 @@ export const roles: readonly Role[] = [
     env: {},
     scale: {
       by: 'queue',
-      least: 2,
-      most: 50,
+      min: 2,
+      max: 50,
       stream: streams.pages,
       consumer: consumers.extractor,
       waiting: 100,
@@ -195,8 +202,8 @@ export const roles: readonly Role[] = [
     env: {},
     scale: {
       by: 'queue',
-      least: 2,
-      most: 10,
+      min: 2,
+      max: 10,
       stream: streams.deliveries,
       consumer: consumers.webhook,
       waiting: 500,

@@ -1,8 +1,8 @@
-/** The number of processes of a role, where no person decides it: by the load of each, or by the length of a queue. */
+/** Generates the autoscaler of a role: by the load of its processes, or by the length of a queue. */
 import { type Manifest, metadata, namespace } from './manifest.ts'
 import type { Role } from './roles.ts'
 
-/** At most one. */
+/** Returns the autoscaler of a role, or none for a role on standby. */
 export function scalingOf({ name, scale, keepsName }: Role): Manifest[] {
   const target = {
     apiVersion: 'apps/v1',
@@ -18,8 +18,8 @@ export function scalingOf({ name, scale, keepsName }: Role): Manifest[] {
         metadata: metadata(name),
         spec: {
           scaleTargetRef: target,
-          minReplicas: scale.least,
-          maxReplicas: scale.most,
+          minReplicas: scale.min,
+          maxReplicas: scale.max,
           metrics: [
             {
               type: 'Resource',
@@ -39,8 +39,8 @@ export function scalingOf({ name, scale, keepsName }: Role): Manifest[] {
       metadata: metadata(name),
       spec: {
         scaleTargetRef: target,
-        minReplicaCount: scale.least,
-        maxReplicaCount: scale.most,
+        minReplicaCount: scale.min,
+        maxReplicaCount: scale.max,
         cooldownPeriod: 300,
         triggers: [
           {

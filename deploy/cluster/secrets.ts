@@ -28,7 +28,10 @@ type Servers = {
   redis: string
 }
 
-/** @param dir folder of the two keys; created if it is missing */
+/**
+ * Returns the Secrets of an installation.
+ * @param dir folder of the two keys; created if it is missing
+ */
 export function secretsOf(
   dir: string,
   servers: Servers,
@@ -74,10 +77,10 @@ export function secretsOf(
   ]
 }
 
-/** Fully qualified, because a fetcher resolves names exactly as they are. */
+/** The fully qualified name of the proxy, because a fetcher resolves names without search domains. */
 const egressHost = `egress.${namespace}.svc.cluster.local`
 
-/** With its namespace: Tilt applies them as they are printed. */
+/** Returns a Secret with its namespace, because Tilt applies the printed manifests as they are. */
 const secret = (name: string, stringData: Record<string, string>): Manifest => ({
   apiVersion: 'v1',
   kind: 'Secret',

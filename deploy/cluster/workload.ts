@@ -1,4 +1,4 @@
-/** The pods of a role: command, user, environment, and probes. */
+/** Generates the workload of a role: command, user, environment, and probes of its pods. */
 
 import { environmentOf, graceSecondsOf } from './environment.ts'
 import { confined, image, labels, type Manifest, metadata, selector, user } from './manifest.ts'
@@ -11,7 +11,7 @@ export function workload(role: Role): Manifest {
     kind: keepsName ? 'StatefulSet' : 'Deployment',
     metadata: metadata(name),
     spec: {
-      // If an autoscaler counts, applying this again would undo its count.
+      // An autoscaler sets the number otherwise, and applying the manifest must not reset it.
       ...(scale.by === 'standby' && { replicas: scale.replicas }),
       selector: selector(name),
       ...(keepsName
@@ -27,14 +27,14 @@ function pod(role: Role) {
   return {
     automountServiceAccountToken: false,
     terminationGracePeriodSeconds: graceSecondsOf(role),
-    // The first process reaps the orphans of a browser, so it is the pod's and not Node.
+    // The pod's first process reaps orphaned processes of a browser, which Node would not do.
     ...(hasBrowser && { shareProcessNamespace: true }),
     securityContext: {
       runAsNonRoot: true,
       runAsUser: user,
       runAsGroup: user,
       fsGroup: user,
-      // Chromium makes a sandbox of its own, stricter than the usual one, which would forbid it to.
+      // Chromium creates its own, stricter sandbox. The default profile forbids the system calls for that.
       seccompProfile: { type: hasBrowser ? 'Unconfined' : 'RuntimeDefault' },
     },
     topologySpreadConstraints: [
@@ -55,7 +55,7 @@ function pod(role: Role) {
 
 function container(role: Role) {
   const { name, runs, cpu, memory, ports = {}, hasBrowser } = role
-  const [asked, limit] = memory
+  const [request, limit] = memory
   const probe = (path: string) => ({ httpGet: { path, port: 'inner' }, timeoutSeconds: 3 })
   return {
     name,
@@ -78,7 +78,7 @@ function container(role: Role) {
     startupProbe: { ...probe('/startupz'), periodSeconds: 2, failureThreshold: 60 },
     readinessProbe: { ...probe('/readyz'), periodSeconds: 3, failureThreshold: 2 },
     livenessProbe: { ...probe('/livez'), periodSeconds: 10, failureThreshold: 6 },
-    resources: { requests: { cpu: `${cpu}m`, memory: `${asked}Mi` }, limits: { memory: `${limit}Mi` } },
+    resources: { requests: { cpu: `${cpu}m`, memory: `${request}Mi` }, limits: { memory: `${limit}Mi` } },
     securityContext: confined,
     volumeMounts: [
       { name: 'tmp', mountPath: '/tmp' },
@@ -87,7 +87,10 @@ function container(role: Role) {
   }
 }
 
-/** Its own connections, the key that seals, and the password of the egress proxy. */
+/**
+ * Returns the names of the Secrets that a role needs: its connections, the sealing key, and the password of the egress
+ * proxy.
+ */
 const secretsOf = ({ runs, seals, reaches }: Role): string[] => [
   runs === 'egress' ? 'tidemark-egress' : `tidemark-${runs}`,
   ...(seals ? ['tidemark-keys'] : []),

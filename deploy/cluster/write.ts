@@ -1,6 +1,6 @@
 /**
- * `deploy/kubernetes` and `deploy/compose.yaml`, generated from the table of roles. Run as a program it writes the
- * files; `cluster.test.ts` fails if they differ.
+ * Writes `deploy/kubernetes` and `deploy/compose.yaml` from the table of roles. `cluster.test.ts` fails if the files
+ * differ.
  */
 import fs from 'node:fs'
 import path from 'node:path'
@@ -12,7 +12,7 @@ import { manifestFiles } from './manifests.ts'
 export const deployFolder = path.join(import.meta.dirname, '..')
 const head = '# Made from deploy/cluster/roles.ts by `npm run docs`.\n'
 
-/** By file, under deploy. */
+/** Returns the contents of all files by name, relative to `deploy`. */
 export const clusterFiles = (): Map<string, string> =>
   new Map([
     ...[...manifestFiles()].map(([file, manifests]) => [`kubernetes/${file}`, written(manifests)] as const),

@@ -1,6 +1,6 @@
 /**
- * `npm run admin` for the launcher, which lives as long as the services and should weigh little: a short-lived
- * child does the work, so no client of the bus is ever loaded here.
+ * Runs `npm run admin` for the launcher in a short-lived child process. The launcher lives as long as the services and
+ * loads no client of the bus, to use little memory.
  */
 import path from 'node:path'
 import type { CreateProject, ProjectCreatedAnswer } from '@tidemark/contracts/rpc/accounts'
@@ -9,7 +9,7 @@ import { LaunchError } from './launch-error.ts'
 
 const limitMs = 30_000
 
-/** Creates a project in the instance of this `run.json`. Throws LaunchError CALL_FAILED with the answer. */
+/** Creates a project in the instance of this `run.json`. Throws LaunchError CALL_FAILED with the output. */
 export async function createProject(
   runFile: string,
   { name, tier, unlimited = false }: Pick<CreateProject, 'name'> & Partial<CreateProject>,

@@ -73,7 +73,7 @@ function list(): string {
   return [...commands.values()].map(({ usage }) => `  npm run admin -- ${usage}`).join('\n')
 }
 
-/** Prints the fault; returns the exit code. */
+/** Prints the fault and returns the exit code. */
 function tellFailure(error: Error): number {
   const sentence = isWrongOption(error) ? error.message : sentenceOf(error)
   process.stderr.write(`${sentence ?? error.stack}\n`)

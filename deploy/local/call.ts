@@ -1,4 +1,4 @@
-/** One request to the running instance, without the weight of a client library. */
+/** Sends one HTTP request to the running instance, without a client library. */
 import http from 'node:http'
 
 export type Answer = { status: number; text: string }
@@ -7,8 +7,8 @@ export type CallOptions = { key?: string; body?: unknown }
 const limitMs = 30_000
 
 /**
- * Rejects without an answer within 30 s; any status is an answer. Over TLS the certificate is not verified: it is the
- * instance's own, for its public name.
+ * Returns the response, whatever its status. Rejects without a response within 30 s. Over TLS the certificate is not
+ * verified: it is the instance's own, for its public name.
  */
 export async function call(
   base: string,

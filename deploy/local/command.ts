@@ -14,7 +14,7 @@ export type CommandResult = { code: number | null; output: string }
 
 const underWay = new Set<ChildProcess>()
 
-/** Ends all running commands, when the launcher stops. */
+/** Kills all running commands. Called when the launcher stops. */
 export function endCommands(): void {
   for (const child of underWay) child.kill('SIGKILL')
 }

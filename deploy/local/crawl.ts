@@ -19,7 +19,7 @@ const keyKnownWithinMs = 10_000
 const terminal = new Set(['done', 'failed', 'cancelled'])
 
 /**
- * Resolves with the run in its terminal state, or in its last known state when `signal` aborts. Throws LaunchError
+ * Returns the run in its terminal state, or in its last known state when `signal` aborts. Throws LaunchError
  * CALL_FAILED.
  */
 export async function crawl(
@@ -42,7 +42,7 @@ export async function crawl(
     await sleep(pollMs)
   }
 
-  /** A new key may not have reached the gateway yet. */
+  /** Starts the crawl. Retries for 10 s, because the gateway may not know a new key yet. */
   async function begin(): Promise<{ id: number }> {
     for (;;) {
       try {

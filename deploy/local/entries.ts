@@ -1,6 +1,6 @@
 /**
- * The code of each service, for the processes that run it and the job that migrates its schema. The imports are literal,
- * so that the bundle contains them.
+ * Imports the code of each service, for the processes that run it and the job that migrates its schema. The imports are
+ * literal, so that the bundle contains them.
  */
 import type { StartService } from '@tidemark/config/process'
 import type { ServiceName } from '@tidemark/contracts/services'
@@ -8,7 +8,7 @@ import type { DatabaseDescription } from '@tidemark/db/database'
 
 type Entry = () => Promise<{ startService: StartService }>
 
-/** `egress` is the proxy process of the fetcher, which starts only if it has a process of its own. */
+/** `egress` is the fetcher's proxy, if it runs as a process of its own. */
 export const entries: Readonly<Record<ServiceName | 'egress', Entry>> = {
   gateway: () => import('@tidemark/gateway/service'),
   projector: () => import('@tidemark/gateway/projector-service'),

@@ -1,11 +1,11 @@
 /**
- * The first project's key, kept for the person who started Tidemark: only their user can read it, and each start prints
- * it.
+ * Stores the key of the first project for the person who started Tidemark. Only their user can read the file, and each
+ * start prints the key.
  */
 import fs from 'node:fs'
 import path from 'node:path'
 
-/** `run` is the crawl of the sample site, after it was made; `page` one page of it. */
+/** `run` is the crawl of the sample site, and `page` one of its pages; null: not crawled yet. */
 export type FirstKey = {
   project_id: number
   api_key: string

@@ -1,6 +1,6 @@
 /**
- * The output after a start: a project and its key, a first crawl, and three lines to copy. The sample site is crawled
- * once per data folder; a URL on the command line is crawled at every start with it.
+ * Prints the first steps after a start: a project and its key, a first crawl, and three lines to copy. The sample site
+ * is crawled once per data folder; a URL on the command line is crawled at every start with it.
  */
 import path from 'node:path'
 import { createProject } from './admin-client.ts'
@@ -17,14 +17,14 @@ const print = (text: string) => process.stdout.write(`${text}\n`)
 export type FirstSteps = {
   dir: string
   base: string
-  /** Null when it has been crawled before. */
+  /** Null: it has been crawled before. */
   sample: SampleSite | null
-  /** To be crawled too. */
+  /** A further site to crawl. */
   url: string | undefined
   signal: AbortSignal
 }
 
-/** Faults are reported here, and Tidemark runs without this output. */
+/** Prints the first steps. Errors are only printed, because Tidemark works without these steps. */
 export async function firstSteps({ dir, base, sample, url, signal }: FirstSteps): Promise<void> {
   try {
     const known = readFirstKey(dir)

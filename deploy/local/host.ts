@@ -52,14 +52,17 @@ async function load(name: string): Promise<StartService> {
   return (await entry()).startService
 }
 
-/** All at the same time, the first one first: the gateway must not accept requests that no service answers any more. */
+/**
+ * Stops all services at the same time, the first one first: the gateway must not accept requests when no service
+ * responds any more.
+ */
 async function disposeAll(services: AsyncDisposable[]): Promise<void> {
   const results = await Promise.allSettled(services.map(service => service[Symbol.asyncDispose]()))
   for (const result of results)
     if (result.status === 'rejected') console.error('a service did not stop cleanly:', result.reason)
 }
 
-/** All faults of all settings together; else the first error. */
+/** Returns one error with the faults of all settings, or else the first error. */
 function worstOf(failures: unknown[]): unknown {
   const faults = failures.flatMap(failure => (failure instanceof SettingsError ? failure.faults : []))
   return faults.length > 0 ? new SettingsError([...new Set(faults)]) : failures[0]

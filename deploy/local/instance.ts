@@ -1,6 +1,6 @@
 /**
- * A running Tidemark on this machine: servers, then the job that prepares them, then the services. `run.json` is
- * updated with every start and end of a process. Stopping ends the services before the servers.
+ * Starts and stops an instance on this machine: the servers, then the job that prepares them, then the services. Every
+ * start and end of a process updates `run.json`. Stopping ends the services before the servers.
  */
 import fs from 'node:fs'
 import path from 'node:path'
@@ -25,7 +25,7 @@ import type { LaunchSettings, ServerName } from './settings.ts'
 import { badSettingsExit, faultsIn } from './settings-faults.ts'
 import { userConnections } from './user-connections.ts'
 
-/** The files that are run, so that a test may put others in their place. */
+/** The files to run. Tests replace them. */
 export type Programs = ProgramFiles & { plans: ProcessPlan[] }
 export type InstanceOptions = {
   settings: LaunchSettings
@@ -35,14 +35,14 @@ export type InstanceOptions = {
 }
 
 /**
- * The argument of `prepare.ts` after a start of NATS: the database knows nothing of that, and may be unavailable
- * itself.
+ * The argument of `prepare.ts` after a start of NATS. Only streams are declared, because the database does not depend
+ * on NATS and may be unavailable.
  */
 const streamsAlone = 'streams'
 const betweenDeclarationsMs = 1_000
 
 export class Instance {
-  /** Variables that services get beside the others, from their next start on. */
+  /** Additional variables for services, from their next start on. */
   extra: NodeJS.ProcessEnv = {}
   baseUrl = ''
   readonly #options: InstanceOptions
@@ -100,7 +100,7 @@ export class Instance {
     for (const service of this.#services) service.send(sampleIsOver)
   }
 
-  /** Services first, so that they can still store their work. */
+  /** Stops the services first, so that they can still store their work. */
   async stop(): Promise<void> {
     this.#isStopping = true
     endCommands()
@@ -120,7 +120,7 @@ export class Instance {
     for (const process of [...this.#services, ...Object.values(this.#servers)]) process.kill()
   }
 
-  /** The code of all Node processes is loaded while the servers start. */
+  /** Starts all processes. Node processes load their code while the servers start. */
   async #startAll(env: NodeJS.ProcessEnv, addresses: Addresses, passwordOf: PasswordOf): Promise<void> {
     const { settings, programs, report } = this.#options
     const around = {
@@ -156,7 +156,9 @@ export class Instance {
     this.#follow()
   }
 
-  /** Also records the name of the sealing key, which `rotate-secrets` reads from `run.json`. */
+  /**
+   * Returns the sealing keys. Also records the name of the newest one, which `rotate-secrets` reads from `run.json`.
+   */
   #secretKeys(): NodeJS.ProcessEnv {
     const { settings, env, report } = this.#options
     const keys = secretKeys(settings.dir, env, report)
@@ -165,7 +167,7 @@ export class Instance {
     return keys
   }
 
-  /** The disk has no space for the streams at their full sizes. */
+  /** Returns smaller size limits of streams if the disk has no space for the configured ones. */
   #streamSizes(): NodeJS.ProcessEnv {
     const { settings, env, report } = this.#options
     if (settings.external.nats !== undefined) return {}
@@ -181,7 +183,9 @@ export class Instance {
     if (this.#isStopping) server.kill()
   }
 
-  /** After each start of a process: a service that came back need not wait, and run.json names the new number. */
+  /**
+   * Called after each start and end of a process: lets a restarted service begin, and updates the pids in `run.json`.
+   */
   #follow(started?: string): void {
     if (this.#mayServe) this.#services.find(({ spec }) => spec.name === started)?.send('go')
     if (this.#mayServe && started === 'nats') void this.#declareAgain()
@@ -196,8 +200,8 @@ export class Instance {
   }
 
   /**
-   * A NATS server that is killed during the creation of a consumer forgets it. So everything is declared until that has
-   * succeeded once; processes that wait for missing parts wait as long.
+   * Declares the streams again. A NATS server that is killed while it creates a consumer forgets it, so this repeats
+   * until it has succeeded once. Processes that need missing parts wait.
    */
   async #declareAgain(): Promise<void> {
     this.#isUndeclared = true

@@ -1,4 +1,4 @@
-/** A Node process with one task: it is loaded early, and released when its time has come. */
+/** Runs a Node process with one task. The process loads its code at once and begins on a message. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
@@ -23,7 +23,7 @@ export class Job {
     this.#ended.catch(() => {}) // received in run
   }
 
-  /** Releases it and waits for its end. Throws LaunchError PREPARE_FAILED with the end of its log. */
+  /** Lets the process begin and waits for its end. Throws LaunchError PREPARE_FAILED with the end of its log. */
   async run(): Promise<void> {
     if (this.#child.connected) this.#child.send('go', () => {})
     const code = await this.#ended

@@ -1,4 +1,4 @@
-/** Why Tidemark could not be started. The code is for scripts, and the message has the remedy. */
+/** Thrown when Tidemark cannot be started. The code is for scripts, and the message states the remedy. */
 const codes = {
   BINARY_UNAVAILABLE: 'a server could not be downloaded',
   SERVER_FAILED: 'a server did not come up',

@@ -1,20 +1,20 @@
-/** Which services share a process. The services never know. */
+/** Plans which services share a process. The code of services does not depend on it. */
 import { services } from '@tidemark/contracts/services'
 import type { LaunchSettings } from './settings.ts'
 
 export type ProcessPlan = {
   name: string
   services: string[]
-  /** For Node itself. */
+  /** Command-line flags of Node. */
   flags: string[]
-  /** Others listen on its port as well. */
+  /** Several processes listen on the same port. */
   sharesPort?: true
 }
 
 /**
- * Most objects of a crawl are short-lived: a small young generation keeps a process smaller at the same speed, and one
- * with its final size from the start collects less often. With feedback from the first call on, V8 optimises earlier:
- * a tenth more pages a second with a tenth less processor time, cold and warm, for 4 % more memory.
+ * Most objects of a crawl are short-lived, so a small young generation keeps a process small at the same speed, and
+ * with its final size from the start it is collected less often. With feedback from the first call on, V8 optimises
+ * earlier: a tenth more pages per second with a tenth less processor time, for 4 % more memory.
  */
 const flags = ['--max-semi-space-size=4', '--min-semi-space-size=4', '--no-lazy-feedback-allocation']
 
@@ -38,11 +38,11 @@ const grouped = [
 ]
 
 /**
- * The most that the heap of a service may hold, in MB. Far from its end a heap grows by up to four times before it is
- * collected, so a process with a near one is smaller: the gateway's 230 MB instead of 321 with an answer of 22 MB.
+ * Maximum heap of a service in MB. V8 lets a heap grow by up to four times between collections while the maximum is
+ * far, so a low maximum keeps the process small: the gateway needs 230 MB instead of 321 for a response of 22 MB.
  */
 const usualHeap = 512
-/** All that is known of the runs that it keeps. */
+/** Maximum heaps of services that need more. The coordinator keeps the state of its runs in memory. */
 const heaps: Record<string, number> = { 'crawl-coordinator': 4_096 }
 
 const copiesOf = (name: string, count: number): ProcessPlan[] =>

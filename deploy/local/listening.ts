@@ -1,4 +1,4 @@
-/** Where the gateway listens, and whether it is ready. */
+/** Chooses the address of the gateway, and waits until it is ready. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { call } from './call.ts'
 import { LaunchError } from './launch-error.ts'
@@ -9,7 +9,7 @@ const readyWithinMs = 120_000
 const betweenTriesMs = 25
 const betweenLateTriesMs = 1_000
 
-/** The requested port (0: any). Throws LaunchError PORT_TAKEN. */
+/** Returns the requested port, or a free one for 0. Throws LaunchError PORT_TAKEN. */
 export async function usablePort({ port, host }: LaunchSettings): Promise<number> {
   if (port === 0) return (await freePorts(1))[0] ?? 0
   if (await isFree(port, host)) return port
@@ -21,7 +21,7 @@ export async function usablePort({ port, host }: LaunchSettings): Promise<number
 
 const anyAddress: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
-/** A URL of the gateway on this machine; with a certificate it is HTTPS only. */
+/** Returns the URL of the gateway on this machine. With a certificate it is HTTPS only. */
 export function baseUrlOf(host: string, port: number, { TLS_CERT }: NodeJS.ProcessEnv): string {
   const reachable = anyAddress[host] ?? host
   const scheme = TLS_CERT ? 'https' : 'http'
@@ -31,21 +31,21 @@ export function baseUrlOf(host: string, port: number, { TLS_CERT }: NodeJS.Proce
 export type Waiting = {
   stopped: () => boolean
   report: (line: string) => void
-  /** Time without a message, in which a missing listener is not a fault. */
+  /** Milliseconds without a message, in which a missing listener is not a fault. */
   patienceMs?: number
 }
 
 /**
- * Resolves when /v1/ready answers 200, or when the signal aborts. After 120 s it prints the cause, repeats it when the
- * cause changes, and keeps waiting: the healthy parts serve in the meantime. Throws LaunchError NOT_READY if nothing
- * listens by then.
+ * Resolves when `GET /v1/ready` returns 200, or when `stopped` returns true. After 120 s it prints the cause, repeats
+ * that when the cause changes, and keeps waiting, because the healthy parts already serve. Throws LaunchError NOT_READY
+ * if nothing listens by then.
  */
 export async function waitUntilReady(
   baseUrl: string,
   { stopped, report, patienceMs = readyWithinMs }: Waiting,
 ): Promise<void> {
   const end = Date.now() + patienceMs
-  let isHeard = false
+  let hasResponded = false
   let told = ''
   while (!stopped()) {
     const { status, text } = await call(baseUrl, 'GET', '/v1/ready').catch((error: Error) => ({
@@ -53,9 +53,9 @@ export async function waitUntilReady(
       text: error.message,
     }))
     if (status === 200) return
-    isHeard ||= status !== 0
+    hasResponded ||= status !== 0
     const isLate = Date.now() > end
-    if (isLate && !isHeard) throw new LaunchError('NOT_READY', `${baseUrl}/v1/ready says: ${text}`)
+    if (isLate && !hasResponded) throw new LaunchError('NOT_READY', `${baseUrl}/v1/ready says: ${text}`)
     const says = messageIn(text)
     if (isLate && says !== told)
       report(`${says} The other services run; ${baseUrl}/v1/ready reports when all are ready.`)
@@ -64,7 +64,7 @@ export async function waitUntilReady(
   }
 }
 
-/** The sentence of a refusal, or the whole answer. */
+/** Returns the message of an error response, or the whole text. */
 function messageIn(text: string): string {
   try {
     return String(JSON.parse(text).error.message)

@@ -16,7 +16,7 @@ import { waitUntilReady } from './listening.ts'
 import { folder, isAlive, until } from './local.examples.ts'
 import { asUser, environmentOf, environmentOfAll, ownConnections } from './own-connections.ts'
 import { freePorts } from './probe.ts'
-import { openLog, turnLog } from './processes/log-file.ts'
+import { openLog, rotateLog } from './processes/log-file.ts'
 import { serviceProcess } from './processes/service-process.ts'
 import { roomIn, sizesThatFit } from './room.ts'
 import { readRunFile, writeRunFile } from './run-file.ts'
@@ -206,9 +206,9 @@ test('A log that has grown large is turned while it is written to', async t => {
   const file = `${folder(t)}/child.log`
   const log = openLog(file)
   fs.writeSync(log, 'first\n')
-  await turnLog(file, 100)
+  await rotateLog(file, 100)
   t.equal(fs.readFileSync(file, 'utf8'), 'first\n')
-  await turnLog(file, 5)
+  await rotateLog(file, 5)
   fs.writeSync(log, 'second\n')
   fs.closeSync(log)
   t.strictSame([fs.readFileSync(file, 'utf8'), fs.readFileSync(`${file}.1`, 'utf8')], ['second\n', 'first\n'])

@@ -1,6 +1,6 @@
 /**
- * Separate users of services at the servers. A variable such as DATABASE_URL_GATEWAY is the gateway's DATABASE_URL, if
- * several services share an environment; services do not know about it.
+ * Gives each service its own user of the servers. In an environment that several services share, DATABASE_URL_GATEWAY
+ * is the DATABASE_URL of the gateway. The code of services does not depend on it.
  */
 import { type ServiceName, services } from '@tidemark/contracts/services'
 
@@ -10,13 +10,15 @@ type Shared = (typeof shared)[number]
 export const ownVariable = (variable: Shared, service: string): string =>
   `${variable}_${service.toUpperCase().replaceAll('-', '_')}`
 
-/** The connections of one service in a process, without those of others. */
+/** Returns the environment of one service, without the connections of others. */
 export function environmentOf(service: string, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const own = shared.map(variable => [variable, env[ownVariable(variable, service)] || env[variable]])
   return { ...withoutConnections(env), ...Object.fromEntries(own.filter(([, url]) => url !== undefined)) }
 }
 
-/** For a process with these services: without the owner's connection if services have their own. */
+/**
+ * Returns the environment of a process with these services. It lacks the owner's connection if services have their own.
+ */
 export function environmentOfAll(names: readonly string[], env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const kept = shared.flatMap(variable => {
     const isParted = services.some(service => env[ownVariable(variable, service)])
@@ -26,7 +28,7 @@ export function environmentOfAll(names: readonly string[], env: NodeJS.ProcessEn
   return { ...withoutConnections(env), ...Object.fromEntries(given.map(name => [name, env[name]])) }
 }
 
-/** The variables with the users and passwords of these services. */
+/** Returns the variables with the users and passwords of these services. */
 export const ownConnections = (
   variable: Shared,
   url: string,
@@ -36,7 +38,7 @@ export const ownConnections = (
     users.map(({ service, user, password }) => [ownVariable(variable, service), asUser(url, user, password)]),
   )
 
-/** The same server, or the whole cluster, as another user. */
+/** Returns the URL of the same server, or of the whole cluster, for another user. */
 export function asUser(url: string, user: string, password: string): string {
   const [, first = url, others = ''] = /^([a-z]+:\/\/(?:[^@/]*@)?[^,]*)(,.*)?$/.exec(url) ?? []
   const own = new URL(first)

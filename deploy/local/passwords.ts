@@ -1,12 +1,12 @@
 /**
- * The passwords of the processes at the embedded servers of an installation. All are derived from one key, which is
- * created once and kept beside the data. If it is lost, the next start creates another.
+ * Derives the passwords for the embedded servers of an installation from one key, which is created once and stored
+ * beside the data. If it is lost, the next start creates another.
  */
 import { createHmac, randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 
-/** The password of this name, always the same: 64 hex digits. */
+/** Returns the password for a name, always the same: 64 hex digits. */
 export type PasswordOf = (name: string) => string
 
 export function passwordsIn(dir: string): PasswordOf {

@@ -34,7 +34,10 @@ async function migrateAll(url: string): Promise<void> {
   if (mode !== 'off') await declareRoles(url, rolesOf(mode))
 }
 
-/** A role with a password of its own keeps it, unless the role has a name of ours. */
+/**
+ * Returns the role of each service, and its password from the URL of the service in mode `made`; null: the role exists
+ * already and keeps its password.
+ */
 function rolesOf(mode: string): Roles {
   return new Map(
     withRoles.map(service => {

@@ -10,7 +10,7 @@ const betweenTriesMs = 20
 const oneTryMs = 2_000
 
 /**
- * Resolves to true when the server has answered within the limit; repeats the probe until then. `stopped` ends it
+ * Returns true when the server has responded within the limit, and repeats the probe until then. `stopped` ends it
  * early.
  */
 export async function answers(
@@ -30,7 +30,7 @@ export async function answers(
 function answersOnce(port: number, { ask, answer, goodbye = '' }: Question): Promise<boolean> {
   return new Promise(resolve => {
     const socket = net.connect({ port, host: '127.0.0.1' })
-    let heard = ''
+    let received = ''
     const close = (good: boolean) => {
       if (good) socket.end(goodbye, 'latin1')
       else socket.destroy()
@@ -39,21 +39,21 @@ function answersOnce(port: number, { ask, answer, goodbye = '' }: Question): Pro
     socket.setTimeout(oneTryMs, () => close(false))
     socket.on('connect', () => socket.write(ask, 'latin1'))
     socket.on('data', data => {
-      heard += data.toString('latin1')
-      if (answer.test(heard)) close(true)
+      received += data.toString('latin1')
+      if (answer.test(received)) close(true)
     })
     socket.on('error', () => close(false))
     socket.on('close', () => resolve(false))
   })
 }
 
-/** Below the ports of outgoing connections (Linux: from 32,768; macOS: from 49,152). */
+/** Lowest chosen port, below those of outgoing connections (Linux: from 32,768; macOS: from 49,152). */
 const lowestPort = 16_384
 const portsThere = 16_384
 
 /**
- * Ports of 127.0.0.1 without a listener a moment ago, all different. The system could give a port that it chose to an
- * outgoing connection before its server starts, and again while that server restarts.
+ * Returns different ports of 127.0.0.1 that have no listener. The operating system does not choose them, because it
+ * could give them to outgoing connections before a server starts or restarts.
  */
 export async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>()
@@ -64,7 +64,7 @@ export async function freePorts(count: number): Promise<number[]> {
   return [...ports]
 }
 
-/** Whether a listener could be opened there. */
+/** Returns whether a listener can be opened there. */
 export async function isFree(port: number, host: string): Promise<boolean> {
   const server = net.createServer()
   try {

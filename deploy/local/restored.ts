@@ -1,4 +1,4 @@
-/** Whether a data folder comes from a backup: then its projects and keys are older than the folder. */
+/** Records that a data folder comes from a backup. Its projects and keys are then older than the folder. */
 import fs from 'node:fs'
 import path from 'node:path'
 
@@ -18,13 +18,13 @@ export function noteRestored(dir: string, restored: Restored): void {
   fs.renameSync(fresh, fileIn(dir))
 }
 
-/** Time of the backup; null without one. */
+/** Returns the time of the backup; null: the folder is not from a backup. */
 export const restoredAt = (dir: string): string | null => read(dir)?.at ?? null
 
-/** Name of the key that opens the restored secrets and that no start has found yet; null if none is missing. */
+/** Returns the name of the key that opens the restored secrets, until a start has found it; null: none is missing. */
 export const missedKey = (dir: string): string | null => read(dir)?.secretsKey || null
 
-/** From now on keys may be replaced as in any other folder. */
+/** Records that the key of the backup was found. From now on it may be replaced. */
 export function noteKeyFound(dir: string): void {
   const at = restoredAt(dir)
   if (at !== null) noteRestored(dir, { at })

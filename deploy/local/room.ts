@@ -1,6 +1,6 @@
 /**
- * Checks the disk before the streams reserve a part of it: they would fill it to the last byte, and Postgres, which
- * shares it, does not survive that.
+ * Checks the free disk space before the streams reserve a part of it. Otherwise they could fill the disk, and Postgres,
+ * which shares it, would fail.
  */
 import fs from 'node:fs'
 import path from 'node:path'
@@ -10,15 +10,15 @@ import { LaunchError } from './launch-error.ts'
 
 const GB = 1024 ** 3
 const minRoom = 2 * GB
-/** The rest is for Postgres and the logs. */
+/** Share of the disk for streams. The rest is for Postgres and the logs. */
 const shareOfStreams = 0.8
-/** Of the free space, if the streams exceed their share already: they must be able to continue. */
+/** Share of the free space for streams that already exceed `shareOfStreams`, so that they can continue. */
 const shareOfFree = 0.5
 
-/** `ofStreams` is their space on the disk; `held` the content of each. In bytes. */
+/** Disk space in bytes. `ofStreams` is the space that streams use, and `held` the size of each. */
 export type Room = { free: number; ofStreams: number; held?: Record<string, number> }
 
-/** The free space of this folder's disk, and the space that its streams use already. */
+/** Returns the free space of this folder's disk, and the space that its streams use. */
 export function roomIn(dir: string): Room {
   const { bavail, bsize } = fs.statfsSync(dir)
   const nats = path.join(dir, 'data', 'nats')
@@ -26,21 +26,21 @@ export function roomIn(dir: string): Room {
 }
 
 /**
- * Sizes for the streams whose own ones do not fit (`STREAM_<NAME>_BYTES`), none of them below its content. Explicitly
- * set streams stay as they are. Empty if all fit. Throws LaunchError DISK_SMALL if no useful size would fit.
+ * Returns `STREAM_<NAME>_BYTES` for the streams that do not fit, none below its content; empty if all fit. Explicitly
+ * set sizes do not change. Throws LaunchError DISK_SMALL if no useful size would fit.
  */
 export function sizesThatFit(env: NodeJS.ProcessEnv, { free, ofStreams, held = {} }: Room) {
   const specs = [...streamSpecs(env), bulkySpec(env)].map(({ name, max_bytes }) => {
     const isSet = Boolean(env[`STREAM_${name}_BYTES`])
-    const least = minBytes(held[name] ?? 0)
-    return { name, isSet, least: isSet ? Math.max(max_bytes, held[name] ?? 0) : least, most: max_bytes }
+    const min = minBytes(held[name] ?? 0)
+    return { name, isSet, min: isSet ? Math.max(max_bytes, held[name] ?? 0) : min, max: max_bytes }
   })
   const room = Math.max(shareOfStreams * (free + ofStreams), ofStreams + shareOfFree * free)
   const isEnough = free + ofStreams >= minRoom
-  if (isEnough && sum(specs.map(({ least, most }) => Math.max(least, most))) <= room) return {}
+  if (isEnough && sum(specs.map(({ min, max }) => Math.max(min, max))) <= room) return {}
 
   const open = specs.filter(({ isSet }) => !isSet)
-  const left = room - sum(specs.map(({ least }) => least))
+  const left = room - sum(specs.map(({ min }) => min))
   if (!isEnough || left <= 0) {
     const set = open.length < specs.length ? ', or smaller streams by STREAM_<NAME>_BYTES' : ''
     throw new LaunchError(
@@ -48,14 +48,14 @@ export function sizesThatFit(env: NodeJS.ProcessEnv, { free, ofStreams, held = {
       `${inGB(free)} are free for the data folder and ${inGB(minRoom)} are needed: free space, or set TIDEMARK_DIR to a folder on another disk${set}`,
     )
   }
-  const wanted = ({ least, most }: Size) => Math.max(0, most - least)
+  const wanted = ({ min, max }: Size) => Math.max(0, max - min)
   const share = Math.min(1, left / sum(open.map(wanted)))
   return Object.fromEntries(
-    open.map(size => [`STREAM_${size.name}_BYTES`, String(size.least + Math.floor(share * wanted(size)))]),
+    open.map(size => [`STREAM_${size.name}_BYTES`, String(size.min + Math.floor(share * wanted(size)))]),
   )
 }
 
-type Size = { least: number; most: number }
+type Size = { min: number; max: number }
 
 const sum = (numbers: number[]): number => numbers.reduce((sum, number) => sum + number, 0)
 
@@ -70,7 +70,7 @@ function sizeOf(dir: string): number {
     }, 0)
 }
 
-/** By stream; the server keeps each in a folder of its name, for any account. */
+/** Returns bytes by stream. The server stores each stream in a folder of its name, below its account. */
 function heldIn(nats: string): Record<string, number> {
   const root = path.join(nats, 'jetstream')
   const accounts = fs.existsSync(root) ? fs.readdirSync(root) : []

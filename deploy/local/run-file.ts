@@ -1,11 +1,11 @@
 /**
- * `run.json`: the address and the processes of a running instance, for scripts, tests and `npm run admin`. It is
- * replaced as a whole at every start and end of a process, so a reader never sees half of it.
+ * Reads and writes `run.json`: the address and the processes of a running instance, for scripts, tests and `npm run
+ * admin`. The file is replaced as a whole at every start and end of a process, so a reader never sees half of it.
  */
 import fs from 'node:fs'
 import path from 'node:path'
 
-/** A pid is null for a server that is not ours, and while a process of ours is down. */
+/** A pid is null for an external server, and while a process of the instance is down. */
 export type RunFile = {
   base_url: string
   pid: number
@@ -26,7 +26,7 @@ export function writeRunFile(dir: string, run: RunFile): void {
   fs.renameSync(fresh, fileIn(dir))
 }
 
-/** Null when no instance has been started here, or it was stopped. */
+/** Returns the description of the instance; null: none was started here, or it was stopped. */
 export function readRunFile(dir: string): RunFile | null {
   try {
     return JSON.parse(fs.readFileSync(fileIn(dir), 'utf8'))

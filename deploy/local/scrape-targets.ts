@@ -1,6 +1,6 @@
 /**
- * `metrics.json`: the processes of this instance for Prometheus, in the form of its `file_sd_configs`. It stays when
- * the instance has stopped, so that its silence is noticed.
+ * Writes `metrics.json`: the processes of this instance as targets of Prometheus (`file_sd_configs`). The file stays
+ * when the instance has stopped, so that Prometheus reports missing targets.
  */
 import fs from 'node:fs'
 import path from 'node:path'
@@ -10,7 +10,7 @@ type Process = Pick<RunFile['processes'][number], 'name' | 'services' | 'metrics
 
 export const targetsIn = (dir: string): string => path.join(dir, 'metrics.json')
 
-/** As a whole, so that a reader never sees half of it; no file if no process exposes metrics. */
+/** Replaces the file as a whole, so that a reader never sees half of it. Deletes it if no process exposes metrics. */
 export function writeTargets(dir: string, processes: readonly Process[]): void {
   const targets = processes.flatMap(({ name, services, metrics }) =>
     metrics === undefined

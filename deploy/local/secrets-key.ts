@@ -1,6 +1,6 @@
 /**
- * The keys of customers' secrets: from SECRETS_KEY, or created once and kept beside the data. The file has one key per
- * line, the newest first; the others are kept to open older values.
+ * Provides the keys that seal customers' secrets: from SECRETS_KEY, or created once and stored beside the data. The
+ * file has one key per line, the newest first. The older ones open older values.
  */
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
@@ -9,12 +9,12 @@ import { nameOfKey } from '@tidemark/secrets/seal'
 import { LaunchError } from './launch-error.ts'
 import { missedKey, noteKeyFound } from './restored.ts'
 
-/** As the services read them. */
+/** Keys in the form in which the services read them. */
 export type SecretKeys = { SECRETS_KEY: string; SECRETS_KEYS_OLD: string }
 
 /**
- * 32 bytes in hex each. A new one is announced loudly: without it, everything that it sealed is lost. Throws
- * LaunchError if a backup was restored and none of them is the key that sealed it.
+ * Returns the keys, 32 bytes in hex each. Creates the first key, and reports that, because a lost key makes everything
+ * that it sealed unreadable. Throws LaunchError if a backup was restored and the key that sealed it is missing.
  */
 export function secretKeys(dir: string, env: NodeJS.ProcessEnv, report: (line: string) => void): SecretKeys {
   const older = env.SECRETS_KEYS_OLD ?? ''
@@ -26,7 +26,10 @@ export function secretKeys(dir: string, env: NodeJS.ProcessEnv, report: (line: s
 
 export type KeyFile = [newest: string, ...older: string[]]
 
-/** Null without one. Throws if it is empty, because another key would not open the sealed values. */
+/**
+ * Returns the keys of the file; null: there is no file. Throws if it is empty, because another key would not open the
+ * sealed values.
+ */
 export function readKeyFile(dir: string): KeyFile | null {
   const file = fileIn(dir)
   if (!fs.existsSync(file)) return null
@@ -39,7 +42,7 @@ export function readKeyFile(dir: string): KeyFile | null {
   return [newest, ...older]
 }
 
-/** Every reader finds these keys or the previous ones, even after a power failure. */
+/** Replaces the file atomically: every reader finds these keys or the previous ones, even after a power failure. */
 export function writeKeyFile(dir: string, keys: KeyFile): void {
   const fresh = `${fileIn(dir)}.new`
   fs.rmSync(fresh, { force: true })
@@ -54,7 +57,10 @@ export const makeKey = (): string => randomBytes(32).toString('hex')
 
 const fileIn = (dir: string) => path.join(dir, 'secrets.key')
 
-/** Another key would be created, and the fault would be noticed only when a sealed value is needed. */
+/**
+ * Throws LaunchError if the key of a restored backup is missing. Otherwise another key would be created, and the error
+ * would be noticed only when a sealed value is needed.
+ */
 function demandKeyOfBackup(dir: string, given: string[]): void {
   const name = missedKey(dir)
   if (name === null) return

@@ -1,6 +1,6 @@
 /**
- * Services that refuse their settings print why and end with an exit code of their own; here the causes become one
- * message.
+ * Collects the errors of services that reject their settings. Such a service prints the errors and ends with its own
+ * exit code.
  */
 import fs from 'node:fs/promises'
 import path from 'node:path'
@@ -8,14 +8,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { LaunchError } from './launch-error.ts'
 import type { Supervised } from './processes/supervisor.ts'
 
-/** The exit code of `runService`; restarting cannot help. */
+/** Exit code of `runService` for invalid settings. A restart cannot help. */
 export const badSettingsExit = 78
 
-/** A process that has many services takes a while until it refuses. */
+/** Maximum wait in ms for the errors of other processes. A process with many services takes longer to report them. */
 const othersSpeakWithinMs = 3_000
 const betweenLooksMs = 50
 
-/** Every fault that the services have named, once the other processes had time to name theirs. */
+/**
+ * Returns one error with every fault that the services have printed, once the other processes had time to print theirs.
+ */
 export async function faultsIn(logs: string, services: Supervised[]): Promise<LaunchError> {
   const end = performance.now() + othersSpeakWithinMs
   const isSilent = ({ deaths }: Supervised) => deaths === 0
@@ -29,7 +31,7 @@ export async function faultsIn(logs: string, services: Supervised[]): Promise<La
   return new LaunchError('SETTINGS_BAD', `\n${[...new Set(faults)].join('\n')}`)
 }
 
-/** The indented lines below the last complaint of a log. */
+/** Returns the indented lines below the last complaint of a log. */
 function lastFaults(log: string): string[] {
   const said = log.split(/^.*settings? (?:is|are) wrong:\n/m)
   return said.length === 1 ? [] : (said.at(-1) ?? '').split('\n').filter(line => line.startsWith('  '))

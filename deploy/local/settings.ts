@@ -1,6 +1,6 @@
 /**
- * The launcher's settings from the environment. The services read theirs by schema. The launcher has no schema library,
- * because it lives as long as they do and should stay small.
+ * Reads the launcher's settings from the environment. The services read theirs by schema. The launcher loads no schema
+ * library, because it lives as long as they do and should stay small.
  */
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -16,14 +16,14 @@ export type LaunchSettings = {
   dir: string
   bin: string
   host: string
-  /** 0: one that is free. */
+  /** 0: any free port. */
   port: number
   processes: 'grouped' | 'split'
-  /** Number of processes of a service, if it is not one. */
+  /** Number of processes of each service. Default: 1. */
   replicas: ReadonlyMap<string, number>
   /** External servers, by URL. */
   external: { [server in ServerName]?: string }
-  /** Folder for fonts of pictures of pages; null: none are fetched. */
+  /** Folder for fonts of screenshots; null: none are downloaded. */
   fonts: string | null
   /** Whether services connect to Postgres as separate users, and whether Tidemark creates their roles. */
   roles: 'made' | 'given' | 'off'
@@ -39,7 +39,7 @@ const variables: Record<ServerName, { name: string; schemes: string[] }> = {
   redis: { name: 'REDIS_URL', schemes: ['redis:', 'rediss:'] },
 }
 
-/** Throws LaunchError SETTINGS_BAD with all faults. */
+/** Returns the settings. Throws LaunchError SETTINGS_BAD with all faults. */
 export function readLaunchSettings(env: NodeJS.ProcessEnv): LaunchSettings {
   const faults: string[] = []
   const external: LaunchSettings['external'] = {}
@@ -91,7 +91,10 @@ function serversIn(url: string): string[] {
   return url.split(',').map(part => (part.includes('://') ? part : scheme + part))
 }
 
-/** An external server may not let us create roles: there, one user for all services is the default. */
+/**
+ * Reads DATABASE_ROLES. The default for an external server is one user for all services, because it may not permit us
+ * to create roles.
+ */
 function readRoles(env: NodeJS.ProcessEnv, faults: string[]): LaunchSettings['roles'] {
   const said = env.DATABASE_ROLES || (env.DATABASE_URL ? 'off' : 'made')
   if (said !== 'made' && said !== 'given' && said !== 'off')
@@ -120,6 +123,6 @@ function readReplicas(text: string, processes: string, faults: string[]): Map<st
   return replicas
 }
 
-/** The name of each server's URL in the environment of a service. */
+/** Returns the environment variables of the services with the URLs of the servers. */
 export const urlVariables = (urls: Record<ServerName, string>): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(urls).map(([server, url]) => [variables[server as ServerName].name, url]))

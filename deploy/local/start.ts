@@ -1,5 +1,5 @@
 /**
- * `npm start [-- URL]`: starts everything, shows that it works, and serves until SIGINT or SIGTERM, or until npm ends.
+ * `npm start [-- URL]`: starts everything, crawls a sample site, and serves until SIGINT or SIGTERM, or until npm ends.
  * Results go to standard output, everything else to standard error. A second signal ends it without waiting.
  */
 import { programFiles } from './bundle/programs.ts'
@@ -24,7 +24,7 @@ async function main(): Promise<number> {
   const settings = readLaunchSettings(process.env)
   const programs = { ...(await programFiles(root, settings.isBundled, report)), plans: plansOf(settings) }
   const instance = new Instance({ settings, programs, env: process.env, report })
-  const told = untilTold(() => instance.kill())
+  const told = untilStopped(() => instance.kill())
   try {
     await Promise.race([serve(instance, settings), told])
     await told
@@ -47,12 +47,12 @@ async function serve(instance: Instance, { dir, fonts }: LaunchSettings): Promis
   await firstSteps({ dir, base: instance.baseUrl, sample, url: process.argv[2], signal: stop.signal })
   if (sample !== null) instance.endSample()
   await sample?.close()
-  // Its package lists cost some seconds of a processor, which the first crawls need.
+  // Reading package lists takes some seconds of processor time, which the first crawls need.
   if (fonts !== null) await provideFonts(fonts, report, () => untilIdle(stop.signal))
 }
 
-/** Resolves at the first signal to stop; the second one ends everything immediately. */
-function untilTold(kill: () => void): Promise<void> {
+/** Resolves at the first signal to stop. The second one ends everything immediately. */
+function untilStopped(kill: () => void): Promise<void> {
   return new Promise(resolve => {
     const end = () => {
       report('Stopping …')

@@ -1,4 +1,4 @@
-/** An instance that creates users of its servers: the user name and password of each service. */
+/** Returns the connection of each service, with its own user and password, for servers whose users Tidemark creates. */
 import { services } from '@tidemark/contracts/services'
 import { roleOf, withRoles } from '../postgres/grants.ts'
 import { ownConnections } from './own-connections.ts'

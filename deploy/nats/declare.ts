@@ -1,6 +1,6 @@
 /**
- * Sets the server's streams and consumers to `streams.ts`, and reads each back: a server that drops an unknown field is
- * detected here, not in a crash.
+ * Declares the streams and consumers of `streams.ts` on the server, and compares the result. A server that drops an
+ * unknown field is detected here, not in a crash.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
@@ -24,20 +24,23 @@ import {
 } from './streams.ts'
 import { bulkyStream } from './users.ts'
 
-/** Before this version `sync_interval: always` is refused and filters of a consumer are dropped. */
+/** Minimum version of the server. Earlier ones refuse `sync_interval: always` and drop filters of a consumer. */
 const minServerVersion = [2, 10] as const
 
-/** Bodies of up to 6 MB are sent in messages; a server with a lower limit would make each of them wait forever. */
+/**
+ * Minimum message size of the server in bytes. Bodies of up to 6 MB are sent in messages, and a lower limit would make
+ * them wait forever.
+ */
 const minPayload = 8 * 1024 ** 2
 
 const streamNotFound = 10059
 const insufficientStorage = 10047
 const electionMs = 60_000
 const betweenTriesMs = 500
-/** Too few peers, none suitable, not enough space on them (the errors come one after the other). */
+/** Error codes of a cluster with too few peers, no suitable peer, or not enough space. */
 const shortOfServers = new Set([10005, 10023, 10074])
 
-/** Settings of sizes: one per stream. */
+/** Names of the settings for the size of each stream. */
 export const sizeSettings: ReadonlySet<string> = new Set(
   [...streamSpecs({}), bulkySpec({})].map(({ name }) => `STREAM_${name}_BYTES`),
 )
@@ -68,7 +71,7 @@ export async function declareStreams(natsUrl: string, env: NodeJS.ProcessEnv = p
   }
 }
 
-/** Retries while the servers of a cluster are too few, or have no leader; then throws their error. */
+/** Retries for a minute while the cluster has too few servers or no leader; then throws its error. */
 async function onceLed(connection: NatsConnection, declare: () => Promise<void>): Promise<void> {
   for (const limit = performance.now() + electionMs; ; await sleep(betweenTriesMs)) {
     try {
@@ -83,7 +86,7 @@ async function onceLed(connection: NatsConnection, declare: () => Promise<void>)
 const isShortOfServers = (error: unknown): boolean =>
   error instanceof JetStreamApiError && shortOfServers.has(error.code)
 
-/** How many servers keep a stream: as many as are wanted, else as many as do already, and one for a new one. */
+/** Returns the number of servers that store a stream: the wanted number, else the current one, else one. */
 const replicasOf = (wanted: number | null, present: StreamInfo | null): number =>
   wanted ?? present?.config.num_replicas ?? 1
 
@@ -103,7 +106,10 @@ async function declareStream(
   compare(`stream ${spec.name}`, fitting, config)
 }
 
-/** Null without one. This must be certain, because a stream that is created again would lose its content. */
+/**
+ * Returns the stream; null: it does not exist. Other errors are thrown, because a stream that is created again would
+ * lose its content.
+ */
 async function presentStream(manager: JetStreamManager, name: string): Promise<StreamInfo | null> {
   return manager.streams.info(name).catch(error => {
     if (error instanceof JetStreamApiError && error.code === streamNotFound) return null
@@ -114,11 +120,11 @@ async function presentStream(manager: JetStreamManager, name: string): Promise<S
 const isOutOfRoom = (error: Error): boolean =>
   error instanceof JetStreamApiError && error.code === insufficientStorage
 
-/** The server's own error names neither the stream nor the setting. */
+/** Returns an error text that names the stream and the setting, unlike the server's own. */
 const outOfRoom = ({ name, max_bytes }: StreamSpec): string =>
   `The NATS server has no capacity for the stream ${name} of ${max_bytes} bytes: all streams together must fit its max_file_store (NATS_MAX_FILE_STORE of the launcher). Raise that, or choose a smaller STREAM_${name}_BYTES.`
 
-/** A stream is made smaller only down to its content, and no stream grows by that. */
+/** Returns the size limit. A limit below the content is raised to it, but never above the current limit. */
 function fittingBytes(wanted: number, { config, state }: StreamInfo): number {
   const isOverfull = config.max_bytes > 0 && state.bytes > config.max_bytes
   const most = isOverfull || config.max_bytes <= 0 ? Infinity : config.max_bytes
@@ -138,10 +144,13 @@ async function declareConsumers(manager: JetStreamManager): Promise<void> {
   )
 }
 
-/** The messages of a killed process are redelivered after this time. Consumers report progress four times within it. */
+/**
+ * Time in ns after which the messages of a killed process are redelivered. Consumers report progress four times within
+ * it.
+ */
 const ackWaitNs = 10e9
 
-/** Compares before it updates: there are many consumers, and an update is a request. */
+/** Declares a consumer, if it differs: there are many consumers, and each update is a request. */
 async function declareConsumer(
   manager: JetStreamManager,
   { stream, ...spec }: ConsumerSpec,
@@ -184,7 +193,9 @@ const differences = (wanted: Record<string, unknown>, got: object) =>
     ([field, value]) => JSON.stringify(value) !== JSON.stringify(Reflect.get(got, field)),
   )
 
-/** With a typing error in the name, a full stream would stay as it is. */
+/**
+ * Throws for a setting that names no stream. Otherwise a typing error in the name would leave a full stream as it is.
+ */
 function refuseUnknownSizes(env: NodeJS.ProcessEnv): void {
   const unknown = Object.keys(env).find(name => /^STREAM_.*_BYTES$/.test(name) && !sizeSettings.has(name))
   if (unknown === undefined) return

@@ -1,4 +1,4 @@
-/** A service's rights on the bus, in the server's subjects. */
+/** Computes the rights of each service on the bus, as subjects of the server. */
 import { rpcs } from '@tidemark/contracts/rpc/all'
 import type { Rpc } from '@tidemark/contracts/rpc/rpc'
 import { bulky, subjects, tells } from '@tidemark/contracts/subjects'
@@ -6,10 +6,13 @@ import { bulkyStream, type User, users } from './users.ts'
 
 export type Permissions = { publish: { allow: string[]; deny: string[] }; subscribe: string[] }
 
-/** Notices name a run or a key's prefix, and no more. */
+/**
+ * Subjects of notifications. Every service may receive all, because they contain only the id of a run or the prefix of
+ * a key.
+ */
 const everyTell = 'tell.>'
 
-/** The subject of answers to this user; `libs/bus` subscribes to it. */
+/** Returns the subject of responses to this user; `libs/bus` subscribes to it. */
 const inboxOf = (user: string): string => `_INBOX.${user}.>`
 
 export function permissionsOf(name: keyof typeof users): Permissions {
@@ -34,13 +37,17 @@ export function permissionsOf(name: keyof typeof users): Permissions {
   }
 }
 
-/** `ask.runs` of `ask.runs.start`. */
+/** Returns the subject without its last part: `ask.runs` for `ask.runs.start`. */
 const areaOf = ({ subject }: Rpc): string => subject.slice(0, subject.lastIndexOf('.'))
 
-/** Every service receives notices, so no server of one needs a permission of its own. */
+/**
+ * Returns whether it is a notification. Every service may receive those, so a server needs no permission of its own.
+ */
 const isNotice = (rpc: Rpc): boolean => areaOf(rpc) === 'tell'
 
-/** One pattern for a prefix whose procedures are all allowed, and for each of `areas`. */
+/**
+ * Returns one pattern for each area whose procedures are all in `some`, or that is in `areas`; otherwise the subjects.
+ */
 function patternsOf(some: readonly Rpc[], areas: readonly string[] = []): string[] {
   const isWhole = (rpc: Rpc): boolean => {
     const area = rpcs.filter(other => areaOf(other) === areaOf(rpc))
@@ -75,7 +82,7 @@ function streamSubjects({
   ]
 }
 
-/** With a consumer of its own, which it deletes again; and whether the last read message still exists. */
+/** Rights to read a stream with a temporary consumer, and to check whether the last read message still exists. */
 const reading = (stream: string): string[] => [
   api(`STREAM.INFO.${stream}`),
   api(`STREAM.MSG.GET.${stream}`),
@@ -88,7 +95,7 @@ const reading = (stream: string): string[] => [
 
 const looking = (stream: string): string[] => [api(`STREAM.INFO.${stream}`), api(`STREAM.MSG.GET.${stream}`)]
 
-/** Of the declared consumers, which are created again if a server has lost their position. */
+/** Rights to use the declared consumers, and to create them again if a server has lost their position. */
 const taking = (stream: string): string[] => [
   api(`STREAM.INFO.${stream}`),
   api(`STREAM.MSG.GET.${stream}`),
@@ -110,7 +117,10 @@ const objects: string[] = [
   `$JS.FC.${bulkyStream}.>`,
 ]
 
-/** The users in the server's configuration. Answers may go to the subject of the request for a while. */
+/**
+ * Returns the users as a part of the server's configuration. A service may also publish to the reply subject of a
+ * request, at most two messages within two minutes.
+ */
 export function authorization(passwordOf: (user: string) => string, administrator: string): string {
   const quoted = (subjects: string[]) => `[${subjects.map(subject => JSON.stringify(subject)).join(', ')}]`
   const lines = (Object.keys(users) as (keyof typeof users)[]).map(name => {

@@ -1,7 +1,7 @@
 /**
- * Every stream and durable consumer, as data. Sizes are settings, because a full stream refuses messages (discard new)
- * instead of deleting old ones: a refused message waits at its producer and nothing is lost. Only the stream of dead
- * letters deletes its oldest, because otherwise the first ones would keep all others in their streams.
+ * Describes every stream and durable consumer. A full stream rejects new messages instead of deleting old ones: a
+ * rejected message waits at its producer, and nothing is lost. The streams of dead letters and of the audit log delete
+ * their oldest messages instead. Sizes are settings.
  */
 import { bulky, consumers, shards, streams, subjects } from '@tidemark/contracts/subjects'
 
@@ -30,7 +30,7 @@ export type ConsumerSpec = {
 const truth = { retention: 'limits', discard: 'new', max_age: 0, duplicate_window: seconds(120) } as const
 const work = { retention: 'workqueue', discard: 'new', max_age: 0, duplicate_window: seconds(120) } as const
 
-/** The streams, with `STREAM_<NAME>_BYTES` of the environment before our own sizes. */
+/** Returns the streams. `STREAM_<NAME>_BYTES` of the environment overrides the default sizes. */
 export function streamSpecs(env: NodeJS.ProcessEnv): StreamSpec[] {
   const specs: StreamSpec[] = [
     { name: streams.runs, subjects: [subjects.runs], ...truth, max_bytes: 8 * GB },
@@ -38,7 +38,7 @@ export function streamSpecs(env: NodeJS.ProcessEnv): StreamSpec[] {
     { name: streams.usage, subjects: ['usage.*'], ...truth, max_bytes: 4 * GB },
     { name: streams.accounts, subjects: ['accounts.*'], ...truth, max_bytes: 256 * MB },
     { name: streams.monitors, subjects: ['monitors.*'], ...truth, max_bytes: 512 * MB },
-    // The read model keeps the deleted messages for as long as the setting says.
+    // The read model stores the entries longer, as its setting requires.
     {
       name: streams.audit,
       subjects: ['audit.*'],
@@ -73,8 +73,8 @@ export function streamSpecs(env: NodeJS.ProcessEnv): StreamSpec[] {
 const maxReplicas = 5
 
 /**
- * `STREAM_REPLICAS`: the number of servers of a cluster that keep each stream and consumer. Null if it is not set: then
- * each stays as it is, and a new one has one.
+ * Returns `STREAM_REPLICAS`, the number of servers of a cluster that store each stream and consumer. Null: it is not
+ * set; existing streams keep their number, and new ones have one.
  */
 export function replicasFrom(env: NodeJS.ProcessEnv): number | null {
   const given = env.STREAM_REPLICAS
@@ -86,12 +86,12 @@ export function replicasFrom(env: NodeJS.ProcessEnv): number | null {
 }
 
 /**
- * Minimum size of a stream with this content: a full one would refuse or delete messages at once, and the alert of a
- * nearly full stream starts at nine tenths.
+ * Returns the minimum size in bytes of a stream with this content. A full stream would reject or delete messages at
+ * once, and the alert for nearly full streams starts at nine tenths.
  */
 export const minBytes = (held: number): number => held + Math.max(32 * MB, Math.ceil(held / 8))
 
-/** How much the object store of oversized bodies may hold, and for how long. */
+/** Returns the size limit of the object store for oversized bodies in bytes, and their lifetime in ns. */
 export const bulkySpec = (env: NodeJS.ProcessEnv) => ({
   name: bulky,
   max_bytes: sizeFrom(env, bulky) ?? 2 * GB,

@@ -1,34 +1,34 @@
 /**
- * The rights of each service on streams and notices of the bus, as data: one user per service, with its name. The
- * procedures that a service may call and serve come from `contracts/rpc`. The server refuses everything else. Each
- * service also publishes its heartbeat, receives the notices to all, and has an inbox of its own.
+ * Lists the rights of each service on streams and notifications of the bus. Each service has one user with its name.
+ * The procedures that a service may call and serve come from `contracts/rpc`. The server rejects everything else. Each
+ * service also publishes its heartbeat, receives all notifications, and has an inbox of its own.
  */
 
 import type { ServiceName } from '@tidemark/contracts/services'
 import { bulky, streams, subjects, tells } from '@tidemark/contracts/subjects'
 
 export type User = {
-  /** Subjects of streams that it appends to, and of notices that it publishes. */
+  /** Subjects of streams that it appends to, and of notifications that it publishes. */
   says?: readonly string[]
   /**
-   * Areas that it may call as one pattern, without the procedures whose callers exclude it. A procedure that joins such
-   * an area needs no change to a running bus.
+   * Areas that it may call by one pattern, except procedures that exclude it as a caller. A new procedure in such an
+   * area needs no new permissions on a running bus.
    */
   callsAreas?: readonly string[]
   /** Streams that it reads in order. */
   reads?: readonly string[]
-  /** Streams of which it reads single messages and the ends. */
+  /** Streams whose single messages and last sequence it reads. */
   looksInto?: readonly string[]
-  /** Streams that it projects to rows: messages that no database accepts are dead-lettered. */
+  /** Streams that it projects to rows. It dead-letters messages that the database rejects. */
   setsAside?: readonly string[]
   /** Work queues whose messages it settles. */
   takes?: readonly string[]
   purges?: readonly string[]
-  /** Work queues that it fills, and whose numbering it continues if a server has lost it. */
+  /** Work queues that it publishes to, and whose numbering it continues if a server has lost it. */
   fills?: readonly string[]
   /** Whether it uses the object store. */
   hasBulky?: boolean
-  /** Whether it reads the ends of all streams. */
+  /** Whether it reads the last sequence of all streams. */
   lists?: boolean
 }
 
@@ -99,7 +99,7 @@ export const users: Record<ServiceName, User> = {
   },
 }
 
-/** Without limits: declares the streams, and is the user in `run.json`. */
+/** The user without limits. It declares the streams, and `run.json` contains its URL. */
 export const administrator = 'admin'
 
 /** The stream behind the object store. */

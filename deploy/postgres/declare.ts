@@ -1,6 +1,6 @@
 /**
- * Sets the roles of the services to the rights in `grants.ts`, after every migration: additional rights are revoked,
- * and new tables are covered. In one transaction, so that no service ever lacks a right.
+ * Grants the roles of the services exactly the rights in `grants.ts`, after every migration: additional rights are
+ * revoked, and new tables are covered. It is one transaction, so that no service lacks a right meanwhile.
  */
 import { openDatabase } from '@tidemark/db/database'
 import { type Grant, grants, ownersTable, schemas } from './grants.ts'
@@ -11,13 +11,15 @@ import { scramVerifier } from './scram.ts'
 const privileges = { read: 'select', write: 'select, insert, update, delete' } as const
 const tries = 20
 
-/** As two declarations that meet at one server get in each other's way: roles belong to all its databases. */
+/**
+ * SQLSTATEs of two concurrent declarations on one server. Roles belong to all databases of a server, so they collide.
+ */
 const collisions = new Set(['XX000', '40P01', '40001', '23505', '42710'])
 
 /**
- * Runs as the owner of the schemas, who may create roles if some are to be created, and need not be a superuser.
- * Repeating it changes nothing. Throws Postgres' error, above all 42501 and 42704, and an error if a role of ours has
- * more rights.
+ * Declares the roles as the owner of the schemas. The owner must be allowed to create missing roles, and need not be a
+ * superuser. Repeating it changes nothing. Throws the error of Postgres, usually 42501 or 42704, and an error if a role
+ * has more privileges than a service needs.
  */
 export async function declareRoles(ownerUrl: string, roles: Roles): Promise<void> {
   const options = { poolSize: 1, name: 'roles', statementMs: 0 }
@@ -64,7 +66,10 @@ async function makeRole(client: Client, name: string, password: string): Promise
   await refuseMore(client, name)
 }
 
-/** A role of that name may exist already. Its rights are read first: only a superuser may revoke or grant them. */
+/**
+ * Throws if the role has privileges that a service must not have, as an older role with this name may. They are only
+ * reported, because only a superuser may revoke them.
+ */
 async function refuseMore(client: Client, name: string): Promise<void> {
   const { rows } = await client.query<{ more: boolean }>(
     `select rolsuper or rolcreatedb or rolcreaterole or rolreplication or rolbypassrls as more

@@ -1,12 +1,12 @@
 /**
- * The rights in Postgres, as data: one role per service, with the schemas that it uses. Everything else is refused, and
- * no service creates, changes or drops a table: migrations run as the owner.
+ * Lists the rights in Postgres: one role per service, with the schemas that it uses. Everything else is refused, and no
+ * service creates, changes or drops a table, because migrations run as the owner.
  */
 import { type ServiceName, services } from '@tidemark/contracts/services'
 
 export type Grant = {
   schema: string
-  /** Tables of the schema by name; all of them by default. */
+  /** Names of tables. Default: all tables of the schema. */
   tables?: readonly string[]
   may: 'read' | 'write'
 }
@@ -26,7 +26,7 @@ export const grants: Record<ServiceName, readonly Grant[]> = {
   'crawl-coordinator': [
     { schema: 'coordinator', may: 'write' },
     { schema: 'content', tables: ['archive'], may: 'write' },
-    // How pages of a run before are known again.
+    // The fingerprints of pages of an earlier run.
     { schema: 'content', tables: ['page'], may: 'read' },
   ],
   fetcher: [],
@@ -36,12 +36,15 @@ export const grants: Record<ServiceName, readonly Grant[]> = {
   'usage-ledger': [{ schema: 'ledger', may: 'write' }],
 }
 
-/** The migrations of a schema are recorded in it, by the owner only; services of the schema can read them. */
+/**
+ * The table in which each schema records its migrations. Only the owner writes it, and services of the schema can read
+ * it.
+ */
 export const ownersTable = 'migration'
 
 export const roleOf = (service: ServiceName): string => `tidemark_${service.replaceAll('-', '_')}`
 
-/** Those that read or write tables at all. */
+/** Services that read or write tables. */
 export const withRoles: readonly ServiceName[] = services.filter(service => grants[service].length > 0)
 
 /** All schemas that are granted. */

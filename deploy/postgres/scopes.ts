@@ -1,30 +1,31 @@
 /**
- * Row-level security: the tables that show a service only the rows of its statement's project. The condition in the
- * statement is the first wall; this is the second one, for a statement without the condition.
+ * Declares row-level security: tables that show a service only the rows of the project that its transaction names. The
+ * conditions in the statements are the first barrier, and this is the second one, for a statement without the
+ * condition.
  */
 import type { ServiceName } from '@tidemark/contracts/services'
 import type { Client, Roles } from './roles.ts'
 
 export type Scope = {
   table: string
-  /** Which rows belong to the project that the transaction has set. */
+  /** SQL condition for rows of the project that the transaction has set. */
   ofProject: string
-  /** Allows those rows, and none if no project is set. */
+  /** The service that sees only these rows, and none if no project is set. */
   scoped: ServiceName
-  /** Sees and writes all. */
+  /** The service that reads and writes all rows. */
   whole: ServiceName
-  /** Read all on behalf of every project. */
+  /** Services that read all rows. */
   reads?: readonly ServiceName[]
 }
 
-/** The setting is empty without one, and after its transaction. */
+/** The setting is empty if no project is set, and after its transaction. */
 const named = `project_id = nullif(current_setting('tidemark.project', true), '')::bigint`
-/** Runs are scoped themselves, so none of another project is found. */
+/** Pages of visible runs. The table of runs is restricted too, so runs of other projects are not found. */
 const ofRun = 'exists (select from read.run where run.id = page.run_id)'
 
 /**
- * Keys and projects are looked up before their project is known; bodies are shared by all projects with the same
- * content.
+ * The restricted tables. Keys and projects are not among them, because they are looked up before the project is known.
+ * Bodies are not either, because projects with the same content share them.
  */
 export const scopes: readonly Scope[] = [
   { table: 'read.run', ofProject: named, scoped: 'gateway', whole: 'projector' },
@@ -40,7 +41,7 @@ export const scopes: readonly Scope[] = [
   },
 ]
 
-/** Run it in a transaction of the owner of these tables, to whom the policies do not apply. */
+/** Declares the policies in a transaction of the tables' owner, to whom they do not apply. */
 export async function declareScopes(client: Client, roles: Roles): Promise<void> {
   for (const { table, ofProject, scoped, whole, reads = [] } of scopes) {
     const { rows } = await client.query<{ secured: boolean }>(
@@ -61,7 +62,7 @@ export async function declareScopes(client: Client, roles: Roles): Promise<void>
 type Policy = { table: string; name: string; roles: string[]; using: string }
 
 /**
- * An existing policy with the same comment is kept, because replacing it would lock a table that every request reads.
+ * Creates or replaces a policy. An equal one is kept, because replacing it would lock a table that every request reads.
  */
 async function declarePolicy(client: Client, { table, name, roles, using }: Policy): Promise<void> {
   if (roles.length === 0) return

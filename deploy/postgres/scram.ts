@@ -1,7 +1,13 @@
-/** A password in Postgres' stored form (RFC 5803), so that the server never reads or logs the password itself. */
+/**
+ * Converts a password to the form that Postgres stores (RFC 5803), so that the server never receives or logs the
+ * password itself.
+ */
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 
-/** RFC 7677 requires at least this. Our passwords are random keys, and more would only slow down each connection. */
+/**
+ * Minimum number of iterations by RFC 7677. The passwords are random keys, so more would only slow down each
+ * connection.
+ */
 const iterations = 4096
 
 export function scramVerifier(password: string): string {

@@ -4,7 +4,8 @@
 const flushMs = 500
 
 /**
- * Without another listener a signal keeps its default effect. With one, the process is flushed until it exits.
+ * Exports when the process ends. Without another listener a signal keeps its default effect. With one, the process is
+ * flushed until it exits.
  * @param shutDown the last export, after which nothing is exported; default: `flush`
  */
 export function exportAtEnd(flush: () => Promise<unknown>, shutDown = flush): void {

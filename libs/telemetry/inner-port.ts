@@ -1,11 +1,14 @@
 /**
- * The internal port of a process, for operators only: `/metrics`, and `/livez`, `/startupz` and `/readyz`, which
+ * Serves the internal port of a process, for operators only: `/metrics`, and `/livez`, `/startupz` and `/readyz`, which
  * return 200 or 503 with the causes in JSON.
  */
 import { createServer, type RequestListener } from 'node:http'
 import { openProbes } from './probes.ts'
 
-/** An occupied port is reported but does not stop the process: the scraper sees that its metrics are missing. */
+/**
+ * Opens the port. An occupied port is reported but does not stop the process: the scraper sees that its metrics are
+ * missing.
+ */
 export function openInnerPort(port: number, host: string, metrics: RequestListener): void {
   const probes = openProbes()
   const server = createServer((request, response) => {

@@ -9,7 +9,7 @@ import { spanAttributes } from '@tidemark/contracts/traces'
 /** Maximum number of ancestors of failed spans that have not ended. Beyond it, the oldest are dropped. */
 const maxAwaited = 2_000
 
-/** Passes on sampled spans and errors. */
+/** Returns a processor that passes sampled spans and errors on to `next`. */
 export function keepingErrors(next: SpanProcessor): SpanProcessor {
   const awaited = new Set<string>()
 

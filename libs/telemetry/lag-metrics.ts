@@ -1,7 +1,7 @@
-/** The lag of projections behind their streams: in messages, and in seconds, which users notice. */
+/** Measures the lag of projections behind their streams: in messages, and in seconds, which users notice. */
 import { gauge } from './metrics.ts'
 
-/** Below 0 messages the stream has lost messages that were read. */
+/** A negative number of messages means that the stream lost messages that were read. */
 type Lag = { projection: string; stream: string; messages: number; seconds: number }
 
 /** Gauges that are read within this time share one query. */

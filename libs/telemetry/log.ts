@@ -1,6 +1,6 @@
 /**
- * The log of a service: one JSON object per line on standard output, with the ids of the current trace and without
- * secrets.
+ * Creates the log of a service: one JSON object per line on standard output, with the ids of the current trace and
+ * without secrets.
  */
 import { isSpanContextValid, trace } from '@opentelemetry/api'
 import { type DestinationStream, type Logger as PinoLogger, pino, stdTimeFunctions } from 'pino'

@@ -1,4 +1,4 @@
-/** A row of the table of metrics, and the buckets of durations. */
+/** Types of the metrics table, and the buckets of durations. */
 
 export type Metric = {
   kind: 'counter' | 'histogram' | 'gauge'
@@ -11,5 +11,5 @@ export type Metric = {
   buckets?: readonly number[]
 }
 
-/** Seconds, from cache hits to the longest wait of a person. */
+/** Buckets of durations in seconds, from cache hits to the longest wait of a person. */
 export const seconds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60] as const

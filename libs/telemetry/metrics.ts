@@ -1,6 +1,6 @@
 /**
- * Counters, histograms and gauges of services. Without `register-metrics.ts`, which is loaded only on request, they
- * do nothing.
+ * Creates counters, histograms and gauges of services. Without `register-metrics.ts`, which is loaded only on request,
+ * they do nothing.
  */
 import {
   type Attributes,
@@ -43,7 +43,7 @@ export function gauge<Name extends GaugeName>(
   return watched(meter().createObservableGauge(name, optionsOf(name)), look)
 }
 
-/** The same for values that only grow and are counted elsewhere. */
+/** Does the same as `gauge` for a counter whose value is counted elsewhere. */
 export function counted<Name extends CounterName>(
   name: Name,
   look: (report: Report<Name>) => void | Promise<void>,

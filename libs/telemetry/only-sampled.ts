@@ -1,7 +1,7 @@
 /**
- * Instrumentations of frequent operations, statements and commands, that record only in sampled traces. They can check
- * for a parent span, but not for its sampling, and starting a span that is never exported takes longer than the rest
- * of the call (docs/decisions/0070-record-our-spans-even-when-a-trace-is-not-sampled.md).
+ * Instruments frequent operations (statements of Postgres, commands of Redis) only in sampled traces. The libraries can
+ * check for a parent span, but not for its sampling, and starting a span that is never exported takes longer than the
+ * rest of the call (docs/decisions/0070-record-our-spans-even-when-a-trace-is-not-sampled.md).
  */
 import { IORedisInstrumentation } from '@opentelemetry/instrumentation-ioredis'
 import { PgInstrumentation } from '@opentelemetry/instrumentation-pg'
@@ -17,18 +17,21 @@ class Statements extends PgInstrumentation {
   }
 }
 
-/** Statements of Postgres as spans. */
+/** Returns an instrumentation that records statements of Postgres as spans. */
 export const statements = (): PgInstrumentation =>
   onlyWhereSampled(
     new Statements({ requireParentSpan: true, ignoreConnectSpans: true }),
     '_getClientQueryPatch',
   )
 
-/** Commands of Redis as spans. */
+/** Returns an instrumentation that records commands of Redis as spans. */
 export const commands = (): IORedisInstrumentation =>
   onlyWhereSampled(new IORedisInstrumentation({ requireParentSpan: true }), '_patchSendCommand')
 
-/** @param method of the instrumentation, which returns its patch when the library is loaded later */
+/**
+ * Restricts an instrumentation to sampled traces.
+ * @param method name of its method that returns the patch of the library
+ */
 function onlyWhereSampled<T extends object>(instrumentation: T, method: string): T {
   const patchOf = Reflect.get(instrumentation, method) as ((...args: unknown[]) => Patch) | undefined
   if (patchOf === undefined) throw new Error(`${instrumentation.constructor.name} has no ${method}`)

@@ -1,4 +1,4 @@
-/** Metrics of a service's connections to Postgres. An exhausted pool is visible here first. */
+/** Measures a service's connections to Postgres. An exhausted pool is visible here first. */
 import { gauge } from './metrics.ts'
 
 /** The counters of a pool of `pg`. */

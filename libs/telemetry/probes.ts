@@ -1,6 +1,6 @@
 /**
- * The responses of a process to probes: whether it has started, whether it can work, and the causes if not, with
- * stable names. Its services publish their state, so a probe waits for nothing.
+ * Answers the probes of a process: whether it has started, whether it can work, and the causes if not, with stable
+ * names. Its services publish their state, so a probe waits for nothing.
  */
 import { subscribe } from 'node:diagnostics_channel'
 import {
@@ -19,7 +19,10 @@ type Service = { service: string; look: () => ServiceHealth }
 
 const wellAndAlive: Probe = { status: 'pass', causes: [], warnings: [] }
 
-/** Subscribes at once, so it must be called before the services of the process start. */
+/**
+ * Returns the probes. They subscribe to the state of services at once, so call it before the services of the process
+ * start.
+ */
 export function openProbes(): Record<'/livez' | '/startupz' | '/readyz', () => Probe> {
   const services = new Map<string, Service>()
   let [isBegun, isStopping, isStarted] = [false, false, false]
@@ -36,7 +39,7 @@ export function openProbes(): Record<'/livez' | '/startupz' | '/readyz', () => P
   })
 
   return {
-    // A turning event loop is enough, because a restart would not repair any other problem.
+    // A responding event loop suffices, because a restart would not repair any other problem.
     '/livez': () => wellAndAlive,
     '/startupz': () => probe(isStarted ? [] : starting(), []),
     '/readyz': () => {
@@ -66,7 +69,7 @@ const probe = (faults: ProbeCause[], warnings: ProbeCause[]): Probe => ({
   warnings,
 })
 
-/** Sentences without a known cause are reported as `other`. */
+/** Splits sentences into cause and text. Sentences without a known cause are reported as `other`. */
 const causesOf = (service: string, sentences: readonly string[]): ProbeCause[] =>
   sentences.map(sentence => {
     const [, cause = '', says = ''] = /^(\w+): ([\s\S]*)$/.exec(sentence) ?? []

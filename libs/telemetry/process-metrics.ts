@@ -1,4 +1,4 @@
-/** Metrics of every process: the delay of its event loop, its memory and its CPU time. */
+/** Measures every process: the delay of its event loop, its memory and its CPU time. */
 import { totalmem } from 'node:os'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { getHeapStatistics } from 'node:v8'
@@ -10,7 +10,7 @@ const nano = 1e9
 const micro = 1e6
 
 const heapLimit = getHeapStatistics().heap_size_limit
-/** The limit of a container; without one it is a meaningless number. */
+/** The memory limit of the container in bytes. Without a container it is a meaningless number. */
 const limit = process.constrainedMemory()
 const isBounded = limit > 0 && limit < totalmem()
 

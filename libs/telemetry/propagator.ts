@@ -1,7 +1,7 @@
 /**
- * W3C trace context (https://www.w3.org/TR/trace-context/), for incoming and internal messages only: requests to
- * sites, receivers and providers never carry it. It is read from every source, and clients' contexts are marked,
- * because they are not trusted like those of our own messages.
+ * Propagates the W3C trace context (https://www.w3.org/TR/trace-context/) in incoming and internal messages only:
+ * requests to sites, receivers and providers never carry it. It is read from every source. Contexts that clients send
+ * are marked, because they are not trusted like those of our own messages.
  */
 import {
   type Context,
@@ -17,7 +17,7 @@ import {
 } from '@opentelemetry/api'
 
 const header = 'traceparent'
-const strangers = createContextKey('a trace that a client has named')
+const fromClient = createContextKey('a trace that a client has named')
 const versionZero = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/
 const laterVersion = /^(?!00|ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-|$)/
 
@@ -33,7 +33,7 @@ export const inwardPropagator: TextMapPropagator = {
     const spanContext = spanContextOf(getter.get(carrier, header))
     if (!spanContext) return context
     // Readers of our own messages pass a getter. The instrumentation of the HTTP server uses the default one.
-    const marked = context.setValue(strangers, getter === defaultTextMapGetter)
+    const marked = context.setValue(fromClient, getter === defaultTextMapGetter)
     return trace.setSpanContext(marked, spanContext)
   },
 
@@ -41,9 +41,9 @@ export const inwardPropagator: TextMapPropagator = {
 }
 
 /** Returns whether a client sent the remote span of this context. */
-export const isOfStranger = (context: Context): boolean => context.getValue(strangers) === true
+export const isFromClient = (context: Context): boolean => context.getValue(fromClient) === true
 
-/** Returns the W3C text of version 00. */
+/** Returns the `traceparent` header of version 00. */
 export const traceparent = ({ traceId, spanId, traceFlags }: SpanContext): string =>
   `00-${traceId}-${spanId}-${(traceFlags & 0xff).toString(16).padStart(2, '0')}`
 

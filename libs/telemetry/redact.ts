@@ -1,6 +1,6 @@
 /**
- * Removes secrets from logs and traces, whichever code writes there: fields by the names that secrets have, and parts
- * of texts by the patterns of secrets.
+ * Removes secrets from logs and traces, whichever code writes there. It removes fields with the names of secrets, and
+ * parts of texts that match patterns of secrets.
  */
 import { pino } from 'pino'
 

@@ -1,4 +1,4 @@
-/** Passes spans on without secrets, in all fields that instrumentations write. */
+/** Removes secrets from spans before they are exported, in all fields that instrumentations write. */
 import type { Attributes } from '@opentelemetry/api'
 import type { NodeSDKConfiguration } from '@opentelemetry/sdk-node'
 import { withoutSecrets } from './redact.ts'
@@ -22,7 +22,7 @@ function cleaned(text: string): string {
   return clean
 }
 
-/** The spans have ended, so they can be changed in place. */
+/** Returns an exporter that redacts spans and passes them on. Spans have ended, so they are changed in place. */
 export function redacting(exporter: Exporter): Exporter {
   return {
     export(spans, done) {

@@ -1,4 +1,4 @@
-/** Whether a service works without Redis. Its requests succeed anyway, so no other metric shows it. */
+/** Measures whether a service works without Redis. Its requests succeed anyway, so no other metric shows it. */
 import { gauge } from './metrics.ts'
 
 /** Measures until the result is disposed. */

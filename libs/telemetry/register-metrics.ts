@@ -1,6 +1,6 @@
 /**
- * Metrics and probes of a process, preloaded with `--import` before any module that counts, and only on request.
- * Threads are preloaded too, and have no metrics of their own.
+ * Sets up metrics and probes of a process. It is preloaded with `--import` before any module that counts, and only on
+ * request. Threads preload it too, and have no metrics of their own.
  */
 import { isMainThread } from 'node:worker_threads'
 

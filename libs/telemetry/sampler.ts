@@ -1,13 +1,12 @@
 /**
- * Decides which traces are exported: a share of them, by the standard variables. All spans of a trace follow its
- * first one, in all services. Our own spans of other traces are recorded as well, because errors keep them
- * (`kept-errors.ts`). Their statements are not, because they are the most frequent spans: our own spans report their
- * errors.
+ * Decides which traces are exported: a share of them, by the standard variables. All spans of a trace follow its first
+ * one, in all services. In other traces our own spans are recorded too, because errors are exported (`kept-errors.ts`).
+ * Database statements are not recorded there, because they are the most frequent spans.
  */
 import { type Attributes, type Context, context, type Link, TraceFlags, trace } from '@opentelemetry/api'
 import { type Sampler, SamplingDecision, type SamplingResult } from '@opentelemetry/sdk-trace'
 import { spanAttributes } from '@tidemark/contracts/traces'
-import { isOfStranger } from './propagator.ts'
+import { isFromClient } from './propagator.ts'
 
 export type Sampling = {
   /** Share of the traces that begin here, from 0 to 1. */
@@ -16,7 +15,7 @@ export type Sampling = {
   trustsClients: boolean
 }
 
-/** Reads the variables. Their validity is checked with all other settings. */
+/** Returns the sampling that the variables set. Their validity is checked with all other settings. */
 export function samplingFrom(env: NodeJS.ProcessEnv): Sampling {
   const { OTEL_TRACES_SAMPLER = '', OTEL_TRACES_SAMPLER_ARG: share, TRACE_TRUSTS_CLIENTS: trusts } = env
   // Spans within a trace always follow its first one, so the prefix of the name makes no difference.
@@ -30,7 +29,10 @@ const sampled: SamplingResult = { decision: SamplingDecision.RECORD_AND_SAMPLED 
 const recorded: SamplingResult = { decision: SamplingDecision.RECORD }
 const passed: SamplingResult = { decision: SamplingDecision.NOT_RECORD }
 
-/** @param chance returns a number from 0 to 1 for each trace, not derived from its id, which clients can choose */
+/**
+ * Returns the sampler.
+ * @param chance returns a number from 0 to 1 for each trace, not derived from its id, which clients can choose
+ */
 export function samplerOf({ ratio, trustsClients }: Sampling, chance: () => number = Math.random): Sampler {
   const isDrawn = () => chance() < ratio
 
@@ -38,7 +40,7 @@ export function samplerOf({ ratio, trustsClients }: Sampling, chance: () => numb
     const parent = trace.getSpanContext(context)
     if (parent === undefined || !trace.isSpanContextValid(parent))
       return links.length > 0 ? links.some(({ context }) => isMarked(context)) : isDrawn()
-    const isClients = parent.isRemote === true && isOfStranger(context)
+    const isClients = parent.isRemote === true && isFromClient(context)
     return isMarked(parent) && (!isClients || trustsClients || isDrawn())
   }
 

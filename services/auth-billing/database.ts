@@ -1,4 +1,4 @@
-/** Schema `account`: projects, keys and billing. It is primary data: backed up, never rebuilt. */
+/** Describes the schema `account`: projects, keys and billing. It is primary data: backed up, never rebuilt. */
 import { defineDatabase } from '@tidemark/db/database'
 import { Caps } from './migrations/2026-11-21-caps.ts'
 import { First } from './migrations/2026-11-21-first.ts'

@@ -1,4 +1,4 @@
-/** The process of auth-billing. */
+/** Runs auth-billing as a process of its own. */
 import { runService } from '@tidemark/config/process'
 import { createLog } from '@tidemark/telemetry/log'
 import { startService } from './service.ts'

@@ -1,4 +1,4 @@
-/** Server and sender of mails. */
+/** Defines the settings for the server and the sender of mails. */
 import type { MockCheckout } from '@tidemark/contracts/rpc/signup'
 import { type Static, Type } from 'typebox'
 
@@ -25,7 +25,7 @@ export const mail = {
 const Mail = Type.Object(mail)
 export type MailSettings = Static<typeof Mail>
 
-/** The transport of mails. `wait`: until a start configures one. */
+/** Returns the transport of mails. `wait`: mails wait until a start configures one. */
 export const mailsLeave = ({ SMTP_URL, MAIL_OUTBOX }: MailSettings): MockCheckout['mails'] =>
   SMTP_URL !== '' ? 'server' : MAIL_OUTBOX !== '' ? 'folder' : 'wait'
 

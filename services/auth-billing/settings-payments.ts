@@ -1,4 +1,4 @@
-/** Payment of tiers: by Stripe if its key is set, else by a mock that moves no money. */
+/** Defines the settings for payments: by Stripe if its key is set, else by a mock that moves no money. */
 import { type Static, Type } from 'typebox'
 import { urlFault } from './settings-signup.ts'
 
@@ -35,7 +35,7 @@ export const payments = {
 const Payments = Type.Object(payments)
 export type PaymentSettings = Static<typeof Payments>
 
-/** Whether the key is usable at Stripe. A live key always counts as one, even if it contains a placeholder. */
+/** Returns whether the key is usable at Stripe. A live key always is, even if it contains the word of a placeholder. */
 export const isRealKey = (key: string): boolean =>
   wellFormed.test(key) && (isLive.test(key) || !placeholder.test(key))
 
@@ -43,7 +43,7 @@ const wellFormed = /^(?:sk|rk)_(?:live|test)_[0-9A-Za-z]{16,}$/
 const isLive = /^(?:sk|rk)_live_/i
 const placeholder = /placeholder|change_?me|example|dummy|your|x{5,}|0{8,}/i
 
-/** Price by tier. */
+/** Returns the Stripe price by tier. */
 export const pricesOf = (settings: PaymentSettings): Map<string, string> =>
   new Map(settings.STRIPE_PRICES.map(price => price.split('=') as [string, string]))
 

@@ -1,4 +1,4 @@
-/** Limits of signups, and the time for which an unpaid signup reserves its name. */
+/** Defines the settings for signups: their limits, and the time for which an unpaid signup reserves its name. */
 import { Type } from 'typebox'
 
 export const signup = {

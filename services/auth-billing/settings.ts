@@ -1,4 +1,4 @@
-/** The settings of auth-billing. */
+/** Defines the settings of auth-billing. */
 import { connections, databaseConnection, secrets } from '@tidemark/config/connections'
 import { readSettings, SettingsError } from '@tidemark/config/settings'
 import { type Static, Type } from 'typebox'
@@ -16,7 +16,7 @@ export const Settings = Type.Object({
 })
 export type Settings = Static<typeof Settings>
 
-/** Throws SettingsError, also for settings that are valid alone and invalid together. */
+/** Returns the settings. Throws SettingsError, also for settings that are valid alone and invalid together. */
 export function settingsIn(env: NodeJS.ProcessEnv): Settings {
   const settings = readSettings(Settings, env)
   const faults = [...mailFaults(settings), ...paymentFaults(settings), ...unmailedFaults(settings)]

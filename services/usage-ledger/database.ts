@@ -1,4 +1,7 @@
-/** Schema `ledger`: spent and held units. Units and counters can be rebuilt from USAGE, the other tables cannot. */
+/**
+ * Describes the schema `ledger`: spent and held units. Units and counters can be rebuilt from USAGE, the other tables
+ * cannot.
+ */
 import { defineDatabase } from '@tidemark/db/database'
 import { First } from './migrations/2026-11-21-first.ts'
 import { Holds } from './migrations/2026-11-21-holds.ts'

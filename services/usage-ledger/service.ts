@@ -83,7 +83,7 @@ async function serveRequests({ bus, db, signal, report }: Serving): Promise<void
   ])
 }
 
-/** Messages that are not billed yet must not leave their streams. */
+/** The checkpoints of the readers. Messages that are not billed yet must not leave their streams. */
 const all = { schema: database.schema, partition: 'all' }
 const billed = { ...all, projection: 'bill-runs', stream: streams.runs, filter: 'runs.*.*.crawl' }
 const billedRequests = {

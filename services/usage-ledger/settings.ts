@@ -1,4 +1,4 @@
-/** The settings of usage-ledger. */
+/** Defines the settings of usage-ledger. */
 import { connections, databaseConnection } from '@tidemark/config/connections'
 import { Type } from 'typebox'
 

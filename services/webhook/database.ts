@@ -1,4 +1,7 @@
-/** Schema `webhook` is primary: it is backed up and never rebuilt, because a lost decision would be made again. */
+/**
+ * Describes the schema `webhook`. It is primary data: backed up and never rebuilt, because a lost decision would be
+ * made again.
+ */
 import { defineDatabase } from '@tidemark/db/database'
 import { First } from './migrations/2026-11-21-first.ts'
 import { Redelivery } from './migrations/2026-11-21-redelivery.ts'

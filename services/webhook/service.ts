@@ -27,7 +27,7 @@ import type { Parts } from './wiring/parts.ts'
 const name = 'webhook'
 const { schema } = database
 
-/** Wait for a slot of a host. Then the delivery is postponed, and deliveries to other hosts proceed. */
+/** Maximum wait in ms for a slot of a host. Then the delivery is postponed, and deliveries to other hosts proceed. */
 const hostPatienceMs = 1_000
 /** Connections for test webhooks, in addition to those for deliveries. */
 const connectionsForSamples = 8

@@ -1,4 +1,4 @@
-/** Everything that can be set for webhook. */
+/** Defines the settings of webhook. */
 import { connections, databaseConnection, egress, secrets } from '@tidemark/config/connections'
 import { type Static, Type } from 'typebox'
 

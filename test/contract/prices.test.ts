@@ -1,7 +1,7 @@
 /** The price table has every operation that is ever metered, and alone decides its price. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { endings, prices, unitsOf, unitsOfCrawl } from '@tidemark/contracts/prices'
+import { amountText, endings, prices, priceText, unitsOf, unitsOfCrawl } from '@tidemark/contracts/prices'
 import { test } from 'tap'
 
 const root = join(import.meta.dirname, '../..')
@@ -38,5 +38,27 @@ test('Results cost a unit; challenges and failures cost nothing, except failures
   t.strictSame(prices.scan.units, { billed: 1, cached: 1, failed: 0, blocked: 0 })
   t.strictSame(prices.scan_bulk.units, { billed: 1, cached: 1, failed: 1, blocked: 0 })
   t.equal(unitsOf('map', 'billed'), 0)
+  t.strictSame({ ...prices.cloud_screenshot, at: prices.cloud_render.at }, prices.cloud_render)
   t.strictSame(unitsOfCrawl({ fetched: 10, blocked: 3, rendered: 2 }), { page: 5, cloud_page: 2 })
+})
+
+test('Descriptions state the price of the table', async t => {
+  t.equal(priceText('cloud_render'), 'Costs one cloud page per URL.')
+  t.equal(priceText('scan_bulk'), 'Costs one page per URL, also if it could not be fetched.')
+  t.equal(
+    priceText('check_links'),
+    'Costs one page per requested URL, also if it could not be fetched or the site responded with a challenge for bots.',
+  )
+  t.equal(priceText('map'), 'Nothing is billed.')
+  t.equal(amountText('cloud_search'), 'one cloud page')
+  t.equal(amountText('scan', 'blocked'), 'nothing')
+})
+
+test('No description of the gateway or of its contracts writes a price by hand', async t => {
+  const written = /\bcosts? (an?|one) (cloud )?page\b/i
+  for (const folder of ['services/gateway', 'contracts/http'])
+    for (const path of readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }))
+      if (/(?<!\.test|\.scene)\.ts$/.test(path) && !path.includes('node_modules'))
+        for (const line of readFileSync(join(root, folder, path), 'utf8').split('\n'))
+          if (!/^\s*(\/\*\*|\*|\/\/)/.test(line)) t.notMatch(line, written, `${folder}/${path}`)
 })

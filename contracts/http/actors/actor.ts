@@ -1,4 +1,6 @@
-/** The shared envelope of the eight actors, which each put their result for a page, a site or a crawl into it. */
+/**
+ * The response of an actor: an envelope that is the same for all eight, and the result for a page, a site or a crawl.
+ */
 import { type Static, type TSchema, Type } from 'typebox'
 import { orNull, said } from '../../primitives.ts'
 import { warnings } from '../lists.ts'
@@ -15,7 +17,7 @@ export const actors = [
 ] as const
 export type Actor = (typeof actors)[number]
 
-/** The response of one actor. Optional fields are set if it read one page. */
+/** Returns the schema of an actor's response. Optional fields are set if it read one page. */
 export const actorAnswer = <Name extends Actor, Data extends TSchema>(actor: Name, data: Data, $id: string) =>
   Type.Object(
     {

@@ -1,5 +1,7 @@
 /** `POST /v1/actors/check-links`: checks the links of a page or of a list. */
+
 import { type Static, Type } from 'typebox'
+import { priceText } from '../../prices.ts'
 import { orNull } from '../../primitives.ts'
 import { Pool, Url } from '../cloud/page.ts'
 import { actorAnswer } from './actor.ts'
@@ -29,7 +31,7 @@ export const CheckLinksRequest = Type.Object(
     ),
     cloud_retry: Type.Boolean({
       default: false,
-      description: `Retry links that block this service with a cloud backend: up to ${maxCloudRetries} links, each one cloud page.`,
+      description: `Retry links that block this service with a cloud backend, at most ${maxCloudRetries}. ${priceText('check_links_retry')}`,
     }),
     cloud_retry_mode: Type.Union([Type.Literal('chrome'), Type.Literal('proxy')], {
       default: 'chrome',

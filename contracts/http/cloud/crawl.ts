@@ -1,5 +1,7 @@
 /** `POST /v1/cloud/crawl`: a small crawl that the client waits for. */
+
 import { type Static, Type } from 'typebox'
+import { amountText } from '../../prices.ts'
 import { said } from '../../primitives.ts'
 import { BackendName } from '../../rpc/means.ts'
 import { chrome, ofPage, returnFormatOf, spent, Url } from './page.ts'
@@ -37,8 +39,7 @@ export const CloudCrawl = Type.Object(
       description: 'The pages, those with the fewest clicks from the first page first.',
     }),
     failed: Type.Array(CloudCrawlFailure, {
-      description:
-        'Up to 100 URLs that were found and could not, or must not, be fetched. They cost nothing.',
+      description: `Up to 100 URLs that were found and could not, or must not, be fetched. They cost ${amountText('cloud_crawl', 'failed')}.`,
     }),
     ...spent,
   },

@@ -1,5 +1,7 @@
 /** Shared schemas of the cloud endpoints: fetched pages, backends and costs. */
+
 import { type Static, Type } from 'typebox'
+import { amountText } from '../../prices.ts'
 import { mustBe, orNull, said } from '../../primitives.ts'
 import { BackendName } from '../../rpc/means.ts'
 import { ProxyPool } from '../../run-settings.ts'
@@ -76,7 +78,7 @@ export type CloudTry = Static<typeof CloudTry>
 
 const status = Type.Integer({ description: 'HTTP status of the target.' })
 const blocked = Type.Boolean({
-  description: 'Whether the site returned a challenge to every backend, which costs nothing.',
+  description: `Whether the site returned a challenge to every backend, which costs ${amountText('cloud_scrape', 'blocked')}.`,
 })
 
 /** Shared fields of every response. */

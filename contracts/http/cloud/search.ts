@@ -1,5 +1,7 @@
 /** `POST /v1/cloud/search`: a web search with the pages of its results. */
+
 import { type Static, Type } from 'typebox'
+import { amountText } from '../../prices.ts'
 import { returnFormatOf, spent } from './page.ts'
 
 export const SearchRequest = Type.Object(
@@ -28,7 +30,9 @@ export type SearchResult = Static<typeof SearchResult>
 
 export const CloudSearch = Type.Object(
   {
-    results: Type.Array(SearchResult, { description: 'Best first. Each costs one cloud page.' }),
+    results: Type.Array(SearchResult, {
+      description: `Best first. Each costs ${amountText('cloud_search')}.`,
+    }),
     ...spent,
   },
   { $id: 'CloudSearch' },

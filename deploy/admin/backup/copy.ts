@@ -1,6 +1,6 @@
 /**
- * COPY for `pg`, whose protocol layer supports it but whose API does not: a table as a stream of bytes, out of or into a
- * transaction. Memory stays at a few pieces for tables of any size.
+ * Adds COPY to `pg`: a table as a stream of bytes, out of or into a transaction. The protocol layer of `pg` supports
+ * it, but its API does not. Memory stays at a few pieces for tables of any size.
  */
 import { once } from 'node:events'
 import type { Socket } from 'node:net'

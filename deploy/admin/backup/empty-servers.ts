@@ -1,6 +1,7 @@
 /**
- * The servers that a backup is restored into: those that the environment names, or embedded ones beside the data folder.
- * Their files become its data only when the restore succeeds. So a failed or killed restore leaves no data.
+ * Opens the servers into which a backup is restored: those that the environment names, or embedded ones. The files of
+ * embedded servers become the data of the instance only when the restore succeeds, so a failed or killed restore leaves
+ * no data.
  */
 import fs from 'node:fs'
 import path from 'node:path'

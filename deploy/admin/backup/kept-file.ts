@@ -1,4 +1,7 @@
-/** One file of a backup. It is flushed to the disk, and its size and hash are computed while it is written. */
+/**
+ * Writes and reads the files of a backup. A file is flushed to the disk, and its size and hash are computed while it is
+ * written.
+ */
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import fs from 'node:fs/promises'
@@ -9,7 +12,7 @@ import type { Kept } from './manifest.ts'
 
 type Source = AsyncIterable<Uint8Array>
 
-/** Writes a source to a file; `packed` compresses it with zstd. */
+/** Writes a source to a file and returns its size and SHA-256. `packed` compresses it with zstd. */
 export async function keep(folder: string, file: string, source: Source, packed: boolean): Promise<Kept> {
   const hash = createHash('sha256')
   let bytes = 0
@@ -28,7 +31,7 @@ export async function keep(folder: string, file: string, source: Source, packed:
   return { file, bytes, sha256: hash.digest('hex') }
 }
 
-/** Reads a file that `keep` wrote. Chunks of the file have at most 512 KB. */
+/** Returns the chunks of a file that `keep` wrote. Chunks of the file have at most 512 KB. */
 export function kept(folder: string, { file }: Kept, packed: boolean): Source {
   const read = createReadStream(path.join(folder, file), { highWaterMark: 512 * 1024 })
   if (!packed) return read

@@ -1,7 +1,7 @@
 /**
- * One moment of a running instance. Writes to Postgres pause for some hundredths of a second: all tables are locked
- * against writers, as soon as the locks can be acquired without a long wait for other transactions. Meanwhile a snapshot
- * of the database is taken, then the ends of the streams are read, then the sequences of ids.
+ * Takes a consistent snapshot of a running instance. Writes to Postgres pause for some hundredths of a second: all
+ * tables are locked against writers, as soon as the locks can be acquired without a long wait for other transactions.
+ * Meanwhile a snapshot of the database is taken, then the ends of the streams are read, then the sequences of ids.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { streams } from '@tidemark/contracts/subjects'
@@ -74,7 +74,9 @@ async function connect(connectionString: string): Promise<pg.Client> {
   return client
 }
 
-/** Locks all tables and returns since when, as of `performance.now()`. Each attempt locks all tables or none. */
+/**
+ * Locks all tables and returns the time of the lock, as of `performance.now()`. Each attempt locks all tables or none.
+ */
 async function hold(holder: pg.Client, tables: readonly Table[]): Promise<number> {
   const all = tables.map(sqlOf).join(', ')
   for (const limit = performance.now() + patienceMs; ; await sleep(pauseMs)) {

@@ -1,6 +1,7 @@
 /**
- * Saves a stream as its server packs it (`STREAM.SNAPSHOT`) and restores it (`STREAM.RESTORE`). Sequences, times, headers
- * and gaps stay the same, so readers continue after their last sequence. Bytes are passed through and not buffered.
+ * Saves a stream as a snapshot of the NATS server (`STREAM.SNAPSHOT`), and restores it (`STREAM.RESTORE`). A restored
+ * stream has the same sequences, times, headers and gaps, so readers continue after their last sequence. The bytes are
+ * not buffered.
  */
 import type { StreamConfig } from '@nats-io/jetstream'
 import type { Bus } from '@tidemark/bus/connection'
@@ -21,12 +22,12 @@ type Answer = {
 
 export type Snapshot = { config: StreamConfig; state: object; pieces: AsyncIterable<Uint8Array> }
 
-/** Returns a snapshot of the stream without its consumers. It may contain messages that arrive in the meantime. */
+/** Returns a snapshot of the stream without its consumers. Messages that arrive until it is packed may be in it. */
 export async function snapshotOf({ nc }: Bus, name: string): Promise<Snapshot> {
   const inbox = newInbox(nc)
   const arriving = nc.subscribe(inbox)
   const wanted = { deliver_subject: inbox, no_consumers: true, chunk_size: pieceBytes }
-  const { config, state } = await asked(
+  const { config, state } = await request(
     nc,
     `$JS.API.STREAM.SNAPSHOT.${name}`,
     JSON.stringify(wanted),
@@ -62,22 +63,22 @@ export async function snapshotOf({ nc }: Bus, name: string): Promise<Snapshot> {
 
 type Packed = { name: string; config: StreamConfig; state: object }
 
-/** Restores the stream. Throws the server's errors, among them one for an existing stream. */
+/** Restores the stream. Throws the errors of the server, for example if the stream exists. */
 export async function restoreStream(
   { nc }: Bus,
   { name, config, state }: Packed,
   source: AsyncIterable<Uint8Array>,
 ): Promise<void> {
   const subject = `$JS.API.STREAM.RESTORE.${name}`
-  const { deliver_subject = '' } = await asked(nc, subject, JSON.stringify({ config, state }), answerMs)
+  const { deliver_subject = '' } = await request(nc, subject, JSON.stringify({ config, state }), answerMs)
   for await (const piece of source) {
-    const heard = await nc.request(deliver_subject, piece, { timeout: silenceMs })
-    if (heard.data.length > 0) refuse(heard.json<Answer>(), name)
+    const response = await nc.request(deliver_subject, piece, { timeout: silenceMs })
+    if (response.data.length > 0) refuse(response.json<Answer>(), name)
   }
   refuse((await nc.request(deliver_subject, '', { timeout: restoreMs })).json<Answer>(), name)
 }
 
-async function asked(nc: Bus['nc'], subject: string, payload: string, timeout: number): Promise<Answer> {
+async function request(nc: Bus['nc'], subject: string, payload: string, timeout: number): Promise<Answer> {
   const answer = (await nc.request(subject, payload, { timeout })).json<Answer>()
   refuse(answer, subject)
   return answer
@@ -87,5 +88,5 @@ function refuse({ error }: Answer, what: string): void {
   if (error !== undefined) throw new Error(`${what}: ${error.description}`)
 }
 
-/** `$JS.SNAPSHOT.ACK.<stream>.<id>.<bytes>.<number>` */
+/** Returns the number of a piece from `$JS.SNAPSHOT.ACK.<stream>.<id>.<bytes>.<number>`. */
 const numberIn = (reply: string): number => Number(reply.split('.').at(-1))

@@ -3,9 +3,9 @@ export type Findings = {
   /** Such as `12 runs`. */
   looked: string
   wrong: string[]
-  /** Why nothing could be checked. */
+  /** Reason why nothing could be checked. */
   skipped?: string
 }
 
-/** `1 page`, `2 pages`. */
+/** Returns the number with its noun: `1 page`, `2 pages`. */
 export const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`

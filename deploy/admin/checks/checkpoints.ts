@@ -4,7 +4,10 @@ import { lossOf } from '@tidemark/bus/loss/lost-end'
 import type { Place } from '../places.ts'
 import { count, type Findings } from './check.ts'
 
-/** @param ends last sequences by stream, read after the checkpoints */
+/**
+ * Returns the readers that are ahead of their streams.
+ * @param ends last sequences by stream, read after the checkpoints
+ */
 export async function checkCheckpoints(
   bus: Bus,
   places: readonly Place[],

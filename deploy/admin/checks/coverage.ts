@@ -14,7 +14,7 @@ const nothing: Totals = {
   pending: 0,
 }
 
-/** Deleted runs are skipped: they have no coverage. */
+/** Returns the faults of all runs except deleted ones, which have no coverage. */
 export function checkCoverage(histories: Iterable<RunHistory>): Findings {
   const runs = [...histories].filter(({ deletedWith }) => deletedWith === null)
   const wrong = runs.flatMap(history => faultsOf(history).map(fault => `run ${history.runId}: ${fault}`))

@@ -9,8 +9,8 @@ const ends = new Set<string>(DeliveryState.anyOf.map(({ const: state }) => state
 const underWay = new Set(['pending'])
 
 /**
- * Runs that ended at or before the sequence `decidedUpTo` of RUNS must have a decision. A webhook that only wants
- * differences may have none, and its decision waits for the comparison.
+ * Returns the faults of deliveries. Runs that ended at or before the sequence `decidedUpTo` of RUNS must have a
+ * decision. A webhook that only wants differences may have none, and its decision waits for the comparison.
  */
 export async function checkDeliveries(
   client: Client,

@@ -1,4 +1,7 @@
-/** Checks that the page count of a run equals its rows and the settled pages in its stream, and that no page is there twice. */
+/**
+ * Checks that the page count of a run equals its rows and the settled pages in its stream, and that no page is stored
+ * twice.
+ */
 import type { Client } from '../open-instance.ts'
 import type { RunHistory } from '../rebuild/run-histories.ts'
 import { count, type Findings } from './check.ts'
@@ -15,7 +18,10 @@ const counted = `
   where coalesce(run.id, page.run_id) not in (select run_id from read.deleted_run)
   order by 1`
 
-/** @param histories up to the sequence that the rows have reached */
+/**
+ * Returns the faults of all runs.
+ * @param histories up to the sequence that the rows have reached
+ */
 export async function checkPages(
   client: Client,
   histories: ReadonlyMap<number, RunHistory>,

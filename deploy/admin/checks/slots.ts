@@ -3,8 +3,8 @@ import type { RunHistory } from '../rebuild/run-histories.ts'
 import { count, type Findings } from './check.ts'
 
 /**
- * `before` and `after` are the runs that held a slot before and after the histories were read to their end. So a run that
- * begins or ends in between is not a fault.
+ * Returns the runs with a superfluous or missing slot. `before` and `after` are the runs that held a slot before and
+ * after the histories were read to their end, so a run that begins or ends in between is not a fault.
  */
 export function checkSlots(
   histories: ReadonlyMap<number, RunHistory>,

@@ -1,4 +1,7 @@
-/** The actions on dead letters. Each may be repeated, and skips letters that are already deleted. */
+/**
+ * Lists, shows, replays and discards dead letters. Each action may be repeated, and skips letters that are already
+ * deleted.
+ */
 import type { Bus } from '@tidemark/bus/connection'
 import { censored, withoutSecrets } from '@tidemark/telemetry/redact'
 import { AdminError } from '../admin-error.ts'
@@ -10,13 +13,13 @@ import { sendAgain, whyNot } from './send-again.ts'
 /** The selected letters: those with these ids, or all that match the filter. */
 export type Some = { ids: number[]; all: boolean; wanted: Wanted }
 
-/** Returns the number of letters and the newest `most` of them. */
-export async function list(bus: Bus, wanted: Wanted, most: number, tell: Tell): Promise<object> {
+/** Returns the number of letters and the newest `max` of them. */
+export async function list(bus: Bus, wanted: Wanted, max: number, tell: Tell): Promise<object> {
   let total = 0
   let newest: ReturnType<typeof listed>[] = []
   await eachLetter(bus, wanted, async letters => {
     total += letters.length
-    newest = [...newest, ...letters.slice(-most).map(listed)].slice(-most)
+    newest = [...newest, ...letters.slice(-max).map(listed)].slice(-max)
   })
   const letters = newest.toReversed()
   for (const { id, at, stream, consumer, reason } of letters)
@@ -24,7 +27,7 @@ export async function list(bus: Bus, wanted: Wanted, most: number, tell: Tell): 
   return { total, letters }
 }
 
-/** Throws AdminError if the letter does not exist. */
+/** Returns a letter with its contents, without secrets. Throws AdminError if it does not exist. */
 export async function show(bus: Bus, id: number): Promise<object> {
   const letter = await letterOf(bus, id)
   if (letter === null) throw new AdminError(`There is no dead letter ${id}.`)
@@ -52,7 +55,7 @@ export async function replay(bus: Bus, some: Some, tell: Tell): Promise<object> 
   return { ok: left.length === 0, replayed, left }
 }
 
-/** Missing letters are skipped. */
+/** Deletes letters and returns their ids. Missing letters are skipped. */
 export async function discard(bus: Bus, some: Some): Promise<object> {
   const discarded: number[] = []
   await each(bus, some, async (id, letter) => {

@@ -1,4 +1,4 @@
-/** The contents of a dead letter, as far as they can be decoded, without secrets. */
+/** Decodes the contents of a dead letter, as far as possible, without secrets. */
 import zlib from 'node:zlib'
 import { decodeFrame } from '@tidemark/bus/frame'
 import { censored, withoutSecrets } from '@tidemark/telemetry/redact'
@@ -15,7 +15,10 @@ const maxShown = 500
 const maxUnpacked = 64 * 1024 ** 2
 const gzipMark = 0x1f
 
-/** @param data null if it was too large to be stored */
+/**
+ * Returns the decoded contents.
+ * @param data null if it was too large to be stored
+ */
 export function contentsOf(data: Uint8Array | null): Contents {
   if (data === null) return { form: 'left out' }
   return (

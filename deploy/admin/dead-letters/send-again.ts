@@ -1,7 +1,7 @@
 /**
- * Sends a dead letter again: unchanged, to its subject, with a message id of its own, and only then deletes it from DEAD.
- * A process that dies in between leaves it there. The second message is then deduplicated by its id, or its handler
- * tolerates it.
+ * Sends a dead letter again: unchanged, to its subject, with a message id of its own. Only then it is deleted from
+ * DEAD. If the process dies in between, the letter stays, and a second message is deduplicated by its id or tolerated
+ * by its handler.
  */
 import type { Bus } from '@tidemark/bus/connection'
 import { publish } from '@tidemark/bus/publish'
@@ -21,7 +21,7 @@ const remedies: Record<string, string> = {
   [`${streams.usage} ledger`]: 'rebuild-projections --name ledger',
 }
 
-/** Returns why a letter cannot be sent again, with the remedy, or null if it can. */
+/** Returns the reason why a letter cannot be sent again, with the remedy; null: it can. */
 export function whyNot({ stream, consumer, sequence, bytes, data }: Letter): string | null {
   if (!queues.has(stream)) {
     const remedy = remedies[`${stream} ${consumer}`]

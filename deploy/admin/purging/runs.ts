@@ -13,10 +13,10 @@ import type { OpenInstance } from '../open-instance.ts'
 import { sentenceOf } from '../sentence.ts'
 import type { Tell } from '../tell.ts'
 
-/** A long run is read before it is deleted. */
+/** The coordinator reads a whole run before it deletes it. */
 const deleteMs = 60_000
 const answerMs = 10_000
-/** One that was admitted a moment ago may not have begun. */
+/** Time in which an admitted run begins. */
 const beginMs = 30_000
 const lookMs = 200
 const atOnce = 500
@@ -30,12 +30,14 @@ const find = `
 
 type Found = { run_id: number; url: string | null; ended_at: Date | null }
 
-/** All runs of a project that ended before this time, or all runs; except `kept`. */
+/**
+ * Selects the runs of a project that ended before this time, or all of its runs if it is null, without those in `kept`.
+ */
 export type Some = { projectId: number; before: Date | null; kept: ReadonlySet<number> }
 
 type Admission = { projectId: number; url: string | null }
 
-/** The project and the URL of a run, as long as they are stored; null for an unknown run. */
+/** Returns the project and the URL of a run; null for an unknown run. */
 export async function findRun(
   { pool }: Pick<OpenInstance, 'pool'>,
   runId: number,
@@ -47,13 +49,13 @@ export async function findRun(
   return rows[0] ? { projectId: Number(rows[0].project_id), url: rows[0].url } : null
 }
 
-/** The state of a run; a run that has not begun is queued. */
+/** Returns the status of a run; a run that has not begun is queued. */
 export async function statusOf(bus: Bus, run: IsRunActive): Promise<string> {
   const { status = 'queued' } = await call(bus, runsRpc.isRunActive, run, { timeoutMs: answerMs })
   return status
 }
 
-/** In the order of their numbers. */
+/** Yields the selected runs in the order of their ids. */
 async function* findRuns(
   { pool }: Pick<OpenInstance, 'pool'>,
   { projectId, before, kept }: Some,
@@ -68,7 +70,7 @@ async function* findRuns(
   }
 }
 
-/** The number of runs that `deleteRuns` would delete, and the first and the last of them. */
+/** Returns the number of runs that `deleteRuns` would delete, and the first and the last of them. */
 export async function countRuns(instance: Pick<OpenInstance, 'pool'>, some: Some) {
   let found = 0
   let first: Found | null = null
@@ -82,7 +84,8 @@ export async function countRuns(instance: Pick<OpenInstance, 'pool'>, some: Some
 }
 
 /**
- * Reports a run that cannot be deleted and continues with the others, unless no service answers.
+ * Deletes the selected runs. Reports a run that cannot be deleted and continues with the others, unless no service
+ * responds.
  * @returns the number of deleted runs, and the runs that were not deleted
  */
 export async function deleteRuns(
@@ -105,7 +108,10 @@ export async function deleteRuns(
   return { deleted, failed }
 }
 
-/** Returns false if it was deleted before. Throws AdminError for a queued run, which cannot be deleted yet. */
+/**
+ * Deletes a run. Returns false if it was deleted before. Throws AdminError for a queued run, which cannot be deleted
+ * yet.
+ */
 export async function deleteOne(bus: Bus, run: DeleteRun): Promise<boolean> {
   for (const limit = performance.now() + beginMs; ; await sleep(lookMs)) {
     const timeoutMs = deleteMs
@@ -117,7 +123,7 @@ export async function deleteOne(bus: Bus, run: DeleteRun): Promise<boolean> {
   }
 }
 
-/** Runs that the project's monitors may still compare. */
+/** Returns the ids of runs that the project's monitors may still compare. */
 export async function comparedWith(bus: Bus, projectId: number): Promise<Set<number>> {
   const question = { projectId }
   const { runIds } = await call(bus, forgetRpc.keptRuns, question, { timeoutMs: answerMs })

@@ -16,7 +16,10 @@ const answerMs = 5_000
 const limitMs = 30_000
 const lookMs = 100
 
-/** Removes the project's monitors from MONITORS. The events of their deletion stay as a fence. */
+/**
+ * Purges the project's monitors from MONITORS, except the last event of each, `MonitorDeleted`, which rejects late
+ * writes.
+ */
 export async function purgeMonitors(bus: Bus, projectId: number): Promise<void> {
   for (const monitorId of await monitorsOf(bus, projectId)) {
     const filter = subjects.monitor(monitorId)
@@ -25,7 +28,7 @@ export async function purgeMonitors(bus: Bus, projectId: number): Promise<void> 
   }
 }
 
-/** Takes its calls out of AUDIT. */
+/** Purges the project's calls from AUDIT. */
 export async function purgeCalls(bus: Bus, projectId: number): Promise<void> {
   await bus.jsm.streams.purge(streams.audit, { filter: subjects.audit(projectId) })
 }
@@ -39,7 +42,7 @@ export async function untilRead(bus: Bus, reader: RunsReader): Promise<void> {
   })
 }
 
-/** Runs whose first event still exists. */
+/** Returns the project's monitors whose first event still exists. */
 async function monitorsOf(bus: Bus, projectId: number): Promise<Set<number>> {
   const to = await lastSequence(bus, streams.monitors, everyMonitor)
   const found = new Set<number>()

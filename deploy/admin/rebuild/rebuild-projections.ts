@@ -1,4 +1,4 @@
-/** `rebuild-projections`: throws rows away that are made from streams, and makes them again while everything runs. */
+/** `rebuild-projections`: rebuilds rows from streams while everything runs. */
 import { parseArgs } from 'node:util'
 import { AdminError } from '../admin-error.ts'
 import type { Progress } from '../fill.ts'
@@ -14,7 +14,7 @@ type Rebuilt = { rebuilt: string[]; seconds: number }
 const tellEveryMs = 1_000
 const tries = 5
 
-/** Without a name, the whole read model and nothing else. Throws AdminError for an unknown name. */
+/** Rebuilds one projection; without a name, all of the read model. Throws AdminError for an unknown name. */
 export async function run(args: string[], dir: string, tell: Tell = onStandardError): Promise<Rebuilt> {
   const { values } = parseArgs({ args, options: { name: { type: 'string' } } })
   const { readModelProjections, rebuildable } = await import('./rebuildable.ts')
@@ -48,7 +48,7 @@ async function rebuildOne(instance: OpenInstance, projection: Rebuildable, tell:
     )
 }
 
-/** The archive may remove runs from the stream while it is read; that happens rarely. */
+/** Rebuilds a projection, and repeats that if runs move to the archive meanwhile, which happens rarely. */
 async function insistently(instance: OpenInstance, projection: Rebuildable, tell: Tell): Promise<number> {
   const { ArchivedMeanwhile } = await import('../archives.ts')
   const { rebuild } = await import('./rebuild.ts')

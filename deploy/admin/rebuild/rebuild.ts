@@ -1,7 +1,7 @@
 /**
- * Rebuilds the rows of one projection while the instance runs: in twins of its tables, which follow the stream until
- * they reach the same position and then take the tables' names. Readers see the old rows until then, the projector
- * waits only for that moment, and a killed rebuild has no effect: the next one starts again.
+ * Rebuilds the rows of one projection while the instance runs. Copies of its tables ("twins") follow the stream until
+ * they reach the position of the live tables, and then take their names. Readers see the old rows until then, and the
+ * projector waits only for the switch. A killed rebuild has no effect: the next one starts again.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { tells } from '@tidemark/contracts/subjects'
@@ -16,7 +16,7 @@ import { onTwins } from './twin-client.ts'
 import { makeTwins, switchTwins, type Twins } from './twin-tables.ts'
 
 const partition = 'all'
-/** Messages that may be left for the moment of the switch. */
+/** Maximum number of messages that are applied during the switch. */
 const fewMessages = 500
 const maxRounds = 20
 /** Postgres' codes for a lock that was not free in time, or never. */
@@ -59,7 +59,7 @@ class Beside {
     this.#watch = watch
   }
 
-  /** Follows the live rows until there is little between. */
+  /** Applies messages until few are missing compared with the live tables. */
   async comeNear(): Promise<void> {
     const { pool } = this.#instance
     const { schema, name, stream } = this.#projection
@@ -72,7 +72,10 @@ class Beside {
     for (const table of this.#twins.tables) await pool.query(`analyze "${this.#twins.beside}".${table}`)
   }
 
-  /** Waits with short attempts, because a process that waits for a table makes all others wait behind it. */
+  /**
+   * Switches the tables and returns their sequence. Attempts are short, because a process that waits for a table lock
+   * makes all others wait behind it.
+   */
   async takePlace(): Promise<number> {
     for (let left = switchTries; ; left--) {
       try {
@@ -107,7 +110,7 @@ class Beside {
     return end
   }
 
-  /** A stream that lost its end has no message at the position of the reader. */
+  /** Returns the sequence, or the end of the stream if the stream has lost later messages. */
   async #within(sequence: number): Promise<number> {
     const { state } = await this.#instance.bus.jsm.streams.info(this.#projection.stream)
     return Math.min(sequence, state.last_seq)

@@ -1,4 +1,4 @@
-/** Everything that can be thrown away and made again from streams: which projection, and whose tables. */
+/** Lists the projections whose tables can be deleted and rebuilt from streams. */
 
 import type { Projection } from '@tidemark/db/projector'
 import { database as readDatabase } from '@tidemark/gateway/database'
@@ -8,7 +8,7 @@ import { ledgerProjection, recordUnits } from '@tidemark/usage-ledger/projection
 
 export type Rebuildable = Pick<Projection, 'name' | 'stream' | 'schema'> & {
   filter: string
-  /** In its schema; only this projection writes them. */
+  /** Tables of its schema that only this projection writes. */
   tables: readonly string[]
   apply: (report: (error: unknown) => void) => Projection['apply']
 }
@@ -18,7 +18,7 @@ export const outlivingTables: readonly string[] = readModel
   .filter(({ outlivesStream }) => outlivesStream)
   .flatMap(({ tables }) => tables)
 
-/** The projections of the read model that can be made again. */
+/** The projections of the read model that can be rebuilt. */
 export const readModelProjections: readonly Rebuildable[] = readModel
   .filter(({ outlivesStream }) => !outlivesStream)
   .map(projection => ({ ...projection, schema: readDatabase.schema }))

@@ -1,4 +1,4 @@
-/** Reads a stretch of a stream to its end and then stops, for rebuilds. */
+/** Reads a range of a stream to its end and then stops, for rebuilds. */
 import type { Bus } from '@tidemark/bus/connection'
 import { readStream, type StreamMessage } from '@tidemark/bus/read'
 import { storedMessage } from '@tidemark/bus/stored'
@@ -6,21 +6,21 @@ import { storedMessage } from '@tidemark/bus/stored'
 export type Stretch = {
   stream: string
   filter: string
-  /** The first sequence of interest; 1 by default. */
+  /** The first sequence. Default: 1. */
   from?: number
-  /** The last one. */
+  /** The last sequence. */
   to: number
 }
 
 const lookMs = 500
 
-/** Returns the sequence of the last message under this subject, wildcards allowed; 0 without one. */
+/** Returns the sequence of the last message with this subject, which may have wildcards; 0 without one. */
 export async function lastSequence(bus: Bus, stream: string, filter: string): Promise<number> {
   const last = await storedMessage(bus, stream, { last_by_subj: filter })
   return last?.seq ?? 0
 }
 
-/** Passes every message of the stretch in order, in batches. Throws the errors of `onBatch`. */
+/** Passes every message of the range in order, in batches. Throws the errors of `onBatch`. */
 export async function replay(
   bus: Bus,
   { stream, filter, from = 1, to }: Stretch,
@@ -31,7 +31,7 @@ export async function replay(
   if (await isOver()) return
 
   const over = new AbortController()
-  // The end of the stretch may be purged while it is read; then no message marks it.
+  // The last message of the range may be purged while it is read. The end is then detected here.
   const look = setInterval(async () => {
     if (await isOver().catch(() => false)) over.abort()
   }, lookMs)

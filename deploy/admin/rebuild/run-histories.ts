@@ -1,4 +1,4 @@
-/** RUNS as the coordinator reads it: each run folded by its own domain, with the facts for the invariants. */
+/** Folds RUNS like the coordinator, with its own domain code, and collects the facts that the invariants need. */
 import type { StreamMessage } from '@tidemark/bus/read'
 import { unitsOfCrawl } from '@tidemark/contracts/prices'
 import type { RunCommit, RunEvent, Totals } from '@tidemark/contracts/run'
@@ -11,29 +11,29 @@ import { noUnits, type Units } from '../units-spent.ts'
 export type RunHistory = {
   runId: number
   run: Run
-  /** The final state of every judged URL, counted from the events of an ended run; null before. */
+  /** Number of judged URLs by outcome, counted from the events when the run ended; null before. */
   counted: Totals | null
-  /** The sequence at which it ended. */
+  /** Sequence of the event that ended it; null: it has not ended. */
   endedAt: number | null
-  /** Pages that were settled, and keys that were twice. */
+  /** Number of settled pages, and the keys that were settled twice. */
   settled: number
   settledTwice: string[]
-  /** Of the settled pages the billable ones, and their number up to the sequence that billing has reached. */
+  /** Units of all settled pages, and of those that billing has reached. */
   billable: Units
   due: Units
-  /** The billed units in its last event; null for a run that was not deleted. */
+  /** Units in its event `RunDeleted`; null: it was not deleted. */
   deletedWith: Units | null
 }
 
 export type Histories = {
-  /** By run, from the messages up to the given sequence. */
+  /** By run id. */
   runs: ReadonlyMap<number, RunHistory>
   /** Unreadable parts, in sentences. Runs are judged without them. */
   illegible: readonly string[]
   take(messages: readonly StreamMessage[]): void
 }
 
-/** `billedUpTo` is the sequence that billing has reached: pages up to there must have been billed. */
+/** Returns an empty collector. `billedUpTo` is the sequence that billing has reached: earlier pages must be billed. */
 export function runHistories(billedUpTo: number): Histories {
   const runs = new Map<number, RunHistory>()
   const keys = new Map<number, Set<string>>()

@@ -1,6 +1,6 @@
 /**
- * A connection on which a projection writes to the twins of its tables. Statements name every table with its schema, so
- * another schema is enough. Other tables are not redirected.
+ * Redirects the statements of a projection to the twins of its tables. Statements name every table with its schema, so
+ * replacing the schema suffices. Other tables are not redirected.
  */
 import type { Client } from '../open-instance.ts'
 import type { Twins } from './twin-tables.ts'

@@ -1,18 +1,21 @@
 /**
- * Twins of tables: empty tables with the same columns, keys, indexes and settings in another schema, and the
- * replacement of the tables by them. The replacement only changes names, so its cost does not depend on the rows.
- * Readers wait for that moment only.
+ * Creates twins of tables (empty tables with the same columns, keys, indexes and settings in another schema), and
+ * replaces the tables by them. The replacement only changes names, so its cost does not depend on the rows, and readers
+ * wait only for this moment.
  */
 import type { Client } from '../open-instance.ts'
 
 /** Tables of a schema, and the schema of their twins. */
 export type Twins = { schema: string; tables: readonly string[]; beside: string }
 
-/** Names are our own, so quotation marks are enough; some are words of SQL. */
+/** Quotes a name. Some names are keywords of SQL, and none contains a quotation mark. */
 const id = (name: string) => `"${name}"`
 const nameOf = (schema: string, table: string) => `${id(schema)}.${id(table)}`
 
-/** Creates the twins, after removing those of an earlier attempt. In a transaction of the owner of the tables. */
+/**
+ * Creates the twins, after removing those of an earlier attempt. The client must own the tables and be in a
+ * transaction.
+ */
 export async function makeTwins(client: Client, { schema, tables, beside }: Twins): Promise<void> {
   await client.query(`drop schema if exists ${id(beside)} cascade`)
   await client.query(`create schema ${id(beside)}`)
@@ -24,7 +27,10 @@ export async function makeTwins(client: Client, { schema, tables, beside }: Twin
   }
 }
 
-/** Indexes and keys that `like` leaves out, under the original names, because migrations refer to them by name. */
+/**
+ * Returns statements for the indexes, keys and settings that `like` leaves out. They keep their names, because
+ * migrations use the names.
+ */
 async function likenesses(client: Client, schema: string, table: string, beside: string): Promise<string[]> {
   const { rows } = await client.query<{ statement: string }>(
     `select statement from (
@@ -46,8 +52,9 @@ async function likenesses(client: Client, schema: string, table: string, beside:
 }
 
 /**
- * Replaces the tables by the twins, which get their rights and policies, and drops the tables. Throws Postgres' error:
- * 55P03 if the tables were not free in time, and 2BP01 if an unknown object depends on them. Then nothing has changed.
+ * Replaces the tables by the twins, grants these the same rights and policies, and drops the tables. Throws the error
+ * of Postgres: 55P03 if the tables were not free in time, and 2BP01 if an unknown object depends on them. Then nothing
+ * has changed.
  */
 export async function switchTwins(client: Client, { schema, tables, beside }: Twins): Promise<void> {
   const names = tables.map(table => nameOf(schema, table))
@@ -67,7 +74,7 @@ export async function switchTwins(client: Client, { schema, tables, beside }: Tw
   await client.query(`drop schema ${id(away)}; drop schema ${id(beside)}`)
 }
 
-/** Their owner, their rights, and their row-level security. */
+/** Returns statements that set the owner, the grants and the row-level security of the tables. */
 async function rightsOf(client: Client, schema: string, tables: readonly string[]): Promise<string[]> {
   const { rows } = await client.query<{ statement: string }>(
     `with first as (
@@ -86,7 +93,7 @@ async function rightsOf(client: Client, schema: string, tables: readonly string[
   return rows.map(({ statement }) => statement)
 }
 
-/** Policies of these tables, and those of others that read them. */
+/** Returns statements that drop and create the policies of these tables, and those of other tables that read them. */
 async function policiesOn(
   client: Client,
   names: readonly string[],

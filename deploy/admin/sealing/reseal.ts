@@ -1,6 +1,6 @@
 /**
- * Seals with the newest key all values that an older one has sealed, in batches and while everything runs. A row that
- * another process changes in the meantime is left to it, because it seals with the newest key. The command may be
+ * Encrypts again, with the newest key, all values that an older key has sealed. It works in batches while everything
+ * runs. Rows that another process changes meanwhile are skipped, because that process uses the newest key. It may be
  * stopped at any moment and repeated.
  */
 import { call } from '@tidemark/bus/rpc'
@@ -8,7 +8,7 @@ import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
 import { type Sealer, SecretUnreadable } from '@tidemark/secrets/seal'
 import type { OpenInstance } from '../open-instance.ts'
 
-/** `field` reads the sealed text of a row, `set` puts `fresh` in its place. */
+/** SQL for one column of sealed values: `field` reads the sealed text of a row, and `set` replaces it by `fresh`. */
 type SealedPlace = { table: string; key: string; field: string; set: string }
 
 const settingOf = (path: string): SealedPlace => ({
@@ -30,7 +30,7 @@ const sealedPlaces: readonly SealedPlace[] = [
 type Reading = Pick<OpenInstance, 'pool'>
 type Ring = { sealer: Sealer /** The prefix of all values that the newest key has sealed. */; newest: string }
 type Row = { key: number; sealed: string }
-/** Rows that were sealed again, and rows that no key of the ring opens. */
+/** Number of rows that were sealed again, and of rows that no known key opens. */
 export type Resealed = { resealed: number; unreadable: number }
 
 const atOnce = 500
@@ -42,7 +42,7 @@ export async function resealTables({ pool, bus }: OpenInstance, ring: Ring): Pro
   return add(all, await resealProxies({ pool, bus }, ring))
 }
 
-/** Rows that the newest key does not open. */
+/** Returns the number of rows that are not sealed with the newest key. */
 export async function countStale({ pool }: Reading, newest: string): Promise<number> {
   let stale = 0
   for (const { table, field } of [...sealedPlaces, proxies]) {
@@ -52,7 +52,10 @@ export async function countStale({ pool }: Reading, newest: string): Promise<num
   return stale
 }
 
-/** By name, because the owning service seals them itself and notifies the others. */
+/**
+ * Proxies of projects. auth-billing seals them again on request, by the name of the project, and notifies the other
+ * services.
+ */
 const proxies = { table: 'account.project', field: "proxy ->> 'sealed'" }
 
 const isStale = (field: string, newest: string) => `not starts_with(${field}, ${newest})`

@@ -1,6 +1,7 @@
 /**
- * `rotate-secrets`: replaces the key of customers' secrets, in three steps that may be repeated: adds a new key before
- * the old ones; after a restart, seals the stored values with it; and removes the old keys when nothing needs them.
+ * `rotate-secrets`: replaces the key that seals customers' secrets, in three steps that may be repeated. The first adds
+ * a new key before the old ones. The second, after a restart, seals the stored values with it. The third removes the
+ * old keys when no value needs them.
  */
 import { parseArgs } from 'node:util'
 import { nameOfKey, sealer } from '@tidemark/secrets/seal'
@@ -45,7 +46,7 @@ function addKey(dir: string): Made {
   return { key: nameOfKey(keys[0]), old_keys: before.map(nameOfKey), next }
 }
 
-/** Values under old keys, after everything possible was sealed again. */
+/** Seals everything possible again, and returns the number of values that still have old keys. */
 async function reseal(dir: string, newestKey: string, older: string[]): Promise<State> {
   const { openInstance } = await import('../open-instance.ts')
   const { countStale, resealTables } = await import('./reseal.ts')
@@ -68,7 +69,7 @@ function dropOld(dir: string, { left, unreadable, runs_left, old_keys_needed }: 
   return { key: nameOfKey(newest), dropped: older.map(nameOfKey) }
 }
 
-/** The keys with which the services were started. */
+/** Returns the keys with which the services were started. */
 function keysOf(dir: string): KeyFile {
   const { SECRETS_KEY, SECRETS_KEYS_OLD = '' } = process.env
   if (!SECRETS_KEY && namedServers() !== null)
@@ -95,8 +96,8 @@ function ownKeys(dir: string): KeyFile {
 }
 
 /**
- * Services must be able to open values of the newest key. With many machines, only the operator knows which keys they
- * have.
+ * Throws AdminError if the services do not know the newest key yet. With many machines only the operator can know that,
+ * so nothing is checked.
  */
 function assertTakenUp(dir: string, newest: string): void {
   if (namedServers() !== null) return

@@ -1,4 +1,7 @@
-/** Unfinished runs whose first event has a value under an older key: only they still need that key. */
+/**
+ * Returns the number of unfinished runs whose first event has a value that an older key sealed. Only these still need
+ * that key.
+ */
 import { decodeJson } from '@tidemark/bus/codec'
 import { storedMessage } from '@tidemark/bus/stored'
 import type { RunCommit } from '@tidemark/contracts/run'
@@ -17,7 +20,7 @@ export async function countRunsWithOldKeys(
   let count = 0
   for (const { run_id } of rows) {
     const first = await storedMessage(bus, streams.runs, { seq: 1, next_by_subj: subjects.run(run_id) })
-    // Whose first event is on its way only now may hold anything.
+    // The first event is not stored yet and may contain any value.
     if (first === null || sealedIn(decodeJson(first.data) as RunCommit).some(sealed => !isNewest(sealed)))
       count++
   }

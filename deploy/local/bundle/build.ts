@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url'
 import { build, type Metafile, type Plugin, stop } from 'esbuild'
 import { bundleFolder, type Manifest, manifestIn } from './manifest.ts'
 
-/** The bundle uses the file names of the sources, so no two may be equal. */
+/** Entry points of the bundle. Output files have their names, so no two may be equal. */
 const programs = [
   'deploy/local/host.ts',
   'deploy/local/prepare.ts',
@@ -21,8 +21,9 @@ const programs = [
 ]
 
 /**
- * Packages of many modules. The others stay outside: they are small, are loaded late, read files beside their own code,
- * start threads from it (`pino`), or are changed by OpenTelemetry while they are loaded (`pg`, `ioredis`).
+ * Packages of many modules, which are bundled. The others stay outside: they are small, are loaded late, read files
+ * beside their own code, start threads from it (`pino`), or are patched by OpenTelemetry while they are loaded (`pg`,
+ * `ioredis`).
  */
 const inlined =
   /^(?:@fastify\/(?:cors|swagger|type-provider-typebox)|@mikro-orm\/\w+|@nats-io\/[\w-]+|@tidemark\/\w[\w-]*|avvio|chardet|css-select|css-what|dom-serializer|domhandler|domutils|entities|fast-json-stringify|fastify|find-my-way|html-encoding-sniffer|htmlparser2|kysely|light-my-request|re2js|semver|typebox|undici)(?:\/|$)/
@@ -32,7 +33,7 @@ const maxAgeMs = 24 * 3_600_000
 const isPackage = /^[^./]/
 const worker = /new URL\(\s*'[^']*?([\w.-]+worker)\.ts',\s*import\.meta\.url,?\s*\)/g
 
-/** Builds the bundle beside its place and moves it there, so that a concurrent start never sees half of one. */
+/** Builds the bundle in a temporary folder and renames it, so that a concurrent start never sees half of one. */
 export async function buildBundle(root: string): Promise<Manifest> {
   const parent = bundleFolder(root)
   await mkdir(parent, { recursive: true })
@@ -79,7 +80,7 @@ async function removeOld(parent: string): Promise<void> {
   }
 }
 
-/** Packages change with the lock file only. */
+/** Returns the sources with their times of change. Packages change with the lock file only. */
 async function inputsOf({ inputs }: Metafile, root: string): Promise<Manifest['inputs']> {
   const own = Object.keys(inputs).filter(file => !file.includes('node_modules/'))
   const files = ['package-lock.json', ...own].map(file => path.join(root, file))
@@ -111,7 +112,10 @@ const outside: Plugin = {
   },
 }
 
-/** Leaves files that a module reads beside itself in their place, and starts threads from the bundle. */
+/**
+ * Replaces `import.meta` by the path of the source, so that modules find the files beside them, and starts worker
+ * threads from the bundle.
+ */
 const places: Plugin = {
   name: 'places',
   setup({ onLoad, initialOptions: { absWorkingDir = '' } }) {

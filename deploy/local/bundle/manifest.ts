@@ -1,4 +1,4 @@
-/** The sources of a bundle, to detect that it is stale. */
+/** Records the sources of a bundle, to detect that it is stale. */
 import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 

@@ -11,8 +11,8 @@ export type ProgramFiles = {
 }
 
 /**
- * Builds the bundle if the current code has none. Without a bundle the sources run: if it is switched off, or cannot be
- * built, for example in a read-only folder.
+ * Returns the programs, and builds the bundle if the current code has none. The sources run if bundling is switched off
+ * or fails, for example in a read-only folder.
  */
 export async function programFiles(
   root: string,

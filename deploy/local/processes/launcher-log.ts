@@ -1,7 +1,4 @@
-/**
- * A record of the processes for later readers who have not seen the launcher's output: `launcher.log` has each start
- * and each death, in lines of JSON with their time.
- */
+/** Writes `launcher.log`: each start and each death of a process, in lines of JSON with their time. */
 import fs from 'node:fs'
 import path from 'node:path'
 import { endOf } from '../servers/server.ts'
@@ -11,14 +8,17 @@ import type { Death } from './supervisor.ts'
 export type LauncherLog = {
   started(name: string, pid: number): void
   died(death: Death): void
-  /** The same for a person, without repeating why a process keeps dying. */
+  /** Prints the death for a person. The reason is not repeated while a process keeps dying. */
   tell(death: Death): Promise<void>
 }
 
 /** After this time without a death the next one is printed again. */
 const quietMs = 300_000
 
-/** @param logs the folder */
+/**
+ * Returns the log.
+ * @param logs folder of the log files
+ */
 export function launcherLog(
   logs: string,
   report: (line: string) => void,
@@ -45,7 +45,7 @@ export function launcherLog(
   }
 }
 
-/** A full disk ends no launcher. */
+/** Appends a line. Errors are ignored, so that a full disk does not end the launcher. */
 function append(file: string, line: string): void {
   try {
     const log = openLog(file)

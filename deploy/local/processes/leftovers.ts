@@ -1,6 +1,6 @@
 /**
- * One launcher per data folder. Processes that a killed launcher left running on it are stopped before any start. Only
- * a process whose own command line or environment names this folder is stopped.
+ * Allows one launcher per data folder. Processes that a killed launcher left running there are stopped before a start.
+ * Only a process whose own command line or environment names this folder is stopped.
  */
 import fs from 'node:fs'
 import path from 'node:path'
@@ -55,8 +55,8 @@ async function untilGone(pids: number[], dir: string): Promise<void> {
 }
 
 /**
- * The system reuses process numbers, so a number alone proves nothing; nor does the folder, which npm and this process
- * have too.
+ * Returns whether a process belongs to the instance in `dir`. Its id alone proves nothing, because the system reuses
+ * ids. The folder alone does not either, because npm and this process name it too.
  */
 function belongsTo(pid: number, dir: string): boolean {
   const words = readText(`/proc/${pid}/cmdline`).split('\0')
@@ -65,7 +65,10 @@ function belongsTo(pid: number, dir: string): boolean {
   return isHost && readText(`/proc/${pid}/environ`).split('\0').includes(`TIDEMARK_DIR=${dir}`)
 }
 
-/** Number and start time: together they name one process of this machine until it is booted again. */
+/**
+ * Returns the id and the start time of a process. Together they identify it until the machine is booted again. Empty:
+ * it has ended.
+ */
 function identityOf(pid: number): string {
   const afterName = readText(`/proc/${pid}/stat`).split(') ').at(-1)?.split(' ') ?? []
   return afterName[0] === 'Z' || afterName[19] === undefined ? '' : `${pid} ${afterName[19]}`

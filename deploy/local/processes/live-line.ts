@@ -1,4 +1,7 @@
-/** A line with the progress of something: rewritten in place on a terminal, and printed now and then elsewhere. */
+/**
+ * Prints a line with the progress of something: rewritten in place on a terminal, and at most every two seconds
+ * elsewhere.
+ */
 export type LiveLine = { show(text: string): void; end(text: string): void }
 
 const quietMs = 2_000

@@ -1,7 +1,7 @@
 /**
- * Processes that end with the process that started them. Servers end with their launcher, however that ends: the kernel
- * signals them. On a machine without the tool for it they continue, and the next start on the same folder stops them.
- * The launcher ends with the `npm start` that runs it.
+ * Ends processes together with the process that started them. Servers end with their launcher, because the kernel
+ * signals them. On a machine without the tool `setpriv` they continue, and the next start on the same folder stops
+ * them. The launcher ends with the `npm start` that runs it.
  */
 import fs from 'node:fs'
 
@@ -14,9 +14,9 @@ export const endingWithParent = (signal: 'INT' | 'TERM'): string[] =>
 const lookEveryMs = 500
 
 /**
- * Reports within a second that the `npm start` which runs this process has ended, for any reason. npm runs a shell that
- * runs this process, and a shell outlives a killed npm. So all processes up to npm are watched; the script passes its
- * number as `npm_pid`. Does nothing under any other parent.
+ * Calls `tell` within a second after the `npm start` that runs this process has ended. npm runs a shell that runs this
+ * process, and a shell outlives a killed npm, so all processes up to npm are watched. The script passes the id of npm
+ * as `npm_pid`. Does nothing under any other parent.
  */
 export function whenNpmIsGone(env: NodeJS.ProcessEnv, tell: () => void): void {
   if (env.npm_lifecycle_event !== 'start') return
@@ -32,7 +32,7 @@ export function whenNpmIsGone(env: NodeJS.ProcessEnv, tell: () => void): void {
   }, lookEveryMs).unref()
 }
 
-/** Our parent, its parent and so on to this process; null if it is not an ancestor. */
+/** Returns the ids of our ancestors up to `last`; null if `last` is not an ancestor. */
 function ancestorsUpTo(last: number): number[] | null {
   const line: number[] = []
   for (let pid = parentOf(); pid !== null && pid > 0; pid = parentOf(pid)) {
@@ -42,7 +42,7 @@ function ancestorsUpTo(last: number): number[] | null {
   return null
 }
 
-/** Null if the process has ended or cannot be read. */
+/** Returns the id of the parent; null if the process has ended or cannot be read. */
 function parentOf(pid?: number): number | null {
   if (pid === undefined) return process.ppid
   try {

@@ -8,7 +8,7 @@ import type { Addresses } from '../servers/embedded.ts'
 import { type LaunchSettings, urlVariables } from '../settings.ts'
 import type { ChildSpec } from './supervisor.ts'
 
-/** The launcher's environment, with this instance's servers, files and port. */
+/** Returns the environment of services: that of the launcher, with the servers, files and port of this instance. */
 export function childEnvironment(
   env: NodeJS.ProcessEnv,
   { dir, bin, host }: LaunchSettings,
@@ -29,20 +29,26 @@ export function childEnvironment(
   }
 }
 
-/** Where the process exposes its metrics, if enabled: each on a port of its own, from METRICS_PORT on. */
+/**
+ * Returns the URL of a process's metrics, if METRICS_PORT enables them. The ports of the processes follow each other
+ * from METRICS_PORT on.
+ */
 export function metricsOf(env: NodeJS.ProcessEnv, place: number): { metrics?: string } {
   const { METRICS_PORT, METRICS_HOST = '127.0.0.1' } = env
   return METRICS_PORT ? { metrics: `http://${METRICS_HOST}:${Number(METRICS_PORT) + place}/metrics` } : {}
 }
 
-/** Said to a process of services when the sample site has closed. */
+/** Message to a process of services when the sample site has closed. */
 export const sampleIsOver = 'sample is over'
 
-/** Copies of a service are one service in traces and metrics, with several instances. */
+/** Returns the service name in traces and metrics. Copies of a service are instances of one service. */
 const serviceNameOf = ({ name, services: [service = name, ...others] }: ProcessPlan) =>
   others.length === 0 ? service : name
 
-/** @param place of the process among all of the instance, from 0 */
+/**
+ * Returns the command and the environment of a process.
+ * @param place position of the process among all of the instance, from 0
+ */
 export function serviceProcess(
   plan: ProcessPlan,
   place: number,

@@ -1,12 +1,11 @@
 /**
- * Keeps one process alive: a dead one is restarted with back-off, on the same command line, until it is stopped. Every
- * process leads a process group of its own, so a Ctrl-C reaches only the launcher, and no child of a process outlives
- * it.
+ * Keeps one process alive: restarts it with back-off, on the same command line, until it is stopped. Each process leads
+ * its own process group. So a Ctrl-C reaches only the launcher, and the children of a process end with it.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import { openLog, turnLog } from './log-file.ts'
+import { openLog, rotateLog } from './log-file.ts'
 
 export type ChildSpec = {
   name: string
@@ -17,7 +16,7 @@ export type ChildSpec = {
   uid?: number | undefined
   gid?: number | undefined
   stopSignal: NodeJS.Signals
-  /** How long it may take to stop before it is killed. */
+  /** Milliseconds until a stopping process is killed. */
   graceMs: number
   /** Node processes get a channel, and end when it closes: they do not outlive a killed launcher. */
   hasChannel?: boolean
@@ -33,15 +32,15 @@ export type Surroundings = {
   died?: (death: Death) => void
 }
 
-/** It is restarted after `waitMs`; `code` is null if a signal ended it. */
+/** The end of a process that was not stopped. It is restarted after `waitMs`; `code` is null if a signal ended it. */
 export type Death = { name: string; how: string; code: number | null; waitMs: number }
 
 const firstWaitMs = 200
 const maxWaitMs = 5_000
 const provenAfterMs = 30_000
-const turnedEveryMs = 60_000
+const rotateEveryMs = 60_000
 
-/** The wait before the next start, from the last wait (0: none) and the lifetime of the process. */
+/** Returns the milliseconds before the next start, from the last wait (0: none) and the lifetime of the process. */
 export function nextWait(lastWaitMs: number, livedMs: number): number {
   if (lastWaitMs === 0 || livedMs >= provenAfterMs) return firstWaitMs
   return Math.min(lastWaitMs * 2, maxWaitMs)
@@ -56,21 +55,21 @@ export class Supervised {
   #child: ChildProcess | null = null
   #gone: Promise<void> = Promise.resolve()
   #timer: NodeJS.Timeout | undefined
-  readonly #turning: NodeJS.Timeout
+  readonly #rotating: NodeJS.Timeout
   #waitMs = 0
   #deaths = 0
   #isStopping = false
 
-  /** Starts immediately. */
+  /** Starts the process immediately. */
   constructor(spec: ChildSpec, around: Surroundings) {
     this.spec = spec
     this.#around = around
     const log = logOf(spec, around.logs)
-    this.#turning = setInterval(() => void turnLog(log).catch(() => {}), turnedEveryMs).unref()
+    this.#rotating = setInterval(() => void rotateLog(log).catch(() => {}), rotateEveryMs).unref()
     this.launched = this.#launching = this.#launch()
   }
 
-  /** Null while it is down. */
+  /** Id of the process; null while it is down. */
   get pid(): number | null {
     return this.#child?.pid ?? null
   }
@@ -88,11 +87,11 @@ export class Supervised {
     if (this.#child?.connected) this.#child.send(message, () => {})
   }
 
-  /** Resolves when the process has ended; it is not restarted. */
+  /** Stops the process, which is not restarted. Resolves when it has ended. */
   async stop(): Promise<void> {
     this.#isStopping = true
     clearTimeout(this.#timer)
-    clearInterval(this.#turning)
+    clearInterval(this.#rotating)
     await this.#launching.catch(() => {})
     if (this.#child === null) return
     this.#child.kill(this.spec.stopSignal)
@@ -101,11 +100,11 @@ export class Supervised {
     clearTimeout(impatience)
   }
 
-  /** As stop, with no grace. */
+  /** Kills the process group at once. It is not restarted. */
   kill(): void {
     this.#isStopping = true
     clearTimeout(this.#timer)
-    clearInterval(this.#turning)
+    clearInterval(this.#rotating)
     signalGroup(this.#child?.pid, 'SIGKILL')
   }
 

@@ -1,7 +1,7 @@
 /**
- * The sample site: a handbook of tides for a harbour that does not exist. About forty pages with navigation,
- * metadata and structured data, a table of tides a month, one link that is dead and two that redirect, a page
- * that robots.txt keeps for itself. Made from `sample-site/handbook.txt` at start.
+ * Generates the sample site from `sample-site/handbook.txt`: a handbook of tides for a fictional harbour. It has about
+ * forty pages with navigation, metadata and structured data, a tide table per month, a dead link, two redirected links,
+ * and a page that robots.txt forbids.
  */
 import fs from 'node:fs/promises'
 import { tideTable } from './sample-tides.ts'
@@ -14,7 +14,7 @@ const months = 'January February March April May June July August September Octo
   ' ',
 )
 
-/** Paths and texts of the site; `/404` is its response for any other path. */
+/** Returns the texts of the site by path. `/404` is its response for any other path. */
 export async function samplePages(origin: string): Promise<Map<string, string>> {
   const read = (name: string) => fs.readFile(new URL(name, import.meta.url), 'utf8')
   const sections = parseHandbook(await read('handbook.txt'))
@@ -30,7 +30,10 @@ export async function samplePages(origin: string): Promise<Map<string, string>> 
   return site
 }
 
-/** `== slug | title | lead` begins a section, `= slug | title` an article; every other line is a paragraph. */
+/**
+ * Parses the handbook. `== slug | title | lead` begins a section, `= slug | title` an article; every other line is a
+ * paragraph.
+ */
 function parseHandbook(text: string): Section[] {
   const sections: Section[] = []
   for (const line of text.split('\n').filter(line => line !== '')) {

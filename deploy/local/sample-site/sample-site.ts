@@ -1,4 +1,4 @@
-/** Serves the sample handbook on loopback, at a port that is free, for as long as the first crawl takes. */
+/** Serves the sample handbook at a free port on loopback, until the first crawl has ended. */
 import { once } from 'node:events'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,6 +1,6 @@
 /**
- * Downloads and unpacks Debian packages without installing anything and without root: package
- * lists, cache and sources are private to a temporary folder. Signatures are checked by apt.
+ * Downloads and unpacks Debian packages without root and without installing them. Package lists, cache and sources are
+ * in a temporary folder of their own. apt checks the signatures.
  */
 import fs from 'node:fs/promises'
 import path from 'node:path'
@@ -39,7 +39,7 @@ type Own = { codename: string; mirror: string }
 
 const nameOf = (suite: Suite, own: Own) => (suite === 'own' ? own.codename : suite)
 
-/** The suite that this machine runs and the mirror that its administrator chose for it. */
+/** Returns the Debian suite of this machine and the mirror that its administrator has configured. */
 async function ownSuite(): Promise<Own> {
   const release = await fs.readFile('/etc/os-release', 'utf8').catch(() => '')
   const codename = /^VERSION_CODENAME=(\w+)/m.exec(release)?.[1]
@@ -86,7 +86,7 @@ async function extract(work: string, packages: readonly string[], folder: string
   }
 }
 
-/** The second of two concurrent processes finds the folder, made from the same packages. */
+/** Moves a folder to its final name. If a concurrent process was faster, its folder has the same packages and stays. */
 async function moveInto(from: string, to: string): Promise<void> {
   try {
     await fs.rename(from, to)

@@ -1,7 +1,7 @@
 /**
- * Finds nats-server and redis-server: unpacked before, on the PATH, or fetched now as Debian packages
- * that are unpacked and not installed. nats-server before 2.10 is refused: it lacks `sync_interval`,
- * and without that an acknowledged message may be lost with the machine.
+ * Finds nats-server and redis-server: already unpacked, on the PATH, or downloaded now as Debian packages that are
+ * unpacked and not installed. nats-server before 2.10 is rejected: it lacks `sync_interval`, without which a crash of
+ * the machine can lose acknowledged messages.
  */
 import fs from 'node:fs/promises'
 import path from 'node:path'
@@ -42,7 +42,7 @@ const sources: Record<Server, Source> = {
   },
 }
 
-/** Where servers are unpacked: TIDEMARK_BIN, or `bin` in the data folder. */
+/** Returns the folder for unpacked servers: TIDEMARK_BIN, or `bin` in the data folder. */
 export const binFolder = (env: NodeJS.ProcessEnv, dir: string): string =>
   path.resolve(env.TIDEMARK_BIN || path.join(dir, 'bin'))
 
@@ -101,7 +101,10 @@ function unavailable(servers: Server[], reason: string, cause?: unknown): never 
   throw new LaunchError('BINARY_UNAVAILABLE', advice, cause)
 }
 
-/** The path of libraries that were unpacked beside a program; it has no effect on a program of the machine. */
+/**
+ * Returns the variable with the path of libraries that were unpacked beside a program. It has no effect on a program of
+ * the machine.
+ */
 export function libraryPath(program: string): NodeJS.ProcessEnv {
   const multiarch = process.arch === 'arm64' ? 'aarch64-linux-gnu' : 'x86_64-linux-gnu'
   return { LD_LIBRARY_PATH: path.resolve(path.dirname(program), '../lib', multiarch) }

@@ -1,4 +1,4 @@
-/** The three embedded servers together: those without a URL of their own are started concurrently. */
+/** Starts Postgres, NATS and Redis concurrently, except servers for which a URL is set. */
 import path from 'node:path'
 import { administrator } from '../../nats/users.ts'
 import type { PasswordOf } from '../passwords.ts'
@@ -13,7 +13,7 @@ import { type Server, untilServing } from './server.ts'
 
 export type Addresses = Record<ServerName, { url: string; port: number }>
 
-/** Addresses are fixed before any server runs, so that the services can be loaded in the meantime. */
+/** Chooses the addresses before any server runs, so that the code of the services can be loaded meanwhile. */
 export async function chooseAddresses(
   { external, roles }: LaunchSettings,
   passwordOf: PasswordOf,
@@ -29,10 +29,10 @@ export async function chooseAddresses(
   }
 }
 
-/** Whose password the owner of the embedded database has. */
+/** Name by which the password of the database owner is derived. */
 const owner = 'postgres owner'
 
-/** The bus and the database have different users, even with equal names. */
+/** Returns the passwords of NATS users. They differ from those of Postgres users with the same name. */
 export const natsPasswords =
   (passwordOf: PasswordOf): PasswordOf =>
   user =>
@@ -49,7 +49,7 @@ export type EmbeddedOptions = {
   launched: (name: ServerName, server: Supervised) => void
 }
 
-/** Resolves when all of them answer. Throws LaunchError. */
+/** Starts the servers and resolves when all respond. Throws LaunchError. */
 export async function startEmbedded({
   settings,
   addresses,

@@ -1,20 +1,20 @@
 /**
- * Fonts for pictures of pages, on machines without fonts for every script: taken from Debian packages in the
- * background, unpacked beside the browser and not installed. No start waits for them.
+ * Provides fonts for screenshots, on machines without fonts for every script. They come from Debian packages that are
+ * downloaded in the background and unpacked beside the browser, not installed. No start waits for them.
  */
 import fs from 'node:fs'
 import path from 'node:path'
 import { unpack } from './apt.ts'
 
-/** One of the machine's fonts: a machine with this one was given fonts on purpose. */
+/** A font whose presence means that an administrator has installed fonts on this machine. */
 const mark = 'NotoColorEmoji.ttf'
 const ofMachine = ['/usr/share/fonts', '/usr/local/share/fonts']
-/** The living scripts of the world, Chinese, Japanese and Korean, and emoji: 24 MB. */
+/** Packages with fonts for all scripts in use, Chinese, Japanese, Korean, and emoji: 24 MB. */
 const packages = ['fonts-noto-core', 'fonts-droid-fallback', 'fonts-noto-color-emoji']
 
 /**
- * Puts fonts into `fonts` of the folder, where browsers search for more (libs/browser/fonts.ts). Never rejects: faults
- * are reported, because pictures are useful without these fonts.
+ * Unpacks fonts into `fonts` of the folder, where browsers search for more (libs/browser/fonts.ts). Never rejects:
+ * errors are reported, because screenshots are useful without these fonts.
  * @param mayBegin resolves when the download may use the processors; a rejection prevents it
  */
 export async function provideFonts(

@@ -3,11 +3,11 @@ import os from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const lookEveryMs = 5_000
-/** Consecutive looks that must find the machine idle. */
+/** Number of consecutive measurements that must find the machine idle. */
 const looks = 4
 const idleShare = 0.9
-/** A machine that is never idle gets its background work nevertheless. */
-const longestMs = 15 * 60_000
+/** Maximum wait in ms, for machines that are never idle. */
+const maxWaitMs = 15 * 60_000
 
 type Times = { idle: number; all: number }
 type Ports = { times: () => Times; pause: (ms: number, signal: AbortSignal) => Promise<void> }
@@ -23,7 +23,7 @@ const own: Ports = {
  */
 export async function untilIdle(signal: AbortSignal, { times, pause }: Ports = own): Promise<void> {
   let last = times()
-  for (let found = 0, waited = 0; found < looks && waited < longestMs; waited += lookEveryMs) {
+  for (let found = 0, waited = 0; found < looks && waited < maxWaitMs; waited += lookEveryMs) {
     await pause(lookEveryMs, signal)
     const now = times()
     found = now.idle - last.idle >= idleShare * (now.all - last.all) ? found + 1 : 0

@@ -1,4 +1,4 @@
-/** The embedded nats-server: JetStream on disk, every message synced before it is acknowledged. */
+/** Describes the embedded nats-server: JetStream on disk, with every message synced before it is acknowledged. */
 import fs from 'node:fs/promises'
 import path from 'node:path'
 import { authorization } from '../../nats/permissions.ts'
@@ -17,12 +17,13 @@ export type NatsOptions = {
 
 const defaultMaxFileStore = '24GB'
 
-/** As the administrator. */
+/** Returns the URL of the administrator. */
 export const natsUrl = (port: number, password: string): string =>
   `nats://${administrator}:${password}@127.0.0.1:${port}`
 
 /**
- * Writes its configuration to `dir`, which then has all of its files. NATS_MAX_FILE_STORE is its maximum disk space.
+ * Writes the configuration to `dir`, where the server also stores its data, and returns the server. NATS_MAX_FILE_STORE
+ * is its maximum disk space.
  */
 export async function natsServer({ program, dir, port, env, passwordOf }: NatsOptions): Promise<Server> {
   await fs.mkdir(dir, { recursive: true })

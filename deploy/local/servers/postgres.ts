@@ -1,6 +1,6 @@
 /**
- * The embedded Postgres with Postgres' default durability. It refuses to run as root, so a root launcher uses another
- * user, or a user namespace if that user could not access the files.
+ * Describes the embedded Postgres, with the default durability. Postgres refuses to run as root, so a root launcher
+ * uses another user, or a user namespace if that user could not access the files.
  */
 import { createHash } from 'node:crypto'
 import fs from 'node:fs/promises'
@@ -18,7 +18,8 @@ export type PostgresOptions = {
   env: NodeJS.ProcessEnv
   settings?: Record<string, string>
   /**
-   * The owner's. If set, every connection needs a password; if not, every user of this machine can connect as any user.
+   * Password of the owner. If it is set, every connection needs a password; otherwise every user of this machine can
+   * connect as any user.
    */
   password?: string
 }
@@ -30,7 +31,10 @@ const database = 'tidemark'
 export const postgresUrl = (port: number, password?: string): string =>
   `postgres://${user}${password ? `:${password}` : ''}@127.0.0.1:${port}/${database}`
 
-/** Creates the cluster in `dir` if it is missing. Throws LaunchError without a Postgres for this machine. */
+/**
+ * Creates the cluster in `dir` if it is missing, and returns the server. Throws LaunchError without a Postgres for this
+ * machine.
+ */
 export async function postgresServer({
   dir,
   port,
@@ -61,7 +65,10 @@ export async function postgresServer({
   }
 }
 
-/** Without workers for input, output and replication: four processes that one machine has no work for. */
+/**
+ * Default settings. They omit the workers for input, output and replication, four processes that a single machine does
+ * not need.
+ */
 const usual = {
   jit: 'off',
   max_connections: '200',
@@ -84,7 +91,8 @@ function programFolder(): string {
 }
 
 /**
- * The system user: the owner of an existing cluster, else the first user that can access the program and the folder.
+ * Chooses the system user: the owner of an existing cluster, else the first user that can access the program and the
+ * folder.
  */
 async function chooseIdentity(dir: string, program: string): Promise<Identity> {
   if (process.getuid?.() !== 0) return { prefix: [] }
@@ -112,7 +120,7 @@ async function canUse(program: string, folder: string, uid: number, gid: number)
   return code === 0
 }
 
-/** Made under another name and renamed, so that a start which is killed leaves no half of a cluster. */
+/** Creates the cluster under another name and renames it, so that a killed start leaves no incomplete cluster. */
 async function createCluster(dir: string, programs: string, identity: Identity): Promise<void> {
   const { uid, gid } = identity
   if (await fs.stat(dir).catch(() => null)) return
@@ -128,8 +136,8 @@ async function createCluster(dir: string, programs: string, identity: Identity):
 }
 
 /**
- * Sets the owner's password, once, and returns the file that makes the server require passwords. A cluster that
- * admitted every user until now is secured as well.
+ * Sets the owner's password, once, and returns the path of the file that makes the server require passwords. A cluster
+ * that earlier admitted every user is secured too.
  */
 async function close(dir: string, programs: string, identity: Identity, password: string): Promise<string> {
   const file = path.join(dir, 'tidemark_hba.conf')
@@ -163,7 +171,7 @@ async function run(
   )
 }
 
-/** A killed Postgres leaves its lock. Once another process has its number, the lock would be taken for valid. */
+/** Removes the lock of a killed Postgres. Postgres would treat it as valid if another process has the same id now. */
 async function removeStaleLock(dir: string): Promise<void> {
   const lock = path.join(dir, 'postmaster.pid')
   const pid = Number.parseInt(await fs.readFile(lock, 'utf8').catch(() => ''), 10)
@@ -172,7 +180,7 @@ async function removeStaleLock(dir: string): Promise<void> {
   if (!commandLine.includes(dir)) await fs.rm(lock, { force: true })
 }
 
-/** Protocol 3.0; an answer that begins with R means that this user may use this database. */
+/** Start message of protocol 3.0. A response that begins with R means that this user may use this database. */
 const startupPacket = (() => {
   const body = `\0\x03\0\0user\0${user}\0database\0${database}\0\0`
   return `\0\0\0${String.fromCharCode(body.length + 4)}${body}`

@@ -1,4 +1,4 @@
-/** The embedded Redis: its data may be lost, so it stores nothing on disk. */
+/** Describes the embedded Redis. Its data may be lost, so it stores nothing on disk. */
 import fs from 'node:fs/promises'
 import { endingWithParent } from '../processes/parent-death.ts'
 import { libraryPath } from './binaries.ts'

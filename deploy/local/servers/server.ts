@@ -1,4 +1,4 @@
-/** The common parts of the three embedded servers: a process, an address, and a probe. */
+/** Starts embedded servers and waits until they respond. */
 import fs from 'node:fs/promises'
 import path from 'node:path'
 import { LaunchError } from '../launch-error.ts'
@@ -10,8 +10,8 @@ export type Server = ChildSpec & { url: string; port: number; question: Question
 const hopelessAfterDeaths = 5
 
 /**
- * Resolves when the started server answers. Throws LaunchError SERVER_FAILED, with the end of its log, if it does not
- * in time; it is then stopped.
+ * Resolves when the started server responds. If it does not in time, stops it and throws LaunchError SERVER_FAILED with
+ * the end of its log.
  */
 export async function untilServing(server: Server, running: Supervised, logs: string): Promise<void> {
   await running.launched
@@ -22,14 +22,14 @@ export async function untilServing(server: Server, running: Supervised, logs: st
   throw new LaunchError('SERVER_FAILED', `${server.name}; its log (${log}) ends with:\n${await endOf(log)}`)
 }
 
-/** Starts the server and waits until it answers. */
+/** Starts the server and resolves when it responds. Throws LaunchError SERVER_FAILED. */
 export async function startServer(server: Server, around: Surroundings): Promise<Supervised> {
   const running = new Supervised(server, around)
   await untilServing(server, running, around.logs)
   return running
 }
 
-/** The last lines of a log file, for a message to a person. */
+/** Returns the last lines of a log file, for a message to a person. */
 export async function endOf(file: string, lines = 15): Promise<string> {
   const text = await fs.readFile(file, 'utf8').catch(() => '')
   return text.trimEnd().split('\n').slice(-lines).join('\n')

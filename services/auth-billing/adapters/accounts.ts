@@ -1,4 +1,4 @@
-/** Projects and keys in Postgres. Of any number of requests for one name exactly one succeeds. */
+/** Stores projects and keys in Postgres. Of concurrent requests for one name exactly one succeeds. */
 import type { AccountEvent } from '@tidemark/contracts/account'
 import { type KeyRow, type KeyView, keyViewOf } from '@tidemark/contracts/rpc/accounts'
 import type { Database } from '@tidemark/db/database'
@@ -9,8 +9,8 @@ export type NewProject = NamedProject & CommitInfo
 
 export type Accounts = {
   /**
-   * Takes the name and writes the events that `decide` returns for the project's id, all or nothing. Returns the id of
-   * their row in the outbox; null when the name is taken.
+   * Takes the name and writes the events that `decide` returns for the id of the project, all or nothing. Returns the
+   * id of the outbox row; null: the name is taken.
    */
   create(
     project: NewProject,
@@ -35,7 +35,7 @@ export function accounts({ pool, transaction }: Database): Accounts {
   }
 }
 
-/** Prepared once per connection, because every gateway requests each active key every few seconds. */
+/** A prepared statement, because every gateway requests each active key every few seconds. */
 const oneKey = `select prefix, hash, project_id, tier, unlimited, expires_at, revoked_at, proxy, project.caps,
     key.caps as key_caps, cloud_mode
   from account.key join account.project on project.id = project_id where prefix = $1`

@@ -1,4 +1,7 @@
-/** Intents in Postgres. Each change is stored together with its event in the outbox. */
+/**
+ * Stores intents (signups that wait for a payment) in Postgres. Each change is stored together with its event in the
+ * outbox.
+ */
 import type { IntentEvent } from '@tidemark/contracts/account'
 import type { Tier } from '@tidemark/contracts/primitives'
 import { subjects } from '@tidemark/contracts/subjects'
@@ -88,7 +91,7 @@ type Row = {
   expires_at: Date
 }
 
-/** `where` is a condition on `$1`, optionally with a locking clause after it. */
+/** Returns the first intent that matches, or null. `where` is a condition on `$1`, optionally with a locking clause. */
 export async function findIntent(
   from: Pool | PoolClient,
   where: string,

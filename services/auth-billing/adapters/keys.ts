@@ -1,7 +1,7 @@
 /**
- * The keys of projects in Postgres. Changes of one project's keys wait for each other, so that of fifty requests that
- * would leave no key the last is refused. They wait with one connection, because the gateways' requests for keys need
- * the others.
+ * Stores the keys of projects in Postgres. Changes of one project's keys run one after the other, so concurrent
+ * revocations cannot remove the last valid key. Waiting changes of a project share one connection, because the
+ * gateways' requests for keys need the others.
  */
 import type { AccountEvent } from '@tidemark/contracts/account'
 import type { ApiKeyView } from '@tidemark/contracts/http/keys'
@@ -18,8 +18,9 @@ export type Keys = {
   /** Returns the keys in the order of their creation. */
   list(projectId: number): Promise<ApiKeyView[]>
   /**
-   * Writes the events that `decide` returns for the current keys, all or nothing. A string from `decide` is a refusal:
-   * it is returned, and nothing is written. Else returns the id of the row in the outbox, null without events.
+   * Writes the events that `decide` returns for the current keys, all or nothing, and returns the id of the outbox row;
+   * null: there were no events. If `decide` returns a string, it is a rejection: it is returned, and nothing is
+   * written.
    */
   change<Refused extends string>(
     projectId: number,

@@ -1,12 +1,12 @@
 /**
- * Without a mail server, mails become files that any mail program opens. They contain keys in plain text, so only their
- * owner can read them. A mail that is written twice is one file.
+ * Writes mails to files that any mail program opens, for installations without a mail server. The files contain API
+ * keys in plain text, so only their owner can read them. A mail that is written twice is one file.
  */
 import fs from 'node:fs/promises'
 import path from 'node:path'
 import { messageOf, nameOf, type OutgoingMail } from './mail-message.ts'
 
-/** Writes a mail into the folder, which is created if it is missing. */
+/** Returns a function that writes a mail into the folder, which is created if it is missing. */
 export function outboxSender(folder: string, from: string): (mail: OutgoingMail) => Promise<void> {
   return async mail => {
     const { createTransport } = await import('nodemailer')

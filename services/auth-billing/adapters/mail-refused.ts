@@ -1,4 +1,4 @@
-/** The mail or its recipient will never be accepted, however often it is sent. */
+/** Thrown when the mail server rejects a mail or its recipient permanently, so that a retry is useless. */
 export class MailRefused extends Error {
   override readonly name = 'MailRefused'
   readonly code = 'MAIL_REFUSED'

@@ -7,7 +7,9 @@ import { smtpSender } from './mail-smtp.ts'
 
 const defaultFrom = 'Tidemark <tidemark@localhost>'
 
-/** Returns null when the settings name neither: mails then wait for a start with one of them. */
+/**
+ * Returns a function that sends a mail; null: the settings name neither. Mails then wait for a start with one of them.
+ */
 export function mailSender(
   { SMTP_URL, MAIL_FROM, MAIL_OUTBOX }: MailSettings,
   log: Pick<Logger, 'info' | 'warn'>,

@@ -5,7 +5,10 @@ import { MailRefused } from './mail-refused.ts'
 const connectMs = 10_000
 const silenceMs = 30_000
 
-/** Sends a mail. Rejects with MailRefused when the server refuses this mail for good, else with the original error. */
+/**
+ * Returns a function that sends a mail. It rejects with MailRefused when the server rejects this mail permanently, else
+ * with the original error.
+ */
 export function smtpSender(url: string, from: string): (mail: OutgoingMail) => Promise<void> {
   const options = {
     url,

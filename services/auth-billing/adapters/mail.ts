@@ -1,7 +1,7 @@
 /**
- * Mails wait in Postgres until they are sent. The transaction that causes a mail also writes it, so that no crash loses
- * it. A mail is written once per key, so that no repetition duplicates it. Its text is sealed while it waits, and deleted
- * when it is sent.
+ * Stores mails in Postgres until they are sent. The transaction that causes a mail also writes it, so that no crash
+ * loses it. A mail is written once per key, so that no repetition duplicates it. Its text is sealed while it waits, and
+ * deleted when it is sent.
  */
 import type { Database } from '@tidemark/db/database'
 import type { PoolClient } from 'pg'

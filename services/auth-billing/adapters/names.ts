@@ -1,6 +1,6 @@
 /**
- * A name belongs to one project, or is reserved by one intent that may still be paid. Names are taken and reserved under
- * a lock, so that of any number of requests for one name exactly one succeeds.
+ * Assigns names of projects. A name belongs to one project, or is reserved by one intent that may still be paid. Names
+ * are taken under a lock, so of concurrent requests for one name exactly one succeeds.
  */
 import type { Tier } from '@tidemark/contracts/primitives'
 import type { PoolClient } from 'pg'

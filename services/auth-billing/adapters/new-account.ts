@@ -1,4 +1,4 @@
-/** Creates a project with an owner: with its key, the mail that delivers the key, and its billing data. */
+/** Creates a project for a signup: with its key, the mail that delivers the key, and its billing data. */
 import type { AccountEvent } from '@tidemark/contracts/account'
 import type { PoolClient } from 'pg'
 import type { NewAccount } from '../domain/new-account.ts'

@@ -1,4 +1,6 @@
-/** The payment provider. A checkout is one of its pages, and it reports the payment by an event that it signs. */
+/**
+ * Describes the payment provider. A checkout is one of its pages, and it reports the payment by an event that it signs.
+ */
 
 import { randomBytes } from 'node:crypto'
 import type { Tier, Timestamp } from '@tidemark/contracts/primitives'
@@ -24,7 +26,7 @@ export type Payments = {
 
 const sessionBytes = 24
 
-/** Moves no money: its checkout is a page of the gateway under an unpredictable name. */
+/** A mock that moves no money. Its checkout is a page of the gateway with an unpredictable name. */
 export const mockPayments: Payments = {
   mode: 'mock',
   sells: () => true,

@@ -1,6 +1,6 @@
 /**
- * Stripe Checkout. Its package is loaded at the first purchase. Only cards are accepted, because they pay at once: other
- * payment methods are reported days later, by an event that this service ignores.
+ * Sells tiers by Stripe Checkout. The package of Stripe is loaded at the first purchase. Only cards are accepted,
+ * because they pay at once: other payment methods are reported days later, by an event that this service ignores.
  */
 import type Stripe from 'stripe'
 import type { Order, Payments } from './payments.ts'
@@ -8,7 +8,9 @@ import type { Order, Payments } from './payments.ts'
 export type StripeSettings = { key: string; url: string; prices: ReadonlyMap<string, string> }
 
 const timeoutMs = 10_000
-/** Stripe rejects sessions that live longer than 24 hours by its own clock. */
+/**
+ * Seconds by which a session expires earlier. Stripe rejects sessions that live longer than 24 hours by its own clock.
+ */
 const maxClockSkewSeconds = 60
 
 export function stripePayments({ key, url, prices }: StripeSettings): Payments {
@@ -41,7 +43,10 @@ async function connect(key: string, { protocol, hostname, port }: URL): Promise<
   })
 }
 
-/** Leaves out the customer's address, because anyone who knows the number of the intent can open the page. */
+/**
+ * Returns the session of a checkout. It omits the customer's address, because anyone who knows the id of the intent can
+ * open the page.
+ */
 const sessionOf = (
   { intentId, baseUrl, expiresAt }: Order,
   price: string,

@@ -1,4 +1,7 @@
-/** The terms of projects in Postgres. Concurrent changes wait for each other, so each sees the result of the one before. */
+/**
+ * Stores the terms of projects in Postgres. Concurrent changes run one after the other, so each sees the result of the
+ * previous one.
+ */
 import type { AccountEvent } from '@tidemark/contracts/account'
 import { type Caps, limitsOf, type PageLimits } from '@tidemark/contracts/limits'
 import type { CloudMode, Tier } from '@tidemark/contracts/primitives'

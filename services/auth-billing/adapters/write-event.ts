@@ -1,4 +1,4 @@
-/** The only code that turns events into rows. The same transaction stores them in the outbox. */
+/** Turns events into rows. Only this code does. The same transaction stores the events in the outbox. */
 import { encodeJson } from '@tidemark/bus/codec'
 import type { AccountEvent, IntentEvent } from '@tidemark/contracts/account'
 import { subjects } from '@tidemark/contracts/subjects'

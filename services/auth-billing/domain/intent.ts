@@ -1,4 +1,4 @@
-/** A signup that must be paid first, and its possible ends. */
+/** Rules for an intent: a signup that must be paid first. */
 import type { Tier, Timestamp } from '@tidemark/contracts/primitives'
 
 export type IntentStatus = 'pending' | 'checkout_created' | 'fulfilled' | 'expired' | 'failed'
@@ -15,7 +15,7 @@ export type Intent = {
   expiresAt: Timestamp
 }
 
-/** Returns how the intent ended; null while it can be paid. It expires with its time, even before its row changes. */
+/** Returns how the intent ended; null: it can still be paid. It expires at its time, even before its row changes. */
 export function endOf(
   { status, expiresAt }: Pick<Intent, 'status' | 'expiresAt'>,
   at: Timestamp,

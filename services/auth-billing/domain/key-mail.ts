@@ -1,6 +1,6 @@
 /**
- * The mail that delivers the key of a new project: plain text in lines of at most 76 characters, so that none is folded
- * and the key can be copied from the file itself.
+ * Writes the mail that delivers the key of a new project: plain text in lines of at most 76 characters, so that mail
+ * programs do not fold them and the key can be copied.
  */
 import type { Tier } from '@tidemark/contracts/primitives'
 

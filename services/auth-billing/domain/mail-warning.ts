@@ -6,7 +6,7 @@ export type UnsentMails = { givenUp: number; late: number }
 /** Age from which a waiting mail is late. A short outage of the mail server is over by then. */
 export const lateMinutes = 10
 
-/** Returns null when there is nothing to do. */
+/** Returns the warning; null: there is nothing to do. */
 export function mailWarning({ givenUp, late }: UnsentMails): string | null {
   const parts: string[] = []
   if (givenUp > 0) parts.push(`${mails(givenUp)} given up`)

@@ -1,4 +1,7 @@
-/** Creates the key of a new project, and the mail that delivers it. The key is only here, in the mail and in one response. */
+/**
+ * Creates the key of a new project, and the mail that delivers it. The plain key exists only here, in the mail and in
+ * one response.
+ */
 import { prefixOf } from '@tidemark/contracts/api-key'
 import type { Tier } from '@tidemark/contracts/primitives'
 import { hashOf, makeKey } from './key.ts'

@@ -20,9 +20,10 @@ const completed = 'checkout.session.completed'
 const paid = ['paid', 'no_payment_required']
 
 /**
- * Ignores every type except one (specification, Signup and billing), and of that type objects that are not sessions or
- * are not paid. A payment without an intent of this installation is returned too, because it must be recorded.
- * @param isCheckout whether something is a `CompletedCheckout`
+ * Returns the payment. Every other type of event is ignored (specification, Signup and billing), and so are objects
+ * that are not sessions or are not paid. A payment without an intent of this installation is returned too, because it
+ * must be recorded.
+ * @param isCheckout returns whether a value is a `CompletedCheckout`
  */
 export function paymentOf(
   { id: eventId, type, data }: PaymentEvent,

@@ -50,7 +50,7 @@ export function changeKeyCaps(
   return caps === null ? [] : [{ type: 'KeyCapsSet', data: { projectId, prefix, caps } }]
 }
 
-/** Returns null when nothing changes. */
+/** Returns the new caps; null: nothing changes. */
 function changedCaps(before: Caps, changes: CapChanges = {}): Caps | null {
   const caps: Caps = {}
   for (const name of capNames) {

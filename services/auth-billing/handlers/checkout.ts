@@ -36,7 +36,10 @@ export function refuseOpenMock({ payments, mockCheckout }: MockPorts, isLocal = 
   })
 }
 
-/** Rejects an unknown intent (`not_found`), and one that can no longer be paid (`conflict`). */
+/**
+ * Returns the checkout of an intent. Rejects an unknown intent (`not_found`), and one that can no longer be paid
+ * (`conflict`).
+ */
 export const readCheckout =
   (ports: CheckoutPorts) =>
   async ({ intentId, ...from }: ReadCheckout): Promise<ReadCheckoutAnswer> => {
@@ -47,8 +50,8 @@ export const readCheckout =
   }
 
 /**
- * Rejects with `conflict` when the intent has ended, with `unavailable` when the payment provider does not respond, and
- * with `not_configured` as `refuseOpenMock` does.
+ * Returns the checkout of the intent. Rejects with `conflict` when the intent has ended, with `unavailable` when the
+ * payment provider does not respond, and with `not_configured` as `refuseOpenMock` does.
  */
 export async function checkoutOf(
   intent: Intent,
@@ -65,7 +68,10 @@ export async function checkoutOf(
   return { checkout_url: checkoutUrl, mock, intent_id: id, tier }
 }
 
-/** A mock checkout becomes invalid when real payments are configured. A real checkout stays valid without them. */
+/**
+ * Returns whether the stored checkout is valid. A mock checkout becomes invalid when real payments are configured. A
+ * real checkout stays valid without them.
+ */
 const canBePaid = ({ checkoutUrl, mock }: Intent, { mode }: Payments): boolean =>
   checkoutUrl !== null && (!mock || mode === 'mock')
 

@@ -10,7 +10,7 @@ export type Ports = {
   trace: () => string | undefined
 }
 
-/** Rejects with `not_found`. */
+/** Returns what was erased. Rejects an unknown project (`not_found`). */
 export const closeAccount =
   ({ close, announce, trace }: Ports) =>
   async ({ name }: CloseAccount): Promise<CloseAccountAnswer> => {

@@ -10,7 +10,10 @@ import type { Ports } from './rotate-key.ts'
 
 const defaultLabel = 'created'
 
-/** Rejects with `conflict`, reason `too_many_keys`, when the project has `maxActive` valid keys without own caps. */
+/**
+ * Creates a key. Rejects with `conflict`, reason `too_many_keys`, when the project has `maxActive` valid keys without
+ * own caps.
+ */
 export const createKey =
   ({ keys, announce, trace }: Ports) =>
   async ({ projectId, label }: CreateKey): Promise<CreateKeyAnswer> => {

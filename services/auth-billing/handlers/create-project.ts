@@ -16,7 +16,7 @@ export type Ports = {
 
 const firstLabel = 'default'
 
-/** Rejects with 409 `conflict`, reason `name_taken`, when the name is taken. */
+/** Creates a project. Rejects with 409 `conflict`, reason `name_taken`, when the name is taken. */
 export const createProject =
   ({ accounts, publish, trace }: Ports) =>
   async ({ name, tier, unlimited }: CreateProject): Promise<ProjectCreatedAnswer> => {

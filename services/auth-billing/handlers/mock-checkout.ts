@@ -1,4 +1,4 @@
-/** The mock of a payment provider: it shows the order, and reports its payment. */
+/** Serves the mock of a payment provider: it shows the order, and reports its payment. */
 import type {
   MockCheckout,
   PayMockCheckout,
@@ -37,7 +37,10 @@ export const readMockCheckout =
     }
   }
 
-/** Returns the event of the payment. For a paid intent it is the same event again, as a provider may repeat its events. */
+/**
+ * Returns the event of the payment; null: there is no such checkout, or it has expired. For a paid intent it is the
+ * same event again, as a provider may repeat its events.
+ */
 export const payMockCheckout =
   (ports: Ports) =>
   async (request: PayMockCheckout): Promise<PayMockCheckoutAnswer> => {
@@ -49,7 +52,7 @@ export const payMockCheckout =
     return { body, signature: signatureOf(Buffer.from(body), ports.webhookSecret, seconds) }
   }
 
-/** Rejects with `not_configured` as `refuseOpenMock` does. */
+/** Returns the intent of a mock checkout, or null. Rejects with `not_configured` as `refuseOpenMock` does. */
 async function findMock({ sessionId, isLocal }: PayMockCheckout, ports: Ports): Promise<Intent | null> {
   if (ports.payments.mode !== 'mock') return null
   refuseOpenMock(ports, isLocal)

@@ -1,13 +1,12 @@
-/** Revokes a key permanently. */
 import { refuse } from '@tidemark/bus/refusal'
 import type { RevokeKey, RevokeKeyAnswer } from '@tidemark/contracts/rpc/keys'
 import { revoke } from '../domain/key-ring.ts'
 import type { Ports } from './rotate-key.ts'
 
 /**
- * Rejects a request by a key that is no longer valid (`unauthorized`), and one for an unknown key (`not_found`). Rejects
- * with `conflict` for the last valid key (reason `last_key`), and when a narrowed key would revoke another one (reason
- * `narrowed_key`).
+ * Revokes a key permanently. Rejects a request by a key that is no longer valid (`unauthorized`), and one for an
+ * unknown key (`not_found`). Rejects with `conflict` for the last valid key (reason `last_key`), and when a narrowed
+ * key would revoke another one (reason `narrowed_key`).
  */
 export const revokeKey =
   ({ keys, announce, trace }: Ports) =>

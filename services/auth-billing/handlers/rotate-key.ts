@@ -20,8 +20,9 @@ export type Ports = {
 const defaultLabel = 'rotated'
 
 /**
- * Rejects a request by a key that is no longer valid (`unauthorized`). Rejects with `conflict`, reason `too_many_keys`,
- * when the project has the maximum number of valid keys.
+ * Creates a key with the caps of the calling key, and ends the current keys after the grace period. Rejects a request
+ * by a key that is no longer valid (`unauthorized`). Rejects with `conflict`, reason `too_many_keys`, when the project
+ * has the maximum number of valid keys.
  */
 export const rotateKey =
   ({ keys, announce, trace }: Ports) =>

@@ -11,7 +11,7 @@ export type Ports = {
   trace: () => string | undefined
 }
 
-/** Rejects with `not_found`. */
+/** Sets the caps of a key and returns its limits. Rejects an unknown key (`not_found`). */
 export const setKey =
   ({ terms, announce, trace }: Ports) =>
   async ({ prefix, caps }: SetKey): Promise<KeySetAnswer> => {

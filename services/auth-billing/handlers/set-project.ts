@@ -15,7 +15,10 @@ export type Ports = {
   trace: () => string | undefined
 }
 
-/** Rejects an unknown project (`not_found`), and an address that is not a proxy (`invalid_input`). */
+/**
+ * Changes the terms and returns the current ones. Rejects an unknown project (`not_found`), and an address that is not
+ * a proxy (`invalid_input`).
+ */
 export const setProject =
   ({ terms, seal, announce, trace }: Ports) =>
   async ({ name, proxyUrl, ...changes }: SetProject): Promise<ProjectSetAnswer> => {

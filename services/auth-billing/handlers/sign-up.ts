@@ -1,6 +1,6 @@
 /**
- * Signs up a stranger: a free project is created at once with its key, any other tier becomes an intent with a checkout.
- * adapters/attempts.ts defines attempts and successes.
+ * Signs up a new customer: a free project is created at once with its key, any other tier becomes an intent with a
+ * checkout. adapters/attempts.ts defines attempts and successes.
  */
 import { randomInt } from 'node:crypto'
 import { type Refusal, refuse } from '@tidemark/bus/refusal'
@@ -20,7 +20,7 @@ export type Ports = CheckoutPorts & {
   passesChallenge: PassesChallenge
   signups: Signups
   fingerprint: (text: string) => string
-  /** The transport of mails. Without a mail server a key is not on its way to its owner. */
+  /** The transport of mails. `email_sent` of the response is true only with a mail server. */
   mails: MockCheckout['mails']
 }
 
@@ -28,9 +28,9 @@ export type Ports = CheckoutPorts & {
 type Admitted = SignUp & { attemptId: number; ipHash: string; at: string }
 
 /**
- * Rejects when signup is disabled or the tier is not sold (`not_configured`), or a limit is reached
- * (`signup_rate_limited`). Rejects when the challenge fails (`challenge_failed`) or the name is taken (`name_taken`), and
- * with `unavailable` when the challenge or the payment provider does not respond.
+ * Creates a project or an intent. Rejects when signup is disabled or the tier is not sold (`not_configured`), or a
+ * limit is reached (`signup_rate_limited`). Rejects when the challenge fails (`challenge_failed`) or the name is taken
+ * (`name_taken`), and with `unavailable` when the challenge or the payment provider does not respond.
  */
 export const signUp =
   (ports: Ports) =>
@@ -109,7 +109,7 @@ async function intend(admitted: Admitted, ports: Ports): Promise<SignUpAnswer> {
   }
 }
 
-/** Never rejects, so that the client gets the original error. */
+/** Fails the intent. Never rejects, so that the client gets the original error. */
 async function failIntent(
   intentId: number,
   { attemptId, at }: Admitted,

@@ -30,7 +30,10 @@ const isEvent = Compile(PaymentEvent)
 const ofCheckouts = Compile(CompletedCheckout)
 const isCheckout = (session: unknown): session is CompletedCheckout => ofCheckouts.Check(session)
 
-/** Rejects a missing, wrong or old signature (`invalid_signature`), and a body that is not an event (`invalid_input`). */
+/**
+ * Processes an event. Rejects a missing, wrong or old signature (`invalid_signature`), and a body that is not an event
+ * (`invalid_input`).
+ */
 export const takePayment =
   ({ payments, webhookSecret, fulfil, publish, log, trace, now }: Ports) =>
   async ({ body, signatures, baseUrl }: TakePayment): Promise<TakePaymentAnswer> => {

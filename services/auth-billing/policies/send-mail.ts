@@ -52,7 +52,7 @@ async function trySending(
   }
 }
 
-/** The service stops before the mail is sent. The next start sends it. */
+/** Thrown when the service stops before the mail is sent. The next start sends it. */
 class Stopped extends Error {
   override readonly name = 'Stopped'
 }

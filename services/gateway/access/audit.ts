@@ -1,4 +1,4 @@
-/** Records every call of a project: answered ones, and those whose client left before. */
+/** Records every call of a project, also if its client disconnected before the response. */
 
 import { type ApiCalled, maxPathLength } from '@tidemark/contracts/audit'
 import { decodedWord } from '@tidemark/url/escapes'
@@ -7,7 +7,10 @@ import { whenCallEnds } from '../http/plugins/call-ended.ts'
 
 export type AuditPorts = { noteCall: (call: ApiCalled['data']) => void }
 
-/** Install it after the clients' addresses and after authentication: a call without a key is in no project's log. */
+/**
+ * Records calls. Install it after the plugin for client addresses and after authentication, because a call without a
+ * key belongs to no project.
+ */
 export function installAudit(app: App, { noteCall }: AuditPorts): void {
   whenCallEnds(app, (request, reply, status) => {
     if (request.caller === undefined) return
@@ -25,7 +28,7 @@ export function installAudit(app: App, { noteCall }: AuditPorts): void {
   })
 }
 
-/** The path as received; of text in the form of a key only the prefix, by which its owner knows it. */
+/** Returns the path as received. API keys in it are cut to their prefix, by which the owner recognises them. */
 function pathOf(url: string): string {
   const [path = ''] = url.split('?', 1)
   return path.split('/').map(withoutKeys).join('/').slice(0, maxPathLength)
@@ -33,7 +36,7 @@ function pathOf(url: string): string {
 
 const keys = /(tmk_\w{8})\w+/g
 
-/** An escaped key is still a key. */
+/** Cuts keys in a path segment, also percent-encoded ones. */
 function withoutKeys(segment: string): string {
   const plain = decodedWord(segment)
   const kept = plain.replace(keys, '$1')

@@ -1,6 +1,6 @@
 /**
- * Accepts requests with a valid key, as `request.caller`. Keys are looked up at their owner, so a key works from the
- * moment of its creation until the moment of its revocation.
+ * Accepts requests with a valid key and sets `request.caller`. Keys are looked up at auth-billing, which owns them, so
+ * a key is valid from its creation until its revocation.
  */
 import { hash, timingSafeEqual } from 'node:crypto'
 import { prefixOf } from '@tidemark/contracts/api-key'
@@ -17,7 +17,7 @@ export type Caller = Pick<
 
 export type AuthenticationPorts = {
   findKey: FindKeyFor
-  /** Called with each key that was accepted, and the time (epoch milliseconds). */
+  /** Called with each accepted key and the time in milliseconds since 1970. */
   noteKeyUse: (prefix: string, at: number) => void
   now: () => number
 }

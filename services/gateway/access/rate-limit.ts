@@ -12,13 +12,13 @@ import { type PagesLeft, type RequestsLeft, rateFields } from './domain/rate-fie
 
 export type RateLimitPorts = {
   takeTurn: TakeTurn
-  /** Pages that are left today; null without a cap, or if the figure is unknown. */
+  /** Returns the remaining pages of the day; null: there is no cap, or the number is unknown. */
   pagesLeft: (project: Terms & { projectId: number }) => Promise<PagesLeft | null>
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The state for this request; null without a rate. */
+    /** The rest of the rate after this request; null: the project has no rate. */
     requestsLeft: RequestsLeft | null
   }
 }

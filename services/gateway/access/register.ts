@@ -1,4 +1,4 @@
-/** Every request of a project: authentication, rate limit, and a line in the log of its calls. */
+/** Installs the rules for every request of a project: authentication, rate limit, and audit log. */
 import type { Bus } from '@tidemark/bus/connection'
 import type { TakeTurn } from '@tidemark/redis/rates'
 import type { App } from '../app.ts'
@@ -12,12 +12,12 @@ type Needs = {
   bus: Bus
   keys: Pick<AuthenticationPorts, 'findKey' | 'noteKeyUse'>
   noteCall: AuditPorts['noteCall']
-  /** Null: projects are held to no rate of requests. */
+  /** Null: projects have no request rate. */
   takeTurn: TakeTurn | null
   now: () => number
 }
 
-/** To be called before the routes of the scope are added. */
+/** Call it before the routes of the scope are added. */
 export function registerAccess(app: App, { bus, keys, noteCall, takeTurn, now }: Needs): void {
   installAuthentication(app, { ...keys, now })
   installAudit(app, { noteCall })

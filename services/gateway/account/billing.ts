@@ -1,4 +1,4 @@
-/** Checkouts, events of the payment provider, and the paid tier of a project. */
+/** Routes for checkouts, events of the payment provider, and the billing state of a project. */
 import {
   BillingView,
   CheckoutQuery,
@@ -19,10 +19,10 @@ export type BillingPorts = {
 
 const tags = ['Billing']
 const neutralHeader = 'payment-signature'
-/** An event of a checkout has a few KB. */
+/** Maximum size of an event in bytes. Events of checkouts have a few KB. */
 const maxEventBytes = 64 * 1024
 
-/** For clients without a key. */
+/** Adds the routes for clients without a key. */
 export function checkoutRoutes(app: App, { billing }: BillingPorts): void {
   app.get(
     '/v1/billing/checkout',
@@ -43,9 +43,11 @@ export function checkoutRoutes(app: App, { billing }: BillingPorts): void {
   )
 }
 
-/** For the payment provider. Register it in a scope of its own: the signature covers the bytes of the body. */
+/**
+ * Adds the route for the payment provider. Register it in a scope of its own, because its parser keeps the bytes of the
+ * body, which the signature covers.
+ */
 export function paymentWebhookRoute(scope: App, { billing, signatureHeader }: BillingPorts): void {
-  // The signature covers the bytes.
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   const headers = [...new Set([signatureHeader.toLowerCase(), neutralHeader])]
@@ -66,14 +68,14 @@ export function paymentWebhookRoute(scope: App, { billing, signatureHeader }: Bi
       onRequest: async request => {
         if (signaturesOf(request, headers).length === 0) throw new ApiProblem('invalid_signature')
       },
-      // Judged by auth-billing, which has the secret, after the signature.
+      // auth-billing validates the body, after the signature.
       validatorCompiler: () => value => ({ value }),
     },
     async request => billing.takePayment(bytesOf(request.body), signaturesOf(request, headers)),
   )
 }
 
-/** For a project. */
+/** Adds the routes for a project. */
 export function billingRoutes(app: App, { billing }: BillingPorts): void {
   app.get(
     '/v1/billing/status',

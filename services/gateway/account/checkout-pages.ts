@@ -1,6 +1,6 @@
 /**
- * The pages of a mock checkout, and the pages to which a payment provider redirects people. They are for browsers, need
- * no script, and are not part of the API.
+ * Serves the pages of a mock checkout, and the pages to which a payment provider redirects people. They are for
+ * browsers, need no script, and are not part of the API.
  */
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
@@ -15,7 +15,7 @@ const params = Type.Object({ session: Type.String({ pattern: '^cs_mock_[A-Za-z0-
 const schema = { hide: true } as const
 const gone = 410
 
-/** Register it in a scope of its own: the contents of forms are not read. */
+/** Adds the pages. Register them in a scope of their own, because the contents of their forms are ignored. */
 export function checkoutPageRoutes(scope: App, { billing }: Ports): void {
   scope.addContentTypeParser('application/x-www-form-urlencoded', (_request, payload, done) => {
     payload.resume()

@@ -1,4 +1,4 @@
-/** The keys of a project: list, rotation and revocation. The first key comes with the project. */
+/** Routes for the keys of a project: list, rotation and revocation. A project is created with its first key. */
 import { ApiKeyList, KeyParams, KeyRotation, RevokedKey, RotatedKey } from '@tidemark/contracts/http/keys'
 import type { App } from '../app.ts'
 import { deleted, sendDeleted } from '../http/answers/answers.ts'

@@ -1,4 +1,4 @@
-/** The API calls of a project. */
+/** The route that lists the API calls of a project. */
 import { LogList, LogQuery, logColumns } from '@tidemark/contracts/http/logs'
 import type { App } from '../app.ts'
 import { sendRows } from '../http/answers/row-list.ts'

@@ -1,4 +1,4 @@
-/** How a client gets a project, and how payments change it. */
+/** API reference of signup and payment. */
 import type { Operations } from '../reference/operation.ts'
 
 export const billing: Operations = {

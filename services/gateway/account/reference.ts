@@ -1,4 +1,4 @@
-/** The project: its usage, its keys and its calls. */
+/** API reference of a project's usage, keys and calls. */
 import type { Operations } from '../reference/operation.ts'
 import { asRows } from '../reference/parts.ts'
 

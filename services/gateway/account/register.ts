@@ -1,4 +1,4 @@
-/** A project and its account: signing up and paying, keys, usage, and the log of its calls. */
+/** Registers the account of a project: signup and payment, keys, usage, and the log of its calls. */
 import type { Bus } from '@tidemark/bus/connection'
 import type { OfProject } from '@tidemark/db/of-project'
 import type { App } from '../app.ts'
@@ -19,9 +19,9 @@ type Needs = {
   bus: Bus
   reads: OfProject
   clock: ReadModelClock
-  /** Where people reach this installation, without a slash at its end. */
+  /** Public URL of this installation, without a slash at its end. */
   publicUrl: () => string
-  /** Whether this gateway listens on loopback alone. */
+  /** Whether this gateway listens on loopback only. */
   isLocal: () => boolean
   /** The header in which the payment provider signs. */
   signatureHeader: string
@@ -45,7 +45,7 @@ export const openAccount = ({ bus, reads, clock, publicUrl, isLocal, ...rest }: 
   ...rest,
 })
 
-/** For people without a key, and for the payment provider. */
+/** Adds the routes for people without a key, and for the payment provider. */
 export async function registerSignup(app: App, { billing, signatureHeader }: Account): Promise<void> {
   await app.register(async scope => signupRoutes(scope as App, { billing }))
   checkoutRoutes(app, { billing, signatureHeader })
@@ -53,7 +53,7 @@ export async function registerSignup(app: App, { billing, signatureHeader }: Acc
   await app.register(async scope => checkoutPageRoutes(scope as App, { billing }))
 }
 
-/** For projects. */
+/** Adds the routes for projects. */
 export function registerAccount(app: App, account: Account): void {
   const { billing, keyRing, readLog, pageUrls, usage, now, signatureHeader } = account
   usageRoutes(app, { ...usage, now })

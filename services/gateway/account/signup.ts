@@ -1,4 +1,4 @@
-/** Creates a project for a new client: no key is needed, and no cache keeps the response. */
+/** The route that creates a project for a new client. It needs no key, and its response is not cached. */
 import { SignedUp, Signup } from '@tidemark/contracts/http/signup'
 import type { App } from '../app.ts'
 import { unprocessable } from '../http/answers/unprocessable.ts'
@@ -6,7 +6,7 @@ import type { Billing } from './adapters/billing.ts'
 
 export type SignupPorts = { billing: Pick<Billing, 'signUp'> }
 
-/** To be called within a scope of its own. */
+/** Adds the route. Call it within a scope of its own. */
 export function signupRoutes(app: App, { billing }: SignupPorts): void {
   app.post(
     '/v1/signup',

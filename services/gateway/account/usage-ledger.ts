@@ -1,4 +1,4 @@
-/** The bill of a project: each unit with its target, and failures that cost nothing. */
+/** The route for the bill of a project: each unit with its target, and failures that cost nothing. */
 import { Ledger, type LedgerItem, LedgerQuery } from '@tidemark/contracts/http/usage-ledger'
 import type { App } from '../app.ts'
 import { sendRows } from '../http/answers/row-list.ts'
@@ -10,7 +10,7 @@ import type { Usage } from '../metering/adapters/usage.ts'
 import { ledgerItem, ledgerQuestion, ledgerShape } from './domain/ledger.ts'
 
 export type LedgerPorts = Pick<Usage, 'readLedger'> & {
-  /** By id, without deleted ones. */
+  /** Returns the URLs of pages by id, without deleted ones. */
   pageUrls: (projectId: number, ids: readonly number[]) => Promise<ReadonlyMap<number, string>>
   now: () => number
 }

@@ -1,4 +1,4 @@
-/** The project's usage: today and this month beside its limits, and by day. */
+/** Routes for the usage of a project: today and this month with its limits, and by day. */
 import { dayOf } from '@tidemark/contracts/calendar'
 import { UsageHistory, UsageHistoryQuery, UsageView } from '@tidemark/contracts/http/usage'
 import type { App } from '../app.ts'

@@ -1,4 +1,5 @@
 /** The table of actors: one row an actor. */
+
 import { AuditOnpageAnswer, AuditOnpageRequest } from '@tidemark/contracts/http/actors/audit-onpage'
 import { AuditSiteAnswer, AuditSiteRequest, SiteFinding } from '@tidemark/contracts/http/actors/audit-site'
 import { CheckLinksAnswer, CheckLinksRequest } from '@tidemark/contracts/http/actors/check-links'
@@ -7,6 +8,7 @@ import { LinkGraphAnswer, LinkGraphRequest } from '@tidemark/contracts/http/acto
 import { RenderDiffAnswer, RenderDiffRequest } from '@tidemark/contracts/http/actors/render-diff'
 import { SitemapAuditAnswer, SitemapAuditRequest } from '@tidemark/contracts/http/actors/sitemap-audit'
 import { StructuredDataAnswer, StructuredDataRequest } from '@tidemark/contracts/http/actors/structured-data'
+import { priceText } from '@tidemark/contracts/prices'
 import { meansMs } from '../reading/read-one.ts'
 import { type ActorRow, actor } from './actor-routes.ts'
 import { checkLinks, subjectOfLinks } from './check-links/link-check.ts'
@@ -60,8 +62,7 @@ export const actorsOf = (ports: ActorPorts): ActorRow[] => [
     name: 'render-diff',
     operationId: 'diffRendered',
     summary: 'Compare a page before and after rendering',
-    description:
-      'Compares the page as served with the page as rendered by a browser, and measures the share that is invisible to bots that run no scripts. That can take a minute: wait at least 90 seconds. Costs one page.',
+    description: `Compares the page as served with the page as rendered by a browser, and measures the share that is invisible to bots that run no scripts. That can take a minute: wait at least 90 seconds. ${priceText('render_diff')}`,
     body: RenderDiffRequest,
     answer: RenderDiffAnswer,
     subjectOf: ({ url }) => url,
@@ -75,8 +76,7 @@ export const actorsOf = (ports: ActorPorts): ActorRow[] => [
     name: 'check-links',
     operationId: 'checkLinks',
     summary: 'Find broken links',
-    description:
-      'Checks the links of one page, or a list of up to 200 links. Uses HEAD where it suffices, obeys robots.txt and limits the rate per host. Each requested link costs one page, whatever its fragments.',
+    description: `Checks the links of one page, or a list of up to 200 links. Uses HEAD where it suffices, obeys robots.txt and limits the rate per host. Links that differ only in their fragment are one URL. ${priceText('check_links')}`,
     body: CheckLinksRequest,
     answer: CheckLinksAnswer,
     takesLong: true,
@@ -99,8 +99,7 @@ export const actorsOf = (ports: ActorPorts): ActorRow[] => [
     name: 'internal-link-graph',
     operationId: 'analyseLinkGraph',
     summary: 'Rank the pages of a crawl by its links',
-    description:
-      'Returns PageRank, the pages with the most outgoing and incoming links, their link texts, and the pages that cannot be reached from the start. Reads the stored links of up to 100,000 pages. Costs one page per call. A crawl with `store_html: false` has no links: its lists are empty, and nothing is billed.',
+    description: `Returns PageRank, the pages with the most outgoing and incoming links, their link texts, and the pages that cannot be reached from the start. Reads the stored links of up to 100,000 pages. ${priceText('internal_link_graph')} A crawl with \`store_html: false\` has no links: its lists are empty, and nothing is billed.`,
     body: LinkGraphRequest,
     answer: LinkGraphAnswer,
     takesLong: true,

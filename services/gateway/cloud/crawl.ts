@@ -1,5 +1,7 @@
-/** `POST /v1/cloud/crawl`: a small crawl within one request. */
+/** `POST /v1/cloud/crawl`: crawls a small site within one request. */
+
 import { CloudCrawl, CloudCrawlRequest } from '@tidemark/contracts/http/cloud/crawl'
+import { priceText } from '@tidemark/contracts/prices'
 import type { App } from '../app.ts'
 import { goneOf } from '../http/answers/gone-of.ts'
 import type { TakeSeat } from '../http/answers/seats.ts'
@@ -19,8 +21,7 @@ export function cloudCrawlRoutes(app: App, ports: CloudPorts, takeSeat: TakeSeat
       schema: {
         operationId: 'cloudCrawl',
         summary: 'Crawl a small site while you wait',
-        description:
-          'Crawls breadth first from `url`, on its host, as its robots.txt allows. After about two minutes it returns the pages found so far, with a warning. Costs one cloud page per item.',
+        description: `Crawls breadth first from \`url\`, on its host, as its robots.txt allows. After about two minutes it returns the pages found so far, with a warning. ${priceText('cloud_crawl')}`,
         tags: ['Cloud'],
         body: CloudCrawlRequest,
         response: { 200: CloudCrawl },
@@ -58,7 +59,7 @@ export function cloudCrawlRoutes(app: App, ports: CloudPorts, takeSeat: TakeSeat
   )
 }
 
-/** Throws `ApiProblem` if the time was over before the first result. */
+/** Returns the results. Throws `ApiProblem` if the time was over before the first one. */
 function withPages(walked: Walked): Walked {
   if (walked.items.count > 0 || walked.failed.length > 0) return walked
   throw new ApiProblem('fetch_failed', {

@@ -1,4 +1,5 @@
 /** `/v1/cloud/scrapers` and `/v1/cloud/fetch/…`: extract fields from pages of well-known sites. */
+
 import {
   ScrapedData,
   ScraperDomain,
@@ -8,6 +9,7 @@ import {
   ScraperPageNamed,
   ScraperQuery,
 } from '@tidemark/contracts/http/cloud/fetch'
+import { priceText } from '@tidemark/contracts/prices'
 import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import type { App } from '../app.ts'
 import { goneOf } from '../http/answers/gone-of.ts'
@@ -61,7 +63,7 @@ function scrapeRoutes(app: App, ports: CloudPorts): void {
         ...common,
         operationId: 'cloudFetch',
         summary: "Read a site's first page into fields",
-        description: '`GET /v1/cloud/scrapers` lists the fields of each site. Costs one cloud page.',
+        description: `\`GET /v1/cloud/scrapers\` lists the fields of each site. ${priceText('cloud_fetch')}`,
         params: ScraperDomain,
       },
     },
@@ -77,7 +79,7 @@ function scrapeRoutes(app: App, ports: CloudPorts): void {
         ...common,
         operationId: 'cloudFetchPath',
         summary: 'Read a page of a site into fields',
-        description: 'The path may contain slashes. Costs one cloud page.',
+        description: `The path may contain slashes. ${priceText('cloud_fetch')}`,
         params: ScraperPage,
       },
     },
@@ -130,7 +132,7 @@ async function scrapeSite(
   }
 }
 
-/** OpenAPI paths have no wildcards. */
+/** Returns the route for OpenAPI, whose paths have no wildcards. */
 const asDocumented = ({ schema }: { schema: FastifySchema }) => ({
   schema: { ...schema, params: ScraperPageNamed },
   url: '/v1/cloud/fetch/:domain/:path',

@@ -1,4 +1,4 @@
-/** Fetches one page for one request: reserves, fetches, and bills. */
+/** Fetches one page for one request: reserves a unit, fetches the page, and bills it. */
 
 import type { Operation } from '@tidemark/contracts/prices'
 import type { GetPage, GotPage } from '@tidemark/contracts/rpc/cloud'
@@ -10,9 +10,9 @@ import { judgeSeed } from '../reading/judge-seed.ts'
 import { meansMs, newWork } from '../reading/read-one.ts'
 import type { CloudPorts } from './ports.ts'
 
-/** The fields that differ between endpoints. */
+/** The fields of a request for a page that differ between endpoints. */
 export type Wish = Pick<GetPage, 'url' | 'means' | 'wanted'> & Partial<Pick<GetPage, 'waitFor' | 'picture'>>
-/** The tries have their billed costs. `elapsedMs` starts with the request for the page. */
+/** A fetched page. Its `tried` contains the billed costs. `elapsedMs` is the time since the request for the page. */
 export type Billed = { got: GotPage; costUsd: number; elapsedMs: number }
 export type BilledRequest = {
   request: Pick<FastifyRequest, 'caller' | 'id'>
@@ -20,7 +20,10 @@ export type BilledRequest = {
   operation: Operation
 }
 
-/** Throws `ApiProblem`, or the `Refusal` of the service that could not fetch the page; then nothing is billed. */
+/**
+ * Returns the page after its bill is stored. Throws `ApiProblem`, or the `Refusal` of the service that could not fetch
+ * the page; then nothing is billed.
+ */
 export async function getBilled(
   ports: CloudPorts,
   { request, reply, operation }: BilledRequest,

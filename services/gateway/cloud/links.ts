@@ -1,5 +1,7 @@
-/** `POST /v1/cloud/links`: the links of one page. */
+/** `POST /v1/cloud/links`: lists the links of one page. */
+
 import { CloudLinks, LinksRequest } from '@tidemark/contracts/http/cloud/links'
+import { priceText } from '@tidemark/contracts/prices'
 import type { App } from '../app.ts'
 import { costFields, pageFields, pageWarnings } from '../reading/domain/page-told.ts'
 import { linksOf } from './domain/links-of.ts'
@@ -14,7 +16,7 @@ export function cloudLinkRoutes(app: App, ports: CloudPorts): void {
       schema: {
         operationId: 'cloudLinks',
         summary: 'List the links of one page',
-        description: 'Lists the links on this page, not the links to it. Costs one cloud page.',
+        description: `Lists the links on this page, not the links to it. ${priceText('cloud_links')}`,
         tags: ['Cloud'],
         body: LinksRequest,
         response: { 200: CloudLinks },

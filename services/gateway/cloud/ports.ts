@@ -1,4 +1,4 @@
-/** The ports of the cloud endpoints. */
+/** The adapters that the cloud endpoints need. */
 
 import type { Metering } from '../metering/adapters/metering.ts'
 import type { Usage } from '../metering/adapters/usage.ts'

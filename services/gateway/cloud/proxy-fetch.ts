@@ -1,5 +1,7 @@
-/** `POST /v1/cloud/proxy-fetch`: one page by one of the installation's proxies. */
+/** `POST /v1/cloud/proxy-fetch`: fetches one page through a proxy of the installation. */
+
 import { ProxyFetched, ProxyFetchRequest } from '@tidemark/contracts/http/cloud/proxy-fetch'
+import { priceText } from '@tidemark/contracts/prices'
 import type { App } from '../app.ts'
 import { costFields, pageFields, pageWarnings } from '../reading/domain/page-told.ts'
 import { offeredProxy } from '../reading/domain/proxy-offer.ts'
@@ -15,8 +17,7 @@ export function proxyFetchRoutes(app: App, ports: CloudPorts): void {
       schema: {
         operationId: 'cloudProxyFetch',
         summary: 'Fetch a page through a proxy',
-        description:
-          'Returns the page as served, and runs no scripts. Costs one cloud page, and `cost_usd` by the bytes transferred.',
+        description: `Returns the page as served, and runs no scripts. ${priceText('cloud_proxy_fetch')} \`cost_usd\` adds the price of the bytes transferred.`,
         tags: ['Cloud'],
         body: ProxyFetchRequest,
         response: { 200: ProxyFetched },

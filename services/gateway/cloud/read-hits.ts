@@ -1,4 +1,6 @@
-/** Reads the pages of search results. If a page cannot be fetched, its result has the text of the search engine. */
+/**
+ * Reads the pages of search results. If a page cannot be fetched, its result contains the snippet of the search engine.
+ */
 
 import { defaultDelayMs } from '@tidemark/contracts/delays'
 import type { SearchHit } from '@tidemark/contracts/rpc/search'
@@ -14,14 +16,17 @@ import type { CloudPorts } from './ports.ts'
 
 const atOnce = 8
 const perHost = 4
-/** Timeout of one page, and the time after which no page begins. */
+/** Timeout of one page, and the time after which no further page is started, in ms. */
 const maxMs = 30_000
 const beginMs = 45_000
 
 type How = { projectId: number; format: Parameters<typeof textIn>[0]; gone: AbortSignal }
 export type ReadHits = { results: GatheredItems; costUsd: number; warnings: string[] }
 
-/** Never throws for a page. Returns the warnings in the order of the results. */
+/**
+ * Returns the results, their cost in US dollars, and a warning for each page that could not be fetched, in the order of
+ * the results. Such pages cause no error.
+ */
 export async function readHits(
   ports: CloudPorts,
   hits: readonly SearchHit[],
@@ -45,7 +50,7 @@ export async function readHits(
   const warnings = [...missing].map(index => `results[${index}]: ${says(faults.get(index) ?? 'timeout')}`)
   return { results, costUsd, warnings }
 
-  /** Returns why the page could not be fetched, or null if it was. */
+  /** Reads a page. Returns the reason why it could not be fetched; null: it was. */
   async function read(url: string, title: string, index: number): Promise<string | null> {
     await judgeSeed(ports, url)
     const got = await ports.cloud.getPage({

@@ -1,5 +1,6 @@
-/** Reference of the cloud endpoints for sites, searches, documents, scrapers and the state of the backends. */
+/** API reference of the cloud endpoints for sites, searches, documents, scrapers and the state of the backends. */
 
+import { amountText } from '@tidemark/contracts/prices'
 import type { Operations } from '../reference/operation.ts'
 import { billed, page, refuses, spent } from './reference.ts'
 
@@ -51,7 +52,7 @@ export const cloudSites: Operations = {
     body: { url: 'https://example.com/', limit: 20 },
     answers: {
       200: {
-        says: 'The pages that were fetched in time. Each page without a challenge costs one cloud page.',
+        says: `The pages that were fetched in time. Each page costs ${amountText('cloud_crawl')}, and a challenge costs ${amountText('cloud_crawl', 'blocked')}.`,
         headers: billed,
         example: {
           items: [

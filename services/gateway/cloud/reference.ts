@@ -1,4 +1,4 @@
-/** Reference of the cloud endpoints for single pages. */
+/** API reference of the cloud endpoints for single pages. */
 import type { Answer, Operation, Operations } from '../reference/operation.ts'
 import { badSite, tried, unreachable } from '../reference/parts.ts'
 

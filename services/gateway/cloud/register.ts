@@ -1,4 +1,4 @@
-/** Everything under `/v1/cloud`, and `/v1/health/cloud`. */
+/** Registers the routes under `/v1/cloud`, and `/v1/health/cloud`. */
 import type { Bus } from '@tidemark/bus/connection'
 import type { App } from '../app.ts'
 import { seatsFor } from '../http/answers/seats.ts'

@@ -1,8 +1,10 @@
-/** `POST /v1/cloud/render`, and the deprecated `/v1/cloud/screenshot`. */
+/**
+ * `POST /v1/cloud/render`: renders a page or takes its screenshot. Also serves the deprecated `/v1/cloud/screenshot`.
+ */
 
 import { CloudPage, type ReturnFormat } from '@tidemark/contracts/http/cloud/page'
 import { RenderRequest, ScreenshotRequest } from '@tidemark/contracts/http/cloud/render'
-import type { Operation } from '@tidemark/contracts/prices'
+import { type Operation, priceText } from '@tidemark/contracts/prices'
 import type { GetPage } from '@tidemark/contracts/rpc/cloud'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
@@ -26,8 +28,7 @@ export function renderRoutes(app: App, ports: CloudPorts): void {
       schema: {
         operationId: 'cloudRender',
         summary: 'Fetch a page rendered by a browser',
-        description:
-          'Runs the scripts of the page. That can take a minute: wait at least 90 seconds. Clients that prefer `image/png` receive a screenshot as PNG. Costs one cloud page.',
+        description: `Runs the scripts of the page. That can take a minute: wait at least 90 seconds. Clients that prefer \`image/png\` receive a screenshot as PNG. ${priceText('cloud_render')}`,
         tags: ['Cloud'],
         body: RenderRequest,
         response: { 200: CloudPage },
@@ -48,7 +49,7 @@ export function renderRoutes(app: App, ports: CloudPorts): void {
       schema: {
         operationId: 'cloudScreenshot',
         summary: 'Take a screenshot of a page',
-        description: 'Send `return_format` png to `POST /v1/cloud/render` instead. Costs one cloud page.',
+        description: `Send \`return_format\` png to \`POST /v1/cloud/render\` instead. ${priceText('cloud_screenshot')}`,
         tags: ['Cloud'],
         body: ScreenshotRequest,
         response: { 200: CloudPage },

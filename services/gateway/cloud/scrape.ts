@@ -1,7 +1,9 @@
-/** `POST /v1/cloud/scrape` and `/v1/cloud/unblock`: one page, by the cheapest backend that succeeds. */
+/** `POST /v1/cloud/scrape` and `/v1/cloud/unblock`: fetch one page by the cheapest backend that succeeds. */
+
 import { CloudPage } from '@tidemark/contracts/http/cloud/page'
 import { ScrapeRequest } from '@tidemark/contracts/http/cloud/scrape'
 import { UnblockRequest } from '@tidemark/contracts/http/cloud/unblock'
+import { priceText } from '@tidemark/contracts/prices'
 import type { App } from '../app.ts'
 import { costFields, pageFields, pageWarnings } from '../reading/domain/page-told.ts'
 import { offeredCountry } from '../reading/domain/proxy-offer.ts'
@@ -17,8 +19,7 @@ export function scrapeRoutes(app: App, ports: CloudPorts): void {
       schema: {
         operationId: 'cloudScrape',
         summary: 'Fetch a page with automatic fallback',
-        description:
-          'Tries plain HTTP, then a client with the TLS fingerprint of a browser, a browser, proxies and a vendor, as far as they are configured, until one returns the page. `backend` selects a single one. Costs one cloud page.',
+        description: `Tries plain HTTP, then a client with the TLS fingerprint of a browser, a browser, proxies and a vendor, as far as they are configured, until one returns the page. \`force_backend\` selects a single one. ${priceText('cloud_scrape')}`,
         tags: ['Cloud'],
         body: ScrapeRequest,
         response: { 200: CloudPage },
@@ -41,7 +42,7 @@ export function scrapeRoutes(app: App, ports: CloudPorts): void {
       schema: {
         operationId: 'cloudUnblock',
         summary: 'Fetch a page behind bot protection',
-        description: 'Works like scrape, but skips plain HTTP. Costs one cloud page.',
+        description: `Works like scrape, but skips plain HTTP. ${priceText('cloud_unblock')}`,
         tags: ['Cloud'],
         body: UnblockRequest,
         response: { 200: CloudPage },

@@ -1,5 +1,7 @@
-/** `POST /v1/cloud/search`: a web search, with the pages of its results. */
+/** `POST /v1/cloud/search`: searches the web and reads the pages of the results. */
+
 import { CloudSearch, SearchRequest } from '@tidemark/contracts/http/cloud/search'
+import { priceText } from '@tidemark/contracts/prices'
 import type { App } from '../app.ts'
 import { goneOf } from '../http/answers/gone-of.ts'
 import type { TakeSeat } from '../http/answers/seats.ts'
@@ -18,8 +20,7 @@ export function cloudSearchRoutes(app: App, ports: CloudPorts, takeSeat: TakeSea
       schema: {
         operationId: 'cloudSearch',
         summary: 'Search the web and read the results',
-        description:
-          'Uses the search engine that the installation configures. Pages are fetched as by scrape. Costs one cloud page per result.',
+        description: `Uses the search engine that the installation configures. Pages are fetched as by scrape. ${priceText('cloud_search')}`,
         tags: ['Cloud'],
         body: SearchRequest,
         response: { 200: CloudSearch },

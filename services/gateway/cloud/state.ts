@@ -1,4 +1,4 @@
-/** `GET /v1/cloud/balance` and `GET /v1/health/cloud`: the configured backends, and their cost. */
+/** `GET /v1/cloud/balance` and `GET /v1/health/cloud`: return the configured backends and their cost. */
 import { dayOf } from '@tidemark/contracts/calendar'
 import { CloudBalance, CloudHealth } from '@tidemark/contracts/http/cloud/state'
 import type { App } from '../app.ts'

@@ -1,5 +1,7 @@
 /** `POST /v1/cloud/transform`: converts a document of the client to another format. Nothing is fetched. */
+
 import { CloudDocument, TransformRequest, transformBodyLimit } from '@tidemark/contracts/http/cloud/transform'
+import { priceText } from '@tidemark/contracts/prices'
 import type { App } from '../app.ts'
 import type { TakeSeat } from '../http/answers/seats.ts'
 import { unprocessable } from '../http/answers/unprocessable.ts'
@@ -17,7 +19,7 @@ export function transformRoutes(app: App, { cloud }: Pick<CloudPorts, 'cloud'>, 
       schema: {
         operationId: 'cloudTransform',
         summary: 'Convert a document to another format',
-        description: 'Accepts up to 28 MB of JSON. Nothing is fetched, and nothing is billed.',
+        description: `Accepts up to 28 MB of JSON. Nothing is fetched. ${priceText('cloud_transform')}`,
         tags: ['Cloud'],
         body: TransformRequest,
         response: { 200: CloudDocument },

@@ -1,6 +1,6 @@
 /**
- * Crawls one site while a client waits, a few pages at once, until all pages are read, the limit is reached or the time is
- * over. Returns the results so far.
+ * Crawls one site while a client waits, a few pages at once, until all pages are read, the limit is reached or the time
+ * is over.
  */
 
 import { defaultDelayMs } from '@tidemark/contracts/delays'
@@ -42,7 +42,7 @@ export type Walked = {
 
 type Ports = Pick<CloudPorts, 'cloud' | 'contents' | 'proxyPrices'>
 
-/** Throws the `Refusal` of the service that could not fetch the first page. */
+/** Returns the results so far. Throws the `Refusal` of the service that could not fetch the first page. */
 export async function walkSite(ports: Ports, options: Walk): Promise<Walked> {
   const walk = new SiteWalk(options.url, options.limit)
   const work = newWork(atOnce)
@@ -121,7 +121,10 @@ function addFailure(walked: Walked, url: string, reason: string): void {
   else walked.moreFailed += 1
 }
 
-/** @param late the time of `performance.now()` at which the walk ends */
+/**
+ * Returns the request for a page.
+ * @param late the time of `performance.now()` at which the crawl ends
+ */
 const questionOf = (
   work: ReturnType<typeof newWork>,
   { projectId, means, format }: Walk,

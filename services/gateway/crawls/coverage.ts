@@ -1,4 +1,4 @@
-/** The receipt of a crawl. */
+/** The route for the coverage of a crawl. */
 import { Coverage } from '@tidemark/contracts/http/coverage'
 import { RunParams } from '@tidemark/contracts/http/crawls'
 import type { App } from '../app.ts'

@@ -1,4 +1,7 @@
-/** Crawls: read, listed, cancelled and deleted. Reading one is one row, which the starting request has waited for. */
+/**
+ * Routes that start, read, list, cancel and delete crawls. Reading a crawl reads one row, for which the starting
+ * request has waited.
+ */
 import { RunList, RunListQuery } from '@tidemark/contracts/http/crawl-list'
 import { RunParams, RunView } from '@tidemark/contracts/http/crawls'
 import { Type } from 'typebox'

@@ -1,6 +1,6 @@
 /**
- * Returns the run that an Idempotency-Key has started, for any body. It also applies to an invalid body, so it is
- * called after a request has been refused.
+ * Finds the run that an Idempotency-Key has started, whatever the body. Keys of invalid bodies count too, so it is
+ * called after a request was rejected.
  */
 
 import { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
@@ -32,8 +32,8 @@ const ofBodies: ReadonlySet<ProblemCode> = new Set([
 ])
 
 /**
- * Returns null if the error does not concern the body, without a key, or if the key has started nothing. Throws a
- * `Refusal` if its run was deleted, or is unknown at the moment.
+ * Returns what the key has started; null: the error does not concern the body, there is no key, or the key has started
+ * nothing. Throws a `Refusal` if the run was deleted, or is unknown at the moment.
  */
 export async function earlierStart(
   { findStarted, monitors }: EarlierPorts,

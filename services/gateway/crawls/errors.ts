@@ -1,4 +1,4 @@
-/** URLs of a crawl that failed on the way. */
+/** The route that lists the failed URLs of a crawl. */
 import { RunParams } from '@tidemark/contracts/http/crawls'
 import { errorColumns, RunErrorList, RunErrorQuery } from '@tidemark/contracts/http/errors'
 import type { App } from '../app.ts'

@@ -1,7 +1,8 @@
-/** `POST /v1/crawls/estimate`: a crawl's request and its expected effect. Nothing is started or stored. */
+/** `POST /v1/crawls/estimate`: predicts the effect of a crawl request. Nothing is started or stored. */
 
 import { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
 import { CrawlEstimate } from '@tidemark/contracts/http/estimate'
+import { priceText } from '@tidemark/contracts/prices'
 import type { MapSite } from '@tidemark/contracts/rpc/map'
 import type { App } from '../app.ts'
 import type { Judge, ReadMap } from '../reading/adapters/maps.ts'
@@ -15,7 +16,7 @@ import { judgeAddresses, type StartPorts } from './start-crawl.ts'
 export type EstimatePorts = StartPorts & {
   mapSite: ReadMap
   judgeUrls: Judge
-  /** The latest run of the URL that was done. */
+  /** Returns the latest successful run of the URL, or null. */
   findLastRun: (projectId: number, url: string) => Promise<LastRun | null>
 }
 
@@ -31,8 +32,7 @@ export function estimateRoutes(app: App, ports: EstimatePorts): void {
         operationId: 'estimateCrawl',
         summary: 'Estimate a crawl',
         tags: ['Crawls'],
-        description:
-          'Takes the body of `POST /v1/crawls` and predicts pages, duration and cost without starting a crawl. Sends at most 20 requests to the site, and stores nothing. Nothing is billed.',
+        description: `Takes the body of \`POST /v1/crawls\` and predicts pages, duration and cost without starting a crawl. Sends at most 20 requests to the site, and stores nothing. ${priceText('estimate')}`,
         body: CrawlRequest,
         response: { 200: CrawlEstimate },
       },
@@ -61,7 +61,7 @@ export function estimateRoutes(app: App, ports: EstimatePorts): void {
 const patternsTookLong = (judged: number, urls: number): string =>
   `include_paths and exclude_paths take long to search: only ${judged} of ${urls} URLs were judged, and a crawl may end before it has judged all (stop_reason pattern_time)`
 
-/** The maximum of a question; long URLs are rare. */
+/** Returns the first URLs that fit into one message. */
 function thatFit(urls: string[]): string[] {
   let left = maxCharacters
   const end = urls.findIndex(url => {
@@ -71,7 +71,7 @@ function thatFit(urls: string[]): string[] {
   return end === -1 ? urls : urls.slice(0, end)
 }
 
-/** A crawl that begins with a sitemap follows no links. */
+/** Returns whether the crawl would find the URL. A crawl that begins with a sitemap follows no links. */
 const isFollowed = ({ seed_kind }: CrawlRequest, source: 'sitemap' | 'link') =>
   seed_kind === 'url' || source === 'sitemap'
 

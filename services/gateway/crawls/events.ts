@@ -1,6 +1,6 @@
 /**
- * A run's events as they happen, until its end. A client that returns with the id of the last event gets the following
- * ones, from any gateway and after any restart; the gateway stores nothing for it.
+ * The route that sends the events of a run as they happen, until its end. A client that returns with the id of the last
+ * event gets the following ones, from any gateway and after any restart. The gateway stores nothing for it.
  */
 import { RunParams, type RunView } from '@tidemark/contracts/http/crawls'
 import { EventStream, EventsQuery } from '@tidemark/contracts/http/events'
@@ -19,7 +19,7 @@ import { opening, streamText, typesOf } from './domain/run-events/stream.ts'
 export type EventPorts = {
   findRun: (projectId: number, runId: number) => Promise<RunView | null>
   followRun: FollowRun
-  /** Concurrent streams of a project at this gateway. */
+  /** Maximum number of concurrent streams of a project at this gateway. */
   streamsOfProject: number
 }
 
@@ -88,7 +88,7 @@ async function* whole(text: AsyncIterable<string>, first: string): AsyncGenerato
   yield* text
 }
 
-/** An empty value means that there was none. */
+/** Returns the last event that the client has; null: none. An empty value counts as none. */
 function lastEventId(header: string | string[] | undefined, asked: string | undefined): EventId | null {
   const text = (Array.isArray(header) ? header.join() : header) || asked
   if (!text) return null

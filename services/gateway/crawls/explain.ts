@@ -1,4 +1,4 @@
-/** The fate of one URL in a crawl, and its reasons. */
+/** The route that explains the outcome of one URL of a crawl. */
 import { RunParams } from '@tidemark/contracts/http/crawls'
 import { ExplainQuery, Explanation } from '@tidemark/contracts/http/explain'
 import { normalForm } from '@tidemark/url/normal-form'

@@ -1,11 +1,13 @@
-/** Whether the patterns of a crawl can be searched, and cheaply enough. */
 import type { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
 import type { CheckPatterns } from './adapters/pattern-check.ts'
 import { listsOf, refusalOf } from './domain/path-patterns.ts'
 
 export type PatternPorts = { checkPatterns: CheckPatterns }
 
-/** Throws `ApiProblem` (`bad_regex`), naming the pattern at fault. */
+/**
+ * Checks the patterns of a crawl. Throws `ApiProblem` (`bad_regex`) that names the first invalid one, or one that is
+ * too expensive to search.
+ */
 export async function judgePatterns(
   { checkPatterns }: PatternPorts,
   request: CrawlRequest,

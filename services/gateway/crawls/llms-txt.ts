@@ -23,11 +23,11 @@ import { judgeAddresses, judgePages, ofProject, type StartPorts } from './start-
 
 export type LlmsTxtPorts = StartPorts & {
   findRun: (projectId: number, runId: number) => Promise<RunView | null>
-  describePages: (projectId: number, runId: number, most: number) => Promise<DescribedPages>
+  describePages: (projectId: number, runId: number, max: number) => Promise<DescribedPages>
   readTexts: ReadTexts
-  /** Of a run that failed. */
+  /** Returns why a failed run has no page, or null. */
   seedFailure: (projectId: number, runId: number) => Promise<FetchFailure | null>
-  /** Pages of the run that are billed so far. */
+  /** Returns the number of billed pages of the run so far. */
   unitsOfRun: (projectId: number, runId: number) => Promise<number>
   now: () => number
 }
@@ -120,7 +120,7 @@ async function build(
   }
 }
 
-/** Null when time is over or the client has left. */
+/** Returns the run when it has ended; null: the time is over or the client has disconnected. */
 async function untilEnded(
   { findRun, now }: LlmsTxtPorts,
   projectId: number,

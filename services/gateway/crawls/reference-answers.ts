@@ -1,4 +1,6 @@
-/** Explanations of a crawl: its receipt, its failures, its events, and why each URL ended as it did. */
+/**
+ * API reference of the explanations of a crawl: its coverage, its failures, its events, and the reasons for each URL.
+ */
 import type { Operations } from '../reference/operation.ts'
 import { asRows } from '../reference/parts.ts'
 

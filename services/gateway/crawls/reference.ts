@@ -1,4 +1,4 @@
-/** Crawls: started, read, ended. */
+/** API reference of crawls. */
 
 import type { Profile } from '../http/domain/profile.ts'
 import type { Answer, Operation, Operations } from '../reference/operation.ts'
@@ -61,7 +61,7 @@ const cancelled = {
   webhook_attempts: 0,
 }
 
-/** Why a crawl's request is refused before anything is fetched. */
+/** Reasons why a crawl request is rejected before anything is fetched. */
 const badCrawl = [
   'bad_url',
   'private_address',

@@ -1,4 +1,4 @@
-/** Crawls: started, followed, explained and ended. */
+/** Registers the routes of crawls. */
 import type { Bus } from '@tidemark/bus/connection'
 import type { Archives } from '@tidemark/content/archive'
 import type { OfProject } from '@tidemark/db/of-project'
@@ -37,20 +37,20 @@ type Needs = {
   patterns: Pick<PatternThread, 'check'>
   secrets: Pick<Sealer, 'seal' | 'fingerprint'>
   sites: SeedPorts & {
-    /** Throws `ApiProblem` for a client's proxy that may not be used; returns it in its public form. */
+    /** Returns the client's proxy without its password. Throws `ApiProblem` if it may not be used. */
     judgeProxy: (proxyUrl: string) => Promise<string>
   }
   metering: Metering
   pools: ProxyPools
   /** Whether an Idempotency-Key with a different body is rejected instead of a warning. */
   idempotencyStrict: boolean
-  /** Concurrent event streams of a project at this gateway. */
+  /** Maximum number of concurrent event streams of a project at this gateway. */
   streamsOfProject: number
   report: (error: unknown) => void
   now: () => number
 }
 
-/** Returns the functions that other features use. */
+/** Adds the routes. Returns the functions that other features use. */
 export function registerCrawls(app: App, needs: Needs): Pick<Runs, 'hasRun'> {
   const { bus, reads, clock, archives, metering, report, now } = needs
   const { seal, fingerprint } = needs.secrets

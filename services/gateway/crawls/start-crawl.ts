@@ -1,6 +1,5 @@
 /**
- * `POST /v1/crawls`. Starting a crawl is a command, so the answer is 202; with `cron` it creates a monitor, and the
- * answer is 201.
+ * `POST /v1/crawls`: starts a crawl and returns 202 before it begins. With `cron` it creates a monitor and returns 201.
  */
 
 import { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
@@ -29,10 +28,10 @@ import { accepted, IdempotencyHeaders } from './started.ts'
 export type StartPorts = SeedPorts &
   PatternPorts &
   Pick<Runs, 'startRun' | 'findStarted'> & {
-    /** Throws `ApiProblem` for a client's proxy that may not be used; returns it in its public form. */
+    /** Returns the client's proxy without its password. Throws `ApiProblem` if it may not be used. */
     judgeProxy: (proxyUrl: string) => Promise<string>
     pools: ProxyPools
-    /** Hides a secret before it leaves this process. */
+    /** Encrypts a secret before it leaves this process. */
     seal: (text: string) => string
     monitors: MonitorStarts
     metering: Pick<Metering, 'reserve' | 'release'>
@@ -96,7 +95,7 @@ export function startCrawlRoute(app: App, ports: StartPorts): void {
   )
 }
 
-/** Responses of a start, with the headers of a replay. */
+/** Returns functions that send the response of a start, with the headers of a replay. */
 function answersBy(app: App, isStrict: boolean) {
   function answerRun(reply: FastifyReply, started: RunStartedAnswer, warnings: string[]): FastifyReply {
     noteReplay(reply, started, isStrict)
@@ -117,7 +116,10 @@ function answersBy(app: App, isStrict: boolean) {
   return { answerRun, answerMonitor }
 }
 
-/** @throws ApiProblem if a key must not be reused with another body. Nothing was started then. */
+/**
+ * Marks the response of a repeated key.
+ * @throws ApiProblem if the key was used with another body and the installation is strict; then nothing was started
+ */
 function noteReplay(
   reply: FastifyReply,
   { replayed, sameRequest }: Pick<RunStartedAnswer, 'replayed' | 'sameRequest'>,
@@ -128,7 +130,10 @@ function noteReplay(
   reply.header('idempotent-replayed', 'true')
 }
 
-/** Adds the project's proxy if the crawl has none of its own, and the caps of the project and the key. */
+/**
+ * Returns the settings with the project's proxy, if the crawl has no proxy of its own, and with the caps of the project
+ * and the key.
+ */
 export function ofProject(settings: RunSettings, { proxy, unlimited, caps, keyCaps }: Caller): RunSettings {
   const takesOurs = proxy && !settings.proxy && !settings.proxyPool
   return {
@@ -140,7 +145,10 @@ export function ofProject(settings: RunSettings, { proxy, unlimited, caps, keyCa
   }
 }
 
-/** @throws ApiProblem if the project has no page left */
+/**
+ * Checks that the project has a page left.
+ * @throws ApiProblem if it has none
+ */
 export async function judgePages(
   { metering }: Pick<StartPorts, 'metering'>,
   request: { caller: Caller; id: string },
@@ -149,7 +157,10 @@ export async function judgePages(
   if (spent !== null) throw spent
 }
 
-/** Checks of a request that need other services. Returns the client's proxy in its public form, null without one. */
+/**
+ * Checks the addresses of a request, which needs other services. Returns the client's proxy without its password; null:
+ * it has none.
+ */
 export async function judgeAddresses(
   ports: StartPorts,
   { url, webhook_url, proxy_url }: CrawlRequest,

@@ -1,4 +1,4 @@
-/** The `Idempotency-Key` header, and the response body of an accepted crawl. */
+/** Defines the `Idempotency-Key` header and the response body of an accepted crawl. */
 
 import type { CrawlAccepted } from '@tidemark/contracts/http/crawls'
 import { mustBe } from '@tidemark/contracts/primitives'

@@ -1,7 +1,7 @@
 /**
- * Compares each finished run of a monitor with the previous one, once both are in the read model, and appends the
- * difference once: facet `diff` of the run. After a crash the next round continues, and of two concurrent comparisons
- * the stream accepts one.
+ * Compares each finished run of a monitor with its baseline, once both are in the read model, and appends the
+ * difference to the run (facet `diff`). After a crash the next round continues. If two processes compare a run
+ * concurrently, the stream accepts one result.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { causeOf } from '@tidemark/bus/cause'
@@ -36,23 +36,28 @@ type Waiting = {
   previous_run_id: number
 }
 
-/** Maximum age: no client waits longer for a comparison, and a run that ended earlier is compared on request. */
+/**
+ * Maximum age of runs that are compared. No client waits longer for a comparison, and older runs are compared on
+ * request.
+ */
 const keptFor = '1 hour'
 const runsAtOnce = 20
 const maxAppended = 1_000
 const lookMs = 2_000
-/** Rows change often while runs are in progress, and few changes are an end. */
+/**
+ * Milliseconds between two rounds. Rows change often while runs are in progress, and few of these changes end a run.
+ */
 const betweenMs = 100
-/** After a fault, regardless of wake-ups. */
+/** Pause in ms after an error. Wake-ups do not shorten it. */
 const restMs = 5_000
-/** A search that fails for this long is a fault of its service. */
+/** Milliseconds of failing searches after which the service reports an error. */
 const faultyMs = 60_000
 const work = 'compare runs'
-/** First wait after a failed comparison of a run; longer than the interval. */
+/** Pause in ms before a failed comparison is retried for the first time. It is longer than the interval of rounds. */
 const setAsideMs = 5_000
-/** Pauses that no wake-up ends. */
+/** Pauses in ms that no wake-up shortens. */
 const unbroken = { called: betweenMs, later: lookMs, rested: restMs }
-/** Far more than can fail within the hour. */
+/** Maximum number of failed runs, far more than can fail within an hour. */
 const maxFailed = 10_000
 
 const waiting = `
@@ -62,22 +67,22 @@ const waiting = `
   order by id limit ${runsAtOnce}`
 
 export type Comparing = {
-  /** Wakes it up: a run may have ended. */
+  /** Starts a round now, because a run may have ended. */
   look(): void
   ended: Promise<void>
 }
 
-/** Whether the next round starts immediately, on a wake-up, after an interval, or after a fault. */
+/** When the next round starts: immediately, on a wake-up, after an interval, or after the pause for errors. */
 type Next = 'again' | 'called' | 'later' | 'rested'
 
-/** Runs on each wake-up and at intervals, until the signal aborts. */
+/** Compares runs on each wake-up and at intervals, until the signal aborts. */
 export function compareRuns(ports: Ports): Comparing {
   const { bus, pool, signal, report } = ports
   const { nc } = bus
   const compare = comparer(ports)
-  /** Appended, and not yet in the read model. */
+  /** Runs whose result is appended and not yet in the read model. */
   const appended = new Set<number>()
-  const setAside = new SetAside({ firstMs: setAsideMs, most: maxFailed })
+  const setAside = new SetAside({ firstMs: setAsideMs, max: maxFailed })
   let wake = () => {}
   let isCalled = false
 
@@ -142,7 +147,7 @@ function failed({ bus, report }: Ports, error: Error): Next {
   return 'rested'
 }
 
-/** Resolves after the time, on the abort, or when the function that `early` receives is called. */
+/** Resolves after `ms`, when the signal aborts, or when the function that `early` receives is called. */
 const wait = (signal: AbortSignal, ms: number, early: (done: () => void) => void) =>
   new Promise<void>(resolve => {
     const timer = setTimeout(done, ms)
@@ -155,7 +160,7 @@ const wait = (signal: AbortSignal, ms: number, early: (done: () => void) => void
     early(done)
   })
 
-/** Compares a run and appends the result; throws if it cannot be compared now. */
+/** Returns a function that compares a run and appends the result. It throws if the run cannot be compared now. */
 function comparer({ bus, pool, diffs, signal }: Ports): (run: Waiting) => Promise<void> {
   const events = jetStreamEventStore(bus, streams.runs)
   return async run => {

@@ -482,7 +482,7 @@ test('The search for hidden pages is bounded', async t => {
 })
 
 test('A failure waits longer each time, and is recorded up to a bound', t => {
-  const aside = new SetAside({ firstMs: 5, most: 2 })
+  const aside = new SetAside({ firstMs: 5, max: 2 })
   aside.failed(1, 0)
   t.strictSame([aside.waiting(4), aside.waiting(5)], [[1], []])
   aside.failed(1, 5)

@@ -1,5 +1,5 @@
 /**
- * The difference between two runs of a project in any state: every page of either run is in one class, and an unread
+ * The route that compares two runs of a project, in any status. Every page of either run is in one class, and an unread
  * page is not a difference.
  */
 import { DiffParams, DiffQuery, RunDiff } from '@tidemark/contracts/http/links'
@@ -25,7 +25,7 @@ export type DiffPorts = {
   hasRun: (projectId: number, runId: number) => Promise<boolean>
 }
 
-/** Concurrent comparisons of a project: each reads all pages of two runs, and is not billed. */
+/** Maximum number of concurrent comparisons of a project. Each reads all pages of two runs, and is not billed. */
 const comparisonsOfProject = 2
 
 const noSeat = {

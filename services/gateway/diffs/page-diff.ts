@@ -1,4 +1,4 @@
-/** How one page reads in two runs of a project, line by line: made of the stored bodies, and nothing is fetched. */
+/** The route that compares one page of two runs line by line, from the stored bodies. Nothing is fetched. */
 import { DiffParams } from '@tidemark/contracts/http/links'
 import { PageDiff, PageDiffQuery } from '@tidemark/contracts/http/page-diff'
 import { urlKey } from '@tidemark/url/key'

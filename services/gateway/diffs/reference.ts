@@ -1,4 +1,4 @@
-/** Differences between crawls, and between pages. */
+/** API reference of differences between crawls, and between pages. */
 import type { Operations } from '../reference/operation.ts'
 import { asRows } from '../reference/parts.ts'
 

@@ -1,4 +1,4 @@
-/** Differences between two runs, and between two pages. */
+/** Registers the routes that compare two runs or two pages. */
 import type { Bus } from '@tidemark/bus/connection'
 import type { OfProject } from '@tidemark/db/of-project'
 import type { App } from '../app.ts'
@@ -15,7 +15,7 @@ type Needs = {
   reads: OfProject
   inlinks: InlinkReads
   hasRun: DiffPorts['hasRun']
-  /** The hash by which two pages are the same. */
+  /** The hash by which a page counts as changed. */
   diffHash: DiffHash
 }
 

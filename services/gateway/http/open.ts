@@ -36,7 +36,7 @@ export type HttpOptions = {
   corsOrigins: readonly string[]
   /** Null means plain HTTP. */
   tls: Tls | null
-  /** Timeout of a request's arrival, and of a client that reads nothing of its answer. */
+  /** Milliseconds for a request to arrive, and for which a client may read nothing of its response. */
   patience: { requestMs: number; stalledMs: number }
 }
 
@@ -46,7 +46,10 @@ const lookEveryMs = 5_000
 /** Maximum length of a path parameter: domains have up to 253 characters. */
 const maxParameterLength = 300
 
-/** Installs the errors first, so that no route can answer in another form. `isStopping` returns whether the server drains. */
+/**
+ * Opens the server. The error handlers are installed first, so that no route responds in another form. `isStopping`
+ * returns whether the server drains.
+ */
 export async function openHttp(
   { trustedProxies, tls, patience, ...options }: HttpOptions,
   report: Report,

@@ -1,6 +1,6 @@
 /**
- * The price of a response in its headers: `X-Pages-Billed`, and `X-Cloud-Pages-Billed` if there were any, for every
- * endpoint in the price table. A response with an uncertain bill has neither.
+ * Reports the billed units of a response in its headers, for every endpoint in the price table: `X-Pages-Billed`, and
+ * `X-Cloud-Pages-Billed` if cloud pages were billed. A response whose bill may not be stored has neither.
  */
 import { prices } from '@tidemark/contracts/prices'
 import type { UnitKind } from '@tidemark/contracts/usage'
@@ -56,11 +56,11 @@ export function installBilled(app: App, metering: Metering): Metering {
   }
 }
 
-/** Of a request that is billed part by part. */
+/** Adds the units of two parts of a request. */
 const sum = (one: Bill, other: Record<UnitKind, number>): Bill =>
   one === 'unknown' ? one : { page: one.page + other.page, cloud_page: one.cloud_page + other.cloud_page }
 
-/** A route that knows better, because its pages are billed elsewhere, sets it first, and it stays. */
+/** Sets the header for a route whose pages are billed elsewhere. The hook does not overwrite it. */
 export const tellPagesBilled = (reply: FastifyReply, pages: number) => reply.header(pagesBilled, pages)
 
 function tell(reply: FastifyReply, bill: Bill = nothing): void {
@@ -69,6 +69,6 @@ function tell(reply: FastifyReply, bill: Bill = nothing): void {
   if (bill.cloud_page > 0) reply.header(cloudPagesBilled, bill.cloud_page)
 }
 
-/** The price is unknown at the beginning; the last event may contain it. */
+/** Returns whether the response is a stream, which sends its headers before the units are known. */
 const isStream = (reply: FastifyReply): boolean =>
   String(reply.getHeader('content-type')).startsWith('text/event-stream')

@@ -8,6 +8,7 @@ import { surroundings } from '@tidemark/testing/surroundings'
 import { until } from '@tidemark/testing/until'
 import { database } from '@tidemark/usage-ledger/database'
 import { startService } from '@tidemark/usage-ledger/service'
+import fc from 'fast-check'
 import { test } from 'tap'
 import { Value } from 'typebox/value'
 import { openMetering } from './adapters/metering.ts'
@@ -118,6 +119,26 @@ test('Free units are reported beside billed ones, with their reason, and never m
   const listed = told({ tried: flood })?.waived ?? []
   t.equal(listed.length, servedLimits.waivedBytes / servedLimits.failedBytes)
   t.ok(listed.every(({ what }) => what.length === servedLimits.failedBytes))
+  t.end()
+})
+
+test('The headers report as many units as the commit bills', t => {
+  const tried = fc.record({
+    what: fc.constant('https://example.com/'),
+    ending: fc.constantFrom('billed', 'cached', 'failed', 'blocked'),
+    n: fc.integer({ min: 1, max: 50 }),
+    as: fc.constantFrom('scan', 'scan_bulk', 'scan_cloud', 'check_links', 'map'),
+  })
+  fc.assert(
+    fc.property(fc.array(tried, { maxLength: 20 }), tried => {
+      const done = { requestId: 'r', operation: 'scan', tried } as const
+      const [commit] = commitOf(payer(1), done, '2026-01-02T03:04:05.678Z', undefined).events
+      const committed = { page: 0, cloud_page: 0 }
+      for (const { kind, n } of commit?.data.units ?? []) committed[kind] += n
+      t.strictSame(committed, unitsSpent(done))
+    }),
+    { numRuns: 30 },
+  )
   t.end()
 })
 

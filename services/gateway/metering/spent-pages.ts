@@ -1,4 +1,4 @@
-/** Whether a client that starts a crawl has a page left. The run itself enforces the number. */
+/** Checks whether a client that starts a crawl has a page left. The run itself enforces the number. */
 import { hash } from 'node:crypto'
 import { hasNoPageLimit, limitsOf, type Terms } from '@tidemark/contracts/limits'
 import type { StartRefusal } from '@tidemark/contracts/rpc/runs'
@@ -6,7 +6,7 @@ import type { ApiProblem } from '../http/domain/problem.ts'
 import { problemOf } from '../http/plugins/problem-of.ts'
 import type { Metering, Payer } from './adapters/metering.ts'
 
-/** The refusal of the start; null if a page is left, or if that is unknown. */
+/** Returns the error for the start; null: a page is left, or that is unknown. */
 export async function spentPages(
   { reserve, release }: Pick<Metering, 'reserve' | 'release'>,
   { caller, id }: { caller: Payer & Terms; id: string },
@@ -25,7 +25,7 @@ export async function spentPages(
   }
 }
 
-/** For callers that know whether an earlier run is returned instead. */
+/** Returns the error as a field of a request to a service that knows whether an earlier run is returned instead. */
 export const refusing = (spent: ApiProblem | null): { refusal?: StartRefusal } =>
   spent === null ? {} : { refusal: refusalOf(spent) }
 

@@ -1,4 +1,4 @@
-/** The runs of a monitor: the result of each due minute, and runs on request. */
+/** Routes for the runs of a monitor: they list the result of each due minute, and start a manual run. */
 import { CrawlAccepted } from '@tidemark/contracts/http/crawls'
 import { MonitorParams, MonitorRunList, MonitorRunListQuery } from '@tidemark/contracts/http/crons'
 import type { App } from '../app.ts'

@@ -1,4 +1,4 @@
-/** Monitors: read, changed and deleted here, created by `POST /v1/crawls` with `cron`. */
+/** Routes that list, read, change and delete monitors. `POST /v1/crawls` with `cron` creates them. */
 import {
   DeletedMonitor,
   MonitorChange,
@@ -14,7 +14,7 @@ import type { Monitors } from './adapters/monitors.ts'
 
 export type CronPorts = {
   monitors: Monitors
-  /** Throws `ApiProblem` for an address that may not be reached. */
+  /** Throws `ApiProblem` for an address that must not be requested. */
   judgeTarget: (url: string, field?: string) => Promise<void>
 }
 

@@ -1,4 +1,4 @@
-/** Monitors: their settings, and their runs. */
+/** API reference of monitors and their runs. */
 
 import type { Profile } from '../http/domain/profile.ts'
 import type { Answer, Operations } from '../reference/operation.ts'

@@ -1,4 +1,4 @@
-/** Monitors: read, changed and deleted, and the runs that they start. */
+/** Registers the routes of monitors and their runs. */
 import type { Bus } from '@tidemark/bus/connection'
 import type { OfProject } from '@tidemark/db/of-project'
 import type { App } from '../app.ts'

@@ -1,4 +1,7 @@
-/** The API reference for browsers, `/docs`, and the redirect from the root. Public, and not part of the API. */
+/**
+ * Routes for the API reference in browsers (`/docs`), and the redirect from the root. They are public and not part of
+ * the API.
+ */
 import { readFile } from 'node:fs/promises'
 import { createGunzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -16,7 +19,7 @@ const links = {
   postman: '/postman.json',
   health: '/v1/health',
 }
-/** Made of the OpenAPI document by `npm run docs`. */
+/** Generated from the OpenAPI document by `npm run docs`. */
 const collection = new URL('../reference/postman.json', import.meta.url)
 const hidden = { schema: { hide: true } }
 const querystring = Type.Object({ v: Type.Optional(Type.String()) })

@@ -1,4 +1,4 @@
-/** Liveness, which needs no other service, and readiness, which checks all of them. Both are public. */
+/** Routes for liveness, which needs no other service, and readiness, which checks all of them. Both are public. */
 import { causes, named } from '@tidemark/contracts/health'
 import { NotReady } from '@tidemark/contracts/http/health'
 import { Type } from 'typebox'
@@ -52,7 +52,7 @@ export function healthRoutes(app: App, { ready, isStopping }: HealthPorts): void
   )
 }
 
-/** A load balancer should choose another gateway. */
+/** Marks the gateway as not ready while it stops, so that load balancers choose another one. */
 const stopping = (checks: Checks): Checks => ({
   ...checks,
   worker_heartbeat: {
@@ -63,7 +63,7 @@ const stopping = (checks: Checks): Checks => ({
   },
 })
 
-/** Causes come before their effects. */
+/** Texts of failed checks. Causes come before their effects. */
 const says: Record<keyof Checks, (checks: Checks) => string> = {
   database: ({ database: { cause } }) => `the database does not serve (${cause})`,
   event_stream: ({ event_stream: { cause } }) => `the event stream is away or full (${cause})`,

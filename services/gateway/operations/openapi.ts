@@ -1,6 +1,6 @@
 /**
- * `/openapi.json`: the OpenAPI 3.1 document, generated from the schemas that validate requests, and completed with the
- * reference's words for each operation. It is generated on the first request.
+ * `/openapi.json`: generates the OpenAPI 3.1 document from the schemas that validate requests, and completes it with
+ * the texts of the reference. It is generated on the first request.
  */
 import swagger from '@fastify/swagger'
 import { Problem, ProblemDetails } from '@tidemark/contracts/http/problem'
@@ -21,13 +21,13 @@ const securitySchemes = {
   },
 } as const
 
-/** To be called before any route is added. */
+/** Collects the schemas of routes. Call it before any route is added. */
 export async function installOpenApi(app: App): Promise<void> {
   const info = { title: 'Tidemark', version: app.profile.version }
   await app.register(swagger, { openapi: { openapi: '3.1.0', info, components: { securitySchemes } } })
 }
 
-/** The document's own route, which is no part of the document. */
+/** Adds the route of the document, which is not part of the document. */
 export function serveOpenApi(app: App): void {
   let text: Promise<string> | undefined
   app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) => {
@@ -36,7 +36,7 @@ export function serveOpenApi(app: App): void {
   })
 }
 
-/** Modules that only describe the service are loaded on first use. */
+/** Returns the document. Modules that only describe the service are loaded here, on first use. */
 async function documentOf(app: App) {
   const [{ head }, { headers }, { operationsOf }, { webhookEvents }] = await Promise.all([
     import('../reference/head.ts'),

@@ -1,4 +1,4 @@
-/** Whether an instance lives and can work: public, and read by machines. */
+/** API reference of liveness and readiness. */
 import type { Operations } from '../reference/operation.ts'
 
 export const health: Operations = {

@@ -1,4 +1,4 @@
-/** The gateway's self-description: its health, and the reference of its API. */
+/** Registers the health checks, and the reference of the API. */
 import type { App } from '../app.ts'
 import type { Checks } from './adapters/readiness.ts'
 import { docsRoutes } from './docs.ts'
@@ -7,7 +7,9 @@ import { installOpenApi, serveOpenApi } from './openapi.ts'
 
 type Needs = { ready: () => Promise<Checks>; isStopping: () => boolean }
 
-/** To be called before any other feature: the OpenAPI document lists the routes that follow. */
+/**
+ * Adds the routes. Call it before any other feature, because the OpenAPI document lists only the routes that follow.
+ */
 export async function registerOperations(app: App, needs: Needs): Promise<void> {
   await installOpenApi(app)
   serveOpenApi(app)

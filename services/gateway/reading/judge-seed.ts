@@ -1,14 +1,17 @@
-/** Judges whether a site may be requested, before anything is fetched. */
+/** Checks whether a site may be requested, before anything is fetched. */
 import { refusal } from '../http/domain/refusal.ts'
 
 export type SeedPorts = {
-  /** Throws `ApiProblem` for an address that may not be crawled. */
+  /** Throws `ApiProblem` for an address that must not be requested. */
   judgeTarget: (url: string, field?: string) => Promise<void>
   /** Returns the entry of the blocklist that covers a URL's host, or null. */
   findBlocked: (url: string) => string | null
 }
 
-/** Throws `ApiProblem`: `blocked_domain`, `bad_url`, `private_address`. */
+/**
+ * Resolves if the site may be requested. Throws `ApiProblem` (`blocked_domain`, `bad_url`, `private_address`)
+ * otherwise.
+ */
 export async function judgeSeed({ findBlocked, judgeTarget }: SeedPorts, url: string): Promise<void> {
   const entry = findBlocked(url)
   if (entry !== null) throw refusal('url', 'blocked_domain', isBlocked(entry))

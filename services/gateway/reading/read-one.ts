@@ -22,16 +22,19 @@ export type Reading = {
   delayMs: number
 } & Pick<ScanPage, 'means' | 'picture'>
 
-/** Returns the work of one request: all its pages share one identity and one rate limit at a host. */
+/**
+ * Returns the id of a request's work and its concurrency. All pages of one work share a client identity and a rate
+ * limit per host.
+ */
 export const newWork = (concurrency: number): Reading['work'] => ({
   workId: -randomInt(1, 2 ** 47),
   concurrency,
 })
 
-/** Timeout for all backends together, so that a client that waits for 90 s receives an answer. */
+/** Timeout in ms for all backends together, so that a client that waits for 90 s receives a response. */
 export const meansMs = 75_000
 
-/** Throws the `Refusal` of the service that could not fetch the page. */
+/** Returns the page. Throws the `Refusal` of the service that could not fetch it. */
 export async function readOne(ports: ReadPorts, projectId: number, reading: Reading): Promise<Found> {
   const { url, wanted, site, work, delayMs, userAgent, means, picture } = reading
   const stored = await storedPage(ports, projectId, reading)
@@ -51,7 +54,7 @@ export async function readOne(ports: ReadPorts, projectId: number, reading: Read
   return { ...scanned, isStored: false }
 }
 
-/** Returns null if no page is recent enough, or if it was deleted meanwhile. */
+/** Returns the stored page; null: none is recent enough, or it was deleted meanwhile. */
 async function storedPage(
   { contents, findRecent, now }: ReadPorts,
   projectId: number,

@@ -1,3 +1,5 @@
+import { amountText } from '@tidemark/contracts/prices'
+
 /** The chapters of the reference, in their order. Each operation is in one. */
 export const tags = [
   { name: 'Crawls', description: 'Start a crawl, follow it, and read its decision for each URL.' },
@@ -10,8 +12,7 @@ export const tags = [
   { name: 'Scans', description: 'Pages that are read synchronously.' },
   {
     name: 'Cloud',
-    description:
-      'Pages that plain HTTP cannot fetch: by a browser, proxies or a vendor. Each page costs a cloud page.',
+    description: `Pages that plain HTTP cannot fetch: by a browser, proxies or a vendor. Each page costs ${amountText('cloud_scrape')}.`,
   },
   {
     name: 'Actors',

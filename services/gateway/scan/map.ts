@@ -1,5 +1,7 @@
 /** `POST /v1/map`: lists a site's addresses within seconds, from its sitemaps and its home page. */
+
 import { MapAnswer, MapRequest } from '@tidemark/contracts/http/map'
+import { priceText } from '@tidemark/contracts/prices'
 import type { App } from '../app.ts'
 import type { ReadMap } from '../reading/adapters/maps.ts'
 import { judgeSeed, type SeedPorts } from '../reading/judge-seed.ts'
@@ -14,8 +16,7 @@ export function mapRoutes(app: App, ports: MapPorts): void {
         operationId: 'mapSite',
         summary: 'List the URLs of a site without a crawl',
         tags: ['Maps'],
-        description:
-          'Reads the sitemaps and the home page. Sends at most 60 requests to the site. Nothing is billed.',
+        description: `Reads the sitemaps and the home page. Sends at most 60 requests to the site. ${priceText('map')}`,
         body: MapRequest,
         response: { 200: MapAnswer },
       },

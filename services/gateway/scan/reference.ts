@@ -1,4 +1,4 @@
-/** Reference of the endpoints that read sites without a crawl: scans, maps and policies. */
+/** API reference of the endpoints that read sites without a crawl: scans, maps and policies. */
 import type { Operations } from '../reference/operation.ts'
 import { badSite, metadata, spentPages, tried, unreachable } from '../reference/parts.ts'
 

@@ -1,4 +1,4 @@
-/** Reserves the cloud pages of a scan. Omits the optional ones if the cap does not allow them. */
+/** Reserves the cloud pages of a scan, without the optional ones if the cap does not allow them. */
 import { secondsToMidnight } from '@tidemark/contracts/calendar'
 import type { Metering, Payer } from '../metering/adapters/metering.ts'
 import { refusalOf } from '../metering/domain/metering.ts'
@@ -7,8 +7,9 @@ import { type ScanPlan, withoutOptional } from './domain/scan-plan.ts'
 type Ports = { metering: Metering; now: () => number }
 
 /**
- * Call it after the page of the scan is reserved; that reservation is released if this throws. A plain scan reserves nothing.
- * Throws `ApiProblem`: `too_many_requests` if the cap does not allow the required cloud pages.
+ * Returns the plan that the cap allows. Call it after the page of the scan is reserved; that reservation is released if
+ * this throws. A plain scan reserves nothing. Throws `ApiProblem`: `too_many_requests` if the cap does not allow the
+ * required cloud pages.
  */
 export async function reserveCloud(
   { metering, now }: Ports,

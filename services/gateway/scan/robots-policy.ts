@@ -1,5 +1,7 @@
-/** `GET /v1/robots-policy`: a site's rules for AI bots. */
+/** `GET /v1/robots-policy`: returns the rules of a site for AI bots. */
+
 import { RobotsPolicy, RobotsPolicyQuery } from '@tidemark/contracts/http/robots-policy'
+import { priceText } from '@tidemark/contracts/prices'
 import type { App } from '../app.ts'
 import { judgeSeed, type SeedPorts } from '../reading/judge-seed.ts'
 import type { ReadPolicy } from './adapters/robots-policies.ts'
@@ -13,8 +15,7 @@ export function robotsPolicyRoutes(app: App, ports: RobotsPolicyPorts): void {
       schema: {
         operationId: 'readRobotsPolicy',
         summary: 'Read the rules of a site for AI bots',
-        description:
-          'Evaluates robots.txt and llms.txt. Responses of the site are cached for an hour. Nothing is billed.',
+        description: `Evaluates robots.txt and llms.txt. Responses of the site are cached for an hour. ${priceText('robots_policy')}`,
         tags: ['Sites'],
         querystring: RobotsPolicyQuery,
         response: { 200: RobotsPolicy },

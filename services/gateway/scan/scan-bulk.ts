@@ -1,4 +1,4 @@
-/** `POST /v1/scan/bulk`: up to a hundred pages, each with a separate result. */
+/** `POST /v1/scan/bulk`: reads up to a hundred pages, each with a separate result. */
 
 import { defaultDelayMs } from '@tidemark/contracts/delays'
 import {
@@ -24,9 +24,9 @@ import { BulkAnswer, tooLarge } from './domain/bulk-answer.ts'
 import { bulkWanted, endingOf, pageOf, warningsOf } from './domain/scan.ts'
 import type { ScanPorts } from './scan.ts'
 
-/** Concurrency at one host, so that no site receives a hundred requests at once. */
+/** Maximum number of concurrent requests to one host, so that no site receives a hundred at once. */
 const perHost = 4
-/** Nothing new begins after this time, so that the reservation is billed before it expires. */
+/** Milliseconds after which no further page is started, so that the reservation is billed before it expires. */
 const maxMs = 10 * 60_000
 
 /** `told` is the URL as its item repeats it, which may be shortened. */
@@ -64,8 +64,8 @@ export function bulkScanRoutes(app: App, ports: ScanPorts): void {
 }
 
 /**
- * Bills every started page as the specification requires, even if it exceeds the size of the answer, because it was fetched
- * and read. Pages that do not begin, because the time is over or the answer is full, cost nothing.
+ * Reads the pages. Every started page is billed, as the specification requires, even if its item exceeds the size of
+ * the response. Pages that are not started, because the time is over or the response is full, cost nothing.
  */
 async function readAll(
   ports: ScanPorts,
@@ -112,7 +112,7 @@ function readingOf(body: BulkScanRequest, { url }: Asked, work: Reading['work'])
   }
 }
 
-/** Returns the item of a page. A failure affects only its item. Every tried page counts, except challenges. */
+/** Returns the item of a page and its outcome for the bill. A failure affects only its item. */
 async function outcomeOf(
   ports: ScanPorts,
   projectId: number,
@@ -150,7 +150,7 @@ const notRead = (url: string, reason: Unread | null): BulkItem => ({
   reason: reason ?? 'daily_pages',
 })
 
-/** Why a page was not requested. */
+/** Texts of the reasons why a page was not requested. */
 const unread = {
   daily_pages: 'daily page cap exceeded',
   monthly_pages: 'monthly page cap exceeded',

@@ -57,7 +57,7 @@ export function scanRoutes(app: App, ports: ScanPorts): void {
   )
 }
 
-/** A stored page has no picture, so a scan with one is always fetched. */
+/** Returns the request for the page. A scan with a screenshot is always fetched, because stored pages have none. */
 const readingOf = (body: ScanRequest, { means, picture }: ScanPlan): Reading => ({
   url: body.url,
   maxAgeSeconds: picture ? undefined : body.max_age_seconds,
@@ -82,7 +82,7 @@ function scanOf(url: string, found: Found, warnings: string[]): Scan {
   }
 }
 
-/** Names in `extract`. */
+/** Matches valid names in `extract`. */
 const usableName = /^[A-Za-z0-9_.-]{1,64}$/
 
 /** Throws `ApiProblem` with the field of the first invalid selector or name. */

@@ -1,4 +1,4 @@
-/** The deliveries of a crawl's webhook, attempt by attempt, and their redelivery. */
+/** Routes for the deliveries of a crawl's webhook: they list each attempt, and redeliver. */
 import { RunParams } from '@tidemark/contracts/http/crawls'
 import { DeliveryParams, WebhookDelivery, WebhookDeliveryList } from '@tidemark/contracts/http/webhook'
 import type { App } from '../app.ts'

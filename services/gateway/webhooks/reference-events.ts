@@ -1,12 +1,12 @@
 /**
- * The document's `webhooks`: the request of each event, its signature, and the effect of the receiver's response.
- * Headers and body of an example belong together: the shown secret verifies the signatures.
+ * API reference of the webhooks that receivers get: the request of each event, its signature, and the effect of the
+ * receiver's response. The signatures of the examples are valid for the secret that is shown.
  */
 import { createHmac } from 'node:crypto'
 import { CrawlDiffDetectedEvent, CrawlDoneEvent } from '@tidemark/contracts/http/webhook-events'
 import { plain } from '../http/domain/plain-schema.ts'
 
-/** Of the examples alone. */
+/** The secret of the examples only. */
 const exampleSecret = '000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f'
 
 const done: CrawlDoneEvent = {
@@ -118,7 +118,7 @@ const posted = (
   },
 })
 
-/** By event, as OpenAPI 3.1 has it. */
+/** The `webhooks` of the OpenAPI 3.1 document, by event. */
 export const webhookEvents = {
   'crawl.done': posted(
     'onCrawlDone',

@@ -1,4 +1,4 @@
-/** Webhooks: their verification, the result of each, and redelivery. */
+/** API reference of webhooks: verification, deliveries and redelivery. */
 import type { Operations } from '../reference/operation.ts'
 
 const secret = '000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f'

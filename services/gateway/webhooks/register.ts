@@ -1,4 +1,4 @@
-/** Webhooks of a project, and their deliveries. */
+/** Registers the routes for the webhooks of a project and their deliveries. */
 import type { Bus } from '@tidemark/bus/connection'
 import type { App } from '../app.ts'
 import type { SeedPorts } from '../reading/judge-seed.ts'

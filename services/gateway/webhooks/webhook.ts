@@ -1,4 +1,4 @@
-/** Webhooks of a project: their secret, a sample for a receiver, and the redelivery of dead ones. */
+/** Routes for the webhooks of a project: their secret, a test webhook, and the redelivery of dead ones. */
 import {
   Redelivery,
   RedeliveryStarted,
@@ -13,7 +13,7 @@ import type { Webhooks } from './adapters/webhooks.ts'
 
 export type WebhookPorts = {
   webhooks: Webhooks
-  /** Throws `ApiProblem` for an address that may not be reached. */
+  /** Throws `ApiProblem` for an address that must not be requested. */
   judgeTarget: (url: string, field?: string) => Promise<void>
 }
 

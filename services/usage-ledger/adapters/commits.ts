@@ -1,6 +1,6 @@
 /**
- * Reads the billing facts of commits. Unknown events are skipped, and only the fields that matter for bills are checked:
- * commits from before other fields were added stay readable.
+ * Reads the facts for bills from commits. Unknown events are skipped, and only the fields that matter for bills are
+ * checked, so commits from before other fields were added stay readable.
  */
 import { eventData, jsonParser } from '@tidemark/bus/codec'
 import type { StreamMessage } from '@tidemark/bus/read'

@@ -1,7 +1,7 @@
 /**
- * Units that runs hold. Of the pages that a run was granted since its start, those in the ledger count as spent and the
- * rest as held. An ended run holds only the units that are billed and not recorded yet. Its end is stored in its own
- * row, so that a late grant holds nothing.
+ * Stores the units that runs hold (have reserved). Granted pages that are in the ledger count as spent, and the others
+ * as held. An ended run holds only the units that are billed and not recorded yet. The end of a run is stored in its
+ * own row, so that a late grant holds nothing.
  */
 import type { HoldUnits } from '@tidemark/contracts/rpc/usage'
 import type { UnitKind } from '@tidemark/contracts/usage'

@@ -21,7 +21,7 @@ const sums = `
     and day < date_trunc('month', $2::date) + interval '1 month'`
 
 /**
- * Reads the units themselves, because counters are of whole days. The cast to a date uses the time zone of the session,
+ * Sums up the rows of units, because counters cover whole days. The cast to a date uses the time zone of the session,
  * so one more day is scanned.
  */
 const selectRecent = `

@@ -10,14 +10,14 @@ const pollEveryMs = 500
 export type Readers = {
   bus: Bus
   pool: Pool
-  /** In the order of the data flow: each writes to the stream of the next. */
+  /** Readers in the order of the data flow: each writes to the stream of the next. */
   readers: readonly CheckpointKey[]
   signal: AbortSignal
 }
 
 /**
- * Waits for one reader after the other until it has reached the end that its stream had when the wait for it began.
- * Resolves with false if the signal aborts before. Rejects when bus or database is away.
+ * Waits for each reader in turn, until it has reached the end that its stream had when this wait began. Resolves with
+ * false if the signal aborts before. Rejects when bus or database is unavailable.
  */
 export async function untilRecorded({ bus, pool, readers, signal }: Readers): Promise<boolean> {
   for (const reader of readers) {

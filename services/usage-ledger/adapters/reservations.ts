@@ -1,5 +1,5 @@
 /**
- * Units that requests hold until they are billed, or it is known that they never will be. Units are granted under one
+ * Stores the units that requests hold (have reserved) until they are billed or released. Units are granted under one
  * lock per project, so that two requests never get the same ones.
  */
 
@@ -23,7 +23,10 @@ export async function lockProject(client: PoolClient, projectId: number): Promis
   await client.query(`select pg_advisory_xact_lock($1, $2)`, [lockOfUnits, projectId % 2 ** 31])
 }
 
-/** One statement, because a unit that is being billed moves from held to counted: a single snapshot has it once. */
+/**
+ * Reads spent and held units in one statement. A unit that is being billed moves from held to spent, and one snapshot
+ * contains it exactly once.
+ */
 const selectStanding = `
   select counted.today, counted.month, held.units as held, own.units as granted, own.reason
   from (
@@ -70,7 +73,7 @@ export async function keep(
   )
 }
 
-/** Deletes the reservations of requests or of their parts. Those that hold nothing are ignored. */
+/** Deletes the reservations of requests or of their parts. Requests without a reservation are ignored. */
 export async function drop(
   client: Pool | PoolClient,
   requests: readonly (Omit<Request, 'kind'> & { part?: number | undefined })[],

@@ -1,4 +1,4 @@
-/** The project of each run: stored from the run's first event, needed for all that follow. */
+/** Stores the project of each run. Only the first event of a run contains it, and all later bills need it. */
 import type { PoolClient } from 'pg'
 
 export type RunProject = { runId: number; projectId: number }

@@ -1,4 +1,4 @@
-/** Deletes old messages of SERVED. Billed ones are also in USAGE, and stay here for a while for comparison. */
+/** Deletes old messages of SERVED. Billed ones are also in USAGE, and are kept here for a day for comparison. */
 import type { Bus } from '@tidemark/bus/connection'
 import { persistently } from '@tidemark/bus/link'
 import { storedMessage } from '@tidemark/bus/stored'

@@ -1,16 +1,16 @@
 /**
- * Limits the number of free units in the bills. Caps bound the billed units, but clients can cause any number of free
- * ones, and USAGE keeps them for ever. So 10,000 per project and day are listed, by the count of this process.
+ * Limits the number of free units in bills. Caps limit the billed units, but clients can cause any number of free ones,
+ * and USAGE keeps them for ever. So each process lists at most 10,000 per project and day.
  */
 
-/** The allowance of one reader of a stream, spent batch by batch. */
+/** The remaining free units that one reader of a stream may list. It is used batch by batch. */
 export type Waivers = {
-  /** Begins a batch. An earlier batch that was not kept has spent nothing. */
+  /** Begins a batch. The counts of an earlier batch are discarded unless it was kept. */
   begin(): void
   /** Returns how many more units of this project and day may be listed. */
   remaining(projectId: number, day: string): number
   spend(projectId: number, day: string, listed: number): void
-  /** Counts the current batch for good, because it is committed. */
+  /** Keeps the counts of the current batch, because it is committed. */
   keep(): void
 }
 

@@ -12,7 +12,10 @@ import { grantRun, readHold } from '../adapters/holds.ts'
 import { lockProject, readStanding } from '../adapters/reservations.ts'
 import { grantOf } from '../domain/granting.ts'
 
-/** @param now time in ms since 1970, read after the project is locked */
+/**
+ * Returns the granted units, counted from the start of the run.
+ * @param now time in ms since 1970, read after the project is locked
+ */
 export const holdUnits =
   (db: Pick<Database, 'transaction'>, now: () => number) =>
   async (request: HoldUnits): Promise<HoldUnitsAnswer> =>

@@ -1,7 +1,7 @@
 /**
  * Grants a request the units that it is about to spend. Billed, held and granted units together never exceed a cap,
- * however many requests come at once. A refused request holds nothing and may succeed later. A request that was granted
- * all its units may reserve more.
+ * however many requests arrive at once. A rejected request holds nothing and may succeed later. A request that was
+ * granted all its units may reserve more.
  */
 
 import { hasNoLimit } from '@tidemark/contracts/limits'
@@ -13,7 +13,10 @@ import { type Grant, grantOf, heldByOthers, secondsUntil } from '../domain/grant
 
 type Transactions = Pick<Database, 'transaction'>
 
-/** @param now time in ms since 1970, read after the project is locked */
+/**
+ * Returns the granted units.
+ * @param now time in ms since 1970, read after the project is locked
+ */
 export const reserveUnits =
   (db: Transactions, now: () => number) =>
   async (request: ReserveUnits): Promise<ReserveUnitsAnswer> => {

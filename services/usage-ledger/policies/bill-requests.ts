@@ -1,6 +1,6 @@
 /**
- * Bills each served request. Like those of runs, the bills have message ids from the commit and are published before the
- * commit counts as read: a crash in between bills it again, with the same ids and tokens.
+ * Bills each served request. A bill has a message id from its commit and is published before the commit counts as read.
+ * After a crash in between, the commit is billed again with the same ids and tokens.
  */
 import type { UsageCommit } from '@tidemark/contracts/usage'
 import type { Projection } from '@tidemark/db/projector'
@@ -12,12 +12,13 @@ import { billedOn, billsFor, listedIn, type RequestFacts } from '../domain/billi
 export type Ports = {
   /** Stores a bill in USAGE. A second bill with the same message id is dropped. */
   publish: (bill: UsageCommit, projectId: number, id: string) => Promise<void>
-  /** The caller keeps them when the batch is committed. */
+  /** Limits the listed free units. The caller calls `keep` when the batch is committed. */
   waivers: Waivers
 }
 
 /**
- * Applies messages of SERVED. The ledger ends the reservations of billed requests, and this policy those of the others.
+ * Applies messages of SERVED. The projection `ledger` ends the reservations of billed requests, and this policy those
+ * of requests without a bill.
  * @throws Unreadable
  */
 export const billRequests =

@@ -1,6 +1,6 @@
 /**
- * Bills the pages that runs settle. A bill has a message id from its commit and is published before the commit counts as
- * read: a crash in between bills it again, with the same id and tokens.
+ * Bills the pages that runs settle. A bill has a message id from its commit and is published before the commit counts
+ * as read. After a crash in between, the commit is billed again with the same id and tokens.
  */
 import type { UsageCommit } from '@tidemark/contracts/usage'
 import type { Projection } from '@tidemark/db/projector'
@@ -13,7 +13,7 @@ import { billedOn, billFor, listedIn, type RunFacts } from '../domain/billing.ts
 export type Ports = {
   /** Stores a bill in USAGE. A second bill with the same message id is dropped. */
   publish: (bill: UsageCommit, projectId: number, id: string) => Promise<void>
-  /** The caller keeps them when the batch is committed. */
+  /** Limits the listed free units. The caller calls `keep` when the batch is committed. */
   waivers: Waivers
   report: (error: unknown) => void
 }

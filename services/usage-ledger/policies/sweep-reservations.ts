@@ -1,7 +1,7 @@
 /**
- * Deletes the reservations of requests that never ended, because a killed gateway releases nothing, and the holds of runs
- * that are billed completely. A request that ended holds its units until they are counted, however long the ledger is
- * down: else a cap would be granted twice.
+ * Deletes the reservations of requests that never ended, because a killed gateway releases nothing, and the holds of
+ * runs that are billed completely. A request that ended holds its units until they are counted, however long the ledger
+ * is down. Otherwise the units under a cap would be granted twice.
  */
 import { again } from '@tidemark/bus/again'
 import type { Bus } from '@tidemark/bus/connection'

@@ -34,7 +34,10 @@ const record = `
   set pages = counter.pages + excluded.pages, cloud_pages = counter.cloud_pages + excluded.cloud_pages,
     cloud_cost_usd = counter.cloud_cost_usd + excluded.cloud_cost_usd`
 
-/** The stream that the projection reads, and the tables of schema `ledger` that only it writes: a rebuild empties these. */
+/**
+ * The stream that the projection reads, and the tables of schema `ledger` that only it writes. A rebuild starts with
+ * these tables empty.
+ */
 export const ledgerProjection = {
   name: 'ledger',
   stream: streams.usage,

@@ -1,4 +1,7 @@
-/** webhook.attempt has the outcome of each attempt. The statement that updates the delivery also writes the attempt. */
+/**
+ * Writes the outcome of each attempt to the table `webhook.attempt`. The statement that updates the delivery also
+ * writes the attempt.
+ */
 import { textOf } from '@tidemark/contracts/plain-text'
 import type { Outcome } from '../domain/verdict.ts'
 

@@ -1,4 +1,7 @@
-/** Inserts decisions into webhook.delivery: one row per run, even if several processes decide or a decision repeats. */
+/**
+ * Inserts decisions into the table `webhook.delivery`: one row per run, even if several processes decide or a decision
+ * repeats.
+ */
 import { hostOf } from '@tidemark/url/host'
 import type { PoolClient } from 'pg'
 import type { Decision } from '../domain/decision.ts'

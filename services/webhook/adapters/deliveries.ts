@@ -1,8 +1,8 @@
 /**
- * Updates webhook.delivery for attempts. One statement claims and counts an attempt before anything is sent, so that
- * no crash can lead to a sixth attempt. `next_at` is when a delivery may be claimed again: after a wait, or when the
- * lease of the sender has ended. All times are the database's. Concurrent deliveries share the statements that find,
- * claim and record them.
+ * Updates the table `webhook.delivery` for attempts. One statement claims and counts an attempt before anything is
+ * sent, so that no crash can lead to a sixth attempt. `next_at` is when a delivery may be claimed again: after a wait,
+ * or when the lease of the sender has ended. All times are the database's. Concurrent deliveries share the statements
+ * that find, claim and record them.
  */
 import type { WebhookEvent } from '@tidemark/contracts/run-settings'
 import { inTransaction } from '@tidemark/db/transaction'

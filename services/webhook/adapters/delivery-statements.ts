@@ -1,7 +1,7 @@
 /**
- * The statements by which attempts change webhook.delivery, each for many rows. A statement that changes several rows
- * locks them in the order of their ids, so that no two statements deadlock. Conditions are checked again on the locked
- * rows, because a row may have changed meanwhile.
+ * Defines the statements by which attempts change the table `webhook.delivery`, each for many rows. A statement that
+ * changes several rows locks them in the order of their ids, so that no two statements deadlock. Conditions are checked
+ * again on the locked rows, because a row may have changed meanwhile.
  */
 import { maxAttempts } from '../domain/verdict.ts'
 import { recordingAttempts } from './attempts.ts'
@@ -18,13 +18,13 @@ const locked = `
     select run_id from webhook.delivery where run_id = any($1) order by run_id for update
   )`
 
-/** `$1`: ids. */
+/** Reads pending deliveries. `$1`: ids of runs. */
 export const find = `
   select run_id, project_id, host, attempts, is_sending,
     extract(epoch from next_at - clock_timestamp())::float8 * 1000 as due_in_ms
   from webhook.delivery where run_id = any($1) and state = 'pending'`
 
-/** `$1`: ids; `$2`: the lease in seconds. */
+/** Claims deliveries. `$1`: ids of runs; `$2`: the lease in seconds. */
 export const claim = `
   with ${locked}
   update webhook.delivery as d
@@ -33,7 +33,9 @@ export const claim = `
   from locked where d.run_id = locked.run_id and ${mayBeClaimed}
   returning d.run_id, project_id, url, host, event, webhook_id, round, attempts, facts, trace`
 
-/** `$1` to `$9`: run, round, number, next state, wait in seconds and recorded columns of each attempt. */
+/**
+ * Records attempts. `$1` to `$9`: run, round, number, next state, wait in seconds and recorded columns of each attempt.
+ */
 export const settle = recordingAttempts(`
   with ${locked},
   result as (
@@ -54,7 +56,7 @@ export const settle = recordingAttempts(`
       result.status, result.latency_ms, result.error, result.excerpt
   )`)
 
-/** `$1`: an id; `$2` to `$5`: recorded columns of the interrupted attempt. */
+/** Records an interrupted attempt. `$1`: id of the run; `$2` to `$5`: recorded columns of the attempt. */
 export const interrupt = recordingAttempts(`
   with changed as (
     update webhook.delivery
@@ -66,7 +68,7 @@ export const interrupt = recordingAttempts(`
       $2::integer as status, $3::integer as latency_ms, $4::text as error, $5::text as excerpt
   )`)
 
-/** `$1`: ids; `$2`: the delay of each in seconds. */
+/** Delays deliveries. `$1`: ids of runs; `$2`: the delay of each in seconds. */
 export const putOff = `
   with ${locked},
   later as (select * from unnest($1::bigint[], $2::float8[]) as later (run_id, wait))

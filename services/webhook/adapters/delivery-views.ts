@@ -1,4 +1,4 @@
-/** Deliveries as their project sees them: the event, the receiver, and every attempt. */
+/** Reads deliveries in the form of the API: the event, the receiver, and every attempt. */
 import type { WebhookAttempt, WebhookDelivery } from '@tidemark/contracts/http/webhook'
 import type { Pool } from 'pg'
 

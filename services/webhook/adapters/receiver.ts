@@ -7,7 +7,7 @@ import type { Outcome } from '../domain/verdict.ts'
 
 export type Post = { url: string; headers: Record<string, string>; body: string }
 
-/** Never throws. */
+/** Sends a request and returns its outcome. Never throws. */
 export type Receiver = (post: Post) => Promise<Outcome>
 
 /** Only the status of a response counts, so bodies are cut at this size. */

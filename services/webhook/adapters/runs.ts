@@ -1,4 +1,4 @@
-/** webhook.run has the runs with a webhook, from their first event until their deletion. */
+/** Stores the runs with a webhook in the table `webhook.run`, from their first event until their deletion. */
 import { textOf } from '@tidemark/contracts/plain-text'
 import type { WebhookEvent } from '@tidemark/contracts/run-settings'
 import type { PoolClient } from 'pg'

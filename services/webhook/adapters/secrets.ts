@@ -10,7 +10,7 @@ import { type Sealer, SecretUnreadable } from '@tidemark/secrets/seal'
 import type { Pool, PoolClient } from 'pg'
 import { batched } from './batched.ts'
 
-/** In lower-case hex, the newest first. */
+/** Secrets in lower-case hex, the newest first. */
 export type SecretsHex = [newest: string, ...older: string[]]
 
 export type SecretStore = {

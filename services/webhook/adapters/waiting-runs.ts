@@ -1,4 +1,4 @@
-/** Runs in webhook.run that are done and wait for the comparison with their previous run. */
+/** Stores the finished runs in the table `webhook.run` that wait for the comparison with their previous run. */
 import type { Pool, PoolClient } from 'pg'
 import type { Facts } from '../domain/message.ts'
 

@@ -8,7 +8,7 @@ import type { WebhookEvent } from '@tidemark/contracts/run-settings'
 export type Wanted = {
   events: readonly WebhookEvent[]
   onlyChanged: boolean
-  /** Started by a monitor. */
+  /** Whether a monitor started the run. */
   isMonitored: boolean
   /** Run of the previous tick; null for the first run of a monitor. */
   previousRunId: number | null
@@ -57,7 +57,10 @@ const changeRules: ChangeRule[] = [
   { holds: ({ events }) => events.includes('crawl.done'), decision: done },
 ]
 
-/** Returns null if nothing is sent or suppressed: the run was cancelled, or its event is not subscribed. */
+/**
+ * Returns the decision; null: nothing is sent or suppressed, because the run was cancelled or its event is not
+ * subscribed.
+ */
 export const decide = (wanted: Wanted, ending: Ending): Answer =>
   rules.find(({ holds }) => holds(wanted, ending))?.decision ?? null
 

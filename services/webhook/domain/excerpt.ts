@@ -15,7 +15,7 @@ export function excerptOf(body: Uint8Array): string | null {
   return Array.from(line).slice(0, maxCharacters).join('')
 }
 
-/** Drops a character that is incomplete at the end. */
+/** Returns the text without a character that is incomplete at the end; null: the bytes are not UTF-8. */
 function decoded(bytes: Uint8Array): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true })

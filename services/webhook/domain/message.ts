@@ -1,4 +1,4 @@
-/** The body of a webhook (specification, Events), and the id by which a receiver detects duplicates. */
+/** Builds the body of a webhook (specification, Events), and the id by which a receiver detects duplicates. */
 import type { WebhookEvent } from '@tidemark/contracts/run-settings'
 
 /** Counts of pages compared with the previous run. */

@@ -43,7 +43,7 @@ export function judge(
   return { state: 'pending', error, waitMs: wait * (1 + maxJitter * chance()) }
 }
 
-/** Tests for a fault of the endpoint itself: an error other than 4xx, or no response from an allowed address. */
+/** Returns whether the endpoint itself failed: an error other than 4xx, or no response from an allowed address. */
 export const isFaultOfEndpoint = ({ status, error, isRefused }: Outcome): boolean =>
   error !== null && !isRefused && !isOfClient(status)
 

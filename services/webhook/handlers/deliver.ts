@@ -31,8 +31,8 @@ export type Ports = {
 }
 
 /**
- * Reminders are requested this much too early, because queues are not exact and the wait is promised. The rest of the
- * wait is spent on preparation.
+ * Milliseconds by which reminders are requested too early, because queues are not exact and an attempt must not be
+ * late. The rest of the wait is used for preparation.
  */
 const earlyMs = nearlyMs / 2
 const putOffMs = 1_000
@@ -84,7 +84,7 @@ async function until(at: number): Promise<void> {
   if (restMs > 0) await sleep(Math.ceil(restMs))
 }
 
-/** Another process was faster, or no attempt was left. */
+/** Handles a delivery that could not be claimed, because another process was faster or no attempt was left. */
 async function findAgain(deliveries: Deliveries, runId: number): Promise<Verdict> {
   const due = await deliveries.find(runId)
   return due === null ? ack : remindIn(Math.max(due.dueInMs, nearlyMs))

@@ -29,7 +29,10 @@ export type Announcer = {
 const idleMs = 100
 const busyMs = 15
 const searchEveryMs = 500
-/** A search may take a fifth of the time of one connection. */
+/**
+ * Limits searches to a fifth of the time of one connection: the pause after a search is at least 100 ms and four times
+ * its duration.
+ */
 const minSearchEveryMs = 100
 const restPerSearch = 4
 

@@ -3,7 +3,7 @@
  * to their capacity. A delivery beyond that would find no slot, and would be postponed and announced again.
  */
 
-/** Retries have the same number of slots again, because each has a promised time. */
+/** A delivery that is due. Retries have the same number of slots again, because each has a promised time. */
 export type Waiting = { runId: number; projectId: number; host: string; isRetry: boolean }
 
 export type Outstanding = {
@@ -26,7 +26,7 @@ type Limits = {
   broken: () => string[]
 }
 
-/** Deliveries of a broken host: the current trial and the next one. */
+/** Maximum number of deliveries of a broken host: the current trial and the next one. */
 const ofBroken = 2
 
 export function openOutstanding({ perHost, perProject, inAll, broken }: Limits): Outstanding {

@@ -10,7 +10,7 @@ import { deliver } from '../handlers/deliver.ts'
 import { type Announcer, announceDue } from '../policies/announce-due.ts'
 import { afterGrace, type Parts, publishSoon } from './parts.ts'
 
-/** Time to record a response. Afterwards the sender counts as crashed. */
+/** Milliseconds to record a response. Afterwards the sender counts as crashed. */
 const recordingMs = 5_000
 const overdueMs = 1_000
 

@@ -1,4 +1,4 @@
-/** Connections, settings and state that the parts of webhook share. */
+/** Types and functions that the parts of webhook share: connections, settings and state. */
 import type { Relay } from '@tidemark/db/outbox'
 import type { Serving } from '@tidemark/db/run-service'
 import type { HttpClient } from '@tidemark/http/client'

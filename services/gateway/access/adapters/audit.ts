@@ -1,6 +1,6 @@
 /**
- * Records every call: entries are gathered for a moment and published in one message per project, so that a call costs
- * the gateway little. While the bus is unavailable entries wait, up to a bound. Entries beyond it are lost, counted,
+ * Records every API call. Entries are collected for 50 ms and published in one message per project, so that a call
+ * costs the gateway little. While the bus is unavailable, up to 50,000 entries wait. Further ones are lost, counted,
  * and logged once a minute.
  */
 import { encodeJson } from '@tidemark/bus/codec'
@@ -23,7 +23,7 @@ const maxWaiting = 50_000
 const againAfterMs = 2_000
 const logLostMs = 60_000
 
-/** Disposing publishes the remaining entries, and logs the lost ones. */
+/** Opens the audit log. Disposing it publishes the remaining entries, and logs the number of lost ones. */
 export function openAudit(bus: Bus, { instance, report }: Options): Audit {
   let waiting = new Map<number, ApiCalled['data'][]>()
   let count = 0
@@ -68,7 +68,7 @@ export function openAudit(bus: Bus, { instance, report }: Options): Audit {
     }
   }
 
-  /** Unpublished entries come before later ones, and keep their name. */
+  /** Puts unpublished entries back, before later ones. */
   function putBack(projectId: number, calls: ApiCalled['data'][]): void {
     waiting.set(projectId, [...calls, ...(waiting.get(projectId) ?? [])])
   }
@@ -85,7 +85,7 @@ export function openAudit(bus: Bus, { instance, report }: Options): Audit {
   }
 }
 
-/** Logs the losses of a minute together: they come by the thousand, during other faults. */
+/** Returns a counter of lost entries, which are logged once a minute. Thousands may be lost during other faults. */
 function countLosses(report: (error: unknown) => void) {
   let lost = 0
   let timer: NodeJS.Timeout | null = null

@@ -1,8 +1,7 @@
 /**
- * Bounds the look-ups of keys that a gateway does not know yet. A client address has a limited number of look-ups of
- * invalid keys, and few keys are looked up at once, one of each address in turn. So an attacker who guesses keys is
- * refused soon, and a customer at another address waits for at most one look-up per address, however many keys they
- * try.
+ * Limits the look-ups of keys that a gateway does not know yet. A client address may try a limited number of invalid
+ * keys. At most eight look-ups run at once, and waiting addresses take turns. So a client that guesses keys is rejected
+ * soon, and other customers wait for at most one look-up per address.
  */
 
 import { networkOf } from '@tidemark/contracts/client-network'
@@ -10,10 +9,10 @@ import type { KeyView } from '@tidemark/contracts/rpc/accounts'
 import { ApiProblem } from '../../http/domain/problem.ts'
 
 const maxLookUps = 8
-/** Invalid keys by address; one is dropped each second. */
+/** Maximum number of invalid keys per address. The number falls by one each second. */
 const maxUnknown = 60
 const forgetMs = 1_000
-/** Shared by all addresses that wait, and each may have one in line. */
+/** Maximum number of waiting look-ups of all addresses. Each address may have at least one. */
 const maxInLine = 10_000
 const maxOrigins = 10_000
 
@@ -26,17 +25,23 @@ type Origin = {
   line: (() => void)[]
 }
 
-/** Throws `ApiProblem`: `too_many_requests` for an address at its bound, `unavailable` for one with too many in line. */
+/**
+ * Looks a key up. `opens` returns whether the key is valid. Throws `ApiProblem`: `too_many_requests` for an address at
+ * its limit, `unavailable` for one with too many waiting look-ups.
+ */
 export type LookUpInTurn = (
   clientIp: string,
   find: () => Promise<KeyView | null>,
   opens: (key: KeyView | null) => boolean,
 ) => Promise<KeyView | null>
 
-/** @param now milliseconds of any clock that never goes back */
+/**
+ * Returns the look-up.
+ * @param now milliseconds of a monotonic clock
+ */
 export function fairLookUps(now: () => number): LookUpInTurn {
   const origins = new Map<string, Origin>()
-  /** Addresses that have something in line, in their order. */
+  /** Addresses with waiting look-ups, in their order. */
   const waiting: Origin[] = []
   let underWay = 0
 

@@ -1,6 +1,6 @@
 /**
- * A short-lived cache of keys. Valid and invalid keys are cached separately, and new ones are looked up in turn by
- * address: guessing keys neither evicts those of customers nor makes customers wait.
+ * Caches keys for a few seconds. Valid and invalid keys are cached separately, and look-ups of new keys are limited by
+ * address. So a client that guesses keys neither evicts the keys of customers nor makes customers wait.
  */
 import type { KeyView } from '@tidemark/contracts/rpc/accounts'
 import { isValidAt } from '../domain/key.ts'
@@ -8,19 +8,19 @@ import { fairLookUps } from './fair-look-ups.ts'
 import type { FindKey } from './keys.ts'
 
 const rememberMs = 3_000
-/** Shorter, for a key may be made at any moment. */
+/** Milliseconds for which an unknown key is cached. It is shorter, because the key may be created at any moment. */
 const rememberUnknownMs = 1_000
 const maxRemembered = 10_000
 
 type Remembered = { key: Promise<KeyView | null>; until: number }
 
-/** Finds a key for a client at this address. */
+/** Returns the key for a client at this address, or null. */
 export type FindKeyFor = (prefix: string, clientIp: string) => Promise<KeyView | null>
 
 /**
- * Concurrent look-ups of a prefix share one request. Throws `ApiProblem` (`too_many_requests`, `unavailable`) if one
- * address sends too many invalid keys. `forget` is for notices that keys have changed, or may have been missed: cached
- * keys are then looked up again, which never waits.
+ * Returns a cached look-up. Concurrent look-ups of a prefix share one request. Throws `ApiProblem`
+ * (`too_many_requests`, `unavailable`) if one address sends too many invalid keys. Call `forget` when keys have changed
+ * or a notification may have been missed. Known keys are then looked up again without waiting for a slot.
  */
 export function rememberKeys(find: FindKey, now: () => number = () => performance.now()) {
   const known = new Map<string, Remembered>()
@@ -31,7 +31,7 @@ export function rememberKeys(find: FindKey, now: () => number = () => performanc
   function lookUp(prefix: string, clientIp: string, before: Remembered | undefined): Promise<KeyView | null> {
     const found = before ? find(prefix) : inTurn(clientIp, () => find(prefix), opens)
     const entry = { key: found, until: now() + rememberMs }
-    // It stays in the cache in the meantime: known keys that are looked up again must not meet the limit of unknown ones.
+    // The entry is cached meanwhile, because the limit of unknown keys must not apply to known keys that are looked up again.
     keep(before ? known : unknown, prefix, entry)
     const asOf = changes
     entry.key.then(
@@ -64,10 +64,10 @@ export function rememberKeys(find: FindKey, now: () => number = () => performanc
   return { findKey, forget }
 }
 
-/** Revoked and expired keys are found, and open nothing all the same. */
+/** Returns whether the key is valid. Revoked and expired keys are found too. */
 const opens = (key: KeyView | null): boolean => key !== null && isValidAt(key, Date.now())
 
-/** The youngest are last. */
+/** Adds an entry as the newest, and drops the oldest one if there are too many. */
 function keep(remembered: Map<string, Remembered>, prefix: string, entry: Remembered): void {
   remembered.delete(prefix)
   const [oldest] = remembered.keys()

@@ -1,4 +1,4 @@
-/** Reports the used keys to auth-billing once a minute, all together: a request writes nothing. */
+/** Reports the used keys to auth-billing, once a minute in one message, so that a request writes nothing. */
 import type { Bus } from '@tidemark/bus/connection'
 import { send } from '@tidemark/bus/rpc'
 import { keysUsed } from '@tidemark/contracts/rpc/keys'
@@ -12,7 +12,8 @@ export type KeyUses = AsyncDisposable & {
 }
 
 /**
- * Disposing reports the remaining uses. Uses that cannot be reported are dropped: they are only information for people.
+ * Opens the report. Disposing it reports the remaining uses. Uses that cannot be reported are dropped, because they are
+ * only information for people.
  */
 export function openKeyUses(bus: Bus, everyMs: number): KeyUses {
   const latest = new Map<string, number>()

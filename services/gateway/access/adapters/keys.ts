@@ -1,6 +1,6 @@
 /**
- * Finds the owner of a key. Auth-billing comes first, as the only service that knows at every moment which keys are
- * valid. If it is unavailable, the read model is used, which may be behind.
+ * Finds the owner of a key. Auth-billing is the first source, because only it always knows the valid keys. If it is
+ * unavailable, the read model is used, which may be behind.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bus } from '@tidemark/bus/connection'
@@ -11,14 +11,16 @@ import { type KeyRow, type KeyView, keyViewOf } from '@tidemark/contracts/rpc/ac
 import { tells } from '@tidemark/contracts/subjects'
 import type { Database } from '@tidemark/db/database'
 
-/** Null for an unknown key. */
+/** Returns the key; null: it is unknown. */
 export type FindKey = (prefix: string) => Promise<KeyView | null>
 
 const askMs = 2_000
-/** Time without an answer after which a service counts as unavailable. */
+/** Milliseconds without a response after which auth-billing counts as unavailable. */
 const patienceMs = 300
 
-/** Throws `unavailable` for a key that the read model does not have either while auth-billing is away. */
+/**
+ * Returns a look-up. It throws `unavailable` if auth-billing is unavailable and the read model does not have the key.
+ */
 export const lookUpKey =
   (pool: Database['pool'], bus: Bus): FindKey =>
   async prefix => {
@@ -28,8 +30,8 @@ export const lookUpKey =
   }
 
 /**
- * Calls back when auth-billing reports changed keys, until disposed; also after a break of the connection, because
- * notices are not stored and may have been missed.
+ * Calls back when auth-billing reports changed keys, until it is disposed. Also calls back when the connection returns,
+ * because notifications are not stored and may have been missed.
  */
 export function listenForKeysChanged(bus: Bus, onChanged: () => void): Disposable {
   const subscription = bus.nc.subscribe(tells.keysChanged, { callback: onChanged })

@@ -1,7 +1,7 @@
 /**
- * The rest of the day's pages, as in every response: requested from usage-ledger at most once in a few seconds per
- * project, in the background. Responses have the last known figure, and none waits for an update. It is information
- * only: caps are enforced when units are reserved.
+ * Provides the remaining pages of the day for every response. It requests them from usage-ledger in the background, at
+ * most every five seconds per project. Responses contain the last known number. It is information only: caps are
+ * enforced when units are reserved.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { dayOf, secondsToMidnight } from '@tidemark/contracts/calendar'
@@ -10,16 +10,19 @@ import type { Usage } from '../../metering/adapters/usage.ts'
 import type { PagesLeft } from '../domain/rate-fields.ts'
 
 type Figure = { pages: number; at: number }
-/** `asked` settles with the answer, or when it has been waited for long enough. */
+/** The last number of a project. `asked` settles with the response of usage-ledger, or after a short time. */
 type Known = { day: string; askedAt: number; figure: Figure | null; asked: Promise<unknown> }
 
 const askAgainMs = 5_000
-/** Time for which a figure is used while it is updated; older ones are too imprecise. */
+/** Milliseconds for which a number is used while it is updated. Older ones are too imprecise. */
 const tellMs = 60_000
 const patienceMs = 50
 const maxRemembered = 10_000
 
-/** @param now Epoch milliseconds. */
+/**
+ * Returns a function that returns the remaining pages; null: there is no cap, or the number is unknown.
+ * @param now milliseconds since 1970
+ */
 export function pagesLeftBy(readUsage: Usage['readUsage'], now: () => number) {
   const known = new Map<number, Known>()
 

@@ -1,10 +1,10 @@
 /**
- * Authenticates a key. Its first twelve characters find the project, and its hash alone proves it. Mistyped and made-up
- * keys cost no look-up.
+ * Checks the form of API keys. The first twelve characters find the key, and only its hash proves it. Mistyped and
+ * invented keys cause no look-up, because their checksum is wrong.
  */
 import { isApiKeyShaped } from '@tidemark/contracts/api-key'
 
-/** `Bearer` in any case (RFC 9110, 11.1), and text in the form of a key. */
+/** The scheme `Bearer` in any case (RFC 9110, 11.1), and a text without spaces. */
 const bearer = /^bearer +(\S+)$/i
 
 /** Returns the key of an Authorization header, or null if it cannot be one of ours. */
@@ -13,7 +13,7 @@ export function keyOf(header: string | undefined): string | null {
   return key !== null && isApiKeyShaped(key) ? key : null
 }
 
-/** Whether a key is valid at this time (epoch milliseconds). */
+/** Returns whether a key is valid at this time (milliseconds since 1970). */
 export const isValidAt = (
   { expiresAt, revokedAt }: { expiresAt: string | null; revokedAt: string | null },
   now: number,

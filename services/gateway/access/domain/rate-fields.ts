@@ -1,20 +1,20 @@
 /**
- * Header fields with a client's limits and the rest of them (draft-ietf-httpapi-ratelimit-headers): the request rate,
- * and the pages of the day for a project with a cap.
+ * Builds the header fields with the limits of a client and their rest (draft-ietf-httpapi-ratelimit-headers): the
+ * request rate, and the pages of the day for a project with a cap.
  */
 
 export type RequestsLeft = {
   perSecond: number
   burst: number
   remaining: number
-  /** Seconds until the rate is fully restored, or until the refused request would be accepted. */
+  /** Milliseconds until the rate is fully restored, or until the rejected request would be accepted. */
   resetMs: number
 }
 export type PagesLeft = { cap: number; remaining: number; resetSeconds: number }
 
 type Limit = { policy: string; left: string }
 
-/** Both fields, by name; empty without a limit. */
+/** Returns both header fields by name; empty without a limit. */
 export function rateFields(
   requests: RequestsLeft | null,
   pages: PagesLeft | null,

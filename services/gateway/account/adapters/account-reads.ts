@@ -1,4 +1,4 @@
-/** Rows of a project's account in the read model: its calls, the latest first, and the URLs of pages on a bill. */
+/** Reads rows of a project from the read model: its calls, the latest first, and the URLs of pages on a bill. */
 import type { LogEntry, LogQuery } from '@tidemark/contracts/http/logs'
 import type { OfProject } from '@tidemark/db/of-project'
 
@@ -11,13 +11,13 @@ const latest = `
   where project_id = $1 and status between $2::bigint and $3::bigint
   order by ts desc, request_id desc limit $4 offset $5`
 
-const most = Number.MAX_SAFE_INTEGER
-/** A number beyond the database's range is beyond all calls. */
-const within = (n: number): number => Math.min(Math.max(n, -most), most)
+const max = Number.MAX_SAFE_INTEGER
+/** Limits a number to the range of the database. No call is beyond it. */
+const within = (n: number): number => Math.min(Math.max(n, -max), max)
 
 export const openLogReads =
   (reads: OfProject): ReadLog =>
-  async (projectId, { limit, offset, status_min = 0, status_max = most }) => {
+  async (projectId, { limit, offset, status_min = 0, status_max = max }) => {
     const values = [projectId, within(status_min), within(status_max), limit, within(offset)]
     const { rows } = await reads(projectId).query<Row>(latest, values)
     return rows.map(({ ts, ...rest }) => ({ ts: ts.toISOString(), ...rest }))

@@ -1,4 +1,4 @@
-/** Signup and payments, by requests to auth-billing, which alone decides about both. */
+/** Requests signups and payments from auth-billing, which alone decides about both. */
 import type { Bus } from '@tidemark/bus/connection'
 import { call } from '@tidemark/bus/rpc'
 import type { BillingView, CheckoutView, PaymentTaken } from '@tidemark/contracts/http/billing'
@@ -8,21 +8,24 @@ import * as signupRpc from '@tidemark/contracts/rpc/signup'
 export type Billing = {
   signUp(request: Omit<SignUp, 'baseUrl' | 'isLocal'>): Promise<SignUpAnswer>
   checkout(intentId: number): Promise<CheckoutView>
-  /** `body` as received, and the values of the headers that may contain its signature. */
+  /**
+   * Sends an event of the payment provider: its body as received, and the values of the headers that may contain its
+   * signature.
+   */
   takePayment(body: Uint8Array, signatures: string[]): Promise<PaymentTaken>
   status(projectId: number): Promise<BillingView>
-  /** Null for an unknown checkout, or if real money is used. */
+  /** Returns a mock checkout; null: it is unknown, or real money is used. */
   mockCheckout(sessionId: string): Promise<MockCheckout | null>
-  /** Notifies the webhook of a payment like a provider; false if it cannot be paid. */
+  /** Reports the payment of a mock checkout like a provider. Returns false if it cannot be paid. */
   payMock(sessionId: string): Promise<boolean>
 }
 
 const timeoutMs = 10_000
-/** Includes the verification of a challenge and a request to the payment provider. */
+/** Timeout in ms of requests that include the verification of a challenge and a request to the payment provider. */
 const outwardMs = 30_000
 
 /**
- * Every function throws auth-billing's `Refusal`, or `unavailable` if it does not answer.
+ * Opens the requests. Every function throws auth-billing's `Refusal`, or `unavailable` if it does not respond.
  * @param baseUrl the public URL of this installation, without a slash at its end
  * @param isLocal whether this gateway listens on loopback only
  */

@@ -1,4 +1,4 @@
-/** Commands and questions about a project's keys to auth-billing, which owns them. */
+/** Sends commands and requests about a project's keys to auth-billing, which owns them. */
 import type { Bus } from '@tidemark/bus/connection'
 import { call } from '@tidemark/bus/rpc'
 import type { ApiKeyView, RotatedKey } from '@tidemark/contracts/http/keys'
@@ -9,19 +9,22 @@ import type { ReadModelClock } from '../../read-model/adapters/projected.ts'
 
 export type KeyRing = {
   list(projectId: number): Promise<ApiKeyView[]>
-  /** Both throw `unauthorized` if the calling key is no longer valid. */
+  /** Creates a key. Throws `unauthorized` if the calling key is no longer valid, like `revoke`. */
   rotate(rotation: RotateKey): Promise<RotatedKey>
-  /** Throws `not_found` for a key that the project has not, `conflict` for its last valid one. */
+  /** Revokes a key. Throws `not_found` for an unknown key, and `conflict` for the last valid one. */
   revoke(revocation: RevokeKey): Promise<void>
 }
 
 const timeoutMs = 10_000
-/** Gateways look up keys at auth-billing. The read model is only the fallback, so its delay matters little. */
+/**
+ * Maximum wait for the read model in ms. It is short, because gateways look up keys at auth-billing, and the read model
+ * is only the fallback.
+ */
 const untilSeenMs = 500
 
 /**
- * Changes of keys resolve when the read model shows them too, or shortly before: the gateways were notified first.
- * Every function throws auth-billing's `Refusal`, or `unavailable` if it does not answer.
+ * Opens the requests. Changes of keys resolve when the read model contains them, or shortly before, because the
+ * gateways are notified first. Every function throws auth-billing's `Refusal`, or `unavailable` if it does not respond.
  */
 export function openKeyRing(bus: Bus, clock: ReadModelClock): KeyRing {
   const seen = async (sequence: number | null): Promise<void> => {

@@ -1,6 +1,6 @@
 /**
- * The pages that people see in a browser when they pay: plain HTML that works without a script, with one style sheet
- * inside and nothing from elsewhere.
+ * Renders the pages for people who pay in a browser: plain HTML without scripts, with one inline style sheet and
+ * nothing from other origins.
  */
 import { hash } from 'node:crypto'
 import type { MockCheckout } from '@tidemark/contracts/rpc/signup'
@@ -31,7 +31,10 @@ code { font: .9em ui-monospace, monospace; overflow-wrap: anywhere }
 footer { margin-top: 1.5rem; color: var(--soft); font-size: .85rem }
 `
 
-/** For every page: no script, nothing from other origins, no frames of other sites, and its forms stay here. */
+/**
+ * The content security policy of every page: no scripts, nothing from other origins, no frames on other sites, and
+ * forms only to this origin.
+ */
 export const pagePolicy = [
   `default-src 'none'`,
   `style-src 'sha256-${hash('sha256', style, 'base64')}'`,
@@ -40,7 +43,10 @@ export const pagePolicy = [
   `frame-ancestors 'none'`,
 ].join('; ')
 
-/** The product, and the two next steps. @param path of this page */
+/**
+ * Returns the page with the order, and the buttons to pay or to cancel.
+ * @param path path of this page
+ */
 export const checkoutPage = (checkout: MockCheckout, path: string): string =>
   page(
     `Checkout for ${checkout.projectName}`,
@@ -68,7 +74,7 @@ export const overPage = (): string =>
     `<p>It was not paid in time, and nothing was bought. The name of the project is free again: sign up once more.</p>`,
   )
 
-/** The page after a payment at the provider. */
+/** Returns the page to which the provider redirects after a payment or a cancellation. */
 export const returnedPage = (from: 'paid' | 'cancelled'): string =>
   from === 'paid'
     ? page(

@@ -14,7 +14,10 @@ import { oneMore } from '../../http/domain/window.ts'
 
 const dayMs = 86_400_000
 
-/** One row more than is wanted. Throws `ApiProblem` (`invalid_input`) for days that are no span, or too long a one. */
+/**
+ * Returns the request for the rows, with one row more than the limit. Throws `ApiProblem` (`invalid_input`) if `from`
+ * is after `to` or the days are too many.
+ */
 export function ledgerQuestion(projectId: number, query: LedgerQuery, now: number): ReadLedger {
   const { run_id, request_id, kind } = query
   return {
@@ -27,7 +30,7 @@ export function ledgerQuestion(projectId: number, query: LedgerQuery, now: numbe
   }
 }
 
-/** A filter by one run or request includes all of its days. */
+/** Returns the first and the last day. A filter by one run or request includes all days. */
 function spanOf({ from, to, run_id, request_id }: LedgerQuery, now: number): Pick<ReadLedger, 'from' | 'to'> {
   const isOne = run_id !== undefined || request_id !== undefined
   if (from === undefined && isOne) return { from: null, to: to ?? null }
@@ -46,7 +49,10 @@ function spanOf({ from, to, run_id, request_id }: LedgerQuery, now: number): Pic
   return { from: first, to: last }
 }
 
-/** @param urls URLs of pages that are not deleted, by id */
+/**
+ * Returns a row in the form of the API.
+ * @param urls URLs of pages that are not deleted, by id
+ */
 export function ledgerItem(row: LedgerRow, urls: ReadonlyMap<number, string>): LedgerItem {
   const { at, day, kind, units, operation, attempt } = row
   return {

@@ -1,4 +1,4 @@
-/** The usage of a project beside its limits, as in `/v1/usage`. Days are UTC days. */
+/** Formats the usage of a project and its limits for `/v1/usage`. Days are UTC days. */
 
 import { dayOf, secondsToMidnight } from '@tidemark/contracts/calendar'
 import type { UsageView } from '@tidemark/contracts/http/usage'
@@ -32,6 +32,6 @@ export function usageView(project: Terms, { today, month }: ReadUsageAnswer, now
   }
 }
 
-/** Percent of a cap, to two decimals; a cap of 0 is always used up. */
+/** Returns the percentage of a cap to two decimals; 100 for a cap of 0; null without a cap. */
 const percent = (used: number, cap: number | null): number | null =>
   cap === null ? null : cap === 0 ? 100 : Math.round((used / cap) * 10_000) / 100

@@ -1,44 +1,47 @@
-/** Collects the items of an answer as JSON, within a limit of their total size. */
+/** Collects the items of a response as JSON, in any order and up to a total size. */
 import { JsonRoom, separated } from '../../http/domain/json-room.ts'
 
-type Part = { place: readonly number[]; json: Buffer }
+type Part = { position: readonly number[]; json: Buffer }
 
 export class GatheredItems {
   readonly #parts: Part[] = []
-  readonly #places = new Set<number>()
+  readonly #firstNumbers = new Set<number>()
   readonly #room: JsonRoom
 
-  /** @param most maximum number of bytes of JSON */
-  constructor(most?: number) {
-    this.#room = new JsonRoom(most)
+  /** @param maxBytes maximum size of all items in bytes of JSON */
+  constructor(maxBytes?: number) {
+    this.#room = new JsonRoom(maxBytes)
   }
 
   get count(): number {
     return this.#parts.length
   }
 
-  /** Whether an item has exceeded the limit. */
+  /** Whether an item was rejected because of the size limit. */
   get isFull(): boolean {
     return this.#room.isFull
   }
 
-  /** Returns whether the item with this position (a single number) was added. */
-  has(place: number): boolean {
-    return this.#places.has(place)
+  /** Returns whether an item with this position was added. For positions with several numbers only the first counts. */
+  has(position: number): boolean {
+    return this.#firstNumbers.has(position)
   }
 
-  /** @param place position among the items. Returns whether the item fits. */
-  put(place: readonly number[], item: object): boolean {
+  /**
+   * Adds an item. Returns false if it exceeds the size limit.
+   * @param position numbers by which items are sorted, compared from left to right
+   */
+  put(position: readonly number[], item: object): boolean {
     const json = this.#room.take(item)
     if (json === null) return false
-    this.#parts.push({ place, json })
-    this.#places.add(place[0] ?? 0)
+    this.#parts.push({ position, json })
+    this.#firstNumbers.add(position[0] ?? 0)
     return true
   }
 
-  /** Returns the whole answer as JSON: the items under this name, and the other fields. */
+  /** Returns the whole response as JSON: the sorted items in the field `name`, and the other fields. */
   json(name: string, rest: object): Buffer {
-    const sorted = this.#parts.toSorted((one, other) => compare(one.place, other.place))
+    const sorted = this.#parts.toSorted((one, other) => compare(one.position, other.position))
     const after = JSON.stringify(rest).slice(1)
     return Buffer.concat([
       Buffer.from(`{${JSON.stringify(name)}:[`),

@@ -1,4 +1,4 @@
-/** Maps return formats to parts of a page. */
+/** Maps return formats to the parts of a page that the extractor must return. */
 
 import type { ReturnFormat } from '@tidemark/contracts/http/cloud/page'
 import type { Content, Wanted } from '@tidemark/contracts/rpc/content'
@@ -15,13 +15,13 @@ const wanted: Record<ReturnFormat, Wanted> = {
 
 export const wantedIn = (format: ReturnFormat): Wanted => wanted[format]
 
-/** Adds the links of the page. */
+/** Returns the parts of a format (none for null), and the links of the page. */
 export const wantedWithLinks = (format: ReturnFormat | null): Wanted => ({
   ...(format === null ? nothing : wanted[format]),
   anchors: true,
 })
 
-/** Returns the wanted text, which is empty if pages of this type have none. */
+/** Returns the text in this format; empty: pages of this type have none. */
 export const textIn = (format: Exclude<ReturnFormat, 'png'>, content: Content): string =>
   content[parts[format]] ?? ''
 

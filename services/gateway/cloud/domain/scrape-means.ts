@@ -1,5 +1,3 @@
-/** Chooses the backend of `POST /v1/cloud/scrape`. */
-
 import type { ScrapeRequest } from '@tidemark/contracts/http/cloud/scrape'
 import type { Means } from '@tidemark/contracts/rpc/means'
 import type { CloudState } from '@tidemark/contracts/rpc/search'
@@ -7,7 +5,8 @@ import { refusal } from '../../http/domain/refusal.ts'
 import { offeredProxy, proxyFields } from '../../reading/domain/proxy-offer.ts'
 
 /**
- * Warns of ignored fields. Throws `ApiProblem` for proxies that the installation lacks.
+ * Returns the backends that `POST /v1/cloud/scrape` may use. Warns of ignored fields. Throws `ApiProblem` for proxies
+ * that the installation lacks.
  * @param state only needed if the request names proxies, else null
  */
 export function scrapeMeans(

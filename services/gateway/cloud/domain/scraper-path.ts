@@ -4,7 +4,10 @@ import { ApiProblem } from '../../http/domain/problem.ts'
 const maxDomainLength = 253
 const maxPathLength = 2_048
 
-/** Throws `ApiProblem` (422) for a domain or a path that no scraper can have. */
+/**
+ * Returns the domain in lower case and the path; null: the first page. Throws `ApiProblem` (422) for a domain or path
+ * that no scraper can have.
+ */
 export function scraperPath(
   domain: string,
   path: string | undefined,

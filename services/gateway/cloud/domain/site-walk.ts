@@ -1,6 +1,6 @@
 /**
- * Walks through one site breadth first: chooses the next page, and decides which fetched pages belong to the site. It
- * depends on neither time nor the network.
+ * Plans a crawl of one site, breadth first: chooses the next page, and decides which fetched pages belong to the site.
+ * It is pure.
  */
 import { normalForm } from '@tidemark/url/normal-form'
 import { inScope, type Scope, scopeOf } from '@tidemark/url/scope'
@@ -13,7 +13,7 @@ export type Arrival = 'new' | 'duplicate' | 'out_of_scope'
 const maxKnown = 20_000
 
 export class SiteWalk {
-  readonly #most: number
+  readonly #maxPages: number
   /** Pending steps by depth. */
   readonly #waiting: Step[][] = []
   readonly #known = new Set<string>()
@@ -21,16 +21,19 @@ export class SiteWalk {
   #scope: Scope
   #underWay = 0
 
-  /** @param url the start; @param most maximum number of pages */
-  constructor(url: string, most: number) {
-    this.#most = most
+  /**
+   * @param url URL of the start
+   * @param maxPages maximum number of pages
+   */
+  constructor(url: string, maxPages: number) {
+    this.#maxPages = maxPages
     this.#scope = scopeOf(url, false)
     this.#find(normalForm(url) ?? url, 0)
   }
 
-  /** Returns the next page. Returns null if none is pending, or if the limit would be exceeded. */
+  /** Returns the next page; null: none is waiting, or the limit would be exceeded. */
   next(): Step | null {
-    if (this.#visited.size + this.#underWay >= this.#most) return null
+    if (this.#visited.size + this.#underWay >= this.#maxPages) return null
     for (const steps of this.#waiting) {
       for (let step = steps.shift(); step !== undefined; step = steps.shift()) {
         if (this.#visited.has(step.url)) continue // a redirect has led there in the meantime
@@ -45,11 +48,14 @@ export class SiteWalk {
   get isOver(): boolean {
     return (
       this.#underWay === 0 &&
-      (this.#visited.size >= this.#most || this.#waiting.every(steps => steps.length === 0))
+      (this.#visited.size >= this.#maxPages || this.#waiting.every(steps => steps.length === 0))
     )
   }
 
-  /** Records a fetched page under its final URL. The final URL of the first page defines the site. */
+  /**
+   * Records a fetched page under its final URL, and its links. The final URL of the first page defines the site.
+   * Returns whether the page is new.
+   */
   arrive(step: Step, url: string, links: readonly string[]): Arrival {
     this.#underWay -= 1
     const found = normalForm(url) ?? url

@@ -1,4 +1,4 @@
-/** The state of the cloud backends in the form of the API. */
+/** Formats the state of the cloud backends for the API. */
 
 import type { CloudBalance, CloudHealth } from '@tidemark/contracts/http/cloud/state'
 import type { CloudState } from '@tidemark/contracts/rpc/search'
@@ -27,5 +27,5 @@ export function healthView(state: CloudState, recent: ReadUsageAnswer['recent'])
   }
 }
 
-/** Installations without a vendor have a balance of 0. */
+/** Returns the balance in US dollars; 0 without a vendor; null: the vendor does not state it. */
 const balanceOf = ({ vendor, balanceUsd }: CloudState): number | null => (vendor ? balanceUsd : 0)

@@ -1,4 +1,4 @@
-/** Pages of a small crawl with their metadata, and those that an llms.txt never lists. */
+/** Reads the pages of a small crawl with their metadata for its llms.txt, and names those that it never lists. */
 import { openContent } from '@tidemark/content/store'
 import type { LeftOut, LeftOutReason } from '@tidemark/contracts/http/llms-txt'
 import type { OfProject } from '@tidemark/db/of-project'

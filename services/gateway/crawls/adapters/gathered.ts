@@ -1,18 +1,21 @@
 /**
- * Answers concurrent questions together: questions of one project that arrive while earlier ones are being answered
- * share one statement. A single question never waits.
+ * Batches concurrent reads: reads of one project that arrive while earlier ones run share one statement. A single read
+ * never waits.
  */
 
 /** Returns the values of keys; keys without a value are missing in the map. */
 export type ReadMany<Key, Value> = (projectId: number, keys: Key[]) => Promise<Map<Key, Value>>
 
-/** Per project: two concurrent statements keep the connection busy, and more would only make smaller groups. */
+/**
+ * Maximum number of concurrent statements of a project. Two keep the connection busy, and more would only make smaller
+ * batches.
+ */
 const maxUnderWay = 2
 
 type Waiting<Value> = { resolve: (value: Value | null) => void; reject: (error: unknown) => void }
 type Desk<Key, Value> = { waiting: Map<Key, Waiting<Value>[]>; underWay: number; isCalled: boolean }
 
-/** @returns a function that finds one value, or null if the project has none of this key. */
+/** Returns a function that reads one value; null: the project has none with this key. */
 export function gathered<Key, Value>(read: ReadMany<Key, Value>) {
   const desks = new Map<number, Desk<Key, Value>>()
 
@@ -32,7 +35,9 @@ export function gathered<Key, Value>(read: ReadMany<Key, Value>) {
     else if (desk.underWay === 0) desks.delete(projectId)
   }
 
-  /** Questions in the same turn of the event loop share a statement. */
+  /**
+   * Runs the waiting reads at the end of the turn of the event loop, so that all reads of this turn share a statement.
+   */
   function call(projectId: number, desk: Desk<Key, Value>): void {
     if (desk.isCalled || desk.underWay >= maxUnderWay) return
     desk.isCalled = true

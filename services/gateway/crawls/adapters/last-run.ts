@@ -1,4 +1,4 @@
-/** The latest finished run of a URL, from the read model. */
+/** Reads the latest successful run of a URL from the read model. */
 import { hash } from 'node:crypto'
 import type { CrawlEstimate } from '@tidemark/contracts/http/estimate'
 import type { OfProject } from '@tidemark/db/of-project'
@@ -14,7 +14,7 @@ type Row = {
   stop_reason: string | null
 }
 
-/** URLs are stored as given, so both spellings are searched, by their indexed hashes. */
+/** Searches the URL as written and in normal form, by their indexed hashes, because URLs are stored as written. */
 const lastOfUrl = `select id, page_count, started_at, finished_at, stop_reason from read.run
   where project_id = $1 and md5(url) = any($2) and url = any($3) and status = 'done'
   order by id desc limit 1`

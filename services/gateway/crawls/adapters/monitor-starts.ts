@@ -1,4 +1,4 @@
-/** Creates monitors: commands to the scheduler, the one service that knows them. */
+/** Sends commands that create monitors to the scheduler, which owns them. */
 import type { Bus } from '@tidemark/bus/connection'
 import { call } from '@tidemark/bus/rpc'
 import type { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
@@ -18,8 +18,8 @@ export type MonitorStarts = {
 const timeoutMs = 10_000
 
 /**
- * `fingerprint` compares texts without revealing them. Throws the scheduler's `Refusal`, or `unavailable` if it does
- * not answer.
+ * Opens the commands. `fingerprint` returns a keyed hash, so that texts can be compared without revealing them. Throws
+ * the scheduler's `Refusal`, or `unavailable` if it does not respond.
  */
 export const openMonitorStarts = (bus: Bus, fingerprint: (text: string) => string): MonitorStarts => ({
   create(command, request) {

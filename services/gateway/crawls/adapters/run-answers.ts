@@ -1,6 +1,6 @@
 /**
- * The fate of a run's URLs, as the coordinator reports it. The texts of links are read here, because the pages are
- * here.
+ * Requests from the coordinator what happened to the URLs of a run. Link texts are read here, because the gateway has
+ * the stored links.
  */
 import type { Bus } from '@tidemark/bus/connection'
 import { call } from '@tidemark/bus/rpc'
@@ -13,7 +13,7 @@ import type { OfProject } from '@tidemark/db/of-project'
 import type { Window } from '../../http/domain/window.ts'
 import type { OfRun } from '../../read-model/adapters/crawled-pages.ts'
 
-/** Each returns null if the project has no such run. */
+/** Every method returns null if the project has no such run. */
 export type RunAnswers = {
   coverage(projectId: number, runId: number): Promise<Coverage | null>
   errors(projectId: number, runId: number, window: Window): Promise<RunErrorList | null>
@@ -21,7 +21,7 @@ export type RunAnswers = {
   explain(projectId: number, runId: number, url: string): Promise<Explanation | null>
 }
 
-/** A long run is read from its first event on. */
+/** Timeout in ms. The coordinator may have to read a long run from its first event. */
 const timeoutMs = 20_000
 
 export function openRunAnswers(bus: Bus, reads: OfProject): RunAnswers {

@@ -1,13 +1,13 @@
 /**
- * One reader of a run's events, shared by its watchers. It holds a bounded number of events, and waits for the slowest
- * watcher. If that would delay others, it continues without that one, which then starts a reader of its own.
+ * Reads the events of a run once for all its watchers. It buffers a limited number of events and waits for the slowest
+ * watcher. If that would delay others, it drops that watcher, which then starts a reader of its own.
  */
 
 import { type EventId, isAfter } from '../domain/run-events/id.ts'
 import { type EventText, RunTeller } from '../domain/run-events/run-teller.ts'
 import { readRun, type Sources } from './run-events-source.ts'
 
-/** Maximum characters of events that are held for later and slower watchers. */
+/** Maximum characters of buffered events. */
 const maxHeld = 1024 ** 2
 const maxAtOnce = 64 * 1024
 const patienceMs = 1_000
@@ -21,7 +21,7 @@ type Watcher = {
 }
 
 /**
- * A batch for a watcher: events in order, none of which it has read; an empty batch for idle time; or null, at the end.
+ * `next` returns the next events; an empty list: none came within the time; null: the end, or the watcher was dropped.
  */
 export type Watch = Disposable & {
   next(idleMs: number): Promise<EventText[] | null>
@@ -35,7 +35,7 @@ export class Feed {
   readonly #onEmpty: () => void
   #held: EventText[] = []
   #characters = 0
-  /** The place of the first that is held, counted from the run's first event. */
+  /** Number of events before the first buffered one. */
   #first = 0
   #lastDropped: EventId | null = null
   #closed = false
@@ -43,13 +43,13 @@ export class Feed {
   #end: EventId | null = null
   #moved: () => void = () => {}
 
-  /** Calls back when the last watcher has left; then nothing is held or read. */
+  /** Starts the reader. It calls back when the last watcher has left; then it stops. */
   constructor(sources: Sources, runId: number, onEmpty: () => void) {
     this.#onEmpty = onEmpty
     readRun(sources, runId, this.#stop.signal, async (sequence, events) => {
       this.#push(this.#teller.tell(sequence, events))
       if (this.#teller.isOver) this.#finish()
-      else await this.#room()
+      else await this.#makeSpace()
     })
       .catch(error => {
         this.#failure = error
@@ -65,7 +65,7 @@ export class Feed {
     return this.#failure
   }
 
-  /** The run's last event, after it was read. */
+  /** The last event of the run, after it was read. */
   get end(): EventId | null {
     return this.#end
   }
@@ -110,7 +110,7 @@ export class Feed {
     return taken
   }
 
-  /** False when nothing came in time. */
+  /** Waits for an event. Returns false when none came in time. */
   async #awake(watcher: Watcher, limitMs: number): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>()
     const timer = setTimeout(resolve, limitMs, false)
@@ -152,7 +152,7 @@ export class Feed {
   }
 
   /** Drops the events that all watchers have read, until there is space for more. */
-  async #room(): Promise<void> {
+  async #makeSpace(): Promise<void> {
     while (!this.#dropRead() && !this.#stop.signal.aborted) {
       const isHeldUp = [...this.#watchers].some(({ isIdle }) => isIdle)
       const isMoving = await this.#anyMove(isHeldUp ? patienceMs : null)
@@ -160,7 +160,7 @@ export class Feed {
     }
   }
 
-  /** Whether the held events are within the bound. */
+  /** Drops events that all watchers have read. Returns whether the buffer is within its limit. */
   #dropRead(): boolean {
     const read = this.#slowest() - this.#first
     let count = 0

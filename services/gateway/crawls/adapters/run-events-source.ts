@@ -1,6 +1,6 @@
 /**
- * Reads every commit of a run's crawl from its first, and continues with new ones. Commits that the stream has lost to
- * the archive, before or during the reading, are read from the archive.
+ * Reads every commit of a run's crawl from the first one, and continues with new ones. Commits that were moved from the
+ * stream to the archive are read from the archive.
  */
 import type { Bus } from '@tidemark/bus/connection'
 import { readStream, type StreamMessage } from '@tidemark/bus/read'
@@ -48,8 +48,8 @@ export async function readRun(
   })
 
   /**
-   * The number of messages ahead grows with each append and shrinks with each delivery; it shrinks by more only after a
-   * purge.
+   * Returns whether earlier messages are missing. The number of pending messages grows with each append and shrinks by
+   * one with each delivery. It shrinks by more only after a purge.
    */
   function lacksEarlier({ pending }: StreamMessage, events: readonly RunEvent[]): boolean {
     return last === null ? !events.some(({ type }) => type === 'RunQueued') : pending < last.pending - 1

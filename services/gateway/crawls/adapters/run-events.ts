@@ -1,4 +1,4 @@
-/** The events of runs for their watchers: watchers at nearly the same position share one reader. */
+/** Provides the events of runs to their watchers. Watchers at nearly the same position share one reader. */
 
 import { type EventId, isAfter } from '../domain/run-events/id.ts'
 import type { EventText } from '../domain/run-events/run-teller.ts'
@@ -6,17 +6,20 @@ import { Feed } from './run-events-feed.ts'
 import type { Sources } from './run-events-source.ts'
 
 export type FollowOptions = {
-  /** The last event that is known already; null without one. */
+  /** The last event that the client has; null: none. */
   after: EventId | null
   signal: AbortSignal
   /** An empty list is returned after this time without an event. */
   idleMs: number
 }
 
-/** Every event of a run after the one that is known, in order, to the end of the run or until the signal aborts. */
+/** Yields every event of a run after `after`, in order, until the run ends or the signal aborts. */
 export type FollowRun = (runId: number, options: FollowOptions) => AsyncGenerator<EventText[]>
 
-/** Runs whose end is cached, so that a returning client does not cause the whole run to be read again. */
+/**
+ * Maximum number of runs whose end is cached, so that a client that reconnects does not cause the whole run to be read
+ * again.
+ */
 const maxEnds = 10_000
 
 export function openRunEvents(sources: Sources): FollowRun {

@@ -1,4 +1,4 @@
-/** Runs in the read model. Every query is scoped by the project. */
+/** Reads runs from the read model. Every query is scoped by the project. */
 import type { RunStatus, RunView } from '@tidemark/contracts/http/crawls'
 import { unitsOfCrawl } from '@tidemark/contracts/prices'
 import type { OfProject } from '@tidemark/db/of-project'
@@ -8,7 +8,7 @@ export type RunReads = {
   /** Returns the run, or null if the read model has none of this id for the project. */
   find(projectId: number, runId: number): Promise<RunView | null>
   has(projectId: number, runId: number): Promise<boolean>
-  /** The latest first, at most `limit` from `offset` on. */
+  /** Returns at most `limit` runs from `offset` on, the latest first. */
   list(
     projectId: number,
     page: {
@@ -50,7 +50,7 @@ const columns = `id, url, status, page_count, error_count, enqueued_at, started_
 const runsById = `select ${columns}, ai_bot_policy, llms_txt, llms_full_txt from read.run
   where project_id = $1 and id = any($2::bigint[])`
 
-/** Without the texts: a thousand of them are too large for one answer. */
+/** Lists omit the llms.txt files, because a thousand of them are too large for one response. */
 const someRuns = `select ${columns}, case when $5 then ai_bot_policy end as ai_bot_policy,
     null as llms_txt, null as llms_full_txt
   from read.run
@@ -58,7 +58,7 @@ const someRuns = `select ${columns}, case when $5 then ai_bot_policy end as ai_b
   order by id desc limit $3 offset $4`
 
 export const openRunReads = (reads: OfProject): RunReads => ({
-  // Runs in progress are read again and again.
+  // Clients poll runs in progress, so concurrent reads are batched.
   find: gathered(async (projectId, ids: number[]) => {
     const statement = { name: 'runs', text: runsById, values: [projectId, ids] }
     const { rows } = await reads(projectId).query<Row>(statement)

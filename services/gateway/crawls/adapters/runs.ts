@@ -1,4 +1,4 @@
-/** The run's commands and questions to crawl-coordinator, joined with the read model's view of runs. */
+/** Sends commands and requests about runs to the coordinator, and joins them with the read model. */
 import type { Bus } from '@tidemark/bus/connection'
 import { call } from '@tidemark/bus/rpc'
 import type { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
@@ -13,21 +13,24 @@ import type { RunReads } from './run-reads.ts'
 
 export type Runs = {
   runs: RunReads
-  /** Returns when the run is stored and, within its limit, to be read. */
+  /** Starts a run. Resolves when it is stored and, within a time limit, readable. */
   startRun: (
     run: Omit<StartRun, 'fingerprint' | 'likeness'>,
     asked: { request: CrawlRequest; weighed: CrawlRequest },
   ) => Promise<RunStartedAnswer>
-  /** Returns the run that a repeated key has started, or null. `request` is null if the body was unreadable. */
+  /** Returns the run that a repeated key has started, or null. `request` is null if the body was invalid. */
   findStarted: (
     asked: Omit<FindStarted, 'fingerprint'>,
     request: CrawlRequest | null,
   ) => Promise<RunStartedAnswer | null>
-  /** From the read model, or from the coordinator if the run is not there yet. */
+  /** Returns the run from the read model, or from the coordinator if it is not there yet. */
   findRun: (projectId: number, runId: number) => Promise<RunView | null>
-  /** Ends the run and keeps its pages; null if the project has no such run. */
+  /** Ends the run and keeps its pages. Returns null if the project has no such run. */
   cancelRun: (projectId: number, runId: number) => Promise<RunView | null>
-  /** Ends the run and removes it; false if the project has no such run. Returns when no client can read it any more. */
+  /**
+   * Ends the run and deletes it. Returns false if the project has no such run. Resolves when no client can read it any
+   * more.
+   */
   deleteRun: (projectId: number, runId: number) => Promise<boolean>
   hasRun: (projectId: number, runId: number) => Promise<boolean>
 }
@@ -38,7 +41,7 @@ const deleteMs = 20_000
 const unseenMs = 5_000
 const readYourWritesMs = 500
 
-/** `fingerprint` compares texts without revealing them. */
+/** Opens the commands. `fingerprint` returns a keyed hash, so that texts can be compared without revealing them. */
 export function openRuns(
   bus: Bus,
   reads: RunReads,

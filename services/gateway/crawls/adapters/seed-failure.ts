@@ -1,14 +1,14 @@
-/** Why a failed crawl has no page: the outcome of its seed, from the read model. */
+/** Reads from the read model why a failed crawl has no page: the outcome of its seed. */
 import { reasons } from '@tidemark/contracts/problems'
 import type { OfProject } from '@tidemark/db/of-project'
 
 export type FetchFailure = (typeof reasons.fetch_failed)[number]
 
-/** A crawl without a page has fetched only the seed and its redirects. */
+/** Selects the first failure. A crawl without a page has only fetched the seed and its redirects. */
 const first = `select cause from read.pageless
   where run_id = $1 and project_id = $2 and cause = any($3) order by sequence limit 1`
 
-/** Null if the cause has no reason code. */
+/** Returns the reason; null: the cause has no reason code. */
 export const seedFailureOf =
   (reads: OfProject) =>
   async (projectId: number, runId: number): Promise<FetchFailure | null> => {

@@ -1,4 +1,4 @@
-/** `aggressive`: no politeness, for permitted tiers, and never on a schedule. */
+/** `aggressive`: no delays and no robots.txt, for permitted tiers only, and not for monitors. */
 import type { Tier } from '@tidemark/contracts/primitives'
 import { refusal } from '../../http/domain/refusal.ts'
 import type { FieldRule } from './field-rule.ts'

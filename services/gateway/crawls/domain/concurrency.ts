@@ -1,6 +1,6 @@
 /**
- * `concurrency`: the maximum concurrent requests of one run, up to those of a fetcher. Foreign hosts have a lower
- * ceiling of their own (`HOST_CEILING`).
+ * `concurrency`: limits the concurrent requests of one run. External hosts have a lower limit of their own
+ * (`HOST_CEILING`).
  */
 import type { FieldRule } from './field-rule.ts'
 

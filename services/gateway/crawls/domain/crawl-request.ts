@@ -1,11 +1,11 @@
-/** A crawl request in the coordinator's terms, and the text that distinguishes a replay from a new request. */
+/** Converts a crawl request to the settings of a run, and to the texts by which equal requests are recognised. */
 import type { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
 import type { RunSettings } from '@tidemark/contracts/run-settings'
 import { normalForm } from '@tidemark/url/normal-form'
 import { maxConcurrency } from './concurrency.ts'
 
 /**
- * Converts a validated request.
+ * Returns the settings for a validated request.
  * @param seal encrypts values for the fetcher only
  * @param shownProxy the client's proxy without its password, if it has one
  */
@@ -52,8 +52,8 @@ const poolOf = (pool: NonNullable<CrawlRequest['proxy_pool']>, country: string |
 })
 
 /**
- * The fields of a request in one order, with defaults and without unknown fields: two bodies with the same canonical
- * text request the same crawl.
+ * Returns the fields of a request in a fixed order, with defaults and without unknown fields. Two bodies with the same
+ * canonical text request the same crawl.
  */
 export function canonical(request: CrawlRequest): string {
   const { url, headers, cookies, webhook_url, webhook_events, return_only_changed, cron } = request
@@ -67,8 +67,8 @@ export function canonical(request: CrawlRequest): string {
 }
 
 /**
- * The result of a run, from a validated request: two requests with the same text fetch the same pages as the same
- * client, at any speed and with any notifications.
+ * Returns the fields that determine the result of a crawl. Two requests with the same text fetch the same pages as the
+ * same client, at any speed and with any notifications.
  */
 export function alike(request: CrawlRequest): string {
   const { url, headers, cookies, proxy_url, include_paths, exclude_paths } = request

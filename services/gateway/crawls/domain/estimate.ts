@@ -13,7 +13,7 @@ type Known = {
   lastRun: Basis['last_run']
 }
 
-/** Sitemaps leave pages out: crawls of sites with a sitemap find up to half as many again. */
+/** Factor for the upper bound. Crawls of sites with a sitemap find up to half as many pages again. */
 const beyondSitemap = 1.5
 
 export function estimateOf({ request, map, judged, lastRun }: Known): Omit<CrawlEstimate, 'warnings'> {
@@ -39,29 +39,29 @@ export function estimateOf({ request, map, judged, lastRun }: Known): Omit<Crawl
 
 const none = { low: 0, high: 0 }
 
-/** Each page is billed as a page, or as a cloud page if a browser renders it; the estimate cannot know which. */
+/** Returns the expected units. With `render: auto` the estimate cannot know which pages a browser renders. */
 function costOf(render: CrawlRequest['render'], pages: CrawlEstimate['pages']): CrawlEstimate['cost'] {
   if (render === 'none') return { pages }
   if (render === 'always') return { pages: none, cloud_pages: pages }
   return { pages: { ...pages, low: 0 }, cloud_pages: { ...pages, low: 0 } }
 }
 
-/** A run that its own limit stopped does not show the size of the site. */
+/** Chooses the basis of the estimate. A run that a limit stopped does not show the size of the site. */
 function basisOf(items: MapSiteAnswer['items'], lastRun: Basis['last_run']): Basis['by'] {
   if (lastRun?.stop_reason === 'exhausted') return 'last_run'
   return items.some(({ source }) => source === 'sitemap') ? 'sitemaps' : 'links'
 }
 
 function pagesOf(by: Basis['by'], { request, map, judged, lastRun }: Known): CrawlEstimate['pages'] {
-  const { max_pages: most, seed_kind } = request
+  const { max_pages: max, seed_kind } = request
   const { admitted } = judged
   const before = lastRun?.pages ?? admitted
-  if (seed_kind === 'sitemap') return { low: admitted, high: map.truncated ? most : admitted }
+  if (seed_kind === 'sitemap') return { low: admitted, high: map.truncated ? max : admitted }
   const rows = {
     last_run: { low: Math.min(before, admitted), high: Math.max(before, admitted) },
-    sitemaps: { low: admitted, high: map.truncated ? most : Math.ceil(admitted * beyondSitemap) },
-    links: { low: admitted, high: most },
+    sitemaps: { low: admitted, high: map.truncated ? max : Math.ceil(admitted * beyondSitemap) },
+    links: { low: admitted, high: max },
   }
   const { low, high } = rows[by]
-  return { low: Math.min(low, most), high: Math.min(high, most) }
+  return { low: Math.min(low, max), high: Math.min(high, max) }
 }

@@ -1,10 +1,10 @@
-/** A rule that checks the fields of a crawl request against each other, the project and the installation. */
+/** Types of the rules that check the fields of a crawl request against each other, the project and the installation. */
 import type { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
 import type { Tier } from '@tidemark/contracts/primitives'
 
-/** The pools of this installation. */
+/** The proxy pools of this installation. */
 export type ProxyPools = {
-  /** Each pool with its options, in words such as `isp (DE, US)`; empty without pools. */
+  /** Returns each pool with its countries, such as `isp (DE, US)`; empty without pools. */
   names(): string[]
 }
 
@@ -28,7 +28,7 @@ type Optional = {
   [F in keyof CrawlRequest]-?: undefined extends CrawlRequest[F] ? F : never
 }[keyof CrawlRequest]
 
-/** The request as if these had not been sent. */
+/** Returns the request without these fields. */
 export function without(request: CrawlRequest, ...fields: Optional[]): CrawlRequest {
   const left = { ...request }
   for (const field of fields) delete left[field]

@@ -1,4 +1,4 @@
-/** All rules of a crawl request beyond its schema, in the order of their checks. */
+/** Applies all rules for crawl requests beyond the schema, in this order. */
 import type { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
 import { aggressive } from './aggressive.ts'
 import { concurrency } from './concurrency.ts'

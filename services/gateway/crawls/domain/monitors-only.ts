@@ -1,7 +1,9 @@
-/** Fields for monitors only, or for single runs only. Elsewhere they are ignored with a warning. */
+/**
+ * Rules for fields that apply only to monitors, or only to single crawls. Elsewhere they are ignored with a warning.
+ */
 import { type FieldRule, without } from './field-rule.ts'
 
-/** `webhook_events`, without duplicates. */
+/** Removes duplicates from `webhook_events`, and warns of events that are never sent. */
 export const announcements: FieldRule = (request, { given }, warn) => {
   if (given.has('webhook_events') && request.webhook_url === undefined)
     warn('webhook_events was ignored, because there is no webhook_url')

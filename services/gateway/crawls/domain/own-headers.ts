@@ -1,4 +1,7 @@
-/** Headers and cookies that a client sends with its crawl. They are rejected if they could break out of their line. */
+/**
+ * Checks the headers and cookies of a crawl. They are rejected if they could contain a line break or replace the
+ * crawler's own headers.
+ */
 
 import { sent } from '../../http/domain/input.ts'
 import { refusal } from '../../http/domain/refusal.ts'
@@ -10,7 +13,7 @@ const maxBytes = 65_536
 /** A token of RFC 9110, 5.6.2. */
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/
 
-/** They belong to the connection or the fetcher, and would change the request. */
+/** Headers that belong to the connection or the fetcher, and would change the request. */
 const ours = new Set([
   'host',
   'connection',

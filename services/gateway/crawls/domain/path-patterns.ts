@@ -1,4 +1,4 @@
-/** `include_paths` and `exclude_paths`: patterns that can be searched in linear time, and not too many. */
+/** `include_paths` and `exclude_paths`: limits the total length of the patterns. */
 import type { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
 import type { Checked, PatternLists } from '@tidemark/url/patterns'
 import type { ApiProblem } from '../../http/domain/problem.ts'
@@ -7,12 +7,12 @@ import { type FieldRule, without } from './field-rule.ts'
 
 const fields = ['include_paths', 'exclude_paths'] as const
 
-/** Maximum length of all patterns of a request together: reading them takes a microsecond each. */
+/** Maximum number of characters of all patterns of a request. Parsing takes about a microsecond per character. */
 const maxCharacters = 200_000
-/** Patterns of so few characters, without Unicode classes, are read within two milliseconds. */
+/** Patterns with fewer characters and without Unicode classes are parsed within two milliseconds. */
 const fewCharacters = 500
 
-/** `refusalOf` checks the patterns themselves later, because that may take long. */
+/** Checks the length only. The patterns are parsed later, because that may take long. */
 export const pathPatterns: FieldRule = request => {
   const characters = charactersOf(listsOf(request))
   if (characters > maxCharacters) {
@@ -27,11 +27,11 @@ export const listsOf = ({
   exclude_paths: exclude = [],
 }: Pick<CrawlRequest, (typeof fields)[number]>): PatternLists => ({ include, exclude })
 
-/** Whether the thread that serves requests may read them itself. */
+/** Returns whether the patterns can be parsed on the thread that serves requests. */
 export const areQuicklyRead = (lists: PatternLists): boolean =>
   charactersOf(lists) <= fewCharacters && !allOf(lists).some(pattern => /\\[pP]/.test(pattern))
 
-/** Null if the patterns are valid. */
+/** Returns the error for the first invalid pattern; null: all are valid. */
 export function refusalOf(checked: Checked): ApiProblem | null {
   if (checked.ok) return null
   const { list, at, because } = checked

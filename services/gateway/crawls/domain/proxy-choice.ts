@@ -1,4 +1,4 @@
-/** `proxy_url`, `proxy_pool` and `proxy_country`: one proxy, which this installation has. */
+/** `proxy_url`, `proxy_pool` and `proxy_country`: allows one proxy, which this installation must have. */
 import type { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
 import { refusal } from '../../http/domain/refusal.ts'
 import { offeredProxy, proxyFields } from '../../reading/domain/proxy-offer.ts'

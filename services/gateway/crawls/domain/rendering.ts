@@ -1,4 +1,4 @@
-/** `render`: a browser connects to the site directly, without a proxy. */
+/** `render`: rejects proxies, because a browser connects to the site directly. */
 
 import { refusal } from '../../http/domain/refusal.ts'
 import type { FieldRule } from './field-rule.ts'

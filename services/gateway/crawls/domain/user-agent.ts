@@ -1,4 +1,4 @@
-/** `user_agent`: the client's own, unless it is empty or names the internal crawler. */
+/** `user_agent`: uses that of the client, unless it is empty or names the internal crawler. */
 import { assertUserAgent } from '../../reading/domain/user-agent.ts'
 import { type FieldRule, without } from './field-rule.ts'
 

@@ -1,19 +1,21 @@
 /**
- * Finds the baseline of a monitor's run: the latest earlier run that is done and could read the pages of the run before
- * it. A run in which half the site did not answer is skipped, so that no change in the meantime is lost. A site that
- * never answers completely is not compared with its distant past forever.
+ * Finds the run with which a monitor's run is compared (its baseline): the latest earlier successful run that read its
+ * site completely. An incomplete run is skipped, so that no change in the meantime is lost. At most ten runs are
+ * checked, so a site that never responds completely is still compared with a recent run.
  */
 import type { Projection } from '@tidemark/db/projector'
 
-/** Maximum number of runs to check; if none is complete, the last finished one is used. */
+/** Maximum number of runs to check. If none is complete, the latest one with pages is used. */
 const maxSteps = 10
 
-/** The first of a chain has nothing before it that would be whole. */
+/**
+ * SQL condition for a complete run. The first run of a monitor is complete, because it has no earlier pages to miss.
+ */
 const isWhole = `coalesce(before.status = 'done' and before.stop_reason in ('exhausted', 'max_pages', 'depth')
   and case when before.diff ? 'notRevisited' then before.diff ->> 'notRevisited' = '0'
     when before.previous_run_id is null then true else before.error_count = 0 end, false)`
 
-/** One that a limit ended before its first page has nothing to be compared with. */
+/** SQL condition for a successful run, except one that a limit ended before its first page. */
 const hasPages = `(before.status = 'done'
   and not (before.page_count = 0 and coalesce(before.stop_reason in ('quota', 'time_limit', 'pattern_time'), false)))`
 
@@ -30,7 +32,7 @@ const baseline = `
   )
   select id, has_pages from past order by is_whole desc, has_pages desc, steps limit 1`
 
-/** Returns its id, or why it does not exist. */
+/** Returns the id of the baseline, or the reason why the run has no baseline. */
 export async function baselineOf(
   pool: Pick<Projection['pool'], 'query'>,
   runId: number,

@@ -1,4 +1,7 @@
-/** Differences of changed pages besides their content, as far as they are stored: read in batches with the list. */
+/**
+ * Reads the fields of changed pages that differ besides the content, in batches with the list of changes. Only stored
+ * fields are read.
+ */
 import { openContent } from '@tidemark/content/store'
 import type { DiffField, RunDiff } from '@tidemark/contracts/http/links'
 import type { OfProject } from '@tidemark/db/of-project'
@@ -11,11 +14,11 @@ type Runs = { projectId: number; oldId: number; newId: number }
 type OneRun = { projectId: number; runId: number; inlinks: InlinkCounts }
 
 export type DiffFieldReads = (
-  /** As the client names them. */
+  /** Names of fields as the client sent them. */
   fields: string | undefined,
   runs: Runs,
 ) => {
-  /** The same changes with the fields that differ. */
+  /** Yields the same changes with the fields that differ. */
   changes(
     pieces: AsyncIterable<Change[]>,
     difference: Pick<Difference, 'changedOld' | 'changedNew'>,

@@ -1,6 +1,6 @@
 /**
- * The differences between the pages of two runs. One statement compares all pages and returns their ids, which are few
- * bytes each. The pages themselves are read in batches when they are shown.
+ * Reads the differences between the pages of two runs. One statement compares all pages and returns their ids, which
+ * are few bytes each. The pages themselves are read in batches when they are sent.
  */
 import type { RunDiff } from '@tidemark/contracts/http/links'
 import type { OfProject } from '@tidemark/db/of-project'
@@ -20,9 +20,9 @@ type TwoPages = RunDiff['changed'][number]
 type LeftPage = RunDiff['not_revisited'][number]
 
 export type DiffReads = {
-  /** Ends soon after the signal aborts, with fewer known causes. */
+  /** Compares two runs. If the signal aborts, it ends soon, and more causes are unknown. */
   compare(projectId: number, oldRunId: number, newRunId: number, signal?: AbortSignal): Promise<Difference>
-  /** The pages with these ids, in this order. */
+  /** Yields the pages with these ids, in this order. */
   pages(projectId: number, ids: readonly number[]): AsyncGenerator<OnePage[]>
   left(projectId: number, left: Left): AsyncGenerator<LeftPage[]>
   changes(projectId: number, difference: Difference): AsyncGenerator<TwoPages[]>

@@ -1,21 +1,21 @@
 /**
- * The comparison of two runs as one set operation. Every HTTP response counts: a page is the same if its URL key is,
- * and unchanged if its hash and its status are. Only 404 and 410 mean that the page does not exist, and only a
+ * SQL that compares two runs in one statement. Every HTTP response counts. Pages with the same URL key are the same
+ * page, and it is unchanged if its hash and status are. Only 404 and 410 mean that a page does not exist, and only a
  * challenge leaves that unknown.
  */
 
-/** The hash of a page that shows whether it has changed. */
+/** The hash by which a page counts as changed. */
 export type DiffHash = 'normalised' | 'raw'
 
 const hashColumn: Record<DiffHash, string> = { normalised: 'content_hash', raw: 'raw_hash' }
 
-/** The meaning of the response for the page: it exists, it does not exist, or unknown. */
+/** SQL for the state of a page: it exists, it does not exist, or it is unknown. */
 const state = `case when blocked then 'unread' when status in (404, 410) then 'none' else 'page' end`
 
-/** Whether an answer shows nothing in place of the links that the page may have. */
+/** SQL condition for a response that hides the links that the page may have. */
 const hidesLinks = '(blocked or bytes = 0 or status >= 400 and status not in (404, 410))'
 
-/** The `Kind` of a pair, or null for one that is unchanged. */
+/** SQL for the `Kind` of a pair; null: it is unchanged. */
 const kind = `case
   when before.id is null then case after.state
     when 'unread' then 'not_compared' when 'page' then 'unseen' else 'none_unseen' end
@@ -25,7 +25,7 @@ const kind = `case
   when before.state <> after.state then case after.state when 'page' then 'added' else 'removed' end
   when after.state = 'page' and (before.hash <> after.hash or before.status <> after.status) then 'changed' end`
 
-/** Of project $1 the runs $2 and $3: one row, `Pairs`. */
+/** Returns the statement that compares the runs $2 and $3 of project $1. It returns one row, `Pairs`. */
 export const comparisonBy = (hash: DiffHash): string => {
   const side = (run: string) => `
     select id, url_key, url, status, ${hashColumn[hash]} as hash, ${state} as state, ${hidesLinks} as hides
@@ -48,7 +48,10 @@ export const comparisonBy = (hash: DiffHash): string => {
     from pair`
 }
 
-/** Decisions of run $3 about pages of run $2 that it does not have: a row for each of the pages $4 with a decision. */
+/**
+ * Selects the decisions of run $3 about the pages $4 of run $2, which run $3 does not have: one row for each page with
+ * a decision.
+ */
 export const saidOfThem = `
   select page.id, coalesce(min(said.cause) filter (where said.cause <> all($5)), min(said.cause)) as cause
   from read.pageless said
@@ -58,7 +61,7 @@ export const saidOfThem = `
   where said.project_id = $1 and said.run_id = $3
   group by page.id`
 
-/** The result of run $2, which is compared with pages of run $3. */
+/** Selects the result of run $2, which is compared with pages of run $3. */
 export const howItWent = `
   select status, stop_reason as "stopReason",
     exists (
@@ -71,7 +74,7 @@ export const howItWent = `
     ) as "lacksSitemap"
   from read.run where project_id = $1 and id = $2`
 
-/** How pages are named by links. */
+/** Selects the names by which links refer to pages. */
 export const namesOfThem = `select id, url_key, requested_url from read.page
   where project_id = $1 and id = any($2::bigint[])`
 
@@ -92,7 +95,7 @@ export const shownChanges = (hash: DiffHash): string => `
   join read.page before on before.id = old_id join read.page after on after.id = new_id
   where before.project_id = $1 and after.project_id = $1 order by place`
 
-/** A page of a run, by the key of its URL. */
+/** Selects a page of a run by the key of its URL. */
 export const pageNamed = `select id, url, url_key, status from read.page
   where project_id = $1 and run_id = $2 and url_key = $3
     and exists (select from read.run where run.id = $2 and run.project_id = $1)`

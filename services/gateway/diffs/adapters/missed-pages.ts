@@ -1,6 +1,6 @@
 /**
- * Pages of one run that the other does not have: the other run's decisions about them, and whether it could have found
- * those without a decision. Called for the few that differ, never for all.
+ * Finds out why a run does not have certain pages of another run: its decisions about them, and whether it could have
+ * found the others. It is called only for pages that differ, which are few.
  */
 import { setImmediate as breathe } from 'node:timers/promises'
 import { openLinks } from '@tidemark/content/links'
@@ -20,7 +20,7 @@ export type Missing = {
   ids: readonly number[]
   /** Pages of the run whose links the other one could not read, although it fetched them. */
   unread: readonly number[]
-  /** The client no longer waits: causes that are unknown by then stay unknown. */
+  /** Aborts when the client no longer waits. Causes that are unknown by then stay unknown. */
   signal?: AbortSignal | undefined
 }
 
@@ -29,13 +29,16 @@ type Causes = Map<number, string>
 
 type Name = { id: number; url_key: string; requested_url: string | null }
 
-/** Reading the links of more pages takes too long. Then it stays unknown what they hide. */
+/** Maximum number of pages whose links are read. Beyond it the cause stays unknown. */
 const maxRead = 5_000
 const linksAtOnce = 50
-/** Maximum time without a pause, so that no other request waits. */
+/** Maximum milliseconds without a pause, so that no other request waits. */
 const pauseAfterMs = 10
 
-/** Returns by id why the other run may have missed a page. Pages that it did not miss are absent. */
+/**
+ * Returns a function that returns, by page id, why the other run may have missed a page. Pages that it did not miss are
+ * absent.
+ */
 export function openMissedPages(reads: OfProject) {
   return async (missing: Missing): Promise<Map<number, string>> => {
     const { projectId, runId, ids } = missing

@@ -1,18 +1,20 @@
-/** The fields by which changed pages can be compared, and their stored forms. */
+/** Chooses the fields by which changed pages are compared, and reads them from stored metadata. */
 import type { DiffField } from '@tidemark/contracts/http/links'
 import { metadataOf } from '../../reading/domain/metadata.ts'
 
 export type DiffValue = string | number | string[] | null
 export type Described = Partial<Record<DiffField, DiffValue>>
 
-/** They are read from bodies on request, and not stored: a difference of many pages reads no bodies. */
+/**
+ * Fields that are not stored. They would have to be read from bodies, and a difference of many pages reads no bodies.
+ */
 const notStored: readonly DiffField[] = ['h1', 'word_count']
 
-/** Maximum characters of a text; a longer one is cut, and is complete in the page. */
+/** Maximum characters of a text. Longer ones are cut; the page has the whole text. */
 const maxCharacters = 1_000
 const maxRobots = 20
 
-/** Without duplicates, as far as they are stored. */
+/** Returns the requested fields that are stored, without duplicates, and a warning for each other one. */
 export function fieldsOfDiff(asked = ''): { fields: DiffField[]; warnings: string[] } {
   const named = asked === '' ? [] : ([...new Set(asked.split(','))] as DiffField[])
   return {
@@ -23,7 +25,10 @@ export function fieldsOfDiff(asked = ''): { fields: DiffField[]; warnings: strin
   }
 }
 
-/** @param stored the stored metadata of the page */
+/**
+ * Returns the values of the fields of a page.
+ * @param stored the stored metadata of the page
+ */
 export function valuesOf(
   { title, status, depth }: { title: string | null; status: number; depth: number },
   stored: unknown,

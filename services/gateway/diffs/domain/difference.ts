@@ -1,27 +1,30 @@
-/** The pages of two runs by their fate: ids in the order of their pages' URLs, which are few bytes each. */
+/**
+ * Classifies the pages of two runs. Classes contain page ids in the order of the pages' URLs, because ids are few bytes
+ * each.
+ */
 
-/** Pages with the cause of each beside it. */
+/** Page ids, and the cause for each at the same position. */
 export type Left = { ids: number[]; causes: string[] }
 
-/** Each page of either run is in one of these classes. */
+/** Each page of either run is in one class. `changedOld` and `changedNew` are one class. */
 export type Difference = {
-  /** Pages of either run, each URL once. */
+  /** Number of pages of both runs, each URL once. */
   pages: number
   unchanged: number
   added: number[]
   removed: number[]
-  /** Side by side. */
+  /** Ids of the older and the newer page of each pair, at the same position. */
   changedOld: number[]
   changedNew: number[]
-  /** Pages that the older run has an answer of, and the newer has not. */
+  /** Pages with a response in the older run and none in the newer one. */
   notRevisited: Left
-  /** Pages without an answer in the older run, or that only the newer run has and could not read; of either run. */
+  /** Pages without a readable response in the older run, and pages that only the newer run has and could not read. */
   notCompared: Left
 }
 
 /**
- * Postgres' classification of a pair of pages that differ. `missing` is a page that only the older run has, and
- * `unseen` one that only the newer run has; `none_missing` and `none_unseen` are the same for a 404 or 410.
+ * The class of a pair of pages that differ, as Postgres computes it. `missing` is a page that only the older run has,
+ * and `unseen` one that only the newer run has; `none_missing` and `none_unseen` are the same for a 404 or 410.
  */
 export type Kind =
   | 'added'
@@ -34,14 +37,14 @@ export type Kind =
   | 'unseen'
   | 'none_unseen'
 
-/** Columns of all pairs that are not the same, in the order of their URLs. */
+/** All pairs that differ, as columns, in the order of their URLs. */
 export type Pairs = {
   pages: number
   unchanged: number
   olds: (number | null)[]
   news: (number | null)[]
   kinds: Kind[]
-  /** Pages of the older run whose links the newer could not see, and the other way round. */
+  /** Pages of the older run whose links the newer run could not read, and the reverse. */
   hiddenInNew: number[]
   hiddenInOld: number[]
 }
@@ -67,7 +70,7 @@ export function differenceOf({ pages, unchanged, olds, news, kinds }: Pairs, mis
 
 type Pair = { old: number | null; new: number | null }
 
-/** The cause for a page that a run has and could not read: its site showed a challenge. */
+/** The cause for a page that a run has and could not read, because the site returned a challenge. */
 const challenge = 'blocked'
 
 const place: Record<Kind, (difference: Difference, pair: Pair, missed: Missed) => void> = {

@@ -1,4 +1,4 @@
-/** Failed work and the growing wait before its next attempt, so that other work does not wait for it. */
+/** Delays the next attempt of failed work with growing pauses, so that other work does not wait for it. */
 
 type Failed = { times: number; until: number }
 
@@ -8,31 +8,34 @@ const maxDoublings = 10
 export class SetAside {
   readonly #failed = new Map<number, Failed>()
   readonly #firstMs: number
-  readonly #most: number
+  readonly #max: number
 
   /**
-   * @param firstMs after the first failure; each further one in a row doubles it
-   * @param most maximum number of entries; beyond it the oldest is dropped, and so retried at once
+   * @param firstMs pause after the first failure; each further one in a row doubles it
+   * @param max maximum number of entries; beyond it the oldest is dropped, and so retried at once
    */
-  constructor({ firstMs, most }: { firstMs: number; most: number }) {
+  constructor({ firstMs, max }: { firstMs: number; max: number }) {
     this.#firstMs = firstMs
-    this.#most = most
+    this.#max = max
   }
 
-  /** @param now in milliseconds, on the same clock as for `waiting` */
+  /**
+   * Records a failure.
+   * @param now in milliseconds, on the same clock as for `waiting`
+   */
   failed(id: number, now: number): void {
     const times = (this.#failed.get(id)?.times ?? 0) + 1
     const waitMs = this.#firstMs * 2 ** Math.min(times - 1, maxDoublings)
     this.#failed.set(id, { times, until: now + waitMs })
     const [oldest] = this.#failed.keys()
-    if (this.#failed.size > this.#most && oldest !== undefined) this.#failed.delete(oldest)
+    if (this.#failed.size > this.#max && oldest !== undefined) this.#failed.delete(oldest)
   }
 
   succeeded(id: number): void {
     this.#failed.delete(id)
   }
 
-  /** Entries whose wait is not over. */
+  /** Returns the entries whose pause is not over. */
   waiting(now: number): number[] {
     return [...this.#failed].flatMap(([id, { until }]) => (until > now ? [id] : []))
   }

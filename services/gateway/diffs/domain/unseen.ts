@@ -1,11 +1,11 @@
 /**
- * Pages of one run that another run never saw: whether it could have seen them. A page is no evidence about the site if
- * the pages that link to it could not be read.
+ * Decides whether a run could have found the pages of another run that it does not have. A missing page proves nothing
+ * about the site if the pages that link to it could not be read.
  */
 import { cutsShort } from '@tidemark/contracts/run'
 import { marks } from '../../read-model/domain/pageless.ts'
 
-/** The run that never saw them. */
+/** The run without the pages. */
 export type Seer = {
   status: string
   stopReason: string | null
@@ -16,7 +16,7 @@ export type Seer = {
 
 type Rule = { holds: (run: Seer) => boolean; cause: (run: Seer) => string }
 
-/** The first match is the cause for missing pages. */
+/** Rules for all missing pages of a run. The first match is the cause. */
 const rules: Rule[] = [
   { holds: ({ status }) => status === 'queued' || status === 'running', cause: () => 'pending' },
   { holds: ({ status }) => status === 'cancelled', cause: () => 'cancelled' },
@@ -29,32 +29,35 @@ const rules: Rule[] = [
   { holds: ({ lacksSitemap }) => lacksSitemap, cause: () => 'sitemap' },
 ]
 
-/** Null: it finished all of its URLs, so only unread pages hide others from it. */
+/**
+ * Returns the cause for all missing pages; null: the run finished all of its URLs, so only pages behind unread ones may
+ * be hidden from it.
+ */
 export const missedBy = (run: Seer): string | null =>
   rules.find(({ holds }) => holds(run))?.cause(run) ?? null
 
-/** A page that links to it could not be read. */
+/** The cause if a page that links to the page could not be read. */
 export const unknownCause = 'unknown'
 
-/** The keys that the pages with these keys link to. */
+/** Returns the keys of the link targets of these pages. */
 export type LinkedFrom = (keys: readonly string[]) => AsyncIterable<string>
 
 /**
- * Returns the missing pages that are linked from unread pages, directly or through other missing pages: these are hidden,
- * the others are not.
- * @param most maximum number of pages whose links are read in all rounds; null if that is not enough
+ * Returns the missing pages that are linked from unread pages, directly or through other missing pages; null: more than
+ * `maxPages` pages would have to be read.
+ * @param maxPages maximum number of pages whose links are read in all rounds
  */
 export async function hiddenBehind(
   unread: readonly string[],
   unseen: ReadonlySet<string>,
   linkedFrom: LinkedFrom,
-  most: number,
+  maxPages: number,
 ): Promise<Set<string> | null> {
   const hidden = new Set<string>()
   let read = 0
   for (let next = [...unread]; next.length > 0 && hidden.size < unseen.size; ) {
     read += next.length
-    if (read > most) return null
+    if (read > maxPages) return null
     const found: string[] = []
     for await (const key of linkedFrom(next)) {
       if (!unseen.has(key) || hidden.has(key)) continue

@@ -5,7 +5,7 @@ import type { Tls } from './tls.ts'
 
 const earlyMs = 14 * 86_400_000
 
-/** Measures until it is disposed. */
+/** Measures the expiry time until it is disposed. */
 export const measureCertificate = (shown: () => Tls): Disposable =>
   gauge('tidemark.certificate.expires.seconds', observe => observe(shown().life.until / 1_000, {}))
 

@@ -1,4 +1,4 @@
-/** Response schemas of routes whose status depends on the profile of the installation. */
+/** Builds the response schemas of routes whose status depends on the profile of the installation. */
 import type { FastifyReply } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 

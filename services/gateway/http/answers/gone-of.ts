@@ -1,8 +1,7 @@
-/** Detects clients that leave before their answer, so that their work can be stopped. */
 import type { FastifyReply } from 'fastify'
 import { onceOver } from '../plugins/once-over.ts'
 
-/** Returns a signal that aborts when the client has left. */
+/** Returns a signal that aborts when the client disconnects before its response, so that its work can be stopped. */
 export function goneOf({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController()
   if (raw.destroyed) gone.abort()

@@ -1,4 +1,4 @@
-/** Sends an answer whose JSON exists already, without serializing it again. */
+/** Sends a response whose JSON exists already, without serializing it again. */
 import type { FastifyReply } from 'fastify'
 import { mediaTypes } from '../domain/list-format.ts'
 

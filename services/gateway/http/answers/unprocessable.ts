@@ -1,8 +1,8 @@
-/** Answers invalid requests with 422 at endpoints whose specification requires it. All others answer 400. */
+/** Changes the status of invalid requests to 422, for endpoints whose specification requires it. */
 import { ApiProblem } from '../domain/problem.ts'
 import { problemOf } from '../plugins/problem-of.ts'
 
-/** The error handler of such a route. */
+/** The error handler of such a route. Throws every error again, `invalid_input` with status 422. */
 export function unprocessable(error: unknown): never {
   const { code, message, reason, field } = problemOf(error)
   if (code !== 'invalid_input') throw error

@@ -5,14 +5,17 @@ export type BodyRoom = {
   take(sender: number | null, bytes: number): (() => void) | null
 }
 
-/** @param most maximum bytes of all senders together, and of each */
-export function bodyRoom(most: { all: number; each: number }): BodyRoom {
+/**
+ * Returns the limit.
+ * @param max maximum bytes of all senders together, and of each
+ */
+export function bodyRoom(max: { all: number; each: number }): BodyRoom {
   const taken = new Map<number | null, number>()
   let all = 0
   return {
     take(sender, bytes) {
       const own = taken.get(sender) ?? 0
-      if (all + bytes > most.all || own + bytes > most.each) return null
+      if (all + bytes > max.all || own + bytes > max.each) return null
       all += bytes
       taken.set(sender, own + bytes)
       return () => {

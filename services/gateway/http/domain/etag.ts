@@ -1,4 +1,4 @@
-/** Entity tags, so that clients need not download an unchanged answer (RFC 9110, 8.8.3 and 13.1.2). */
+/** Computes entity tags, so that clients need not download an unchanged response (RFC 9110, 8.8.3 and 13.1.2). */
 import { hash } from 'node:crypto'
 
 /** Returns a strong entity tag: equal bytes have equal tags, and different bytes different ones. */

@@ -1,26 +1,26 @@
-/** Limits the total size of the items of one answer, as JSON. */
+/** Limits the total size of the items of one response, as JSON. */
 
 /** Maximum bytes of JSON. */
 const maxBytes = 64 * 1024 ** 2
 
 export class JsonRoom {
-  readonly #most: number
+  readonly #maxBytes: number
   #bytes = 0
   #isFull = false
 
-  constructor(most: number = maxBytes) {
-    this.#most = most
+  constructor(max: number = maxBytes) {
+    this.#maxBytes = max
   }
 
-  /** Whether an item has exceeded the limit. */
+  /** Whether an item was rejected because of the limit. */
   get isFull(): boolean {
     return this.#isFull
   }
 
-  /** Returns the item's JSON and counts its size, or null if it exceeds the limit. */
+  /** Returns the item's JSON and counts its size; null: it exceeds the limit. */
   take(item: object): Buffer | null {
     const json = jsonOf(item)
-    if (json === null || this.#bytes + json.length > this.#most) {
+    if (json === null || this.#bytes + json.length > this.#maxBytes) {
       this.#isFull = true
       return null
     }

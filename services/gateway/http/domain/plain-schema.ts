@@ -1,10 +1,11 @@
 /**
- * Rewrites the contracts' schemas for the serializer and for OpenAPI. "This or null" becomes a list of types, a union of
- * constants an enum, and a schema's id a name by which the document finds it again. They accept the same values.
+ * Rewrites the schemas of the contracts for the serializer and for OpenAPI, without changing the accepted values. "This
+ * or null" becomes a list of types, a union of constants an enum, and the id of a schema a name in the OpenAPI
+ * document.
  */
 import { isObject } from './input.ts'
 
-/** The keyword for the name of a plain schema. */
+/** The keyword for the name of a rewritten schema. */
 export const nameKeyword = 'x-name'
 
 export function plain(schema: unknown): unknown {

@@ -1,6 +1,6 @@
 /**
- * An error of the API: a code of the closed list with its details. The thrower of an `ApiProblem` decides the text for the
- * client. Every other thrown error is an internal error.
+ * Defines the errors of the API: a code of a fixed list with its details. The code that throws an `ApiProblem` chooses
+ * the text for the client. Every other thrown error is an internal error.
  */
 import { type ProblemCode, problems, type Reason } from '@tidemark/contracts/problems'
 
@@ -52,7 +52,7 @@ export class ApiProblem extends Error {
   }
 }
 
-/** Seconds to wait if the refusal has no delay. */
+/** Default seconds of `Retry-After` by status. */
 const defaultRetry: Record<number, number> = { 429: 5, 503: 5 }
 
 /** Codes without a retry: they last until the operator changes something. */

@@ -19,7 +19,7 @@ export type Profile = {
   bulk: { usual: number; most: number }
   /** The status of a revoked key: 204 has no body, 200 has one. */
   keyRevoked: 200 | 204
-  /** The status of a deleted monitor, likewise. */
+  /** The status of a deleted monitor: 204 has no body, 200 has one. */
   monitorDeleted: 200 | 204
   /** The code of every 429. */
   tooMany: string

@@ -1,17 +1,17 @@
-/** Limits the concurrent long answers of each project, so that no project uses all capacity. */
+/** Limits the concurrent long responses of each project, so that no project uses all capacity. */
 
 export class Seats {
   readonly #taken = new Map<number, number>()
-  readonly #most: number
+  readonly #max: number
 
   constructor(maxOfProject: number) {
-    this.#most = maxOfProject
+    this.#max = maxOfProject
   }
 
   /** Acquires a slot. Returns the function that releases it, to be called once; null if the project has no free slot. */
   take(projectId: number): (() => void) | null {
     const taken = this.#taken.get(projectId) ?? 0
-    if (taken >= this.#most) return null
+    if (taken >= this.#max) return null
     this.#taken.set(projectId, taken + 1)
     return () => {
       const left = (this.#taken.get(projectId) ?? 1) - 1

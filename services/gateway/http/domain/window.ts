@@ -1,4 +1,4 @@
-/** The requested part of a list, and the start of the next part. */
+/** Computes the requested part of a list, and the start of the next part. */
 
 export type Window = { limit: number; offset: number }
 

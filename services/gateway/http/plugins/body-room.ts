@@ -25,7 +25,7 @@ export function installBodyRoom(app: App, room: BodyRoom = bodyRoom(usual)): voi
   })
 }
 
-/** Returns the size of the body. A body without a declared length counts with the limit of its route. */
+/** Returns the size of the body in bytes. A body without a declared length counts with the limit of its route. */
 function bytesOf({ headers, routeOptions }: FastifyRequest): number {
   const most = routeOptions.bodyLimit
   if (headers['transfer-encoding'] !== undefined) return most

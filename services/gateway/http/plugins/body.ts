@@ -45,7 +45,7 @@ const forbiddenName = new ApiProblem('invalid_input', {
   message: 'No field may be called __proto__, and none called constructor may have a prototype.',
 })
 
-/** Includes ASCII, a subset of UTF-8. */
+/** Names of UTF-8, and of ASCII, which is a subset. */
 const utf8 = /^(?:utf-?8|(?:us-)?ascii)$/i
 
 /** Returns the declared charset, or the default of JSON. */

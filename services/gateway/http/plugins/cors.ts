@@ -40,7 +40,7 @@ const shared = {
 }
 
 /**
- * Call it before any route is added.
+ * Installs CORS. Call it before any route is added.
  * @param origins exact origins such as `https://app.example.com`, or `*` for all; without any, CORS is disabled
  */
 export async function installCors(app: App, origins: readonly string[]): Promise<void> {

@@ -23,7 +23,7 @@ const styles: Record<DeprecationStyle, (since: string) => string> = {
   rfc9745: since => `@${Math.floor(Date.parse(since) / 1000)}`,
 }
 
-/** Call it before any route is added. */
+/** Installs the headers. Call it before any route is added. */
 export function installDeprecation(app: App, style: DeprecationStyle): void {
   app.addHook('onRoute', route => {
     if (route.config?.deprecated) route.schema = { ...route.schema, deprecated: true }

@@ -1,4 +1,7 @@
-/** Measures the duration of calls by route and result. Addresses are no label, because strangers could invent any number. */
+/**
+ * Measures the duration of calls by route and result. URLs are not used as labels, because clients could create any
+ * number of them.
+ */
 import { histogram } from '@tidemark/telemetry/metrics'
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'

@@ -1,4 +1,4 @@
-/** Maps every thrown error to the closed list of problems: by tables, with a last row for all others. */
+/** Maps every thrown error to a problem of the API, by tables. Unknown errors become `internal`. */
 import { knownCause } from '@tidemark/bus/cause'
 import { ConnectionLost } from '@tidemark/bus/link'
 import { awayBecause, Refusal } from '@tidemark/bus/refusal'

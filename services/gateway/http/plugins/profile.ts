@@ -8,7 +8,7 @@ declare module 'fastify' {
   }
 }
 
-/** Call it before any route is added. */
+/** Sets `app.profile`. Call it before any route is added. */
 export function installProfile(app: App, profile: Profile): void {
   app.decorate('profile', profile)
 }

@@ -6,7 +6,10 @@ import { Socket } from 'node:net'
 import type { FastifyReply } from 'fastify'
 import type { App } from '../../app.ts'
 
-/** @param limitMs after this time, at most twice of it, without a byte read of an answer its connection is closed */
+/**
+ * Closes stalled connections.
+ * @param limitMs a connection is closed after one to two times this time without a byte read
+ */
 export function installStalled(app: App, limitMs: number): void {
   app.addHook('onRequest', (_request, reply, done) => {
     endWhenStalled(reply, limitMs)
@@ -14,7 +17,10 @@ export function installStalled(app: App, limitMs: number): void {
   })
 }
 
-/** Node reports idle connections, including those for which there was nothing to send yet. */
+/**
+ * Closes the connection if it is idle and has unsent bytes. Node also reports idle connections without anything to
+ * send.
+ */
 function endWhenStalled({ raw }: FastifyReply, limitMs: number): void {
   const { socket } = raw
   // A request that was injected without a network has no connection.

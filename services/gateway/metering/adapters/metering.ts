@@ -1,6 +1,6 @@
 /**
- * Meters the units of synchronous requests. Units are reserved before any work, so no cap is exceeded. The used units
- * are stored in SERVED before the response, so every response is billed, and once.
+ * Reserves and bills the units of synchronous requests. Units are reserved before any work, so no cap is exceeded. The
+ * used units are stored in SERVED before the response, so every response is billed exactly once.
  */
 import { knownCause } from '@tidemark/bus/cause'
 import { encodeJson } from '@tidemark/bus/codec'
@@ -23,56 +23,62 @@ import { commitOf, limitsFor, type Payer, refusalOf, type Served } from '../doma
 
 export type { Payer } from '../domain/metering.ts'
 
-/** Callers that can do without units pass `orNone`: then zero granted units are no refusal. */
+/** A request for units. With `orNone` the caller can work without units, and zero granted units cause no error. */
 export type Wanted = { requestId: string; part?: number; kind: UnitKind; units: number; orNone?: true }
 export type Failed = { requestId: string; operation: Operation; what: string }
-/** `held` is the number of further units if no others were reserved; absent for zero. */
+/**
+ * The granted units. `held` is the number of further units that would be granted without the reservations of others;
+ * absent: 0.
+ */
 export type Granted = Pick<ReserveUnitsAnswer, 'granted' | 'reason' | 'held'>
 
 export type Metering = {
   /**
-   * Call it before any work. Fewer units than wanted may be granted, with the cap that is the reason. A caller that got
-   * all of them may request more under the same name, and receives the new total. Throws ApiProblem:
-   * `too_many_requests` if nothing is granted, `unavailable` if it could not be billed now.
+   * Reserves units; call it before any work. Fewer units than wanted may be granted, with the cap that is the reason. A
+   * caller that got all of them may request more under the same name, and receives the new total. Throws ApiProblem:
+   * `too_many_requests` if nothing is granted, `unavailable` if the request cannot be billed now.
    */
   reserve(payer: Payer, wanted: Wanted): Promise<Granted>
   /**
-   * Call it after the work and before the answer; resolves when the units are stored. A request that costs nothing may
-   * pass no units. Throws ApiProblem `unavailable`: then no answer may be sent.
+   * Bills a request; call it after the work and before the response. Resolves when the units are stored. A request that
+   * costs nothing may pass no units. Throws ApiProblem `unavailable`: then no response may be sent.
    */
   served(payer: Payer, done: Served): Promise<void>
   /**
-   * Replaces `served` for a request that failed and so costs nothing: its reservation is released immediately. The
-   * caller does not wait for its row, which is all that can be lost. Never throws.
+   * Call it instead of `served` for a failed request that costs nothing. It releases the reservation at once, and
+   * records the failure in the ledger without waiting; only this record can be lost. Never throws.
    */
   failed(payer: Payer, done: Failed): void
-  /** Replaces `served` for a request without anything to report. Never throws. */
+  /** Call it instead of `served` for a request without anything to report. Never throws. */
   release(payer: Payer, requestId: string): Promise<void>
 }
 
 const reserveMs = 3_000
-/** With six tries the answer waits for at most half a minute. */
+/** Timeout of one attempt in ms. With six attempts the response waits for at most half a minute. */
 const publishMs = 1_500
 const lookMs = 1_000
 const lookEveryMs = 1_000
-/** Share of the stream's size that is kept for requests in progress. */
+/** Share of the stream's size that is reserved for requests in progress. */
 const spare = 0.01
 
-/** @param now milliseconds since 1970: the time of its commit decides on which day a request is billed */
+/**
+ * Opens the metering.
+ * @param now milliseconds since 1970: the time of the commit determines the day of the bill
+ */
 export function openMetering(bus: Bus, now: () => number = Date.now): Metering {
-  const hasRoom = remembered(() => judgeRoom(bus))
+  const hasCapacity = remembered(() => checkCapacity(bus))
 
   const metering: Metering = {
     async reserve(payer, { kind, units, orNone, ...asking }) {
       const { projectId } = payer
       const limits = limitsFor(payer, kind)
       if (hasNoLimit(limits)) {
-        await hasRoom()
+        await hasCapacity()
         return { granted: units, reason: null }
       }
       const requestId = nameOfPart(asking)
       const question = { projectId, requestId, kind, units, limits }
-      const [answer] = await Promise.all([reserveUnits(bus, question), hasRoom()]).catch(async error => {
+      const [answer] = await Promise.all([reserveUnits(bus, question), hasCapacity()]).catch(async error => {
         // Units that were granted nevertheless are not needed.
         await metering.release(payer, requestId)
         throw error
@@ -112,7 +118,7 @@ const reserveUnits = (bus: Bus, question: ReserveUnits): Promise<ReserveUnitsAns
   call(bus, usageRpc.reserveUnits, question, { timeoutMs: reserveMs })
 
 /** Throws ApiProblem if SERVED would not accept the units of this work. */
-async function judgeRoom(bus: Bus): Promise<void> {
+async function checkCapacity(bus: Bus): Promise<void> {
   const look = () => whileAnswering(bus.nc, () => bus.jsm.streams.info(streams.served))
   const { state, config } = await persistently(bus.nc, lookMs, look).catch(unavailable)
   const { max_bytes } = config
@@ -125,7 +131,7 @@ function unavailable(error: unknown): never {
   throw new ApiProblem('unavailable', { cause: error, ...(cause && { message: awayBecause(cause) }) })
 }
 
-/** Reads at most once a second, for any number of callers. */
+/** Returns a function that calls `look` at most once a second, for any number of callers. */
 function remembered(look: () => Promise<void>): () => Promise<void> {
   let last: { found: Promise<void>; until: number } | null = null
   return () => {

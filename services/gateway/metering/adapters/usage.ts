@@ -1,4 +1,4 @@
-/** The usage of projects, requested from usage-ledger. */
+/** Requests the usage of projects from usage-ledger. */
 import type { Bus } from '@tidemark/bus/connection'
 import { call } from '@tidemark/bus/rpc'
 import type {
@@ -9,11 +9,14 @@ import type {
 } from '@tidemark/contracts/rpc/usage'
 import * as usageRpc from '@tidemark/contracts/rpc/usage'
 
-/** All throw `unavailable` when usage-ledger is away. */
+/** Every function throws `unavailable` if usage-ledger does not respond. */
 export type Usage = {
-  /** @param since milliseconds since 1970: cloud pages from then on are counted besides */
+  /**
+   * Reads the usage of a day and its month.
+   * @param since milliseconds since 1970: also count the cloud pages since this time
+   */
   readUsage: (projectId: number, day: string, since?: number) => Promise<ReadUsageAnswer>
-  /** Both days count. */
+  /** Reads the usage of each day, both days included. */
   readUsageHistory: (projectId: number, from: string, to: string) => Promise<ReadUsageHistoryAnswer>
   readLedger: (question: ReadLedger) => Promise<ReadLedgerAnswer>
 }

@@ -1,4 +1,4 @@
-/** The limits of a synchronous request, and its used units; pure, as the adapter beside it sends them. */
+/** Computes the caps of a synchronous request, its billed units and its commit for the stream SERVED. */
 
 import { limitsOf, type PageLimits, type Terms } from '@tidemark/contracts/limits'
 import { spentOn } from '@tidemark/contracts/plain-text'
@@ -13,32 +13,31 @@ import {
 import type { UnitKind } from '@tidemark/contracts/usage'
 import { ApiProblem } from '../../http/domain/problem.ts'
 
-/** The payer. */
 export type Payer = Terms & { projectId: number }
 
 /**
- * The attempts of a request and their results: one each, unless it has a number. The price table has the price of the
- * request's operation, or of the operation that it names.
+ * One attempt of a request and its outcome, or `n` attempts with the same outcome. `as` is the operation whose price it
+ * has, by default that of the request.
  */
 export type Tried = { what: string; ending: Ending; n?: number; as?: Operation }
 
 export type Served = {
   requestId: string
-  /** Of one that is billed part by part, from 1: each is reserved and served under a name of its own. */
+  /** Number of the part of a request that is billed in parts, from 1. Each part has a reservation and a commit. */
   part?: number
   operation: Operation
   tried: readonly Tried[]
   costUsd?: number
 }
 
-/** Its price, by kind. */
+/** Returns the billed units of a request, by kind. */
 export function unitsSpent({ operation, tried }: Served): Record<UnitKind, number> {
   const spent = { page: 0, cloud_page: 0 }
   for (const { as = operation, ending, n = 1 } of tried) spent[prices[as].kind] += n * unitsOf(as, ending)
   return spent
 }
 
-/** The caps of this kind of units. */
+/** Returns the caps of the payer for this kind of unit. */
 export function limitsFor(payer: Payer, kind: UnitKind): ReserveUnits['limits'] {
   const { pagesPerDay, pagesPerMonth, cloudPagesPerDay } = limitsOf(payer)
   return kind === 'page'
@@ -46,18 +45,18 @@ export function limitsFor(payer: Payer, kind: UnitKind): ReserveUnits['limits'] 
     : { perDay: cloudPagesPerDay, perMonth: null }
 }
 
-/** For units that others have reserved: most requests end by then. */
+/** `Retry-After` if only reserved units are missing, in seconds. Most requests end within this time. */
 const heldSeconds = 5
 
 /**
- * The refusal of a request that was granted too little: 429, with the seconds to the end of the cap; or with a few
- * seconds if the missing units are only reserved by others, which may not need them.
+ * Returns the error 429 for a request that was granted too few units. `Retry-After` is the end of the cap's period, or a few
+ * seconds if other requests have reserved the missing units and may release them.
  */
 export function refusalOf(
   payer: Payer,
   { reason, retryAfterSeconds, held = 0 }: Omit<ReserveUnitsAnswer, 'granted'>,
 ): ApiProblem {
-  const { says, cap } = caps[reason ?? 'daily_pages']
+  const { name, cap } = caps[reason ?? 'daily_pages']
   const rest =
     held > 0
       ? 'has no pages left beyond those that requests and crawls in progress have reserved'
@@ -65,11 +64,11 @@ export function refusalOf(
   return new ApiProblem('too_many_requests', {
     reason: reason ?? undefined,
     retryAfterSeconds: (held > 0 ? heldSeconds : retryAfterSeconds) ?? undefined,
-    message: `The ${says} of this project (${limitsOf(payer)[cap]}) ${rest}. Try again after the seconds in Retry-After.`,
+    message: `The ${name} of this project (${limitsOf(payer)[cap]}) ${rest}. Try again after the seconds in Retry-After.`,
   })
 }
 
-/** The commit that is billed, so small that any request fits a message. */
+/** Returns the commit of a served request. It is limited in size, so that it fits into a message. */
 export const commitOf = (
   { projectId }: Payer,
   { requestId, part = 1, operation, tried, costUsd = 0 }: Served,
@@ -87,7 +86,7 @@ export const commitOf = (
         ...(part > 1 && { part }),
         operation,
         costUsd,
-        ...toldBy(operation, tried),
+        ...unitsAndWaived(operation, tried),
       },
     },
   ],
@@ -95,28 +94,28 @@ export const commitOf = (
 
 type Reason = NonNullable<ReserveUnitsAnswer['reason']>
 
-const caps: Record<Reason, { says: string; cap: keyof PageLimits }> = {
-  daily_pages: { says: 'daily page cap', cap: 'pagesPerDay' },
-  monthly_pages: { says: 'monthly page cap', cap: 'pagesPerMonth' },
-  cloud_pages: { says: 'daily cap of cloud pages', cap: 'cloudPagesPerDay' },
+const caps: Record<Reason, { name: string; cap: keyof PageLimits }> = {
+  daily_pages: { name: 'daily page cap', cap: 'pagesPerDay' },
+  monthly_pages: { name: 'monthly page cap', cap: 'pagesPerMonth' },
+  cloud_pages: { name: 'daily cap of cloud pages', cap: 'cloudPagesPerDay' },
 }
 
-function toldBy(operation: Operation, tried: readonly Tried[]) {
+function unitsAndWaived(operation: Operation, tried: readonly Tried[]) {
   const costs = ({ as = operation, ending }: Tried) => unitsOf(as, ending) > 0
   const waived = tried.flatMap(one => (costs(one) ? [] : waivedOf(operation, one)))
   return {
     units: fitting(operation, tried.filter(costs)),
-    ...(waived.length > 0 && { waived: thatFit(waived) }),
+    ...(waived.length > 0 && { waived: withinLimit(waived) }),
   }
 }
 
-/** A free success needs no explanation: maps are free. */
+/** Returns the row of a free failure. A free success, such as a map, has no row. */
 const waivedOf = (operation: Operation, { as = operation, what, ending }: Tried): ServedWaived[] =>
   ending === 'blocked' || ending === 'failed'
     ? [{ kind: prices[as].kind, what: spentOn(what, servedLimits.failedBytes), reason: ending }]
     : []
 
-function thatFit(waived: readonly ServedWaived[]): ServedWaived[] {
+function withinLimit(waived: readonly ServedWaived[]): ServedWaived[] {
   let left: number = servedLimits.waivedBytes
   return waived.filter(({ what }) => {
     left -= Buffer.byteLength(what)
@@ -124,17 +123,20 @@ function thatFit(waived: readonly ServedWaived[]): ServedWaived[] {
   })
 }
 
-/** Entry by entry; the entries beyond the limits of a commit are counted by kind under the first URL of the rest. */
+/**
+ * Returns one entry per attempt. Attempts beyond the limit of a commit are summed up in one entry per kind, under the URL
+ * of the first of them.
+ */
 function fitting(operation: Operation, tried: readonly Tried[]): ServedUnits[] {
   const all = tried.map(({ as = operation, what, ending, n = 1 }): ServedUnits => {
     const maxBytes = ending === 'failed' ? servedLimits.failedBytes : servedLimits.whatBytes
     const reason = ending === 'billed' ? {} : { reason: ending }
-    return { kind: prices[as].kind, n, what: spentOn(what, maxBytes), ...reason }
+    return { kind: prices[as].kind, n: n * unitsOf(as, ending), what: spentOn(what, maxBytes), ...reason }
   })
   if (all.length <= servedLimits.entries) return all
-  const most = servedLimits.entries - kinds.length
-  const rest = all.slice(most)
-  return [...all.slice(0, most), ...kinds.flatMap(kind => counted(rest.filter(one => one.kind === kind)))]
+  const max = servedLimits.entries - kinds.length
+  const rest = all.slice(max)
+  return [...all.slice(0, max), ...kinds.flatMap(kind => counted(rest.filter(one => one.kind === kind)))]
 }
 
 const kinds: readonly UnitKind[] = ['page', 'cloud_page']

@@ -1,4 +1,4 @@
-/** Commands and questions about monitors to the scheduler, which owns them. */
+/** Sends commands and requests about monitors to the scheduler, which owns them. */
 import type { Bus } from '@tidemark/bus/connection'
 import { call } from '@tidemark/bus/rpc'
 import type { MonitorView } from '@tidemark/contracts/http/crons'
@@ -12,7 +12,7 @@ export type Monitors = {
   list(projectId: number): Promise<MonitorView[]>
   /** Returns null if the project has no such monitor, like `ticks`, `run` and `change`. */
   find(projectId: number, monitorId: number): Promise<MonitorView | null>
-  /** The results of its due minutes, the latest first. */
+  /** Returns the results of its due minutes, the latest first. */
   ticks(question: ListTicks): Promise<TickView[] | null>
   /** Starts a run now. Resolves when it is stored and, within a limit, readable. */
   run(command: RunMonitor): Promise<RunStartedAnswer | null>
@@ -24,7 +24,7 @@ export type Monitors = {
 const timeoutMs = 10_000
 const readYourWritesMs = 500
 
-/** Every function throws the scheduler's `Refusal`, or `unavailable` if it does not answer. */
+/** Opens the requests. Every function throws the scheduler's `Refusal`, or `unavailable` if it does not respond. */
 export function openMonitors(bus: Bus, clock: ReadModelClock): Monitors {
   const limit = { timeoutMs }
   return {

@@ -1,8 +1,7 @@
-/** The state of runs that are named elsewhere, from the read model. */
 import type { OfProject } from '@tidemark/db/of-project'
 import type { RunOutcome } from '../domain/monitor-run.ts'
 
-/** By id, without missing ones. */
+/** Reads the state of runs from the read model, by id. Missing runs are absent. */
 export type ReadRunOutcomes = (
   projectId: number,
   runIds: readonly number[],

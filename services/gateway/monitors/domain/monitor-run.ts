@@ -1,4 +1,4 @@
-/** A monitor's tick as clients read it: the scheduler's record, and the state of its run. */
+/** Formats a tick of a monitor for the API: the record of the scheduler, and the state of the run. */
 
 import type { RunStatus } from '@tidemark/contracts/http/crawls'
 import type { MonitorRun } from '@tidemark/contracts/http/crons'
@@ -7,7 +7,7 @@ import type { TickView } from '@tidemark/contracts/rpc/monitors'
 /** The state of a run, from its row. */
 export type RunOutcome = { id: number; status: RunStatus; page_count: number; error_count: number }
 
-/** `run` is its run's row, if it exists. */
+/** Returns the tick. `run` is the row of its run, if it exists. */
 export const monitorRun = (tick: TickView, run: RunOutcome | undefined): MonitorRun => ({
   minute: tick.minute,
   asked: tick.asked,
@@ -18,7 +18,10 @@ export const monitorRun = (tick: TickView, run: RunOutcome | undefined): Monitor
   error_count: run?.error_count ?? null,
 })
 
-/** A run has its row a moment after its start, and long before its end. */
+/**
+ * Returns the status of a tick without a row of a run. The row appears shortly after the start and long before the end
+ * of a run, so a run that has ended without a row was deleted.
+ */
 function withoutRun({ outcome, runStatus }: TickView): MonitorRun['status'] {
   if (outcome === null) return 'starting'
   if (outcome === 'skipped') return 'skipped'

@@ -1,15 +1,15 @@
-/** Exports the findings of `/v1/ready` by service, including services whose metrics are not scraped. */
+/** Measures the findings of `/v1/ready` by service, including services whose metrics are not scraped. */
 import { services } from '@tidemark/contracts/services'
 import { gauge } from '@tidemark/telemetry/metrics'
 import type { Checks } from './readiness.ts'
 
-/** Until it is disposed of. */
+/** Measures until it is disposed. */
 export const measureReadiness = (ready: () => Promise<Checks>): Disposable =>
   gauge('tidemark.ready', async tell => {
     for (const [part, value] of readinessOf(await ready())) tell(value, { part })
   })
 
-/** Each part, and 1 if it is ready. Without heartbeats no service has a value. */
+/** Returns each part, and 1 if it is ready, else 0. Without heartbeats no service has a value. */
 export function readinessOf({ database, event_stream, worker_heartbeat }: Checks): [string, 0 | 1][] {
   const { status, missing = [] } = worker_heartbeat
   const known = status === 'fail' && missing.length === 0 ? [] : services

@@ -1,15 +1,15 @@
-/** Exports the state of the streams: how full each is, and how long the oldest message of a work queue has waited. */
+/** Measures the streams: the size of each, and the age of the oldest message of a work queue. */
 import type { Bus } from '@tidemark/bus/connection'
 import { storedMessage } from '@tidemark/bus/stored'
 import { consumers, type Lane, streams as named, subjects } from '@tidemark/contracts/subjects'
 import { gauge } from '@tidemark/telemetry/metrics'
 
 type Asked = Pick<Bus, 'nc' | 'jsm'>
-type Stream = { name: string; bytes: number; most: number; messages: number; oldest: Waiting[] }
-/** The wait of a consumer's oldest message; 0 without one. */
+type Stream = { name: string; bytes: number; limit: number; messages: number; oldest: Waiting[] }
+/** Age of a consumer's oldest message in seconds; 0 without a message. */
 type Waiting = { consumer: string; seconds: number }
 
-/** The consumers of a work queue; the coordinator's shards share one order. */
+/** The consumer of each work queue. The coordinator's consumers of all shards count as one. */
 const takers: Record<string, string> = {
   [named.pages]: consumers.extractor,
   [named.outcomes]: 'coordinator',
@@ -17,10 +17,10 @@ const takers: Record<string, string> = {
 }
 const lanes: readonly Lane[] = ['http', 'browser']
 
-/** Several gauges that are read together share one look. */
+/** Milliseconds for which gauges that are read together share one measurement. */
 const lookMs = 1_000
 
-/** Until it is disposed of. */
+/** Measures until it is disposed. */
 export function measureStreams(bus: Asked): Disposable {
   let last: { at: number; found: Promise<Stream[]> } | null = null
   const streams = () => {
@@ -31,9 +31,9 @@ export function measureStreams(bus: Asked): Disposable {
   const measuring = new DisposableStack()
   measuring.use(
     gauge('tidemark.stream.bytes', async tell => {
-      for (const { name, bytes, most } of await streams()) {
+      for (const { name, bytes, limit } of await streams()) {
         tell(bytes, { stream: name, kind: 'held' })
-        if (most > 0) tell(most, { stream: name, kind: 'limit' })
+        if (limit > 0) tell(limit, { stream: name, kind: 'limit' })
       }
     }),
   )
@@ -54,9 +54,9 @@ export function measureStreams(bus: Asked): Disposable {
 async function look(bus: Asked): Promise<Stream[]> {
   const found: Stream[] = []
   for await (const { config, state } of bus.jsm.streams.list()) {
-    const { name, max_bytes: most } = config
+    const { name, max_bytes: limit } = config
     const { bytes, messages } = state
-    found.push({ name, bytes, most, messages, oldest: await oldestIn(bus, name, state) })
+    found.push({ name, bytes, limit, messages, oldest: await oldestIn(bus, name, state) })
   }
   return found
 }
@@ -70,7 +70,10 @@ async function oldestIn(bus: Asked, stream: string, state: State): Promise<Waiti
   return consumer === undefined ? [] : [{ consumer, seconds: since(first) }]
 }
 
-/** A lane without a consumer must not hide behind one that makes progress. */
+/**
+ * Returns the age of the oldest message of a lane. Lanes are measured separately, so that one without a consumer is
+ * visible.
+ */
 async function oldestOf(bus: Asked, lane: Lane, { messages, first_seq }: State): Promise<Waiting> {
   const query = { seq: first_seq, next_by_subj: subjects.fetch(lane) }
   const first = messages === 0 ? null : await storedMessage(bus, named.fetch, query)

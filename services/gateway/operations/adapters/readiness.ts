@@ -1,6 +1,6 @@
 /**
- * Whether the system can serve: the database accepts writes, every service sends heartbeats, and no stream is full.
- * Each check has a time limit, so the response never hangs. Concurrent requests share one check.
+ * Checks whether the system can serve: the database accepts writes, every service sends heartbeats, and no stream is
+ * full. Each check has a time limit, so the response never hangs. Concurrent requests share one check.
  */
 import { knownCause } from '@tidemark/bus/cause'
 import type { Bus } from '@tidemark/bus/connection'
@@ -13,13 +13,13 @@ import type { Database } from '@tidemark/db/database'
 export type Checks = NotReady['checks']
 type Sources = { pool: Database['pool']; bus: Bus; heard: () => Map<string, Heard> }
 
-/** Called for each check with a new verdict. */
+/** Called when the result of a check changes. */
 export type Told = (check: keyof Checks, verdict: Check, error: unknown) => void
 
 const limitMs = 1_500
-/** A stream that only grows is reported while there is time to act; everything works in the meantime. */
+/** Share of its limit from which a stream that only grows is reported, although everything still works. */
 const nearlyFull = 0.9
-/** A stream is full if the next message does not fit: of a small one this share, of a large one these bytes. */
+/** A stream counts as full if less than this share of a small one, or these bytes of a large one, are free. */
 const roomShare = 0.05
 const roomBytes = 1024 ** 2
 
@@ -48,7 +48,7 @@ async function look({ pool, bus, heard }: Sources, tell: Tell): Promise<Checks> 
   }
 }
 
-/** A check's fault or warning; null without one. */
+/** An error or a warning (`isEarly`) of a check; null: neither. */
 type Finding = (Pick<Check, 'cause' | 'full'> & { isEarly?: boolean }) | null
 
 async function takesWrites(pool: Database['pool']): Promise<Finding> {
@@ -58,7 +58,7 @@ async function takesWrites(pool: Database['pool']): Promise<Finding> {
   return rows[0]?.is_read_only ? { cause: 'it takes no writes' } : null
 }
 
-/** Names full and nearly full streams, except those that drop their oldest messages. */
+/** Reports full and nearly full streams, except those that drop their oldest messages. */
 async function fullStreams(bus: Bus): Promise<Finding> {
   const full: string[] = []
   const nearly: string[] = []
@@ -95,7 +95,7 @@ async function within(look: () => Promise<Finding>): Promise<Verdict> {
   return { check: { status: isEarly ? 'pass' : 'fail', observed_ms, ...words }, error }
 }
 
-/** Names no host, because the endpoint is public. */
+/** Returns the code of an error without host names, because the endpoint is public. */
 const codeOf = (thrown: unknown): string => {
   const { code, name = 'Error' } = thrown instanceof Error ? (thrown as Error & { code?: unknown }) : {}
   return typeof code === 'string' ? code : name
@@ -103,7 +103,10 @@ const codeOf = (thrown: unknown): string => {
 
 type Tell = (name: keyof Checks, verdict: Verdict) => Check
 
-/** Passes each verdict on, and logs a change from the previous one; the initial verdict is well. */
+/**
+ * Returns a function that returns the result of a check, and reports it if it differs from the previous one. The
+ * initial result is a pass.
+ */
 function changes(told: Told): Tell {
   const last = new Map<keyof Checks, string>()
   return (name, { check, error }) => {
@@ -114,12 +117,13 @@ function changes(told: Told): Tell {
   }
 }
 
-/** Without an answer of the event stream no heartbeat can arrive. */
+/** Returns whether no heartbeat can arrive, because the event stream does not respond. */
 const isDeaf = ({ check }: Verdict): boolean => check.status === 'fail' && check.full === undefined
 
 /**
- * Services without heartbeats and services that report a fault are missing; the age is that of the oldest heartbeat. If
- * no service is missing, warnings are reported. While no heartbeats can arrive, no service is blamed for it.
+ * Judges the heartbeats. Services without heartbeats and services that report a fault are missing; the age is that of
+ * the oldest heartbeat. If no service is missing, warnings are reported. While no heartbeats can arrive, no service is
+ * reported as missing.
  */
 export function judgeHeartbeats(heard: Map<string, Heard>, isDeaf = false): Check {
   const ages = services.map(service => heard.get(service)?.ageSeconds ?? Number.POSITIVE_INFINITY)
@@ -157,7 +161,7 @@ function warningOf(service: string, last: Heard | undefined): Said[] {
 }
 
 /**
- * Text that may be a host's name or address with its port: a service repeats texts of others, and this endpoint is
- * public.
+ * Matches text that may be a host name or an address with its port. Services repeat texts of others, and this endpoint
+ * is public.
  */
 const address = /\S*\w\]?(?:[.:][\w-]+)+\S*/g

@@ -1,16 +1,16 @@
 /**
- * The program of the reference page from its package. It is megabytes of text in a module, so a separate thread reads
- * it once, on the first request of the page, and leaves only the compressed bytes.
+ * Loads the script of the reference page from its package. It is megabytes of text in a module, so a separate thread
+ * reads it once, on the first request of the page, and returns only the compressed bytes.
  */
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 
-/** `packed` is gzip; `version` names its bytes. */
+/** `packed` is compressed by gzip; `version` identifies the bytes. */
 export type Script = { packed: Buffer; version: string }
 
 const file = new URL('./reference-script.worker.ts', import.meta.url)
 
-/** Rejects if the package cannot be read; the next call retries. */
+/** Returns a function that returns the script. It rejects if the package cannot be read; the next call retries. */
 export function openReferenceScript(): () => Promise<Script> {
   let reading: Promise<Script> | undefined
   return async () => {

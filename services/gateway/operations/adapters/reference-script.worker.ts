@@ -1,4 +1,4 @@
-/** Requests the program from the package's own route, compresses it, and posts it. */
+/** Reads the script from the package, compresses it, and posts it to the main thread. */
 import { hash } from 'node:crypto'
 import { parentPort } from 'node:worker_threads'
 import { constants, gzipSync } from 'node:zlib'
@@ -6,9 +6,8 @@ import reference from '@scalar/fastify-api-reference'
 import fastify from 'fastify'
 
 /**
- * The program shows the answers of an operation by status, and has no setting for that: `POST /v1/crawls` would show
- * the 201 of a monitor for a sample that starts a crawl. If the code of a version differs, it shows them in its own
- * order.
+ * Code of the script that sorts the responses of an operation by status. It is replaced, so that `POST /v1/crawls`
+ * shows 202 before the 201 of a monitor. If another version has different code, nothing is replaced.
  */
 const byStatus = 'Object.keys(e.responses??{}).sort()'
 const acceptedFirst = 'Object.keys(e.responses??{}).sort((a,b)=>(b==="202")-(a==="202")||(a<b?-1:1))'

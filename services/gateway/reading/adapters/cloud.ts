@@ -18,7 +18,7 @@ import type { Transform, TransformAnswer } from '@tidemark/contracts/rpc/transfo
 import * as transformRpc from '@tidemark/contracts/rpc/transform'
 import { bytesOf, type Document } from '../domain/document-input.ts'
 
-/** All methods throw the `Refusal` of the responding service, or `unavailable` if it is unavailable. */
+/** Every method throws the `Refusal` of the service that responds, or `unavailable` if none does. */
 export type Cloud = {
   getPage(question: GetPage): Promise<GotPage>
   search(question: SearchWeb): Promise<SearchWebAnswer>

@@ -14,7 +14,7 @@ import * as contentRpc from '@tidemark/contracts/rpc/content'
 import { tells } from '@tidemark/contracts/subjects'
 import type { WorkDropped } from '@tidemark/contracts/tells'
 
-/** All requests throw the extractor's `Refusal`, or `unavailable` if it is unavailable. */
+/** Every request throws the extractor's `Refusal`, or `unavailable` if the extractor does not respond. */
 export type Contents = {
   scan(question: ScanPage): Promise<ScannedPage>
   /** Cancels the scans of this work. Never throws: without it they end by themselves. */

@@ -1,4 +1,4 @@
-/** Requests a site's addresses from the extractor, and the decisions on them from the coordinator. */
+/** Requests the URLs of a site from the extractor, and decisions about URLs from the coordinator. */
 import type { Bus } from '@tidemark/bus/connection'
 import { call } from '@tidemark/bus/rpc'
 import type { JudgeUrls, JudgeUrlsAnswer } from '@tidemark/contracts/rpc/judge'
@@ -6,7 +6,7 @@ import * as judgeRpc from '@tidemark/contracts/rpc/judge'
 import type { MapSite, MapSiteAnswer } from '@tidemark/contracts/rpc/map'
 import * as mapRpc from '@tidemark/contracts/rpc/map'
 
-/** Throws the error for the client if the extractor refuses or is unavailable. */
+/** Returns the URLs of a site. Throws the extractor's `Refusal`, or `unavailable` if it does not respond. */
 export type ReadMap = (question: MapSite) => Promise<MapSiteAnswer>
 /** Returns which URLs a run would fetch, as the coordinator decides. */
 export type Judge = (question: JudgeUrls) => Promise<JudgeUrlsAnswer>

@@ -36,7 +36,10 @@ const newest = `select page.run_id, page.url_key, page.url, page.status, page.fe
     and not page.blocked and ${hasBody('page')}
   order by page.fetched_at desc limit 1`
 
-/** @param since only pages that were fetched later count */
+/**
+ * Returns the newest page, or null.
+ * @param since only pages that were fetched later count
+ */
 export const recentPageOf =
   (reads: OfProject) =>
   async (projectId: number, url: string, since: Date): Promise<RecentPage | null> => {

@@ -1,4 +1,4 @@
-/** Judges early whether an address may be crawled, or a proxy used, before anything is stored or dialled. */
+/** Checks early whether an address may be requested, or a proxy used, before anything is stored or sent. */
 import { FetchError } from '@tidemark/http/fetch-error'
 import { createGuard } from '@tidemark/http/guard'
 import { refusePort } from '@tidemark/http/ports'
@@ -10,10 +10,13 @@ import { ApiProblem } from '../../http/domain/problem.ts'
 
 type Egress = { EGRESS_ALLOW: string[]; SAMPLE_ORIGIN: string; DNS_SERVERS?: string[] }
 
-/** A name that takes longer to resolve is accepted; the fetch reports its fault. */
+/** Timeout of name resolution in ms. A name that takes longer is accepted, and the fetch reports its error. */
 const resolveMs = 1_000
 
-/** Returns a judge that throws `ApiProblem` (`bad_url`, `private_address`), and nothing for an allowed address. */
+/**
+ * Returns a function that resolves for an allowed address, and throws `ApiProblem` (`bad_url`, `private_address`) for
+ * others.
+ */
 export function targetJudge(egress: Egress, resolver: Resolver = resolverOf(egress)) {
   const { EGRESS_ALLOW, SAMPLE_ORIGIN } = egress
   const guard = createGuard({ allow: EGRESS_ALLOW, allowPeers: SAMPLE_ORIGIN === '' ? [] : [SAMPLE_ORIGIN] })
@@ -25,10 +28,13 @@ export function targetJudge(egress: Egress, resolver: Resolver = resolverOf(egre
   }
 }
 
-/** Allowed for proxies only: no other requests use this port. */
+/** Default port of SOCKS proxies. Only proxies may use it. */
 const socksPort = 1080
 
-/** Returns the same judge for a client's own proxy, which may use another port than pages. It returns the proxy's public form. */
+/**
+ * Returns a function that checks a client's own proxy, which may use another port than pages, and returns its URL
+ * without the password. It throws like `targetJudge`.
+ */
 export function proxyJudge(egress: Egress, resolver: Resolver = resolverOf(egress)) {
   const guard = createGuard({ allow: egress.EGRESS_ALLOW })
   return async (proxyUrl: string): Promise<string> => {

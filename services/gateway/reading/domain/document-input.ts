@@ -4,7 +4,7 @@ import { ApiProblem } from '../../http/domain/problem.ts'
 
 export type Document = { kind: 'html' | 'pdf'; data: string }
 
-/** Throws `ApiProblem` (422 `unsupported_input`) for a PDF that is not in base64. */
+/** Returns the document. Throws `ApiProblem` (422 `unsupported_input`) for a PDF that is not in base64. */
 export function documentOf({ input_kind, data }: Pick<TransformRequest, 'input_kind' | 'data'>): Document {
   if (input_kind === 'html') return { kind: 'html', data }
   if (!isBase64(data)) {

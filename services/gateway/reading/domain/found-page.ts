@@ -1,4 +1,4 @@
-/** A page that was read for a waiting client. */
+/** Types of a page that was read for a waiting client. */
 
 import type { AiBotPolicies } from '@tidemark/contracts/http/content'
 import type { Content, ScannedPage } from '@tidemark/contracts/rpc/content'

@@ -9,8 +9,8 @@ export type Lanes = {
 }
 
 /**
- * Processes every item, in about their order. Resolves when all started work has ended. After the signal aborts, nothing
- * more begins. The work must not reject.
+ * Processes the items, approximately in their order. Resolves when all started work has ended. After the signal aborts,
+ * no more work is started. `work` must not reject.
  */
 export async function inLanes<Item extends { host: string }>(
   items: readonly Item[],

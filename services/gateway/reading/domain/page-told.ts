@@ -35,7 +35,7 @@ export const pageWarnings = ({ content: { challenge, warnings } }: Pick<GotPage,
     ? warnings
     : [`the site showed a challenge (${challenge}) instead of its page`, ...warnings]
 
-/** Returns the cost, the duration and the warnings of any answer. */
+/** Returns the cost in US dollars, the duration in ms and the warnings as fields of a response. */
 export const costFields = (costUsd: number, elapsedMs: number, warnings: readonly string[]) => ({
   cost_usd: costUsd,
   elapsed_ms: Math.round(elapsedMs),

@@ -1,4 +1,7 @@
-/** The bill of a page that a backend fetched: units by its result, and the costs of backends and bytes. */
+/**
+ * Computes the bill of a page that a backend fetched: its outcome in the price table, and the costs of backends and
+ * proxy traffic in US dollars.
+ */
 
 import type { Ending } from '@tidemark/contracts/prices'
 import type { Content } from '@tidemark/contracts/rpc/content'
@@ -10,9 +13,9 @@ import type { ProxyPrices } from './proxy-prices.ts'
 export type Priced = {
   backend: BackendName
   pool: ProxyPool | null
-  /** Bytes of the successful try. */
+  /** Bytes transferred by the successful try; null: not measured. */
   moved: number | null
-  /** In the order of the tries. */
+  /** All tries, in order. */
   tried: readonly Try[]
   content: Pick<Content, 'challenge'>
 }
@@ -23,8 +26,8 @@ export const endingOfPage = ({ content }: Pick<Priced, 'content'>): Ending =>
   content.challenge === null ? 'billed' : 'blocked'
 
 /**
- * Returns the tries with the price that is billed for each, in US dollars: the vendor's price, and the bytes of the proxy
- * that had the page. After a challenge all tries cost 0.
+ * Returns the tries with their billed cost in US dollars: the price of the vendor, and the traffic of the proxy that
+ * fetched the page. After a challenge all tries cost 0.
  */
 export function billedTries({ content, tried, backend, pool, moved }: Priced, prices: ProxyPrices): Try[] {
   if (content.challenge !== null) return tried.map(one => ({ ...one, costUsd: 0 }))

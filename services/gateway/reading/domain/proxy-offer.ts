@@ -1,18 +1,18 @@
-/** Validates the proxies of a request: only those of this installation. All routes with a pool share this rule. */
+/** Checks that this installation has the proxies that a request names. All routes with a pool share this rule. */
 import type { CloudState } from '@tidemark/contracts/rpc/search'
 import type { ProxyPool } from '@tidemark/contracts/run-settings'
 import { ApiProblem } from '../../http/domain/problem.ts'
 import { refusal } from '../../http/domain/refusal.ts'
 
 type Fields = { pool: string; country: string }
-/** The field names of most routes. */
+/** Names of the fields in most routes, for error messages. */
 export const proxyFields: Fields = { pool: 'proxy_pool', country: 'proxy_country' }
 
 type Offer = Pick<CloudState, 'proxyPools'>
 
 /**
- * Returns the country in upper case. Throws `ApiProblem`: `not_configured` for a pool that PROXY_POOLS does not name,
- * `invalid_input` for a country that the pool lacks. Both messages list the available pools.
+ * Returns the country in upper case; null: any. Throws `ApiProblem`: `not_configured` for a pool that PROXY_POOLS does
+ * not name, `invalid_input` for a country that the pool lacks. Both messages list the available pools.
  */
 export function offeredProxy(
   { proxyPools }: Offer,
@@ -29,8 +29,8 @@ export function offeredProxy(
 }
 
 /**
- * Returns the country from which a page is requested, by any proxy or vendor. Throws `ApiProblem` if none of them covers
- * it.
+ * Returns the country in upper case, for a request through any proxy or the vendor. Throws `ApiProblem` if none of them
+ * covers it.
  */
 export function offeredCountry(
   { proxyPools, vendor }: Offer & Pick<CloudState, 'vendor'>,

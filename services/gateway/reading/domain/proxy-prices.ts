@@ -1,4 +1,4 @@
-/** The prices of proxy traffic, from the setting PROXY_PRICES. */
+/** Parses the prices of proxy traffic in the setting PROXY_PRICES. */
 import { ProxyPool } from '@tidemark/contracts/run-settings'
 import { isObject } from '../../http/domain/input.ts'
 
@@ -7,7 +7,7 @@ export type ProxyPrices = Readonly<Partial<Record<ProxyPool, number>>>
 
 const pools: readonly string[] = ProxyPool.anyOf.map(({ const: name }) => name)
 
-/** Throws if the text is not such a table. */
+/** Returns the prices. Throws an Error if the text is invalid. */
 export function readProxyPrices(text: string): ProxyPrices {
   const fault = proxyPricesFault(text)
   if (fault !== null) throw new Error(`PROXY_PRICES ${fault}`)

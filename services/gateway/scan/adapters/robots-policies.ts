@@ -5,10 +5,10 @@ import type { RobotsPolicy } from '@tidemark/contracts/http/robots-policy'
 import type { ReadRobotsPolicy } from '@tidemark/contracts/rpc/policy'
 import * as policyRpc from '@tidemark/contracts/rpc/policy'
 
-/** Throws the error for the client if the site is unavailable. */
+/** Returns the rules. Throws the extractor's `Refusal` if the site is unavailable. */
 export type ReadPolicy = (question: ReadRobotsPolicy) => Promise<RobotsPolicy>
 
-/** Exceeds the maximum time of the extractor. */
+/** Timeout in ms, longer than the maximum time of the extractor. */
 const timeoutMs = 25_000
 
 export const robotsPoliciesBy =

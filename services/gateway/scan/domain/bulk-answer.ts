@@ -1,6 +1,6 @@
 /**
- * Collects the answer of a bulk scan as text while its pages arrive. Its size is limited whatever the pages contain, and it
- * is complete before anything is billed.
+ * Collects the items of a bulk scan as JSON while its pages arrive. The total size is limited, and the response is
+ * complete before anything is billed.
  */
 import type { BulkItem } from '@tidemark/contracts/http/scan'
 import { JsonRoom, separated } from '../../http/domain/json-room.ts'
@@ -9,12 +9,12 @@ export class BulkAnswer {
   readonly #items = new Map<number, Buffer>()
   readonly #room: JsonRoom
 
-  /** @param most maximum bytes of JSON */
-  constructor(most?: number) {
-    this.#room = new JsonRoom(most)
+  /** @param maxBytes maximum size of all items in bytes of JSON */
+  constructor(maxBytes?: number) {
+    this.#room = new JsonRoom(maxBytes)
   }
 
-  /** Whether an item has exceeded the limit: then no further page is worth its fetch. */
+  /** Whether an item was rejected because of the limit. Then no further page need be fetched. */
   get isFull(): boolean {
     return this.#room.isFull
   }
@@ -23,12 +23,12 @@ export class BulkAnswer {
     return this.#items.has(index)
   }
 
-  /** Adds an item. If it exceeds the limit, an error takes its place. */
+  /** Adds an item. If it exceeds the limit, an error item is added in its place. */
   put(index: number, item: BulkItem): void {
     this.#items.set(index, this.#room.take(item) ?? Buffer.from(JSON.stringify(tooLarge(item.url))))
   }
 
-  /** Returns all items in their order, as JSON. Each must have been put. */
+  /** Returns the response as JSON, with all items in their order. Every index below `count` must have been added. */
   json(count: number, warnings: readonly string[]): Buffer {
     const parts = Array.from({ length: count }, (_, index) => this.#items.get(index) ?? Buffer.from('null'))
     const end = warnings.length > 0 ? `],"warnings":${JSON.stringify(warnings)}}` : ']}'

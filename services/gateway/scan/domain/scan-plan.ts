@@ -27,7 +27,10 @@ const means: Record<CloudMode, Means | undefined> = {
   browser: { is: 'browser' },
 }
 
-/** @param usual the project's mode for scans that name none */
+/**
+ * Returns the plan of a scan.
+ * @param usual the project's mode, for scans that name none
+ */
 export function scanPlanOf(
   { cloud_mode, screenshot_inline: picture }: Pick<ScanRequest, 'cloud_mode' | 'screenshot_inline'>,
   usual: CloudMode | undefined,
@@ -46,7 +49,7 @@ export function scanPlanOf(
 /** Returns the plan without the optional cloud pages, for a cap that does not allow them. */
 export const withoutOptional = (plan: ScanPlan): ScanPlan => ({ ...plan, means: undefined, optional: 0 })
 
-/** Returns the cloud fields of the answer. `tries` have their billed costs. */
+/** Returns the cloud fields of the response. `tries` contain their billed costs. */
 export function cloudFields(
   { backend, picture }: CloudParts,
   tries: readonly Try[],
@@ -59,7 +62,10 @@ export function cloudFields(
   }
 }
 
-/** Returns the cloud pages of a scan. They are listed before its page, so that the cost belongs to them. */
+/**
+ * Returns the billed cloud pages of a scan. The first entry of the bill has the cost in US dollars, so they are listed
+ * before the page.
+ */
 export function cloudTried(what: string, { backend, picture }: CloudParts, ending: Ending): Tried[] {
   const isBeyond = backend !== undefined && backend !== 'http'
   const hasPicture = picture !== undefined && 'png' in picture

@@ -1,4 +1,4 @@
-/** Maps a scan to its request to the extractor, and the result to the answer. */
+/** Converts a scan to the request to the extractor, and the result to the response. */
 
 import type { ScanRequest } from '@tidemark/contracts/http/scan'
 import type { Ending } from '@tidemark/contracts/prices'
@@ -31,7 +31,7 @@ export const bulkWanted = (isMetadataOnly: boolean): Wanted => ({
   anchors: false,
 })
 
-/** Returns the fields of every scanned page. Throws if the extractor's answer lacks the signals. */
+/** Returns the fields of every scanned page. Throws an Error if the extractor returned no signals. */
 export function pageOf(requestedUrl: string, found: Found) {
   const { content, status } = found
   const { signals } = content
@@ -53,7 +53,7 @@ export function pageOf(requestedUrl: string, found: Found) {
   }
 }
 
-/** Returns how the page ended, as the price table names it. */
+/** Returns the outcome of the page in the price table. */
 export const endingOf = ({ content, isStored }: Found): Ending =>
   isStored ? 'cached' : content.challenge === null ? 'billed' : 'blocked'
 

@@ -1,4 +1,4 @@
-/** Commands and questions about webhooks to the webhook service, which alone knows their secrets and attempts. */
+/** Sends commands and requests about webhooks to the webhook service, which alone has their secrets and attempts. */
 import type { Bus } from '@tidemark/bus/connection'
 import { call } from '@tidemark/bus/rpc'
 import type { WebhookDelivery } from '@tidemark/contracts/http/webhook'
@@ -12,11 +12,11 @@ import type {
 import * as webhookRpc from '@tidemark/contracts/rpc/webhook'
 
 export type Webhooks = {
-  /** In hex; created on the first request. */
+  /** Returns the secret in hex. The first request creates it. */
   readSecret(projectId: number): Promise<string>
   /** Returns the new secret. */
   rotateSecret(projectId: number, graceSeconds: number): Promise<string>
-  /** Empty without a receiver. */
+  /** Returns the deliveries of a run; empty: it has no webhook. */
   list(projectId: number, runId: number): Promise<WebhookDelivery[]>
   /** Returns null if the run has no such delivery. */
   redeliver(command: Redeliver): Promise<WebhookDelivery | null>
@@ -25,12 +25,12 @@ export type Webhooks = {
 }
 
 const timeoutMs = 5_000
-/** Up to a thousand deliveries are started. */
+/** Timeout in ms of requests that start up to a thousand deliveries. */
 const manyMs = 15_000
-/** Longer than the timeout of a receiver. */
+/** Timeout in ms, longer than that of a receiver. */
 const testMs = 22_000
 
-/** Every function throws the service's `Refusal`, or `unavailable` if it does not answer. */
+/** Opens the requests. Every function throws the `Refusal` of the service, or `unavailable` if it does not respond. */
 export function openWebhooks(bus: Bus): Webhooks {
   const limit = { timeoutMs }
   return {

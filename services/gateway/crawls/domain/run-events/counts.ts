@@ -1,6 +1,6 @@
 /**
- * A run's counts after its events, equal to those of the run itself: a URL is discovered when it is judged, and has one
- * state at a time. Only URLs whose state may still change are kept by key.
+ * Counts the URLs of a run by its events, with the same result as the run itself. A URL is discovered when it is
+ * judged, and has one state at a time. Only URLs whose state may still change are stored by key.
  */
 import type { ProgressEvent } from '@tidemark/contracts/http/events'
 import type { RunEvent } from '@tidemark/contracts/run'

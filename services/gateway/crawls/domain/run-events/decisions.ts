@@ -1,4 +1,4 @@
-/** The API's words for each event that decides about URLs: a table, with URLs for keys. */
+/** Converts each event about URLs to decisions for the API, by a table. Keys become URLs. */
 import type { DecisionEvent } from '@tidemark/contracts/http/events'
 import type { FoundUrl, RunEvent } from '@tidemark/contracts/run'
 import type { UrlMemory } from './urls.ts'
@@ -7,10 +7,10 @@ type Name = RunEvent['type']
 type Data<N extends Name> = Extract<RunEvent, { type: N }>['data']
 type Tell<N extends Name> = (data: Data<N>, urls: UrlMemory) => DecisionEvent[]
 
-/** URLs of one event: a commit may decide about tens of thousands. */
-const most = 100
+/** Maximum number of URLs of one decision event. A commit may decide about tens of thousands. */
+const maxUrls = 100
 
-/** Returns nothing for an event that decides about no URL. Records the URLs of events. */
+/** Returns the decisions of an event; empty: it decides about no URL. Records the URLs of events. */
 export function decisionsOf({ type, data }: RunEvent, urls: UrlMemory): DecisionEvent[] {
   const tell = tells[type] as Tell<Name> | undefined
   return tell?.(data, urls) ?? []
@@ -89,6 +89,6 @@ const again = ({ attempt, notBefore }: { attempt: number; notBefore: string }) =
 
 function parts<Page, Told>(pages: readonly Page[], tell: (page: Page) => Told): Told[][] {
   const told: Told[][] = []
-  for (let at = 0; at < pages.length; at += most) told.push(pages.slice(at, at + most).map(tell))
+  for (let at = 0; at < pages.length; at += maxUrls) told.push(pages.slice(at, at + maxUrls).map(tell))
   return told
 }

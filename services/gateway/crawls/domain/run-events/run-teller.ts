@@ -1,6 +1,6 @@
 /**
- * Translates a run's commits to the events of its watchers. The same commits give the same events under the same ids,
- * for any reader at any position. So a run is always translated from its beginning, and unwanted events are left out.
+ * Converts the commits of a run to events for clients. The same commits give the same events with the same ids, for any
+ * reader at any position. So a run is always converted from its beginning, and unwanted events are skipped.
  */
 import type { PageEvent, ProgressEvent, StreamData, StreamType } from '@tidemark/contracts/http/events'
 import type { RunEvent, SettledPage } from '@tidemark/contracts/run'
@@ -15,7 +15,7 @@ type Told = { [T in StreamType]: { type: T; data: StreamData[T] } }[StreamType]
 /** One event in its wire form, with its position. */
 export type EventText = EventId & { type: StreamType; text: string }
 
-/** The fields that are read here, of each event that is. */
+/** The events that are read here, with the fields that they need. */
 export const needs = {
   RunQueued: [],
   PagesAdmitted: ['pages'],
@@ -45,12 +45,14 @@ export class RunTeller {
   #progress = this.#counts.progress
   #isOver = false
 
-  /** The run has ended; no events follow. */
+  /** Whether the run has ended. No events follow then. */
   get isOver(): boolean {
     return this.#isOver
   }
 
-  /** The events of the next commit: pages and decisions in order, then the counts if they changed, then the end. */
+  /**
+   * Returns the events of the next commit: pages and decisions in order, then the counts if they changed, then the end.
+   */
   tell(sequence: number, events: readonly RunEvent[]): EventText[] {
     if (this.#isOver) return []
     for (const event of events) this.#counts.apply(event)
@@ -83,7 +85,7 @@ const isSame = (one: ProgressEvent, other: ProgressEvent): boolean =>
   one.pending === other.pending &&
   one.discovered === other.discovered
 
-/** JSON has no line breaks of its own, so it is one line. */
+/** Returns the event as text. JSON contains no line breaks, so its data is one line. */
 const textOf = (type: StreamType, data: object, id: EventId): string =>
   `id: ${textOfId(id)}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`
 

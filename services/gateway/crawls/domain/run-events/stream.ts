@@ -1,24 +1,27 @@
-/** The text of a stream of server-sent events (WHATWG HTML, 9.2): the selected events, and keep-alives. */
+/**
+ * Writes a stream of server-sent events (WHATWG HTML, 9.2): the selected events, and comments that keep the connection
+ * alive.
+ */
 import type { StreamType } from '@tidemark/contracts/http/events'
 import type { EventText } from './run-teller.ts'
 
-/** Clients reconnect after a second. */
+/** The first lines, which let clients reconnect after a second. */
 export const opening = 'retry: 1000\n\n'
 const signOfLife = ':\n\n'
 
-/** The event types that the query's `types` selects; all by default. */
+/** Returns the event types that `types` of the query selects; null: all. */
 export const typesOf = (asked: string | undefined): ReadonlySet<string> | null =>
   asked === undefined ? null : new Set(asked.split(','))
 
 export type StreamOptions = {
   types: ReadonlySet<string> | null
-  /** After this time without an event, a comment shows that the stream is alive. */
+  /** Milliseconds without an event after which a comment is sent. */
   heartbeatMs: number
-  /** In milliseconds, never going back. */
+  /** A monotonic clock in milliseconds. */
   now: () => number
 }
 
-/** `batches` yields an empty list from time to time while nothing happens. */
+/** Yields the text. `batches` must yield an empty list from time to time while nothing happens. */
 export async function* streamText(
   batches: AsyncIterable<readonly EventText[]>,
   { types, heartbeatMs, now }: StreamOptions,

@@ -1,14 +1,14 @@
-/** Maps keys to URLs, up to a bound: the oldest are dropped first, equally for every reader. */
+/** Maps keys to URLs, up to a total length. The oldest are dropped first, at the same point for every reader. */
 
 const maxCharacters = 4 * 1024 ** 2
 
 export class UrlMemory {
   readonly #urls = new Map<string, string>()
-  readonly #most: number
+  readonly #maxCharacters: number
   #characters = 0
 
-  constructor(most = maxCharacters) {
-    this.#most = most
+  constructor(max = maxCharacters) {
+    this.#maxCharacters = max
   }
 
   note(key: string, url: string): void {
@@ -18,13 +18,13 @@ export class UrlMemory {
     this.#urls.set(key, url)
     this.#characters += key.length + url.length
     for (const [oldest, itsUrl] of this.#urls) {
-      if (this.#characters <= this.#most) break
+      if (this.#characters <= this.#maxCharacters) break
       this.#urls.delete(oldest)
       this.#characters -= oldest.length + itsUrl.length
     }
   }
 
-  /** The URL, or the key if the URL is no longer known. */
+  /** Returns the URL, or the key if the URL was dropped. */
   of(key: string): string {
     return this.#urls.get(key) ?? key
   }

@@ -1,14 +1,17 @@
-/** Which header fields an answer may have, by name. */
+/** Lists the header fields that a response may have. */
 import type { ProblemCode } from '@tidemark/contracts/problems'
 import type { OperationWords } from '../../../reference/domain/operation-words.ts'
 import type { Described } from './document.ts'
 
 const ofEvery = ['X-Request-Id']
-/** Of every request that was let in. */
+/** Headers of responses to accepted requests. */
 const ofRead = ['X-Warnings']
 const ofPrivate = ['RateLimit', 'RateLimit-Policy']
 
-/** @param own headers of this answer only */
+/**
+ * Returns the headers of a successful response.
+ * @param own headers of this response only
+ */
 export const headersOfAnswer = ({ security }: Described, own: readonly string[] = []): string[] => [
   ...ofEvery,
   ...ofRead,
@@ -16,7 +19,7 @@ export const headersOfAnswer = ({ security }: Described, own: readonly string[] 
   ...own,
 ]
 
-/** A refusal may have it in another form. */
+/** Headers of errors, which may be sent in another format. */
 const ofRefusals = ['Vary']
 const ofCode: { readonly [Code in ProblemCode]?: readonly string[] } = {
   unauthorized: ['WWW-Authenticate'],
@@ -29,7 +32,10 @@ const ofCode: { readonly [Code in ProblemCode]?: readonly string[] } = {
 /** Headers of an operation's responses of any status. */
 const ofOperation = new Set(['X-Pages-Billed', 'X-Cloud-Pages-Billed', 'Deprecation'])
 
-/** @param codes the codes with the same status */
+/**
+ * Returns the headers of an error response.
+ * @param codes the codes with the same status
+ */
 export function headersOfRefusal(
   described: Described,
   { answers, refusalHeaders = {} }: OperationWords,

@@ -1,9 +1,9 @@
-/** Gives the named schemas of an OpenAPI document one place each, and refers to them everywhere else. */
+/** Moves the named schemas of an OpenAPI document to its components, and refers to them everywhere else. */
 import { isObject } from '../../../http/domain/input.ts'
 import { nameKeyword } from '../../../http/domain/plain-schema.ts'
 import { inOpenApiWords } from './words.ts'
 
-/** The document with references, and the components that they refer to, which may refer to each other. */
+/** Returns the document with references, and the components, which may refer to each other. */
 export function withComponents(document: unknown): { document: unknown; schemas: Record<string, unknown> } {
   const schemas: Record<string, unknown> = {}
   return { document: refer(document), schemas }

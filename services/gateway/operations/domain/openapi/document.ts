@@ -1,4 +1,4 @@
-/** The parts of an OpenAPI document that are read and completed here. */
+/** Types of the parts of an OpenAPI document that are read and completed here. */
 
 export type Media = { schema?: unknown; example?: unknown; examples?: Record<string, unknown> }
 export type Content = Record<string, Media>

@@ -1,4 +1,7 @@
-/** The reference page: only its program, which reads the OpenAPI document, all from our own origin. */
+/**
+ * Renders the reference page. It contains only a script, which reads the OpenAPI document. Everything comes from our
+ * own origin.
+ */
 
 const configuration = {
   url: '/openapi.json',
@@ -18,7 +21,10 @@ const configuration = {
   metaData: { title: 'Tidemark API' },
 }
 
-/** @param script URL of the program */
+/**
+ * Returns the page.
+ * @param script URL of the script
+ */
 export function referencePage(script: string): string {
   const settings = JSON.stringify(configuration).replaceAll('&', '&amp;').replaceAll('"', '&quot;')
   return `<!doctype html>
@@ -39,8 +45,8 @@ export function referencePage(script: string): string {
 }
 
 /**
- * The page's permissions (W3C CSP 3): nothing from other origins. The program creates elements and attributes with
- * styles, so styles may be inline; a style could send data nowhere.
+ * The content security policy of the page (W3C CSP 3): nothing from other origins. The script creates elements and
+ * attributes with styles, so inline styles are allowed; they cannot send data.
  */
 export const pagePolicy = [
   "default-src 'none'",

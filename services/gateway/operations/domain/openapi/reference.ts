@@ -84,13 +84,13 @@ function withExamples(content: Content, examples: Readonly<Record<string, unknow
   return Object.fromEntries(Object.entries(content).map(([type, media]) => [type, { ...media, ...shown }]))
 }
 
-/** Names of headers as people write them. */
+/** Returns a header parameter with its usual capitals. */
 function asWritten(parameter: Parameter | { $ref: string }): Parameter | { $ref: string } {
   if (!('in' in parameter) || parameter.in !== 'header') return parameter
   return { ...parameter, name: parameter.name.replace(/(?<=^|-)[a-z]/g, letter => letter.toUpperCase()) }
 }
 
-/** A body is optional if no field of it is required. */
+/** Returns the request body. It is optional if no field is required. */
 function bodyOf({ content }: { content: Content }, example: unknown) {
   const [media] = Object.values(content)
   const { required: fields } = isObject(media?.schema) ? media.schema : {}
@@ -100,7 +100,7 @@ function bodyOf({ content }: { content: Content }, example: unknown) {
   }
 }
 
-/** For responses with an ETag: for conditional requests. */
+/** The parameter of conditional requests, for responses with an ETag. */
 const ifNoneMatch = reference('parameters', 'IfNoneMatch')
 const notModified = (described: Described, headers: readonly string[]): Response => ({
   description: 'The resource has not changed since the ETag in `If-None-Match`. No body.',

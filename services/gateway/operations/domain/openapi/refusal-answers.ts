@@ -1,14 +1,17 @@
-/** The refusals of an operation as its document has them: by status, each reason with an envelope to see. */
+/** Writes the error responses of an operation for OpenAPI: by status, each reason with an example. */
 import type { ProblemCode, Reason } from '@tidemark/contracts/problems'
 import type { OperationWords } from '../../../reference/domain/operation-words.ts'
 import { headersOfRefusal } from './answer-headers.ts'
 import { type Described, headersOf, type Response, type Responses, reference } from './document.ts'
 import { listed, merged, type Refused, refusalsOf } from './refusals.ts'
 
-/** The wire form of a refusal. */
+/** Returns the status, the text and the body of an error. */
 export type Envelope = (code: ProblemCode, reason?: Reason) => { status: number; says: string; body: unknown }
 
-/** `responses` has every answer that operations refer to, by name, and `examples` all envelopes of these. */
+/**
+ * Returns a collector. `responses` contains every response that operations refer to, by name, and `examples` all bodies
+ * of these.
+ */
 export function refusalAnswers(envelope: Envelope) {
   const examples: Record<string, unknown> = {}
   const responses: Record<string, Response> = {}
@@ -53,7 +56,7 @@ export function refusalAnswers(envelope: Envelope) {
     }
   }
 
-  /** Most operations have the same refusals: each text is written once. */
+  /** Returns a reference to a shared response, because most operations have the same errors. */
   function shared(codes: ProblemCode[], answer: Response) {
     const text = JSON.stringify(answer)
     const name = names.get(text) ?? unusedName([...names.values()], codes.join('.'))
@@ -74,5 +77,5 @@ function unusedName(names: readonly string[], wanted: string): string {
   return alike.length === 0 ? wanted : `${wanted}-${alike.length + 1}`
 }
 
-/** Text in angle brackets would be read as HTML. */
+/** Escapes `<`, because Markdown would read text in angle brackets as HTML. */
 const asMarkdown = (text: string) => text.replaceAll('<', '\\<')

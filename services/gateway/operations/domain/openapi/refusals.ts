@@ -1,4 +1,4 @@
-/** The possible refusals of an operation: those of every operation of its kind, and its own. */
+/** Lists the possible errors of an operation: those of every operation of its kind, and its own. */
 import type { ProblemCode, Reason } from '@tidemark/contracts/problems'
 import type { Refusals } from '../../../reference/domain/operation-words.ts'
 import type { Described, Parameter } from './document.ts'
@@ -36,7 +36,10 @@ const kinds: readonly Kind[] = [
   { of: () => true, refuses: { internal: [] } },
 ]
 
-/** @param method in small letters, as the document has it */
+/**
+ * Returns the errors of an operation.
+ * @param method in lower case, as in the document
+ */
 export const refusalsOf = (operation: Described, method: string, own: Refusals = {}): Refused[] =>
   merged(
     [...kinds.filter(kind => kind.of(operation, method)).map(({ refuses }) => refuses), own].flatMap(listed),
@@ -45,7 +48,7 @@ export const refusalsOf = (operation: Described, method: string, own: Refusals =
 export const listed = (refusals: Refusals): Refused[] =>
   Object.entries(refusals).map(([code, reasons]) => ({ code: code as ProblemCode, reasons }))
 
-/** Each code once, with all its reasons. */
+/** Returns each code once, with all its reasons. */
 export function merged(refused: readonly Refused[]): Refused[] {
   const all = new Map<ProblemCode, Set<Reason | null>>()
   for (const { code, reasons } of refused) {

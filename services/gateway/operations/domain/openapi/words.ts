@@ -1,12 +1,12 @@
-/** Writes plain schemas as readers of OpenAPI 3.1 expect them; they accept the same values. */
+/** Rewrites schemas to the usual form of OpenAPI 3.1, without changing the accepted values. */
 import { isObject } from '../../../http/domain/input.ts'
 
-/** Call it for each schema, innermost first. */
+/** Returns a rewritten schema. Call it for each schema, innermost first. */
 export function inOpenApiWords(schema: Record<string, unknown>): Record<string, unknown> {
   return nullableChoice(anyNames(schema)) ?? anyNames(schema)
 }
 
-/** Names that may be anything are no pattern. */
+/** Replaces a pattern that matches every name by `additionalProperties`. */
 function anyNames(schema: Record<string, unknown>): Record<string, unknown> {
   const { patternProperties, ...rest } = schema
   if (!isObject(patternProperties)) return schema
@@ -18,7 +18,7 @@ function anyNames(schema: Record<string, unknown>): Record<string, unknown> {
 
 const anything = new Set(['^.*$', '^(.*)$', '^[\\s\\S]*$'])
 
-/** "One of these words, or null" is one list of types and one list of values. */
+/** Converts "an enum or null" to one list of types and one list of values; null: the schema is not of this form. */
 function nullableChoice({ anyOf, ...rest }: Record<string, unknown>): Record<string, unknown> | null {
   if (!Array.isArray(anyOf) || anyOf.length !== 2) return null
   const choice = anyOf.find(option => isObject(option) && Array.isArray(option.enum))
