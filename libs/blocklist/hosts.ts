@@ -1,6 +1,6 @@
 /**
- * Lists of hosts to block, in the format of hosts files (`0.0.0.0 bad.example`) or with one host per line. A host
- * includes its subdomains. Entries that are not a host are skipped.
+ * Parses lists of hosts to block, in the format of hosts files (`0.0.0.0 bad.example`) or with one host per line. A
+ * host includes its subdomains. Entries that are not a host are skipped.
  */
 import { isIP } from 'node:net'
 
@@ -10,7 +10,7 @@ export type Blocklist = {
   find(hostname: string): string | null
 }
 
-/** Returns a list of any number of hosts from `hostsIn`. */
+/** Returns the blocklist of a set of hosts in normal form, as `hostsIn` yields them. */
 export function blocklistOf(hosts: ReadonlySet<string>): Blocklist {
   return {
     size: hosts.size,
@@ -38,12 +38,12 @@ export function* hostsIn(text: string): Generator<string[]> {
 function hostsOf(line: string): string[] {
   const [first = '', ...others] = line.replace(/#.*/, '').trim().split(/\s+/)
   if (others.length === 0) return first === '' ? [] : normal(first)
-  return isIP(first) === 0 ? [] : others.filter(isSomebodys).flatMap(normal)
+  return isIP(first) === 0 ? [] : others.filter(isForeign).flatMap(normal)
 }
 
 /** Names of the machine itself, with which every hosts file begins. */
 const own = /^(?:localhost|localhost\.localdomain|local|broadcasthost|ip6-.*)$/i
-const isSomebodys = (name: string): boolean => isIP(name) === 0 && !own.test(name)
+const isForeign = (name: string): boolean => isIP(name) === 0 && !own.test(name)
 
 const plain = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?$/
 /** A last label of decimal or hexadecimal digits makes a host an IP address, which has many spellings. */

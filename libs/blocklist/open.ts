@@ -1,6 +1,6 @@
 /**
- * The current blocklist: the built-in one and the operator's, read at the start and again periodically. If a list
- * cannot be read, the last one stays in use and the reason is logged.
+ * Maintains the blocklist: the built-in list, and the operator's list, which is read at the start and again
+ * periodically. If it cannot be read, its last version stays in use and the reason is reported.
  */
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -21,11 +21,14 @@ export type FindBlocked = (url: string) => string | null
 const bundled = join(import.meta.dirname, 'blocklist.txt')
 const maxBytes = 128 * 1024 ** 2
 const loadMs = 30_000
-/** After this time the first requests use only the built-in list. */
+/**
+ * Maximum milliseconds that `openBlocklist` waits for the operator's list. Until it arrives, only the built-in one is
+ * used.
+ */
 const firstMs = 5_000
 const pauseAfterLines = 5_000
 
-/** Never rejects because of the operator's list. Reads it again until the signal aborts. */
+/** Returns the lookup. Never rejects because of the operator's list, which it reads again until the signal aborts. */
 export async function openBlocklist({
   source,
   refreshSeconds,

@@ -1,28 +1,28 @@
-/** The end of a job: its deadline, or its cancellation. */
+/** Ends a job at its deadline, or when it is cancelled. */
 import { RenderError } from './render-error.ts'
 
 export class Deadline implements Disposable {
   readonly #controller = new AbortController()
   readonly #timer: NodeJS.Timeout
   readonly #endsAt: number
-  readonly #calledOff: (AbortSignal | undefined)[]
+  readonly #cancellations: (AbortSignal | undefined)[]
   readonly #onAbort = () => this.#controller.abort(new RenderError('aborted'))
 
-  /** @param calledOff signal that ends the job earlier */
-  constructor(ms: number, ...calledOff: (AbortSignal | undefined)[]) {
+  /** @param cancellations signals that end the job earlier */
+  constructor(ms: number, ...cancellations: (AbortSignal | undefined)[]) {
     this.#endsAt = Date.now() + ms
     this.#timer = setTimeout(
       () => this.#controller.abort(new RenderError('timeout', { because: `${ms} ms` })),
       ms,
     )
-    this.#calledOff = calledOff
-    for (const signal of calledOff) {
+    this.#cancellations = cancellations
+    for (const signal of cancellations) {
       if (signal?.aborted) this.#onAbort()
       else signal?.addEventListener('abort', this.#onAbort, { once: true })
     }
   }
 
-  /** Its reason is a RenderError, `timeout` or `aborted`. */
+  /** Aborts at the end of the job. Its reason is a RenderError, `timeout` or `aborted`. */
   get signal(): AbortSignal {
     return this.#controller.signal
   }
@@ -47,6 +47,6 @@ export class Deadline implements Disposable {
 
   [Symbol.dispose](): void {
     clearTimeout(this.#timer)
-    for (const signal of this.#calledOff) signal?.removeEventListener('abort', this.#onAbort)
+    for (const signal of this.#cancellations) signal?.removeEventListener('abort', this.#onAbort)
   }
 }

@@ -10,7 +10,7 @@ const documentWithin = (limit: number) => `(() => {
   return html.length > ${limit} ? html.length : html
 })()`
 
-/** @throws RenderError `too_large` */
+/** Returns the current document as HTML. @throws RenderError `too_large` */
 export async function readDocument(cdp: CDPSession, frameId: string, maxBytes: number): Promise<string> {
   const html = await evaluateApart<string | number>(cdp, frameId, documentWithin(maxBytes))
   const bytes = typeof html === 'number' ? html : Buffer.byteLength(html)
@@ -19,7 +19,7 @@ export async function readDocument(cdp: CDPSession, frameId: string, maxBytes: n
   return html
 }
 
-/** Evaluates an expression isolated from the page's scripts, and awaits a promise. */
+/** Evaluates an expression isolated from the page's scripts, and returns its value, or that of its promise. */
 export async function evaluateApart<T>(cdp: CDPSession, frameId: string, expression: string): Promise<T> {
   const { executionContextId: contextId } = await cdp.send('Page.createIsolatedWorld', {
     frameId,

@@ -25,7 +25,10 @@ export type Whereabouts = {
 
 const systemNames = ['chromium-headless-shell', 'chromium', 'google-chrome']
 
-/** @throws if the named browser cannot be run, or the one from npm lacks a library that it does not include */
+/**
+ * Returns the browser to start.
+ * @throws Error if the named browser cannot be run, or the one from npm lacks a library that it does not include
+ */
 export async function findBrowser({
   named,
   home,
@@ -57,7 +60,7 @@ function isRunnable(file: string): boolean {
   }
 }
 
-/** Whether all its libraries are present: `--version` needs nothing else. */
+/** Returns whether all libraries of a program are present: `--version` needs nothing else. */
 async function starts(program: string, env: Record<string, string>): Promise<boolean> {
   return run(program, ['--version'], { env, timeout: 20_000 }).then(
     () => true,

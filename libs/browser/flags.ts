@@ -1,6 +1,6 @@
 /**
- * Chromium's flags: they restrict it to the proxy, bound its resources and disable background requests. The flags are
- * the first layer: a page that evades our scripts is still subject to them.
+ * Declares Chromium's flags: they restrict it to the proxy, bound its resources and disable background requests. A
+ * page that evades our scripts is still subject to them.
  */
 import type { LaunchOptions } from 'playwright-core'
 import type { Executable } from './executable.ts'
@@ -19,8 +19,8 @@ export type LaunchSettings = {
 }
 
 /**
- * Without it Chromium connects to loopback and link-local addresses directly, past the proxy. Playwright adds it in
- * most cases only, so it is set here.
+ * The proxy bypass list. Without this entry, Chromium connects to loopback and link-local addresses directly, past the
+ * proxy. Playwright adds it in most cases only, so it is set here.
  */
 export const proxyBypass = '<-loopback>'
 
@@ -28,7 +28,7 @@ const megabytesOfScript = 512
 /** Concurrent renderers of each page: its own, the previous one while it ends, and those of a prewarmed tab. */
 const renderersPerPage = 4
 
-/** Playwright's own features that a hostile page could exploit. */
+/** Default flags of Playwright that are not used, because a hostile page could exploit them. */
 const unwanted = [
   '--disable-popup-blocking',
   '--disable-ipc-flooding-protection',
@@ -92,7 +92,7 @@ const fixed = [
   '--disable-speech-api',
   '--deny-permission-prompts',
   '--disable-print-preview',
-  // No automation flag, and no service workers, whose requests bypass interception.
+  // No automation flag, and no shared workers, whose requests bypass interception.
   '--disable-blink-features=AutomationControlled,SharedWorker',
   // No features that need a screen.
   '--disable-gpu',
@@ -106,7 +106,10 @@ const fixed = [
   `--js-flags=--max-old-space-size=${megabytesOfScript}`,
 ]
 
-/** @param bypass hosts that bypass the proxy; only tests change the default */
+/**
+ * Returns the options with which Playwright starts Chromium.
+ * @param bypass hosts that bypass the proxy; only tests change the default
+ */
 export function launchOptions(settings: LaunchSettings, bypass = proxyBypass): LaunchOptions {
   const { executable, proxy, sandbox, size, trustedKeys = [], folder } = settings
   const { hostname } = new URL(proxy.server)

@@ -1,4 +1,6 @@
-/** The running browsers: one takes new jobs, and older ones end with their last job. The first starts on demand. */
+/**
+ * Manages the running browsers: one takes new jobs, older ones end with their last job. The first starts on demand.
+ */
 import type { LaunchSettings } from './flags.ts'
 import type { Identity } from './job.ts'
 import { sweepLeavings } from './leavings.ts'
@@ -11,7 +13,7 @@ export type FleetOptions = Omit<LaunchSettings, 'folder'> & {
   maxAgeMs: number
   maxJobs: number
   maxRssBytes: number
-  /** The process of one page is ended above this memory. */
+  /** Maximum memory of the process of one page in bytes. A process above it is ended. */
   maxPageBytes: number
   report: (event: FleetEvent) => void
 }
@@ -54,8 +56,8 @@ export class Fleet implements AsyncDisposable {
   }
 
   /**
-   * Called after a job has left the browser.
-   * @param identity of that job, because the next is most likely the same
+   * Releases a browser after a job has left it.
+   * @param identity of that job, because the next job most likely has the same
    */
   giveBack(browser: RunningBrowser, identity: Identity): void {
     browser.running--

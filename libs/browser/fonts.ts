@@ -1,6 +1,6 @@
 /**
- * Font folders for Chromium's fontconfig: those of its package, those in `fonts` beside it, and those of the machine.
- * The package's own file names folders in /tmp that any user can fill.
+ * Writes Chromium's font configuration, with the font folders of its package, `fonts` beside it, and the machine. The
+ * package's own file is not used, because it names folders in /tmp that any user can fill.
  */
 import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
@@ -46,6 +46,7 @@ export async function writeFontsConf(folder: string, more: string): Promise<stri
 }
 
 /**
+ * Returns the text of a fontconfig file.
  * @param folders of fonts
  * @param cache a writable folder for fontconfig's lists
  */

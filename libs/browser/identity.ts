@@ -1,4 +1,4 @@
-/** Makes headers and scripts show the same identity. */
+/** Makes the headers of a browser and its scripts show the same identity. */
 import type { BrowserContextOptions, CDPSession } from 'playwright-core'
 import type { Identity } from './job.ts'
 
@@ -12,7 +12,8 @@ const platforms: [RegExp, { script: string; hint: string; version: string }][] =
 const linux = { script: 'Linux x86_64', hint: 'Linux', version: '' }
 
 /**
- * A separate browser context for one job, which keeps, grants, saves and installs nothing. Its headers are the job's.
+ * Returns the options of a separate browser context for one job. The context stores nothing after the job, grants no
+ * permissions, and allows no downloads and no service workers.
  */
 export function contextOptions(identity: Identity, userAgent: string): BrowserContextOptions {
   const { locale, viewport, timezone, colorScheme } = identity
@@ -28,7 +29,7 @@ export function contextOptions(identity: Identity, userAgent: string): BrowserCo
   }
 }
 
-/** Client hints and platform that match the user agent. Agents other than Chromium send no hints. */
+/** Sets the client hints and the platform that match the user agent. Agents other than Chromium send no hints. */
 export async function showIdentity(cdp: CDPSession, identity: Identity, userAgent: string): Promise<void> {
   await sendOverride(cdp, overrideOf(identity, userAgent))
 }

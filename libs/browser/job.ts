@@ -1,4 +1,4 @@
-/** Input and result of a render. */
+/** Defines the input and the result of a render. */
 
 /** The identity of the browser, the same in headers and scripts. */
 export type Identity = {
@@ -6,10 +6,10 @@ export type Identity = {
   userAgent?: string
   /** Sent with every request of the page, to any host, so they must not be secret. */
   headers?: Record<string, string>
-  /** As `en-US`; becomes `Accept-Language` and `navigator.languages`. */
+  /** Such as `en-US`; becomes `Accept-Language` and `navigator.languages`. */
   locale: string
   viewport: { width: number; height: number }
-  /** As `Europe/Berlin`. */
+  /** IANA name, such as `Europe/Berlin`. */
   timezone?: string
   colorScheme?: 'light' | 'dark'
 }
@@ -24,13 +24,13 @@ export type RenderJob = {
   /** http or https. */
   url: string
   waitFor: WaitFor
-  /** For the whole job, including the wait for a browser. */
+  /** Milliseconds for the whole job, including the wait for a browser. */
   timeoutMs: number
   /** Whether to take a PNG of the whole page. */
   picture: boolean
   /**
-   * Maximum wait in milliseconds, from the first document, for it to lead to another; 0 for a final page. Called again
-   * every half second while the document stays.
+   * Returns how many milliseconds, from the first document on, to wait at most for the page to navigate to another
+   * document; 0 for a final page. Called again every half second while the document stays.
    */
   mayLeadOn?: (shown: Shown) => number | Promise<number>
   proxyLogin?: { username: string; password: string }
@@ -40,13 +40,13 @@ export type RenderJob = {
   /** Cookies of an earlier visit; each is sent to the host of its URL only. */
   cookies?: readonly { url: string; name: string; value: string }[]
   block?: readonly ResourceKind[]
-  /** Of the final document, in UTF-8; larger ones fail as `too_large`. */
+  /** Maximum bytes of the final document in UTF-8. Larger documents fail as `too_large`. */
   maxHtmlBytes: number
-  /** Pixels of the screenshot; longer pages are cut at the bottom. */
+  /** Maximum pixels of the screenshot; longer pages are cut at the bottom. */
   maxPicturePixels?: number
-  /** CSS pixels; longer pages are cut at the bottom. */
+  /** Maximum height of the screenshot in CSS pixels; longer pages are cut at the bottom. */
   maxPictureHeight?: number
-  /** Name for fair scheduling. */
+  /** Name of the client. Jobs of different clients alternate. */
   who: string
   signal?: AbortSignal
 }
@@ -56,7 +56,7 @@ export type Shown = {
   status: number
   /** Lower-case names. */
   headers: Record<string, string>
-  /** As it is. */
+  /** The document as it is now, after scripts have changed it. */
   html: string
   /** Resolves to the source as served, or empty if the browser has dropped it. */
   served: () => Promise<string>
@@ -68,7 +68,7 @@ export type Rendered = {
   /** The final URL, after redirects and navigation by scripts. */
   url: string
   status: number
-  /** Of that document's response, lower-case names. */
+  /** Headers of the response with the final document, with lower-case names. */
   headers: Record<string, string>
   /** Earlier responses in order: redirects, and pages that navigated by script or refresh. */
   hops: Hop[]

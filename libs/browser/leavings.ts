@@ -1,6 +1,6 @@
 /**
- * The folders of a browser, and their removal after a crash: the start of a browser removes the folders of ended
- * owners.
+ * Creates the folder of each browser, and removes folders that a crash left: the first browser of a process removes
+ * the folders of processes that have ended.
  */
 import fs from 'node:fs/promises'
 import os from 'node:os'
@@ -10,25 +10,25 @@ import { startedAt } from './processes.ts'
 const named = /^tidemark-browser-(\d+)-(\d+)-(\d+)-/
 /** Playwright creates a folder beside ours, in the same directory. */
 const profileNamed = /^playwright_chromiumdev_profile-\w+$/
-/** A file in our folder with the name of Playwright's. */
+/** Name of the file in our folder that contains the name of Playwright's folder. */
 const note = 'profile'
 /** Maximum lifetime of a browser. Folders of other machines' processes, whose state is unknown, are kept that long. */
 const oldMs = 24 * 3_600_000
 
-/** Creates a folder for a browser of this process. */
+/** Creates a folder for a browser of this process, and returns its path. */
 export async function ownFolder(): Promise<string> {
   const owner = `${await namespace()}-${process.pid}-${startedAt(process.pid)}`
   return fs.mkdtemp(path.join(os.tmpdir(), `tidemark-browser-${owner}-`))
 }
 
-/** Records the profile folder of this folder's browser. */
+/** Records in a browser's folder which profile folder the process `browser` uses. */
 export async function noteProfile(folder: string, browser: number): Promise<void> {
   const words = (await fs.readFile(`/proc/${browser}/cmdline`, 'utf8').catch(() => '')).split('\0')
   const profile = words.find(word => word.startsWith('--user-data-dir='))?.split('=')[1] ?? ''
   await fs.writeFile(path.join(folder, note), path.basename(profile))
 }
 
-/** Removes the folders of ended owners. */
+/** Removes the folders of processes that have ended. */
 export async function sweepLeavings(): Promise<void> {
   const here = await namespace()
   const names = await fs.readdir(os.tmpdir()).catch(() => [])
@@ -50,7 +50,7 @@ async function sweep(folder: string): Promise<void> {
   for (const one of found) await fs.rm(one, { recursive: true, force: true, maxRetries: 3 }).catch(() => {})
 }
 
-/** Identifies the PID namespace. */
+/** Returns an id of the PID namespace. */
 async function namespace(): Promise<string> {
   const link = await fs.readlink('/proc/self/ns/pid').catch(() => '')
   return /\d+/.exec(link)?.[0] ?? '0'

@@ -5,7 +5,7 @@
 import type { RunningBrowser } from './running-browser.ts'
 
 const everyMs = 250
-/** A crash within this time after the kill is attributed to it. */
+/** Milliseconds after a process was ended in which a crash is attributed to that. */
 const relievedMs = 3_000
 
 export type Relieved = { type: 'relieved'; pid: number; bytes: number }
@@ -32,11 +32,12 @@ export class MemoryWatch {
     clearInterval(this.#timer)
   }
 
-  /** Time of the last check while the browser worked. */
+  /** Returns the memory in bytes at the last check while the browser had jobs. */
   bytesOf(browser: RunningBrowser): number {
     return this.#bytes.get(browser) ?? 0
   }
 
+  /** Returns whether a process of the browser was recently ended because of its memory. */
   wasRelieved(browser: RunningBrowser): boolean {
     return Date.now() - browser.relievedAt < relievedMs
   }

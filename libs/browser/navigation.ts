@@ -1,18 +1,18 @@
-/** Navigation of a page: its responses, the final document, and whether it is about to leave. */
+/** Tracks the navigation of a page: its responses, its current document, and whether it is about to navigate away. */
 import type { CDPSession, Page, Request, Response } from 'playwright-core'
 import type { Hop } from './job.ts'
 import { RenderError } from './render-error.ts'
 import { valueWithin } from './within.ts'
 
 const maxHops = 100
-/** A refresh with a longer delay is not awaited. */
+/** Maximum delay in seconds of a refresh that is awaited. */
 const soonSeconds = 5
-/** A document may still be loading. */
+/** Milliseconds to wait for the source of a document that is still loading. */
 const sourceMs = 1_000
 
 export class Navigation {
   popups = 0
-  /** The last main document that failed. */
+  /** The error of the last main document that failed to load. */
   #failed: string | null = null
   #isLeaving = false
   #answers: Response[] = []
@@ -39,18 +39,18 @@ export class Navigation {
     return this.#isLeaving
   }
 
-  /** Resolves when the page has navigated, or did not. */
+  /** Resolves when the next navigation ends, with or without a new document. */
   moved(): Promise<void> {
     return this.#moved.promise
   }
 
-  /** @throws RenderError if the current document is not from the web */
+  /** @throws RenderError if the current document is the browser's own error page */
   check(): void {
     if (this.#page.url().startsWith('chrome-error:'))
       throw RenderError.from(new Error(this.#failed ?? 'net::ERR_FAILED'))
   }
 
-  /** Of the current document. */
+  /** Returns URL, status and headers of the current document, and the earlier responses. */
   async outcome(): Promise<{ url: string; status: number; headers: Record<string, string>; hops: Hop[] }> {
     const shown = this.#shown
     // The browser may have dropped the response. The headers recorded on arrival lack only cookies.
@@ -58,7 +58,7 @@ export class Navigation {
     return { url: this.#page.url(), status: shown?.status() ?? 0, headers, hops: this.#hops }
   }
 
-  /** The source of the current document, or empty if it does not arrive soon. */
+  /** Returns the source of the current document, or the empty string if it does not arrive soon. */
   async served(): Promise<string> {
     const source = this.#shown?.text() ?? Promise.resolve('')
     return valueWithin(sourceMs, source, '')
@@ -78,7 +78,7 @@ export class Navigation {
       this.#isLeaving = true
   }
 
-  /** The last response belongs to the document; earlier ones led to it. */
+  /** Records a new document. The last response belongs to it, and the earlier ones led to it. */
   #commit(): void {
     const last = this.#answers.pop()
     if (last) {

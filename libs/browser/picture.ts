@@ -1,4 +1,4 @@
-/** A screenshot of the whole page, cut at the bottom at the maximum height. */
+/** Takes a screenshot of the whole page, cut at the bottom at the maximum height. */
 import type { CDPSession } from 'playwright-core'
 import { evaluateApart } from './document.ts'
 import type { RenderJob } from './job.ts'

@@ -1,7 +1,8 @@
 /**
- * Browsers for untrusted pages: started with the first job, kept warm, one context per job, and replaced by count, age
- * and memory. A job ends at its deadline whatever its page does. A browser that does not release it within a second is
- * killed with all its processes. A job whose browser died is retried once in a new one.
+ * Renders untrusted pages in a pool of browsers. A browser is started with the first job and kept warm, and replaced
+ * because of its jobs, age or memory. Each job has its own context. A job ends at its deadline whatever its page
+ * does. A browser that does not release the page within a second is killed with all its processes. A job whose
+ * browser died is retried once in a new one.
  */
 import { Deadline } from './deadline.ts'
 import type { Executable } from './executable.ts'
@@ -23,7 +24,7 @@ export type PoolOptions = {
   maxAgeMs: number
   maxJobs?: number
   maxRssBytes: number
-  /** The process of one page is ended above this memory; default: half of `maxRssBytes`. */
+  /** Maximum memory of the process of one page in bytes, above which it is ended; default: half of `maxRssBytes`. */
   maxPageBytes?: number
   /** Chromium's own sandbox; it does not work for root. */
   sandbox: boolean
@@ -46,7 +47,7 @@ export type PoolState = {
 }
 
 export type BrowserPool = AsyncDisposable & {
-  /** @throws RenderError for every failure */
+  /** Renders a page. @throws RenderError for every failure */
   render(job: RenderJob): Promise<Rendered>
   state(): PoolState
 }
@@ -55,7 +56,7 @@ const letGoMs = 1_000
 /** A page may crash a browser once without a fault of its own. */
 const maxAttempts = 2
 
-/** Starts no browser yet. Disposing ends all browsers and running jobs. */
+/** Returns a pool, which starts no browser yet. Disposing it ends all browsers and running jobs. */
 export function openBrowserPool(options: PoolOptions): BrowserPool {
   return new Pool(options)
 }
@@ -66,7 +67,7 @@ class Pool implements BrowserPool {
   readonly #report: (event: PoolEvent) => void
   readonly #closing = new AbortController()
   readonly #count = { rendered: 0, failed: 0, triedAgain: 0 }
-  /** Resolves when the job has left its browser. */
+  /** Promises that resolve when a job has left its browser. */
   readonly #clearing = new Set<Promise<void>>()
 
   constructor(options: PoolOptions) {
@@ -116,7 +117,7 @@ class Pool implements BrowserPool {
     await Promise.all(this.#clearing)
   }
 
-  /** The slot is released when the job has left its browser, after its result. */
+  /** Runs a job in a concurrency slot. The slot is released when the job has left its browser, after its result. */
   async #inTurn(job: RenderJob, deadline: Deadline): Promise<Rendered> {
     const giveBack = await this.#turns.take(job.who, deadline.signal).catch(error => {
       if (error instanceof RenderError && error.code === 'timeout')
@@ -153,7 +154,7 @@ class Pool implements BrowserPool {
     const outcome = await deadline
       .first(visit.run(deadline.leftMs), visit.crashed, died)
       .catch(error => this.#explained(error, browser))
-    // The cause that ended the page may have ended the pages beside it.
+    // The cause of the crash may also have ended the prewarmed tabs.
     if (outcome instanceof RenderError && outcome.code === 'crashed') browser.tabs.drop()
     // A browser that was killed before this page has left it was killed for another page.
     const isBystander = browser.isKilled
@@ -163,7 +164,7 @@ class Pool implements BrowserPool {
     return { outcome, cleared, isBystander }
   }
 
-  /** A page killed for its memory looks like a crashed one, and so does each page of a killed browser. */
+  /** Returns the error of a job: `too_large` instead of `crashed` if a process was ended because of its memory. */
   #explained(thrown: unknown, browser: RunningBrowser): RenderError {
     const error = RenderError.from(thrown)
     if (error.code !== 'crashed' || !browser.isAlive || !this.#fleet.watch.wasRelieved(browser)) return error

@@ -1,21 +1,21 @@
 /**
- * Processes of a browser from /proc. Chromium has its own session with all its child processes. The leader may be a
- * script that started Chromium, as in Debian's package.
+ * Finds and kills the processes of a browser by /proc. Chromium and its child processes have a session of their own.
+ * Its leader may be a script that started Chromium, as in Debian's package.
  */
 import fs from 'node:fs'
 
 export type Process = { pid: number; session: number; state: string; name: string }
 
-/** All processes of one session. Ended ones that were not reaped have the state `Z`. */
+/** Returns all processes of one session. Ended ones that were not reaped have the state `Z`. */
 export function processesOf(session: number): Process[] {
   return everyProcess().filter(process => process.session === session)
 }
 
-/** The session of a process, which is the PID of its leader; 0 if the process has ended. */
+/** Returns the session of a process, which is the PID of its leader; 0 if the process has ended. */
 export const sessionOf = (pid: number): number => parsed(pid, read(`/proc/${pid}/stat`))?.session ?? 0
 
 /**
- * Kills all of them at once, including those that left the group but not the session.
+ * Kills all processes of a session, including those that left its first group.
  * @param leader the number of the session, and of its first group
  */
 export function killSession(leader: number): void {
@@ -23,7 +23,7 @@ export function killSession(leader: number): void {
   for (const { pid } of processesOf(leader)) signal(pid)
 }
 
-/** Kills one process, if it exists. */
+/** Sends a signal to one process, if it exists; SIGKILL by default. */
 export function signal(pid: number, name: NodeJS.Signals = 'SIGKILL'): void {
   try {
     process.kill(pid, name)
@@ -31,8 +31,8 @@ export function signal(pid: number, name: NodeJS.Signals = 'SIGKILL'): void {
 }
 
 /**
- * Memory in bytes that a process owns or shares with few. Mapped files are excluded, because all processes of a browser
- * map the same program.
+ * Returns the memory in bytes that a process owns or shares with few. Mapped files are excluded, because all
+ * processes of a browser map the same program.
  */
 export function memoryOf(pid: number): number {
   const status = read(`/proc/${pid}/status`)
@@ -41,7 +41,9 @@ export function memoryOf(pid: number): number {
   return (kilobytes('RssAnon') + kilobytes('RssShmem')) * 1024
 }
 
-/** Start time of a process in ticks since boot: with the PID it identifies one process. 0 if it has ended. */
+/**
+ * Returns the start time of a process in ticks since boot, 0 if it has ended. With the PID it identifies a process.
+ */
 export function startedAt(pid: number): number {
   const stat = read(`/proc/${pid}/stat`)
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? 0)
@@ -55,7 +57,7 @@ function everyProcess(): Process[] {
     .filter(process => process !== null)
 }
 
-/** A name may contain spaces and brackets, so fields are counted from the last bracket. */
+/** Parses `/proc/PID/stat`. A name may contain spaces and brackets, so fields are counted from the last bracket. */
 function parsed(pid: number, stat: string): Process | null {
   const end = stat.lastIndexOf(')')
   if (end < 0) return null
@@ -63,7 +65,7 @@ function parsed(pid: number, stat: string): Process | null {
   return { pid, session: Number(session), state, name: stat.slice(stat.indexOf('(') + 1, end) }
 }
 
-/** Empty if the process has ended. */
+/** Returns the text of a file, or the empty string if the process has ended. */
 function read(file: string): string {
   try {
     return fs.readFileSync(file, 'utf8')

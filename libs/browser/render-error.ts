@@ -1,6 +1,6 @@
 /**
- * Why a render failed: a stable code, a sentence, and the cause for operators. `render` throws nothing else, so callers
- * switch on `code` and never parse a message.
+ * Describes why a render failed: a stable code, a sentence, and the cause for operators. `render` throws nothing
+ * else, so callers switch on `code` and never parse a message.
  */
 
 /** All codes and their sentences. The names equal those of an HTTP fetch for the same reasons. */

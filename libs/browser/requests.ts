@@ -1,6 +1,6 @@
 /**
- * Handles every request of a page before it is sent: whether it is allowed, its headers, and the proxy login. The proxy
- * decides which hosts are allowed; this module only limits a page's requests.
+ * Intercepts every request of a page before it is sent: limits the number and kinds of requests, sets their headers,
+ * and logs in to the proxy. The proxy decides which hosts are allowed.
  */
 import type { CDPSession } from 'playwright-core'
 import type { RenderJob } from './job.ts'
@@ -40,7 +40,7 @@ export class Requests {
     this.#mainFrame = mainFrame
     this.#job = job
     this.#blocked = new Set<string>(job.block)
-    // Chromium has one kind for both.
+    // Chromium has one kind, `xhr`, for `fetch` and XMLHttpRequest.
     if (this.#blocked.has('fetch')) this.#blocked.add('xhr')
     const { promise, resolve } = Promise.withResolvers<void>()
     this.overrun = promise
@@ -88,7 +88,7 @@ export class Requests {
     return [...others, ...own].map(([name, value]) => ({ name, value }))
   }
 
-  /** Once per request: a repeated challenge means that the login was wrong. A site's own login is unknown. */
+  /** Logs in to the proxy, once per request: a repeated challenge means a wrong login. Never logs in to a site. */
   #logIn({ requestId, authChallenge }: Challenged): void {
     const { proxyLogin } = this.#job
     const isKnown = authChallenge.source === 'Proxy' && proxyLogin && !this.#answered.has(requestId)
@@ -99,7 +99,7 @@ export class Requests {
     this.#send('Fetch.continueWithAuth', { requestId, authChallengeResponse })
   }
 
-  /** A request of a closed page needs no response. */
+  /** Sends a command, and ignores its failure: a request of a closed page needs no response. */
   #send(...command: Parameters<CDPSession['send']>): void {
     this.#cdp.send(...command).catch(() => {})
   }

@@ -1,7 +1,6 @@
 /**
- * One running Chromium: its identity, its memory, and its reliable end. It has its own process session. If it does not
- * exit within a second, the whole session is killed. If our process is killed, the control pipe closes and the browser
- * exits.
+ * Starts, measures and ends one Chromium. It has its own process session. If it does not exit within a second, the
+ * whole session is killed. If our process is killed, the control pipe closes and the browser exits.
  */
 import fs from 'node:fs/promises'
 import { type Browser, chromium } from 'playwright-core'
@@ -18,7 +17,7 @@ export class RunningBrowser {
   readonly playwright: Browser
   readonly tabs: Tabs
   readonly pid: number
-  /** All its processes, and the process that started it, if that waits for its end. */
+  /** The session of all its processes, and of a script that started it and waits for its end. */
   readonly #session: number
   readonly startedAt = Date.now()
   /** Settles when the browser has ended, for any cause. */
@@ -27,7 +26,7 @@ export class RunningBrowser {
   jobs = 0
   /** Jobs in progress. */
   running = 0
-  /** When a page was last killed for its memory. */
+  /** Time in ms since 1970 when a page was last killed for its memory; 0: never. */
   relievedAt = 0
   /** Whether it was killed, for a page that it did not let go of. */
   isKilled = false
@@ -66,7 +65,7 @@ export class RunningBrowser {
     return this.#ending === undefined && this.playwright.isConnected()
   }
 
-  /** Whether it ends on request. */
+  /** Whether `end` or `kill` was called. */
   get isEnding(): boolean {
     return this.#ending !== undefined
   }
@@ -75,7 +74,7 @@ export class RunningBrowser {
     return Date.now() - this.startedAt
   }
 
-  /** Memory of all its processes in bytes, and the largest page process. */
+  /** Returns the memory of all its processes in bytes, and the largest process except the browser's own. */
   memory(): { total: number; largest: { pid: number; bytes: number } } {
     const held = processesOf(this.#session).map(({ pid }) => ({ pid, bytes: memoryOf(pid) }))
     const largest = held
@@ -90,14 +89,14 @@ export class RunningBrowser {
     signal(pid)
   }
 
-  /** Kills it at once with all its child processes. */
+  /** Kills the browser at once with all its child processes. */
   kill(): Promise<void> {
     this.isKilled = true
     killSession(this.#session)
     return this.end()
   }
 
-  /** Ends it: first gracefully, then by killing. Resolves when none of its processes runs; init reaps the orphans. */
+  /** Ends the browser: first gracefully, then by killing. Resolves when none of its processes runs. */
   end(): Promise<void> {
     this.#ending ??= this.#end()
     return this.#ending

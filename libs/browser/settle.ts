@@ -1,6 +1,6 @@
 /**
- * Waits until a page reaches the awaited state and has completed its own navigation. Each wait is bounded, and then the
- * current state is used.
+ * Waits until a page reaches the awaited state and has completed its own navigation. Each wait is bounded, and then
+ * the current state is used.
  */
 import type { Page } from 'playwright-core'
 import type { WaitFor } from './job.ts'
@@ -11,25 +11,25 @@ import { valueWithin } from './within.ts'
 /** Share of a job's time to read the document and take its screenshot after the wait. */
 const share = 0.3
 const maxReserveMs = 5_000
-/** For the network to become idle after the load event. */
+/** Maximum milliseconds for the network to become idle after the load event. */
 const idleMs = 10_000
-/** A document is read again if its page navigated in the meantime. */
+/** Maximum failed reads of a document. It is read again if its page navigated in the meantime. */
 const maxTries = 30
-/** Interval of checks of a document that may lead to another. */
+/** Milliseconds between checks of a document that may lead to another. */
 const lookMs = 500
 
-/** Maximum wait, as a share of the job's remaining time, in milliseconds. */
+/** Returns how many milliseconds of a job's remaining time it may wait for the page. */
 export function patience(leftMs: number): number {
   return leftMs - Math.min(maxReserveMs, leftMs * share)
 }
 
 type Wait = {
   waitFor: WaitFor
-  /** When to stop waiting. */
+  /** Time in ms since 1970 when to stop waiting. */
   until: number
   /** Reads the document; its last result is returned. */
   read: () => Promise<string>
-  /** Whether the document only leads to another one, which may still come. */
+  /** Returns whether the document only leads to another one, which may still come. */
   mayLeadOn: (html: string) => Promise<boolean>
   /** Stops a page that keeps loading. */
   stop: () => Promise<unknown>
@@ -38,8 +38,8 @@ type Wait = {
 }
 
 /**
- * Waits for the requested state of the page and reads its document. `isSettled` states whether the state was reached in
- * time. Throws the error of `read` when another attempt is pointless.
+ * Waits for the requested state of the page and reads its document. `isSettled` states whether the state was reached
+ * in time. Throws the error of `read` when another attempt is pointless.
  */
 export async function settle(
   page: Page,
@@ -65,7 +65,9 @@ export async function settle(
   }
 }
 
-/** Some checks navigate, others replace the page in place, so the page is checked repeatedly. */
+/**
+ * Waits until the next check of the page. Some bot checks navigate, others replace the document without navigation.
+ */
 async function briefly(navigation: Navigation, until: number): Promise<void> {
   await valueWithin(Math.min(lookMs, Math.max(1, until - Date.now())), navigation.moved(), 0)
 }

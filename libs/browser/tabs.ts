@@ -1,7 +1,7 @@
 /**
- * Tabs: a context and a page, for one job each. Opening one takes as long as a simple page. When jobs repeat an
- * identity, the next tabs are opened ahead: one for each finished job, at most the number of concurrent jobs, and none
- * after a period without use.
+ * Opens tabs, each a context and a page for one job. Opening one takes as long as loading a simple page. When jobs
+ * repeat an identity, the next tabs are opened ahead: one for each finished job, at most the number of concurrent
+ * jobs, and none after a period without use.
  */
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core'
 import { contextOptions, showIdentity } from './identity.ts'
@@ -10,19 +10,19 @@ import type { Identity } from './job.ts'
 export type Tab = {
   context: BrowserContext
   page: Page
-  /** With paused requests, which the caller must continue. */
+  /** A session that pauses every request until the caller continues it. */
   cdp: CDPSession
-  /** Of the page's main frame. */
+  /** Id of the page's main frame. */
   frameId: string
 }
 
 type Ahead = { look: string; tab: Promise<Tab> }
 
 const idleMs = 30_000
-/** Number of recent identities that may occur again. */
+/** Maximum number of recent identities that are kept. */
 const recentLooks = 32
 
-/** Runs before any script of a page, in each of its frames, and removes features that flags cannot disable. */
+/** Script that runs before any script of a page, in each frame, and removes features that flags cannot disable. */
 const takenAway = `
   for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'RTCDataChannel']) delete globalThis[name]
   globalThis.print = () => {}
@@ -35,7 +35,7 @@ export class Tabs {
   readonly #idle: NodeJS.Timeout
   /** Identities of recent jobs, the latest last. */
   #looks: string[] = []
-  /** The oldest first. */
+  /** Unused tabs, the oldest first. */
   #ahead: Ahead[] = []
 
   /**
@@ -98,7 +98,7 @@ export class Tabs {
     return this.#ahead.length < before
   }
 
-  /** Unless it is in use. */
+  /** Closes a tab unless a job has taken it. */
   #discard(one: Ahead): void {
     if (this.#forget(one)) void one.tab.then(({ context }) => context.close()).catch(() => {})
   }

@@ -1,5 +1,5 @@
 /**
- * Fair scheduling of limited slots. Each name has its own queue, and the names take turns: a name with a thousand jobs
+ * Schedules limited slots fairly. Each name has its own queue, and the names alternate: a name with a thousand jobs
  * delays another's first job by one job.
  */
 import { RenderError } from './render-error.ts'
@@ -27,7 +27,7 @@ export class Turns {
   }
 
   /**
-   * Resolves when it is this job's turn, with a function that releases the slot and may be called more than once.
+   * Waits for a slot, and returns a function that releases it and may be called more than once.
    * @throws RenderError `busy` when too many wait; the signal's reason when it aborts first
    */
   async take(who: string, signal: AbortSignal): Promise<() => void> {

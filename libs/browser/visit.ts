@@ -1,4 +1,4 @@
-/** One job in a browser: its context, its page, the result, and the disposal of both. */
+/** Runs one job in a browser: opens a tab for it, renders the page, and closes the tab. */
 import type { Page } from 'playwright-core'
 import { readDocument } from './document.ts'
 import type { Identity, Rendered, RenderJob } from './job.ts'
@@ -26,7 +26,10 @@ export class Visit {
     this.#crash = reject
   }
 
-  /** @param leftMs until the job's deadline, which the caller enforces */
+  /**
+   * Renders the page.
+   * @param leftMs milliseconds until the job's deadline, which the caller enforces
+   */
   async run(leftMs: number): Promise<Rendered> {
     const until = Date.now() + patience(leftMs)
     const { page, cdp, frameId } = await this.#open()
@@ -55,7 +58,7 @@ export class Visit {
     const outcome = await navigation.outcome()
     const none = { picture: null, isPictureWhole: false }
     const picture = this.#job.picture ? await takePicture(cdp, frameId, this.#job) : none
-    // A page that leaves may have done so after it was read.
+    // The page may have navigated away after it was read.
     navigation.check()
     return {
       ...outcome,
@@ -85,7 +88,7 @@ export class Visit {
     return tab
   }
 
-  /** Until the first document arrives; later navigation is awaited elsewhere. */
+  /** Navigates until the first document arrives. `settle` waits for later navigation. */
   async #go(page: Page, navigation: Navigation): Promise<void> {
     try {
       await page.goto(this.#job.url, { waitUntil: 'commit', timeout: 0 })

@@ -1,6 +1,8 @@
-/** Bounded waiting for operations that may never settle. */
+/** Waits in bounded time for operations that may never settle. */
 
-/** Whether the operation settled in time; a failure counts too. The work continues, and its failure is ignored. */
+/**
+ * Returns whether the work settled within `ms`, also by a failure. It continues anyway, and its failure is ignored.
+ */
 export async function answersWithin(ms: number, work: Promise<unknown>): Promise<boolean> {
   const { promise: late, resolve } = Promise.withResolvers<boolean>()
   const timer = setTimeout(resolve, ms, false)
@@ -12,7 +14,7 @@ export async function answersWithin(ms: number, work: Promise<unknown>): Promise
   }
 }
 
-/** The result, or `otherwise` if it is late or fails. */
+/** Returns the result, or `otherwise` if it is late or fails. */
 export async function valueWithin<T, U>(ms: number, work: Promise<T>, otherwise: U): Promise<T | U> {
   const { promise: late, resolve } = Promise.withResolvers<U>()
   const timer = setTimeout(resolve, Math.max(0, ms), otherwise)

@@ -1,6 +1,6 @@
 /**
- * Repeated work of a service: sweeps, checks, renewals. Work that keeps failing, or does not end, is reported by the
- * heartbeats and probes of its service.
+ * Repeats work of a service, such as sweeps, checks and renewals. The heartbeats and probes of the service report work
+ * that keeps failing or does not end.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Cause, named } from '@tidemark/contracts/health'
@@ -13,15 +13,15 @@ export type Repetition = {
   name: string
   /** The connection whose heartbeats report it. */
   bus: Pick<Bus, 'nc'>
-  /** Whether its service works without it: a failure is then a warning. */
+  /** Whether the service can do without this work. Its failures are then warnings. */
   isSpare?: boolean
-  /** Reported after it has failed every time for this long; a minute by default. */
+  /** Milliseconds of uninterrupted failures after which they are reported; a minute by default. */
   faultyMs?: number
   /** The cause that is reported if no other is known. */
   cause?: Cause
-  /** Between two rounds, in milliseconds. */
+  /** Milliseconds between two rounds. */
   pauseMs: number | (() => number)
-  /** The pause after a round that failed; `pauseMs` by default. */
+  /** Milliseconds after a round that failed; `pauseMs` by default. */
   afterFailureMs?: number
   /** Whether the first round comes after a pause. */
   pausesFirst?: boolean
@@ -29,15 +29,18 @@ export type Repetition = {
   report: (error: unknown) => void
 }
 
-/** Of consecutive failures the first is reported, and then one per minute. */
+/**
+ * Minimum milliseconds between two calls of `report` for consecutive failures. The first failure is always reported.
+ */
 const reportEveryMs = 60_000
 const defaultFaultyMs = 60_000
-/** A round that takes longer is reported as stuck. */
+/** Milliseconds after which a round is reported as stuck. */
 const stuckMs = 600_000
 
 /**
- * Resolves when the signal has aborted and the current round has ended. A round that returns `'more'` is followed by
- * the next one at once. An error of a round does not end the repetition; it is reported unless the signal has aborted.
+ * Repeats the work until the signal aborts. Resolves when the last round has ended. A round that returns `'more'` is
+ * followed by the next one at once. An error of a round does not end the repetition; it is reported unless the signal
+ * has aborted.
  */
 export async function again(work: () => Promise<unknown>, repetition: Repetition): Promise<void> {
   const { pauseMs, afterFailureMs, pausesFirst = false, signal, report } = repetition
@@ -66,7 +69,7 @@ export async function again(work: () => Promise<unknown>, repetition: Repetition
   }
 }
 
-/** A failing round and a stuck one are reported separately. */
+/** Returns functions that report the state of the rounds. A failing round and a stuck one are separate reports. */
 function progressOf({ name, bus: { nc }, isSpare = false, faultyMs = defaultFaultyMs, cause }: Repetition) {
   const weight = isSpare ? 'warning' : 'fault'
   const [failing, stuck] = [`loop ${name}`, `round ${name}`]

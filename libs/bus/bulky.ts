@@ -1,6 +1,6 @@
 /**
- * The object store for bodies that are too large for a message; the message then carries the key. Old objects are swept
- * by age.
+ * Stores bodies that are too large for a message in the object store of NATS. The message then contains the key. Old
+ * objects are swept by age.
  */
 import { type ObjectStore, Objm } from '@nats-io/obj'
 import { bulky as bucket } from '@tidemark/contracts/subjects'
@@ -15,15 +15,15 @@ export type Bulky = {
    * breaks.
    */
   get(key: string): Promise<Uint8Array | null>
-  /** Deleting a missing key is no error. */
+  /** Deletes a value. A missing key is not an error. */
   delete(key: string): Promise<void>
 }
 
 const defaultGetMs = 15_000
 
 /**
- * The bucket is declared elsewhere and looked up at the first use.
- * @param getMs for the bytes of one `get`: chunks that are removed during the read would never arrive
+ * Returns access to the bucket, which is declared elsewhere and looked up at the first use.
+ * @param getMs maximum milliseconds for the bytes of one `get`: chunks that are removed during the read never arrive
  */
 export function openBulky(bus: Bus, { getMs = defaultGetMs }: { getMs?: number } = {}): Bulky {
   let opened: Promise<ObjectStore> | null = null
@@ -54,7 +54,7 @@ export function openBulky(bus: Bus, { getMs = defaultGetMs }: { getMs?: number }
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>
 
-/** Releases the reader, and so the server's consumer behind it, however the read ends. */
+/** Returns all bytes. Always releases the reader, and with it the consumer on the server. */
 async function readAll({ nc }: Bus, reader: Reader, what: string, limitMs: number): Promise<Uint8Array> {
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(

@@ -4,7 +4,7 @@ import type { Cause } from '@tidemark/contracts/health'
 import { isUnheard, saysNoLeader } from './leader.ts'
 import { isHeldUp } from './stall.ts'
 
-/** By the server's error number (err_code of JetStream). */
+/** Causes by the server's error number (err_code of JetStream). */
 const ofJetStream: Record<number, Cause> = {
   10014: 'consumer_gone',
   10077: 'stream_full',
@@ -17,7 +17,7 @@ const ofJetStream: Record<number, Cause> = {
   10059: 'jetstream_away',
 }
 
-/** By SQLSTATE, or the code of a socket. */
+/** Causes by SQLSTATE, or by the error code of a socket. */
 const ofPostgres: [RegExp, Cause][] = [
   [/^(53100|ENOSPC)$/, 'disk_full'],
   [/^25006$/, 'database_read_only'],
@@ -44,10 +44,13 @@ const ofNames: Record<string, Cause> = {
 /** Returns the cause of the error or of its `cause` chain; `otherwise` if it is unknown. */
 export const causeOf = (error: unknown, otherwise: Cause): Cause => knownCause(error) ?? otherwise
 
-/** The same; null if it is unknown. A timeout while this process was stalled says nothing about a server. */
+/**
+ * Returns the cause like `causeOf`, or null if it is unknown. A timeout while this process was stalled gives
+ * `event_loop_stalled`, because it says nothing about a server.
+ */
 export function knownCause(error: unknown): Cause | null {
   const cause = namedCause(error)
-  const isLate = cause !== null && saysAway.has(cause) && isButLate(error)
+  const isLate = cause !== null && saysAway.has(cause) && isTimeout(error)
   return isLate && isHeldUp() ? 'event_loop_stalled' : cause
 }
 
@@ -69,7 +72,7 @@ const lateNames: ReadonlySet<string> = new Set([
   'FellSilent',
 ])
 
-function isButLate(error: unknown): boolean {
+function isTimeout(error: unknown): boolean {
   for (let at = error, depth = 0; at instanceof Error && depth < maxDepth; at = innerOf(at), depth++) {
     if (Reflect.get(at, 'code') === 'ETIMEDOUT' || lateNames.has(at.name) || late.test(at.message))
       return true
@@ -78,12 +81,12 @@ function isButLate(error: unknown): boolean {
 }
 
 function namedCause(error: unknown): Cause | null {
-  let isQuestion = false
+  let isRequest = false
   for (let at = error, depth = 0; at instanceof Error && depth < maxDepth; at = innerOf(at), depth++) {
     if (ofStrangers.has(at.name)) return null
     // A request without a response says nothing about streams.
-    isQuestion ||= at.name === 'Refusal'
-    if (!isQuestion && (isUnheard(at) || saysNoLeader(at))) return 'jetstream_away'
+    isRequest ||= at.name === 'Refusal'
+    if (!isRequest && (isUnheard(at) || saysNoLeader(at))) return 'jetstream_away'
     const found = ownCause(at)
     if (found !== undefined) return found
   }

@@ -1,8 +1,8 @@
-/** JSON on the wire: encoded without checks, decoded only if it matches its schema. */
+/** Encodes messages as JSON without checks, and decodes them only if they match their schema. */
 import type { Static, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 
-/** The message is invalid, and stays so at every redelivery. */
+/** Reports an invalid message, which stays invalid at every redelivery. */
 export class Unreadable extends Error {
   override readonly name = 'Unreadable'
 }
@@ -10,7 +10,7 @@ export class Unreadable extends Error {
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
-/** As UTF-8. Throws TypeError for values that JSON cannot represent. */
+/** Returns the value as JSON in UTF-8. Throws TypeError for values that JSON cannot represent. */
 export const encodeJson = (value: unknown): Uint8Array => encoder.encode(JSON.stringify(value))
 
 /** Returns a decoder of this schema's messages, compiled once. It throws `Unreadable` with the first fault. */
@@ -19,7 +19,7 @@ export function jsonParser<Schema extends TSchema>(schema: Schema): (data: Uint8
   return data => check(decodeJson(data))
 }
 
-/** The same for a decoded value. */
+/** Returns a function that returns a decoded value if it matches the schema, else throws `Unreadable`. */
 export function checker<Schema extends TSchema>(schema: Schema): (value: unknown) => Static<Schema> {
   const validator = Compile(schema)
   return value => {
@@ -43,7 +43,7 @@ export function eventData<Data extends TSchema>(
   }
 }
 
-/** JSON of any shape, for callers that check it themselves. Throws `Unreadable`. */
+/** Returns a JSON value of any shape, for callers that check it themselves. Throws `Unreadable`. */
 export function decodeJson(data: Uint8Array): unknown {
   try {
     return JSON.parse(decoder.decode(data))

@@ -1,22 +1,22 @@
-/** JSON for responses of any length: long ones are compressed, short ones are sent as they are. */
+/** Encodes responses as JSON: long ones are compressed, short ones are sent as they are. */
 import zlib from 'node:zlib'
 import { problems } from '@tidemark/contracts/problems'
 import { decodeJson, encodeJson } from './codec.ts'
 import { Refusal } from './refusal.ts'
 
-/** Below this size compression costs more than it saves. */
+/** Bytes from which responses are compressed. Below this size compression costs more than it saves. */
 const packedAbove = 512 * 1024
 /** A message may hold 8 MB, headers included. */
 const maxBytes = 8 * 1024 ** 2 - 64 * 1024
-/** Maximum size of a decompressed response: several times the largest real one. */
+/** Maximum bytes of a decompressed response: several times the largest real one. */
 const maxUnpacked = 64 * 1024 ** 2
 /** The first byte of gzip, which JSON never begins with. */
 const gzipMark = 0x1f
 
-/** Throws a `Refusal` (502 `too_large`) for values that no message can hold. */
+/** Returns the encoded value. Throws a `Refusal` (`fetch_failed`, `too_large`) if it exceeds a message. */
 export const encodeCompact = (value: unknown): Uint8Array => compact(encodeJson(value))
 
-/** The same for encoded JSON. */
+/** Does the same as `encodeCompact` for a value that is JSON already. */
 export function compact(json: Uint8Array): Uint8Array {
   const bytes = json.length < packedAbove ? json : zlib.gzipSync(json, { level: 1 })
   if (bytes.length <= maxBytes) return bytes
@@ -29,7 +29,7 @@ export function compact(json: Uint8Array): Uint8Array {
   })
 }
 
-/** Throws for a response that exceeds the maximum size. */
+/** Returns the value of a response, unchecked. Throws for a response that exceeds the maximum size or is not JSON. */
 export const decodeCompact = <Value>(bytes: Uint8Array): Value =>
   decodeJson(
     bytes[0] === gzipMark ? zlib.gunzipSync(bytes, { maxOutputLength: maxUnpacked }) : bytes,

@@ -1,9 +1,9 @@
-/** The connection to NATS: opened once per process, and restored after every break. */
+/** Connects to NATS, and restores the connection after every break. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
 import { linkOf } from './link.ts'
-import { noteInboxes, serverOf } from './server.ts'
+import { recordInboxPrefix, serverOf } from './server.ts'
 import { watchStalls } from './stall.ts'
 
 export type Bus = {
@@ -56,7 +56,7 @@ async function connectPatiently(url: string, name: string): Promise<NatsConnecti
         timeout: dialLimitMs,
         pingInterval: pingMs,
       })
-      noteInboxes(nc, server)
+      recordInboxPrefix(nc, server)
       return nc
     } catch (error) {
       if (left <= 1) throw error

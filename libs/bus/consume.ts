@@ -14,7 +14,7 @@ import type { Bus } from './connection.ts'
 import { backOff, type Judging, judge } from './judge.ts'
 import { isClustered } from './leader.ts'
 import { ConnectionLost, connected, untilLost } from './link.ts'
-import { mendLostPlace } from './loss/lost-place.ts'
+import { repairLostPosition } from './loss/lost-place.ts'
 import { positionOf } from './pulling/place.ts'
 import { FellSilent, Pull } from './pulling/pull.ts'
 import { UnderWay } from './pulling/under-way.ts'
@@ -23,7 +23,7 @@ import { begins, fails, works } from './troubles.ts'
 import type { Delivery } from './verdict.ts'
 
 export type ConsumeOptions<Work> = Judging<Work> & {
-  /** Maximum concurrent deliveries; no more are requested. */
+  /** Maximum concurrent deliveries. The consumer requests no more messages than that. */
   concurrency: number
   signal: AbortSignal
   /** A consumer that is unusable for this long is a fault of its service; 15 s by default. */
@@ -50,7 +50,7 @@ export async function consume<Work>(bus: Bus, options: ConsumeOptions<Work>): Pr
   const work = `consume ${stream} ${consumer}`
   const free = () => concurrency - underWay.size
   let pull: Pull | null = null
-  /** Up to this sequence a first delivery may be a repeated one. */
+  /** Up to this sequence, the server may have lost count: a delivery that it calls the first may be a redelivery. */
   let doubtfulUpTo = 0
   begins(bus.nc, work, named('starting', `${consumer} of ${stream} has not been found yet`))
   const beat = setInterval(() => {
@@ -64,7 +64,7 @@ export async function consume<Work>(bus: Bus, options: ConsumeOptions<Work>): Pr
   for (let tries = 1; !signal.aborted && !bus.nc.isClosed(); tries++) {
     try {
       await connected(bus.nc, connectLimitMs, signal)
-      const mended = await untilLost(bus.nc, mendLostPlace(bus, stream, consumer))
+      const mended = await untilLost(bus.nc, repairLostPosition(bus, stream, consumer))
       if (mended !== null) {
         doubtfulUpTo = mended
         report(new Error(`${consumer} of ${stream} had lost its position and was recreated`))

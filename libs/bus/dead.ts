@@ -16,17 +16,17 @@ export const deadHeaders = {
   bytes: 'Dead-Bytes',
 } as const
 
-type Deceased = { subject: string; data: Uint8Array; headers?: MsgHdrs | undefined }
+type TerminatedMessage = { subject: string; data: Uint8Array; headers?: MsgHdrs | undefined }
 
-type Grave = { stream: string; consumer: string; sequence: number; attempt: number; reason: string }
+type Termination = { stream: string; consumer: string; sequence: number; attempt: number; reason: string }
 
 const maxReasonLength = 1_000
-/** A few pages of many megabytes would evict all other messages. */
+/** Maximum bytes of a stored body: a few pages of many megabytes would evict all other messages. */
 const maxBytes = 1024 ** 2
 
-/** Stores the message under `dead.<stream>.<consumer>`, once however often it is called. */
-export async function bury(bus: Bus, message: Deceased, grave: Grave): Promise<void> {
-  const { stream, consumer, sequence, attempt, reason } = grave
+/** Stores a message in the stream DEAD under `dead.<stream>.<consumer>`. Repeated calls store it once. */
+export async function bury(bus: Bus, message: TerminatedMessage, termination: Termination): Promise<void> {
+  const { stream, consumer, sequence, attempt, reason } = termination
   const isLarge = message.data.length > maxBytes
   await publish(bus, subjects.dead(stream, consumer), isLarge ? '' : message.data, {
     id: `dead:${stream}:${consumer}:${sequence}`,
@@ -41,8 +41,8 @@ export async function bury(bus: Bus, message: Deceased, grave: Grave): Promise<v
   })
 }
 
-/** The message's own headers, without those that the server interprets. */
-function foreignHeaders({ headers }: Deceased): Record<string, string> {
+/** Returns the message's own headers, without those that the server interprets. */
+function foreignHeaders({ headers }: TerminatedMessage): Record<string, string> {
   const names = headers?.keys().filter(name => !name.startsWith('Nats-')) ?? []
   return Object.fromEntries(names.map(name => [name, headers?.get(name) ?? '']))
 }

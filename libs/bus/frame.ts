@@ -1,5 +1,5 @@
 /**
- * One message made of a JSON header and binary blobs, so that bodies travel as they are.
+ * Encodes a JSON header and binary blobs as one message, so that bodies are sent unchanged.
  *
  * Layout, all numbers u32 little endian: magic with version, length of the header, header, number of
  * blobs, length of each, the blobs. Encoding allocates once; decoded blobs are views of the message.
@@ -30,7 +30,7 @@ export function encodeFrame(header: unknown, blobs: Uint8Array[]): Uint8Array {
   return frame
 }
 
-/** Throws `Unreadable` for data that is not a complete frame of `encodeFrame`. */
+/** Returns header and blobs. Throws `Unreadable` for data that is not a complete frame of `encodeFrame`. */
 export function decodeFrame(data: Uint8Array): Frame {
   const frame = Buffer.from(data.buffer, data.byteOffset, data.byteLength)
   if (number(frame, 0) !== magic) throw new Unreadable('not a frame of this version')

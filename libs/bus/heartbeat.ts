@@ -1,6 +1,6 @@
 /**
- * Heartbeats of services. Each service beats every few seconds, and at once on request, so a gateway that has just
- * started knows all services within a round trip.
+ * Sends and receives the heartbeats of services. Each service sends one every few seconds, and at once on request, so
+ * a gateway that has just started knows all services within a round trip.
  */
 import { channel } from 'node:diagnostics_channel'
 import { causes, type HealthNews, healthChannel, named, type ServiceHealth } from '@tidemark/contracts/health'
@@ -20,13 +20,13 @@ type Beating = {
   warn?: () => string | null
 }
 
-/** Interval of the check for changes, which are sent at once. */
+/** Milliseconds between two checks for changes, which are sent at once. */
 const lookMs = 500
 
 /**
- * Beats for a service until disposed, and answers probes of its process. Lasting failures on this bus are reported as
- * well. Resolves when the server has registered all current subscriptions of the bus: a client that sees the service
- * may then call it.
+ * Sends the heartbeats of a service until disposed, and reports its health to the probes of its process. Both include
+ * lasting failures on this bus. Resolves when the server has registered all current subscriptions of the bus, so a
+ * client that receives a heartbeat may call the service.
  */
 export async function beat(
   bus: Bus,
@@ -82,7 +82,7 @@ const unconnected = (): string =>
 
 const said = (words: string | null): string[] => (words === null ? [] : [words])
 
-/** Identifies news by the first word of each trouble, because its text may change with each try. */
+/** Returns the cause of each fault and warning, to detect changes. Their full texts may change with each try. */
 const wordsOf = (...words: string[][]): string => words.map(([first = '']) => first.split(':')[0]).join(' ')
 
 export type Heard = { heartbeat: Heartbeat; ageSeconds: number }

@@ -12,7 +12,7 @@ export type Insistence = {
 }
 
 const firstPauseMs = 100
-/** A recovery is noticed within this time. */
+/** Maximum milliseconds between two tries. */
 const maxPauseMs = 2_000
 
 /** Returns the result of `act`. Throws its last error after the signal aborts. */

@@ -11,7 +11,7 @@ import { bury } from './dead.ts'
 import { describe, failHere } from './trace.ts'
 import { type Delivery, giveUp, type Handler, nak, type Verdict } from './verdict.ts'
 
-/** A message was terminated and dead-lettered. */
+/** Reports that a message was terminated and dead-lettered. */
 export class GivenUp extends Error {
   override readonly name = 'GivenUp'
   readonly stream: string
@@ -40,7 +40,7 @@ type Ended = {
 
 export type About = {
   stream?: string
-  /** In that stream. */
+  /** Sequence number of the message in that stream. */
   sequence?: number
   run_id?: number
   project_id?: number
@@ -58,13 +58,15 @@ export type Judging<Work> = {
   onGiveUp?: (work: Work | null, delivery: Delivery, reason: string) => Promise<void>
 }
 
-/** At this delivery an error is final. */
+/** Number of the delivery at which an error is final. */
 const patience = 30
-/** Fewer deliveries for faults of a program, which no wait fixes: an operator fixes it and sends the message again. */
+/**
+ * The same for faults of the program, which waiting cannot fix: an operator fixes them and sends the message again.
+ */
 const patienceWithFaults = 5
 const faults = [TypeError, RangeError, SyntaxError, ReferenceError]
 /**
- * Above this number of deliveries the message is not tried again: it kills its process, or its infrastructure is away.
+ * Maximum number of deliveries. A message that exceeds it kills its process, or its infrastructure is away.
  */
 const hopeless = 100
 /** From this delivery on a handler's delay is extended, so that a long outage does not use up the deliveries. */
@@ -103,7 +105,7 @@ export async function judge<Work>(
   }
 }
 
-/** 1 s, 2 s, 4 s … 30 s. */
+/** Returns the milliseconds before the next attempt: 1 s, 2 s, 4 s … 30 s. */
 export const backOff = (attempt: number): number => Math.min(1_000 * 2 ** (attempt - 1), maxWaitMs)
 
 function verdictOn(error: unknown, attempt: number): Verdict {
@@ -157,7 +159,7 @@ function aboutIn({ stream }: { stream: string }, { sequence }: Delivery, work: u
   }
 }
 
-/** Identifies the work in its span. */
+/** Returns the attributes that identify the work in its span. */
 function attributesOf(work: unknown): Attributes {
   const [runId, projectId] = [runOf(work), projectOf(work)]
   return {

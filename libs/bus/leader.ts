@@ -1,6 +1,6 @@
 /**
- * In a cluster each stream has a leader. During an election, which takes seconds, it has none. Requests are then
- * refused or get no response; nothing was done, so they can be repeated.
+ * Recognizes requests that reached no leader. In a cluster each stream has a leader, except during an election, which
+ * takes seconds. Requests are then refused or get no response. They had no effect, so they can be repeated.
  */
 import { JetStreamApiError } from '@nats-io/jetstream'
 import { errors, type NatsConnection } from '@nats-io/transport-node'
@@ -8,7 +8,9 @@ import { errors, type NatsConnection } from '@nats-io/transport-node'
 /** Returns whether the server of this connection belongs to a cluster. */
 export const isClustered = ({ info }: Pick<NatsConnection, 'info'>): boolean => Boolean(info?.cluster)
 
-/** JetStream without a leader, a server that is no leader any more, and a stream whose servers are all away. */
+/**
+ * Error numbers for JetStream without a leader, a server that is no longer the leader, and a stream that is offline.
+ */
 const leaderless = new Set([10008, 10009, 10118])
 const awayStatus = 503
 
@@ -20,7 +22,7 @@ export function saysNoLeader(error: unknown): boolean {
   return isWithoutStream(error)
 }
 
-/** No stream listens: none is declared for the subject, or a cluster elects its leader. Nothing was stored. */
+/** Returns whether no stream has stored a message: none is declared for the subject, or it has no leader now. */
 export const isWithoutStream = (error: unknown): boolean =>
   error instanceof Error && error.name === 'JetStreamNotEnabled'
 

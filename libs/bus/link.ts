@@ -1,12 +1,12 @@
 /**
- * Whether the connection to NATS is open. Requests sent before a break never get a response, so their callers fail at
- * once instead of running into their timeout.
+ * Tracks whether the connection to NATS is open. Requests sent before a break never get a response, so their callers
+ * fail at once instead of running into their timeout.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errors, type NatsConnection } from '@nats-io/transport-node'
 import { isClustered, isUnheard, saysNoLeader } from './leader.ts'
 
-/** The connection broke, or did not come back in time. Whether sent messages arrived is unknown. */
+/** Reports that the connection broke, or was not restored in time. It is unknown whether sent messages arrived. */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost'
 }
@@ -35,13 +35,13 @@ export function untilLost<T>(nc: NatsConnection, answer: Promise<T>): Promise<T>
   })
 }
 
-/** First timeout for a server of a cluster, which grows: a leader that died sends no error. */
+/** First timeout in a cluster in milliseconds. It doubles with each try, because a leader that died sends no error. */
 const firstPatienceMs = 1_000
 const betweenTriesMs = 200
 
 /**
- * Runs a repeatable request: again, at most twice, if the connection breaks under it, and in a cluster until the limit
- * while there is no leader.
+ * Runs a request that may be repeated, and returns its response. Repeats it at most twice if the connection breaks,
+ * and in a cluster until `limitMs` while there is no leader.
  */
 export async function persistently<T>(
   nc: NatsConnection,

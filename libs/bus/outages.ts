@@ -1,7 +1,7 @@
 /**
- * Logs the errors of a service. All work needs Postgres, NATS and the streams, so each piece of work would report their
- * outage. An outage is logged once a minute without a stack, and once when it ends. All other errors are logged each
- * time. If this process was stalled, that is logged instead of an outage.
+ * Logs the errors of a service. All work needs Postgres, NATS and the streams, so each piece of work would report
+ * their outage. An outage is logged once a minute without a stack, and once when it ends. All other errors are logged
+ * each time. If this process was stalled, that is logged instead of an outage.
  */
 import type { NatsConnection } from '@nats-io/transport-node'
 import { knownCause } from './cause.ts'
@@ -26,15 +26,15 @@ export type Report = {
 type Options = {
   /** The dependencies of the service. In one without a database, no error is attributed to Postgres. */
   needs?: readonly Away[]
-  /** Between two lines on the same outage. */
+  /** Milliseconds between two lines on the same outage. */
   everyMs?: number
-  /** An outage ends after this time without failures. It is longer than the pauses between retries. */
+  /** Milliseconds without failures after which an outage has ended: more than the pauses between retries. */
   quietMs?: number
 }
 
 const lookMs = 1_000
 
-/** `words` is the message of errors that are not an outage. By default their own message is logged. */
+/** Returns a function that logs errors. `words` is the log line of those that are not an outage, if it is set. */
 export function reporter(
   log: OutageLog,
   words?: string,
@@ -47,7 +47,7 @@ export function reporter(
   const outages = new Map(needs.map(cause => [cause, new Outage(cause, log, everyMs)]))
   let followed: NatsConnection | null = null
 
-  /** As often as an outage, whatever was late. */
+  /** Logs at most once per `everyMs` that this process was stalled. */
   function logStall(error: unknown): void {
     if (!mayLogStall(everyMs)) return
     const says = error instanceof Error ? { says: error.message } : {}
@@ -94,7 +94,7 @@ export function reporter(
     if (isBroken(nc) && nats?.isOver) lose(nats)
     for (const [cause, outage] of outages) {
       const isMissed = faults.some(fault => fault.startsWith(`${cause}:`))
-      if (cause === 'nats_away' ? isBroken(nc) : isMissed) outage.goOn()
+      if (cause === 'nats_away' ? isBroken(nc) : isMissed) outage.extend()
       // Without a connection the state of the streams is unknown.
       else if (cause === 'jetstream_away' && isBroken(nc)) continue
       else if (performance.now() - outage.lastAt > quietMs) outage.end(outage.lastAt)
@@ -104,10 +104,10 @@ export function reporter(
   return Object.assign(report, { follow })
 }
 
-/** A connection that was closed here is not an outage. */
+/** Returns whether the connection is lost. One that this process closed is not. */
 const isBroken = (nc: NatsConnection): boolean => !linkOf(nc).up && !nc.isClosed()
 
-/** Terminated messages are always logged, whatever their cause. */
+/** Returns the dependency that is away; null for other errors. Terminated messages are always logged, so also null. */
 function awayBy(error: unknown): Away | null {
   const cause = error instanceof GivenUp ? null : knownCause(error)
   return cause !== null && Object.hasOwn(names, cause) ? (cause as Away) : null
@@ -120,7 +120,7 @@ class Outage {
   readonly #everyMs: number
   #since: number | null = null
   #loggedAt = Number.NEGATIVE_INFINITY
-  /** The end of an outage is logged only if its begin was. */
+  /** Whether the current outage was logged. Only then is its end logged. */
   #isLogged = false
   #error: unknown = null
 
@@ -138,11 +138,11 @@ class Outage {
   begin(error: unknown): void {
     this.#since ??= performance.now()
     this.#error = error
-    this.goOn()
+    this.extend()
   }
 
   /** Extends a current outage. */
-  goOn(): void {
+  extend(): void {
     if (this.#since === null) return
     this.lastAt = performance.now()
     if (this.lastAt - this.#loggedAt < this.#everyMs) return
@@ -162,7 +162,7 @@ class Outage {
   }
 }
 
-/** The code of the server or the socket, if there is one. */
+/** Returns the code of the server or the socket, or the name of the error, as a suffix of a log line. */
 function codeOf(error: unknown): string {
   const { code, name } = error instanceof Error ? (error as Error & { code?: unknown }) : {}
   return name === undefined ? '' : `: ${code ?? name}`

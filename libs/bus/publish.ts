@@ -15,17 +15,19 @@ import { decided, isUndecided, isVoteOver, Undecided } from './loss/undecided.ts
 import { inject } from './trace.ts'
 import { fails, works } from './troubles.ts'
 
-/** The subject's last sequence is not the expected one: another writer was first. */
+/** Reports that the subject's last sequence is not the expected one: another writer was first. */
 export class Conflict extends Error {
   override readonly name = 'Conflict'
 }
 
-/** The stream is full. It accepts messages again when it has capacity. */
+/** Reports that the stream is full. It accepts messages again when it has capacity. */
 export class StreamFull extends Error {
   override readonly name = 'StreamFull'
 }
 
-/** A fenced publish got no response: it may be stored or not. Read the subject's end to find out. */
+/**
+ * Reports that a publish with `expectLast` got no response: read the subject's end to find out whether it is stored.
+ */
 export class Ambiguous extends Error {
   override readonly name = 'Ambiguous'
 }
@@ -36,7 +38,7 @@ export type PublishOptions = {
   /** The expected last sequence of this subject, 0 for none. Any other is refused. */
   expectLast?: number
   headers?: Record<string, string>
-  /** For each try, and in a cluster for the election of a leader; 5 s by default. */
+  /** Milliseconds for each try, and in a cluster for the election of a leader; 5 s by default. */
   timeoutMs?: number
 }
 
@@ -44,16 +46,19 @@ export type Published = { sequence: number; duplicate: boolean }
 
 const tries = 6
 const firstPauseMs = 100
-/** During an election. */
+/** Milliseconds between two tries during an election. */
 const betweenLooksMs = 200
 const wrongLastSequence = 10071
 const limits = new Set([10077, 10002, 10023, 10047])
-/** Short back-pressure is not a fault; and a refused caller may never try again. */
+/**
+ * Milliseconds after which a full stream is reported, because short back-pressure is not a fault; and after which the
+ * report is dropped, because a refused caller may never try again.
+ */
 const [reportedAfterMs, keptMs] = [1_000, 4_000]
 
 /**
- * Stores one message. Throws `Conflict`, `StreamFull`, `Ambiguous` (only with `expectLast`), and the infrastructure's
- * errors after all tries.
+ * Stores one message and returns its sequence. Throws `Conflict`, `StreamFull`, `Ambiguous` (only with `expectLast`),
+ * and the infrastructure's errors after all tries.
  */
 export async function publish(
   bus: Bus,
@@ -114,10 +119,10 @@ async function doubt(bus: Bus, stream: string, id: string, isFenced: boolean): P
   throw new Undecided(`${stream} has not confirmed a message yet`)
 }
 
-/** Streams are named by their subjects' first token. */
+/** Returns the name of this work in health reports: one per stream, which is the subject's first token. */
 const storing = (subject: string): string => `store ${subject.split('.', 1)[0]}`
 
-/** A full stream concerns the whole service, not only this caller. */
+/** Reports a full stream as a fault of the whole service. Returns the error, to be thrown. */
 function reportIfFull({ nc }: Bus, subject: string, error: unknown): unknown {
   if (!(error instanceof StreamFull)) return error
   const cause = causeOf(error, 'stream_full')

@@ -1,13 +1,13 @@
 /**
- * Whether the NATS server of a connection responds at all. A server that hangs keeps its connections for seconds, so it
- * is pinged while a response is awaited. If it answers no ping, all waiting requests fail. A slow service is
- * distinguished from that, because only the server answers pings.
+ * Detects a NATS server that hangs. It keeps its connections for seconds, so it is pinged while a response is
+ * awaited. If it answers no ping, all waiting requests fail. A slow service does not count as a hanging server,
+ * because the server itself answers pings.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { NatsConnection } from '@nats-io/transport-node'
 import { ConnectionLost } from './link.ts'
 
-/** A response that comes within this needs no ping. */
+/** Milliseconds to wait for a response before the first ping. */
 const momentMs = 100
 const betweenPingsMs = 500
 /**
@@ -59,7 +59,7 @@ async function watch(nc: NatsConnection, pulse: Pulse): Promise<void> {
   pulse.isWatched = false
 }
 
-/** Returns when the server has answered, or the connection is lost: the link then fails the waiting requests. */
+/** Pings once. Resolves when the server has answered, or the connection is lost: the link then fails the requests. */
 async function ping(nc: NatsConnection, pulse: Pulse): Promise<void> {
   let ticks = 0
   const timer = setInterval(() => {

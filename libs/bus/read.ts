@@ -17,7 +17,7 @@ import { Pull } from './pulling/pull.ts'
 
 export type { StreamMessage } from './pulling/arrivals.ts'
 
-/** The stream has lost messages that were read: it ends before them, or holds nothing or another message there. */
+/** Reports that the stream has lost messages that were read: it ends before them, or has none or another one there. */
 export class StreamWentBackwards extends Error {
   override readonly name = 'StreamWentBackwards'
 }
@@ -26,12 +26,12 @@ export type ReadOptions = {
   stream: string
   /** One or more subjects, wildcards allowed; everything by default. */
   filter?: string | string[]
-  /** The first sequence of interest. */
+  /** The first sequence to read. */
   from: number
-  /** The message before it, if one was read: it must still exist, unless it was removed properly. */
+  /** The message before `from`, if it was read. Reading throws if it does not exist and was not removed properly. */
   after?: Pick<LastRead, 'readTo' | 'readSubject'> | null
   signal: AbortSignal
-  /** How long a batch may wait for others after its first message. */
+  /** Milliseconds that a batch may wait for others after its first message. */
   lingerMs?: number
   /** Called with errors that are retried. */
   report?: (error: unknown) => void
@@ -42,9 +42,9 @@ export type ReadOptions = {
 const checkMs = 1_000
 const connectLimitMs = 30_000
 const creationMs = 5_000
-/** A batch may take this long before the server considers its reader dead. */
+/** Maximum milliseconds for a batch. After that the server considers its reader dead. */
 const unusedMs = 120_000
-/** More than the largest message. Otherwise the server would never send that one. */
+/** Maximum bytes of one request: more than the largest message, which the server would otherwise never send. */
 const requestBytes = 16 * 1024 ** 2
 
 /**
@@ -80,7 +80,7 @@ export async function readStream(
   }
 }
 
-/** Creates the consumer of one stretch of reading; the server removes it when it is unused. */
+/** Creates a consumer and returns its name. The server removes it when it is unused. */
 async function open(bus: Bus, { stream, filter, from, after, signal }: ReadOptions): Promise<string> {
   await connected(bus.nc, connectLimitMs, signal)
   const last = { sequence: from - 1, readTo: after?.readTo ?? null, readSubject: after?.readSubject ?? null }

@@ -1,4 +1,4 @@
-/** A request that was understood and refused. The refusal is passed on unchanged, up to the client. */
+/** Describes why a service refuses a request that it understood. It is passed on unchanged, up to the client. */
 import { type Cause, causes, named } from '@tidemark/contracts/health'
 import { type ProblemCode, problems, type Reason } from '@tidemark/contracts/problems'
 import { knownCause } from './cause.ts'
@@ -32,7 +32,7 @@ export class Refusal extends Error implements Refused {
     if (retryAfterSeconds !== undefined) this.retryAfterSeconds = retryAfterSeconds
   }
 
-  /** The JSON on the wire. */
+  /** Returns the JSON that is sent. */
   toJSON(): Refused {
     const { status, code, message, reason, field, retryAfterSeconds } = this
     return {
@@ -48,7 +48,10 @@ export class Refusal extends Error implements Refused {
 
 const awaySeconds = 5
 
-/** Converts an error: a refusal unchanged, a known cause by its name, and all others without details. */
+/**
+ * Returns the refusal for an error: a `Refusal` itself, `unavailable` for known causes, else `internal` without
+ * details.
+ */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error
   if (isInterrupted(error))
@@ -62,7 +65,7 @@ export function refusalOf(error: unknown): Refusal {
   )
 }
 
-/** An aborted handler: its process is stopping, or another process has taken over the run. */
+/** Returns whether the handler was aborted: its process is stopping, or another process has taken over the run. */
 const isInterrupted = (error: unknown): boolean =>
   error instanceof DOMException && error.name === 'AbortError'
 const interrupted = 'The process that served the request stopped or handed its work over. Try again shortly.'

@@ -1,4 +1,4 @@
-/** The requests and responses of a remote procedure as bytes. Each end checks what it receives against the schema. */
+/** Encodes and decodes the requests and responses of a remote procedure. Each receiver checks them with the schema. */
 import type { Codec, RequestOf, ResponseOf, Rpc } from '@tidemark/contracts/rpc/rpc'
 import { checker, decodeJson, encodeJson, jsonParser, Unreadable } from './codec.ts'
 import { decodeCompact, encodeCompact } from './compact.ts'
@@ -8,14 +8,14 @@ type Decode<Value> = (data: Uint8Array) => Value
 
 const decoders = new WeakMap<Rpc, { request?: Decode<unknown>; response?: Decode<unknown> }>()
 
-/** The schema is compiled with the first call for this procedure. The decoder throws `Unreadable`. */
+/** Returns the decoder of requests, which throws `Unreadable`. The first call for a procedure compiles its schema. */
 export const requestDecoder = <Procedure extends Rpc>(rpc: Procedure): Decode<RequestOf<Procedure>> => {
   const kept = decodersOf(rpc)
   kept.request ??= jsonParser(rpc.request)
   return kept.request as Decode<RequestOf<Procedure>>
 }
 
-/** As `requestDecoder`. Of a frame only the header is checked. */
+/** Returns the decoder of responses, like `requestDecoder`. It checks only the header of a frame. */
 export const responseDecoder = <Procedure extends Rpc>(rpc: Procedure): Decode<ResponseOf<Procedure>> => {
   const kept = decodersOf(rpc)
   kept.response ??= compileResponse(rpc)

@@ -1,6 +1,6 @@
 /**
- * Requests between services over core NATS. Nothing is stored. A caller without a response receives an error within its
- * timeout, and within two seconds where NATS itself is away or hangs.
+ * Sends and serves requests between services over core NATS. Nothing is stored. A caller without a response receives
+ * an error within its timeout, and within two seconds if NATS itself is away or hangs.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errors, type Msg, type MsgHdrs, headers as newHeaders } from '@nats-io/transport-node'
@@ -37,16 +37,16 @@ type ServeOptions = {
 const refusedHeader = 'Refused'
 const retryAfterSeconds = 2
 const stopLimitMs = 8_000
-/** A server of NATS that restarts is back within this time. A caller who waits longer receives `unavailable`. */
+/** Maximum milliseconds to wait for a lost connection: a NATS server that restarts is back within this time. */
 const reconnectMs = 1_200
-/** A service that loses its server of a cluster is back at another within this time. */
+/** Milliseconds within which a service of a cluster that loses its NATS server has connected to another. */
 const elsewhereMs = 1_500
 const betweenTriesMs = 50
 
 /**
  * Sends a request to one instance of the procedure's server and returns its response. Throws the `Refusal` of the
- * server, `Unreadable` for a response that does not match its schema, or `unavailable` (503) when no instance is there,
- * NATS is away or hangs, or the timeout has passed. The server may have done the work all the same.
+ * server, `Unreadable` for a response that does not match its schema, or `unavailable` (503) when no instance is
+ * there, NATS is away or hangs, or the timeout has passed. The server may have done the work all the same.
  */
 export async function call<Procedure extends Rpc>(
   bus: Bus,
@@ -73,8 +73,8 @@ export const send = <Procedure extends Rpc>(
 
 /**
  * Serves the procedure from this call on, together with the server's other instances. A handler refuses by throwing a
- * `Refusal`. Anything else that it throws, and an `internal` of its own, is reported here and sent as `internal` without
- * details. Resolves when the signal has aborted and the received requests have their responses, or 8 s later.
+ * `Refusal`. Anything else that it throws, and an `internal` of its own, is reported here and sent as `internal`
+ * without details. Resolves when the signal has aborted and the received requests have their responses, or 8 s later.
  */
 export const serve = <Procedure extends Rpc>(
   bus: Bus,
@@ -83,7 +83,7 @@ export const serve = <Procedure extends Rpc>(
   options: ServeOptions,
 ): Promise<void> => serving(bus, rpc, handler, response => encodeResponse(rpc, response), options)
 
-/** As `serve`, for a handler whose response is encoded already, as the procedure's codec reads it. */
+/** Serves like `serve`, for a handler that encodes its response itself, by the procedure's codec. */
 export const serveEncoded = <Procedure extends Rpc>(
   bus: Bus,
   rpc: Procedure,
@@ -148,7 +148,7 @@ function respondRefused(message: Msg, error: unknown, report: (error: unknown) =
   }
 }
 
-/** Also of a request that does not match its schema, as far as it is an object. */
+/** Returns the identity of a request for reports, also if the request does not match its schema. */
 function about({ subject, data }: Msg): AboutRequest {
   const request = asObject(data)
   const [runId, projectId] = [Reflect.get(request, 'runId'), Reflect.get(request, 'projectId')]
@@ -167,11 +167,11 @@ function asObject(data: Uint8Array): object {
   }
 }
 
-/** Whether a call was refused because no server is there, and not because none responded in time. */
+/** Returns whether a call was refused because no server is there, and not because none responded in time. */
 export const hasNoServer = (error: unknown): boolean =>
   error instanceof Refusal && error.cause instanceof errors.RequestError && error.cause.isNoResponders()
 
-/** Names NATS where NATS is away. A service that does not respond gives no reason. */
+/** Returns the refusal of a call without a response. It names NATS if NATS is away, else it gives no reason. */
 function unavailable(error: unknown): Refused {
   const { status, says } = problems.unavailable
   const message = error instanceof ConnectionLost ? awayBecause('nats_away') : says

@@ -8,7 +8,10 @@ type Server = Pick<ConnectionOptions, 'servers' | 'user' | 'pass' | 'inboxPrefix
 
 const prefixes = new WeakMap<NatsConnection, string>()
 
-/** @param url `nats://[user:password@]host:port`, or several of one user separated by commas */
+/**
+ * Returns the connection options of a URL.
+ * @param url `nats://[user:password@]host:port`, or several of one user separated by commas
+ */
 export function serverOf(url: string): Server {
   const [, scheme = '', credentials, hosts = ''] = /^([a-z]+:\/\/)?(?:([^@/]*)@)?(.*)$/.exec(url) ?? []
   if (credentials === undefined) return { servers: url.split(',') }
@@ -18,7 +21,7 @@ export function serverOf(url: string): Server {
 }
 
 /** Records the inbox prefix of this connection. */
-export function noteInboxes(nc: NatsConnection, { inboxPrefix }: Server): void {
+export function recordInboxPrefix(nc: NatsConnection, { inboxPrefix }: Server): void {
   if (inboxPrefix !== undefined) prefixes.set(nc, inboxPrefix)
 }
 

@@ -1,15 +1,15 @@
 /**
- * Measures how long the event loop of this process was recently stalled, by its own work or by a lack of CPU. A timeout
- * at such a time is caused by this process, not by a server.
+ * Measures how long the event loop of this process was recently stalled, by its own work or by a lack of CPU. A
+ * timeout at such a time is caused by this process, not by a server.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const everyMs = 50
-/** Timers are normally late by some milliseconds. */
+/** Minimum milliseconds of a stall, because timers are normally late by some milliseconds. */
 const countedMs = 50
 const keptMs = 60_000
 
-/** If the process lost this much of the last seconds, a late response says nothing about the server. */
+/** If the process was stalled for `muchMs` of the last `recentMs`, a late response says nothing about the server. */
 const recentMs = 5_000
 const muchMs = 1_000
 
@@ -20,7 +20,7 @@ const stalls: { endedAt: number; ms: number }[] = []
 let timer: NodeJS.Timeout | null = null
 let lookedAt = 0
 
-/** Costs one timer per process, however often it is called. */
+/** Starts to measure. Further calls in the same process have no effect. */
 export function watchStalls(): void {
   if (timer !== null) return
   lookedAt = performance.now()
@@ -35,7 +35,7 @@ function look(): void {
   lookedAt = now
 }
 
-/** Milliseconds since that `performance.now` in which the event loop was stalled; the last minute at most. */
+/** Returns the stalled milliseconds since a value of `performance.now`, at most those of the last minute. */
 function stalledSince(at: number): number {
   if (timer === null) return 0
   const now = performance.now()
@@ -59,7 +59,7 @@ export function mayLogStall(everyMs: number): boolean {
   return true
 }
 
-/** For logs and probes. */
+/** Returns the stalls of the last minute in words, for logs and probes. */
 export const stallInWords = (): string =>
   `event loop stalled for ${Math.round(stalledSince(performance.now() - keptMs))} ms of the last minute`
 

@@ -1,6 +1,6 @@
 /**
- * One message of a stream from its leader, which knows all acknowledged messages. A direct read (`direct.getMessage`)
- * is served by any replica, which may not have the message yet.
+ * Reads one message of a stream from its leader, which knows all acknowledged messages. A direct read
+ * (`direct.getMessage`) is served by any replica, which may not have the message yet.
  */
 import type { MsgRequest, StoredMsg } from '@nats-io/jetstream'
 import type { Bus } from './connection.ts'
@@ -12,7 +12,10 @@ export type Wanted =
 
 const usualLimitMs = 5_000
 
-/** Returns null if there is no such message. Throws the errors of the bus if no server responds within the limit. */
+/**
+ * Returns the message, or null if there is no such message. Throws the errors of the bus if no server responds within
+ * the limit.
+ */
 export const storedMessage = (
   { nc, jsm }: Pick<Bus, 'nc' | 'jsm'>,
   stream: string,

@@ -49,7 +49,7 @@ export function currentTraceparent(): string | undefined {
   return carrier.get(header)
 }
 
-/** The same as headers, for a message that another process publishes. */
+/** Returns the active trace as headers, for a message that another process publishes. */
 export function traceHeaders(): Record<string, string> {
   const traceparent = currentTraceparent()
   return traceparent === undefined ? {} : { [header]: traceparent }
@@ -68,7 +68,7 @@ export function linkHere(): Link[] {
   return spanContext ? [{ context: spanContext }] : []
 }
 
-/** The attributes of the OpenTelemetry conventions for messages, by subject and by the operation of the service. */
+/** Returns the attributes of the OpenTelemetry conventions for a message. */
 export const messaging = (
   { name }: Pick<Bus, 'name'>,
   operation: 'send' | 'process',
@@ -119,7 +119,7 @@ export async function withSpan<T>(
   })
 }
 
-/** The same for work that neither sends nor receives, in the trace of this text, or as the root of a new one. */
+/** Runs `fn` in a span of kind INTERNAL: in the trace of `work`, or as the root of a new one. */
 export const withWorkSpan = <T>(
   name: string,
   { service, trace: traceparent, links = [] }: Work,
@@ -150,7 +150,7 @@ export function placeOf(traceparents: (string | undefined)[]): { parent: Context
   return { parent: (isOneTrace && contexts[0]) || ROOT_CONTEXT, links }
 }
 
-/** The same for a batch of messages of a reader. */
+/** Runs `fn` in a span for a batch of messages that a projection has read. */
 export function withBatchSpan<T>(
   bus: Pick<Bus, 'name'>,
   projection: string,

@@ -1,6 +1,6 @@
 /**
- * Lasting failures of work over a connection. Each piece of work reports its state here, and the heartbeats and probes
- * of that connection send it. Services need not pass it on.
+ * Collects lasting failures of work over a NATS connection. Each piece of work reports its state here, and the
+ * heartbeats and probes of that connection include it. Services need not pass it on.
  */
 import type { NatsConnection } from '@nats-io/transport-node'
 import type { ServiceHealth } from '@tidemark/contracts/health'
@@ -17,10 +17,10 @@ export function begins(nc: NatsConnection, work: string, says: string): void {
   of(beginnings, nc).set(work, says)
 }
 
-/** `keptMs`: dropped this long after the last failure, for work that may never be tried again. */
+/** `keptMs`: milliseconds after the last failure until it is dropped, for work that may never be tried again. */
 type Failing = { weight?: Weight; keptMs?: number }
 
-/** Records that this work fails. It is reported once it has failed for `afterMs`. */
+/** Records that this work fails. `healthOf` includes it when it has failed for `afterMs`. */
 export function fails(
   nc: NatsConnection,
   work: string,
@@ -41,7 +41,7 @@ export function works(nc: NatsConnection, work: string): void {
   of(beginnings, nc).delete(work)
 }
 
-/** Returns everything to report. */
+/** Returns the work that has not begun, and the lasting faults and warnings. */
 export function healthOf(nc: NatsConnection): ServiceHealth {
   const now = performance.now()
   const lasting = [...of(troubles, nc).values()].filter(

@@ -1,4 +1,4 @@
-/** How a delivery ends. Every delivery ends in one of these three ways. */
+/** The decision of a handler on a delivery. Every delivery ends in one of these three ways. */
 import type { MsgHdrs } from '@nats-io/transport-node'
 
 export type Verdict =
@@ -9,7 +9,7 @@ export type Verdict =
 export type Delivery = {
   /** 1 for the first delivery; crashes and restarts count too. */
   attempt: number
-  /** In the stream: the same for every attempt. */
+  /** Sequence number in the stream, which is the same for every attempt. */
   sequence: number
   subject: string
   headers: MsgHdrs | undefined
@@ -21,7 +21,7 @@ export type Delivery = {
 export type Handler<Work> = (work: Work, delivery: Delivery) => Promise<Verdict>
 
 export const ack: Verdict = { settle: 'ack' }
-/** Redelivers in this number of milliseconds. */
+/** Returns the verdict that redelivers the message in this number of milliseconds. */
 export const nak = (afterMs: number): Verdict => ({ settle: 'nak', afterMs })
-/** Terminates the message; the reason is for the reader of the dead letters. */
+/** Returns the verdict that terminates the message. The dead letter contains the reason. */
 export const giveUp = (reason: string): Verdict => ({ settle: 'giveUp', reason })

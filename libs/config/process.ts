@@ -1,4 +1,4 @@
-/** The lifecycle of a service's process: it starts, serves until a signal, disposes everything, and ends with 0. */
+/** Runs the process of a service: it starts, serves until a signal, disposes everything, and ends with exit code 0. */
 import { channel } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -62,7 +62,7 @@ const isAbort = (error: unknown) => error instanceof Error && error.name === 'Ab
 
 const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined)
 
-/** Wrong settings are printed without a stack, because their reader is an operator. */
+/** Returns the text for an error. Wrong settings have no stack trace, because their reader is an operator. */
 const describe = (error: unknown) =>
   codeOf(error) === 'SETTINGS_BAD'
     ? (error as Error).message

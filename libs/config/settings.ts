@@ -1,7 +1,6 @@
 /**
- * Settings come from the environment and are declared in one schema per service. Its properties have `default`,
- * `description`, and `check` if a type is not enough. An invalid environment is reported completely, with every
- * fault.
+ * Reads settings from the environment by one schema per service. Its properties have `default`, `description`, and
+ * `check` if a type is not enough. An invalid environment is reported with all its faults.
  */
 import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import { Value } from 'typebox/value'
@@ -16,11 +15,11 @@ type Schema = TSchema & {
   description?: string
   /** Returns the fault of a text (of each item of a list), or null. For rules that a schema cannot express. */
   check?: (text: string) => string | null
-  /** Replaces an empty default. */
+  /** Returns the value of an unset variable, instead of `default`. */
   whenUnset?: () => unknown
 }
 
-/** Settings are missing or wrong. Each fault names its variable and the expected value. */
+/** Reports that settings are missing or wrong. Each fault names its variable and the expected value. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError'
   readonly code = 'SETTINGS_BAD'
@@ -100,7 +99,7 @@ const splitList = (text: string) =>
     .map(item => item.trim())
     .filter(item => item !== '')
 
-/** Faults do not repeat values, which may be secrets. */
+/** Returns the fault of a value, or null. It does not repeat the value, which may be a secret. */
 function faultOf(value: unknown, schema: Schema): string | null {
   const [error] = Value.Errors(schema, value)
   if (error === undefined) return schema.check ? checkFault(value, schema.check) : null
@@ -123,8 +122,8 @@ const samplers = ['always_on', 'always_off', 'traceidratio'] as const
 const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 /**
- * Settings of every process, beside those of its services. Other modules read them. They are checked here with the
- * rest.
+ * Settings of every process, beside those of its services. Other modules read them from the environment, but they are
+ * checked here with the rest.
  */
 const ofEveryProcess = Type.Object({
   LOG_LEVEL: Type.Optional(Type.Union(levels.map(level => Type.Literal(level)))),

@@ -1,6 +1,7 @@
 /**
- * The archive of runs: the commits of one run that ended long ago, as one compressed object. It replaces the commits
- * after they have left the stream. A run is read from here first, then from the stream after `lastSequence`.
+ * The table `content.archive`: the commits of runs that ended long ago, as one compressed blob per run. It replaces
+ * the commits after they were removed from the stream. A run is read from here first, then from the stream after
+ * `lastSequence`.
  */
 import type { Pool } from 'pg'
 import { compress, decompress } from './zstd.ts'

@@ -1,6 +1,6 @@
 /**
- * A page's body in its stored form. Its name is the SHA-256 of the decoded bytes. It keeps the compression of the
- * origin. Uncompressed bodies are compressed here if that saves space.
+ * The stored form of a page's body. The SHA-256 of the decoded bytes identifies it. A body keeps the compression of
+ * the origin. Uncompressed bodies are compressed here if that saves space.
  */
 import { compress } from './zstd.ts'
 
@@ -14,7 +14,7 @@ export type Body = {
   data: Buffer
 }
 
-/** Bytes. Smaller bodies save less by compression than their row costs. */
+/** Minimum bytes of a body that is compressed. For smaller ones, compression saves less than the row itself takes. */
 const minCompressedSize = 1024
 
 /** Returns the stored form of a body without content codings. `hash` is its SHA-256. */

@@ -1,6 +1,6 @@
 /**
- * The number of links to each site, in a few bytes before a page's edges. A list of links can be entered at any
- * position without reading the pages before. If not all sites fit, the rarest are left out.
+ * Encodes the number of links to each site in a few bytes before a page's links. Readers of a run's links can
+ * therefore start at any position without decoding the earlier pages. If not all sites fit, the rarest are left out.
  */
 
 /** The counts are within this number of bytes at the start of a blob. */
@@ -10,7 +10,7 @@ const lengthBytes = 2
 const versionBytes = 1
 const maxBytes = headBytes - lengthBytes - versionBytes
 
-/** Marks that sites were left out. */
+/** The last line if sites were left out. */
 const more = '*\n'
 
 /**

@@ -17,7 +17,7 @@ export class EdgeScan {
   /** Target of the current link, in normal form. */
   readonly href = emptySpan()
   readonly anchor = emptySpan()
-  /** Whether its `rel` has `nofollow`. The robots meta tag is not considered, because it belongs to the page. */
+  /** Whether the `rel` of the current link has `nofollow`. The robots meta tag of the page does not count. */
   nofollow = false
   readonly #unpacker = new Unpacker()
   readonly #unpack = (frame: Buffer, maxBytes: number) => this.#unpacker.unpack(frame, maxBytes)

@@ -1,6 +1,7 @@
 /**
- * The links of a page as a compact blob, which is decoded only on demand: a version byte, the number of links to each
- * site, then zstd over JSON tuples. Empty fields at the end of a tuple are left out. An empty list takes no bytes.
+ * Encodes the links of a page as a compact blob, which is decoded only on demand: a version byte, the number of links
+ * to each site, then zstd over JSON tuples. Empty fields at the end of a tuple are left out. An empty list takes no
+ * bytes.
  */
 import { countIn, countsOf, siteOf, sizeOfCounts } from './edge-counts.ts'
 import { compress, decompress } from './zstd.ts'

@@ -1,8 +1,8 @@
 /**
- * Postgres has a record of every object. A body in the object store names its object in its row. All other names are
- * in `content.object`. A name is inserted there before its object is put. The transaction that stores the body
- * removes it, and any transaction that deletes the body inserts it again. It is removed for good after its object was
- * removed.
+ * The table `content.object`: the names of objects in the object store that no row of `content.body` names. A name is
+ * inserted before its object is put. The transaction that stores the body removes the name, and any transaction that
+ * deletes the body inserts it again. It is removed for good after its object was removed. Postgres therefore knows
+ * every object.
  */
 
 /** Migrations in order. They never change once they have run anywhere. */

@@ -1,5 +1,5 @@
 /**
- * Bodies with bytes outside of Postgres, as objects: the port of an object store, and the names of objects.
+ * The port of an object store for the bodies of pages, and the names of its objects.
  *
  * A name is used once. It consists of the body's hash and random bytes, so a body that is stored again, by another
  * process or after it was swept, is another object. No object is ever written twice, not even by a retry. A process
@@ -26,12 +26,12 @@ export type Objects = {
   close(): void
 }
 
-/** The store does not respond, or rejects requests. Its name identifies it as a cause (`libs/bus/cause.ts`). */
+/** Reports that the store does not respond, or rejects requests. `libs/bus/cause.ts` recognizes it by its name. */
 export class BodiesAway extends Error {
   override readonly name = 'BodiesAway'
 }
 
-/** The store never accepts an object of that size. */
+/** Reports that the store never accepts an object of that size. */
 export class BodyTooLarge extends Error {
   override readonly name = 'BodyTooLarge'
 }
@@ -44,7 +44,7 @@ const randomByteCount = 9
 export const nameFor = (hash: Buffer): string =>
   `${prefix}${hash.toString('hex')}/${randomBytes(randomByteCount).toString('base64url')}`
 
-/** Concurrent requests of one call. There are few calls at a time. */
+/** Maximum concurrent requests of one call. There are few calls at a time. */
 const lanes = 16
 
 /**

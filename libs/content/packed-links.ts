@@ -22,13 +22,13 @@ export type PackedLinksReader = {
   /** Yields all pages of the run in the order of their keys. */
   all(runId: number): AsyncGenerator<PackedLinks>
   /**
-   * Returns those of these pages that fit into a batch, in the order of their keys: at least one if any exists.
-   * Callers request the rest again.
+   * Returns the requested pages that fit into a batch, in the order of their keys: at least one if any exists. Callers
+   * request the rest again.
    */
   at(runId: number, urlKeys: readonly string[]): Promise<PackedLinks>
 }
 
-/** A row with the metadata, or with the required parts of it. */
+/** A row with short metadata in `metadata`, or with the required parts of long metadata in the other columns. */
 type Row = {
   url_key: string
   edges: Buffer
@@ -113,7 +113,7 @@ function packed(rows: readonly Row[], isSilent: IsSilent): PackedLinks {
   }
 }
 
-/** Returns the same parts as the query. */
+/** Returns the parts of short metadata that the query itself extracts from long metadata. */
 function wantedOf(metadata: string): Pick<Row, 'canonical' | 'robots'> {
   const address = metadata.indexOf(canonicalKey) + canonicalKey.length
   const hasAddress = address >= canonicalKey.length && metadata[address] === '"'
@@ -127,7 +127,7 @@ function wantedOf(metadata: string): Pick<Row, 'canonical' | 'robots'> {
 const canonicalKey = '"canonical":'
 const robotsKey = '"robots":['
 
-/** The rest of the metadata of batchLimits pages, which have no directives. */
+/** The metadata after `robotsKey` of a page without directives. Most pages have none. */
 const noDirective = ']}'
 
 function forbidsFollowing(robots: string, isSilent: IsSilent): boolean {

@@ -1,6 +1,6 @@
 /**
- * Data that a run may reuse from an earlier one: validators of its pages, and a page itself if its origin reports no
- * change. Such a page is copied by name within the database, and shares the row of its body.
+ * Reads and copies data that a run may reuse from an earlier one: validators of its pages, and a page itself if its
+ * origin reports no change. Such a page is copied within the database, and shares the row of its body.
  */
 import type { Pool } from 'pg'
 import { lockOfBodies } from './sweeping.ts'
@@ -20,7 +20,7 @@ export type Revisit = {
   likeness: string | null
   /** Normal forms of URLs to visit in addition to the page's links. */
   beyond?: string[]
-  /** The page forbids following its links. */
+  /** Whether the page forbids following its links. */
   silent?: true
 }
 

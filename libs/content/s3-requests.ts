@@ -12,7 +12,7 @@ import type { BucketPlace } from './settings.ts'
 
 export type Method = 'GET' | 'PUT' | 'DELETE'
 /**
- * A request.
+ * A request to a bucket, with `data` as its body.
  * @property path Path of an object. Without it, the request is for the bucket itself.
  */
 export type S3Request = { method: Method; path?: string; query?: Record<string, string>; data?: Buffer }

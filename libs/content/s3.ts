@@ -1,6 +1,6 @@
 /**
- * An S3 bucket. It belongs to the operator and is named in the settings, never by a customer. Requests to it
- * therefore do not pass the guard of outgoing connections.
+ * Implements the object store on an S3 bucket. It belongs to the operator and is named in the settings, never by a
+ * customer. Requests to it therefore do not pass the guard of outgoing connections.
  */
 import { BodiesAway, BodyTooLarge, type Objects, prefix } from './objects.ts'
 import { type Answer, type Method, requestsTo } from './s3-requests.ts'

@@ -1,4 +1,4 @@
-/** Settings of bodies: the store of new ones, and the S3 store for all readers. */
+/** Declares the settings of page bodies: the store of new ones, and the S3 store. */
 import { type Static, Type } from 'typebox'
 
 const word = <Word extends string>(word: Word) => Type.Literal(word)
@@ -12,7 +12,7 @@ export function endpointFault(text: string): string | null {
   return isAddress ? null : 'must be an address such as https://s3.eu-central-1.amazonaws.com'
 }
 
-/** For readers of bodies. */
+/** Settings of services that read bodies. */
 export const objectStore = {
   S3_ENDPOINT: Type.String({
     default: '',
@@ -43,7 +43,7 @@ export const objectStore = {
   }),
 }
 
-/** For writers of bodies. */
+/** Settings of services that store bodies. */
 export const bodies = {
   BODIES: Type.Union([word('postgres'), word('s3')], {
     default: 'postgres',
@@ -52,11 +52,11 @@ export const bodies = {
   }),
 }
 
-/** The same settings alone, without those of other stores. */
+/** The schema of `objectStore`. */
 export const ObjectStore = Type.Object(objectStore)
 type StoreSettings = Static<typeof ObjectStore>
 
-/** A bucket and its access. */
+/** The address of a bucket, and the key to access it. */
 export type BucketPlace = {
   endpoint: string
   bucket: string
@@ -77,7 +77,7 @@ export function bodyFaults(settings: StoreSettings & { BODIES?: 'postgres' | 's3
   return isWanted ? missing.map(name => `${name} is missing: ${reason}`) : []
 }
 
-/** Returns null if no store is set. */
+/** Returns the configured bucket, or null if no store is set. */
 export function bucketPlace(settings: StoreSettings): BucketPlace | null {
   if (settings.S3_ENDPOINT === '') return null
   return {

@@ -1,7 +1,7 @@
 /**
- * One statement that stores many pages with their bodies. Bytes are separate parameters, which are sent in binary.
- * Inside an array they would be sent as hex text and cost twice as much. Rows are sorted by their keys, so that two
- * writers of the same rows queue up instead of deadlocking.
+ * Builds the statement that stores many pages with their bodies. Bytes are separate parameters, which are sent in
+ * binary. Inside an array they would be sent as hex text and cost twice as much. Rows are sorted by their keys, so
+ * that two writers of the same rows queue up instead of deadlocking.
  */
 import type { Body } from './body.ts'
 
@@ -27,11 +27,12 @@ export type NamedBody = { body: Body; name: string }
 const bodyColumns = 4
 const pageColumns = 8
 
-/** The protocol counts parameters in 16 bits. */
+/** Maximum pages of a statement, because the protocol counts parameters in 16 bits. */
 export const maxPagesPerStatement = Math.floor(65_535 / (bodyColumns + pageColumns))
 
 /**
- * Stores all pages and bodies, or none. A known page is replaced, a known body is unchanged.
+ * Returns the statement that stores all pages and bodies, or none. A known page is replaced, a known body is
+ * unchanged.
  * @param elsewhere Bodies to store whose bytes are in objects. All other bodies exist already.
  */
 export function storeStatement(pages: readonly StoredPage[], elsewhere?: readonly NamedBody[]): Statement {

@@ -1,7 +1,7 @@
 /**
- * The only access to the content store: the extractor writes, and all readers of pages read. The bytes of a body are
- * in its row, or in an object whose name the row contains. New bodies go to the configured place, and each body is
- * read from its own place, so both kinds coexist.
+ * Reads and writes the content store. Only the extractor writes. The bytes of a body are in its row, or in an object
+ * whose name the row contains. New bodies go to the configured store, and each body is read from its own store, so
+ * both kinds coexist.
  */
 import type { Pool, PoolClient } from 'pg'
 import { decodeEdges, type Edge } from './edges.ts'
@@ -41,7 +41,7 @@ export type Elsewhere = {
   transaction?: <T>(work: (client: PoolClient) => Promise<T>) => Promise<T>
 }
 
-/** Returns an SQL condition: whether the body was kept of the page that `table` names by `run_id` and `url_key`. */
+/** Returns an SQL condition: the body of the page is stored. `table` has the page's `run_id` and `url_key`. */
 export const hasBody = (table: string): string =>
   `exists (select from content.page kept
     where kept.run_id = ${table}.run_id and kept.url_key = ${table}.url_key and kept.body_hash is not null)`

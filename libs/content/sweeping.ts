@@ -73,8 +73,8 @@ export async function sweepContent(
 }
 
 /**
- * Returns true if there is more. Rows are locked in the order in which they are stored, so that no two transactions
- * deadlock.
+ * Deletes some pages of deleted runs. Returns true if there may be more. Rows are locked in the order in which they
+ * are stored, so that no two transactions deadlock.
  */
 async function sweepPages(client: Client): Promise<boolean> {
   const { rows } = await client.query<{ run_id: number }>(

@@ -6,19 +6,19 @@ import type { Bus } from '@tidemark/bus/connection'
 import type { Objects } from './objects.ts'
 
 const everyMs = 5_000
-/** Interval after a failure, and the maximum delay until a recovery is noticed. */
+/** Milliseconds between two checks after a failure, so that a recovery is noticed soon. */
 const soonMs = 500
-/** Shorter failures are ignored, because a restart of the store causes them. */
+/** Milliseconds of failures before they are reported, because a restart of the store causes short ones. */
 const patienceMs = 2_000
 
 type Watched = {
   bus: Pick<Bus, 'nc'>
   objects: Pick<Objects, 'look'>
-  /** Whether its service works without it. */
+  /** Whether the service works without the store. */
   isSpare: boolean
 }
 
-/** Watches until it is disposed of. */
+/** Watches the store until disposed. */
 export function watchObjects({ bus, objects, isSpare }: Watched): AsyncDisposable {
   const stop = new AbortController()
   const ended = again(objects.look, {

@@ -1,6 +1,7 @@
 /**
- * The position of a projection. The row moves in the transaction that writes the rows, and only from the position that
- * the writer expects. Every message therefore counts once, even with concurrent writers.
+ * The table `checkpoint`: the position of each projection in its stream. The position moves in the transaction that
+ * writes the projected rows, and only from the position that the writer expects. Every message therefore counts once,
+ * even with concurrent writers.
  */
 import pg, { type Pool, type PoolClient } from 'pg'
 
@@ -9,7 +10,7 @@ export type CheckpointKey = { schema: string; projection: string; partition: str
 /** The message that was projected last: its time and its subject; null while unknown. */
 export type LastRead = { readTo: Date | null; readSubject: string | null }
 
-/** The table's DDL, for a migration of the projecting schema. */
+/** Returns the table's DDL, for a migration of the projecting schema. */
 export const checkpointTable = (schema: string): string =>
   `create table if not exists ${table(schema)} (
     projection text not null,
@@ -19,7 +20,7 @@ export const checkpointTable = (schema: string): string =>
     primary key (projection, partition, stream)
   ) with (fillfactor = 50)`
 
-/** The columns of a later migration. They identify a stream that lost its end. */
+/** Returns the DDL of the columns that a later migration adds. They detect a stream that lost its end. */
 export const checkpointTimes = (schema: string): string =>
   `alter table ${table(schema)}
    add column if not exists read_to timestamptz,
@@ -40,8 +41,8 @@ export async function readCheckpoint(pool: Pool, key: CheckpointKey): Promise<nu
   return Number(rows[0]?.sequence ?? 0)
 }
 
-/** Like `readCheckpoint`, with the data that identify the stream. */
-export async function readPlace(
+/** Reads like `readCheckpoint`, and also returns the time and subject of the last projected message. */
+export async function readPosition(
   pool: Pool,
   key: CheckpointKey,
 ): Promise<{ sequence: number; after: LastRead }> {
@@ -56,7 +57,7 @@ export async function readPlace(
 }
 
 /**
- * Returns false if the checkpoint is not at `from`, because another process has moved it.
+ * Moves the checkpoint. Returns false if it is not at `from`, because another process has moved it.
  * @param last the message at `to`
  */
 export async function moveCheckpoint(

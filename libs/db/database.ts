@@ -1,6 +1,6 @@
 /**
- * A service's own schema in Postgres: entities through MikroORM if rows are few and rich, SQL through the same pool if
- * they are many or must be counted exactly.
+ * Opens a service's own schema in Postgres. Services use entities of MikroORM for few and rich rows, and SQL through
+ * the same pool for rows that are many or must be counted exactly.
  */
 import type { Migration } from '@mikro-orm/migrations'
 import { type Constructor, MikroORM, type Options } from '@mikro-orm/postgresql'
@@ -34,13 +34,15 @@ export const defineDatabase = (description: DatabaseDescription): DatabaseDescri
 export type PoolOptions = {
   /** Maximum connections. A request that waits longer than 5 s for one is refused. */
   poolSize: number
-  /** The server shows it to its operator. */
+  /** The name of the connections in Postgres (`application_name`). */
   name: string
-  /** For each statement; 30 s by default, 0 for no limit. Beyond it the statement fails with 57014. */
+  /**
+   * Maximum milliseconds of a statement; 30 s by default, 0 for no limit. Beyond it the statement fails with 57014.
+   */
   statementMs?: number
 }
 
-/** Waits half a minute for a server that is not up yet. */
+/** Opens the database. Waits up to half a minute for a server that is not up yet. */
 export async function openDatabase(
   url: string,
   { schema, entities }: DatabaseDescription,
@@ -57,7 +59,7 @@ export async function openDatabase(
   }
 }
 
-/** The ORM ends the pool only if a query used the ORM itself. */
+/** Closes the ORM and the pool. The ORM ends the pool only if a query used the ORM itself. */
 async function close(orm: MikroORM, pool: Pool): Promise<void> {
   await orm.close(true)
   if (!pool.ending) await pool.end()
@@ -67,7 +69,7 @@ type OrmSettings = Pick<DatabaseDescription, 'schema' | 'entities'> & PoolOption
 
 const defaultStatementMs = 30_000
 
-/** The ORM options of both services and migrations. */
+/** Returns the ORM options of both services and migrations. */
 export function ormOptions(url: string, settings: OrmSettings): Options {
   const { schema, entities, poolSize, name, statementMs = defaultStatementMs } = settings
   return {
@@ -77,7 +79,7 @@ export function ormOptions(url: string, settings: OrmSettings): Options {
     ensureDatabase: false,
     // Errors are thrown; the ORM's own lines on standard output would not be JSON.
     logger: () => {},
-    // A service whose statements are all SQL has none.
+    // A service whose statements are all SQL has no entities.
     discovery: { warnWhenNoEntities: false },
     pool: { min: 0, max: poolSize },
     driverOptions: {
@@ -90,8 +92,9 @@ export function ormOptions(url: string, settings: OrmSettings): Options {
 }
 
 /**
- * The TLS options of the URL, as `pg` reads them: the ORM takes only address and user from a URL. Empty if the URL sets
- * none (or has `ssl=false`, which `pg` does not know): PGSSLMODE then applies. A Unix socket uses no TLS, as in libpq.
+ * Returns the TLS options of the URL, as `pg` reads them: the ORM takes only address and user from a URL. Empty if
+ * the URL sets none (or has `ssl=false`, which `pg` does not know): PGSSLMODE then applies. A Unix socket uses no
+ * TLS, as in libpq.
  */
 function tlsOf(url: string) {
   const { ssl, sslnegotiation } = parse(url)
@@ -99,13 +102,16 @@ function tlsOf(url: string) {
   return isPlain ? {} : { ssl, sslnegotiation }
 }
 
-/** Timeouts of a lock, of a server that does not respond, and of a new connection. */
+/**
+ * Milliseconds: to wait for a lock; after the statement timeout, for a server that does not enforce it; to open a
+ * connection; and of silence before a keep-alive probe.
+ */
 const lockMs = 10_000
 const answerMs = 5_000
 const connectMs = 5_000
 const silenceMs = 10_000
 
-/** Without limits a full pool, or a server that vanished, would block all work silently. */
+/** Returns the time limits. Without them a full pool, or a server that vanished, would block all work silently. */
 const timeLimits = (statementMs: number) => ({
   connectionTimeoutMillis: connectMs,
   keepAlive: true,
@@ -117,7 +123,7 @@ const timeLimits = (statementMs: number) => ({
   }),
 })
 
-/** The pool of the ORM: sharing it halves the connections of a process. */
+/** Returns the pool of the ORM: sharing it halves the connections of a process. */
 async function poolOf(orm: MikroORM): Promise<Pool> {
   const connection = orm.em.getConnection()
   await connection.connect()

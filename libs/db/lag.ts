@@ -1,4 +1,4 @@
-/** How far a projection is behind its stream, in messages and in time. */
+/** Measures how far a projection is behind its stream, in messages and in time. */
 import type { Bus } from '@tidemark/bus/connection'
 import { storedMessage } from '@tidemark/bus/stored'
 import pg, { type Pool } from 'pg'
@@ -8,12 +8,12 @@ import type { CheckpointKey } from './checkpoint.ts'
 export type Place = CheckpointKey & { bus: Bus; pool: Pool; filter?: string | string[] }
 
 /**
- * `messages`: messages of the stream after the checkpoint, whether they match the filter or not; 0 if none matches, and
- * negative for a stream that lost projected messages. `seconds`: the age of the first that matches.
+ * `messages`: messages of the stream after the checkpoint, whether they match the filter or not; 0 if none matches,
+ * and negative for a stream that lost projected messages. `seconds`: the age of the first that matches.
  */
 export type Lag = { projection: string; stream: string; messages: number; seconds: number }
 
-/** The current lag. Rejects if Postgres or the stream does not respond. */
+/** Returns the current lag. Rejects if Postgres or the stream does not respond. */
 export async function lagOf({ bus, pool, filter, ...key }: Place): Promise<Lag> {
   const { projection, stream } = key
   // The checkpoint first: otherwise the stream would seem to end before messages that are projected meanwhile.
@@ -27,7 +27,7 @@ export async function lagOf({ bus, pool, filter, ...key }: Place): Promise<Lag> 
   return { projection, stream, messages, seconds: Math.max(0, (Date.now() - Math.min(...times)) / 1_000) }
 }
 
-/** Takes no lock, so that it also works while the projection is stuck. */
+/** Returns the checkpoint. Takes no lock, so that it also works while the projection is stuck. */
 async function reached(
   pool: Pool,
   { schema, projection, partition, stream }: CheckpointKey,

@@ -10,9 +10,9 @@ import { type DatabaseDescription, ormOptions } from './database.ts'
 import { patiently } from './patience.ts'
 
 export type Patience = {
-  /** Maximum wait for a lock: later statements wait as long. */
+  /** Maximum milliseconds to wait for a lock. Later statements of services wait behind it for as long. */
   lockMs?: number
-  /** A migration that meets locks is retried for this time; then it fails. */
+  /** Milliseconds for which a migration that meets locks is retried before it fails. */
   limitMs?: number
   /** Called for each try that met a lock. */
   report?: (error: Error) => void
@@ -26,8 +26,8 @@ const turnMs = 250
 const metLock = new Set(['55P03', '40P01'])
 
 /**
- * Returns the names of the migrations that it ran, each in its own transaction unless it says otherwise. A migration
- * that fails leaves nothing behind and throws.
+ * Runs the missing migrations and returns their names. Each runs in its own transaction, unless the migration itself
+ * disables that. A migration that fails in its transaction leaves no changes, and its error is thrown.
  */
 export async function migrate(
   url: string,
@@ -51,7 +51,7 @@ async function connectedClient(url: string): Promise<pg.Client> {
   return client
 }
 
-/** Polls, because an index that is built concurrently waits for every running statement. */
+/** Waits for the schema's advisory lock. Polls, because a concurrent index build waits for every running statement. */
 async function turnOf(lock: pg.Client, schema: string): Promise<void> {
   for (;;) {
     const { rows } = await lock.query<{ ours: boolean }>(
@@ -81,7 +81,7 @@ async function persistently(
   }
 }
 
-/** The ORM wraps errors of the driver. */
+/** Returns the SQLSTATE of a lock error, or the empty string. The ORM wraps errors of the driver. */
 function codeOf(error: Error): string {
   for (let at: unknown = error; at instanceof Error; at = at.cause ?? Reflect.get(at, 'previous'))
     if (metLock.has(String(Reflect.get(at, 'code')))) return String(Reflect.get(at, 'code'))

@@ -1,4 +1,6 @@
-/** Whether a schema has all migrations of this version. Later migrations do not matter, because migrations only add. */
+/**
+ * Checks whether a schema has all migrations of this version. Later ones do not matter, because migrations only add.
+ */
 import type { Pool } from 'pg'
 import type { DatabaseDescription } from './database.ts'
 

@@ -1,14 +1,14 @@
 /**
  * Runs statements on behalf of one project: the project is set in the same transaction, and Postgres hides rows of
- * others if row-level security is on. Setting and statement are sent together, without an extra round trip. The setting
- * does not outlive the transaction.
+ * others if row-level security is on. Setting and statement are sent together, without an extra round trip. The
+ * setting ends with the transaction.
  */
 import pg, { type Pool, type PoolClient, type QueryConfig, type QueryResult } from 'pg'
 
-/** Runs single statements of the project with this id. */
+/** Returns an object that runs single statements of the project with this id. */
 export type OfProject = (projectId: number) => Pick<Pool, 'query'>
 
-/** Its statements reject as those of `pg` do. */
+/** Returns the function for a pool. Its statements reject like those of `pg`. */
 export const ofProject = (pool: Pool): OfProject => {
   return projectId => {
     const query = (query: string | QueryConfig, values?: unknown[]) => {
@@ -67,8 +67,8 @@ const Query = pg.Query as unknown as new (
 ) => Protocol
 
 /**
- * Follows the setting of its project before a common Sync, so that both form one transaction (Postgres, Message Flow,
- * Pipelining).
+ * A query that is sent after the setting of its project and before a common Sync, so that both form one transaction
+ * (Postgres, Message Flow, Pipelining).
  */
 class ScopedQuery extends Query {
   readonly #projectId: string

@@ -1,4 +1,4 @@
-/** How long a relay rests between two passes over its outbox: not at all while it makes progress or is woken. */
+/** Determines how long a relay rests between two passes over its outbox: not at all while it makes progress. */
 
 /** The result of a pass: published rows, no rows, rows that another relay holds, or an obstacle. */
 export type Found = 'rows' | 'nothing' | 'locks' | 'obstacles'
@@ -6,7 +6,7 @@ export type Found = 'rows' | 'nothing' | 'locks' | 'obstacles'
 const sweepMs = 1_000
 const lockedMs = 20
 const firstRetryMs = 100
-/** A recovery is noticed within this time. */
+/** Maximum milliseconds between two passes after obstacles. */
 const maxRetryMs = 2_000
 
 export class Pace {
@@ -26,7 +26,7 @@ export class Pace {
     this.#end()
   }
 
-  /** From here on a call of `wake` concerns the next pass. */
+  /** Marks the start of a pass. A later `wake` skips the rest after it. */
   begin(): void {
     this.#isWoken = false
   }

@@ -34,17 +34,17 @@ export type Relay = {
   close(): Promise<void>
 }
 
-/** The row does not exist: another relay published it, or it was never committed. */
+/** Reports that the row does not exist: another relay published it, or it was never committed. */
 export class NoSuchRow extends Error {
   override readonly name = 'NoSuchRow'
 }
 
-/** Younger rows are left to their waiting callers. */
+/** Age in seconds from which a row is swept. Younger rows are published for their waiting callers. */
 const sweptAfterSeconds = 2
-/** An outbox that cannot be published for this long is a fault of its service. */
+/** Milliseconds without a successful pass after which the outbox is a fault of its service. */
 const faultyMs = 15_000
 
-/** Serves the outbox until the signal aborts. */
+/** Starts a relay, which serves the outbox until the signal aborts. */
 export function relay(options: Relaying): Relay {
   const working = new OutboxRelay(options)
   return {
@@ -115,7 +115,7 @@ class OutboxRelay {
     fails(this.#options.bus.nc, this.#publishing, named(causeOf(error, 'outbox_stuck'), says), faultyMs)
   }
 
-  /** One row of each subject that is due, all concurrently. */
+  /** Publishes the first due row of each subject, all concurrently. */
   async #publishDue(client: PoolClient, ids: number[]): Promise<Found> {
     const rows = await takeFirstRows(client, this.#options.schema, { ids, ageSeconds: sweptAfterSeconds })
     if (rows.length === 0) return 'nothing'

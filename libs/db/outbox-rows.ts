@@ -1,6 +1,6 @@
 /**
- * The rows of an outbox. A relay can lock only the first row of a subject, which locks the subject: so order is kept
- * with any number of relays.
+ * Reads, locks and removes the rows of an outbox. A relay can lock only the first row of a subject, which locks the
+ * subject. The order of its rows is therefore kept with any number of relays.
  */
 import type { Pool, PoolClient } from 'pg'
 
@@ -17,8 +17,8 @@ export type OutboxRow = {
 const atOnce = 256
 
 /**
- * Locks the first rows of the subjects that have one of these rows, or one that is older than `ageSeconds`. Skips rows
- * that another relay holds.
+ * Locks and returns the first row of each subject that has one of the rows `ids`, or a row older than `ageSeconds`.
+ * Skips rows that another relay has locked, and returns at most `atOnce` rows.
  */
 export async function takeFirstRows(
   client: PoolClient,
@@ -50,7 +50,7 @@ export async function takeFirstRows(
   }))
 }
 
-/** In the transaction that has locked them. */
+/** Removes rows, in the transaction that has locked them. */
 export async function removeRows(client: PoolClient, schema: string, ids: number[]): Promise<void> {
   await client.query(`delete from ${schema}.outbox where id = any($1)`, [ids])
 }

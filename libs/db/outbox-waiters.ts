@@ -1,6 +1,6 @@
-/** Callers that wait for a row of an outbox to be published, and a cache of the latest sequences. */
+/** Tracks callers that wait for a row of an outbox to be published, and caches the latest sequences. */
 
-const rememberedRows = 1_000
+const cachedRows = 1_000
 
 export class Waiters {
   readonly #waiting = new Map<number, PromiseWithResolvers<number>>()
@@ -11,7 +11,7 @@ export class Waiters {
     return [...this.#waiting.keys()]
   }
 
-  /** In the stream; undefined if the row is not among the latest published. */
+  /** Returns the row's sequence in the stream, or undefined if it is not among the latest published rows. */
   sequenceOf(id: number): number | undefined {
     return this.#published.get(id)
   }
@@ -23,11 +23,11 @@ export class Waiters {
     return waiter.promise
   }
 
-  /** The row is published. */
+  /** Resolves the waiting callers of a row that is published. */
   done(id: number, sequence: number): void {
     this.#published.set(id, sequence)
     const [oldest] = this.#published.keys()
-    if (this.#published.size > rememberedRows && oldest !== undefined) this.#published.delete(oldest)
+    if (this.#published.size > cachedRows && oldest !== undefined) this.#published.delete(oldest)
     this.#waiting.get(id)?.resolve(sequence)
     this.#waiting.delete(id)
   }

@@ -18,7 +18,7 @@ export type OutboxMessage = {
   headers?: Record<string, string>
 }
 
-/** DDL of `<schema>.outbox`, for a migration. */
+/** Returns the DDL of `<schema>.outbox`, for a migration. */
 export const outboxTable = (schema: string): string => `
   create table ${schema}.outbox (
     id bigint generated always as identity primary key,
@@ -85,8 +85,8 @@ export async function enqueueAll(
   return rows.map(({ id }) => Number(id))
 }
 
-/** The relay is in no trace, or in another. */
+/** Returns the headers with the caller's trace, because the relay does not run in it. */
 const traced = (headers: Record<string, string>) => ({ ...traceHeaders(), ...headers })
 
-/** A Buffer is sent as its bytes. */
+/** Returns a Buffer over the same bytes, which `pg` sends as `bytea`. */
 const viewOf = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

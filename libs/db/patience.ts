@@ -4,13 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const tries = 60
 const pauseMs = 500
 
-/** Not up yet: refused or reset connections, and a server that is starting or shutting down. */
+/** Error codes of a server that is not up yet: refused or reset connections, starting, or shutting down. */
 const away = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', '57P01', '57P02', '57P03', '53300'])
 
 /** Messages of the driver for a connection timeout, which has no code. */
 const unanswered = /timeout exceeded when trying to connect|connection timeout/i
 
-/** Runs `connect` until the database is up, for half a minute; then throws its error. */
+/** Runs `connect` until the database is up, and returns its result. Throws its last error after half a minute. */
 export async function patiently<T>(connect: () => Promise<T>): Promise<T> {
   for (let left = tries; ; left--) {
     try {

@@ -1,7 +1,7 @@
 /**
- * Projects a stream into rows: reads it in order, and writes each batch and the checkpoint in one transaction. Failures
- * are retried from the checkpoint, so the rows are as if nothing had failed. Only messages that the database can never
- * store are skipped, one by one; they are reported and dead-lettered.
+ * Projects a stream into rows: reads it in order, and writes each batch and the checkpoint in one transaction.
+ * Failures are retried from the checkpoint, so the rows are as if nothing had failed. Only messages that the database
+ * can never store are skipped, one by one; they are reported and dead-lettered.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { causeOf } from '@tidemark/bus/cause'
@@ -11,8 +11,8 @@ import { withBatchSpan } from '@tidemark/bus/trace'
 import { begins, fails, works } from '@tidemark/bus/troubles'
 import { named } from '@tidemark/contracts/health'
 import type { Pool, PoolClient } from 'pg'
-import { type CheckpointKey, moveCheckpoint, readPlace } from './checkpoint.ts'
-import { parted, setAside } from './set-aside.ts'
+import { type CheckpointKey, moveCheckpoint, readPosition } from './checkpoint.ts'
+import { deadLetter, parted } from './set-aside.ts'
 import { inTransaction } from './transaction.ts'
 
 export type Projection = {
@@ -31,16 +31,16 @@ export type Projection = {
   onCommitted?(sequence: number): void
   signal: AbortSignal
   report: (error: unknown) => void
-  /** A projection without progress for this long is a fault of its service; 30 s by default. */
+  /** Milliseconds without progress after which the projection is a fault of its service; 30 s by default. */
   faultyMs?: number
-  /** A lag of more messages for this long is reported as a warning; 100,000 by default. */
+  /** A lag of more messages than this for `faultyMs` is reported as a warning; 100,000 by default. */
   lagging?: number
 }
 
 /** Why a projection ended: it was stopped, or its stream is not the one that it has read before. */
 export type ProjectionEnd = 'stopped' | 'stream-went-backwards'
 
-/** Another projector of the same partition was faster. */
+/** Reports that another projector of the same partition has moved the checkpoint, or a rebuild has locked it. */
 class Overtaken extends Error {
   override readonly name = 'Overtaken'
 }
@@ -51,7 +51,7 @@ const defaultLagging = 100_000
 /** SQLSTATE of a lock timeout: a rebuild of the rows holds the checkpoint. */
 const lockNotAvailable = '55P03'
 
-/** Runs until the signal aborts, or the stream has lost projected messages. */
+/** Runs until the signal aborts or the stream has lost projected messages, and returns which of both happened. */
 export async function runProjection(projection: Projection): Promise<ProjectionEnd> {
   const { bus, name, partition, stream, signal, report, faultyMs = defaultFaultyMs } = projection
   const work = `project ${name} ${partition}`
@@ -85,7 +85,7 @@ export async function runProjection(projection: Projection): Promise<ProjectionE
   }
 }
 
-/** Reads one stretch after the other, each from the checkpoint on. */
+/** Reads a stream from the checkpoint on, and starts at the checkpoint again after each failure. */
 class Follower {
   readonly #projection: Projection
   readonly #key: CheckpointKey
@@ -100,11 +100,11 @@ class Follower {
     this.#key = { schema, projection: name, partition, stream }
   }
 
-  /** Runs until the signal aborts, or an error. Calls `succeeded` for each step forward. */
+  /** Reads until the signal aborts, or throws at the first error. Calls `succeeded` for each committed batch. */
   async follow(succeeded: () => void): Promise<void> {
     const { bus, pool, name, stream, filter, apply, signal } = this.#projection
     this.#succeeded = succeeded
-    const { sequence, after } = await readPlace(pool, this.#key)
+    const { sequence, after } = await readPosition(pool, this.#key)
     this.#at = sequence
     if (this.#at !== this.#stuckAt) succeeded()
     const from = { stream, from: this.#at + 1, after, ...(filter !== undefined && { filter }) }
@@ -112,7 +112,7 @@ class Follower {
       try {
         await parted(messages, {
           write: some => withBatchSpan(bus, name, stream, some, () => this.#commit(some, apply)),
-          passOver: (message, cause) => this.#passOver(message, cause),
+          skipMessage: (message, cause) => this.#skipMessage(message, cause),
         })
       } catch (error) {
         this.#stuckAt = this.#at
@@ -121,7 +121,7 @@ class Follower {
     })
   }
 
-  /** Ends its reports. */
+  /** Withdraws the faults and warnings that this class has reported. */
   end(): void {
     const { nc } = this.#projection.bus
     for (const work of [this.#unread, this.#behind]) works(nc, work)
@@ -135,7 +135,7 @@ class Follower {
     return `keep up ${this.#projection.name} ${this.#projection.partition}`
   }
 
-  /** The reader retries a stream that cannot be read. The failure is reported here. */
+  /** Returns callbacks that report a stream which cannot be read. The reader itself retries it. */
   #reading() {
     const { bus, name, stream, report, faultyMs = defaultFaultyMs } = this.#projection
     return {
@@ -155,9 +155,9 @@ class Follower {
     else fails(bus.nc, this.#behind, named('projection_lag', says), faultyMs, { weight: 'warning' })
   }
 
-  async #passOver(message: StreamMessage, cause: unknown): Promise<void> {
+  async #skipMessage(message: StreamMessage, cause: unknown): Promise<void> {
     const { bus, name, stream, report } = this.#projection
-    const skipped = await setAside(bus, { projection: name, stream }, message, cause)
+    const skipped = await deadLetter(bus, { projection: name, stream }, message, cause)
     await this.#commit([message], async () => {})
     report(skipped)
   }

@@ -1,13 +1,13 @@
 /**
- * Messages that the database can never store, or that cannot be read. Such a message would block a projection forever:
- * it is reported, dead-lettered and skipped.
+ * Skips messages that the database can never store, or that cannot be read. Such a message would block a projection
+ * forever, so it is reported and dead-lettered.
  */
 import { Unreadable } from '@tidemark/bus/codec'
 import type { Bus } from '@tidemark/bus/connection'
 import { bury } from '@tidemark/bus/dead'
 import type { StreamMessage } from '@tidemark/bus/read'
 
-/** A message that a projection has skipped: it cannot be read, or no table can store it. */
+/** Reports a message that a projection has skipped: it cannot be read, or no table can store it. */
 export class Unprojectable extends Error {
   override readonly name = 'Unprojectable'
   readonly stream: string
@@ -25,29 +25,29 @@ export class Unprojectable extends Error {
 type Parting = {
   /** Writes all of these or nothing. */
   write: (messages: StreamMessage[]) => Promise<void>
-  passOver: (message: StreamMessage, cause: unknown) => Promise<void>
+  skipMessage: (message: StreamMessage, cause: unknown) => Promise<void>
 }
 
 /**
  * Writes a batch. If the database can never store it, or a message is `Unreadable`, it writes the halves, down to the
  * messages to skip. A batch that takes too long is halved as well, but a single message is never skipped for that.
  */
-export async function parted(messages: StreamMessage[], { write, passOver }: Parting): Promise<void> {
+export async function parted(messages: StreamMessage[], { write, skipMessage }: Parting): Promise<void> {
   try {
     await write(messages)
   } catch (error) {
     const [first] = messages
     const isOne = messages.length === 1 && first !== undefined
-    if (isOne && isUnstorable(error)) return passOver(first, error)
+    if (isOne && isUnstorable(error)) return skipMessage(first, error)
     if (isOne || !(isUnstorable(error) || isTooSlow(error))) throw error
     const middle = Math.ceil(messages.length / 2)
-    await parted(messages.slice(0, middle), { write, passOver })
-    await parted(messages.slice(middle), { write, passOver })
+    await parted(messages.slice(0, middle), { write, skipMessage })
+    await parted(messages.slice(middle), { write, skipMessage })
   }
 }
 
 /** Keeps a copy under `dead.<stream>.<projection>` and returns the error to report. */
-export async function setAside(
+export async function deadLetter(
   bus: Bus,
   { projection, stream }: { projection: string; stream: string },
   message: StreamMessage,
@@ -61,12 +61,13 @@ export async function setAside(
 const sayOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 /**
- * The message cannot be read, no column takes its value (SQLSTATE class 22), or it violates a constraint (class 23).
+ * Returns whether a message cannot be read, no column takes its value (SQLSTATE class 22), or it violates a constraint
+ * (class 23).
  */
 const isUnstorable = (error: unknown): boolean =>
   error instanceof Unreadable || /^2[23][0-9A-Z]{3}$/.test(stateOf(error))
 
-/** Cancelled by the server after the statement timeout (SQLSTATE 57014). */
+/** Returns whether the server cancelled a statement after its timeout (SQLSTATE 57014). */
 const isTooSlow = (error: unknown): boolean => stateOf(error) === '57014'
 
 const stateOf = (error: unknown): string =>

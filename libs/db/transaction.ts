@@ -1,7 +1,9 @@
-/** One transaction on one connection of a pool: committed when `fn` returns, rolled back when it throws. */
+/**
+ * Runs one transaction on one connection of a pool: it is committed when `fn` returns, rolled back when `fn` throws.
+ */
 import type { Pool, PoolClient } from 'pg'
 
-/** Throws what `fn` throws. When the commit itself fails, it is unknown whether it happened. */
+/** Returns the result of `fn`, or throws its error. If the commit itself fails, it is unknown whether it happened. */
 export async function inTransaction<T>(pool: Pool, fn: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect()
   let isBroken = false

@@ -1,10 +1,10 @@
-/** How column values are parsed: BIGINT as a number, because all of ours stay below 2^53. The rest as in `pg`. */
+/** Parses column values: BIGINT as a number, because all values stay below 2^53, and other types like `pg`. */
 import pg from 'pg'
 
 const int8 = 20
 const int8Array = 1016
 
-/** For `pg`, of one connection or of all in a pool. */
+/** Returns the parsers, for one connection of `pg` or for a pool. */
 export function columnTypes(): pg.TypeOverrides {
   const types = new pg.TypeOverrides()
   types.setTypeParser(int8, Number)
@@ -12,7 +12,7 @@ export function columnTypes(): pg.TypeOverrides {
   return types
 }
 
-/** Arrays of one dimension, such as `{1,2,NULL}`. */
+/** Parses arrays of one dimension, such as `{1,2,NULL}`. */
 function numbersOf(text: string): (number | null)[] {
   if (text === '{}') return []
   return text

@@ -1,7 +1,7 @@
 /**
- * Checks whether Postgres serves this process: every two seconds, by every statement that fails because the disk is
- * full, and at the start whether the migrations of this version have run. Faults are sent with the heartbeats and
- * probes of the process.
+ * Checks every two seconds whether Postgres serves this process, and at the start whether the migrations of this
+ * version have run. Also recognizes a full disk by the error of any statement. Heartbeats and probes of the process
+ * include the faults.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { causeOf } from '@tidemark/bus/cause'
@@ -15,10 +15,10 @@ import { missingMigration } from './migrated.ts'
 import { inTransaction } from './transaction.ts'
 
 const everyMs = 2_000
-/** The interval while something is wrong, so that a recovery is noticed soon. */
+/** Milliseconds between two checks while there is a fault, so that a recovery is noticed soon. */
 const soonMs = 500
 const answerMs = 5_000
-/** A short break is normal during a restart of Postgres. */
+/** Milliseconds without a connection before that is a fault: a short break is normal when Postgres restarts. */
 const patienceMs = 2_000
 
 const connection = 'connect to Postgres'
@@ -29,7 +29,7 @@ const diskFull = '53100'
 
 type Watched = { bus: Pick<Bus, 'nc'>; pool: Pool; database: DatabaseDescription }
 
-/** Watches until disposed. */
+/** Watches Postgres until disposed. */
 export function watchDatabase({ bus: { nc }, pool, database }: Watched): AsyncDisposable {
   const stop = new AbortController()
   const { signal } = stop
@@ -75,7 +75,7 @@ export function watchDatabase({ bus: { nc }, pool, database }: Watched): AsyncDi
     if (!isMigrated) await lookForMigrations()
     const isReadOnly = rows[0]?.is_read_only === true
     if (isReadOnly) fails(nc, writing, named('database_read_only', causes.database_read_only), 0)
-    else if (isFull) await findRoom()
+    else if (isFull) await checkSpace()
     else works(nc, writing)
     return !isReadOnly && !isFull && isMigrated
   }
@@ -91,12 +91,12 @@ export function watchDatabase({ bus: { nc }, pool, database }: Watched): AsyncDi
     return named('starting', `schema ${database.schema} waits for ${what}`)
   }
 
-  async function findRoom(): Promise<void> {
-    const hasRoom = await within(inTransaction(pool, writeSomething)).then(
+  async function checkSpace(): Promise<void> {
+    const hasSpace = await within(inTransaction(pool, writeSomething)).then(
       () => true,
       () => false,
     )
-    if (!hasRoom) return
+    if (!hasSpace) return
     isFull = false
     works(nc, writing)
   }
@@ -108,7 +108,7 @@ export function watchDatabase({ bus: { nc }, pool, database }: Watched): AsyncDi
   }
 }
 
-/** The server's errors of all statements; the driver passes them only to the caller. */
+/** Returns the emitter of all errors that the server sends. The pool itself emits no errors of statements. */
 function refusalsOf(client: PoolClient): NodeJS.EventEmitter | undefined {
   return Reflect.get(client, 'connection')
 }

@@ -1,4 +1,4 @@
-/** The identity of a commit: its subject, its predecessor and its content. */
+/** Returns the identity of a commit: a hash of its subject, its predecessor's sequence and its content. */
 import { createHash } from 'node:crypto'
 
 export function identityOf(subject: string, expected: number, json: string): string {

@@ -1,6 +1,6 @@
 /**
- * The event store on a JetStream stream. The fence is the server's expected-last-subject-sequence. A commit carries its
- * identity as message id, so that an append with a lost response can be found again.
+ * Implements the event store on a JetStream stream. The server's expected-last-subject-sequence detects concurrent
+ * appends. A commit has its identity as message id, so that an append with a lost response can be found again.
  */
 import { decodeJson, Unreadable } from '@tidemark/bus/codec'
 import type { Bus } from '@tidemark/bus/connection'
@@ -16,12 +16,15 @@ type Last = { sequence: number; id: string }
 export type Appended = { sequence: number; subject: string; id: string }
 
 const idHeader = 'Nats-Msg-Id'
-/** Tries after a lost response; the server has about ten seconds to come back. */
+/** Maximum tries of an append whose response is lost, so the server has about ten seconds to come back. */
 const tries = 3
 /** The client's error for a message above the server's limit. */
 const saysTooLarge = /max_payload/
 
-/** @param onAppended called with each commit as soon as it is stored */
+/**
+ * Returns the event store of a stream.
+ * @param onAppended called with each commit as soon as it is stored
+ */
 export function jetStreamEventStore(
   bus: Bus,
   stream: string,
@@ -96,7 +99,7 @@ export function jetStreamEventStore(
   }
 }
 
-/** Throws `Unreadable` with the position of the message. */
+/** Decodes a commit. Throws `Unreadable` with the position of the message. */
 function stored<Commit>(subject: string, sequence: number, data: Uint8Array): Stored<Commit> {
   try {
     return { sequence, commit: decodeJson(data) as Commit }

@@ -9,13 +9,13 @@ type Stretch = {
   after: number
   /** The sequence of the last message to read. */
   upTo: number
-  /** Reading fails after this time without a message; 10 s by default. */
+  /** Milliseconds without a message after which reading fails; 10 s by default. */
   stallMs?: number
 }
 
 const defaultStallMs = 10_000
 
-/** The stream did not deliver the last message. */
+/** Reports that the stream did not deliver the last message. */
 export class ReadStalled extends Error {
   override readonly name = 'ReadStalled'
 }

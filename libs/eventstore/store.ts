@@ -39,7 +39,7 @@ export interface EventStore {
   ): Promise<number>
 }
 
-/** The history has changed since it was read: load again and decide again. */
+/** Reports that the history has changed since it was read: load it and decide again. */
 export class Conflict extends Error {
   override readonly name = 'Conflict'
 
@@ -48,7 +48,7 @@ export class Conflict extends Error {
   }
 }
 
-/** A commit exceeds the maximum message size. It is not stored, and appending it again would not help. */
+/** Reports that a commit exceeds the maximum message size. It is not stored, and a retry would not help. */
 export class TooLarge extends Error {
   override readonly name = 'TooLarge'
 

@@ -4,7 +4,7 @@
  */
 import type net from 'node:net'
 
-/** The other side closed the connection too early, or sent too much. */
+/** Reports that the other side closed the connection too early, or sent more bytes than expected. */
 export class BytesMissing extends Error {
   override readonly name = 'BytesMissing'
 }
@@ -20,15 +20,15 @@ export type ByteReader = {
   release(): void
 }
 
-/** Owns the connection until it releases it. */
+/** Returns a reader, which owns the connection until its `release`. Errors of the socket are thrown unchanged. */
 export function createByteReader(socket: net.Socket): ByteReader {
-  let come: Buffer = Buffer.alloc(0)
+  let received: Buffer = Buffer.alloc(0)
   let ended: Error | null = null
-  let news = Promise.withResolvers<void>()
+  let change = Promise.withResolvers<void>()
 
   const onReadable = () => {
     const piece: Buffer | null = socket.read()
-    if (piece) come = Buffer.concat([come, piece])
+    if (piece) received = Buffer.concat([received, piece])
     if (piece) settle()
   }
   const onEnd = () => {
@@ -42,8 +42,8 @@ export function createByteReader(socket: net.Socket): ByteReader {
   socket.on('readable', onReadable).on('end', onEnd).on('close', onEnd).on('error', onError)
 
   function settle() {
-    news.resolve()
-    news = Promise.withResolvers()
+    change.resolve()
+    change = Promise.withResolvers()
   }
 
   async function takeWhen(lengthNow: () => number): Promise<Buffer> {
@@ -51,28 +51,28 @@ export function createByteReader(socket: net.Socket): ByteReader {
       const length = lengthNow()
       if (length >= 0) return cut(length)
       if (ended) throw ended
-      await news.promise
+      await change.promise
     }
   }
 
   function cut(length: number): Buffer {
-    const taken = come.subarray(0, length)
-    come = come.subarray(length)
+    const taken = received.subarray(0, length)
+    received = received.subarray(length)
     return taken
   }
 
   return {
-    take: count => takeWhen(() => (come.length >= count ? count : -1)),
+    take: count => takeWhen(() => (received.length >= count ? count : -1)),
     takeThrough: (mark, maxBytes) =>
       takeWhen(() => {
-        const at = come.subarray(0, maxBytes).indexOf(mark)
+        const at = received.subarray(0, maxBytes).indexOf(mark)
         if (at >= 0) return at + mark.length
-        if (come.length >= maxBytes) throw new BytesMissing(`the answer has more than ${maxBytes} bytes`)
+        if (received.length >= maxBytes) throw new BytesMissing(`the answer has more than ${maxBytes} bytes`)
         return -1
       }),
     release() {
       socket.off('readable', onReadable).off('end', onEnd).off('close', onEnd).off('error', onError)
-      if (come.length > 0) throw new BytesMissing('the server sent data after the end of the response')
+      if (received.length > 0) throw new BytesMissing('the server sent data after the end of the response')
     },
   }
 }

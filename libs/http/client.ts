@@ -1,6 +1,6 @@
 /**
- * The outgoing connections of one process, kept alive by origin and closed when idle. A client reaches the targets
- * that its guard allows, and nothing else.
+ * Manages outgoing HTTP connections, which are kept alive by origin and closed when idle. A client connects only to
+ * targets that its guard allows.
  */
 import { Agent, type Dispatcher } from 'undici'
 import { type Connect, createConnect } from './connect.ts'
@@ -12,7 +12,7 @@ import type { Trust } from './secure.ts'
 export type HttpClient = AsyncDisposable & {
   guard: Guard
   resolver: Resolver
-  /** The same egress as a plain socket, for code that connects itself. */
+  /** Opens a plain socket with the same guard, for code that does not use `dispatch`. */
   connect: Connect
   dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void
   /** Ends all connections, and all outstanding fetches with `aborted`. */
@@ -22,7 +22,7 @@ export type HttpClient = AsyncDisposable & {
 export type ClientSettings = {
   guard: Guard
   resolver: Resolver
-  /** Limit for resolving and TCP together, and the same again for TLS. */
+  /** Milliseconds for DNS and TCP together, and again as many for TLS. */
   connectTimeoutMs: number
   connectionsPerOrigin: number
   trust?: Trust
@@ -34,7 +34,7 @@ const idleMs = 4_000
 const maxIdleMs = 30_000
 const headerBytes = 65_536
 
-/** Opens no connection yet. Targets that the guard rejects are never dialled. */
+/** Returns a client. It opens no connection yet, and never dials a target that the guard rejects. */
 export function createClient(settings: ClientSettings): HttpClient {
   const { guard, resolver, connectTimeoutMs, connectionsPerOrigin, trust } = settings
   const connect = settings.connect ?? createConnect({ guard, resolver, timeoutMs: connectTimeoutMs })

@@ -11,6 +11,7 @@ import { startOrigin } from '@tidemark/testing/origin'
 import { selfSigned } from '@tidemark/testing/origin-certificate'
 import t from 'tap'
 import { errors } from 'undici'
+import { cacheNames } from './cached-names.ts'
 import { createClient } from './client.ts'
 import { createConnect } from './connect.ts'
 import { createDnsResolver } from './dns-resolver.scene.ts'
@@ -18,8 +19,7 @@ import { fetchPage } from './fetch.ts'
 import { type FetchCode, FetchError, fetchCodes } from './fetch-error.ts'
 import { createGuard } from './guard.ts'
 import { namesIn } from './hosts-file.ts'
-import { askNameServers } from './name-servers.ts'
-import { rememberNames } from './remembered-names.ts'
+import { queryNameServers } from './name-servers.ts'
 import { createResolver, locate, type Resolver, systemResolver } from './resolve.ts'
 import { judgeTarget } from './target.ts'
 
@@ -176,7 +176,7 @@ t.test('returns the addresses of one family if those of the other do not arrive'
       return name === 'lossy.test' && nth <= 2 ? 'silence' : ['127.1.0.1', '::1']
     },
   })
-  const ask = askNameServers({ servers: [dns.server] })
+  const ask = queryNameServers({ servers: [dns.server] })
   for (const name of ['one.test', 'two.test', 'three.test']) {
     t.same(await ask(name), { addresses: ['127.1.0.1', '::1'], ttlSeconds: 300 })
   }
@@ -209,7 +209,7 @@ t.test('caches addresses for their TTL, and at most for a minute', async t => {
     if (answer === undefined) throw new Error('unknown')
     return answer
   }
-  const resolve = rememberNames({ ask, now: () => now, maxUnderWay: 2 })
+  const resolve = cacheNames({ ask, now: () => now, maxUnderWay: 2 })
   const timesAsked = async (name: string, at: number) => {
     now = at
     const before = asked.length

@@ -1,5 +1,5 @@
 /**
- * The only egress. A connection is made in a fixed order: judge the host, resolve once, judge every address, dial the
+ * Opens all outgoing connections, in a fixed order: judge the host, resolve it once, judge every address, dial the
  * judged addresses. No name is resolved a second time, so a name that changes between judging and dialling (DNS
  * rebinding) has no effect.
  */
@@ -15,9 +15,7 @@ export type Connect = (host: string, port: number) => Promise<net.Socket>
 const maxAddresses = 8
 const nextAddressAfterMs = 400
 
-/**
- * @param timeoutMs for resolving and connecting together
- */
+/** Returns a function that opens guarded connections. `timeoutMs` limits resolving and connecting together. */
 export function createConnect(way: Way): Connect {
   return async (host, port) => {
     const deadline = performance.now() + way.timeoutMs

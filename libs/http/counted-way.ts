@@ -1,6 +1,6 @@
 /**
- * The egress of one piece of work: direct, or through one of the operator's proxies. It counts the bytes on the wire,
- * below TLS and including the handshakes with the proxy.
+ * Opens the connections of one piece of work, directly or through one of the operator's proxies. Counts their bytes on
+ * the wire, below TLS and including the handshakes with the proxy.
  */
 import type net from 'node:net'
 import type { ClientSettings } from './client.ts'
@@ -18,7 +18,10 @@ export type CountedWay = {
 
 type Settings = Pick<ClientSettings, 'guard' | 'resolver' | 'connectTimeoutMs' | 'trust'>
 
-/** Targets behind the proxy are judged as if dialled directly. The proxy itself may have any address. */
+/**
+ * Returns an egress with its own counter. Targets behind the proxy are judged as if dialled directly. The proxy itself
+ * may have any address.
+ */
 export function countedWay(settings: Settings, proxy: ProxyServer | null = null): CountedWay {
   const { guard, resolver, connectTimeoutMs: timeoutMs, trust } = settings
   if (proxy === null) return counted(createConnect({ guard, resolver, timeoutMs }))

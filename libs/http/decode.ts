@@ -1,6 +1,6 @@
 /**
  * Decodes Content-Encoding, and never produces more bytes than allowed: a few kilobytes can expand to gigabytes, so
- * the output is counted. As lenient as browsers, and strict where content would be lost.
+ * the output is counted. It is as lenient as browsers, except where content would be lost.
  */
 import zlib from 'node:zlib'
 import { FetchError } from './fetch-error.ts'
@@ -23,6 +23,7 @@ const decoders: Record<string, Decoder> = {
 }
 
 /**
+ * Returns the decoded body.
  * @param encodings in the order in which they were applied; unknown ones are ignored
  * @param maxBytes maximum bytes of the result and of each intermediate step
  * @throws FetchError `too_large`; `protocol` (final) if the body does not have its encoding, is cut short, or was

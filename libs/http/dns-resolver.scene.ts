@@ -1,11 +1,11 @@
 /** Resolves names by the current answers of a test's own name server. */
 import net from 'node:net'
-import { askNameServers } from './name-servers.ts'
+import { queryNameServers } from './name-servers.ts'
 import type { Resolver } from './resolve.ts'
 
 /** Queries only these name servers (`address` or `address:port`), each time without a cache. */
 export function createDnsResolver(servers: string[]): Resolver {
-  const ask = askNameServers({ servers })
+  const ask = queryNameServers({ servers })
   return async host =>
     (await ask(host)).addresses.map(address => ({ address, family: net.isIPv6(address) ? 6 : 4 }))
 }

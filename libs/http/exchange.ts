@@ -1,6 +1,6 @@
 /**
- * One request and its response on one connection. The handler uses undici's dispatch interface without a stream
- * between the socket and the body, and ends the connection as soon as a limit is exceeded.
+ * Sends one request and receives its response on one connection. The handler uses undici's dispatch interface without
+ * a stream between the socket and the body, and ends the connection as soon as a limit is exceeded.
  */
 import type { Dispatcher } from 'undici'
 import type { HttpClient } from './client.ts'
@@ -8,7 +8,7 @@ import { FetchError } from './fetch-error.ts'
 import { Gathered } from './gather.ts'
 import { type Headers, joined } from './headers.ts'
 import type { Limit } from './limit.ts'
-import type { Question } from './question.ts'
+import type { OutgoingRequest } from './outgoing-request.ts'
 import { locationOf } from './redirect.ts'
 
 export type Answer = { status: number; headers: Headers; body: Buffer; location: string | null }
@@ -23,20 +23,20 @@ const maxStaleConnections = 3
  * Sends the request. Repeats it only if a kept connection turned out to be closed by the other side before the first
  * byte of the response (RFC 9112, 9.3.1), and if repeating it is harmless.
  */
-export async function exchange(client: HttpClient, question: Question, limit: Limit): Promise<Answer> {
+export async function exchange(client: HttpClient, outgoing: OutgoingRequest, limit: Limit): Promise<Answer> {
   for (let attempt = 1; ; attempt++) {
-    const handler = new Exchange(question)
+    const handler = new Exchange(outgoing)
     try {
       return await handler.run(client, limit)
     } catch (error) {
-      if (!handler.stale || question.method === 'POST' || attempt === maxStaleConnections) throw error
+      if (!handler.stale || outgoing.method === 'POST' || attempt === maxStaleConnections) throw error
     }
   }
 }
 
 class Exchange implements Dispatcher.DispatchHandler {
   stale = false
-  readonly #question: Question
+  readonly #outgoing: OutgoingRequest
   readonly #done = Promise.withResolvers<Answer>()
   #settled = false
   #failure: FetchError | null = null
@@ -49,14 +49,14 @@ class Exchange implements Dispatcher.DispatchHandler {
   #body: Gathered | null = null
   #patience: NodeJS.Timeout | undefined
 
-  constructor(question: Question) {
-    this.#question = question
+  constructor(outgoing: OutgoingRequest) {
+    this.#outgoing = outgoing
   }
 
   async run(client: HttpClient, limit: Limit): Promise<Answer> {
     if (limit.over) throw limit.over
     limit.stop = error => this.#fail(error)
-    const { url, method, headers, body } = this.#question
+    const { url, method, headers, body } = this.#outgoing
     client.dispatch({ origin: url.origin, path: url.pathname + url.search, method, headers, body }, this)
     try {
       return await this.#done.promise
@@ -81,17 +81,17 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#status = status
     this.#headers = joined(headers)
     this.#location = locationOf(status, this.#headers)
-    const hasBody = this.#question.method !== 'HEAD' && status !== 204 && status !== 304
+    const hasBody = this.#outgoing.method !== 'HEAD' && status !== 204 && status !== 304
     const announced = hasBody ? Number(this.#headers['content-length']) || 0 : 0
     if (this.#location !== null) return this.#onRedirect()
-    if (announced > this.#question.maxBytes && !this.#question.cuts) return this.#fail(this.#tooLarge())
-    this.#body = new Gathered(this.#question.maxBytes, announced)
+    if (announced > this.#outgoing.maxBytes && !this.#outgoing.cuts) return this.#fail(this.#tooLarge())
+    this.#body = new Gathered(this.#outgoing.maxBytes, announced)
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer) {
     if (this.#body?.push(chunk) || this.#settled) return
     if (this.#location !== null) this.#leave()
-    else if (this.#question.cuts) this.#cut(chunk)
+    else if (this.#outgoing.cuts) this.#cut(chunk)
     else this.#fail(this.#tooLarge())
   }
 
@@ -145,7 +145,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #tooLarge(): FetchError {
-    return new FetchError('too_large', { because: `more than ${this.#question.maxBytes} bytes` })
+    return new FetchError('too_large', { because: `more than ${this.#outgoing.maxBytes} bytes` })
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * The meaning of the error codes of undici, Node and llhttp for a fetch. A new code needs a new row. Unknown codes
- * have no meaning.
+ * Maps the error codes of undici, Node and llhttp to the codes of a failed fetch, and to whether a retry may succeed.
+ * A new code needs a new row.
  */
 const final = <Code extends string>(code: Code) => ({ code, transient: false })
 const passing = <Code extends string>(code: Code) => ({ code, transient: true })

@@ -1,6 +1,6 @@
 /**
- * Why a fetch got no response: a stable code for programs, whether a retry may help the run, a sentence for people,
- * and the cause for operators. This package throws no other errors, so callers switch on `code` and never parse a
+ * Describes why a fetch got no response: a stable code for programs, whether a retry may succeed, a sentence for
+ * people, and the cause for operators. Fetches throw no other errors, so callers switch on `code` and never parse a
  * message.
  */
 import { recognise } from './fetch-error-causes.ts'
@@ -43,7 +43,7 @@ export class FetchError extends Error {
   readonly code: FetchCode
   /** Whether another attempt may succeed. */
   readonly transient: boolean
-  /** Minimum delay before the next attempt in milliseconds; 0: a retry makes no sense. */
+  /** Minimum delay before the next attempt in milliseconds. Always 0 if the error is not transient. */
   readonly retryAfterMs: number
   /** The URL or address that failed or was rejected, if known; for a redirect its target. */
   target: string

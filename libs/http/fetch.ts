@@ -7,7 +7,7 @@ import { type Answer, exchange } from './exchange.ts'
 import { FetchError, type Hop } from './fetch-error.ts'
 import { encodingsOf, type Headers, sendable } from './headers.ts'
 import { startLimit } from './limit.ts'
-import type { Question } from './question.ts'
+import type { OutgoingRequest } from './outgoing-request.ts'
 import { follow } from './redirect.ts'
 import { parseTarget } from './target.ts'
 
@@ -19,7 +19,7 @@ export type PageRequest = {
   body?: Buffer | string
   /** Maximum bytes of the encoded body. `decodeBody` limits the decoded size. */
   maxBytes: number
-  /** Cut longer bodies there. Without it they are an error. */
+  /** Cuts longer bodies at `maxBytes`. Without it, a longer body is an error. */
   cuts?: boolean
   /** Maximum number of redirects to follow. */
   maxHops: number
@@ -60,12 +60,12 @@ export async function fetchPage(client: HttpClient, request: PageRequest): Promi
   const journey: Journey = { request, hops: [], requested: new Set() }
   let at = request.url
   try {
-    let question = firstQuestion(request)
+    let outgoing = firstRequest(request)
     for (;;) {
-      at = question.url.href
-      const answer = await exchange(client, question, limit)
+      at = outgoing.url.href
+      const answer = await exchange(client, outgoing, limit)
       if (answer.location === null) return fetched(at, answer, journey.hops, performance.now() - started)
-      question = nextQuestion(journey, question, answer.status, answer.location)
+      outgoing = nextRequest(journey, outgoing, answer.status, answer.location)
     }
   } catch (thrown) {
     throw located(thrown, at, journey.hops)
@@ -74,7 +74,7 @@ export async function fetchPage(client: HttpClient, request: PageRequest): Promi
 
 type Journey = { request: PageRequest; hops: Hop[]; requested: Set<string> }
 
-function firstQuestion(request: PageRequest): Question {
+function firstRequest(request: PageRequest): OutgoingRequest {
   const { url, method = 'GET', headers = {}, body = '', maxBytes, cuts = false } = request
   const target = withoutFragment(parseTarget(url))
   return {
@@ -87,11 +87,16 @@ function firstQuestion(request: PageRequest): Question {
   }
 }
 
-function nextQuestion(journey: Journey, question: Question, status: number, location: string): Question {
+function nextRequest(
+  journey: Journey,
+  outgoing: OutgoingRequest,
+  status: number,
+  location: string,
+): OutgoingRequest {
   const { request, hops, requested } = journey
-  hops.push({ url: question.url.href, status })
-  requested.add(`${question.method} ${question.url.href}`)
-  const next = follow(question, status, location)
+  hops.push({ url: outgoing.url.href, status })
+  requested.add(`${outgoing.method} ${outgoing.url.href}`)
+  const next = follow(outgoing, status, location)
   const target = withoutFragment(next.url).href
   if (hops.length > request.maxHops || requested.has(`${next.method} ${target}`)) {
     throw new FetchError('too_many_redirects', { because: `after ${hops.length}`, target })

@@ -19,7 +19,7 @@ export class Gathered {
     this.#open = Buffer.allocUnsafeSlow(Math.min(announced, max, maxReserved))
   }
 
-  /** Adds a chunk, which must not change afterwards. False: it exceeds the limit, and nothing was added. */
+  /** Adds a chunk, which must not change afterwards. Returns false and adds nothing if it exceeds the limit. */
   push(piece: Uint8Array): boolean {
     const length = this.#length + piece.length
     if (length > this.#max) return false

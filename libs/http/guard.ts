@@ -18,7 +18,8 @@ export type Guard = {
   /** Returns why no connection to this port may be made at any address; null: it is allowed. */
   judgePort(port: number): Refusal | null
   /**
-   * Returns why no connection to this host may be made at any address; null: it is allowed. No allowance changes it.
+   * Returns why no connection to this host may be made at any address; null: it is allowed. `allow` has no effect on
+   * it.
    */
   judgeHost(host: string): Refusal | null
 }
@@ -26,13 +27,13 @@ export type Guard = {
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 type Range = [Address, number]
 
-// Public according to the registry, but never a web site.
+// Ranges that are public according to the registry, but never contain a web site.
 const denied: [Range, string][] = [
   [ipaddr.parseCIDR('168.63.129.16/32'), 'the wire server of a cloud provider'],
   [ipaddr.parseCIDR('100:0:0:1::/64'), 'a dummy prefix (RFC 9780)'],
 ]
 
-// IANA has allocated only this block of IPv6. Gaps in the table above are not public.
+// IANA has allocated only this block of IPv6. Other addresses are not public, even without an entry in the registry.
 const globalUnicast = ipaddr.parseCIDR('2000::/3')
 const nat64 = ipaddr.parseCIDR('64:ff9b::/96')
 
@@ -47,7 +48,10 @@ export type GuardSettings = {
   own?: string[]
 }
 
-/** @throws Error that names the invalid entry */
+/**
+ * Returns a guard.
+ * @throws Error that names the invalid entry
+ */
 export function createGuard({ allow, allowPeers = [], own = ownAddresses() }: GuardSettings): Guard {
   const allowed = allow.map(readRange)
   const peers = new Set(allowPeers.map(readPeer))
@@ -70,7 +74,7 @@ export function createGuard({ allow, allowPeers = [], own = ownAddresses() }: Gu
 let arePeersClosed = false
 
 /**
- * From now on peers that were allowed by `address:port` are unreachable in this process. Allowed ranges stay
+ * Makes the peers that were allowed by `address:port` unreachable for the rest of this process. Allowed ranges stay
  * reachable.
  */
 export function closePeers(): void {

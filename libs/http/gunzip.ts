@@ -7,7 +7,10 @@ import zlib from 'node:zlib'
 const maxMembers = 1_000
 const trailerBytes = 8
 
-/** @throws zlib's errors, for a member that is broken or cut short. Data that is not a member is ignored. */
+/**
+ * Returns the decoded body. Data that is not a member is ignored.
+ * @throws Error for a member that is broken or cut short, or of zlib for output above the limit
+ */
 export function gunzipLeniently(body: Buffer, maxOutputLength: number): Buffer {
   try {
     return zlib.gunzipSync(body, { maxOutputLength })

@@ -1,11 +1,11 @@
 /**
- * Header fields of requests and responses: which may be sent, which follow a redirect, and how responses are parsed.
+ * Selects the header fields of a request, also after a redirect, and parses those of a response.
  */
 import type { IncomingHttpHeaders } from 'undici/types/header.js'
 
 export type Headers = Record<string, string>
 
-// Fields of the connection, which we manage, and the host, which comes from the URL (RFC 9110, 7.6.1).
+// Fields of the connection, which undici manages, and the host, which comes from the URL (RFC 9110, 7.6.1).
 const ours = new Set([
   'connection',
   'content-length',
@@ -35,7 +35,7 @@ export function sendable(headers: Headers): Headers {
 }
 
 /** Returns the fields for a redirect to another origin, without possible secrets. */
-export function forStrangers(headers: Headers): Headers {
+export function forOtherOrigins(headers: Headers): Headers {
   return pick(headers, name => harmless.has(name) || ofBody.has(name))
 }
 

@@ -1,6 +1,5 @@
 /**
- * The hosts file of this machine (hosts(5)). Its operator may change it at any time, so it is read again after a
- * change.
+ * Reads the hosts file of this machine (hosts(5)), and reads it again after an operator has changed it.
  */
 import fs from 'node:fs/promises'
 import net from 'node:net'
@@ -12,7 +11,7 @@ export type HostsFile = {
 
 const looksEveryMs = 5_000
 
-/** An unreadable file counts as empty. */
+/** Returns access to the names in the file. An unreadable file counts as empty. */
 export function openHostsFile(file = '/etc/hosts'): HostsFile {
   let names = new Map<string, string[]>()
   let changedAt = Number.NaN

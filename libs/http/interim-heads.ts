@@ -14,7 +14,10 @@ const one = 0x31
 const zero = 0x30
 const two = 0x32
 
-/** @param socket for undici only, with one request at a time: its next response begins after each write */
+/**
+ * Returns the socket, with replaced `read` and `write`.
+ * @param socket for undici only, with one request at a time: its next response begins after each write
+ */
 export function readingInterimHeads<S extends net.Socket>(socket: S): S {
   const read = socket.read.bind(socket)
   const write = socket.write.bind(socket) as (...values: unknown[]) => boolean

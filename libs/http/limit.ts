@@ -1,17 +1,18 @@
 /**
- * One deadline for a whole fetch: all redirects, connecting, and the body to its last byte. A caller's signal ends it
- * in the same way. Unlike idle timeouts, it also stops a server that sends a byte now and then.
+ * Sets one deadline for a whole fetch: all redirects, connecting, and the body to its last byte. A caller's signal
+ * ends the fetch in the same way. Unlike idle timeouts, the deadline also stops a server that sends a byte now and
+ * then.
  */
 import { FetchError } from './fetch-error.ts'
 
 export type Limit = Disposable & {
-  /** Set when the time is up or the caller has cancelled. */
+  /** The error of the fetch after the deadline or the caller's signal, else null. */
   over: FetchError | null
-  /** Stops the current exchange at that moment. */
+  /** Called at that moment, to stop the current exchange. */
   stop: ((error: FetchError) => void) | null
 }
 
-/** The deadline is active from this call until it is disposed. */
+/** Starts a deadline, which is active until it is disposed. */
 export function startLimit(timeoutMs: number, signal: AbortSignal | undefined): Limit {
   const timer = setTimeout(
     () => end(new FetchError('timeout', { because: `after ${timeoutMs} ms` })),

@@ -1,10 +1,10 @@
 /**
- * Names of the metadata services of clouds. They are rejected by name, because most of them resolve only within that
- * cloud: where a URL is accepted they may have no address yet, or another one.
+ * Rejects the metadata services of clouds by name. Most of these names resolve only within their cloud, so they may
+ * have another address, or none, on the machine that accepts a URL.
  */
 import { isWritten } from './resolve.ts'
 
-/** From the documentation of the providers and of cloud-init. Each includes its subdomains. */
+/** Names from the documentation of the providers and of cloud-init. Each includes its subdomains. */
 const names = [
   'metadata', // Google Cloud, by its search list
   'metadata.goog', // Google Cloud
@@ -19,7 +19,7 @@ const names = [
 ]
 
 /**
- * `metadata.google.internal`, `metadata.azure.internal`, `instance-data.ec2.internal` and
+ * Matches `metadata.google.internal`, `metadata.azure.internal`, `instance-data.ec2.internal` and
  * `instance-data.eu-west-1.compute.internal`.
  */
 const internal = /(?:^|\.)(?:metadata|instance-data)\.(?:[^.]+\.)*internal$/

@@ -1,23 +1,26 @@
 /** Queries name servers for the addresses of a name, over UDP and in bounded time (RFC 1034, RFC 3596). */
 import dns from 'node:dns/promises'
-import { type Found, isAbsence } from './remembered-names.ts'
+import { type Found, isAbsence } from './cached-names.ts'
 
 /**
- * The timeout is a guess only until a server is known. For a fast one it is 250 ms, and doubles with each further
- * try.
+ * `timeout` is in milliseconds and applies until the latency of a server is known. For a fast one it is then 250 ms.
+ * Each further try doubles it.
  */
 const trying = { timeout: 2_500, tries: 4 }
 const defaultTimeoutMs = 8_000
-/** Maximum wait for the other family's addresses after those of one have arrived. */
+/** Maximum milliseconds to wait for the addresses of one family (IPv4, IPv6) after those of the other have arrived. */
 const otherMs = 1_000
-/** The name servers of the system may change, for example when the machine joins another network. */
+/**
+ * Milliseconds after which the system's name servers are read again. They change when the machine changes networks.
+ */
 const readAgainMs = 60_000
 
 /**
+ * Returns a function that queries the name servers for a name.
  * @param servers `address` or `address:port`; default: those of the system
  * @param timeoutMs for all tries together, 8 s by default
  */
-export function askNameServers({
+export function queryNameServers({
   servers,
   timeoutMs = defaultTimeoutMs,
 }: {
@@ -59,12 +62,15 @@ async function query(resolver: dns.Resolver, name: string, timeoutMs: number): P
 }
 
 /**
- * Half a response is enough for this caller, but it is not cached: the missing addresses may be the reachable ones.
+ * Returns whether the query for one family succeeded, or found that there are no such addresses. Otherwise the
+ * addresses of the other family are returned but not cached: the missing ones may be the reachable ones.
  */
 const isWhole = (half: PromiseSettledResult<Record[]>): boolean =>
   half.status === 'fulfilled' || isAbsence(half.reason)
 
-/** Waits for both in bounded time. When one has arrived, it waits only a moment longer for the other. */
+/**
+ * Returns both results within `timeoutMs`, and within `otherMs` after the first success. A late result is rejected.
+ */
 async function bothOf<T>(
   [four, six]: readonly [Promise<T>, Promise<T>],
   timeoutMs: number,

@@ -1,7 +1,7 @@
 /**
- * The ports of outgoing requests: 80, 443, and all from 1024 except those of well-known services other than HTTP, so
- * that a page cannot make us connect to a database, mail or chat server. It contains all rows above 1023 of the "bad
- * port" list of the Fetch standard, and similar ones.
+ * Allows requests to the ports 80, 443, and all from 1024 except those of well-known services other than HTTP, so
+ * that a page cannot cause a connection to a database, mail or chat server. The table contains all rows above 1023 of
+ * the "bad port" list of the Fetch standard, and similar ones.
  */
 const notHttp: Record<number, string> = {
   1080: 'socks',

@@ -1,13 +1,13 @@
 /**
- * The operator's proxies, by pool and country, in the format of the setting PROXY_POOLS. A country is an ISO 3166-1
- * alpha-2 code. Proxies without a particular country are listed under `any`.
+ * Parses the setting PROXY_POOLS: the operator's proxies by pool and country. A country is an ISO 3166-1 alpha-2 code.
+ * Proxies without a particular country are listed under `any`.
  */
 import { type PoolChoice, ProxyPool } from '@tidemark/contracts/run-settings'
 import { type ProxyServer, readProxy } from './proxy.ts'
 
 export type ProxyPools = Map<ProxyPool, Map<string, ProxyServer[]>>
 
-/** Description for operators. */
+/** Describes the format for operators. */
 export const proxyPoolsFormat =
   'JSON such as `{"residential": {"DE": ["http://user:password@host:port"], "any": ["socks5://host:1080"]}, "isp": ["https://host:port"]}`, ' +
   'with the pools datacenter, isp, residential and mobile, and a list in place of the countries for any'

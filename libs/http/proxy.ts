@@ -25,8 +25,8 @@ const defaultPorts: Record<ProxyScheme, number> = { http: 80, https: 443, socks5
 const maxSocksWordLength = 255
 
 /**
- * Hosts are parsed by the rules of web addresses for every scheme, so that decimal and hexadecimal forms become the
- * addresses that they mean.
+ * Returns the proxy at an address. Hosts are parsed by the rules of web addresses for every scheme, so that decimal
+ * and hexadecimal forms become the addresses that they mean.
  * @throws FetchError `bad_url`, whose message does not contain the address
  */
 export function readProxy(text: string): ProxyServer {

@@ -1,10 +1,10 @@
 /**
- * The target of a redirect and the headers that may follow. A target comes from a stranger: it is parsed and judged
- * like a customer's URL, and a customer's headers do not follow it to another origin.
+ * Determines the target of a redirect, and the headers that it may receive. The site chooses the target, so it is
+ * parsed and judged like a customer's URL, and a customer's headers are not sent to another origin.
  */
 
-import { forStrangers, type Headers, withoutBody } from './headers.ts'
-import type { Question } from './question.ts'
+import { forOtherOrigins, type Headers, withoutBody } from './headers.ts'
+import type { OutgoingRequest } from './outgoing-request.ts'
 import { parseTarget } from './target.ts'
 
 const redirects = new Set([301, 302, 303, 307, 308])
@@ -19,18 +19,18 @@ export function locationOf(status: number, headers: Headers): string | null {
  * Returns the next request (Fetch standard, HTTP-redirect fetch).
  * @throws FetchError `bad_url` if the location is not a URL that may be requested
  */
-export function follow(question: Question, status: number, location: string): Question {
-  const from = question.url
+export function follow(outgoing: OutgoingRequest, status: number, location: string): OutgoingRequest {
+  const from = outgoing.url
   const url = parseTarget(URL.parse(location, from.href)?.href ?? location)
-  const { method, body, headers } = question
-  const scoped = staysAtHome(from, url) ? headers : forStrangers(headers)
+  const { method, body, headers } = outgoing
+  const scoped = keepsOrigin(from, url) ? headers : forOtherOrigins(headers)
   const becomesGet = status === 303 ? method !== 'HEAD' : status < 303 && method === 'POST'
-  if (!becomesGet) return { ...question, url, method, body, headers: scoped }
-  return { ...question, url, method: 'GET', body: null, headers: withoutBody(scoped) }
+  if (!becomesGet) return { ...outgoing, url, method, body, headers: scoped }
+  return { ...outgoing, url, method: 'GET', body: null, headers: withoutBody(scoped) }
 }
 
 /** Returns whether the target is the same origin or its https twin, but never http from https. */
-export function staysAtHome(from: URL, to: URL): boolean {
+export function keepsOrigin(from: URL, to: URL): boolean {
   if (from.origin === to.origin) return true
   return from.hostname === to.hostname && to.protocol === 'https:' && from.port === '' && to.port === ''
 }

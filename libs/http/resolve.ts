@@ -4,10 +4,10 @@
  */
 import dns from 'node:dns/promises'
 import net from 'node:net'
+import { cacheNames } from './cached-names.ts'
 import { FetchError } from './fetch-error.ts'
 import { openHostsFile } from './hosts-file.ts'
-import { askNameServers } from './name-servers.ts'
-import { rememberNames } from './remembered-names.ts'
+import { queryNameServers } from './name-servers.ts'
 
 export type Address = { address: string; family: 4 | 6 }
 
@@ -15,8 +15,8 @@ export type Address = { address: string; family: 4 | 6 }
 export type Resolver = (host: string) => Promise<Address[]>
 
 /**
- * Uses the operating system, with hosts file and search list. Each lookup blocks a thread of libuv, so it is for
- * tests.
+ * Resolves by the operating system, with hosts file and search list. Each lookup blocks a thread of libuv, so use it
+ * only in tests.
  */
 export const systemResolver: Resolver = async host =>
   (await dns.lookup(host, { all: true, order: 'verbatim' })).map(({ address }) => addressOf(address))
@@ -24,20 +24,21 @@ export const systemResolver: Resolver = async host =>
 export type ResolverOptions = {
   /** `address` or `address:port`; default: those of the system (setting DNS_SERVERS). */
   servers: string[]
-  /** Limit for all tries of one query together. */
+  /** Milliseconds for all tries of one query together. */
   timeoutMs?: number
   /** Default: the hosts file of the system. */
   hostsFile?: string
 }
 
 /**
- * Uses the hosts file first, then name servers, for A and AAAA at once. It blocks no thread while it waits, so a dead
- * name server delays no other work. Names are looked up as written, without a search list.
+ * Returns a resolver that reads the hosts file first, then queries name servers for A and AAAA at once. It blocks no
+ * thread while it waits, so a dead name server delays no other work. Names are looked up as written, without a search
+ * list.
  */
 export function createResolver({ servers, timeoutMs, hostsFile }: ResolverOptions): Resolver {
   const hosts = openHostsFile(hostsFile)
-  const ask = askNameServers({ servers, timeoutMs })
-  const named = rememberNames({ ask })
+  const ask = queryNameServers({ servers, timeoutMs })
+  const named = cacheNames({ ask })
   return async host => {
     const known = await hosts.addressesOf(host)
     return (known.length > 0 ? known : await named(host)).map(addressOf)

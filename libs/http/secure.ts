@@ -1,6 +1,6 @@
 /**
- * TLS over an existing connection. The name of the host is used for SNI and for the certificate, whatever the dialled
- * address.
+ * Starts TLS on an existing connection. The name of the host is used for SNI and for the certificate, whatever the
+ * dialled address.
  */
 import net from 'node:net'
 import tls from 'node:tls'
@@ -11,13 +11,16 @@ import { becauseOf, FetchError } from './fetch-error.ts'
 /** Trust settings: `ca` replaces the well-known authorities, `rejectUnauthorized: false` accepts any certificate. */
 export type Trust = { ca?: string | string[]; rejectUnauthorized?: boolean }
 
-/** Rejects with a FetchError `tls` or `timeout`, and then destroys the socket. */
+/** Returns the encrypted socket. Destroys the socket and rejects with a FetchError `tls` or `timeout` on failure. */
 export type Secure = (socket: net.Socket, host: string, port: number) => Promise<tls.TLSSocket>
 
 /** Maximum number of session tickets, kept by host and port. With one, a connection skips most of the handshake. */
 const maxSessions = 500
 
-/** @param timeoutMs limit for the handshake alone */
+/**
+ * Returns a function that starts TLS.
+ * @param timeoutMs limit for the handshake alone
+ */
 export function createSecure(timeoutMs: number, trust: Trust = {}): Secure {
   const sessions = new Bounded<string, Buffer>(maxSessions)
   return (socket, host, port) => {

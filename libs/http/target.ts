@@ -9,6 +9,7 @@ import { refusePort } from './ports.ts'
 import { isWritten, locate, type Resolver } from './resolve.ts'
 
 /**
+ * Returns the parsed URL.
  * @param input an absolute URL as given; WHATWG rules, so decimal, octal, hex and full-width hosts become plain
  * addresses
  * @throws FetchError `bad_url` unless it is http or https, with a host, without user name and password, and with a

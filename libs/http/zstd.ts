@@ -12,7 +12,7 @@ const params = { [zlib.constants.ZSTD_d_windowLogMax]: 23 }
 
 type Decoded = { buffer: Buffer; engine: { bytesWritten: number } }
 
-/** Ignores data after the last frame. @throws zlib's errors */
+/** Returns the decoded body. Ignores data after the last frame. @throws zlib's errors, or Error above `maxFrames` */
 export function unzstd(body: Buffer, maxOutputLength: number): Buffer {
   const first = decodeFrame(body, maxOutputLength)
   const frames = [first.buffer]

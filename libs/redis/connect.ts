@@ -1,6 +1,6 @@
 /**
- * The connection to Redis, which stores only caches. A command fails soon instead of waiting. An outage is reported
- * once when it begins and once when it ends. A hanging server counts as unavailable.
+ * Connects to Redis, which stores only data that may be lost: caches and rate limits. A command fails soon instead of
+ * waiting. An outage is reported once when it begins and once when it ends. A hanging server counts as unavailable.
  */
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -28,11 +28,11 @@ export type Watched = {
   warn(): string | null
 }
 
-/** Maximum wait for Redis at the start, because its caches save fetches. */
+/** Maximum milliseconds to wait for Redis at the start, because its caches save fetches. */
 const patienceMs = 1_000
-/** Interval of pings, because a hanging server does not close the connection. */
+/** Milliseconds between pings, which detect a hanging server. It does not close the connection. */
 const lookMs = 1_000
-/** Redis counts as unavailable after this silence. A late response or a restart of the server takes less. */
+/** Milliseconds of silence after which Redis is unavailable. A late response or a restart of the server takes less. */
 const silentMs = 3_000
 
 /** Connects, and reconnects after every break. Commands fail at once during an outage, even one at the start. */
@@ -45,7 +45,7 @@ export async function openRedis(
   let silentSince: number | null = null
   const silence = () => (silentSince === null ? 0 : performance.now() - silentSince)
   const lost = (error: unknown) => {
-    if (isHeldUp() && isButLate(error)) return
+    if (isHeldUp() && isTimeout(error)) return
     silentSince ??= performance.now()
     if (!isReported) away(error)
     isReported = true
@@ -74,5 +74,5 @@ export async function openRedis(
 }
 
 /** Returns whether the error is a timeout on our side. */
-const isButLate = (error: unknown): boolean =>
+const isTimeout = (error: unknown): boolean =>
   error instanceof Error && (Reflect.get(error, 'code') === 'ETIMEDOUT' || /timed out/i.test(error.message))

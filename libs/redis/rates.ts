@@ -1,9 +1,9 @@
 /**
- * Rate limits: token buckets that refill steadily, in Redis, so that all processes share them. While Redis is
- * unavailable each process uses its own buckets: the limit is then higher by the number of processes, and never
- * closed.
+ * Limits rates by token buckets that refill steadily. They are in Redis, so that all processes share them. While
+ * Redis is unavailable, each process uses its own buckets. Together the processes then allow a multiple of the limit,
+ * and no request fails.
  *
- * The generic cell rate algorithm (ITU-T I.371): one number per bucket, the time at which it is full again.
+ * The buckets use the generic cell rate algorithm (ITU-T I.371): one number per bucket, the time at which it is full.
  */
 import type { Redis } from 'ioredis'
 
@@ -24,11 +24,15 @@ export type Turn = {
   waitMs: number
 }
 
-/** @param turns the price in tokens; may be a fraction */
+/**
+ * Takes tokens from the bucket of this name if it has enough.
+ * @param turns the price in tokens; may be a fraction
+ */
 export type TakeTurn = (name: string, rate: Rate, turns: number) => Promise<Turn>
 
 /**
- * Computes one request. The state is the time at which the bucket is full, before and after; times in milliseconds.
+ * Computes one request, and returns its result and the new state of the bucket. The state `fullAt` is the time at
+ * which the bucket is full. Times are in milliseconds.
  */
 export function take(fullAt: number, now: number, { perSecond, burst }: Rate, turns: number) {
   const msATurn = 1000 / perSecond
@@ -45,10 +49,10 @@ export function take(fullAt: number, now: number, { perSecond, burst }: Rate, tu
   return { fullAt: after, turn }
 }
 
-/** Sums of fractions are inexact. */
+/** Tolerated error of sums of fractions. */
 const tolerance = 1e-6
 
-/** The same with the clock of Redis: returns the earlier `fullAt` and the time of Redis. */
+/** Does the same as `take` with the clock of Redis. Returns the previous `fullAt` and the time of Redis. */
 const script = `
   local time = redis.call('time')
   local now = time[1] * 1000 + time[2] / 1000
@@ -61,7 +65,10 @@ const script = `
 
 type Scripted = Redis & { takeTurn(key: string, cost: number, capacity: number): Promise<[string, string]> }
 
-/** @param now milliseconds of a monotonic clock */
+/**
+ * Returns rate limits that are shared in this Redis.
+ * @param now milliseconds of a monotonic clock, for the process's own buckets
+ */
 export function ratesIn(redis: Redis, now: () => number = () => performance.now()): TakeTurn {
   redis.defineCommand('takeTurn', { numberOfKeys: 1, lua: script })
   const own = ownBuckets(now)

@@ -1,6 +1,6 @@
 /**
- * A cache of the files that sites have for crawlers, shared by all processes. Files that are not cached, or cannot be
- * read, are fetched again.
+ * Caches the files that sites have for crawlers, such as robots.txt, for all processes. Files that are not cached, or
+ * whose cached form cannot be read, are fetched again.
  */
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
@@ -9,7 +9,7 @@ import type { Redis } from 'ioredis'
 import { Compile } from 'typebox/compile'
 
 export type SiteFiles = {
-  /** Null: not cached, or expired. Rejects while Redis is unavailable. */
+  /** Returns the file; null: it is not cached, or has expired. Rejects while Redis is unavailable. */
   find(url: string): Promise<SiteFile | null>
   /** Stores a file for its lifetime, which may be 0. Rejects while Redis is unavailable. */
   keep(url: string, file: SiteFile): Promise<void>

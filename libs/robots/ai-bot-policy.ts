@@ -1,4 +1,4 @@
-/** Policies of a robots.txt for AI bots, and its verdict on one address for any crawler. */
+/** Evaluates a robots.txt: its policy for each AI bot, and its verdict on one address for any crawler. */
 import { aiBots } from './ai-bots.ts'
 import type { RobotsFile, RobotsGroup, RobotsRule } from './file.ts'
 import { groupFor } from './group.ts'

@@ -4,8 +4,8 @@
  */
 
 /**
- * `training`: to train models. `search`: for an index that answers are made from. `user`: on behalf of a person who
- * uses an assistant.
+ * The bot fetches pages to train models (`training`), to index them for the answers of an assistant (`search`), or on
+ * behalf of a person that uses an assistant (`user`).
  */
 export type AiBotPurpose = 'training' | 'search' | 'user'
 

@@ -13,7 +13,7 @@ const maxRules = 10_000
 const maxWild = 1_000
 /** Maximum bytes of all rules as JSON. */
 const maxBytes = 400 * 1024
-/** Characters of a pattern. No address is longer. */
+/** Maximum characters of a pattern. No address is longer. */
 const maxPatternLength = 8192
 
 /**
@@ -29,8 +29,8 @@ export function bounded({ rules, ...rest }: RobotsGroup): RobotsGroup {
   return { rules: asManyAs([...distinct].sort((a, b) => Number(a.allow) - Number(b.allow))), ...rest }
 }
 
-/** Returns approximately the number of bytes that the rules take in memory. */
-export const roomOf = ({ rules }: RobotsGroup): number =>
+/** Returns the approximate number of bytes of the rules in memory. */
+export const memoryOf = ({ rules }: RobotsGroup): number =>
   rules.reduce((sum, { pattern }) => sum + pattern.length + bytesOfRule, 0)
 
 const bytesOfRule = 64

@@ -8,7 +8,7 @@ import { agentOf } from './token.ts'
 
 export type ContentSignals = Record<string, 'yes' | 'no'>
 
-/** Limits far above real files: names that share a line, lines, characters of a line, and signals for one name. */
+/** Limits far above real files: names of one group, signal lines, characters of a line, and signals for one name. */
 const maxAgents = 1000
 const maxLines = 500
 const maxLineLength = 1000

@@ -1,4 +1,4 @@
-/** The minimum time between two requests that a robots.txt demands. */
+/** Reads the crawl delay of a robots.txt: the minimum time between two requests. */
 import type { RobotsGroup } from './file.ts'
 
 /** Longer values of Crawl-delay are treated as a mistake of the site. */

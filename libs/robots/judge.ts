@@ -53,7 +53,7 @@ export function judgePath(group: RobotsGroup, pathAndQuery: string): Judgement {
   return judgement
 }
 
-/** The number of links in one decision. */
+/** Maximum cached judgements, which is also the maximum number of links in one decision. */
 const maxJudged = 2_000
 
 function judgementOf(rule: Weighed | null | undefined): Judgement {

@@ -6,10 +6,10 @@ import type { AgentGroup, RobotsFile } from './file.ts'
 import { type Field, fieldOf } from './line.ts'
 import { agentOf } from './token.ts'
 
-/** Characters. RFC 9309, 2.5 requires at least 500 KiB. A line that the limit cuts is ignored. */
+/** Maximum characters of a file. RFC 9309, 2.5 requires at least 500 KiB. A line that the limit cuts is ignored. */
 const limit = 500 * 1024
 
-/** Seconds. Longer delays are a mistake of the site. */
+/** Maximum delay in seconds. Longer delays are a mistake of the site. */
 const maxDelay = 86_400
 
 /**

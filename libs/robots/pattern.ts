@@ -7,7 +7,7 @@ export type Pattern = {
   head: string
   /** Literals that follow in this order, each anywhere after the previous one. */
   middles: string[]
-  /** Search tables of the middles, by position. Each is computed when its middle is first charactersSearchedPerStep. */
+  /** Search tables of the middles, by position. Each is computed when its middle is first searched. */
   known: (ReturnType<typeof fallbacksOf> | undefined)[]
   /** Literal at the end of the path, or null if the path may continue. */
   end: string | null
@@ -18,7 +18,7 @@ export type Pattern = {
 /** Remaining steps before the search stops. One step takes some nanoseconds. */
 export type Steps = { left: number }
 
-/** Parses a pattern in comparable octets. */
+/** Parses a pattern in comparable octets (`octetsOf`). */
 export function patternOf(octets: string): Pattern {
   const anchored = octets.endsWith('$')
   const [head = '', ...rest] = (anchored ? octets.slice(0, -1) : octets).split('*').map(literal)

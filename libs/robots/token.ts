@@ -1,4 +1,4 @@
-/** Product tokens: the part of a crawler's name that robots.txt uses (RFC 9309, 2.2.1). */
+/** Extracts product tokens: the part of a crawler's name that robots.txt uses (RFC 9309, 2.2.1). */
 
 /** Letters, digits, `-` and `_`. The RFC has no digits, but real crawlers use them in their names. */
 const token = /^[a-z0-9_-]*/

@@ -8,7 +8,7 @@ import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:
 export type Sealer = {
   /** Encrypts any text. The result is ASCII and names its form and its key. */
   seal(text: string): string
-  /** @throws SecretUnreadable when no key of the ring sealed it, or it was changed. */
+  /** Decrypts a text of `seal`. @throws SecretUnreadable if no key of the ring sealed it, or it was changed. */
   open(sealed: string): string
   /**
    * Returns 64 hexadecimal digits that are equal for equal texts. Unlike a bare hash, guesses of the text cannot be
@@ -19,7 +19,7 @@ export type Sealer = {
   isNewest(sealed: string): boolean
 }
 
-/** No key of the ring sealed the text, or it was changed. */
+/** Reports that no key of the ring sealed the text, or that it was changed. */
 export class SecretUnreadable extends Error {
   override readonly name = 'SecretUnreadable'
   readonly code = 'SECRET_UNREADABLE'

@@ -1,11 +1,11 @@
-/** Collects the addresses of a sitemap, up to the limits of the protocol, and records reason it left out. */
+/** Collects the addresses of a sitemap, up to the limits of the protocol, and records why it left some out. */
 import { maxAddresses, maxAddressLength, maxDateLength } from './limits.ts'
 
 export type List = 'urls' | 'sitemaps'
 
 const nouns: Record<List, string> = { urls: 'addresses', sitemaps: 'sitemaps' }
 
-/** Counts the elements of extensions beside the pages of a sitemap. */
+/** Numbers of the images, videos and versions in other languages that a sitemap lists for its pages. */
 export type Extras = { images: number; videos: number; alternates: number }
 
 export class Addresses {
@@ -14,6 +14,7 @@ export class Addresses {
   /** Dates of change: `dates[n]` belongs to `urls[n]`, and is undefined if the sitemap has no date for it. */
   readonly dates: string[] = []
   readonly extras: Extras = { images: 0, videos: 0, alternates: 0 }
+  /** Describes the part that was left out. null if everything was read. */
   cut: string | null = null
   /** Whether the text ends before its first element is closed. */
   isBrokenOff = false

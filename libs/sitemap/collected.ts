@@ -3,7 +3,7 @@
  */
 import { maxAddressLength } from './limits.ts'
 
-/** The factor allows for addresses whose characters are all written as references. */
+/** Maximum characters of source text. The factor allows for addresses whose characters are all references. */
 const maxTextLength = maxAddressLength * 10
 
 export class Collected {

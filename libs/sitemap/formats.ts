@@ -1,4 +1,4 @@
-/** Names of the elements of each kind of XML sitemap, by the name of the root element. */
+/** Lists the element names of each kind of XML sitemap, by the name of its root element. */
 import type { Extras, List } from './addresses.ts'
 
 export type Format = {
@@ -12,7 +12,7 @@ export type Format = {
   date?: string
 }
 
-/** Sites sometimes mix the two kinds, so both accept both elements. */
+/** Sites sometimes mix `urlset` and `sitemapindex`, so both accept the entries of both. */
 const entries = new Map<string, List>([
   ['url', 'urls'],
   ['sitemap', 'sitemaps'],

@@ -2,13 +2,13 @@
 
 export const maxAddresses = 50_000
 
-/** Counted in the decoded text. */
+/** Maximum characters of the decoded text. */
 export const maxCharacters = 50 * 1024 ** 2
 
-/** Longer texts are not addresses. */
+/** Maximum characters of an address. Longer texts are skipped. */
 export const maxAddressLength = 8192
 
-/** A date with time, fraction and time zone has fewer than 40 characters. */
+/** Maximum characters of a date. One with time, fraction and time zone has fewer than 40. */
 export const maxDateLength = 64
 
 /** Characters per step: less than ten milliseconds of work. */

@@ -129,7 +129,7 @@ export class Scanner implements TokenizerCallbacks {
     this.#dateName = format.date === undefined ? null : prefix + format.date
   }
 
-  /** Opens an entry, and closes the previous one. */
+  /** Opens an entry and closes the previous one. Returns false if the element is not an entry. */
   #beginEntry(name: string): boolean {
     const list = this.#entries.get(name)
     if (list === undefined) return false
@@ -172,7 +172,7 @@ export class Scanner implements TokenizerCallbacks {
     }
   }
 
-  /** The part that receives the next text. */
+  /** Returns the part that receives the next text, or null outside of addresses and dates. */
   get #open(): Collected | null {
     if (this.#isAddress) return this.#collected
     return this.#isDate ? this.#date : null

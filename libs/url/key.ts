@@ -1,4 +1,4 @@
-/** The short key of a URL, which sets, orders and rows contain instead of the text. */
+/** Computes the short key of a URL. Sets, fetch orders and database rows store it instead of the URL. */
 import { hash } from 'node:crypto'
 
 /**

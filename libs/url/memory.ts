@@ -4,11 +4,11 @@
  * entries. Every string in it is a copy, so that no page stays in memory because of one of its links.
  */
 
-/** Normal forms of links for one base. null is a valid entry. */
+/** Maps each link of one base to its normal form. null: the link cannot be fetched. */
 export type Answers = Map<string, string | null>
 
 export type Memory = {
-  /** Number of generations so far. Holders of `Answers` read them again when it changes. */
+  /** Number of generations so far. A `Shelf` looks up its maps again when the number changes. */
   epoch: number
   count: number
   limit: number
@@ -16,12 +16,15 @@ export type Memory = {
   old: Map<string, Answers>
 }
 
-/** @param limit Entries per generation. */
+/**
+ * Creates an empty cache.
+ * @param limit Maximum entries per generation.
+ */
 export function createMemory(limit: number): Memory {
   return { epoch: 0, count: 0, limit, young: new Map(), old: new Map() }
 }
 
-/** The part of the cache that belongs to one base (an origin, or an origin and a directory). */
+/** Reads and writes the cached links of one base (an origin, or an origin and a directory). */
 export class Shelf {
   readonly #memory: Memory
   readonly #base: string
@@ -34,7 +37,7 @@ export class Shelf {
     this.#base = base
   }
 
-  /** Returns the normal form of the link, or undefined if it is not cached. */
+  /** Returns the cached normal form of the link. null: it cannot be fetched. undefined: it is not cached. */
   recall(link: string): string | null | undefined {
     if (this.#epoch !== this.#memory.epoch) this.#refresh()
     const answer = this.#young?.get(link)

@@ -1,4 +1,4 @@
-/** Limits of patterns beyond their syntax, which keep compiling and searching cheap. */
+/** Limits the size of patterns, so that compiling and searching stay cheap. */
 import type { Token } from './pattern-tokens.ts'
 import { weightOf } from './pattern-weight.ts'
 
@@ -14,7 +14,10 @@ export const maxPatterns = 1000
 /** Characters of path and query that are searched. The rest is ignored. */
 export const maxSearched = 2048
 
-/** Patterns up to this breadth are not counted, because they keep few alternatives open at once. */
+/**
+ * Patterns up to this breadth (`breadthOf`) do not count towards `maxBreadth`: they keep few alternatives open at
+ * once.
+ */
 export const narrowBreadth = 8
 
 /**

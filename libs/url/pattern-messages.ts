@@ -1,22 +1,27 @@
 /**
- * Messages between the pattern thread and its clients. Verdicts are sent as numbers, because most patterns are long.
+ * Defines the messages between the pattern thread and its clients. Verdicts are sent as numbers, because most patterns
+ * are long.
  */
+/** With `urls`: judge each of them. Without: check whether a client may use the lists. */
 import type { Filtered } from './path-filter.ts'
 import type { Tenant } from './pattern-turns.ts'
 import type { PatternLists } from './patterns.ts'
 
-export type Question = { id: number; tenant: Tenant; lists: PatternLists } & (
+export type PatternRequest = { id: number; tenant: Tenant; lists: PatternLists } & (
   | { urls: readonly string[]; budgetMs: number }
   | object
 )
 
-/** A question, or the number of a question that was cancelled. */
-export type Message = Question | { end: number }
+/** A request, or the id of a request to cancel. */
+export type Message = PatternRequest | { end: number }
 
 const admitted = -1
 const notIncluded = -2
 
-/** Returns the number of a verdict: the position of the exclude pattern, or a negative number. */
+/**
+ * Returns a function that encodes a verdict as a number: the position of the exclude pattern, or a negative number if
+ * no exclude pattern matched.
+ */
 export function verdictNumbers({ exclude = [] }: PatternLists): (verdict: Filtered | null) => number {
   const numbers = new Map(exclude.map((pattern, at) => [pattern, at]))
   return verdict => {
@@ -25,6 +30,7 @@ export function verdictNumbers({ exclude = [] }: PatternLists): (verdict: Filter
   }
 }
 
+/** Decodes a number of `verdictNumbers`. */
 export function verdictOf({ exclude = [] }: PatternLists, number: number): Filtered | null {
   if (number === admitted) return null
   const pattern = exclude[number]

@@ -7,17 +7,18 @@ import { asciiSize, conditions, kindOf, kinds, ops, type Program } from './patte
 /** Remaining steps before a pause. A step takes a few nanoseconds. */
 export type Steps = { left: number }
 
-/** Entries of a table that are not states. */
+/** Entries of a table that are not states: not computed yet, a match, and no match is possible any more. */
 export const unknown = -1
 export const found = -2
 export const never = -3
 
 /** Approximate bytes of a state without its tables. */
 const bytesPerState = 200
+/** The result of `stateOf` for a set that the tables do not store. */
 export const notCached = -1
 export const endOfText = asciiSize
 const maxRound = 0x7fffffff
-/** Cost factor of sorting a set, which is done to find known sets: a few times the cost of walking it. */
+/** Steps that sorting a set costs for each of its entries. Sets are sorted so that equal ones are found. */
 const sortingStepsPerEntry = 4
 
 /** The tables of one pattern. All its searches share them. */

@@ -1,11 +1,11 @@
 /**
- * Compiles and searches patterns on a separate thread that tenants share, never on the thread that serves requests.
- * Every question can be cancelled at any time. A thread that stays silent is terminated. The question that it was
- * working on fails as too costly, and a new thread receives all others.
+ * Compiles and searches patterns on a separate thread that tenants share, never on the thread that serves HTTP
+ * requests. Every request can be cancelled at any time. A thread that stays silent is terminated. The request that it
+ * was working on fails as too costly, and a new thread receives all others.
  */
 import { Worker } from 'node:worker_threads'
 import type { Filtered } from './path-filter.ts'
-import { type Question, verdictOf } from './pattern-messages.ts'
+import { type PatternRequest, verdictOf } from './pattern-messages.ts'
 import type { Tenant } from './pattern-turns.ts'
 import type { Checked, PatternLists } from './patterns.ts'
 
@@ -21,13 +21,13 @@ type For = { tenant: Tenant; signal?: AbortSignal | undefined }
 export type PatternThread = AsyncDisposable & {
   /** Judges each URL by the patterns. Rejects if the signal aborts, or if the thread cannot be started. */
   judge(lists: PatternLists, urls: readonly string[], about: For & { budgetMs: number }): Promise<Judged>
-  /** Returns whether a client may use the lists. */
+  /** Returns whether a client may use the lists, else the reason and the pattern. */
   check(lists: PatternLists, about: For): Promise<Checked>
 }
 
 export type ThreadOptions = {
   file?: URL
-  /** Milliseconds without questions after which the thread ends. The next question starts another one. */
+  /** Milliseconds without requests after which the thread ends. The next request starts another one. */
   idleMs?: number
   /** Milliseconds without a message after which a working thread counts as hanging. */
   silentMs?: number
@@ -35,22 +35,22 @@ export type ThreadOptions = {
 
 type Answer = { id: number; answer: Checked | number[]; spentMs: number }
 type Waiting = {
-  question: Question
+  request: PatternRequest
   resolve: (answer: Omit<Answer, 'id'>) => void
   reject: (error: unknown) => void
 }
 type Running = { worker: Worker; current: Int32Array }
 
 /**
- * Several tens of times the memory of cached patterns and waiting questions. V8 may end the process if a thread
- * exceeds it.
+ * Maximum heap of the thread in MB: several times the memory of cached patterns and waiting requests. V8 may end the
+ * process if a thread exceeds it.
  */
 const maxMegabytes = 512
 const checkMs = 1_000
 
 const tooCostly = 'The patterns could not be read in time: use fewer of them, or simpler ones.'
 
-/** Opens the thread, which starts at the first question. */
+/** Returns a thread that starts at the first request. */
 export function openPatternThread({
   file = new URL('./pattern.worker.ts', import.meta.url),
   idleMs = 30_000,
@@ -71,15 +71,15 @@ export function openPatternThread({
       const end = () => settle(id, ({ reject }) => reject(signal?.reason), true)
       const done = () => signal?.removeEventListener('abort', end)
       signal?.addEventListener('abort', end, { once: true })
-      const question = { id, tenant, ...about } as Question
+      const request = { id, tenant, ...about } as PatternRequest
       waiting.set(id, {
-        question,
+        request,
         resolve: answer => void [done(), resolve(answer)],
         reject: error => void [done(), reject(error)],
       })
       const { worker } = started()
       worker.ref()
-      worker.postMessage(question)
+      worker.postMessage(request)
     })
   }
 
@@ -115,17 +115,18 @@ export function openPatternThread({
   }
 
   /**
-   * Restarts the thread after its end and sends the waiting questions again, except the one that it was working on.
-   * If it worked on none, it cannot be started, and neither could another, so all fail.
+   * Restarts the thread after its end and sends the waiting requests again, except the one that it was working on.
+   * A thread that ended without working on a request could not start. Another would not start either, so all waiting
+   * requests fail.
    */
   function restartAfter({ current }: Running, because: unknown): void {
     running = null
     const unfinished = Atomics.load(current, 0)
     if (unfinished === 0) for (const id of [...waiting.keys()]) settle(id, ({ reject }) => reject(because))
-    settle(unfinished, ({ question, resolve }) => resolve(tooCostlyAnswer(question)))
+    settle(unfinished, ({ request, resolve }) => resolve(tooCostlyAnswer(request)))
     if (waiting.size === 0) return
     const { worker } = started()
-    for (const { question } of waiting.values()) worker.postMessage(question)
+    for (const { request } of waiting.values()) worker.postMessage(request)
   }
 
   /**
@@ -168,10 +169,10 @@ export function openPatternThread({
   }
 }
 
-const tooCostlyAnswer = (question: Question): Omit<Answer, 'id'> =>
-  'urls' in question
+const tooCostlyAnswer = (request: PatternRequest): Omit<Answer, 'id'> =>
+  'urls' in request
     ? { answer: [], spentMs: Number.POSITIVE_INFINITY }
-    : { answer: { ok: false, list: listOf(question.lists), at: 0, because: tooCostly }, spentMs: 0 }
+    : { answer: { ok: false, list: listOf(request.lists), at: 0, because: tooCostly }, spentMs: 0 }
 
 const listOf = ({ include = [] }: PatternLists): keyof PatternLists =>
   include.length > 0 ? 'include' : 'exclude'

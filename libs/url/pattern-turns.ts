@@ -34,6 +34,7 @@ export type WorkTurns<Answer> = {
 type Waiting<Answer> = Work<Answer> & { id: number; spentMs: number }
 
 /**
+ * Creates an empty queue of work.
  * @param stopwatch Starts to measure. The returned function returns the milliseconds of processor time since then.
  */
 export function createWorkTurns<Answer>(sliceMs: number, stopwatch: () => () => number): WorkTurns<Answer> {

@@ -6,22 +6,22 @@ import { constants, getPriority, setPriority } from 'node:os'
 import { setImmediate as yieldToMessages } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { createPathFilter, type PathFilter, stepsPerSlice } from './path-filter.ts'
-import { type Message, type Question, stopwatch, verdictNumbers } from './pattern-messages.ts'
+import { type Message, type PatternRequest, stopwatch, verdictNumbers } from './pattern-messages.ts'
 import { createWorkTurns } from './pattern-turns.ts'
 import { type Checked, checkSteps, type PatternLists } from './patterns.ts'
 
 const sliceMs = 5
-/** Interval in milliseconds of the signs of life during long work. */
+/** Interval in milliseconds of the messages that show, during long work, that the thread is alive. */
 const aliveMs = 1_000
 const niceness = 10
 const lowest = constants.priority.PRIORITY_LOW
 /** Approximate maximum bytes of compiled patterns. They are cached because the next page uses the same patterns. */
 const maxKept = 64_000_000
 
-/** The current question, shared with the process that started the thread, also if the thread ends unexpectedly. */
+/** The id of the current request, or 0. It is in shared memory: the parent thread reads it after this thread ends. */
 const current = new Int32Array(workerData as SharedArrayBuffer)
 const turns = createWorkTurns<Checked | number[]>(sliceMs, stopwatch)
-/** Filters by the text of their patterns. The last one was used most recently. */
+/** Maps the JSON of pattern lists to their filter, the least recently used first. */
 const filters = new Map<string, PathFilter>()
 let isWorking = false
 let lastMessageAt = 0
@@ -52,14 +52,14 @@ function send(what: object): void {
   parentPort?.postMessage(what)
 }
 
-function add(question: Question): void {
-  const { id, tenant, lists } = question
-  if (!('urls' in question)) {
+function add(request: PatternRequest): void {
+  const { id, tenant, lists } = request
+  if (!('urls' in request)) {
     const soFar = (): Checked => ({ ok: true })
     turns.add(id, { tenant, steps: checkSteps(lists), budgetMs: Number.POSITIVE_INFINITY, soFar })
     return
   }
-  const { urls, budgetMs } = question
+  const { urls, budgetMs } = request
   const verdicts: number[] = []
   turns.add(id, { tenant, steps: judgeAll(lists, urls, verdicts), budgetMs, soFar: () => verdicts })
 }

@@ -1,4 +1,4 @@
-/** The registrable domain of a host, which a customer's headers and cookies never leave. */
+/** Finds the registrable domain of a host. A customer's headers and cookies are only sent to hosts of the same one. */
 import { getDomain, getPublicSuffix } from 'tldts'
 
 /**
@@ -11,8 +11,8 @@ export function siteOf(hostname: string): string {
 }
 
 /**
- * Returns whether others register their names below a host, such as `co.uk` or `github.io`. Single labels are not
- * public suffixes: in a private network they are hosts.
+ * Returns whether a host is a public suffix, such as `co.uk` or `github.io`: the names below it have different owners.
+ * Single labels are not public suffixes, because they are hosts in a private network.
  */
 export const isPublicSuffix = (hostname: string): boolean =>
   hostname.includes('.') && getPublicSuffix(hostname, { allowPrivateDomains: true }) === hostname

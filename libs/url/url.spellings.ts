@@ -1,4 +1,4 @@
-/** Spellings of URLs and their normal forms: its definition by example. */
+/** Defines the normal form by examples: spellings of URLs and their normal forms, null for invalid ones. */
 
 export const spellings: [says: string, input: string, normal: string | null][] = [
   ['keeps a plain URL', 'https://example.com/a/B?x=1&a=2', 'https://example.com/a/B?x=1&a=2'],

@@ -1,4 +1,4 @@
-/** Schema `coordinator`. Its statements are single and its transactions short: they decide limits and ids. */
+/** Declares the schema `coordinator`. Its transactions are short: they decide limits and ids. */
 import { defineDatabase } from '@tidemark/db/database'
 import { Deletions } from './migrations/2026-11-21-deletions.ts'
 import { First } from './migrations/2026-11-21-first.ts'

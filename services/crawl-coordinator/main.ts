@@ -1,4 +1,4 @@
-/** The process of crawl-coordinator. */
+/** Runs crawl-coordinator as a process. */
 import { runService } from '@tidemark/config/process'
 import { createLog } from '@tidemark/telemetry/log'
 import { startService } from './service.ts'

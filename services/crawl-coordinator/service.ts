@@ -20,7 +20,7 @@ import { startSweeping } from './wiring/sweeping.ts'
 
 const name = 'crawl-coordinator'
 
-/** Starts the service; disposing releases its shards. */
+/** Starts the service. Disposing it releases its shards. */
 export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<AsyncDisposable> {
   const settings = readSettings(Settings, env)
   const log = createLog(name)

@@ -1,4 +1,4 @@
-/** The settings of the crawl-coordinator. */
+/** Declares the settings of crawl-coordinator. */
 import { connections, databaseConnection } from '@tidemark/config/connections'
 import { TrapRule } from '@tidemark/contracts/run'
 import { type Static, Type } from 'typebox'
@@ -57,7 +57,7 @@ export const Settings = Type.Object({
 })
 export type Settings = Static<typeof Settings>
 
-/** Retention of runs, by tier. */
+/** Returns the retention of runs by tier, in days; null: forever. */
 export const retentionOf = (settings: Settings): Retention => ({
   free: settings.RETENTION_DAYS_FREE || null,
   pro: settings.RETENTION_DAYS_PRO || null,

@@ -17,7 +17,7 @@ import { selfSigned } from '@tidemark/testing/origin-certificate'
 import { startProxy } from '@tidemark/testing/proxy'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
-import { createAskApi, operatorsClient } from './adapters/json-api.ts'
+import { createRequestApi, operatorsClient } from './adapters/json-api.ts'
 import { errorOfRender } from './backends/browser-errors.ts'
 import { startScene } from './fetcher.scene.ts'
 import { type Picks, startPickySite } from './picky.scene.ts'
@@ -403,7 +403,7 @@ test('A search engine', async t => {
     connectTimeoutMs: 500,
     connectionsPerOrigin: 1,
   })
-  const hasty = searxng(createAskApi(client), engine.url, 300)
+  const hasty = searxng(createRequestApi(client), engine.url, 300)
   for (const slow of ['slow', 'drips'])
     await t.rejects(hasty(`fault=${slow}`, 10, new AbortController().signal), { code: 'timeout' })
   t.same((await search(scene, 'fault=list')).hits, [])

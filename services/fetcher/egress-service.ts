@@ -1,6 +1,6 @@
 /**
- * Assembles the egress proxy: the only exit of machines that run browsers. It judges every address by the same guard as
- * the fetchers, so that code that escapes a browser still reaches no internal address.
+ * Assembles the egress proxy, through which machines that run browsers send all requests. It judges every address by
+ * the same guard as the fetchers, so that code that escapes a browser still reaches no internal address.
  */
 import { readSettings } from '@tidemark/config/settings'
 import { countedWay } from '@tidemark/http/counted-way'
@@ -11,15 +11,15 @@ import { createLog } from '@tidemark/telemetry/log'
 import { EgressSettings } from './settings.ts'
 
 const username = 'browser'
-/** Over all fetchers. */
+/** Maximum connections of all fetchers together. */
 const maxConnections = 2_048
 
 export type Egress = AsyncDisposable & {
-  /** In the form `http://host:port`. */
+  /** URL of the proxy, in the form `http://host:port`. */
   server: string
 }
 
-/** Rejects with SettingsError, or if the port is in use. */
+/** Starts the egress proxy. Rejects with SettingsError, or if the port is in use. */
 export async function startService(env: NodeJS.ProcessEnv): Promise<Egress> {
   const settings = readSettings(EgressSettings, env)
   const { EGRESS_HOST: host, EGRESS_PORT: port, EGRESS_PASSWORD: password } = settings

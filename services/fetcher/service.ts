@@ -50,15 +50,15 @@ import { consumeOrders, type Work } from './wiring/consuming.ts'
 const name = 'fetcher'
 
 /**
- * When the fetcher stops, work that waits for its slot is returned at once. Requests in flight may take this long to
- * end.
+ * Milliseconds that requests in flight may take to end when the fetcher stops. Orders that wait for a slot are
+ * returned to the queue at once.
  */
 const graceMs = 5_000
 
-/** For each browser, so that at least one message has a host that is free. */
+/** Messages received for each browser: several, so that at least one has a host that is free. */
 const messagesOfBrowser = 16
 
-/** Rejects with SettingsError, or if the bus cannot be reached. */
+/** Starts the fetcher until it is disposed. Rejects with SettingsError, or if the bus cannot be reached. */
 export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<AsyncDisposable> {
   const settings = readSettings(Settings, env)
   const pools = readProxyPools(settings.PROXY_POOLS)
@@ -127,7 +127,10 @@ function openDirect(started: AsyncDisposableStack, settings: Settings, clients: 
   return directClient(toStrangers, toOwn, ownNetworks(settings.EGRESS_ALLOW))
 }
 
-/** The browser lane: as many concurrent orders as browsers, so that no page spends its time waiting for one. */
+/**
+ * Returns the parts of the browser lane. It has as many permits as browser pages, so that no page waits for a
+ * browser.
+ */
 function browserLane(settings: Settings, turns: SharedTurns, fit: Fit, render: BrowserBackend) {
   const { BROWSER_POOL, MAX_BODY_BYTES, RENDER_TIMEOUT_MS } = settings
   return {
@@ -138,7 +141,7 @@ function browserLane(settings: Settings, turns: SharedTurns, fit: Fit, render: B
   }
 }
 
-/** The parts that orders and synchronous requests share. */
+/** Creates the parts that orders and synchronous requests share. */
 function sharedParts({
   bus,
   settings,
@@ -155,7 +158,7 @@ function sharedParts({
   }
 }
 
-/** One request to a host with the settings applied, by any route. */
+/** Returns a function that returns `Ask` with the limits and the identity of the settings, for a choice of routes. */
 const askBySettings =
   (settings: Settings, ports: { clock: HostClock; findBlocked: FindBlocked }) =>
   (wayOf: WayOf): Ask =>
@@ -191,7 +194,7 @@ function turnsFor(settings: Settings, shared: SharedTurns): TakeTurn {
   })
 }
 
-/** Reserved for synchronous requests. */
+/** Returns the number of permits that are reserved for synchronous requests. */
 const keptOf = (inFlight: number): number => Math.ceil(inFlight / 4)
 
 function clientsFor(settings: Settings): ClientSettings {
@@ -204,7 +207,7 @@ function clientsFor(settings: Settings): ClientSettings {
   }
 }
 
-/** Returns a signal that aborts after another one, with a delay. */
+/** Returns a signal that aborts `ms` milliseconds after another one. */
 function after(signal: AbortSignal, ms: number): AbortSignal {
   const later = new AbortController()
   signal.addEventListener('abort', () => setTimeout(() => later.abort(signal.reason), ms).unref(), {

@@ -1,4 +1,4 @@
-/** Settings of the backends beyond plain HTTP. */
+/** Declares the settings of the backends other than plain HTTP. */
 import os from 'node:os'
 import path from 'node:path'
 import { resourceKinds } from '@tidemark/browser/job'
@@ -6,7 +6,7 @@ import { readProxy } from '@tidemark/http/proxy'
 import { Type } from 'typebox'
 import { apiAddressFault } from './adapters/json-api.ts'
 
-/** In place of an address of SEARCH_URL. */
+/** The value of SEARCH_URL that selects the vendor. */
 export const byVendor = 'vendor'
 
 const searchFault = (text: string): string | null =>

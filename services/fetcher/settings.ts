@@ -1,4 +1,4 @@
-/** Everything that can be set for the fetcher. */
+/** Declares the settings of the fetcher and of the egress proxy. */
 import { blocklist } from '@tidemark/blocklist/settings'
 import { connections, egress, redisConnection, secrets } from '@tidemark/config/connections'
 import { proxyPoolsFault, proxyPoolsFormat } from '@tidemark/http/proxy-pools'
@@ -85,7 +85,7 @@ export const Settings = Type.Object({
 })
 export type Settings = Static<typeof Settings>
 
-/** Everything that can be set for the egress proxy. */
+/** Settings of the egress proxy. */
 export const EgressSettings = Type.Object({
   ...egress,
   ...connecting,

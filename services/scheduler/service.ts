@@ -1,4 +1,6 @@
-/** Wires scheduler: it stores monitors, publishes their events in MONITORS, and starts their runs when they are due. */
+/**
+ * Wires scheduler: it stores monitors, publishes their events in MONITORS, and starts their runs when they are due.
+ */
 import { again } from '@tidemark/bus/again'
 import type { Bus } from '@tidemark/bus/connection'
 import { reporter } from '@tidemark/bus/outages'
@@ -37,7 +39,7 @@ const name = 'scheduler'
 export type Time = { clockOf: (pool: Pool) => Clock; everyMs: number }
 const realTime: Time = { clockOf: databaseClock, everyMs: 1_000 }
 
-/** Rejects with SettingsError, or when bus or database cannot be reached. */
+/** Starts scheduler until it is disposed. Rejects with SettingsError, or when bus or database cannot be reached. */
 export async function startService(
   env: NodeJS.ProcessEnv,
   signal: AbortSignal,

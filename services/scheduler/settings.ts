@@ -1,4 +1,4 @@
-/** The settings of scheduler. */
+/** Declares the settings of scheduler. */
 import { connections, databaseConnection } from '@tidemark/config/connections'
 import { Type } from 'typebox'
 

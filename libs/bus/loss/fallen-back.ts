@@ -13,32 +13,35 @@ type Stored = { stream: string; seq: number; duplicate: boolean }
 
 /** Only work queues may be purged. Readers of other streams detect that the stream ends before their position. */
 const queues = new Set<string>([streams.fetch, streams.pages, streams.outcomes, streams.deliveries])
-/** So far beyond that no consumer was there; all publishers that find the same queue compute the same number. */
+/**
+ * A repaired queue continues at the next multiple of this number, which no consumer has reached. All publishers that
+ * repair the same queue compute the same sequence.
+ */
 const step = 1e9
 
-/** The highest sequence of each stream on this connection: a server that restarts may restart its numbers. */
+/** The highest sequence of each stream since the connection opened: a server that restarts may restart its numbers. */
 const highest = new WeakMap<NatsConnection, Map<string, number>>()
-/** The new id of a message that was lost under its own. The server would not store it under the old one. */
+/** The new id of each lost message, by its old id, under which the server would not store it again. */
 const renamed = new WeakMap<NatsConnection, Map<string, string>>()
 
-/** The sequences that the streams have reached before a publish. */
+/** Returns the highest known sequence of each stream, for `wasLost` after a publish. */
 export const reachedBy = (nc: NatsConnection): ReadonlyMap<string, number> => new Map(sequencesOf(nc))
 
 /** Returns the id to publish under. */
 export const nameOf = (nc: NatsConnection, id: string): string => renamed.get(nc)?.get(id) ?? id
 
-/** Publishes it under another id from now on. */
+/** Makes `nameOf` return another id for a message from now on. */
 export function rename(nc: NatsConnection, id: string, mark: string | number): void {
   const names = renamed.get(nc) ?? new Map<string, string>()
   renamed.set(nc, names.set(id, `${id} ${mark}`))
 }
 
-/** Returns whether a message that is stored under this name is the one of this id. */
+/** Returns whether the id of a stored message is `id` itself or its replacement by `rename`. */
 export const isNamed = (name: string, id: string): boolean => name === id || name.startsWith(`${id} `)
 
 /**
- * Returns whether an acknowledged message is lost and must be published again. The queue is then repaired, and `nameOf`
- * returns a new id. Throws the errors of the bus.
+ * Returns whether an acknowledged message is lost and must be published again. The queue is then repaired, and
+ * `nameOf` returns a new id. Throws the errors of the bus.
  */
 export async function wasLost(
   bus: Bus,

@@ -12,7 +12,7 @@ import { isClustered } from '../leader.ts'
 import { untilLost } from '../link.ts'
 import { isNamed } from './fallen-back.ts'
 
-/** The last message that was read: its sequence, and its recorded identity. */
+/** The last message that was read: its sequence, the time when it was stored, and its subject. */
 export type LastRead = {
   sequence: number
   readTo: Date | null
@@ -37,13 +37,13 @@ const removals: Record<string, (bus: Connection, removed: Removed) => Promise<bo
   [streams.runs]: isOfDeletedRun,
 }
 
-/** How long a server of a cluster may lead a stream before it has caught up. */
+/** Maximum milliseconds until a new leader of a stream in a cluster has caught up. */
 const catchingUpMs = 20_000
 const betweenLooksMs = 500
 
 /**
- * Returns the fault in a sentence that begins with the stream; null if the last message exists or was removed properly.
- * In a cluster only lasting faults are reported.
+ * Returns the fault in a sentence that begins with the stream; null if the last message exists or was removed
+ * properly. In a cluster only lasting faults are reported.
  */
 export async function lossOf(
   bus: Connection,
@@ -87,7 +87,7 @@ export const messageAt = ({ nc, jsm }: Connection, stream: string, seq: number):
 
 const isBeforeTheFirst = ({ sequence, firstSequence }: Removed): boolean => sequence < firstSequence
 
-/** All earlier messages of the project are then deleted too. */
+/** Returns whether the project's messages were deleted: then no message of its subject up to this one is left. */
 async function isOfForgottenProject(
   { nc, jsm }: Connection,
   { stream, subject, sequence }: Removed,
@@ -97,7 +97,7 @@ async function isOfForgottenProject(
   return left === null || left.seq > sequence
 }
 
-/** The run's last commit stays forever, and all other facets are deleted. */
+/** Returns whether the run was deleted. Only its last commit, which contains `RunDeleted`, stays in the stream. */
 async function isOfDeletedRun({ nc, jsm }: Connection, { stream, subject }: Removed): Promise<boolean> {
   const lastWord = { last_by_subj: subjects.run(runOfSubject(subject).runId) }
   const last = await untilLost(nc, jsm.streams.getMessage(stream, lastWord))

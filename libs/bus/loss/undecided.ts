@@ -1,20 +1,20 @@
 /**
- * In a cluster nats-server 2.10 records the id of a message when it proposes it, and acknowledges repeats as duplicates
- * of sequence 0 until the vote ends. If the vote never ends, as with a leader that lost its peers and comes back,
- * nothing is stored and every repeat is acknowledged. Such an acknowledgement therefore does not count.
+ * In a cluster nats-server 2.10 records the id of a message when it proposes it, and acknowledges repeats as
+ * duplicates of sequence 0 until the vote ends. If the vote never ends, as with a leader that lost its peers and
+ * comes back, nothing is stored and every repeat is acknowledged. Such an acknowledgement therefore does not count.
  */
 import type { NatsConnection } from '@nats-io/transport-node'
 import type { Bus } from '../connection.ts'
 
-/** A server has received this message and cannot confirm that it is stored. */
+/** Reports that a server has received a message and cannot confirm that it is stored. */
 export class Undecided extends Error {
   override readonly name = 'Undecided'
 }
 
-/** How long a vote may wait for servers that come back. With a leader it takes less than a second. */
+/** Milliseconds that a vote may take, with servers that come back; and with a leader. */
 const voteMs = 10_000
 const ledVoteMs = 1_000
-/** Limit of ids that are never retried. */
+/** Maximum tracked votes. Some are never retried, so the oldest is dropped. */
 const maxKept = 1_000
 
 type Doubt = { since: number; ledSince: number | null }
@@ -26,8 +26,8 @@ export const isUndecided = ({ seq, duplicate }: { seq: number; duplicate: boolea
   duplicate && seq === 0
 
 /**
- * Returns whether the vote will never end, after another such acknowledgement: it has lasted too long, and the stream
- * had a leader for a while meanwhile. The message must then be sent under another id.
+ * Records an undecided acknowledgement. Returns whether the vote will never end: it has lasted too long, and the
+ * stream had a leader for a while meanwhile. The message must then be sent under another id.
  */
 export async function isVoteOver({ nc, jsm }: Bus, stream: string, id: string): Promise<boolean> {
   const known = doubtsOf(nc)
@@ -46,7 +46,7 @@ export async function isVoteOver({ nc, jsm }: Bus, stream: string, id: string): 
   return false
 }
 
-/** The message of this id is stored, and its vote is dropped. */
+/** Drops the vote on a message that is now stored. */
 export function decided(nc: NatsConnection, id: string): void {
   doubts.get(nc)?.delete(id)
 }

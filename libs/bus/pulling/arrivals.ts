@@ -1,4 +1,4 @@
-/** Messages that have arrived and are not yet processed, taken in batches of bounded number and size. */
+/** Buffers messages that have arrived, and returns them in batches of bounded number and size. */
 import type { MsgHdrs } from '@nats-io/transport-node'
 
 export type StreamMessage = {
@@ -22,7 +22,7 @@ export class Arrivals {
   #closed = false
   #wake: (() => void) | null = null
 
-  /** A batch of maximum size is here; no more need to be requested. */
+  /** Whether a batch of maximum size has arrived, so that no more messages need to be requested. */
   get isFull(): boolean {
     return this.#messages.length >= batchMessages || this.#bytes >= batchBytes
   }
@@ -34,14 +34,15 @@ export class Arrivals {
     if (this.#messages.length === 1 || this.isFull) this.#wake?.()
   }
 
-  /** No more messages will arrive. Those that are here can still be taken. */
+  /** Ends the arrivals. Messages that have arrived can still be taken. */
   close(): void {
     this.#closed = true
     this.#wake?.()
   }
 
   /**
-   * Waits for a message, and for others up to `lingerMs` after it. Returns false if none is here and none will come.
+   * Waits for a message, and for others up to `lingerMs` after it. Returns false if there is none and `close` was
+   * called.
    */
   async some(lingerMs: number): Promise<boolean> {
     while (this.#messages.length === 0) {
@@ -53,7 +54,7 @@ export class Arrivals {
     return true
   }
 
-  /** Returns the oldest, up to a full batch. */
+  /** Removes and returns the oldest messages, up to a full batch. */
   take(): StreamMessage[] {
     let count = 0
     for (

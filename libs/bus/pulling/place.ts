@@ -1,13 +1,13 @@
-/** The position of a delivered message in its stream and its consumer, from the reply subject of the server. */
+/** Reads the position of a delivered message in its stream and its consumer from the server's reply subject. */
 
 export type Position = {
   /** 1 for the first delivery. */
   attempt: number
-  /** In the stream. */
+  /** Sequence number in the stream. */
   sequence: number
-  /** In the consumer: increases by one with each delivery. */
+  /** Sequence number in the consumer, which increases by one with each delivery. */
   deliverySequence: number
-  /** When it was stored, in ms since 1970. */
+  /** Time when the message was stored, in ms since 1970. */
   storedAt: number
   /** Number of messages that the consumer has yet to deliver after this one. */
   pending: number

@@ -1,6 +1,6 @@
 /**
- * Pulls messages from a consumer, never more than there is capacity for, so that no message waits in a buffer while its
- * acknowledgement time runs out.
+ * Pulls messages from a consumer, never more than there is capacity for, so that no message waits in a buffer while
+ * its acknowledgement time runs out.
  *
  * A pull ends when the connection breaks, or the server reports an error or falls silent. The caller then starts
  * another one.
@@ -9,7 +9,7 @@ import { type Msg, type NatsConnection, nanos, type Subscription } from '@nats-i
 import { onLost } from '../link.ts'
 import { newInbox } from '../server.ts'
 
-/** The server has owed a response for too long. Another request finds out whether it is away. */
+/** Reports that the server has owed a response for too long. Another request finds out whether it is away. */
 export class FellSilent extends Error {
   override readonly name = 'FellSilent'
 }
@@ -19,7 +19,7 @@ type Options = {
   consumer: string
   /** Maximum number of messages in progress. */
   capacity: number
-  /** Number of further messages that may come. */
+  /** Returns the number of further messages that may arrive now. */
   free(): number
   take(message: Msg): void
   /** Bytes of one request; must be more than the largest message. */
@@ -40,7 +40,7 @@ export class Pull {
   readonly #options: Options
   readonly #inbox: string
   readonly #nextSubject: string
-  /** Fewer messages are not worth a request while others are on their way. */
+  /** Minimum messages of a request while others are on their way. */
   readonly #step: number
   readonly #ending = Promise.withResolvers<Error | null>()
   readonly #subscription: Subscription
@@ -65,7 +65,7 @@ export class Pull {
     this.#forget = onLost(nc, () => this.end(null))
   }
 
-  /** Requests as many as there is capacity for, once that is worth a request. */
+  /** Requests messages up to the free capacity, unless they are few and others are on their way. */
   more(): void {
     const wanted = this.#options.free() - this.#requested
     if (this.#isOver || wanted <= 0 || (this.#requested > 0 && wanted < this.#step)) return

@@ -1,4 +1,4 @@
-/** The messages that a consumer is processing: kept alive meanwhile, settled once. */
+/** Tracks the messages that a consumer is processing, keeps them alive meanwhile, and settles each once. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Msg, NatsConnection } from '@nats-io/transport-node'
 import type { Verdict } from '../verdict.ts'
@@ -17,15 +17,15 @@ export class UnderWay {
     return this.#messages.size
   }
 
-  /** Age of the oldest in ms; 0 without messages. */
+  /** Milliseconds since the oldest message arrived; 0 without messages. */
   get oldestMs(): number {
     const [oldest] = this.#begunAt.values()
     return oldest === undefined ? 0 : performance.now() - oldest
   }
 
   /**
-   * Adds a delivery. Returns false if an earlier one of the same message is still in progress; its verdict then settles
-   * the later one, because the server has dropped the earlier.
+   * Adds a delivery. Returns false if an earlier one of the same message is still in progress; its verdict then
+   * settles the later one, because the server has dropped the earlier.
    */
   add(sequence: number, message: Msg): boolean {
     const isNew = !this.#messages.has(sequence)
@@ -66,7 +66,7 @@ export class UnderWay {
   }
 }
 
-/** The words of the protocol. The reason of a termination is not sent: not all servers accept one. */
+/** Returns the acknowledgement of a verdict. The reason of a termination is not sent: not all servers accept one. */
 function wordsFor(verdict: Verdict): string {
   switch (verdict.settle) {
     case 'ack':

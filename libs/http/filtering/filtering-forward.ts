@@ -1,7 +1,7 @@
 /**
- * Plain requests of the filtering proxy, in absolute form (RFC 9112, 3.2.2). Each request has its own connection, so
- * no response can be attributed to another request. Ambiguous messages are rejected by the parser on either side. A
- * failed request gets no response at all, because a client would show ours as the page.
+ * Forwards plain HTTP requests of the filtering proxy, which are in absolute form (RFC 9112, 3.2.2). Each request has
+ * its own connection, so no response can be attributed to another request. The parsers of both sides reject ambiguous
+ * messages. A failed request gets no response at all, because a browser would show the proxy's error as the page.
  */
 import http from 'node:http'
 import type net from 'node:net'
@@ -15,7 +15,7 @@ export const maxHead = 65_536
 
 const maxInterimAnswers = 16
 
-// They belong to one connection (RFC 9110, 7.6.1), and the host comes from the URL.
+// These fields belong to one connection (RFC 9110, 7.6.1), except `host`, which is set from the URL.
 const ofConnection = new Set([
   'connection',
   'host',
@@ -29,7 +29,7 @@ const ofConnection = new Set([
   'upgrade',
 ])
 
-/** Resolves when the request is sent or rejected. */
+/** Forwards a request. Resolves when the proxy begins to send it, or has rejected it. */
 export async function forward(
   session: Session,
   request: http.IncomingMessage,
@@ -96,7 +96,7 @@ function pass({ session, request, response, target, socket }: Passing): void {
   request.pipe(outgoing)
 }
 
-/** Returns the fields as the client sent them, in its order, for the judged host. */
+/** Returns the header fields of the client in their order, with Host set to the judged target. */
 function fieldsFor({ rawHeaders, headers }: http.IncomingMessage, target: URL): string[] {
   const chunked = headers['transfer-encoding'] === undefined ? [] : ['Transfer-Encoding', 'chunked']
   return ['Host', target.host, 'Connection', 'keep-alive', ...endToEnd(rawHeaders), ...chunked]

@@ -1,7 +1,7 @@
 /**
- * A local proxy that is the only egress of programs that connect themselves: a browser, or a native client. Its
- * targets are judged like those of all our connections, host and address together and once. Every request needs the
- * login of a session, so other programs on the machine cannot use it.
+ * Runs a local proxy. It is the only egress of programs that open their own connections: a browser, or a native
+ * client. It judges the host and the addresses of each target once, like all outgoing connections. Every request
+ * needs the login of a session, so other programs on the machine cannot use the proxy.
  */
 import { once } from 'node:events'
 import http from 'node:http'
@@ -11,21 +11,21 @@ import { type FilteringSession, Session, type SessionOptions } from './filtering
 import { tunnel, turnAway } from './filtering-tunnel.ts'
 
 export type FilteringProxy = AsyncDisposable & {
-  /** In the form `http://host:port`. */
+  /** The proxy's own URL, in the form `http://host:port`. */
   server: string
   session(options: SessionOptions): FilteringSession
 }
 
 /** Maximum number of incoming connections, of all sessions and of clients without one. */
 const maxClients = 2_048
-/** Default maximum wait for a head. */
+/** Default maximum milliseconds until a client has sent the head of a request. */
 const usualHeadMs = 10_000
 const requestMs = 120_000
 const idleMs = 30_000
 
 const challenge = 'Basic realm="sessions"'
 
-/** Listens on loopback by default. */
+/** Starts a proxy, by default on a free port of the loopback interface. */
 export async function openFilteringProxy({
   headMs = usualHeadMs,
   host = '127.0.0.1',
@@ -78,7 +78,7 @@ export async function openFilteringProxy({
   }
 }
 
-/** Returns user and password of `Basic`; empty without them. */
+/** Returns user and password of a `Proxy-Authorization: Basic` field, or empty strings. */
 function loginIn(field: string | undefined): [user: string, password: string] {
   const [, encoded = ''] = /^basic +([\w+/=-]{1,256})$/i.exec(field ?? '') ?? []
   const [user = '', password = ''] = Buffer.from(encoded, 'base64').toString().split(':')

@@ -1,6 +1,6 @@
 /**
- * The session of one piece of work at the filtering proxy: its login, its egress, its limits and its rejections. All
- * its connections end with it.
+ * Lets one piece of work use the filtering proxy, with its own login, egress and limits. Records its rejections, and
+ * closes all its connections at its end.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type net from 'node:net'
@@ -19,7 +19,7 @@ export type SessionOptions = {
   maxConnections: number
   /** Maximum number of bytes, both directions together. */
   maxBytes: number
-  /** Time until its end. Default: unlimited. */
+  /** Milliseconds until the session ends. Default: unlimited. */
   timeoutMs?: number
   signal?: AbortSignal
 }
@@ -33,9 +33,9 @@ export type FilteringSession = AsyncDisposable & {
   readonly password: string
   /** Bytes on the wire so far, in both directions; final when the session is disposed. */
   readonly moved: number
-  /** The first one of each host, in order. */
+  /** The first failed or rejected connection of each host, in order, for at most 64 hosts. */
   readonly refusals: readonly Refused[]
-  /** The error that ended it: its time, its bytes or its signal; null: it has not ended. */
+  /** Why the session ended: its timeout, its byte limit, its signal or its disposal. null: it has not ended. */
   readonly over: FetchError | null
 }
 
@@ -85,6 +85,7 @@ export class Session implements FilteringSession {
     return this.#over
   }
 
+  /** Returns whether the password is correct, in constant time. */
   isOpenedBy(password: string): boolean {
     const [received, known] = [Buffer.from(password), Buffer.from(this.password)]
     return received.length === known.length && timingSafeEqual(received, known)
@@ -103,7 +104,7 @@ export class Session implements FilteringSession {
     }
   }
 
-  /** Ends the socket with the session. */
+  /** Closes the socket when the session ends. */
   keep(socket: net.Socket): void {
     if (this.#over) socket.destroy()
     if (this.#sockets.has(socket)) return
@@ -111,7 +112,7 @@ export class Session implements FilteringSession {
     socket.once('close', () => this.#sockets.delete(socket))
   }
 
-  /** Counts further bytes. */
+  /** Counts further bytes, and ends the session when they exceed its limit. */
   pass(bytes: number): void {
     this.#passed += bytes
     const { maxBytes } = this.#options

@@ -1,4 +1,6 @@
-/** CONNECT of the filtering proxy (RFC 9110, 9.3.6): passes all bytes through, to the judged host only. */
+/**
+ * Implements CONNECT of the filtering proxy (RFC 9110, 9.3.6): it passes all bytes through, to the judged host only.
+ */
 import type net from 'node:net'
 import { FetchError } from '../fetch-error.ts'
 import { portOf } from '../target.ts'
@@ -17,7 +19,10 @@ export function turnAway(client: net.Socket, status: string, ...fields: string[]
   client.destroySoon()
 }
 
-/** @param head bytes that the client sent after its request, for the target */
+/**
+ * Connects a client to its target, or rejects it with an HTTP status.
+ * @param head bytes that the client sent after its request, for the target
+ */
 export async function tunnel(
   session: Session,
   authority: string,
@@ -38,7 +43,7 @@ export async function tunnel(
   }
 }
 
-/** Parses `host:port` and nothing else. The host is normalised as in a URL. */
+/** Parses `host:port`, with the host normalised as in a URL. Returns null for any other text. */
 function readAuthority(text: string): URL | null {
   return /^[^\s/?#@\\]+:\d{1,5}$/.test(text) ? URL.parse(`http://${text}/`) : null
 }

@@ -1,5 +1,5 @@
 /**
- * The only egress, through a proxy. `dial` judges and dials the address of the proxy. The target is resolved and
+ * Opens connections through a proxy. `dial` judges and dials the address of the proxy. The target is resolved and
  * judged here as if it were dialled directly. The proxy receives the judged address and never a name, so it has
  * nothing to resolve and reaches no forbidden address.
  */
@@ -23,7 +23,7 @@ type Way = {
   /** Judges the target behind the proxy. */
   guard: Guard
   resolver: Resolver
-  /** Limit for resolving, the connection to the proxy and its response together. */
+  /** Milliseconds for resolving, the connection to the proxy and its response together. */
   timeoutMs: number
 }
 
@@ -33,10 +33,12 @@ const handshakes: Record<ProxyScheme, Handshake> = {
   socks5: connectBySocks,
 }
 
-/** If a proxy cannot reach one address of a target, it tries others, up to this number. */
+/** Maximum addresses of a target that are tried, if the proxy cannot reach the first. */
 const maxAddresses = 3
 
-/** Its errors are those of `Connect`, and `proxy` if the proxy itself fails. */
+/**
+ * Returns a function that connects through the proxy. It rejects like `Connect`, or with `proxy` if the proxy fails.
+ */
 export function createProxiedConnect(way: Way): Connect {
   return async (host, port) => {
     const target = `${host}:${port}`
@@ -54,7 +56,7 @@ export function createProxiedConnect(way: Way): Connect {
   }
 }
 
-/** Most proxies have no IPv6 connectivity. */
+/** Returns IPv4 addresses first, because most proxies have no IPv6 connectivity. */
 const byFamily = (addresses: Address[]): Address[] =>
   addresses.toSorted((one, other) => one.family - other.family)
 
@@ -69,7 +71,7 @@ async function through(way: Way, wanted: Wanted, deadline: number): Promise<net.
     await inTime(left(), proxy.shown, request(socket, proxy, wanted))
     return socket
   } catch (cause) {
-    // Also if it arrives after the caller has stopped waiting.
+    // The connection is closed even if it opens after the caller has stopped waiting.
     arriving.then(
       socket => socket.destroy(),
       () => {},

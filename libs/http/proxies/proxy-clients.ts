@@ -1,6 +1,6 @@
 /**
- * One client for each proxy in use. Connections are kept by proxy, login and origin, and never shared between
- * proxies. Unused clients are closed after a while, and their number is limited.
+ * Keeps one HTTP client for each proxy in use. Connections are kept by proxy, login and origin, and never shared
+ * between proxies. Unused clients are closed after a while, and their number is limited.
  */
 import { type ClientSettings, createClient, type HttpClient } from '../client.ts'
 import { createConnect } from '../connect.ts'
@@ -9,14 +9,14 @@ import type { ProxyServer } from '../proxy.ts'
 import { createSecure } from '../secure.ts'
 import { createProxiedConnect } from './proxied-connect.ts'
 
-/** The party that configured the proxy. A customer's address is judged as usual, and the operator's may be any. */
+/** The party that configured the proxy. The guard judges a customer's proxy, but not one of the operator. */
 export type ProxyOwner = 'customer' | 'operator'
 
-/** A client that stays open until it is disposed, and for a while after. */
+/** A client for one task, which disposes it after use. The connections stay open for a while after that. */
 export type LentClient = Disposable & { client: HttpClient }
 
 export type ProxyClients = AsyncDisposable & {
-  /** Targets behind the proxy are judged for both owners. */
+  /** Returns the client of a proxy, and opens it if needed. Targets behind the proxy are judged for both owners. */
   lend(proxy: ProxyServer, owner: ProxyOwner): LentClient
   /** Number of clients that are open. */
   readonly size: number
@@ -30,7 +30,7 @@ type Settings = ClientSettings & {
   idleMs?: number
 }
 
-/** Disposing ends all clients, including lent ones. */
+/** Returns an empty set of clients. Disposing it closes all clients, including lent ones. */
 export function createProxyClients({ maxIdle = 64, idleMs = 60_000, ...settings }: Settings): ProxyClients {
   const kept = new Map<string, Kept>()
   const dials = {

@@ -1,6 +1,6 @@
 /**
- * Handshakes with proxies: CONNECT (RFC 9110, 9.3.6), or SOCKS 5 (RFC 1928) with a login by RFC 1929. Both request an
- * address, never a name, so the proxy has nothing to resolve.
+ * Performs handshakes with proxies: CONNECT (RFC 9110, 9.3.6), or SOCKS 5 (RFC 1928) with a login by RFC 1929. Both
+ * request an address, never a name, so the proxy has nothing to resolve.
  */
 import ipaddr from 'ipaddr.js'
 import type { ByteReader } from '../byte-reader.ts'
@@ -15,7 +15,7 @@ export type Handshake = (wanted: Wanted, say: (bytes: Buffer) => void, read: Byt
 
 const headBytes = 16_384
 
-/** CONNECT, with the login as `Basic`. */
+/** Sends CONNECT, with the login as `Basic`. */
 export const connectByHttp: Handshake = async ({ address, port, login }, say, read) => {
   const authority = `${address.includes(':') ? `[${address}]` : address}:${port}`
   const lines = [`CONNECT ${authority} HTTP/1.1`, `Host: ${authority}`]
@@ -40,7 +40,7 @@ const loginVersion = 1
 const connectCommand = 1
 const addressTypes = { ipv4: 1, name: 3, ipv6: 4 } as const
 
-/** RFC 1928, 6. */
+/** Meanings of the reply codes (RFC 1928, 6). */
 const replies: Record<number, [ProxyRefusal['kind'], string]> = {
   1: ['target', 'general failure'],
   2: ['policy', 'not allowed by its rules'],
@@ -52,7 +52,7 @@ const replies: Record<number, [ProxyRefusal['kind'], string]> = {
   8: ['target', 'address type not supported'],
 }
 
-/** SOCKS 5. */
+/** Sends the SOCKS 5 command CONNECT, after a login if the proxy requires one. */
 export const connectBySocks: Handshake = async ({ address, port, login }, say, read) => {
   const offered = login ? [methods.none, methods.password] : [methods.none]
   say(Buffer.of(version, offered.length, ...offered))
@@ -88,7 +88,7 @@ async function readReply(read: ByteReader): Promise<void> {
   await read.take((await boundLength(type, read)) + 2)
 }
 
-/** The reply contains the outgoing address of the proxy, which is not needed. */
+/** Returns the number of bytes of the proxy's outgoing address in the reply, which is skipped. */
 async function boundLength(type: number | undefined, read: ByteReader): Promise<number> {
   if (type === addressTypes.ipv4) return 4
   if (type === addressTypes.ipv6) return 16

@@ -1,9 +1,9 @@
-/** The reasons of a proxy for rejecting a connection, and their meaning for the fetch. */
+/** Maps a proxy's reasons for rejecting a connection to errors of the fetch. */
 import { FetchError } from '../fetch-error.ts'
 
 type Kind = 'target' | 'login' | 'policy' | 'busy' | 'broken'
 
-/** The cause of each: `connect` is a failure of the target, as if it had been dialled directly. */
+/** The error for each reason. `connect`: the target failed, as if it had been dialled directly. */
 const meanings: Record<Kind, { code: 'connect' | 'proxy'; transient: boolean }> = {
   target: { code: 'connect', transient: true },
   login: { code: 'proxy', transient: false },
@@ -12,7 +12,7 @@ const meanings: Record<Kind, { code: 'connect' | 'proxy'; transient: boolean }> 
   broken: { code: 'proxy', transient: true },
 }
 
-/** The proxy responded without making the connection. */
+/** Reports that the proxy responded but did not open the connection. */
 export class ProxyRefusal extends Error {
   override readonly name = 'ProxyRefusal'
   readonly kind: Kind

@@ -1,7 +1,7 @@
 /**
- * Admission of runs: the limit of concurrent runs, idempotency keys, runs that can be returned again and run ids,
- * decided in one transaction under one lock per project (a check before an insert admitted forty of forty concurrent
- * requests).
+ * Admits runs: checks the limit of concurrent runs and idempotency keys, finds an earlier run to return instead, and
+ * assigns run ids. All that is one transaction under one lock per project, because a check before an insert would
+ * admit all of forty concurrent requests.
  */
 
 import type { StartRefusal } from '@tidemark/contracts/rpc/runs'
@@ -15,7 +15,7 @@ type Wanted = {
   url: string
   key: string | null
   fingerprint: string
-  /** Identifies equal runs; null equals no other run. */
+  /** Equal for runs of equal URL and settings; null: the run is equal to no other. */
   likeness: string | null
   /** Maximum age in seconds of an equal finished run that may be returned instead. */
   maxAgeSeconds: number | null
@@ -35,7 +35,7 @@ export type Admitted =
   | { type: 'full'; runIds: number[] }
   | { type: 'refused'; refusal: StartRefusal }
 
-/** The run that this key has started, whatever its state. */
+/** The run that a key has started, whatever its state. */
 export type Earlier = { runId: number; url: string; enqueuedAt: string; sameRequest: boolean }
 
 /** The project of a run, and whether its slot was released, which means that it has ended. */
@@ -47,18 +47,18 @@ export type Admissions = {
   admit(wanted: Wanted, announce: Announce): Promise<Admitted>
   /** Returns the run that a key has started within the last day, or null. */
   earlier(asked: Keyed): Promise<Earlier | null>
-  /** Returns null for an unknown run. Deleted runs are found. */
+  /** Returns the admission of a run, also of a deleted one; null for an unknown run. */
   find(runId: number): Promise<Admission | null>
   /**
    * Releases the run's slot. Repeating it changes nothing.
-   * @param doneAt when it ended as done; null if it ended otherwise
+   * @param doneAt time when it ended as done; null if it ended otherwise
    */
   release(runId: number, doneAt: string | null): Promise<void>
   /** Withdraws a run that was never announced, with its key. Does nothing once its announcement is published. */
   withdraw(runId: number, outboxId: number): Promise<void>
-  /** Equal runs of a project that hold a slot. */
+  /** Returns the ids of equal runs of a project that hold a slot. */
   heldAlike(projectId: number, likeness: string): Promise<number[]>
-  /** Runs of these shards that hold a slot. */
+  /** Returns the ids of the runs of these shards that hold a slot. */
   held(shards: number[]): Promise<number[]>
 }
 
@@ -185,7 +185,7 @@ async function holders(client: PoolClient, projectId: number): Promise<number[]>
   return rows.map(row => Number(row.run_id))
 }
 
-/** The new run takes over a key that is older than a day. */
+/** Stores the key of a run, in place of one that is older than a day. */
 async function keepKey(client: PoolClient, kept: Wanted & { key: string; runId: number }): Promise<void> {
   await client.query(
     `insert into coordinator.idempotency_key (project_id, key, run_id, fingerprint, created_at)

@@ -1,17 +1,18 @@
 /**
- * Runs that ended long ago and whose events may move to the archive. An archived run may still grow, because a webhook
- * can be redelivered at any time. A run is therefore checked again whenever the time since its end has doubled, which
- * is rare and bounds the events in the stream.
+ * Finds runs that ended long ago, whose events may be moved to the archive. An archived run may still grow, because a
+ * webhook can be redelivered at any time. A run is therefore checked again whenever the time since its end has
+ * doubled, which is rare and bounds the events in the stream.
  */
 import type { Pool } from 'pg'
 
 export type Archivable = {
   /** Returns runs that ended at least this many seconds ago, the oldest first, except deleted ones. */
   due(olderThanSeconds: number, limit: number): Promise<number[]>
+  /** Records that the run is archived now. */
   archived(runId: number): Promise<void>
 }
 
-/** Archived runs are searched in the whole table, so only as often as this share of the time that runs stay. */
+/** Pause between two searches for archived runs, as a share of `olderThanSeconds`. Each scans the whole table. */
 const shareOfStay = 0.01
 
 const isKept = `not exists (select from coordinator.deletion where deletion.run_id = admission.run_id)`

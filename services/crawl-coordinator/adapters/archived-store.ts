@@ -1,4 +1,4 @@
-/** The event store of runs whose older events may be archived: a run is read from the archive, then from its stream. */
+/** Extends an event store for archived runs: a run is read from the archive first, then from its stream. */
 import { decodeJson } from '@tidemark/bus/codec'
 import type { ArchivedRun, Archives } from '@tidemark/content/archive'
 import type { RunCommit } from '@tidemark/contracts/run'
@@ -6,7 +6,7 @@ import { runOfSubject } from '@tidemark/contracts/subjects'
 import type { EventStore, Stored } from '@tidemark/eventstore/store'
 import { eventsOf } from '../domain/events-of.ts'
 
-/** Number of commits of an archive that are read at a time. */
+/** Number of commits of an archive in one batch. */
 const atOnce = 500
 
 export function archivedStore(store: EventStore, archives: Pick<Archives, 'read'>): EventStore {
@@ -53,7 +53,9 @@ async function readArchived<Commit>(
   }
 }
 
-/** A run begins with its admission. Otherwise its beginning is missing, permanently if it was deleted. */
+/**
+ * Returns whether a commit is the first of its run. Otherwise the first ones are archived, or deleted with the run.
+ */
 const hasBegun = (stored: Stored<unknown> | undefined): boolean => tells(stored, 'RunQueued')
 const isDeleted = (stored: Stored<unknown> | undefined): boolean => tells(stored, 'RunDeleted')
 

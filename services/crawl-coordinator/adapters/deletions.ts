@@ -1,6 +1,6 @@
 /**
- * Deleted runs, and which of them still have events in the stream. A deletion is recorded before it is decided, so that
- * a crash in between leaves no run that is never purged.
+ * The table `coordinator.deletion`: deleted runs, and which of them still have events in the stream. A deletion is
+ * recorded before it is decided, so that a crash in between leaves no run that is never purged.
  */
 import { subjects } from '@tidemark/contracts/subjects'
 import type { Pool } from 'pg'
@@ -9,15 +9,18 @@ import type { Pool } from 'pg'
 export type Deletion = { runId: number; sequence: number | null; ageSeconds: number }
 
 export type Deletions = {
-  /** The run is about to be deleted. */
+  /** Records that the run is about to be deleted. */
   intend(runId: number): Promise<void>
-  /** It was deleted by the event at this sequence. */
+  /** Records the sequence of the event that deleted the run. */
   note(runId: number, sequence: number): Promise<void>
-  /** It was not deleted. */
+  /** Removes the record of a run that was not deleted. */
   forget(runId: number): Promise<void>
-  /** Returns those with events to purge now, the oldest first; at most `limit`. */
+  /** Returns the deletions whose events are to be purged now, the oldest first; at most `limit`. */
   due(limit: number): Promise<Deletion[]>
-  /** Its events are purged. It becomes due a second time, for events that were written concurrently. */
+  /**
+   * Records that the run's events are purged. It becomes due a second time, for events that were written
+   * concurrently.
+   */
   purged(runId: number): Promise<void>
 }
 

@@ -4,7 +4,7 @@ import type { Pool } from 'pg'
 export type EndedRun = { runId: number; projectId: number; endedAt: Date }
 
 export type Expirable = {
-  /** Returns those that ended before this moment, with ids after the given one; 0 for the first page. */
+  /** Returns runs that ended before `before`, with ids above `after` (0 for the first page); at most `limit`. */
   next(before: Date, after: number, limit: number): Promise<EndedRun[]>
 }
 

@@ -1,4 +1,4 @@
-/** Removes expired idempotency keys: they are valid for a day. */
+/** Deletes expired idempotency keys. They are valid for a day. */
 import type { Pool } from 'pg'
 
 export type Keys = { trim(): Promise<void> }

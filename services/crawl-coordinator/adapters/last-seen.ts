@@ -1,4 +1,4 @@
-/** The set of the latest `most` values; the oldest are dropped. */
+/** Returns a set of the latest `most` values. The oldest are dropped. */
 export function lastSeen<T>(most: number): { has(what: T): boolean; add(what: T): void } {
   const seen = new Set<T>()
   return {

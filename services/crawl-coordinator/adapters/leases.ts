@@ -1,14 +1,14 @@
 /**
- * Leases of shards of runs, in Postgres. An instance that restarts under its name takes its shards at once; those of a
- * dead instance are free after the lease. Ownership only avoids wasted work: the fence of the appends keeps a run's
- * stream consistent.
+ * Leases shards of runs to instances, in Postgres. An instance that restarts under its name takes its shards at once.
+ * Those of a dead instance are free when the lease ends. Leases only avoid wasted work: the check of the expected
+ * sequence at each append keeps a run's stream consistent.
  */
 import { shards } from '@tidemark/contracts/subjects'
 import type { Pool } from 'pg'
 
 /**
- * An instance that renews every three seconds takes over the shards of a killed one within thirteen, and may miss two
- * renewals.
+ * Seconds of a lease. Instances renew every three seconds, so they may miss two renewals, and take over the shards of
+ * a killed instance within thirteen seconds.
  */
 const leaseSeconds = 10
 

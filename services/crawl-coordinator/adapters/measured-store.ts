@@ -1,6 +1,6 @@
 /**
- * The event store that also counts its appends: the results of pages and runs are known here first, and each commit
- * passes once. A commit that is appended again, after a lost response, is counted again.
+ * Extends an event store with metrics of its appends. Each result of a page or run is appended once, so it is counted
+ * here. A commit that is appended again, after a lost response, is counted again.
  */
 import type { RunCommit } from '@tidemark/contracts/run'
 import { Conflict, type EventStore } from '@tidemark/eventstore/store'

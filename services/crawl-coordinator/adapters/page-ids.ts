@@ -1,6 +1,6 @@
 /**
- * Page ids over all runs, from blocks leased from a Postgres sequence. Reserved and leased ids are never returned, so
- * ids have gaps. Blocks are dropped with every newly owned shard, so the ids of a run only increase.
+ * Assigns page ids, unique over all runs, from blocks of a Postgres sequence. Unused ids are never given back, so ids
+ * have gaps. Blocks are dropped whenever the instance takes a shard, so the ids of a run only increase.
  */
 import type { Pool } from 'pg'
 

@@ -1,6 +1,6 @@
 /**
- * Data of other services on the retention of a run: its project's tier from auth-billing, and the runs that
- * monitors need from scheduler.
+ * Requests the data of other services that the retention of a run depends on: the tier of its project from
+ * auth-billing, and the runs that monitors need from scheduler.
  */
 import type { Bus } from '@tidemark/bus/connection'
 import { call } from '@tidemark/bus/rpc'
@@ -10,7 +10,7 @@ import * as forgetRpc from '@tidemark/contracts/rpc/forget'
 
 const timeoutMs = 5_000
 
-/** Both throw without a response: a run is deleted only if it is known to be due. */
+/** Returns both requests. They throw without a response, because a run is deleted only if it is known to be due. */
 export const retainedBy = (bus: Bus) => ({
   async tierOf(projectId: number): Promise<Tier | null> {
     const { terms } = await call(bus, accountsRpc.readTerms, { projectId }, { timeoutMs })

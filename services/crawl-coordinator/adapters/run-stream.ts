@@ -1,4 +1,4 @@
-/** A run's messages in RUNS, all facets together: reading them for the archive, and removing them. */
+/** Reads a run's messages in the stream RUNS for the archive, all facets together, and removes them. */
 import type { Bus } from '@tidemark/bus/connection'
 import { storedMessage } from '@tidemark/bus/stored'
 import type { ArchivedCommit } from '@tidemark/content/archive'
@@ -6,13 +6,13 @@ import { type Facet, runOfSubject, streams, subjects } from '@tidemark/contracts
 import { readUpTo } from '@tidemark/eventstore/read-up-to'
 
 export type RunStream = {
-  /** The sequence of the run's last commit in any facet; 0 if there is no commit. */
+  /** Returns the sequence of the run's last commit in any facet; 0 if there is no commit. */
   end(runId: number): Promise<number>
-  /** Every commit of the run after this sequence, in the order of the stream. */
+  /** Returns every commit of the run after this sequence, in the order of the stream. */
   read(runId: number, after: number): Promise<ArchivedCommit[]>
-  /** Keeps the last message of each facet, as the fence of its appends, and messages after `upTo`. */
+  /** Removes messages up to `upTo`, except the last of each facet, against which appends are checked. */
   shorten(runId: number, upTo: number): Promise<void>
-  /** Keeps the last message of the crawl, which fences appends forever, and no message of the other facets. */
+  /** Removes all messages except the last of the facet `crawl`, against which appends are checked forever. */
   purge(runId: number): Promise<void>
 }
 

@@ -1,6 +1,6 @@
 /**
- * Sends orders to the fetchers. Publishing continues in the background until it succeeds: an order that is in the run's
- * stream and not in FETCH is published again under the same id after a restart.
+ * Sends orders to the fetchers. Publishing continues in the background until it succeeds: an order that is in the
+ * run's stream and not in FETCH is published again under the same id after a restart.
  */
 import type { Bus } from '@tidemark/bus/connection'
 import { insist } from '@tidemark/bus/insist'
@@ -12,19 +12,19 @@ import { lastSeen } from './last-seen.ts'
 
 export type OrderMessage = {
   id: string
-  /** The lane of the fetchers. */
+  /** The lane of the fetchers: plain HTTP, or a browser. */
   lane: Lane
   orders: FetchOrders
   trace: string | undefined
-  /** Keys of pages that need not be sent again if they equal those of the run `revisits.since`. */
+  /** Keys of pages that the run `revisits.since` may have validators for. */
   known: readonly string[]
 }
 /** Returns the orders with validators. Never rejects. */
 export type AddValidators = (message: OrderMessage) => Promise<FetchOrders>
 
 /**
- * `unlessGiven` skips orders that were sent before: for a caller that has read a run again and cannot know which were
- * sent.
+ * Sends orders in the background. `unlessGiven` skips orders that this process has sent before. Callers that have
+ * read a run again use it, because they cannot know which orders were sent.
  */
 export type SendOrders = (messages: OrderMessage[], how?: { unlessGiven: boolean }) => void
 
@@ -35,7 +35,9 @@ type Options = {
   report: (error: unknown) => void
 }
 
-/** More than all orders of a process in flight: FETCH itself detects duplicates for ten minutes only. */
+/**
+ * Maximum recorded orders: more than a process has in flight. FETCH itself detects duplicates for ten minutes only.
+ */
 const maxGiven = 50_000
 
 export function sendOrders({ bus, addValidators, signal, report }: Options): SendOrders {

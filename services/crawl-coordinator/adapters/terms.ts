@@ -1,6 +1,6 @@
 /**
- * The current terms of a project from auth-billing: cached briefly and fetched again after a change, so that they apply
- * to runs in progress too.
+ * Reads the current terms of a project from auth-billing. They are cached briefly and requested again after a change,
+ * so that they apply to runs in progress too.
  */
 import type { Bus } from '@tidemark/bus/connection'
 import { call } from '@tidemark/bus/rpc'
@@ -16,7 +16,7 @@ const timeoutMs = 1_000
 const rememberMs = 5_000
 const maxRemembered = 10_000
 
-/** `find` never rejects: while auth-billing is away it returns the last known terms, and null without any. */
+/** Returns the reader. `find` never rejects: while auth-billing is away it returns the last known terms, else null. */
 export function termsBy(bus: Bus): Disposable & { find: FindTerms } {
   const known = new Map<number, Remembered>()
 

@@ -1,4 +1,4 @@
-/** The counts of a run by reason, for its receipt. */
+/** Counts the URLs of a run by reason, for its receipt. */
 import type { Coverage } from '@tidemark/contracts/http/coverage'
 
 type Skipped = keyof Coverage['skipped']['by_reason']

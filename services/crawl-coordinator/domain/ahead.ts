@@ -1,4 +1,4 @@
-/** Work that is done before a decision, because a decision runs without a pause and would block other runs. */
+/** Does work before a decision that may pause, because a decision runs without a pause and would block other runs. */
 import type { FoundLink, Outcome } from '@tidemark/contracts/work/outcome'
 import { forbiddenBy } from './discover.ts'
 import { patternsOf, type Verdicts } from './filter.ts'
@@ -17,8 +17,8 @@ export function unsearched(run: Run, outcomes: readonly Outcome[], verdicts: Ver
 }
 
 /**
- * Matches the URLs in these outcomes against the rules of robots.txt, which cache the verdicts for the decision: a site
- * may have costly rules. The caller may pause between any two steps.
+ * Matches the URLs in these outcomes against the rules of robots.txt, which cache the verdicts for the decision: a
+ * site may have costly rules. The caller may pause between any two steps.
  */
 export function* judgeRobotsAhead(run: Run, outcomes: readonly Outcome[]): Generator<void> {
   if (run.status !== 'running' || run.isFull) return

@@ -1,4 +1,4 @@
-/** The inputs of a decision besides its run, and how its steps emit events. */
+/** Defines the inputs of a decision besides its run, and how its steps emit events. */
 import type { RunEvent, TrapRule } from '@tidemark/contracts/run'
 import type { Verdicts } from './filter.ts'
 import type { Running } from './run.ts'
@@ -9,7 +9,7 @@ export type Circumstances = {
   takeId: () => number
   window: number
   allowance: Allowance
-  /** The same for cloud pages, which a browser renders. */
+  /** Pages that may be rendered in a browser, which are billed as cloud pages. */
   cloudAllowance: Allowance
   /** Product token whose robots.txt group applies, such as `tidemark`. */
   robotsToken: string
@@ -19,14 +19,14 @@ export type Circumstances = {
   trapsOff: ReadonlySet<TrapRule>
   /** Verdicts of the client's patterns on found URLs. */
   verdicts?: Verdicts | undefined
-  /** The run has used up its pattern time: found URLs are not judged. */
+  /** Whether the run has used up its processor time for patterns. Found URLs are then not judged. */
   isPatternTimeSpent?: boolean
 }
 
 /** The pages that the project may still spend on the run, counted from the run's start. */
 export type Allowance = {
   pages: number
-  /** No more will be granted: a limit of the project is reached. */
+  /** Whether no more pages will be granted, because a limit of the project is reached. */
   isFinal: boolean
 }
 
@@ -37,8 +37,9 @@ export type Decision = Circumstances & {
   now: number
   emit: (event: RunEvent) => void
   /**
-   * Call it before an event that no outcome causes: a decision is one message and therefore bounded. If it returns
-   * false, the rest is left for the next decision, which is due at once.
+   * Returns whether the decision may emit another event. Call it before each event that no outcome causes: a decision
+   * is one message and therefore bounded. If it returns false, the next decision, which is due at once, emits the
+   * rest.
    */
-  mayTell: () => boolean
+  mayEmit: () => boolean
 }

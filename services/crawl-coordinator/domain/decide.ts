@@ -1,6 +1,6 @@
 /**
- * Decides the commands of a run: pure, with time and page ids as arguments. A command that would change nothing emits
- * no event, so that every command is repeatable.
+ * Decides the commands of a run, as a pure function with time and page ids as arguments. A command that would change
+ * nothing emits no event, so that every command can be repeated.
  */
 import { unitsOfCrawl } from '@tidemark/contracts/prices'
 import type { RunEvent } from '@tidemark/contracts/run'
@@ -24,7 +24,7 @@ type Admitted = Extract<RunEvent, { type: 'RunQueued' }>['data']
 
 export type RunCommand =
   /**
-   * Starts a queued run, and continues a running one: orders what is due, repeats what is lost, and ends it if it is
+   * Starts a queued run. Continues a running one: orders due pages, orders lost pages again, and ends the run if it is
    * over.
    */
   | { type: 'LookAfterRun' }
@@ -34,12 +34,12 @@ export type RunCommand =
 
 type Decided = { run: Run; events: RunEvent[] }
 
-/** The first event of a run with a new id: it depends on no circumstances. */
+/** Returns the first event of a run with a new id. */
 export const queueRun = (admitted: Admitted): RunEvent => ({ type: 'RunQueued', data: admitted })
 
 /**
- * Decides a command and applies the events to the run: the result holds the run after them. The caller appends the
- * events. If that fails it must drop the run, which has already changed.
+ * Decides a command and applies the events to the run. Returns the changed run and the events, which the caller
+ * appends. If that fails, the caller must drop the run, because it has already changed.
  */
 export function decide(run: Run, command: RunCommand, circumstances: Circumstances): Decided {
   switch (command.type) {
@@ -103,7 +103,7 @@ function cancelQueued(run: Run, { at }: Circumstances): Decided {
   return { run: evolve(run, event, at), events: [event] }
 }
 
-/** A client that has waited a whole day does not expect the run to start. */
+/** Age in ms above which a queued run is not started, because its client no longer expects that. */
 const staleAfterMs = 24 * 3_600_000
 
 const isStale = ({ enqueuedAt }: Queued, { at }: Circumstances): boolean =>
@@ -127,7 +127,7 @@ function giveUp(run: Queued, { at }: Circumstances): Decided {
 const isPastLimit = (run: Run, { at, runLimitMs }: Circumstances): run is Running =>
   run.status === 'running' && Date.parse(at) - Date.parse(run.startedAt) >= runLimitMs
 
-/** The last event repeats the bill, for readers of the last event only. */
+/** Deletes a run. Its last event repeats the billed units, because deleted runs keep only that event. */
 function remove(run: Known, circumstances: Circumstances): Decided {
   const { run: ended, events } = decide(run, { type: 'CancelRun' }, circumstances)
   const { projectId } = run

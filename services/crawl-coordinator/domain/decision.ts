@@ -1,6 +1,6 @@
 /**
- * A decision in progress. Each event changes the run at once, so that the next step of the same decision sees it.
- * Events of one kind are merged, so that a batch of fifty outcomes makes a handful of events.
+ * Runs the steps of a decision. Each event changes the run at once, so that the next step of the same decision sees
+ * it. Events of one kind are merged, so that a batch of fifty outcomes makes a handful of events.
  *
  * The caller therefore owns the run: if the events cannot be appended, the run is dropped and folded again from its
  * stream.
@@ -14,7 +14,7 @@ import type { Run, Running } from './run.ts'
 const maxUrls = 2_000
 const maxText = 1_000_000
 
-/** The order of one decision's events: reading them again in it leads to the same run. */
+/** The order of one decision's events. Applying them again in this order leads to the same run. */
 const rank: Record<RunEvent['type'], number> = {
   RunQueued: 0,
   RunStarted: 1,
@@ -57,7 +57,7 @@ export function deciding(
     count(sum, event)
     gather(gathered, event)
   }
-  const mayTell = () => {
+  const mayEmit = () => {
     const hasCapacity = sum.urls < maxUrls && sum.text < maxText
     run.isUnfinished ||= !hasCapacity
     return hasCapacity
@@ -65,20 +65,20 @@ export function deciding(
   const now = Date.parse(circumstances.at)
   run.decidedAt = now
   run.isUnfinished = false
-  steps({ ...circumstances, run, now, emit, mayTell })
+  steps({ ...circumstances, run, now, emit, mayEmit })
   const events = [...gathered.values()].sort((a, b) => rank[a.type] - rank[b.type])
   return { run: after, events }
 }
 
 function count(sum: { urls: number; text: number }, event: RunEvent): void {
-  for (const page of pagesOf(event) as Told[]) {
+  for (const page of pagesOf(event) as PageText[]) {
     sum.urls++
     sum.text += (page.url?.length ?? 0) + (page.rule?.length ?? 0) + (page.because?.length ?? 0)
   }
 }
 
-/** The free text of events about a page. */
-type Told = { url?: string; rule?: string | null; because?: string }
+/** The texts of an event about a page. */
+type PageText = { url?: string; rule?: string | null; because?: string }
 
 function gather(gathered: Map<string, RunEvent>, event: RunEvent): void {
   const kind = kindOf(event)
@@ -89,7 +89,7 @@ function gather(gathered: Map<string, RunEvent>, event: RunEvent): void {
   else if ('messages' in present.data) (present.data.messages as unknown[]).push(...messagesOf(event))
 }
 
-/** Events of the same kind have equal fields besides their pages and may be merged. */
+/** Returns the kind of an event. Events of one kind have equal fields except their pages, and may be merged. */
 function kindOf({ type, data }: RunEvent): string {
   switch (type) {
     case 'PagesDeferred':

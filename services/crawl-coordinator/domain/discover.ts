@@ -9,7 +9,7 @@ import { filteredBy } from './filter.ts'
 import { originOf, type Running, slots } from './run.ts'
 import { judgeTrap, type Trapped } from './traps/traps.ts'
 
-/** Maximum number of URLs that one run knows, and of their characters. They bound its memory; the web has no end. */
+/** Maximum number of URLs that one run knows, and of their characters. They bound its memory. */
 export const maxKnown = 500_000
 export const maxKnownText = 64_000_000
 
@@ -26,8 +26,8 @@ export function discover(decision: Decision, found: FoundUrl): void {
 export type Asking = Pick<Decision, 'run' | 'now' | 'trapsOff' | 'verdicts'> & { isNew: boolean }
 
 /**
- * One of the rules. `against` returns the event that excludes the URL. null: drop the URL. undefined: this rule does
- * not apply.
+ * A rule of admission. `against` returns the event that excludes the URL. null: drop the URL. undefined: this rule
+ * does not apply.
  */
 export type Rule = {
   rule: Exclude<AskedRule, 'redirect' | 'found'>
@@ -83,7 +83,7 @@ export const rules: readonly Rule[] = [
   },
 ]
 
-/** Admits the URL unless a rule applies. Null: no event. */
+/** Returns the event that admits or excludes the URL. Null: the URL is dropped without an event. */
 function judge({ run, now, trapsOff, verdicts }: Decision, found: FoundUrl): RunEvent | null {
   const asking = { run, now, trapsOff, verdicts, isNew: !run.places.has(found.key) }
   for (const { against } of rules) {
@@ -119,9 +119,9 @@ export const skipped = (found: FoundUrl, { reason, rule }: Forbidden): RunEvent 
 
 /** Admits URLs that wait behind `max_pages`, as far as slots are free again. */
 export function refill(decision: Decision): void {
-  const { run, emit, mayTell } = decision
+  const { run, emit, mayEmit } = decision
   for (const found of run.deferred.max_pages.values()) {
-    if (slots(run) <= 0 || !mayTell()) return
+    if (slots(run) <= 0 || !mayEmit()) return
     const forbidden = forbiddenBy(run, found.url)
     emit(forbidden ? skipped(found, forbidden) : admitted(found))
   }
@@ -149,7 +149,7 @@ export function forbiddenBy({ settings, robots }: Running, url: string): Forbidd
 const maxShown = 200
 const shown = (rule: string): string => (rule.length <= maxShown ? rule : `${rule.slice(0, maxShown - 1)}…`)
 
-/** Found before at too great a depth, and now at an allowed one. */
+/** Returns whether the URL was found before at too great a depth, and now at an allowed one. */
 const wasTooDeep = (run: Running, { key, depth }: FoundUrl): boolean =>
   run.deferred.depth.has(key) && depth <= run.settings.depth
 

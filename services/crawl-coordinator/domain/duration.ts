@@ -1,4 +1,4 @@
-/** Durations in settings: whole seconds, or ISO 8601 with weeks, days, hours, minutes, seconds. */
+/** Parses durations in settings: whole seconds, or ISO 8601 with weeks, days, hours, minutes, seconds. */
 
 const iso = /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/
 const secondsOf = [604_800, 86_400, 3_600, 60, 1]

@@ -25,8 +25,8 @@ export function finishIfOver({ run, emit }: Decision): void {
 }
 
 /**
- * Ends the run in its current state because the client cancels it. One decision settles some 2,000 first answers as
- * pages; the others are not reached.
+ * Ends the run in its current state because the client cancels it. First responses of pages that wait for a second
+ * request become pages, at most about 2,000 of them. The other pages count as not reached.
  */
 export function cancel(decision: Decision): void {
   const { run, emit } = decision
@@ -52,8 +52,8 @@ export function endByPatterns(decision: Decision): void {
 }
 
 /**
- * Ends the run if it may spend no more pages and no order is in flight; returns whether it did. A run that only waits
- * for second requests continues: each of them holds its page.
+ * Ends the run if it may spend no more pages and no order is in flight, and returns whether it did. A run that only
+ * waits for second requests continues, because their pages are paid already.
  */
 export function endByQuota(decision: Decision): boolean {
   const { run, allowance, cloudAllowance } = decision
@@ -69,8 +69,8 @@ export function endByQuota(decision: Decision): boolean {
 }
 
 /**
- * Ends the run at a limit: as done with its results, even without pages, and as failed without the seed. If one
- * decision cannot settle all first answers as pages, the run continues until the next one has.
+ * Ends the run at a limit: as failed if the seed could not be fetched, otherwise as done. If one decision cannot
+ * settle all first responses as pages, the run continues until the next decision.
  */
 function endEarly(decision: Decision, stopReason: StopReason): void {
   if (!settleFirstAnswers(decision)) return
@@ -88,23 +88,25 @@ function endEarly(decision: Decision, stopReason: StopReason): void {
   })
 }
 
-/** Counts admitted URLs without an end as not reached. */
+/** Returns the totals, in which pending URLs count as not reached. */
 function asItStands(run: Running): Totals {
   const { pending, notReached, ...ends } = totals(run)
   return { ...ends, notReached: notReached + pending, pending: 0 }
 }
 
-/** Fetched pages that were blocked or rendered. */
+/** Returns the numbers of fetched pages that were blocked or rendered. */
 const besides = ({ blocked, rendered }: Running) => ({
   ...(blocked > 0 && { blocked }),
   ...(rendered > 0 && { rendered }),
 })
 
-/** Counts URLs behind `max_pages` that were too many to keep, so that they are not reported as exhausted. */
+/** Returns why a run is over. `deferred.count` also counts URLs above `max_pages` that were too many to keep. */
 const stopReason = ({ deferred }: Running): StopReason =>
   deferred.count > deferred.depth.size ? 'max_pages' : deferred.depth.size > 0 ? 'depth' : 'exhausted'
 
-/** Returns why a run without pages could not fetch its seed; null if it has pages, or the reason was never recorded. */
+/**
+ * Returns why a run without pages could not fetch its seed; null if it has pages, or the reason was never recorded.
+ */
 const failureOf = (run: Running): Failure | null =>
   run.counts.fetched > 0 || run.seedFailure === null ? null : seedFailureOf(run, run.seedFailure)
 

@@ -6,10 +6,10 @@ import type { RunSettings } from '@tidemark/contracts/run-settings'
 import { createPathFilter, type Filtered, type PathFilter } from '@tidemark/url/path-filter'
 import type { PatternLists } from '@tidemark/url/patterns'
 
-/** By URL; null if the patterns let it pass. */
+/** The verdict on each URL; null: the patterns do not exclude it. */
 export type Verdicts = ReadonlyMap<string, Filtered | null>
 
-/** Null if the run has no patterns. */
+/** Returns the patterns of a run, or null if it has none. */
 export function patternsOf({
   includePaths: include = [],
   excludePaths: exclude = [],
@@ -17,13 +17,13 @@ export function patternsOf({
   return include.length + exclude.length === 0 ? null : { include, exclude }
 }
 
-/** Returns the pattern that excludes a URL. A URL without a verdict is matched at once. */
+/** Returns the pattern that excludes a URL, or null. A URL without a verdict is matched at once. */
 export function filteredBy(settings: RunSettings, url: string, verdicts?: Verdicts): Filtered | null {
   const verdict = verdicts?.get(url)
   return verdict === undefined ? (filterOf(settings)?.judge(url) ?? null) : verdict
 }
 
-/** Compiled once per run. */
+/** Filters by the settings of a run, so that each run compiles its patterns once. */
 const compiled = new WeakMap<RunSettings, PathFilter | null>()
 
 function filterOf(settings: RunSettings): PathFilter | null {

@@ -1,6 +1,6 @@
 /**
- * Judges given URLs as a run would. A run is started in memory only, and receives the robots.txt files and the URLs.
- * Each verdict is therefore the one of a real run.
+ * Judges given URLs like a run. A run is started in memory only, and receives the robots.txt files and the URLs. Each
+ * verdict is therefore that of a real run.
  */
 
 import type { EstimatedOut } from '@tidemark/contracts/http/estimate'
@@ -24,7 +24,7 @@ const perStep = 100
 
 type Settled = { admitted: string[]; out: Map<string, EstimatedOut[]> }
 
-/** Judges in steps that take a few milliseconds. */
+/** Judges in steps of a few milliseconds, and returns the estimate. */
 export function* forecastSteps(
   { url, settings, robots, urls }: JudgeUrls,
   circumstances: Circumstances,
@@ -36,7 +36,7 @@ export function* forecastSteps(
     for (const event of deciding(run, circumstances, steps).events) settle(settled, event)
   }
   take(decision => {
-    for (const answer of robots) tellRobots(decision, answer)
+    for (const answer of robots) applyRobots(decision, answer)
     if (settings.seedKind !== 'sitemap') find(decision, seed, 0)
   })
   for (let at = 0; at < urls.length; at += perStep) {
@@ -55,7 +55,7 @@ export function* forecastSteps(
   }
 }
 
-/** The run's identity is arbitrary: none of its events is appended. */
+/** Returns a started run. Its identity is arbitrary, because none of its events is appended. */
 function begun(url: string, settings: JudgeUrls['settings'], at: string): Running {
   const queued: RunEvent = {
     type: 'RunQueued',
@@ -65,7 +65,7 @@ function begun(url: string, settings: JudgeUrls['settings'], at: string): Runnin
   return evolve(evolve(unknown, queued, at), started, at) as Running
 }
 
-function tellRobots(decision: Decision, { origin, status, body }: JudgeUrls['robots'][number]): void {
+function applyRobots(decision: Decision, { origin, status, body }: JudgeUrls['robots'][number]): void {
   // The last attempt: nothing is retried, whatever the response.
   decision.emit({ type: 'RobotsOrdered', data: { origin, attempt: attemptsOf('robots') } })
   settleRobots(decision, { type: 'robots', origin, status, body, bodyHash: '' })
@@ -97,7 +97,7 @@ function leftOutBy(event: RunEvent): EstimatedOut[] {
   }
 }
 
-/** Takes from each list in turn, up to the maximum. */
+/** Returns elements of each list in turn, up to the maximum. */
 function ofEvery(lists: EstimatedOut[][]): EstimatedOut[] {
   const places = Array.from({ length: shown }, (_, n) => n)
   return places.flatMap(n => lists.flatMap(list => list[n] ?? [])).slice(0, shown)

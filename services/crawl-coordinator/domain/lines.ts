@@ -1,6 +1,6 @@
 /**
- * The queues of pages that wait to be ordered: one per origin, in the order of admission, which is breadth first. A
- * slow origin blocks no other, because each has its own window.
+ * Manages the queues of pages that wait to be ordered: one per origin, in the order of admission, which is breadth
+ * first. A slow origin blocks no other, because each has its own window.
  */
 import { originOf, type Pending, type Running } from './run.ts'
 
@@ -21,7 +21,7 @@ export function leaveLine(run: Running, key: string, url: string): void {
   if (line?.size === 0) run.ready.delete(origin)
 }
 
-/** An order of this page is sent, or has ended. */
+/** Counts an order of this page that is sent (1) or has ended (-1). */
 export function countOut(run: Running, { found, lane }: Pending, by: 1 | -1): void {
   run.out += by
   if (lane === 'browser') {
@@ -37,10 +37,10 @@ export function countOut(run: Running, { found, lane }: Pending, by: 1 | -1): vo
 export const outAt = (run: Running, origin: string): number => run.outAt.get(origin) ?? 0
 
 /**
- * Returns the keys to order next, by origin, round robin.
+ * Returns the keys to order next, by origin, chosen round robin.
  * @param free maximum number of orders in all
  * @param freeAt maximum number at this origin
- * @param passing those of a queue that may be ordered
+ * @param passing returns the keys of a queue that may be ordered
  */
 export function nextInLine(run: Running, { due, free, freeAt, passing }: Wanted): Map<string, string[]> {
   const lines = waitingAt(run, due).map(([origin, keys]) => ({
@@ -71,7 +71,10 @@ type Wanted = {
   passing: (keys: Iterable<string>) => Iterator<string, undefined>
 }
 
-/** Pages that are due again go before those never requested. A queue may be long, and is read only as far as needed. */
+/**
+ * Returns the queue of each origin. Pages that are due again come before those never requested. Queues may be long, so
+ * they are iterators, which are read only as far as needed.
+ */
 function waitingAt(run: Running, due: string[]): [string, Iterable<string>][] {
   const again = Map.groupBy(due, key => originOf(run.pending.get(key)?.found.url ?? ''))
   const origins = new Set([...again.keys(), ...run.ready.keys()])

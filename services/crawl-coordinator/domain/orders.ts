@@ -1,4 +1,4 @@
-/** Decides which pages are ordered next, and repeats orders without a result. */
+/** Decides which pages are ordered next, and orders again those without a result. */
 
 import type { RunEvent } from '@tidemark/contracts/run'
 import { ordersPerMessage } from '@tidemark/contracts/work/fetch'
@@ -15,20 +15,22 @@ import { orderSitemaps, orderSitemapsAgain, retryOrFailSitemap } from './sitemap
 import { judgeWaiting } from './traps/traps.ts'
 
 /**
- * A silence begins after this number of request intervals of the slowest host, which the run may share with as many
- * others.
+ * Number of request intervals of the slowest host after which a silence begins, because the run may share that host
+ * with as many other runs.
  */
 const turnsWithoutNews = 20
-/** A message keeps a host busy for about this long, so that a slow host has few orders per message. */
+/**
+ * Milliseconds for which the orders of one message keep a host busy, so that a slow host has few orders per message.
+ */
 const messageSpanMs = 4_000
-/** A host has about this much of a run queued. More would occupy slots of a fetcher. */
+/** Milliseconds for which the orders in flight of a run keep a host busy. More would occupy slots of a fetcher. */
 const windowSpanMs = 8_000
-/** One is fetched, the next waits. */
+/** Minimum orders in flight at a host: one is fetched, the next waits. */
 const minWindow = 2
-/** Maximum number of origins of a run with a robots.txt in flight. */
+/** Maximum number of robots.txt files of a run in flight. */
 const maxRobotsOut = 500
 
-/** Orders what is ready, as far as the windows of the run and its hosts allow. */
+/** Orders what is ready, within the windows of the run and its hosts. */
 export function orderNext(decision: Decision): void {
   orderSitemaps(decision)
   orderRobots(decision)
@@ -36,11 +38,11 @@ export function orderNext(decision: Decision): void {
   if (free > 0) orderPages(decision, free)
 }
 
-/** Pages that may still be ordered over plain HTTP within the project's quota. */
+/** Returns the number of pages that may still be ordered over plain HTTP within the project's quota. */
 export const leftOf = ({ run, allowance }: Pick<Decision, 'run' | 'allowance'>): number =>
   allowance.pages - spentBy(run).page - (run.out - run.rendering.out) - plainRechecks(run.rechecks)
 
-/** Minimum delay between two requests to an origin: the run's own, or that of robots.txt up to 30 s. */
+/** Returns the minimum milliseconds between two requests to an origin: the run's own, or of robots.txt up to 30 s. */
 export function delayOf({ settings, robots }: Running, origin: string): number {
   const known = robots.get(origin)
   if (known?.state !== 'read' || !settings.respectRobots) return settings.delayMs
@@ -48,8 +50,8 @@ export function delayOf({ settings, robots }: Running, origin: string): number {
 }
 
 /**
- * Repeats orders without a result: the same attempts, in messages with the same ids. Orders that are still in flight
- * are then detected as duplicates, and lost ones are fetched.
+ * Sends orders again if the run is silent: the same attempts, in messages with the same ids. Orders that are still in
+ * flight are then detected as duplicates, and lost ones are fetched.
  */
 export function orderAgain(decision: Decision): void {
   const { run, emit, now } = decision
@@ -87,7 +89,7 @@ export function nextLook(run: Running, runLimitMs: number): number {
   return next
 }
 
-/** Whether any order is in flight. */
+/** Returns whether any order is in flight. */
 function isWaited({ out, robots, sitemaps }: Running): boolean {
   if (out > 0) return true
   for (const { state } of robots.values()) if (state === 'ordered') return true
@@ -96,7 +98,9 @@ function isWaited({ out, robots, sitemaps }: Running): boolean {
 }
 
 /**
- * No order was sent either, so all orders in flight have waited as long. After a backward clock step this is unknown.
+ * Returns whether the run has been silent long enough to send its orders again. No order was sent in that time
+ * either, so all orders in flight have waited as long. If the clock was set back, the time is unknown and counts as
+ * long enough.
  */
 const isQuiet = (run: Running, now: number): boolean =>
   now - run.quietSince >= patienceOf(run) || isFarAhead(run.quietSince, now)
@@ -164,7 +168,7 @@ function orderPages(decision: Decision, free: number): void {
     const [rendered = [], plain = []] = [true, false].map(wanted =>
       keys.filter(key => isRendered(run, key) === wanted),
     )
-    // Any free browser takes the next page.
+    // Each rendered page has its own message, so that any free browser receives the next one.
     const all = [...chunks(plain, messageSize(delayOf(run, origin))), ...chunks(rendered, 1)]
     return all.map(keys => ({ number: ++number, keys }))
   })
@@ -177,7 +181,8 @@ const dueLater = ({ later, pending }: Running, now: number): string[] =>
 const isRendered = ({ pending }: Running, key: string): boolean => pending.get(key)?.lane === 'browser'
 
 /**
- * Reserves the cost of one page, a page or a cloud page, from the remaining quota; returns false if nothing remains.
+ * Returns a function that reserves a page, or a cloud page, from the remaining quota. It returns false if nothing
+ * remains.
  */
 function affording(decision: Decision): (key: string) => boolean {
   const { run } = decision
@@ -195,8 +200,8 @@ function affording(decision: Decision): (key: string) => boolean {
 }
 
 /**
- * Yields those of a queue that may be ordered now. Others are skipped, as far as this decision may emit events, or
- * wait.
+ * Yields the keys of a queue that may be ordered now. Forbidden pages are skipped with an event, while the decision
+ * may emit more events. Pages without quota wait.
  */
 function* passing(
   decision: Decision,
@@ -209,12 +214,15 @@ function* passing(
     const end = endAtItsTurn(decision, key)
     if (end === null) {
       if (affords(key)) yield key
-    } else if (decision.mayTell()) decision.emit(end)
+    } else if (decision.mayEmit()) decision.emit(end)
     else return
   }
 }
 
-/** Since its admission its robots.txt was read, and pages of its kind may have turned out to be equal. */
+/**
+ * Returns the event that ends a page instead of its order, or null. Since its admission, its robots.txt was read, and
+ * pages of its kind may have proved to be equal.
+ */
 function endAtItsTurn({ run, trapsOff }: Decision, key: string): RunEvent | null {
   const pending = run.pending.get(key)
   if (pending === undefined) return null
@@ -234,7 +242,7 @@ function chunks(keys: string[], size: number): string[][] {
 const messageSize = (delayMs: number): number =>
   clamp(Math.floor(messageSpanMs / Math.max(delayMs, 1)), 1, ordersPerMessage)
 
-/** Number of orders that are useful in flight at the host's delay: few for a slow host. */
+/** Returns the maximum number of orders in flight at a host, by its delay: few for a slow host. */
 const hostWindow = (delayMs: number): number =>
   Math.max(minWindow, Math.floor(windowSpanMs / Math.max(delayMs, 1)))
 

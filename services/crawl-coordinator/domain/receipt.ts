@@ -1,13 +1,13 @@
 /**
- * The receipt of a run: the state of every discovered URL, by reason. It is counted where the events are folded, so it
- * cannot disagree with the run.
+ * Creates the receipt of a run: the number of discovered URLs by state and reason. They are counted where the events
+ * are applied, so the receipt cannot disagree with the run.
  */
 import { type Coverage, limits, trapRules } from '@tidemark/contracts/http/coverage'
 import type { StopReason, Totals, TrapRule } from '@tidemark/contracts/run'
 import { type Account, emptyTally } from './account.ts'
 import { type Known, type Running, totals } from './run.ts'
 
-/** For a run that ends now: pending URLs are not reached, for the reason of the end. */
+/** Returns the counts of a run that ends now. Pending URLs count as not reached, for the reason of the end. */
 export function finalAccount(run: Running, stopReason: StopReason): Account {
   const account = accountOf(run)
   const waiting = run.pending.size
@@ -16,7 +16,7 @@ export function finalAccount(run: Running, stopReason: StopReason): Account {
 }
 
 /**
- * The state of every discovered URL, as the API returns it.
+ * Returns the receipt in the form of the API.
  * @param position the last sequence of the run's subject that is counted
  */
 export function receiptOf(run: Known, position: number): Coverage {

@@ -1,7 +1,7 @@
 /**
- * A page that returns a server error (5xx) is requested again when nothing else of its run is pending, and the second
- * answer counts: a host that fails for a moment looks like a broken page. Without a second answer, or if the run ends
- * before, the first one makes the page. So the second request never loses a page that the run has.
+ * Requests pages with a server error (5xx) again when nothing else of their run is pending. The second response
+ * counts, because a host that fails for a moment looks like a broken page. Without a second response, or if the run
+ * ends before, the first one becomes the page. The second request therefore never loses a page.
  */
 import type { PageAnswer } from '@tidemark/contracts/run'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
@@ -12,10 +12,10 @@ import { awaitsSitemaps } from './sitemaps.ts'
 
 type PageOutcome = Extract<Outcome, { type: 'page' }>
 
-/** Max second requests that one decision considers: more than a window holds. */
+/** Maximum second requests that one decision considers: more than a window allows. */
 const maxAtOnce = 1_000
 
-/** Returns the part of an outcome that makes the page. */
+/** Returns the part of an outcome that is stored as the page. */
 export function answerOf(outcome: PageOutcome): PageAnswer {
   const {
     type: _,
@@ -30,14 +30,14 @@ export function answerOf(outcome: PageOutcome): PageAnswer {
   return { ...rest, ...(attempt > 1 && { attempt }) }
 }
 
-/** Whether this answer decides on a second request. A challenge is not the page's own answer, whatever its status. */
+/** Returns whether a response is a server error. A challenge is not a response of the page, whatever its status. */
 export const isServerError = ({ status, blocked }: PageAnswer): boolean => status >= 500 && !blocked
 
-/** Whether this is the server error that the page is requested again for, delivered twice. */
+/** Returns whether this is the first server error of the page, delivered a second time. */
 export const isFirstAnswer = ({ attempt = 1 }: PageAnswer, { answer }: Pending): boolean =>
   answer !== undefined && attempt <= (answer.attempt ?? 1)
 
-/** Puts a page off until the end of the run. */
+/** Postpones a page with a server error until the end of the run. */
 export function recheckLater(
   { emit, now }: Decision,
   key: string,
@@ -48,26 +48,28 @@ export function recheckLater(
   emit({ type: 'PagesRetried', data: { pages: [{ key, ...again, answer }] } })
 }
 
-/** Makes a page of what it answered. */
+/** Settles a page with a response. */
 export function settleWith(decision: Decision, key: string, { found }: Pending, answer: PageAnswer): void {
   const { url, depth, requestedUrl = null } = found
   const page = { key, id: decision.takeId(), url, depth, requestedUrl, ...answer }
   decision.emit({ type: 'PagesSettled', data: { pages: [page] } })
 }
 
-/** Makes pages of all first answers when the run ends; returns false where one decision cannot hold them all. */
+/**
+ * Settles all pages with their first responses when the run ends. Returns false if one decision cannot hold them all.
+ */
 export function settleFirstAnswers(decision: Decision): boolean {
-  const { run, mayTell } = decision
+  const { run, mayEmit } = decision
   if (run.rechecks.all === 0) return true
   for (const [key, pending] of [...run.pending]) {
     if (pending.answer === undefined) continue
-    if (!mayTell()) return false
+    if (!mayEmit()) return false
     settleWith(decision, key, pending, pending.answer)
   }
   return true
 }
 
-/** Whether nothing is pending but second requests. */
+/** Returns whether only second requests are pending. */
 export const isAtEnd = (run: Running): boolean =>
   run.rechecks.waiting.size > 0 && run.pending.size === run.rechecks.all && !awaitsSitemaps(run)
 
@@ -82,20 +84,20 @@ export function* rechecksAtEnd(run: Running): Generator<[key: string, pending: P
   }
 }
 
-/** Returns the keys of those that may be ordered now. */
+/** Returns the keys of the pages whose second request may be ordered now. */
 export const dueRechecks = (run: Running, now: number): string[] =>
   Array.from(rechecksAtEnd(run)).flatMap(([key, { notBefore }]) => (isDue(notBefore, now) ? [key] : []))
 
-/** Counts the second requests still to go out that hold a page, and not a cloud page, of what the run may spend. */
+/** Returns the number of waiting second requests that reserve a page, not a cloud page, of the quota. */
 export const plainRechecks = ({ waiting, rendered }: Rechecks): number => waiting.size - rendered.size
 
-/** Lets a page wait for the end of the run. To be called when no order of it is out. */
+/** Lets a page wait for the end of the run. Call it while no order of the page is in flight. */
 export function awaitEnd({ rechecks }: Running, key: string, { lane }: Pending): void {
   rechecks.waiting.add(key)
   if (lane === 'browser') rechecks.rendered.add(key)
 }
 
-/** Removes a page that is ordered, has its end, or changes its lane. */
+/** Removes a page that is ordered, is settled, or changes its lane. */
 export function leaveRechecks({ rechecks }: Running, key: string): void {
   rechecks.waiting.delete(key)
   rechecks.rendered.delete(key)

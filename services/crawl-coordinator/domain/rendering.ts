@@ -10,15 +10,16 @@ import { type Pending, type Running, spentBy } from './run.ts'
 
 type PageOutcome = Extract<Outcome, { type: 'page' }>
 
-/** Reasons of retries that change the lane, in addition to those of a failed render. */
+/** Reason of a retry in a browser: the page has no content without scripts. */
 const scriptOnly = 'script_only'
-/** No fetcher takes browser orders. */
+/** Reason of a retry over plain HTTP: no fetcher handles browser orders. */
 const noBrowser = 'no_browser'
+/** Reason of a retry over plain HTTP: the project has no cloud pages left. */
 const usedUp = 'cloud_pages_used_up'
-/** The reason of a fetcher without a browser. */
+/** Reason of a failure by a fetcher without a browser. */
 const notConfigured = 'not_configured'
 
-/** After this number of consecutive silences the run assumes that no browser exists. */
+/** Number of consecutive silences after which the run assumes that no browser exists. */
 const maxSilences = 1
 /** Maximum number of browser orders of a run in flight: each occupies a browser for seconds. */
 const maxOut = 8
@@ -32,7 +33,7 @@ export function firstLane({
   return rendering.isOff ? 'http' : 'browser'
 }
 
-/** Whether a retry for this reason says that there is no browser for any page. */
+/** Returns whether a retry for this reason means that there is no browser for any page. */
 export const saysOff = (reason: string): boolean => reason === noBrowser || reason === notConfigured
 
 /** Applies the change of lane to the run and the page. Call it while no order of the page is in flight. */
@@ -42,7 +43,7 @@ export function changeLane(run: Running, pending: Pending, lane: Lane): void {
   pending.lane = lane
 }
 
-/** The run sends no more browser orders. Orders in flight return by themselves. */
+/** Stops browser orders of the run. Orders in flight are not affected. */
 export function turnOff(run: Running): void {
   run.rendering.isOff = true
   for (const pending of run.pending.values()) {
@@ -53,23 +54,23 @@ export function turnOff(run: Running): void {
   run.rechecks.rendered.clear()
 }
 
-/** Pages that may still be rendered within the project's quota. */
+/** Returns the number of pages that may still be rendered within the project's quota. */
 export const cloudLeftOf = ({ run, cloudAllowance }: Pick<Decision, 'run' | 'cloudAllowance'>): number =>
   cloudAllowance.pages - spentBy(run).cloud_page - run.rendering.out - run.rechecks.rendered.size
 
-/** Number of orders that browsers may receive now, for a host with this window. */
+/** Returns the number of orders that browsers may receive now, for a host with this window. */
 export const freeBrowsers = (decision: Decision, hostWindow: number): number =>
   Math.min(cloudLeftOf(decision), idleBrowsers(decision.run, hostWindow))
 
-/** The same for second requests, which hold their cloud pages already. */
+/** Does the same for second requests, which have reserved their cloud pages already. */
 export const idleBrowsers = ({ rendering }: Running, hostWindow: number): number =>
   Math.min(maxOut, hostWindow) - rendering.out
 
-/** An answer of the page's previous lane is discarded: the later order is billed, and this one is not. */
+/** Returns whether a response is of the page's current lane. One of the previous lane is discarded and not billed. */
 export const isOfItsLane = ({ rendered }: PageOutcome, { lane }: Pending): boolean =>
   (rendered ?? false) === (lane === 'browser')
 
-/** Whether a fetched page must be rendered instead of settled. */
+/** Returns whether a fetched page must be rendered before it is settled. */
 export function isToBeRendered(
   decision: Decision,
   { isScriptOnly }: PageOutcome,
@@ -88,17 +89,22 @@ export function render({ emit, at }: Decision, key: string, { attempt }: Pending
 }
 
 /** Fetches a page that could not be rendered over plain HTTP, as its last lane. */
-export function goOnPlainly({ emit, at }: Decision, key: string, reason: string, { attempt }: Pending): void {
+export function continueOverHttp(
+  { emit, at }: Decision,
+  key: string,
+  reason: string,
+  { attempt }: Pending,
+): void {
   emit({ type: 'PagesRetried', data: { pages: [plainly(key, reason, attempt, at)] } })
 }
 
-/** After a silence the run assumes that no browser exists. */
+/** Fetches pages over plain HTTP whose browser orders got no response: the run assumes that no browser exists. */
 export function doWithoutBrowsers(decision: Decision): void {
   const { silences, rendering } = decision.run
   if (silences >= maxSilences && rendering.out > 0) leaveBrowsers(decision, noBrowser, true)
 }
 
-/** Without cloud pages left, pages that need no browser are fetched over plain HTTP. */
+/** Fetches the pages that wait for a browser over plain HTTP if no cloud pages are left. */
 export function leaveUnpaid(decision: Decision): void {
   const { run, cloudAllowance } = decision
   if (run.settings.render !== 'auto' || unpaidOf(run) === 0) return
@@ -106,11 +112,14 @@ export function leaveUnpaid(decision: Decision): void {
   leaveBrowsers(decision, usedUp, false)
 }
 
-/** Counts the pages for a browser that hold no cloud page yet. */
+/** Returns the number of pages for a browser that have not reserved a cloud page yet. */
 export const unpaidOf = ({ rendering, rechecks }: Running): number =>
   rendering.pending - rendering.out - rechecks.rendered.size
 
-/** @param areOut whether to take the pages for a browser that are in flight, or those that are not */
+/**
+ * Fetches pages for a browser over plain HTTP instead.
+ * @param areOut whether to take the pages that are in flight, or those that are not
+ */
 function leaveBrowsers({ run, emit, at }: Decision, reason: string, areOut: boolean): void {
   const pages = [...run.pending].flatMap(([key, { lane, order, attempt }]) =>
     lane === 'browser' && (order !== null) === areOut && !run.rechecks.rendered.has(key)

@@ -1,7 +1,7 @@
-/** How long ended runs are kept, by the current tier of their project. */
+/** Decides how long ended runs are kept, by the current tier of their project. */
 import type { Tier } from '@tidemark/contracts/primitives'
 
-/** Days; null keeps them forever. */
+/** Days by tier; null: runs are kept forever. */
 export type Retention = Record<Tier, number | null>
 
 const dayMs = 86_400_000
@@ -12,7 +12,7 @@ export function earliestDue(retention: Retention, now: number): Date | null {
   return days.length === 0 ? null : new Date(now - Math.min(...days) * dayMs)
 }
 
-/** Whether a run that ended then has exceeded the retention of this tier. */
+/** Returns whether a run that ended at `endedAt` has exceeded the retention of this tier. */
 export function isOver(retention: Retention, tier: Tier, endedAt: Date, now: number): boolean {
   const days = retention[tier]
   return days !== null && endedAt.getTime() < now - days * dayMs

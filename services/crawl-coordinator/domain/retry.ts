@@ -1,36 +1,36 @@
 /**
- * How often and after which delays a request of a run is retried: one table for all kinds.
+ * Decides how often and after which delays a request of a run is retried.
  *
- * A failure is a result: it counts as an attempt, and after the last one the page has failed. A silence is not. It says
- * nothing about the site, only that a part of the system is stuck. Orders in flight are then repeated as the same
- * attempt, after growing delays.
+ * A failure is a result: it counts as an attempt, and after the last attempt the page has failed. A silence, in which
+ * no outcome arrives, is not a result. It means that a part of the system is stuck. Orders in flight are then sent
+ * again as the same attempt, after growing delays.
  */
 
-/** After each attempt except the last, in milliseconds. */
+/** Minimum milliseconds after each attempt except the last. */
 const waits = {
   page: [1_000, 5_000],
   sitemap: [1_000, 5_000],
   robots: [1_000, 2_000],
 }
 
-/** Min wait between a server error and the second request of its page, in milliseconds. */
+/** Minimum milliseconds between a server error and the second request of its page. */
 const recheckWaitMs = 1_000
 
 /**
- * Durations without any outcome before all orders in flight are repeated; the last applies to all further times. FETCH
- * keeps message ids for ten minutes: the second time is beyond them, so lost orders are certainly sent again.
+ * Milliseconds without any outcome before all orders in flight are sent again; the last value applies to all further
+ * times. FETCH keeps message ids for ten minutes: the second time is later, so lost orders are certainly sent again.
  */
 const silencesMs = [120_000, 490_000, 1_800_000]
-/** After this number of consecutive silences, some eleven hours, the orders in flight are abandoned. */
+/** Number of consecutive silences, about eleven hours, after which the orders in flight fail. */
 export const maxSilences = 24
 
-/** Maximum delay, whatever a server requests. */
+/** Maximum delay in milliseconds, whatever a server requests. */
 const maxWaitMs = 120_000
 
 export type Asked = keyof typeof waits
 export type Again = { attempt: number; notBefore: string }
 
-/** The number of attempts of each kind. */
+/** Returns the maximum number of attempts of a kind. */
 export const attemptsOf = (kind: Asked): number => waits[kind].length + 1
 
 /**
@@ -47,22 +47,25 @@ export function attemptAfter(
   return { attempt: attempt + 1, notBefore: new Date(notBefore).toISOString() }
 }
 
-/** Returns the second request of a page that answered with a server error on this attempt, at `now` (epoch milliseconds). */
+/**
+ * Returns the second request of a page that answered with a server error on this attempt, at `now` (epoch
+ * milliseconds).
+ */
 export const recheckAfter = (attempt: number, now: number): Again => ({
   attempt: attempt + 1,
   notBefore: new Date(now + recheckWaitMs).toISOString(),
 })
 
-/** Whether a time is further away than any delay: the clock has since been set back. */
+/** Returns whether a time is further away than any delay, because the clock has since been set back. */
 export const isFarAhead = (moment: number, now: number): boolean => moment - now > maxWaitMs
 
-/** Whether a waiting item is due. */
+/** Returns whether a waiting item is due. */
 export const isDue = (notBefore: number, now: number): boolean =>
   notBefore <= now || isFarAhead(notBefore, now)
 
 /** Returns when it is due at the latest, whatever the clock does after `since`. */
 export const dueBy = (notBefore: number, since: number): number => Math.min(notBefore, since + maxWaitMs)
 
-/** Returns how long a silence lasts before it counts, after this number of counted ones. */
+/** Returns the milliseconds after which a silence counts, after this number of counted silences. */
 export const silenceMs = (times: number): number =>
   silencesMs[Math.min(times, silencesMs.length - 1)] ?? maxWaitMs

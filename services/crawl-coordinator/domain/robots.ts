@@ -1,7 +1,7 @@
 /** Interprets an origin's robots.txt, or its absence, for the run (RFC 9309, 2.3.1). */
 import type { RobotsGroup, RunEvent } from '@tidemark/contracts/run'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
-import { bounded, roomOf } from '@tidemark/robots/bounded'
+import { bounded, memoryOf } from '@tidemark/robots/bounded'
 import { groupFor } from '@tidemark/robots/group'
 import { parseRobots } from '@tidemark/robots/parse'
 import { productTokenOf } from '@tidemark/robots/token'
@@ -18,8 +18,8 @@ type Answered = Pick<Extract<Outcome, { type: 'robots' }>, 'type' | 'origin' | '
 type Failed = Pick<Extract<Outcome, { type: 'robots_failed' }>, 'type' | 'origin' | 'reason' | 'transient'>
 
 /**
- * Applies an origin's response to the run. The pages that waited for it join their queue, and are judged when they are
- * due.
+ * Applies the robots.txt of an origin to the run. The pages that waited for it join their queue, and are judged by it
+ * when they are due.
  */
 export function settleRobots(decision: Decision, outcome: Answered | Failed): void {
   const known = decision.run.robots.get(outcome.origin)
@@ -30,7 +30,7 @@ export function settleRobots(decision: Decision, outcome: Answered | Failed): vo
   else read(decision, outcome)
 }
 
-/** If its robots.txt could not be fetched at all, the seed fails; other pages are skipped. */
+/** Returns the event for a forbidden page: it is skipped, but a seed whose robots.txt could not be fetched fails. */
 export function endOfForbidden(
   { robots }: Running,
   { found, attempt }: Pick<Pending, 'found' | 'attempt'>,
@@ -53,8 +53,8 @@ function fail({ emit }: Decision, { origin, reason }: Pick<Failed, 'origin' | 'r
 }
 
 /**
- * A client with its own user agent is judged by that name. Rules above the run's capacity forbid everything, like a
- * missing response.
+ * Emits the rules of a robots.txt. If the client has set a user agent, the rules for its name apply. Rules above the
+ * run's capacity forbid everything, like a missing response.
  */
 function read(decision: Decision, outcome: Answered): void {
   const { run, emit, robotsToken } = decision
@@ -62,7 +62,7 @@ function read(decision: Decision, outcome: Answered): void {
   const readable = status >= 200 && status < 300
   const verdict = readable ? 'rules' : isServersFault(status) ? 'disallow_all' : 'allow_all'
   const group = readable ? bounded(groupFor(parseRobots(body), tokenOfRun(run, robotsToken))) : noRules
-  if (run.rulesText + roomOf(group) > maxRules) fail(decision, { origin, reason: 'too_many_rules' })
+  if (run.rulesText + memoryOf(group) > maxRules) fail(decision, { origin, reason: 'too_many_rules' })
   else emit({ type: 'RobotsRead', data: { origin, status, verdict, group, bodyHash } })
 }
 

@@ -1,6 +1,6 @@
 /**
- * The state of a run after its events. A run may know half a million URLs (`maxKnown`), so its sets grow in place, and
- * only `evolve` may change them.
+ * Defines the state of a run after its events. A run may know half a million URLs (`maxKnown`), so its maps are
+ * changed in place, and only by `evolve`.
  */
 import { type CrawlCounts, unitsOfCrawl } from '@tidemark/contracts/prices'
 import type { Tier } from '@tidemark/contracts/primitives'
@@ -14,16 +14,16 @@ import type { TrapMemory } from './traps/memory.ts'
 /** The state of a judged URL. Each URL has exactly one, so the states add up to the discovered URLs. */
 export type Place = 'pending' | 'deferred' | 'fetched' | 'failed' | 'skipped' | 'duplicate'
 
-/** An admitted URL without an end. */
+/** An admitted URL that is not settled. */
 export type Pending = {
   found: FoundUrl
-  /** Counts from 1. */
+  /** Number of the current attempt, from 1. */
   attempt: number
   /** The message in which it was ordered; null while it is not in flight. */
   order: { message: number } | null
-  /** Not to be ordered earlier, in epoch milliseconds. */
+  /** Earliest time of the next order, in epoch milliseconds. */
   notBefore: number
-  /** It cannot be replaced by the page of an earlier run. */
+  /** Whether the page of an earlier run cannot replace it, because that copy is stale. */
   isStale?: true
   /** The lane that fetches it. Unset: plain HTTP, and a browser may still be chosen. `http` is final. */
   lane?: Lane
@@ -37,7 +37,7 @@ export type Robots =
   | { state: 'read'; verdict: 'rules' | 'allow_all' | 'disallow_all'; status: number; group: RobotsGroup }
   | { state: 'failed'; reason: string; attempts: number }
 
-/** Why the seed failed: a code and its details. */
+/** The reason why the seed failed: a code and its details. */
 export type SeedFailure = {
   reason: string
   /** The rule, the pattern or the sentence that decided. */
@@ -49,7 +49,7 @@ export type SeedFailure = {
 /** A sitemap of a run with a sitemap as seed, or one that its index names. */
 export type Sitemap = {
   url: string
-  /** Indexes above it. */
+  /** Number of sitemap indexes above it. */
   depth: number
   attempt: number
 } & (
@@ -78,68 +78,75 @@ export type Running = Identity & {
   scope: Scope
   /** Every URL ever judged. */
   places: Map<string, Place>
-  /** Characters of all these URLs. */
+  /** Number of characters of all URLs in `places`. */
   knownText: number
   pending: Map<string, Pending>
-  /** Pending and ready to be ordered: a queue per origin, in the order of admission. */
+  /** Keys of pending URLs that may be ordered: a queue per origin, in the order of admission. */
   ready: Map<string, Set<string>>
-  /** Pending, each with its own earliest time. */
+  /** Keys of pending URLs that wait for their `notBefore`. */
   later: Set<string>
-  /** Pending, and waiting for the robots.txt of its origin. */
+  /** Keys of pending URLs that wait for the robots.txt of their origin, by origin. */
   awaitingRobots: Map<string, Set<string>>
   robots: Map<string, Robots>
-  /** Approximate bytes of all their rules. */
+  /** Approximate bytes of all rules in `robots`. */
   rulesText: number
-  /** Behind a limit: their number, those that are admitted when a slot is free again, and those that were too deep. */
+  /**
+   * URLs that a limit excludes: their number, those that are admitted when a slot is free again, and the keys of
+   * those that are too deep.
+   */
   deferred: { count: number; max_pages: Map<string, FoundUrl>; depth: Set<string> }
-  /** By key, in the order of discovery. */
+  /** Sitemaps by key, in the order of discovery. */
   sitemaps: Map<string, Sitemap>
-  /** Parts of a page's links that arrived before the page, by its key: the number of links of each. */
+  /** Parts of a page's links that arrived before the page, by the page's key: the number of links in each part. */
   linkParts: Map<string, Map<number, number>>
-  /** It has reached the maximum number of URLs: newly found ones are not judged. */
+  /** Whether the run has reached the maximum number of URLs. Newly found ones are then not judged. */
   isFull: boolean
   /** The memory of the trap rules; null if they are off. */
   traps: TrapMemory | null
-  /** Fetched pages that were challenges, for which nothing is billed. */
+  /** Number of fetched pages that were challenges, for which nothing is billed. */
   blocked: number
-  /** Fetched pages that a browser rendered, except challenges. */
+  /** Number of fetched pages that a browser rendered, except challenges. */
   rendered: number
-  /** Pending pages for a browser, how many of them are in flight, and whether no browser exists. */
+  /** Number of pending pages for a browser, number of these in flight, and whether no browser exists. */
   rendering: { pending: number; out: number; isOff: boolean }
   rechecks: Rechecks
-  /** Fetched pages that were not sent again. */
+  /** Fetched pages that the origin did not send again, because they are unchanged. */
   unchanged: Unchanged
   /** Redirects that the run has followed, to detect loops. */
   redirects: Map<string, string>
   counts: { fetched: number; failed: number; skipped: number; duplicate: number }
-  /** The failed and skipped ones by reason. */
+  /** Numbers of failed and skipped URLs by reason. */
   tally: Tally
-  /** Number of orders in flight, and the number of the last message. */
+  /** Number of orders of pages in flight. */
   out: number
-  /** Orders in flight without a browser, by origin. */
+  /** Number of orders in flight over plain HTTP, by origin. */
   outAt: Map<string, number>
+  /** Number of the last message of orders. */
   messages: number
-  /** When the last outcome arrived or the last order was sent, in epoch milliseconds. */
+  /** Time when the last outcome arrived or the last order was sent, in epoch milliseconds. */
   quietSince: number
-  /** Number of consecutive times that all orders in flight were repeated without an outcome. */
+  /** Number of times since the last outcome that all orders in flight were sent again. */
   silences: number
   /**
-   * Time of the last decision, in epoch milliseconds, and whether it left something for the next one, which is then due
-   * at once. No event contains it: a process that reads a run again checks it at once anyway.
+   * Time of the last decision, in epoch milliseconds. No event contains it: a process that reads a run again checks
+   * it at once anyway.
    */
   decidedAt: number
+  /** Whether the last decision was too large, so that another one is due at once. */
   isUnfinished: boolean
-  /** Why the seed failed, once that is known. */
+  /** The reason why the seed failed, once it is known. */
   seedFailure: SeedFailure | null
 }
 
-/** Pending pages with a server error. Each holds its page, or cloud page, until its second answer. */
+/**
+ * Pending pages with a server error. Each reserves a page, or a cloud page, of the quota until its second response.
+ */
 export type Rechecks = {
-  /** Those that wait for the end of the run, in the order of their answers. */
+  /** Keys of pages that wait for the end of the run, in the order of their responses. */
   waiting: Set<string>
-  /** Of these, those that a browser is to render. */
+  /** Keys in `waiting` of pages that a browser renders. */
   rendered: Set<string>
-  /** Counts also those whose second request is out. */
+  /** Number of all such pages, including those whose second request is in flight. */
   all: number
 }
 
@@ -151,13 +158,13 @@ export type Ended = Identity & {
   errorMessage: string | null
   errorReason?: string
   totals: Totals
-  /** Null if it never started. */
+  /** Counts for the receipt; null if the run never started. */
   account: Account | null
   blocked: number
   rendered: number
 }
 
-/** The owner only: a deleted run accepts no commands, and the API does not show it. */
+/** A deleted run, of which only the owner is known. It accepts no commands, and the API does not show it. */
 export type Deleted = { status: 'deleted'; projectId: number }
 
 /** A run that can be shown. */
@@ -169,25 +176,27 @@ export const unknown: Run = { status: 'unknown' }
 
 export const isKnown = (run: Run): run is Known => run.status !== 'unknown' && run.status !== 'deleted'
 
-/** Pages that may still be admitted: each admission reserves one of `maxPages`, each failure returns it. */
+/**
+ * Returns the number of pages that may still be admitted. Each admission reserves one, and each failure releases it.
+ */
 export const slots = ({ settings, counts, pending }: Running): number =>
   settings.maxPages - counts.fetched - pending.size
 
-/** Number of billed units of the run, by kind. */
+/** Returns the number of billed units of the run, by kind. */
 export const spentBy = ({ counts, blocked, rendered }: Pick<Running, 'counts' | keyof Billed>) =>
   unitsOfCrawl({ fetched: counts.fetched, blocked, rendered }) satisfies Record<UnitKind, number>
 
 type Billed = Omit<CrawlCounts, 'fetched'>
 
-/** Whether pages that wait behind `max_pages` may be admitted now. */
+/** Returns whether pages that `max_pages` has excluded may be admitted now. */
 export const mayRefill = (run: Running): boolean => run.deferred.max_pages.size > 0 && slots(run) > 0
 
-/** Whether all links that a page sent ahead have been judged; until then the page itself is not settled. */
+/** Returns whether all parts of a page's links have arrived. Until then the page is not settled. */
 export const hasAllParts = ({ linkParts }: Running, key: string, parts: number): boolean =>
   (linkParts.get(key)?.size ?? 0) >= parts
 
 /**
- * The state of every judged URL: `discovered` is the sum of the others (docs/architecture.md, Where each promise
+ * Returns the number of URLs by state. `discovered` is the sum of the others (docs/architecture.md, Where each promise
  * lives).
  */
 export function totals({ places, counts, deferred, pending }: Running): Totals {
@@ -199,7 +208,7 @@ export function totals({ places, counts, deferred, pending }: Running): Totals {
   }
 }
 
-/** `https://host:port` of a URL in normal form. */
+/** Returns the origin of a URL in normal form, such as `https://host:port`. */
 export function originOf(url: string): string {
   const end = url.indexOf('/', url.indexOf('//') + 2)
   return end < 0 ? url : url.slice(0, end)

@@ -1,6 +1,6 @@
 /**
- * Why a run could not fetch its seed: a stable code for programs, and a sentence with the reason and the remedy for
- * people.
+ * Explains why a run could not fetch its seed: a stable code for programs, and a sentence with the reason and the
+ * remedy for people.
  */
 import { robotsAgentOf } from './explain/because.ts'
 import { bySkipped } from './explain/remedies.ts'

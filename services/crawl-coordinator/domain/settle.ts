@@ -5,7 +5,7 @@ import { inScope, scopeOf } from '@tidemark/url/scope'
 import type { Decision } from './circumstances.ts'
 import { discover } from './discover.ts'
 import { answerOf, isFirstAnswer, isServerError, recheckLater, settleWith } from './recheck.ts'
-import { goOnPlainly, isOfItsLane, isToBeRendered, render } from './rendering.ts'
+import { continueOverHttp, isOfItsLane, isToBeRendered, render } from './rendering.ts'
 import { attemptAfter } from './retry.ts'
 import { settleRobots } from './robots.ts'
 import { hasAllParts, type Pending, type Running } from './run.ts'
@@ -16,12 +16,12 @@ const maxHops = 10
 type Of<Type extends Outcome['type']> = Extract<Outcome, { type: Type }>
 type OfPage = Of<'page' | 'links' | 'redirect' | 'failed'>
 
-/** Judges the links of an outcome, after all outcomes of the decision are settled. */
+/** A function that judges the links of an outcome, to be called after all outcomes of the decision are settled. */
 type Then = (() => void) | undefined
 
 /**
- * Settles outcomes; one that the run does not wait for changes nothing. First the orders are settled, then their links
- * are judged: in the order in which the events will be read again.
+ * Settles outcomes. An outcome that the run does not wait for changes nothing. First all orders are settled, then
+ * their links are judged, because that is the order of the decision's events.
  */
 export function settleAll(decision: Decision, outcomes: Outcome[]): void {
   const found = outcomes.map(outcome => settle(decision, outcome))
@@ -39,7 +39,7 @@ function settle(decision: Decision, outcome: Outcome): Then {
   }
 }
 
-/** Links of a sitemap, too, may arrive in parts; and its fetch may fail. */
+/** Settles an outcome of a sitemap: a part of its links, or the failure of its fetch. */
 function settleAsSitemap(decision: Decision, outcome: OfPage): Then {
   if (outcome.type === 'failed') retryOrFailSitemap(decision, outcome)
   if (outcome.type !== 'links') return
@@ -47,7 +47,7 @@ function settleAsSitemap(decision: Decision, outcome: OfPage): Then {
   return () => followSitemap(decision, outcome.links)
 }
 
-/** A page that was never ordered cannot have been fetched. */
+/** Returns whether a page was ever ordered. Otherwise it cannot have been fetched. */
 const wasOut = ({ order, attempt }: Pending): boolean => order !== null || attempt > 1
 
 function settlePending(decision: Decision, outcome: OfPage, pending: Pending): Then {
@@ -65,8 +65,8 @@ function settlePending(decision: Decision, outcome: OfPage, pending: Pending): T
 }
 
 /**
- * Orders another attempt of a page. After the last one a page that was to be rendered is fetched plainly, a page that has
- * answered before is settled with that answer, and any other page has failed.
+ * Orders another attempt of a page. After the last attempt, a page for a browser is fetched over plain HTTP, a page
+ * with an earlier response is settled with it, and any other page fails.
  */
 function retryOrFail(
   decision: Decision,
@@ -82,12 +82,12 @@ function retryOrFail(
   const { attempt, lane } = pending
   const again = transient ? attemptAfter('page', attempt, { now, retryAfterMs }) : null
   if (again) emit({ type: 'PagesRetried', data: { pages: [{ key, reason, ...again }] } })
-  else if (lane === 'browser') goOnPlainly(decision, key, reason, pending)
+  else if (lane === 'browser') continueOverHttp(decision, key, reason, pending)
   else if (pending.answer) settleWith(decision, key, pending, pending.answer)
   else emit({ type: 'PagesFailed', data: { pages: [{ key, reason, attempts: attempt }] } })
 }
 
-/** A page waits until all its links are here. If they never arrive, it is ordered again. */
+/** Settles a page once all its links have arrived. If they never arrive, the page is ordered again. */
 function settlePage(decision: Decision, outcome: Of<'page'>, pending: Pending): Then {
   if (!hasAllParts(decision.run, outcome.key, outcome.parts ?? 0) || !isOfItsLane(outcome, pending)) return
   if (isToBeRendered(decision, outcome, pending)) {
@@ -111,7 +111,7 @@ function noteLinks({ emit }: Decision, { key, part, links }: Of<'links'>): void 
   emit({ type: 'LinksFollowed', data: { parts: [{ key, part, links: links.length }] } })
 }
 
-/** URLs that a sitemap does not list are not part of a run with a sitemap as seed. */
+/** Judges the links of a page, unless the seed is a sitemap: such a run has only the URLs that the sitemap lists. */
 function follow(decision: Decision, { key: from, links }: Of<'page' | 'links'>, { found }: Pending): void {
   if (decision.run.settings.seedKind === 'sitemap') return
   const depth = found.depth + 1
@@ -120,7 +120,7 @@ function follow(decision: Decision, { key: from, links }: Of<'page' | 'links'>, 
   }
 }
 
-/** The run follows a redirect hop by hop, so that each hop obeys scope, robots.txt and the host's clock. */
+/** Follows one hop of a redirect, so that each hop obeys scope, robots.txt and the crawl delay of its host. */
 function redirect(decision: Decision, { key, to: [target, url] }: Of<'redirect'>, { found }: Pending): Then {
   const { run, emit } = decision
   const hops = found.hops + 1

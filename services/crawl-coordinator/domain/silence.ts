@@ -1,4 +1,6 @@
-/** Tracks how long a run has sent no order and received no outcome, and how often its orders were repeated in vain. */
+/**
+ * Tracks how long a run has sent no order and received no outcome, and how often its orders were sent again in vain.
+ */
 import type { Running } from './run.ts'
 
 /** Ends the silence. A failed outcome counts too, because it shows that fetchers and extractors work. */
@@ -9,7 +11,7 @@ export function outcomeReceived(run: Running, at: string): void {
 
 /**
  * Records that orders were sent.
- * @param again Number of earlier orders without an outcome; undefined for a first order.
+ * @param again How often orders were sent again since the last outcome, including now; undefined for a new order.
  */
 export function ordersSent(run: Running, at: string, again: number | undefined): void {
   run.quietSince = Date.parse(at)

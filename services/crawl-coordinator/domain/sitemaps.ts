@@ -1,6 +1,6 @@
 /**
- * Runs with a sitemap as seed: which sitemap is read next, and what a sitemap changes. An index leads to further
- * sitemaps, each once, so that a loop of them ends by itself.
+ * Handles runs with a sitemap as seed: decides which sitemap is read next, and applies sitemaps to the run. An index
+ * leads to further sitemaps, each once, so that loops end.
  */
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { urlKey } from '@tidemark/url/key'
@@ -40,14 +40,14 @@ export function orderSitemaps({ run, emit, now }: Decision): void {
   }
 }
 
-/** Whether the run must wait for a sitemap before it can end. */
+/** Returns whether the run must wait for a sitemap before it can end. */
 export function awaitsSitemaps(run: Running): boolean {
   if (run.sitemaps.size === 0) return false
   if (count(run, 'ordered') > 0) return true
   return slots(run) > 0 && !run.isFull && count(run, 'named') + count(run, 'waiting') > 0
 }
 
-/** Applies a sitemap to the run; the returned function judges its URLs. */
+/** Applies a sitemap to the run. Returns a function that judges its URLs. */
 export function settleSitemap(decision: Decision, outcome: Read): (() => void) | undefined {
   const { run, emit } = decision
   const { key, status, links, sitemaps, parts = 0, cut } = outcome
@@ -72,14 +72,14 @@ export function settleSitemap(decision: Decision, outcome: Read): (() => void) |
   return () => followSitemap(decision, links)
 }
 
-/** Judges URLs that a sitemap lists. They are one step from the seed, whatever index named their sitemap. */
+/** Judges URLs that a sitemap lists. Their depth is 1, whatever index names their sitemap. */
 export function followSitemap(decision: Decision, links: Read['links']): void {
   for (const [key, url] of links) {
     discover(decision, { key, url, depth: 1, from: null, hops: 0 })
   }
 }
 
-/** A sitemap whose fetch failed: retried later, or counted among the run's errors. */
+/** Retries a sitemap whose fetch failed later, or else counts it among the run's errors. */
 export function retryOrFailSitemap(decision: Decision, failed: Failed): void {
   const { key, reason } = failed
   if (retryOrGoOn(decision, failed) !== 'failed') return
@@ -87,7 +87,7 @@ export function retryOrFailSitemap(decision: Decision, failed: Failed): void {
   decision.emit({ type: 'PagesFailed', data: { pages: [{ key, reason, attempts }] } })
 }
 
-/** Retries a sitemap later, or continues without it. */
+/** Retries a sitemap later, or continues without it. Returns which; null if the sitemap was not ordered. */
 function retryOrGoOn({ run, emit, now }: Decision, failed: Failed): 'failed' | 'retried' | null {
   const { key, reason, transient, retryAfterMs } = failed
   const known = run.sitemaps.get(key)
@@ -98,7 +98,7 @@ function retryOrGoOn({ run, emit, now }: Decision, failed: Failed): 'failed' | '
   return again ? 'retried' : 'failed'
 }
 
-/** Repeats orders without a result, in the same attempt. */
+/** Sends orders of sitemaps again that have no result, as the same attempt. */
 export function orderSitemapsAgain({ run, emit }: Decision, again: number): void {
   for (const [key, sitemap] of run.sitemaps) {
     if (sitemap.state !== 'ordered') continue

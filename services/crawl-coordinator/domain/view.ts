@@ -1,8 +1,8 @@
-/** The run as the API shows it, from the fold: for requests before the read model has it. */
+/** Converts a run to the form of the API, for requests that come before the read model has the run. */
 import type { RunView } from '@tidemark/contracts/http/crawls'
 import { isKnown, type Known, type Run } from './run.ts'
 
-/** Null for an unknown or deleted run. */
+/** Returns the view of a run, or null for an unknown or deleted one. */
 export function viewOf(run: Run): RunView | null {
   if (!isKnown(run)) return null
   return {

@@ -1,20 +1,20 @@
 /**
- * Number of units of each kind that a run may have spent after a decision's orders: it reserves them before the
- * decision.
+ * Computes the number of units of each kind that a run may have spent after the next decision. The run reserves them
+ * before that decision.
  */
 import type { UnitKind } from '@tidemark/contracts/usage'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { plainRechecks } from './recheck.ts'
 import { type Queued, type Running, spentBy } from './run.ts'
 
-/** Inputs of the coming decision: the maximum number of orders in flight, and the arrived outcomes. */
+/** Inputs of the next decision: the maximum number of orders in flight, and the outcomes to settle. */
 export type Coming = { window: number; outcomes: readonly Outcome[] }
 
-/** Maximum number of waiting pages that count. */
+/** Maximum number of waiting pages that count, by kind. */
 const most = { page: 128, cloud_page: 16 }
 
 /**
- * Units that are spent, in flight and held for second requests, and those that may be ordered next. Each arrived
+ * Returns the units that are spent, in flight, reserved for second requests, and those that may be ordered next. Each
  * outcome may lead to one more.
  */
 export function wantsOf(run: Queued | Running, { window, outcomes }: Coming): Record<UnitKind, number> {

@@ -1,6 +1,7 @@
 /**
- * Number of orders that a run may have in flight. The order queue is first in, first out: a tenant with more orders in
- * it receives more, and all tenants wait for all of it. The capacity is therefore bounded, and tenants share it.
+ * Computes the number of orders that a run may have in flight. The order queue is first in, first out: a tenant with
+ * more orders in it is served more, and all tenants wait for the whole queue. Its length is therefore bounded, and
+ * tenants share it.
  */
 import type { Tier } from '@tidemark/contracts/primitives'
 import { tiers } from '@tidemark/contracts/tiers'
@@ -8,26 +9,29 @@ import { tiers } from '@tidemark/contracts/tiers'
 /** A run in progress. */
 export type Sharer = { projectId: number; tier: Tier }
 
-/** The sharing tenants: counted once, because each run's window depends on the same counts. */
+/** Counts of the tenants that share the capacity. The windows of all runs depend on them. */
 export type Sharing = {
   /** Orders that all tenants may have in flight by their tiers. */
   wanted: number
-  /** Number of runs of each tenant, and of the largest. */
+  /** Number of runs of each tenant; `maxRuns` is the highest of them. */
   runsOf: ReadonlyMap<number, number>
   maxRuns: number
 }
 
-/** Enough to keep a polite run busy, with a few requests a second to each host. */
+/** Minimum window of a run: enough for a few requests a second to each host. */
 const minOfRun = 16
 /**
- * Their orders in flight are limited to this multiple of the capacity, which is what a fetcher holds: it shares what it
- * holds evenly.
+ * The minimum windows of all runs together are at most this multiple of the capacity, which is as much as a fetcher
+ * holds. A fetcher serves the tenants of the orders that it holds evenly.
  */
 const minOfAll = 32
-/** One is fetched, the next waits. */
+/** Minimum window of any run: one page is fetched, the next waits. */
 const minOfAny = 2
 
-/** @param all runs in progress */
+/**
+ * Returns the counts of the sharing tenants.
+ * @param all runs in progress
+ */
 export function sharingOf(all: Iterable<Sharer>): Sharing {
   const runsOf = new Map<number, number>()
   let wanted = 0
@@ -42,8 +46,8 @@ export function sharingOf(all: Iterable<Sharer>): Sharing {
 }
 
 /**
- * A tenant may use the number of its tier. If all tenants together exceed the capacity, each receives proportionally
- * less; its runs share evenly. With very many runs each receives the same.
+ * Returns the window of a run. A tenant may use the number of its tier. If all tenants together exceed the capacity,
+ * each receives proportionally less. Its runs share evenly. With very many runs, each run receives the same.
  * @param capacity maximum orders of all runs together
  */
 export function windowOf({ projectId, tier }: Sharer, sharing: Sharing, capacity: number): number {

@@ -1,7 +1,7 @@
 /**
- * Reserves the pages that a run is about to spend at usage-ledger, some of them in advance, so that most decisions need
- * no request; and cloud pages, if browsers render. The grant counts from the run's start, so a process that reads the
- * run again learns it with the next request.
+ * Reserves at usage-ledger the pages that a run is about to spend, and cloud pages if browsers render. It reserves
+ * some in advance, so that most decisions need no request. The grant is the total since the run's start, so a process
+ * that reads the run again learns it with its next request.
  */
 
 import { hasNoPageLimit, limitsOf, type PageLimits, type Terms } from '@tidemark/contracts/limits'
@@ -18,20 +18,20 @@ export type FindTerms = (projectId: number) => Promise<Terms | null>
 export type Allowances = { allowance: Allowance; cloudAllowance: Allowance }
 
 export type AllowanceKeeper = {
-  /** For a decision. While usage-ledger is away it returns the known grant. */
+  /** Returns the allowances of a decision. While usage-ledger is away, these are the known grants. */
   of(run: Queued | Running, coming: Coming): Promise<Allowances>
   /** Call it with the run after each decision. */
   decided(run: Running, window: number): void
   /**
-   * Whether the last grant was less than wanted and may grow soon: others hold the rest, no response came, or only the
-   * decision increased the demand, as when a page changes its lane and nothing else is in flight.
+   * Returns whether the last grant was less than wanted and may grow soon: other runs hold the rest, no response
+   * came, or only the decision increased the demand, for example because a page changed its lane.
    */
   isWaiting(): boolean
 }
 
 /**
- * Number of units reserved in advance, so that not every batch needs a request; and no more, because other runs cannot
- * use them.
+ * Number of units reserved in advance, so that not every batch needs a request. It is low, because other runs cannot
+ * use reserved units.
  */
 const ahead = { page: 128, cloud_page: 8 }
 
@@ -105,5 +105,5 @@ const termsAtStart = ({ tier, settings: { unlimited, caps } }: Queued | Running)
   ...(caps && { caps }),
 })
 
-/** The limits of the API key that started the run apply until its end. */
+/** Returns the limits of the API key that started the run, which apply until its end. */
 const narrowed = ({ keyCaps }: RunSettings) => keyCaps && { keyCaps }

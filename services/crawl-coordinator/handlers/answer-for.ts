@@ -1,6 +1,6 @@
 /**
- * Explains what happened to a run's URLs: the receipt, the failures, and the story of one. Always from the run's own
- * events: a run that is kept here is read from memory, any other from its stream or archive.
+ * Explains the state of a run's URLs: the receipt, the failures, and the history of one URL. The source is always the
+ * run's events. A run of this instance is read from memory if possible, any other from its stream or archive.
  */
 import { refuse } from '@tidemark/bus/refusal'
 import type { Coverage } from '@tidemark/contracts/http/coverage'
@@ -48,10 +48,10 @@ export type AnswerFor = {
 
 const receiptsRemembered = 200
 const listsRemembered = 5
-/** Characters of one response: a message of NATS takes 8 MB. */
+/** Maximum characters of URLs in one response: a message of NATS has at most 8 MB. */
 const maxText = 2_000_000
 
-/** A run of another project is treated as missing, and none of it is read. */
+/** Returns the handlers. A run of another project is treated as missing, and none of it is read. */
 export function answerFor(ports: Ports): AnswerFor {
   const { store, admissions, kept } = ports
   const inTurn = fewAtATime(1)
@@ -91,7 +91,7 @@ export function answerFor(ports: Ports): AnswerFor {
     },
 
     async explain(question) {
-      return (await owns(question)) ? inTurn(() => story(ports, question)) : untold
+      return (await owns(question)) ? inTurn(() => story(ports, question)) : notFound
     },
   }
 }
@@ -109,7 +109,7 @@ async function story(
     addToHistory(history, asked.key, stored)
     before.add(stored.commit)
   })
-  if (!past.isShown()) return untold
+  if (!past.isShown()) return notFound
   const verdicts = history.place === null ? await verdictOn(patterns, before.run(), url) : undefined
   const explained = (run: Run) =>
     run.status === 'running' ? explain({ run, now: Date.now(), trapsOff, verdicts }, asked, history) : null
@@ -132,17 +132,17 @@ async function verdictOn(patterns: Ports['patterns'], run: Run, url: string): Pr
   return new Map([[url, verdicts[0]]])
 }
 
-/** CPU time, and in all. */
+/** Maximum milliseconds of processor time for the patterns of one URL, and in all. */
 const budgetMs = 1_000
 const withinMs = 5_000
 const notSearched = 'The path patterns could not be matched in time. Try again shortly.'
 
-const untold: ExplainUrlAnswer = { explanation: null, foundOn: null }
+const notFound: ExplainUrlAnswer = { explanation: null, foundOn: null }
 
 const receipt = (run: Run, version: number): Coverage | null =>
   isKnown(run) ? receiptOf(run, version) : null
 
-/** Records the last commit, which says whether the run can be shown. */
+/** Records the last commit, which determines whether the run can be shown. */
 function lastOf() {
   let last: RunCommit | null = null
   return {
@@ -153,7 +153,7 @@ function lastOf() {
   }
 }
 
-/** Returns as many as fit into a response, at least one. */
+/** Returns as many errors as fit into a response, at least one. */
 function fitting(errors: readonly RunError[]): RunError[] {
   let text = 0
   const room = errors.findIndex(({ url, found_from }) => {

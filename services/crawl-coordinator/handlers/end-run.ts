@@ -1,6 +1,6 @@
 /**
- * Cancels and deletes runs, also those of a shard that another instance owns: the fence of the append makes that safe, and
- * the owner reads the run again when it is notified.
+ * Cancels and deletes runs, also those of a shard that another instance owns. The check of the expected sequence at
+ * each append makes that safe, and the owner reads the run again when it is notified.
  */
 import { Unreadable } from '@tidemark/bus/codec'
 import { refuse } from '@tidemark/bus/refusal'
@@ -31,7 +31,7 @@ export function cancelRun({ admissions, keeper }: Pick<Ports, 'admissions' | 'ke
   }
 }
 
-/** Responds when the run's last event is in its stream and its slot is free; its data is removed afterwards. */
+/** Returns the handler that deletes a run. It responds when the last event is stored; data is removed afterwards. */
 export function deleteRun({ store, admissions, deletions, keeper }: Ports) {
   const lastOf = (runId: number) => store.last<RunCommit>(subjects.run(runId))
   return async ({ projectId, runId }: DeleteRun): Promise<DeleteRunAnswer> => {
@@ -46,7 +46,7 @@ export function deleteRun({ store, admissions, deletions, keeper }: Ports) {
   }
 }
 
-/** A caller that deletes many runs has to know which of them could not be read. */
+/** Throws an error that names the run, because a caller that deletes many runs has to know which could not be read. */
 const refused = (runId: number) => (error: unknown) => {
   if (!(error instanceof Unreadable)) throw error
   throw refuse('internal', { message: `Run ${runId} cannot be deleted: ${error.message}.` }, { cause: error })

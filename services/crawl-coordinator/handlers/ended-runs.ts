@@ -1,4 +1,4 @@
-/** Caches which runs have ended: late outcomes are recognized without reading the run. */
+/** Caches which runs have ended, so that late outcomes are recognized without reading the run. */
 import type { RunCommit } from '@tidemark/contracts/run'
 import { subjects } from '@tidemark/contracts/subjects'
 import { lastSeen } from '../adapters/last-seen.ts'
@@ -8,11 +8,11 @@ import type { Ports as KeeperPorts } from './run-keeper.ts'
 export type EndedRuns = {
   add(runId: number): void
   has(runId: number): boolean
-  /** The same, from the stream's last commit. Concurrent calls resolve in the order in which they came. */
+  /** Returns whether the run has ended by its last commit in the stream. Concurrent calls resolve in their order. */
   isOver(runId: number): Promise<boolean>
 }
 
-/** Outcomes of an ended run arrive for as long as its last orders take. */
+/** Maximum number of cached runs. Outcomes of an ended run arrive for as long as its last orders take. */
 const remembered = 10_000
 
 export function endedRuns({ store }: Pick<KeeperPorts, 'store'>): EndedRuns {

@@ -1,6 +1,6 @@
 /**
- * Folds a run from its events. Long runs are folded while they are read and with pauses, because other runs need the
- * memory and the CPU.
+ * Folds a run: computes its state from its events. Events are applied while they are read, and with pauses, because
+ * other runs need the memory and the processor.
  */
 import type { RunCommit } from '@tidemark/contracts/run'
 import { subjects } from '@tidemark/contracts/subjects'
@@ -12,7 +12,7 @@ import { paced } from '../turns/in-steps.ts'
 
 type Reads = Pick<EventStore, 'read'>
 
-/** The version is the last sequence of the run's subject, 0 for none. */
+/** A run, and its version: the last sequence of the run's subject, 0 without events. */
 export type Folded = { run: Run; version: number }
 
 /** Folds a run from its stream. */
@@ -24,7 +24,7 @@ export async function foldRun(store: Reads, runId: number): Promise<Folded> {
   return { run, version }
 }
 
-/** Delivers the commits of a run in order, except those without events; returns its version. */
+/** Delivers the commits of a run in order, except those without events. Returns the run's version. */
 export const readRun = (
   store: Reads,
   runId: number,
@@ -34,7 +34,7 @@ export const readRun = (
 
 const tells = ({ commit }: Stored<RunCommit>): boolean => eventsOf(commit).length > 0
 
-/** The run before its end, or its current state while it is in progress. Add commits in their order. */
+/** Folds a run up to its end, without the event that ends it. `run` returns the state. Add commits in their order. */
 export function foldBeforeEnd(): { add: (commit: RunCommit) => void; run: () => Run } {
   let run: Run = unknown
   let isOver = false

@@ -1,6 +1,6 @@
 /**
- * Returns the state of a run, for readers whose read model does not have it yet. A run of another project is treated as
- * missing, before any of it is read.
+ * Returns the state of a run, for readers whose read model does not have it yet. A run of another project is treated
+ * as missing, before any of it is read.
  */
 import type { GetRun, GetRunAnswer, IsRunActive, IsRunActiveAnswer } from '@tidemark/contracts/rpc/runs'
 import type { RunCommit } from '@tidemark/contracts/run'
@@ -31,7 +31,7 @@ export function getRun({ admissions, kept, fold }: Ports) {
 
 type ActivePorts = { admissions: Pick<Admissions, 'find'>; store: Pick<EventStore, 'last'> }
 
-/** Returns whether a run is queued, in progress or how it ended, from its last commit alone. */
+/** Returns the handler that returns whether a run is active, and its status, from its last commit alone. */
 export function isActive({ admissions, store }: ActivePorts) {
   return async ({ projectId, runId }: IsRunActive): Promise<IsRunActiveAnswer> => {
     const admission = await admissions.find(runId)

@@ -1,7 +1,7 @@
 /**
- * A run in memory between two commands: folded once, decided, and only after the append its orders are sent. Deciding
- * changes the run, so the decision is appended unchanged, even if that takes several tries. The run is read again if
- * the decision can never be appended, or is too old.
+ * Holds a run in memory between two commands. A command is decided, then its events are appended, and only then its
+ * orders are sent. Deciding changes the run, so the decision is appended unchanged, even if that takes several tries.
+ * The run is read again if the decision can never be appended, or is too old.
  */
 import { inTrace, type linkHere, withWorkSpan } from '@tidemark/bus/trace'
 import type { RunCommit, TrapRule } from '@tidemark/contracts/run'
@@ -28,18 +28,18 @@ export type Ports = {
   ids: PageIds
   send: SendOrders
   robotsToken: string
-  /** Maximum duration of a run. */
+  /** Maximum duration of a run in milliseconds. */
   runLimitMs: number
   /** Trap rules that this installation turns off. */
   trapsOff: ReadonlySet<TrapRule>
   /** Reserves the pages that a run may spend. */
   hold: Hold
   findTerms: FindTerms
-  /** Number of orders that this run may have in flight. */
+  /** Returns the number of orders that this run may have in flight. */
   window: (run: Sharer) => number
 }
 
-/** A command that the domain rejects, or whose events fit into no message: retrying would not help. */
+/** Reports a command that the domain rejects, or whose events fit into no message: retrying would not help. */
 export class Undecidable extends Error {
   override readonly name = 'Undecidable'
 
@@ -55,7 +55,7 @@ const boundless = { allowance: unbounded, cloudAllowance: unbounded }
 
 const service = 'crawl-coordinator'
 
-/** After this time the decision's timestamps and orders are outdated. */
+/** Milliseconds after which the timestamps and orders of a decision are outdated. */
 const freshMs = 30_000
 
 export class HeldRun {
@@ -63,7 +63,7 @@ export class HeldRun {
   readonly #subject: string
   readonly #ports: Ports
   readonly #allowances: AllowanceKeeper
-  /** The run and its version; null until a command or a look needs them. */
+  /** The run and its version; null until a command or `look` needs them. */
   #held: Folded | null = null
   /** A decision that is not known to be appended. */
   #decided: Decided | null = null
@@ -85,7 +85,9 @@ export class HeldRun {
     return this.#allowances.isWaiting()
   }
 
-  /** Returns the URLs to match before this command can be decided; null without any. */
+  /**
+   * Returns the URLs to match with the client's patterns before this command can be decided; null if there are none.
+   */
   async unsearched(
     command: RunCommand,
     { verdicts, isPatternTimeSpent }: Searched,
@@ -100,8 +102,8 @@ export class HeldRun {
 
   /**
    * Decides the command, appends the decision, and returns the run. Throws `Conflict` if another process appended
-   * first, `Undecidable`, and errors of the infrastructure. All but `Undecidable` may be retried. The span belongs to
-   * the run's trace and links to the messages that caused the command.
+   * first, `Undecidable`, and errors of the infrastructure. All except `Undecidable` may be retried. The span belongs
+   * to the run's trace and links to the messages that caused the command.
    */
   async carryOut(command: RunCommand, searched: Searched, links: Links = []): Promise<Run> {
     const folded = await this.#heldFor(command)
@@ -115,7 +117,9 @@ export class HeldRun {
     })
   }
 
-  /** Reads the run as its stream has it; throws while a decision is not known to be appended. */
+  /**
+   * Calls `at` with the run as stored, and returns its result. Throws while a decision is not known to be appended.
+   */
   async look<T>(at: (run: Run, version: number) => T): Promise<T> {
     if (this.#decided !== null) throw new Error(`Run ${this.#runId} is ahead of its stream.`)
     this.#held ??= await this.#open()
@@ -131,7 +135,7 @@ export class HeldRun {
     if (last?.sequence !== this.#held.version) this.#drop()
   }
 
-  /** Returns the run for this command; a decision of another command, or an old one, is dropped with the run. */
+  /** Returns the run for this command. A decision of another command, or an old one, is dropped with the run. */
   async #heldFor(command: RunCommand): Promise<Folded> {
     const decided = this.#decided
     if (decided !== null && (decided.command !== command || isOld(decided.commit))) this.#drop()
@@ -182,7 +186,7 @@ export class HeldRun {
     return run
   }
 
-  /** An unknown run is not held: its first event may still be on its way from the outbox. */
+  /** Keeps the run, and returns it. An unknown run is not kept: its first event may still be in the outbox. */
   #hold(run: Run, version: number): Run {
     this.#held = run.status === 'unknown' ? null : { run, version }
     this.#decided = null
@@ -201,7 +205,7 @@ export class HeldRun {
   }
 }
 
-/** Commands that end a run, and commands on an ended run, spend nothing. */
+/** Returns whether a command may spend pages. Commands that end a run, and commands on an ended run, do not. */
 const spends = ({ type }: RunCommand, run: Run): run is Queued | Running =>
   (type === 'LookAfterRun' || type === 'SettlePages') && (run.status === 'queued' || run.status === 'running')
 

@@ -1,6 +1,6 @@
 /**
- * Judges URLs as a run would, without a run: in steps, because runs in progress come first. If its patterns take too
- * long, it judges only the URLs that were matched in time.
+ * Judges URLs like a run, without a run. It works in steps, because runs in progress come first. If the patterns take
+ * too long, it judges only the URLs that were matched in time.
  */
 import type { JudgeUrls, JudgeUrlsAnswer } from '@tidemark/contracts/rpc/judge'
 import type { Filtered } from '@tidemark/url/path-filter'
@@ -14,7 +14,7 @@ type Ports = Pick<Circumstances, 'robotsToken' | 'trapsOff' | 'runLimitMs'> & {
   patterns: Pick<PatternThread, 'judge'>
 }
 
-/** CPU time, and in all: the gateway waits 10 s for the response. */
+/** Maximum milliseconds of processor time, and in all: the gateway waits 10 s for the response. */
 const budgetMs = 3_000
 const withinMs = 6_000
 /** Number of URLs that are matched at a time, so that some are judged when the time is over. */

@@ -1,11 +1,11 @@
-/** The state of a run from its last commit alone, without reading the others. */
+/** Determines the state of a run from its last commit alone, without reading the others. */
 import { isCutEmpty, type RunCommit } from '@tidemark/contracts/run'
 import { eventsOf } from '../domain/events-of.ts'
 import type { Run } from '../domain/run.ts'
 
 type Status = Exclude<Run['status'], 'unknown'>
 
-/** Returns the state after this commit, the last one. Without events, the run is in progress. */
+/** Returns the state of a run whose last commit this is. Without events, the run is in progress. */
 export function statusOf(last: RunCommit): Status {
   const events = eventsOf(last)
   if (events.some(({ type }) => type === 'RunDeleted')) return 'deleted'
@@ -13,14 +13,14 @@ export function statusOf(last: RunCommit): Status {
   return events.length > 0 && events.every(({ type }) => type === 'RunQueued') ? 'queued' : 'running'
 }
 
-/** Returns when it ended as done, for callers that reuse a finished run; null otherwise. */
+/** Returns the time when a run ended as done with pages, so that it may be returned again; otherwise null. */
 export function doneAtOf(last: RunCommit): string | null {
   if (statusOf(last) !== 'done') return null
   const isEmpty = eventsOf(last).some(({ type, data }) => type === 'RunFinished' && isCutEmpty(data))
   return isEmpty ? null : last.at
 }
 
-/** Whether the run fetches nothing more. */
+/** Returns whether the run fetches nothing more. */
 export function hasEnded(last: RunCommit): boolean {
   const status = statusOf(last)
   return status !== 'queued' && status !== 'running'

@@ -1,8 +1,8 @@
-/** Measures the frontiers of the runs of this process. */
+/** Measures the frontiers of the runs of this process: known, waiting and ordered URLs. */
 import { gauge } from '@tidemark/telemetry/metrics'
 import type { Shards } from './shards.ts'
 
-/** Until disposed. */
+/** Registers the metrics until disposed. */
 export function measureFrontiers(shards: Pick<Shards, 'keepers'>): Disposable {
   const measuring = new DisposableStack()
   const frontiers = () => [...shards.keepers()].flatMap(({ frontier }) => frontier ?? [])

@@ -1,6 +1,6 @@
 /**
- * Caches values read from a run's events until its stream grows; for ended runs, as long as there is capacity. Long
- * streams are read one after another, so that many concurrent requests need the memory of one.
+ * Caches values read from a run's events until its stream grows. Values of ended runs stay until the cache is full.
+ * Streams are read one after another, so that many concurrent requests need the memory of one.
  */
 import { subjects } from '@tidemark/contracts/subjects'
 import type { EventStore } from '@tidemark/eventstore/store'
@@ -9,7 +9,7 @@ import { fewAtATime } from '../turns/few-at-a-time.ts'
 /** The value, and the version up to which it was read. */
 type Read<T> = { version: number; what: T }
 
-/** Returns the result of `read` for a run, and caches the latest `most` results. */
+/** Returns a cached form of `read`, which keeps the latest `most` results. */
 export function remembering<T>(
   store: Pick<EventStore, 'last'>,
   most: number,

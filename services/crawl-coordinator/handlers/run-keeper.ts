@@ -1,7 +1,7 @@
 /**
- * Keeps one run: takes outcomes in batches, lets the domain decide, appends, and only then sends orders. Commands run
- * one at a time, so that a run has a single writer. If there is another writer after all, the fence of the append
- * detects it, and the run is folded and decided again.
+ * Runs the commands of one run: receives outcomes in batches, lets the domain decide, appends the events, and only
+ * then sends orders. Commands run one at a time, so that a run has a single writer. If another process appends
+ * nevertheless, the append fails with `Conflict`, and the run is read and decided again.
  */
 import { linkHere } from '@tidemark/bus/trace'
 import { isCutEmpty } from '@tidemark/contracts/run'
@@ -19,12 +19,14 @@ import { type Ports as HeldPorts, HeldRun, Undecidable } from './held-run.ts'
 import { type PatternSearch, patternSearch, type Searched, type Unsearched } from './search-patterns.ts'
 
 export type Ports = HeldPorts & {
-  /** The thread that matches patterns, and the CPU time of a run's patterns in milliseconds. */
+  /** The thread that matches patterns. `patternTimeMs` is the maximum processor time of a run's patterns. */
   patterns: Pick<PatternThread, 'judge'>
   patternTimeMs: number
-  /** Receives the end of the run: whether it was decided from outside, and when it ended if it ended as done. */
+  /**
+   * Called at the end of the run. `calledOff`: it was cancelled or deleted. `doneAt`: when it ended as done, or null.
+   */
   ended: (runId: number, calledOff: boolean, doneAt: string | null) => Promise<void>
-  /** Called if the stream does not have the run, or not yet. */
+  /** Called if the stream does not have the run, or not yet, after a command. */
   unknown: (runId: number) => void
   report: Report
 }
@@ -34,9 +36,9 @@ export type Report = (error: unknown, about?: { run_id?: number | undefined; com
 
 type Links = ReturnType<typeof linkHere>
 
-/** A run whose check failed is checked again: its time limit ends it if nothing else does. */
+/** Milliseconds until a run whose check failed is checked again. Its time limit ends it if nothing else does. */
 const afterFaultMs = 60_000
-/** A run that waits for pages to spend tries again after this time. */
+/** Milliseconds until a run that waits for a larger allowance tries again. */
 const waitingMs = 1_000
 
 const decided = histogram('tidemark.decision.seconds')
@@ -53,15 +55,17 @@ async function measured<T>({ type: command }: RunCommand, work: () => Promise<T>
   }
 }
 
-/** Reports faults of its run, and rejects the call that met them. */
+/** Keeps one run. It reports faults of the run, and rejects the call that caused them. */
 export class RunKeeper {
   readonly #runId: number
   readonly #ports: Ports
   readonly #held: HeldRun
   readonly #patterns: PatternSearch
-  /** Gives the run to one command at a time. */
+  /** Runs one command at a time. */
   readonly #line: Turns
-  /** Keeps the order of commands that may need a match first: links that precede their page are settled before it. */
+  /**
+   * Keeps the order of commands that may wait for patterns, so that links which precede their page are settled first.
+   */
   readonly #ordered: Turns
   readonly #inbox: Batch<Outcome>
   /** Faults that were reported since the last command succeeded. */
@@ -89,31 +93,32 @@ export class RunKeeper {
     })
   }
 
-  /** When the run must be checked even without an outcome, in epoch milliseconds. */
+  /** Time when the run must be checked even without an outcome, in epoch milliseconds. */
   get dueAt(): number {
     return this.#dueAt
   }
 
-  /** The run if it is in memory and in progress, and so takes its share of the orders. */
+  /** The run if it is in memory and in progress, and so shares the capacity for orders; otherwise null. */
   get sharer(): Sharer | null {
     return this.#held.running
   }
 
-  /** The known and waiting URLs of such a run. */
+  /** Numbers of the known, waiting and ordered URLs of a run that is in memory and in progress; otherwise null. */
   get frontier(): { known: number; waiting: number; ordered: number } | null {
     const run = this.#held.running
     return run && { known: run.places.size, waiting: run.pending.size - run.out, ordered: run.out }
   }
 
   /**
-   * Resolves when the decision about these outcomes is appended. Rejects when the keeper was closed, and with
-   * `Undecidable` when one of them can never be settled; the others then are.
+   * Settles outcomes. Resolves when the decision about them is appended. Rejects when the keeper was closed, and with
+   * `Undecidable` when one of them can never be settled. The others are then settled nevertheless.
    */
   settle(outcomes: Outcome[]): Promise<void> {
     this.#links.push(...linkHere())
     return this.#inbox.add(outcomes)
   }
 
+  /** Checks the run: starts it, orders due pages, or ends it. */
   async lookAfter(): Promise<void> {
     const command: RunCommand = { type: 'LookAfterRun' }
     this.#dueAt = Number.POSITIVE_INFINITY
@@ -125,7 +130,7 @@ export class RunKeeper {
     }
   }
 
-  /** Checks the run as its stream has it, because another process may have ended it. */
+  /** Compares the run with its stream, because another process may have ended it, and checks it. */
   async catchUp(): Promise<void> {
     if (this.#held.running === null) return
     await this.#line.take(() => this.#held.catchUp())
@@ -141,7 +146,7 @@ export class RunKeeper {
     return this.#end({ type: 'DeleteRun' })
   }
 
-  /** Reads the run between two decisions: it holds what its stream holds up to this version. */
+  /** Calls `at` between two decisions, with the run as its stream has it up to this version. Returns its result. */
   look<T>(at: (run: Run, version: number) => T): Promise<T> {
     return this.#line.take(() => this.#held.look(at), { goesFirst: true })
   }
@@ -152,7 +157,7 @@ export class RunKeeper {
       .finally(this.#patterns.stop)
   }
 
-  /** Outcomes that cannot be decided together may be decided in parts, in the same order. */
+  /** Settles outcomes. If they cannot be decided together, they are decided in halves, in the same order. */
   async #settleAll(outcomes: Outcome[], links: Links): Promise<void> {
     const command: RunCommand = { type: 'SettlePages', outcomes }
     if (outcomes.length === 1) return this.#inOrder(command, links).catch(error => this.#fail(error, command))
@@ -176,7 +181,7 @@ export class RunKeeper {
     })
   }
 
-  /** Resolves with the URLs to match first; the command is then still to be decided. */
+  /** Runs a command. Resolves with null, or with URLs to match first if the command is not decided yet. */
   #inTurn(
     command: RunCommand,
     links: Links,
@@ -208,7 +213,7 @@ export class RunKeeper {
     return null
   }
 
-  /** A fault that will recur in the same way is reported once. */
+  /** Reports a fault once until a command succeeds, because it will recur, and throws it. */
   #fail(error: unknown, { type }: RunCommand): never {
     if (error instanceof Undecidable && !this.#reported.has(error.message)) {
       this.#reported.add(error.message)
@@ -218,11 +223,11 @@ export class RunKeeper {
   }
 }
 
-/** Bytes around a URL in the event that admits it: its key, its depth, its source. */
+/** Approximate bytes beside a URL in the event that admits it: its key, its depth, its source. */
 const aroundLink = 120
 const aroundOutcome = 500
 
-/** Approximate bytes that an outcome adds to its commit. */
+/** Returns the approximate bytes that an outcome adds to its commit. */
 function weightOf(outcome: Outcome): number {
   if (outcome.type === 'robots') return aroundOutcome + outcome.body.length
   const links = 'links' in outcome ? outcome.links : []

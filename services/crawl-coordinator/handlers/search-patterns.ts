@@ -1,24 +1,24 @@
 /**
- * Matches the patterns of one run on the thread that all runs share, outside of the run's queue: commands that end or
- * read the run meanwhile do not wait. The total time of a run is bounded.
+ * Matches the patterns of one run on the thread that all runs share, outside of the run's queue of commands, so that
+ * commands that end or read the run do not wait. The total time of a run is bounded.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PatternThread } from '@tidemark/url/pattern-thread'
 import type { PatternLists } from '@tidemark/url/patterns'
 import type { Verdicts } from '../domain/filter.ts'
 
-/** The pattern inputs of a decision. */
+/** The inputs of a decision about patterns. */
 export type Searched = { verdicts: Verdicts; isPatternTimeSpent: boolean }
 
 /** The URLs to match before a decision. */
 export type Unsearched = { projectId: number; lists: PatternLists; urls: string[] }
 
 export type PatternSearch = {
-  /** The inputs before any match. */
+  /** Returns the inputs before any match. */
   nothing(): Searched
   /** Returns the earlier verdicts and the new ones; fewer if the time is used up or the match was stopped. */
   search(unsearched: Unsearched, before: Searched): Promise<Searched>
-  /** Stops the current match: it may not be needed any more. */
+  /** Stops the current match, because it may not be needed any more. */
   stop(): void
 }
 
@@ -29,10 +29,13 @@ type Ports = {
   report: (error: unknown) => void
 }
 
-/** Delay before a thread that failed to start is started again. */
+/** Milliseconds before a thread that failed to start is started again. */
 const afterFaultMs = 2_000
 
-/** @param signal of the run's keeper: `search` rejects when it aborts */
+/**
+ * Returns the matching of one run.
+ * @param signal of the run's keeper: `search` rejects when it aborts
+ */
 export function patternSearch(
   { patterns, patternTimeMs, report }: Ports,
   signal: AbortSignal,

@@ -1,6 +1,6 @@
 /**
- * The shards of this instance: it takes the outcomes and keeps the runs of each. A lost shard is dropped with its
- * folds; its outcomes return to the queue for the new owner.
+ * Serves the shards of this instance: receives the outcomes and keeps the runs of each. A lost shard is dropped with
+ * its runs, and its outcomes return to the queue for the new owner.
  */
 import { jsonParser } from '@tidemark/bus/codec'
 import type { Bus } from '@tidemark/bus/connection'
@@ -23,7 +23,7 @@ type Ports = Omit<KeeperPorts, 'ended' | 'unknown' | 'window'> & {
 }
 
 const readOutcomes = jsonParser(Outcomes)
-/** Outcomes that could not be settled in this number of tries, each on the stored run, never will be. */
+/** Maximum tries to settle outcomes. Each reads the run again, so further tries would not help. */
 const maxTries = 3
 const nakMs = 1_000
 
@@ -39,7 +39,7 @@ export class Shards {
     this.#window = sharedRoom(ports.room, () => this.#sharers())
   }
 
-  /** Opens newly owned shards and drops those of other instances; returns the new ones. */
+  /** Opens newly owned shards and drops those of other instances. Returns the new ones. */
   own(shards: Set<number>): number[] {
     const names = new Set([...shards].map(n => allShards[n] ?? ''))
     for (const shard of this.#owned.keys()) if (!names.has(shard)) void this.#drop(shard)
@@ -53,7 +53,7 @@ export class Shards {
     return this.#owned.get(shardOf(runId))?.keepers.get(runId) ?? null
   }
 
-  /** Returns the keeper of a run, opened if necessary; null if another instance owns its shard. */
+  /** Returns the keeper of a run, and creates it if necessary. Null if another instance owns the shard. */
   keeper(runId: number): RunKeeper | null {
     const shard = this.#owned.get(shardOf(runId))
     if (!shard) return null
@@ -116,7 +116,7 @@ export class Shards {
     return isFinal ? giveUp(String(faults[0])) : nak(nakMs)
   }
 
-  /** Late outcomes of an ended run are discarded without reading the run. */
+  /** Settles outcomes of one run. Late outcomes of an ended run are discarded without reading the run. */
   async #settleOfRun(runId: number, outcomes: Outcome[]): Promise<void> {
     if (this.#ended.has(runId) || (this.kept(runId) === null && (await this.#ended.isOver(runId)))) return
     const keeper = this.keeper(runId)

@@ -18,9 +18,9 @@ import { doneAtOf, hasEnded, statusOf } from './last-word.ts'
 type Ports = {
   store: Pick<EventStore, 'last'>
   admissions: Admissions
-  /** Publishes a row of the outbox now; returns its sequence in the stream. */
+  /** Publishes a row of the outbox now, and returns its sequence in the stream. */
   publishNow: (outboxId: number) => Promise<number>
-  tellAwaits: (runId: number) => void
+  notifyAwaits: (runId: number) => void
   report: (error: unknown) => void
 }
 
@@ -64,7 +64,7 @@ export function startRun(ports: Ports) {
       })
     }
     const sequence = await publishOrWithdraw(ports, admitted)
-    ports.tellAwaits(admitted.runId)
+    ports.notifyAwaits(admitted.runId)
     const { url } = wanted
     return {
       id: admitted.runId,
@@ -79,8 +79,9 @@ export function startRun(ports: Ports) {
 }
 
 /**
- * A full stream has certainly not stored the run, which is then withdrawn. After any other failure it may be stored: it
- * stays, and a retry with the same key finds it.
+ * Publishes the first event of a run, and returns its sequence. A full stream has certainly not stored the event, so
+ * the run is withdrawn. After any other failure it may be stored: the run stays, and a retry with the same key finds
+ * it.
  */
 async function publishOrWithdraw(
   { admissions, publishNow, report }: Ports,
@@ -97,8 +98,8 @@ async function publishOrWithdraw(
 }
 
 /**
- * The slot of a run that has just ended may not be released yet. That is checked before a run is refused, and before
- * one is started although an equal one is done.
+ * Admits a run. The slot of a run that has just ended may not be released yet. It is therefore released before a new
+ * run is refused, and before one is started although an equal run is done.
  */
 async function admitOrReconcile(
   ports: Ports,
@@ -135,7 +136,7 @@ const announce =
     return { subject: subjects.run(runId), payload: encodeJson(commit) }
   }
 
-/** A finished run can only be deleted, possibly concurrently with this call. */
+/** Returns an earlier run instead of a new one. A finished run can only be deleted, possibly during this call. */
 async function reuse({ store }: Ports, { runId, url, enqueuedAt }: DoneRun): Promise<RunStartedAnswer> {
   const last = await store.last<RunCommit>(subjects.run(runId))
   if (last === null || statusOf(last.commit) === 'deleted') throw new Refusal(deletedMeanwhile)
@@ -145,8 +146,8 @@ async function reuse({ store }: Ports, { runId, url, enqueuedAt }: DoneRun): Pro
 }
 
 /**
- * Finds the run that an idempotency key has started, for a request that is invalid as a new run. Refuses as `startRun`
- * does if that run was deleted (409), or is still being admitted (503).
+ * Finds the run that an idempotency key has started, for a request that is invalid as a new run. Rejects like
+ * `startRun` if that run was deleted (409), or is still being admitted (503).
  */
 export const findStarted =
   ({ store, admissions }: Pick<Ports, 'store'> & { admissions: Pick<Admissions, 'earlier'> }) =>
@@ -155,7 +156,7 @@ export const findStarted =
     return { started: earlier && (await replay({ store }, earlier)) }
   }
 
-/** The original may have been admitted just now and not be in its stream yet. */
+/** Returns the run that the key has started. Waits for it, because it may not be in its stream yet. */
 async function replay(
   { store }: Pick<Ports, 'store'>,
   { runId: id, ...earlier }: Earlier,

@@ -1,7 +1,6 @@
 /**
- * Moves the events of runs that ended long ago from the stream into the archive. The archive is complete before
- * anything leaves the stream, and only events that all readers have processed leave it. After a crash the whole is
- * repeated.
+ * Moves the events of runs that ended long ago from the stream into the archive. Events are removed from the stream
+ * only after the archive has them and all readers have processed them. After a crash everything is repeated.
  */
 import type { Archives } from '@tidemark/content/archive'
 import type { Archivable } from '../adapters/archivable.ts'
@@ -11,6 +10,7 @@ export type Ports = {
   archivable: Archivable
   archives: Pick<Archives, 'read' | 'store'>
   stream: Pick<RunStream, 'end' | 'read' | 'shorten'>
+  /** Returns the sequence that all readers have processed, or null while it is unknown. */
   reached: () => Promise<number | null>
   /** Minimum time since the end of a run, in seconds. */
   archiveAfter: number
@@ -18,7 +18,7 @@ export type Ports = {
 
 const atOnce = 20
 
-/** One pass. Returns false if it ended early because a reader is behind, which blocks all runs. */
+/** Archives some runs. Returns false if it ended early because a reader is behind, which blocks all runs. */
 export async function archiveRuns(ports: Ports, signal: AbortSignal): Promise<boolean> {
   const due = await ports.archivable.due(ports.archiveAfter, atOnce)
   for (const runId of due) {

@@ -1,7 +1,7 @@
 /**
  * Deletes runs whose retention is over by the tier of their project, as if their owner had deleted them. Without a
- * response about a project nothing of it is deleted, and runs that a monitor may still be compared with stay as long as
- * the monitor. After a crash the next walk starts from the beginning.
+ * response about a project, none of its runs is deleted. Runs with which a monitor may compare its next run stay as
+ * long as the monitor. After a crash the next pass starts from the beginning.
  */
 import type { Tier } from '@tidemark/contracts/primitives'
 import type { EndedRun, Expirable } from '../adapters/expirable.ts'
@@ -10,9 +10,9 @@ import { earliestDue, isOver, type Retention } from '../domain/retention.ts'
 export type Ports = {
   expirable: Expirable
   retention: Retention
-  /** Null for an unknown project. */
+  /** Returns the tier of a project; null for an unknown project. */
   tierOf: (projectId: number) => Promise<Tier | null>
-  /** Runs of a project that must stay. */
+  /** Returns the runs of a project that must stay. */
   keptRuns: (projectId: number) => Promise<number[]>
   remove: (run: { projectId: number; runId: number }) => Promise<unknown>
   now: () => number
@@ -20,7 +20,7 @@ export type Ports = {
 }
 
 export type Expiring = {
-  /** One step of the walk. Returns false at the end; the next step then starts over. */
+  /** Checks the next runs. Returns false after the last ones; the next step then starts from the beginning. */
   step(signal: AbortSignal): Promise<boolean>
 }
 

@@ -1,6 +1,7 @@
 /**
  * Cleans up after ended runs: purges deleted ones, archives old ones, deletes those whose retention is over, and
- * removes expired keys. One instance at a time does so, in sequence, so that no run is archived while it is purged.
+ * removes expired idempotency keys. One instance at a time does so, in sequence, so that no run is archived while it
+ * is purged.
  */
 import { again } from '@tidemark/bus/again'
 import type { Bus } from '@tidemark/bus/connection'
@@ -23,12 +24,12 @@ type Ports = PurgePorts &
 const everyMs = 1_000
 const trimEveryMs = 3_600_000
 const expireEveryMs = 3_600_000
-/** Delay before a reader that is behind or away is checked again; at most the time after which new runs are due. */
+/** Maximum milliseconds before a reader that is behind or away is checked again. */
 const maxRestMs = 30_000
-/** Held by readers that read archive and stream as one: no events move between them meanwhile. */
+/** Advisory lock of the cleanup. Processes that read archive and stream together take it, so that no events move. */
 export const lockOfSweeps = 0x73776570
 
-/** Runs until the signal aborts. */
+/** Cleans up until the signal aborts. */
 export async function lookAfterEnded(ports: Ports): Promise<void> {
   const { bus, signal, report, keys, expiring, archiveAfter } = ports
   const restMs = Math.min(maxRestMs, archiveAfter * 1_000)
@@ -48,7 +49,8 @@ export async function lookAfterEnded(ports: Ports): Promise<void> {
 }
 
 /**
- * Does the work if no other instance does. Its signal also aborts with the connection, because others may start then.
+ * Does the work if no other instance does. The signal of the work also aborts when the connection with the lock
+ * breaks, because another instance may start then.
  */
 async function alone({ db, signal }: Ports, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
   await db.transaction(async client => {

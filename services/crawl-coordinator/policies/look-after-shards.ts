@@ -12,7 +12,7 @@ import type { Shards } from '../handlers/shards.ts'
 
 const renewEveryMs = 3_000
 const lookEveryMs = 250
-/** After this time the leases are over, and others may take the shards. */
+/** Milliseconds without renewal after which the leases have ended, and other instances may take the shards. */
 const unleasedMs = 10_000
 
 type Ports = {
@@ -25,7 +25,10 @@ type Ports = {
   report: (error: unknown) => void
 }
 
-/** Takes the first shards, then runs until the signal aborts; `ended` resolves when nothing is in progress. */
+/**
+ * Takes the first shards, then renews and checks until the signal aborts. `ended` resolves when no work is in
+ * progress.
+ */
 export async function lookAfterShards(ports: Ports): Promise<{ ended: Promise<unknown> }> {
   const { bus, signal, report } = ports
   await renew(ports).catch(report)
@@ -40,7 +43,7 @@ export async function lookAfterShards(ports: Ports): Promise<{ ended: Promise<un
   return { ended: Promise.all([renewing, looking]) }
 }
 
-/** Renews, and opens every run that holds a slot in an owned shard: a lost message delays it until then at most. */
+/** Renews the leases, and opens every run that holds a slot in an owned shard, also if its notification was lost. */
 async function renew({ shards, leases, ids, admissions }: Ports): Promise<void> {
   const held = await leases.renew()
   if (shards.own(held).length > 0) ids.drop()
@@ -54,7 +57,7 @@ function lookAfterDue({ shards }: Ports): void {
   for (const keeper of shards.keepers()) if (keeper.dueAt <= now) look(keeper)
 }
 
-/** The keeper reports its errors, and schedules the next check. */
+/** Checks a run. The keeper reports its errors, and schedules the next check. */
 function look(keeper: RunKeeper | null): void {
   keeper?.lookAfter().catch(() => undefined)
 }

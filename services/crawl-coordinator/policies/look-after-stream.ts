@@ -13,28 +13,28 @@ import { StreamWentBackwards } from '@tidemark/bus/read'
 import { begins, fails, works } from '@tidemark/bus/troubles'
 import { named } from '@tidemark/contracts/health'
 import { runOfSubject, streams } from '@tidemark/contracts/subjects'
-import { type CheckpointKey, moveCheckpoint, readCheckpoint, readPlace } from '@tidemark/db/checkpoint'
+import { type CheckpointKey, moveCheckpoint, readCheckpoint, readPosition } from '@tidemark/db/checkpoint'
 import type { Appended } from '@tidemark/eventstore/jetstream'
 import type { Pool } from 'pg'
 
 type Ports = { bus: Bus; pool: Pool; report: (error: unknown) => void }
 
 export type StreamLook = AsyncDisposable & {
-  /** Call it with each commit in the stream; costs nothing. */
+  /** Records a commit that was appended to the stream, in memory only. */
   appended(commit: Appended): void
-  /** Returns the recorded end of the stream, by any instance: later messages must not be removed yet. */
+  /** Returns the end of the stream that any instance has recorded. Later messages must not be removed yet. */
   recorded(): Promise<number>
 }
 
 const stream = streams.runs
-/** One for all instances and shards: sequences are the stream's, and a later end is newer. */
+/** The checkpoint of all instances and shards together: a higher sequence of the stream is a later end. */
 const place: CheckpointKey = { schema: 'coordinator', projection: 'keep-runs', partition: 'all', stream }
 const work = `keep ${stream}`
 const everyMs = 1_000
-/** Limit of the last check of a stopping service. */
+/** Maximum milliseconds of the last check of a stopping service. */
 const lastMs = 2_000
 
-/** Runs until disposed, which must follow the last append. A loss is reported as a fault until it is accepted. */
+/** Checks until disposed, which must be after the last append. A loss is a fault until an operator accepts it. */
 export function lookAfterStream({ bus, pool, report }: Ports): StreamLook {
   const stop = new AbortController()
   let latest: (LastRead & Appended) | null = null
@@ -46,7 +46,7 @@ export function lookAfterStream({ bus, pool, report }: Ports): StreamLook {
   async function look(): Promise<void> {
     // In this order: otherwise a loss between the two reads would be recorded as the new end.
     const own = latest
-    const { sequence, after } = await readPlace(pool, place)
+    const { sequence, after } = await readPosition(pool, place)
     const end = await endOf(bus)
     if (own === latest && own !== null && own.sequence <= sequence) latest = null
     const loss =
@@ -57,8 +57,9 @@ export function lookAfterStream({ bus, pool, report }: Ports): StreamLook {
   }
 
   /**
-   * Recorded for other instances, also if this process ends. Messages that later take the same sequence are younger
-   * than the end recorded before.
+   * Returns the loss of a commit of this process after the recorded end, or null. A loss is recorded for other
+   * instances, in case this process ends. Messages that later take the same sequence are younger than the previous
+   * end.
    */
   async function lossOfOwn(
     own: (LastRead & Appended) | null,
@@ -94,7 +95,8 @@ export function lookAfterStream({ bus, pool, report }: Ports): StreamLook {
 }
 
 /**
- * The last message of the stream; null if there is no message, it was removed, or belongs to no run and may be removed.
+ * Returns the last message of the stream; null if there is none, it was removed, or it belongs to no run and may be
+ * removed.
  */
 async function endOf(bus: Bus) {
   const { state } = await untilLost(bus.nc, bus.jsm.streams.info(stream))

@@ -69,9 +69,9 @@ function message(run: Running, id: string, orders: FetchOrder[]): OrderMessage {
 }
 
 /**
- * Whether an origin may receive the headers and cookies that the client set for the seed's site: the same registrable
- * domain and port, and not unencrypted if the seed is encrypted. A redirect of the seed may move the run to another
- * site, which does not receive them.
+ * Returns whether an origin may receive the headers and cookies that the client set for the seed's site: the same
+ * registrable domain and port, and not unencrypted if the seed is encrypted. A redirect of the seed may move the run
+ * to another site, which does not receive them.
  */
 function isHome(seed: string, origin: string): boolean {
   const [from, to] = [URL.parse(seed), URL.parse(origin)]
@@ -81,11 +81,11 @@ function isHome(seed: string, origin: string): boolean {
 
 const hostOf = ({ hostname }: URL): string => hostname.replace(/\.$/, '')
 
-/** For a monitor's run, unless its client wants all pages whole: the earlier run whose pages it may reuse. */
+/** Returns the earlier run whose pages a monitor's run may reuse, unless its client has turned that off. */
 const revisitsOf = ({ tick, settings }: Running): Pick<FetchOrders, 'revisits'> =>
   tick && settings.conditional !== false ? { revisits: { since: tick.previousRunId } } : {}
 
-/** Whether an unchanged page need not be sent. The last attempt depends on nothing that may be deleted. */
+/** Returns whether a page may be requested conditionally. The last attempt is not, because the copy may be deleted. */
 function mayBeUnchanged({ tick, settings, pending }: Running, key: string): boolean {
   if (!tick?.previousRunId || settings.conditional === false) return false
   const page = pending.get(key)
@@ -97,7 +97,7 @@ const ownOf = ({ headers, cookies }: RunSettings) => ({
   ...(cookies && { cookies }),
 })
 
-/** The identity of the run's requests, and their route. */
+/** Returns the identity of the run's requests, and their route. */
 function appearanceOf({ userAgent, proxy, proxyPool }: RunSettings) {
   return {
     ...(userAgent && { userAgent }),

@@ -1,5 +1,5 @@
 /**
- * Purges the events of deleted runs after all required readers have processed them, above all billing: a page that was
+ * Purges the events of deleted runs after all readers have processed them. Billing is one of them: a page that was
  * settled before the deletion is billed.
  */
 import type { RunCommit } from '@tidemark/contracts/run'
@@ -14,17 +14,17 @@ export type Ports = {
   deletions: Deletions
   stream: Pick<RunStream, 'purge'>
   archives: { remove(runId: number): Promise<void> }
-  /** The sequence that all readers have processed, or null while it is unknown. */
+  /** Returns the sequence that all readers have processed, or null while it is unknown. */
   reached: () => Promise<number | null>
 }
 
 const atOnce = 200
-/** A deletion that is decided within this time is recorded by its own process. */
+/** Age in seconds of a deletion below which its own process still records it. */
 const patienceSeconds = 30
-/** A request that was not carried out by then never will be. */
+/** Age in seconds of a deletion above which it will never be carried out. */
 const wishSeconds = 3_600
 
-/** One pass; skips runs that cannot be purged yet. */
+/** Purges due deletions. Skips runs that cannot be purged yet. */
 export async function purgeDeleted(ports: Ports, signal: AbortSignal): Promise<void> {
   const due = await ports.deletions.due(atOnce)
   for (const deletion of due) if (deletion.sequence === null) await lookUp(ports, deletion)
@@ -37,7 +37,7 @@ export async function purgeDeleted(ports: Ports, signal: AbortSignal): Promise<v
   }
 }
 
-/** The process of this deletion has crashed before or after the decision; the stream shows which. */
+/** Completes the record of a deletion whose process has crashed. The stream shows whether the run was deleted. */
 async function lookUp({ store, deletions }: Ports, { runId, ageSeconds }: Deletion): Promise<void> {
   if (ageSeconds < patienceSeconds) return
   const last = await store.last<RunCommit>(subjects.run(runId))

@@ -1,16 +1,16 @@
 /**
- * Collects items until there are enough, no more can come, or the first has waited long enough. The caller receives the
- * promise of the flush that takes its items.
+ * Collects items until there are enough, no more can come, or the first has waited long enough. `add` returns the
+ * promise of the flush of its items.
  */
 const maxItems = 50
-/** Of a message's 8 MB: the decision about the items must fit into one as well. */
+/** Maximum bytes of a batch. The decision about its items must fit into a message of 8 MB. */
 const maxWeight = 2_000_000
 const maxWaitMs = 100
 
 type Options<Item> = {
-  /** Approximate bytes that it adds to the decision. */
+  /** Returns the approximate bytes that an item adds to the decision. */
   weigh: (item: Item) => number
-  /** Whether no more than this number of items can be expected now. */
+  /** Returns whether no more than this number of items can be expected now. */
   complete: (count: number) => boolean
   flush: (items: Item[]) => Promise<void>
 }

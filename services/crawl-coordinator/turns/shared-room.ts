@@ -1,10 +1,11 @@
-/** Number of orders that a run may have in flight: its share of the capacity of all runs of this instance. */
+/** Determines the number of orders that a run may have in flight: its share of the capacity of this instance. */
 import { type Sharer, type Sharing, sharingOf, windowOf } from '../domain/window.ts'
 
-/** The sharers are counted for at most this share of the time. */
+/** Minimum time between two counts of the sharers, as a multiple of the time that a count takes. */
 const countingPart = 20
 
 /**
+ * Returns a function that returns the window of a run.
  * @param capacity maximum orders of all runs together
  * @param sharers returns the current sharers
  */
@@ -13,7 +14,7 @@ export function sharedRoom(capacity: number, sharers: () => Iterable<Sharer>): (
   let [countedAt, tookMs] = [0, 0]
 
   /**
-   * Called by each decision. With many runs, the count is repeated only as often as takes a small share of the time.
+   * Returns the latest counts. Each decision calls it, so with many runs the count is repeated less often.
    */
   function latest(): Sharing {
     const now = performance.now()

@@ -1,13 +1,13 @@
 /**
- * A queue of the commands of one run: each runs alone, in the order of the calls. A command that fails temporarily
- * keeps its position and is retried with growing pauses; only a command that ends the run then precedes it.
+ * Queues the commands of one run: each runs alone, in the order of the calls. A command that fails temporarily keeps
+ * its position and is retried with growing pauses. Only commands with `goesFirst` then precede it.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 
 type How = {
-  /** Precedes a command that waits for its retry. */
+  /** Whether the command precedes one that waits for its retry. */
   goesFirst?: boolean
-  /** Whether the work is retried after this error; never by default. */
+  /** Returns whether the work is retried after this error; never by default. */
   again?: (error: unknown) => boolean
 }
 
@@ -17,19 +17,21 @@ type Waiting = Required<How> & { work: () => Promise<unknown> } & Pick<
   >
 
 export type Turns = {
-  /** Rejects with the last error of the work, or when the signal has aborted. */
+  /**
+   * Runs the work in its turn, and returns its result. Rejects with its last error, or when the signal has aborted.
+   */
   take<T>(work: () => Promise<T>, how?: How): Promise<T>
 }
 
 const firstPauseMs = 50
-/** A recovery is noticed within this time. */
+/** Maximum milliseconds between two tries. */
 const maxPauseMs = 2_000
 
 export function turns(signal: AbortSignal): Turns {
   const line: Waiting[] = []
   let isGoing = false
 
-  /** Returns whether the command is finished. */
+  /** Runs a command once. Returns whether it is finished. */
   async function attempt({ work, again, resolve, reject }: Waiting): Promise<boolean> {
     try {
       signal.throwIfAborted()

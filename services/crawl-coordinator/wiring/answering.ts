@@ -1,4 +1,4 @@
-/** Part of the wiring: the requests of other services, and their notifications about runs. */
+/** Serves the requests of other services, and receives their notifications about runs. */
 import { serve } from '@tidemark/bus/rpc'
 import { currentTraceparent } from '@tidemark/bus/trace'
 import * as explainRpc from '@tidemark/contracts/rpc/explain'
@@ -17,17 +17,17 @@ import { RunKeeper } from '../handlers/run-keeper.ts'
 import { findStarted, startRun } from '../handlers/start-run.ts'
 import type { Running } from './keeping.ts'
 
-/** Returns the handler that deletes a run. */
+/** Serves until the signal aborts. Returns the handler that deletes a run. */
 export function answerQuestions(running: Running): ReturnType<typeof deleteRun> {
   const { bus, db, store, shards, admissions, signal, report } = running
   const outbox = relay({ bus, pool: db.pool, schema: database.schema, signal, report })
-  const tellAwaits = (runId: number) =>
+  const notifyAwaits = (runId: number) =>
     bus.nc.publish(tells.runAwaits(shardOf(runId)), JSON.stringify({ runId } satisfies RunAwaits))
   const starting = startRun({
     store,
     admissions,
     publishNow: id => outbox.publishNow(id),
-    tellAwaits,
+    notifyAwaits,
     report,
   })
   const keeper = (runId: number) => shards.keeper(runId) ?? passingKeeper(running, runId)
@@ -46,12 +46,12 @@ export function answerQuestions(running: Running): ReturnType<typeof deleteRun> 
   void serve(bus, explainRpc.getCoverage, answers.coverage, serving)
   void serve(bus, explainRpc.listErrors, answers.errors, serving)
   void serve(bus, explainRpc.explainUrl, answers.explain, serving)
-  hearOfRuns(running)
+  subscribeToRuns(running)
   return deleting
 }
 
-/** Follows notifications about runs. The keepers report their own faults. */
-function hearOfRuns({ bus, shards }: Running): void {
+/** Handles notifications about runs. The keepers report their own faults. */
+function subscribeToRuns({ bus, shards }: Running): void {
   bus.nc.subscribe(tells.runsAwait, {
     callback: (_error, message) => {
       shards.keeper(message.json<RunAwaits>().runId)?.lookAfter().catch(nothing)
@@ -67,7 +67,7 @@ function hearOfRuns({ bus, shards }: Running): void {
 
 const nothing = () => undefined
 
-/** A keeper for one command on a run that another instance looks after. */
+/** Returns a keeper for one command on a run of another instance. */
 const passingKeeper = (running: Running, runId: number): RunKeeper =>
   new RunKeeper(
     runId,

@@ -1,4 +1,4 @@
-/** Part of the wiring: the dependencies of run keepers, and the release of a run's slot. */
+/** Creates the dependencies of run keepers, and releases the slot of a run that has ended. */
 
 import type { Bus } from '@tidemark/bus/connection'
 import { call } from '@tidemark/bus/rpc'
@@ -35,7 +35,7 @@ export type Foundation = {
   report: KeeperPorts['report']
 }
 
-/** The ports of every keeper; `store` also reads archived runs. */
+/** The ports of every keeper. `store` also reads archived runs. */
 export type Keeping = Omit<KeeperPorts, 'window' | 'ended' | 'unknown' | 'store'> & {
   store: EventStore
   admissions: Admissions
@@ -45,11 +45,11 @@ export type Keeping = Omit<KeeperPorts, 'window' | 'ended' | 'unknown' | 'store'
 /** The shared base of the other parts of the service. */
 export type Running = Foundation & Keeping & { shards: Shards }
 
-/** After a start every run in progress is folded, this many at a time. */
+/** Maximum runs that are folded at the same time: after a start, all runs in progress are. */
 const foldedAtOnce = 4
 const holdMs = 3_000
 
-/** Adds what it opens to `started`. */
+/** Returns the dependencies of keepers. Adds those that must be closed to `started`. */
 export function openKeeping(foundation: Foundation, started: AsyncDisposableStack): Keeping {
   const { bus, db, settings, stream, signal, report } = foundation
   const events = measuredStore(jetStreamEventStore(bus, streams.runs, stream.appended))
@@ -74,7 +74,7 @@ export function openKeeping(foundation: Foundation, started: AsyncDisposableStac
   }
 }
 
-/** Releases a run's slot, and notifies the fetchers if its orders are obsolete. */
+/** Returns a function that releases a run's slot, and notifies the fetchers if its orders are obsolete. */
 const release =
   (bus: Bus, { release }: Admissions): KeeperPorts['ended'] =>
   async (runId, calledOff, doneAt) => {

@@ -1,4 +1,4 @@
-/** Part of the wiring: the cleanup of ended runs, by one instance at a time. */
+/** Starts the cleanup of ended runs, which one instance does at a time. */
 
 import type { Bus } from '@tidemark/bus/connection'
 import { call } from '@tidemark/bus/rpc'
@@ -18,7 +18,7 @@ import { lookAfterEnded } from '../policies/look-after-ended.ts'
 import { retentionOf } from '../settings.ts'
 import type { Running } from './keeping.ts'
 
-/** Resolves when the signal has aborted and nothing is in progress. */
+/** Cleans up until the signal aborts. Resolves when no work is in progress. */
 export function startSweeping(running: Running, remove: ReturnType<typeof deleteRun>): Promise<void> {
   const { bus, db, stream, store, settings, signal, report } = running
   return lookAfterEnded({
@@ -51,8 +51,8 @@ export function startSweeping(running: Running, remove: ReturnType<typeof delete
 const answerMs = 2_000
 
 /**
- * The sequence of RUNS that all of these readers have passed; null while one of them does not respond, because events
- * that it has not read must stay.
+ * Returns the sequence of RUNS that all these readers have processed; null while one of them does not respond, because
+ * events that it has not read must stay.
  */
 async function reachedByAll(bus: Bus, readers: readonly RunsReader[]): Promise<number | null> {
   const asked = readers.map(reader => call(bus, runsRpc.reached[reader], null, { timeoutMs: answerMs }))

@@ -1,6 +1,6 @@
 /**
- * Batches items that are ready within a few milliseconds into one message. Each message costs the bus one sync to disk;
- * its bytes cost little. The caller learns when the message of its item is stored.
+ * Batches items that are ready within a few milliseconds into one message. Each message costs the bus one sync to
+ * disk; its bytes cost little. The caller learns when the message of its item is stored.
  */
 
 type Options<Item> = {
@@ -10,7 +10,10 @@ type Options<Item> = {
   send: (subject: string, items: Item[]) => Promise<void>
 }
 
-/** Resolves when the item's message is safe, and rejects as `send` did. An item above `maxBytes` travels alone. */
+/**
+ * Adds an item to the open message of a subject. Resolves when the message is stored, and rejects like `send`. An item
+ * above `maxBytes` has a message of its own.
+ */
 export type Add<Item> = (subject: string, item: Item, bytes: number) => Promise<void>
 
 type Batch<Item> = { items: Item[]; bytes: number; sent: PromiseWithResolvers<void>; timer: NodeJS.Timeout }

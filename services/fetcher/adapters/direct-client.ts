@@ -1,11 +1,11 @@
 /**
- * The direct route: connections per host are capped at the host's ceiling, because requests that arrive there by
- * redirect hold no host slot. The operator's own networks have no ceiling.
+ * Sends requests directly, without a proxy. Connections per host are capped at the host's ceiling, because requests
+ * that arrive there by redirect hold no host slot. The operator's own networks have no ceiling.
  */
 import type { HttpClient } from '@tidemark/http/client'
 import type { IsOwn } from './own-networks.ts'
 
-/** The caller keeps both clients and closes them. */
+/** Returns a client that uses `toOwn` for the operator's own networks, else `toStrangers`. The caller closes both. */
 export function directClient(toStrangers: HttpClient, toOwn: HttpClient, isOwn: IsOwn): HttpClient {
   return {
     ...toStrangers,

@@ -1,7 +1,7 @@
 /**
- * Runs that were ended from outside, and synchronous pages whose client left. Their orders are dropped and their
- * requests aborted, so that a cancelled crawl frees its hosts and its slots in the queue at once. A missed notification
- * costs a fetch whose outcome is discarded.
+ * Receives notifications of ended runs, and of synchronous pages whose client left. Their orders are dropped and
+ * their requests aborted, so that a cancelled crawl frees its hosts and its slots in the queue at once. A missed
+ * notification costs a fetch whose outcome is discarded.
  */
 import type { Bus } from '@tidemark/bus/connection'
 import { tells } from '@tidemark/contracts/subjects'
@@ -11,7 +11,9 @@ import { keepNewest } from '../domain/newest.ts'
 const maxRemembered = 10_000
 
 export type EndedRuns = Disposable & {
-  /** Aborts when the run or work ends, or at once if it already ended. Dispose it when the work is done. */
+  /**
+   * Returns a signal that aborts when the run or work ends, or has ended already. Dispose it when the work is done.
+   */
   watch(runOrWork: number): Disposable & { signal: AbortSignal }
 }
 

@@ -7,24 +7,24 @@ import zlib from 'node:zlib'
 import type { Bulky } from '@tidemark/bus/bulky'
 import { type Insistence, insist } from '@tidemark/bus/insist'
 
-/** A body as it is sent: in the message, or in the object store under `bulkyKey` and empty here. */
+/** A body as it is sent: in the message; or in the object store under `bulkyKey`, and `body` is empty. */
 export type Travelling = { body: Uint8Array; encodings: string[]; bulkyKey: string | null }
 
 /**
- * Returns null if the object store is full. Rejects if the store is away until the signal or the fetcher's shutdown
- * aborts.
+ * Returns the body as it is sent, or null if the object store is full. While the store is away, it retries, and
+ * rejects when the signal aborts or the fetcher stops.
  */
 export type Fit = (
   body: Buffer,
   encodings: string[],
   bulkyKey: string,
   signal?: AbortSignal,
-  /** Bytes that the message can hold of the body. */
+  /** Maximum bytes of the body in the message. */
   most?: number,
 ) => Promise<Travelling | null>
 
 const worthCompressing = 4 * 1024 ** 2
-/** Bytes of all blobs of a message. */
+/** Maximum bytes of all blobs of a message. */
 export const maxInMessage = 6 * 1024 ** 2
 const nothing = Buffer.alloc(0)
 const gzip = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gzip)
@@ -40,7 +40,7 @@ export function createFit({ bulky, ...insistence }: Insistence & { bulky: Bulky 
   }
 }
 
-/** Waiting does not help when the store is full: messages must be read before space is free. */
+/** Returns false if the store is full. Waiting would not help, because messages must be read to free space. */
 const store = (bulky: Bulky, key: string, body: Uint8Array): Promise<boolean> =>
   bulky.put(key, body).then(
     () => true,
@@ -50,7 +50,7 @@ const store = (bulky: Bulky, key: string, body: Uint8Array): Promise<boolean> =>
     },
   )
 
-/** The stream is full (10077), the disk or memory is full (10023, 10047), or the account is (10002). */
+/** Error codes for a full stream (10077), disk or memory (10023, 10047), or account (10002). */
 const full = new Set<unknown>([10077, 10047, 10023, 10002])
 
 const isFull = (error: unknown): boolean => error instanceof Error && 'code' in error && full.has(error.code)

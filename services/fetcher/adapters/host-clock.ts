@@ -17,25 +17,25 @@ export type HostClock = {
    * next try.
    */
   take(asking: Asking): Promise<number>
-  /** The permitted request leaves now, or will never leave. */
+  /** Records that the permitted request leaves now, or will never leave. */
   sent(asking: Asking): void
-  /** The response begins: the host has certainly received the request, and the pause is counted from here. */
+  /** Records that the response begins: the host has received the request, so the pause is counted from here. */
   answered(asking: Asking): void
-  /** The host requested this pause in milliseconds. */
+  /** Records that the host requested a pause of this number of milliseconds. */
   backOff(whom: BackOff, ms: number): Promise<void>
 }
 
 type Leaving = { since: number; left: PromiseWithResolvers<void> }
 
-/** A connection that takes longer to open blocks no other request: it most likely fails. */
+/** Milliseconds after which an opening connection no longer blocks other requests: it most likely fails. */
 const maxLeavingMs = 2_000
-/** Connection latency varies. The host must see the whole delay regardless. */
+/** Milliseconds added to each delay, so that the host sees the whole delay although connection latency varies. */
 const jitterMs = 15
 const slowAnswerMs = 10
-/** A request that leaves later than this after its slot is reported to the other processes. */
+/** Milliseconds after the start of its slot from which a late request is reported to the other processes. */
 const lateMs = 2
 
-/** The same request with the pause that is kept instead of the delay that is wanted. */
+/** Returns the request with `jitterMs` added to its delay. */
 const paused = (asking: Asking): Asking =>
   asking.delayMs === 0 ? asking : { ...asking, delayMs: asking.delayMs + jitterMs }
 
@@ -95,5 +95,5 @@ export function createHostClock(local: LocalClock, shared: SharedClock): HostClo
   }
 }
 
-/** The connection's owner logs the outage once. */
+/** Ignores errors of Redis: the owner of the connection logs an outage once. */
 const noOpinion = () => {}

@@ -1,6 +1,6 @@
 /**
- * Clients for JSON APIs that the operator configured. Private addresses are allowed. Responses are bounded in time and
- * bytes, redirects are not followed, and the key is sent to no other host.
+ * Sends requests to JSON APIs that the operator configured. Private addresses are allowed. Responses are bounded in
+ * time and bytes, redirects are not followed, and the key is sent to no other host.
  */
 import { type ClientSettings, createClient, type HttpClient } from '@tidemark/http/client'
 import { acceptEncoding, decodeBody } from '@tidemark/http/decode'
@@ -8,9 +8,9 @@ import { type Fetched, fetchPage } from '@tidemark/http/fetch'
 import { FetchError } from '@tidemark/http/fetch-error'
 import { anywhere } from '@tidemark/http/proxies/proxy-clients'
 import { backOffOf } from '../domain/retry-after.ts'
-import { type Told, tellingClient } from './telling-client.ts'
+import { type RequestCallbacks, reportingClient } from './reporting-client.ts'
 
-export type ApiQuestion = {
+export type ApiRequest = {
   url: string
   /** Sent by POST as JSON. Without a body the request is a GET. */
   body?: unknown
@@ -21,24 +21,27 @@ export type ApiQuestion = {
   timeoutMs: number
   signal?: AbortSignal
   /** Callbacks during the request, and the budget that a large response waits for. */
-  told?: Told
+  told?: RequestCallbacks
 }
 
 /** The response, with its JSON if the body is valid JSON. */
-export type ApiAnswer = { status: number; json: unknown; isJson: boolean; retryAfterMs: number | null }
+export type ApiResponse = { status: number; json: unknown; isJson: boolean; retryAfterMs: number | null }
 
-/** @throws FetchError if no complete response came; the error does not reveal the API's address */
-export type AskApi = (question: ApiQuestion) => Promise<ApiAnswer>
+/**
+ * Sends a request and returns the response.
+ * @throws FetchError if no complete response came; the error does not reveal the API's address
+ */
+export type RequestApi = (question: ApiRequest) => Promise<ApiResponse>
 
 const connectionsPerOrigin = 16
 
 export const operatorsClient = (settings: ClientSettings): HttpClient =>
   createClient({ ...settings, guard: anywhere, connectionsPerOrigin })
 
-export const createAskApi =
-  (client: HttpClient): AskApi =>
+export const createRequestApi =
+  (client: HttpClient): RequestApi =>
   async ({ url, body, key, maxBytes, timeoutMs, signal, told }) => {
-    const telling = told ? tellingClient(client, told, maxBytes) : client
+    const telling = told ? reportingClient(client, told, maxBytes) : client
     const answer = await fetchPage(telling, {
       url,
       method: body === undefined ? 'GET' : 'POST',
@@ -62,7 +65,7 @@ export const createAskApi =
     return { status, retryAfterMs, ...read(answer, maxBytes) }
   }
 
-function read({ body, encodings }: Fetched, maxBytes: number): Pick<ApiAnswer, 'json' | 'isJson'> {
+function read({ body, encodings }: Fetched, maxBytes: number): Pick<ApiResponse, 'json' | 'isJson'> {
   const text = decodeBody(body, encodings, maxBytes).toString()
   try {
     return { json: JSON.parse(text), isJson: true }

@@ -1,19 +1,19 @@
 /**
- * Bodies in the object store for a waiting client. The client removes them. Bodies that it leaves, because it may have
- * given up, are removed a while later.
+ * Tracks bodies in the object store that a waiting client fetches and removes. Bodies that it leaves, because it may
+ * have given up, are removed a while later.
  */
 import type { Bulky } from '@tidemark/bus/bulky'
 
 export type LentBodies = {
-  /** The client fetches the body of this key soon, or never. */
+  /** Records that a client may fetch the body of this key, and removes the body `maxMs` later. */
   lent(key: string): void
-  /** The client will not fetch it. */
+  /** Removes the body of this key, because the client will not fetch it. */
   untaken(key: string): void
 }
 
 type Options = {
   bulky: Bulky
-  /** Ends the waiting. Remaining bodies are then removed by their age. */
+  /** Ends the tracking. The sweep of the object store then removes remaining bodies by their age. */
   signal: AbortSignal
   report: (error: unknown) => void
   /** Time in which a client must take its body, in milliseconds. */

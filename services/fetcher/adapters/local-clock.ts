@@ -5,11 +5,11 @@
 import { type BackOff, backOffName } from '../domain/back-off.ts'
 import { never, type Pace, slotOf } from '../domain/slot.ts'
 
-/** A run that wants to send a request to a host, and the delay between its own requests there in milliseconds. */
+/** A run that is about to send a request to a host, and the delay between its own requests there in milliseconds. */
 export type Asking = {
-  /** With the port. */
+  /** Host with the port. */
   host: string
-  /** With the colon. Both protocols share the pauses of a host, but each has its own Retry-After. */
+  /** `http:` or `https:`. Both protocols share the pauses of a host, but each has its own Retry-After. */
   protocol: string
   runId: number
   delayMs: number
@@ -27,10 +27,13 @@ export type LocalClock = {
 type HostPace = Pick<Pace, 'last' | 'gap'>
 type Own = { last: number; delayMs: number }
 
-/** Above this number of entries, those that block no run are dropped. */
+/** Number of entries above which those that block no run are dropped. */
 const sweepAbove = 10_000
 
-/** @param now milliseconds on a clock that never goes back */
+/**
+ * Returns an empty clock.
+ * @param now milliseconds on a clock that never goes back
+ */
 export function createLocalClock(now: () => number = () => performance.now()): LocalClock {
   const hosts = new Map<string, HostPace>()
   const runs = new Map<string, Own>()

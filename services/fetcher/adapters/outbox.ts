@@ -1,6 +1,6 @@
 /**
- * Publishes what the fetcher produces: pages to the extractor, all other outcomes to the run. After the stream has
- * stored an outcome, a redelivered order is not fetched again.
+ * Publishes the results of orders: pages to the extractor, all other outcomes to the run. After the stream has stored
+ * the result, a redelivered order is not fetched again.
  */
 
 import { encodeJson } from '@tidemark/bus/codec'
@@ -70,5 +70,5 @@ const nameOf = ({ runId, key, attempt }: { runId: number; key: string; attempt: 
   attempt,
 })
 
-/** Only robots.txt bodies are long. */
+/** Returns the approximate bytes of an outcome. Only bodies of robots.txt are long. */
 const sizeOf = (outcome: Outcome): number => 512 + (outcome.type === 'robots' ? outcome.body.length : 0)

@@ -1,11 +1,15 @@
-/** The browser of this process. It is located, unpacked and started when the first page is rendered, not before. */
+/**
+ * Runs the browser of this process. It is located, unpacked and started when the first page is rendered, not before.
+ */
 import type { BrowserPool, PoolEvent, PoolState } from '@tidemark/browser/pool'
 import { FetchError } from '@tidemark/http/fetch-error'
 import { counted, gauge } from '@tidemark/telemetry/metrics'
 import type { Render } from '../backends/browser.ts'
 
 export type OwnBrowser = AsyncDisposable & {
-  /** @throws FetchError `not_configured` if no browser is installed or none runs */
+  /**
+   * Returns the function that renders. @throws FetchError `not_configured` if no browser is installed or none starts
+   */
   render(): Promise<Render>
   /** Returns whether a browser could be started. */
   isThere(): Promise<boolean>
@@ -23,7 +27,7 @@ type Options = {
 }
 
 const maxAgeMs = 30 * 60_000
-/** Memory limit of one browser with all its processes. */
+/** Maximum bytes of memory of one browser with all its processes. */
 const maxRssBytes = 1024 ** 3
 const root = 0
 
@@ -73,7 +77,7 @@ export function ownBrowser({ named, home, size, proxy, report }: Options): OwnBr
   }
 }
 
-/** A process that has rendered nothing yet has no state to report. */
+/** Registers the metrics of the browser. A process that has rendered nothing yet reports 0. */
 function measureBrowsers(measuring: DisposableStack, look: () => PoolState | null): void {
   measuring.use(
     gauge('tidemark.browser.pages', tell => {

@@ -5,12 +5,15 @@
 import net from 'node:net'
 
 /**
- * A host as it stands in a URL, with its port. Names are never the operator's own, because their address is known only
- * when it is dialled.
+ * Returns whether a host, as written in a URL and with its port, is the operator's own. Names other than `localhost`
+ * never are, because their address is known only when it is dialled.
  */
 export type IsOwn = (host: string) => boolean
 
-/** @param allow CIDRs or single addresses, in the format of the guard */
+/**
+ * Returns a function that recognizes the operator's own hosts.
+ * @param allow CIDRs or single addresses, in the format of the guard
+ */
 export function ownNetworks(allow: readonly string[]): IsOwn {
   const own = new net.BlockList()
   for (const range of allow) {

@@ -1,6 +1,6 @@
 /**
- * The proxies of the installation's pools and their health. A proxy that fails repeatedly is skipped for a while by all
- * runs.
+ * Chooses proxies from the installation's pools and tracks their health. A proxy that fails repeatedly is skipped for
+ * a while by all runs.
  */
 import type { PoolChoice } from '@tidemark/contracts/run-settings'
 import { FetchError } from '@tidemark/http/fetch-error'
@@ -8,17 +8,17 @@ import type { ProxyServer } from '@tidemark/http/proxy'
 import { type ProxyPools, proxiesOf } from '@tidemark/http/proxy-pools'
 import { createRotation } from '../domain/rotation.ts'
 
-/** Held while requests use the proxy. The reported results count when it is disposed. */
+/** A proxy in use. Its reported result counts when it is disposed. */
 export type TakenMember = Disposable & {
   proxy: ProxyServer
-  /** A response came through it. */
+  /** Reports that a response came through the proxy. */
   answered(): void
-  /** No response came. Returns the error to report. */
+  /** Reports that no response came. Returns the error for the run. */
   failed(error: FetchError): FetchError
 }
 
 /**
- * A key keeps its proxy as long as that works; the next attempt starts at the next proxy.
+ * Chooses a proxy of a pool. A key keeps its proxy as long as that works; the next attempt starts at the next proxy.
  * @throws FetchError `proxy` if no proxy is available now, or none exists
  */
 export type TakeMember = (choice: PoolChoice, order: { key: string; attempt: number }) => TakenMember
@@ -56,6 +56,6 @@ export function createPoolMembers(pools: ProxyPools, now = () => performance.now
 export const poolName = ({ pool, country }: PoolChoice): string =>
   country === null ? pool : `${pool} in ${country}`
 
-/** Another proxy of the pool may succeed. */
+/** Returns the error as transient, because another proxy of the pool may succeed. */
 const anotherMayDo = (cause: FetchError): FetchError =>
   new FetchError('proxy', { because: cause.message, cause, transient: true })

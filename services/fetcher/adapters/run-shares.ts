@@ -12,8 +12,8 @@ export type Share = Disposable & {
 
 export type RunShares = {
   /**
-   * Joins the run until disposed. Calls back with the maximum number of concurrent requests of this process, soon after
-   * the call and whenever it changes.
+   * Joins the run until disposed. Calls back with the maximum number of concurrent requests of this process, soon
+   * after the call and whenever it changes.
    * @param inFlight returns the current number
    */
   join(runId: number, concurrency: number, onPart: (permits: number) => void, inFlight: () => number): Share
@@ -21,15 +21,16 @@ export type RunShares = {
 
 type Member = { concurrency: number; part: number; onPart: (permits: number) => void; inFlight: () => number }
 
-/** A released share is found after this time at most. */
+/** Milliseconds between two updates of the shares, and so until a released share is found. */
 const everyMs = 250
 const heldMs = 5_000
-/** The extra permit, or the only one, moves to another process as often. */
+/** Milliseconds after which the permits that cannot be split evenly move to other processes. */
 const turnMs = 3_000
 
 /**
- * All shares together equal `concurrency`. They are equal except for the remainder, which rotates, so that even one
- * permit serves all processes. Requests in flight above a share that has shrunk stay counted.
+ * Computes and stores the share of this process. The sum of all shares is `concurrency`. They are equal except for the
+ * remainder, which rotates, so that even one permit serves all processes. Requests in flight above a share that has
+ * shrunk stay counted.
  */
 const takePart = `
   local time = redis.call('TIME')
@@ -59,7 +60,10 @@ type Scripted = Redis & {
   takePart(key: string, me: string, concurrency: number, inFlight: number): Promise<number>
 }
 
-/** @param me unique name of this process */
+/**
+ * Returns the shares of this process.
+ * @param me unique name of this process
+ */
 export function createRunShares(redis: Redis, me: string): RunShares & Disposable {
   redis.defineCommand('takePart', { numberOfKeys: 1, lua: takePart })
   const scripted = redis as Scripted
@@ -103,5 +107,5 @@ function give(member: Member, part: number): void {
 
 const keyOf = (runId: number): string => `run-share:${runId}`
 
-/** The connection's owner logs the outage once. */
+/** Ignores errors of Redis: the owner of the connection logs an outage once. */
 const noOpinion = () => {}

@@ -1,6 +1,6 @@
 /**
- * The host clock that all fetchers share in Redis: the rule of `slotOf`, evaluated in one script by the server's own
- * time. A slot is taken when it is used and never reserved, so a fetcher that dies blocks nothing.
+ * Implements the host clock that all fetchers share in Redis: the rule of `slotOf`, evaluated in one script by the
+ * server's own time. A slot is taken when it is used and never reserved, so a fetcher that dies blocks nothing.
  */
 import type { Redis } from 'ioredis'
 import { type BackOff, backOffName } from '../domain/back-off.ts'
@@ -9,7 +9,7 @@ import type { Asking } from './local-clock.ts'
 export type SharedClock = {
   /** Returns 0 if the slot is taken now, otherwise milliseconds until the next try. Throws while Redis is away. */
   take(asking: Asking): Promise<number>
-  /** The slot that was taken begins only now. Throws while Redis is away. */
+  /** Moves the start of the slot that was taken to now. Throws while Redis is away. */
   moved(asking: Asking): Promise<void>
   /** Blocks the host for this time in milliseconds. Throws while Redis is away. */
   backOff(whom: BackOff, ms: number): Promise<void>
@@ -20,14 +20,14 @@ const now = `
   local time = redis.call('TIME')
   local now = time[1] * 1000 + time[2] / 1000`
 
-/** The fields of a host: `last` and `gap` of its last slot. The last slot of each run is a key of its own. */
+/** Stores `last` and `gap` of a host's last slot in a hash, and the last slot of each run in a key of its own. */
 const begin = `
   local at = string.format('%.3f', now)
   redis.call('HSET', KEYS[1], 'last', at, 'gap', ARGV[1])
   redis.call('PEXPIRE', KEYS[1], ARGV[1])
   redis.call('SET', KEYS[2], at, 'PX', ARGV[1])`
 
-/** A back-off is a key that expires with it: one for all runs, and one for each run. */
+/** Takes a slot. A back-off is a key that expires with it: one for all runs, and one for each run. */
 const takeSlot = `${now}
   local held = math.max(redis.call('PTTL', KEYS[3]), redis.call('PTTL', KEYS[4]))
   if held > 0 then return held end
@@ -52,7 +52,7 @@ type Scripted = Redis & {
   setBackOff(key: string, ms: number): Promise<null>
 }
 
-/** Delays are whole milliseconds above 0: without one there is no slot to take. */
+/** Returns the shared clock. Delays are whole milliseconds above 0: requests without a delay need no slot. */
 export function createSharedClock(redis: Redis): SharedClock {
   redis.defineCommand('takeSlot', { numberOfKeys: 4, lua: takeSlot })
   redis.defineCommand('moveSlot', { numberOfKeys: 2, lua: moveSlot })

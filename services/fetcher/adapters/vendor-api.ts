@@ -1,6 +1,6 @@
 /**
- * A vendor's network of browsers and proxies, as far as it is spoken to here. All is JSON over HTTP under VENDOR_URL,
- * with `Authorization: Bearer VENDOR_KEY`:
+ * Sends requests to a vendor's network of browsers and proxies. The API is JSON over HTTP under VENDOR_URL, with
+ * `Authorization: Bearer VENDOR_KEY`:
  *
  *     POST /scrape   {"url", "return_format": "raw", "return_headers": true, "request": "smart" | "chrome",
  *                     "request_timeout": seconds, "country_code"?: "de", "wait_for"?: {"idle_network": {"timeout":
@@ -10,14 +10,15 @@
  *                 →  {"content": [{"url", "title", "description"?}], "costs"?}
  *     GET /data/credits  →  {"data": {"credits": ten thousandths of a dollar}}
  *
- * 401 and 403 mean the key, 402 that no credit is left, 429 too many requests. A single entry may come without its list.
+ * 401 and 403 mean the key, 402 that no credit is left, 429 too many requests. A single entry may come without its
+ * list.
  */
 import { FetchError } from '@tidemark/http/fetch-error'
-import type { ApiAnswer, ApiQuestion, AskApi } from './json-api.ts'
+import type { ApiRequest, ApiResponse, RequestApi } from './json-api.ts'
 
 export type Vendor = {
   /**
-   * Returns the entries of the response.
+   * Sends a request and returns the fields of the response, or of its first entry.
    * @throws FetchError `vendor`; `too_large`, `aborted`
    */
   post(path: '/scrape' | '/search', body: object, limits: Limits): Promise<Fields>
@@ -26,15 +27,18 @@ export type Vendor = {
 }
 
 export type Fields = Record<string, unknown>
-type Limits = Pick<ApiQuestion, 'maxBytes' | 'timeoutMs' | 'signal' | 'told'>
+type Limits = Pick<ApiRequest, 'maxBytes' | 'timeoutMs' | 'signal' | 'told'>
 
 const creditsADollar = 10_000
 const balanceLimits = { maxBytes: 65_536, timeoutMs: 5_000 }
 const rememberedMs = 60_000
 
-/** @param url without a trailing slash */
+/**
+ * Returns the client of a vendor.
+ * @param url VENDOR_URL, with or without a trailing slash
+ */
 export function createVendor(
-  askApi: AskApi,
+  requestApi: RequestApi,
   url: string,
   key: string,
   now = () => performance.now(),
@@ -43,7 +47,7 @@ export function createVendor(
 
   async function ask(path: string, body: object | undefined, limits: Limits): Promise<unknown> {
     const question = { url: `${url.replace(/\/$/, '')}${path}`, key, ...(body && { body }), ...limits }
-    const answer = await askApi(question).catch(thrown => {
+    const answer = await requestApi(question).catch(thrown => {
       throw failure(FetchError.from(thrown))
     })
     refuseFault(answer)
@@ -89,7 +93,7 @@ function failure(error: FetchError): FetchError {
   return new FetchError('vendor', { because, cause: error, transient })
 }
 
-function refuseFault({ status, isJson, retryAfterMs }: ApiAnswer): void {
+function refuseFault({ status, isJson, retryAfterMs }: ApiResponse): void {
   if (status === 401 || status === 403) throw fault(`it does not accept VENDOR_KEY (${status})`)
   if (status === 402) throw fault('its account has no credit (402)')
   if (status === 429) throw fault('it limits our requests (429)', retryAfterMs ?? 0)
@@ -98,7 +102,10 @@ function refuseFault({ status, isJson, retryAfterMs }: ApiAnswer): void {
   if (!isJson) throw fault('its response is not JSON')
 }
 
-/** @param retryAfterMs set if another attempt may help */
+/**
+ * Returns the error of a vendor that failed.
+ * @param retryAfterMs set if another attempt may help
+ */
 export const fault = (because: string, retryAfterMs?: number): FetchError =>
   new FetchError('vendor', {
     because,

@@ -10,18 +10,18 @@ import { type ProxyServer, readProxy } from '@tidemark/http/proxy'
 import type { Remembered } from '../domain/remembered.ts'
 import type { TakeMember } from './pool-members.ts'
 
-/** Held while requests use the route. */
+/** A route in use. Its reported result counts when it is disposed. */
 export type Way = Disposable & {
   client: HttpClient
-  /** A response came through it. */
+  /** Reports that a response came through the route. */
   answered(): void
-  /** No response came. Returns the error to report to the run. */
+  /** Reports that no response came. Returns the error for the run. */
   failed(error: FetchError): FetchError
 }
 
 type Run = Pick<FetchOrders, 'proxy' | 'proxyPool'>
 
-/** @throws FetchError `proxy` if no route is available now, or none exists */
+/** Returns the route for an order. @throws FetchError `proxy` if no route is available now, or none exists */
 export type WayOf = (run: Run, order: Pick<FetchOrder, 'key' | 'attempt'>) => Way
 
 type Options = {

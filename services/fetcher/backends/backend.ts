@@ -1,4 +1,4 @@
-/** The common interface of all backends: our HTTP clients, a browser, or a vendor's network. */
+/** Defines the common interface of all backends: our HTTP clients, a browser, and a vendor's network. */
 import type { By, FetchNow } from '@tidemark/contracts/rpc/fetch'
 import type { Fetched } from '@tidemark/http/fetch'
 import type { Asked } from '../handlers/ask.ts'
@@ -12,13 +12,13 @@ export type Errand = {
   room: BodyRoom
   /** Called when a request to the page's host leaves. */
   onSent: () => void
-  /** Called when its response begins. */
+  /** Called when the response of such a request begins. */
   onAnswered: () => void
-  /** Aborts the request: its time has passed, or the client left. */
+  /** Aborts the request when its time has passed, or the client has left. */
   signal: AbortSignal
 }
 
-export type Brought = Fetched & {
+export type BackendPage = Fetched & {
   /** A PNG of the page. */
   picture?: Buffer
   /** The content type of the origin if the backend returns another document; null if the origin sent none. */
@@ -29,10 +29,12 @@ export type Brought = Fetched & {
   costUsd?: number
 }
 
-export type Came = Extract<Asked, { error: unknown }> | { fetched: Brought; backOffMs: number | null }
+export type BackendResult =
+  | Extract<Asked, { error: unknown }>
+  | { fetched: BackendPage; backOffMs: number | null }
 
-/** Fetches one page. Rejects only with the signal's reason. */
-export type Backend<Means = By> = (question: FetchNow, by: Means, errand: Errand) => Promise<Came>
+/** Fetches one page, and returns it or the error of the fetch. Rejects only with the signal's reason. */
+export type Backend<Means = By> = (question: FetchNow, by: Means, errand: Errand) => Promise<BackendResult>
 
 /** The part of `By` that names this backend. */
 export type ByOf<Name extends By['backend']> = Extract<By, { backend: Name }>

@@ -14,7 +14,8 @@ const meanings: Partial<Record<RenderCode, Meaning>> = {
 }
 
 /**
- * Keeps the sentence of the render, which describes the failure of this page better than the generic one of a fetch.
+ * Returns the fetch's error. It keeps the sentence of the render, which describes the failure better than the generic
+ * one.
  */
 export function errorOfRender(error: RenderError): FetchError {
   const { code, transient } = meanings[error.code] ?? { code: error.code as FetchCode }

@@ -1,6 +1,6 @@
 /**
- * Renders the page in our own browser. The browser connects only through a session of the filtering proxy. Each page
- * has its own session, which judges and counts its requests and ends with it.
+ * Renders a page in the browser of this process, which connects only through a session of the filtering proxy. Each
+ * page has its own session, which judges and counts the page's requests and ends with the page.
  */
 import type { Rendered, RenderJob, ResourceKind } from '@tidemark/browser/job'
 import { RenderError } from '@tidemark/browser/render-error'
@@ -15,8 +15,8 @@ import { parseTarget } from '@tidemark/http/target'
 import type { HostClock } from '../adapters/host-clock.ts'
 import { patienceWith } from '../domain/check-page.ts'
 import { backOffOf } from '../domain/retry-after.ts'
-import { refuseBlocked, whoLeaves } from '../handlers/ask.ts'
-import type { Backend, Brought, ByOf, Came, Errand } from './backend.ts'
+import { backOffOrigin, refuseBlocked } from '../handlers/ask.ts'
+import type { Backend, BackendPage, BackendResult, ByOf, Errand } from './backend.ts'
 import { errorOfRender } from './browser-errors.ts'
 import { type Carried, carriedTo } from './carried.ts'
 
@@ -24,7 +24,7 @@ export type Render = (job: RenderJob) => Promise<Rendered>
 
 export type BrowserPorts = {
   /**
-   * Returns a render that is ready.
+   * Returns a function that renders, when the browser is ready.
    * @throws FetchError `not_configured` if no browser can run
    */
   browser: () => Promise<Render>
@@ -35,7 +35,7 @@ export type BrowserPorts = {
   egress: ProxyServer | null
   clock: HostClock
   findBlocked: (url: string) => string | null
-  /** The user agent that replaces the browser's own. */
+  /** Returns the user agent that replaces the browser's own; undefined: none does. */
   nameOf: (wished: string | undefined) => string | undefined
   block: readonly ResourceKind[]
   /** Maximum traffic of one page with all its resources, in bytes. */
@@ -49,10 +49,10 @@ type Question = Parameters<Backend>[0] & {
 }
 
 /** Serves synchronous requests and orders of runs, whose `workId` is the id of the run. */
-export type BrowserBackend = (...asked: [Question, ByOf<'browser'>, Errand]) => Promise<Came>
+export type BrowserBackend = (...asked: [Question, ByOf<'browser'>, Errand]) => Promise<BackendResult>
 
 const maxConnections = 64
-/** After the deadline of a page, time for its result to arrive. */
+/** Milliseconds after the deadline of a page for its result to arrive. */
 const graceMs = 2_000
 const looks = { locale: 'en-US', viewport: { width: 1366, height: 768 } }
 
@@ -66,7 +66,7 @@ export function browserBackend(ports: BrowserPorts): BrowserBackend {
       const { url, status, headers } = fetched
       const backOffMs = backOffOf(status, headers['retry-after'], Date.now())
       const behalf = behalfOf(question)
-      if (backOffMs !== null) await ports.clock.backOff(whoLeaves(url, behalf), backOffMs)
+      if (backOffMs !== null) await ports.clock.backOff(backOffOrigin(url, behalf), backOffMs)
       const elapsedMs = performance.now() - began
       return { fetched: { ...fetched, elapsedMs, moved: way.moved() }, backOffMs }
     } catch (thrown) {
@@ -116,7 +116,7 @@ async function visit(
   return rendered
 }
 
-/** Only the presence of the headers counts. */
+/** Returns the sender of a request for `backOffOrigin`, for which only the presence of own headers counts. */
 const behalfOf = ({ workId, userAgent, own = {} }: Question) => ({
   runId: workId,
   ...(userAgent && { userAgent }),
@@ -135,7 +135,10 @@ function judged(refuse: () => void): FetchError | null {
 /** Codes that may mean that the proxy refused the document. */
 const ofRefusal = new Set<RenderError['code']>(['proxy', 'connect', 'protocol', 'no_document'])
 
-/** The refusal of the proxy says more than the error of the browser. For a redirect, the last refusal counts. */
+/**
+ * Returns the error of a render. The refusal of the proxy describes the fault better than the error of the browser.
+ * For a redirect, the last refusal counts.
+ */
 function explained({ refusals, over }: FilteringSession, { hostname }: URL, thrown: unknown): FetchError {
   const error = RenderError.from(thrown)
   const refused = refusals.find(({ host }) => host === hostname) ?? refusals.at(-1)
@@ -146,7 +149,7 @@ function explained({ refusals, over }: FilteringSession, { hostname }: URL, thro
 /** The markup that a browser puts before the text of a page without other markup. */
 const emptyHead = /^<html><head>(?:<meta[^<>]*>)?<\/head><body>/
 
-function broughtOf(rendered: Rendered, maxHops: number): Omit<Brought, 'elapsedMs'> {
+function broughtOf(rendered: Rendered, maxHops: number): Omit<BackendPage, 'elapsedMs'> {
   const { url, status, headers, hops, html, picture } = rendered
   if (hops.length > maxHops)
     throw new FetchError('too_many_redirects', { because: `after ${hops.length}`, target: url })

@@ -1,14 +1,14 @@
-/** Headers and cookies that a rendered page adds to those of the browser, for its own site only. */
-import { staysAtHome } from '@tidemark/http/redirect'
+/** Adds a client's headers and cookies to those of the browser, for the site of the rendered page only. */
+import { keepsOrigin } from '@tidemark/http/redirect'
 
-/** Headers by name in lower case, `cookie` among them. */
+/** The client's headers by name in lower case, including `cookie`. */
 export type Carried = Readonly<Record<string, string>>
 
 type Cookie = { url: string; name: string; value: string }
 
 /**
- * Headers go with each request of the page to its own origin. Cookies are set in the browser from the start, so that
- * the page's scripts can read and change them.
+ * Returns the parts of a render job. Headers are sent with each request to the page's own origin. Cookies are set in
+ * the browser from the start, so that the page's scripts can read and change them.
  */
 export function carriedTo(
   home: URL,
@@ -16,7 +16,7 @@ export function carriedTo(
 ): { headersFor?: (url: URL) => Record<string, string>; cookies?: Cookie[] } {
   const isAny = Object.keys(headers).length > 0
   return {
-    ...(isAny && { headersFor: url => (staysAtHome(home, url) ? headers : {}) }),
+    ...(isAny && { headersFor: url => (keepsOrigin(home, url) ? headers : {}) }),
     ...(cookie && { cookies: cookiesOf(home, cookie) }),
   }
 }

@@ -1,9 +1,9 @@
 /** Returns the backend that a request names. */
 import type { By, FetchNow } from '@tidemark/contracts/rpc/fetch'
 import { FetchError } from '@tidemark/http/fetch-error'
-import type { Backend, ByOf, Came, Errand } from './backend.ts'
+import type { Backend, BackendResult, ByOf, Errand } from './backend.ts'
 
-/** Null if this process has no such backend. */
+/** The backends by name; null if this process has no such backend. */
 export type Backends = {
   http: Backend<undefined>
   faithful: Backend<ByOf<'faithful'>>
@@ -12,9 +12,11 @@ export type Backends = {
   vendor: Backend<ByOf<'vendor'>> | null
 }
 
-export type Go = (question: FetchNow, errand: Errand) => Promise<Came>
+export type Go = (question: FetchNow, errand: Errand) => Promise<BackendResult>
 
-/** @throws FetchError `not_configured` with the setting that enables it */
+/**
+ * Returns the backend's fetch. @throws FetchError `not_configured`, which names the setting that enables the backend
+ */
 export type ChooseBackend = (by: By | undefined) => Go
 
 const missing: Partial<Record<By['backend'], string>> = {

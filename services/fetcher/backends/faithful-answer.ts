@@ -1,4 +1,6 @@
-/** A response of the faithful client: its fields, and its body as a stream that is decoded and counted. */
+/**
+ * Reads a response of the faithful client: its header fields, and its body as a stream that is decoded and counted.
+ */
 import { FetchError } from '@tidemark/http/fetch-error'
 import { Gathered } from '@tidemark/http/gather'
 import type { Headers } from '@tidemark/http/headers'
@@ -16,7 +18,7 @@ export function fieldsOf({ headers }: ImpitResponse): Headers {
 }
 
 /**
- * Reads and decodes the body. The decoded size counts, and no more is decoded than is read.
+ * Returns the decoded body. Its decoded size is limited, and the rest of a longer body is not decoded.
  * @throws FetchError `too_large`; errors of the client
  */
 export async function readBody(

@@ -1,6 +1,6 @@
 /**
- * A pool of native clients: each costs a megabyte and some milliseconds to create. A client serves one page at a time,
- * with its own login at the filtering proxy, so that its traffic is that page's.
+ * Pools native clients, because each costs a megabyte and some milliseconds to create. A client serves one page at a
+ * time, with its own login at the filtering proxy, so that its traffic is attributed to that page.
  */
 import { FetchError } from '@tidemark/http/fetch-error'
 import { type Login, newLogin } from '@tidemark/http/filtering/filtering-session'
@@ -9,15 +9,18 @@ import type { Browser, Impit } from 'impit'
 export type FaithfulClient = { impit: Impit; login: Login }
 
 export type FaithfulClients = {
-  /** @throws FetchError `not_configured` if the native code cannot be loaded */
+  /** Returns a client that is not in use. @throws FetchError `not_configured` if the native code cannot be loaded */
   take(face: Browser): Promise<FaithfulClient>
-  /** Only for a client that has no request in flight. */
+  /** Returns a client to the pool. It must have no request in flight. */
   giveBack(face: Browser, client: FaithfulClient): void
 }
 
 const maxKept = 16
 
-/** @param server of the filtering proxy */
+/**
+ * Returns an empty pool.
+ * @param server URL of the filtering proxy
+ */
 export function faithfulClients(server: string): FaithfulClients {
   const kept = new Map<Browser, FaithfulClient[]>()
   const of = (face: Browser) => kept.get(face) ?? kept.set(face, []).get(face) ?? []
@@ -37,7 +40,7 @@ async function make(server: string, browser: Browser): Promise<FaithfulClient> {
   return { login, impit: new Impit({ browser, proxyUrl, followRedirects: false }) }
 }
 
-/** The first caller loads it. */
+/** Returns the native module, which the first call loads. */
 const load = () =>
   import('impit').catch(cause => {
     throw new FetchError('not_configured', { because: 'there is no build of impit for this machine', cause })

@@ -1,7 +1,7 @@
 /** Maps the errors of the faithful client to those of a fetch. Their long messages are meant for its developers. */
 import { type FetchCode, FetchError } from '@tidemark/http/fetch-error'
 
-/** By class. All others are `protocol`. */
+/** Codes by the name of the error's class. All other errors are `protocol`. */
 const codes: Record<string, FetchCode> = {
   TimeoutError: 'timeout',
   ConnectTimeout: 'timeout',
@@ -16,7 +16,7 @@ const codes: Record<string, FetchCode> = {
   UnsupportedProtocol: 'bad_url',
 }
 
-/** Phrases of its TLS library; the innermost names the fault. */
+/** Matches the phrases by which its TLS library names a fault. */
 const ofTls =
   /(?:InvalidCertificate\(\s*\w+|AlertReceived\(\s*\w+|PeerIncompatible\(\s*\w+|PeerMisbehaved\(\s*\w+|InvalidMessage\(\s*\w+|HandshakeFailure|CorruptMessage)/
 

@@ -1,8 +1,8 @@
-/** Which browser the faithful client impersonates, and the fields that it adds. */
+/** Chooses the browser that the faithful client impersonates, and the header fields that are added. */
 import { hash } from 'node:crypto'
 import type { Browser } from 'impit'
 
-/** The newest that the client supports. */
+/** The newest browsers that the client supports. */
 const faces: readonly [Browser, ...Browser[]] = ['chrome151', 'firefox144']
 
 // Browsers send these fields over encrypted connections only. Empty fields are omitted.
@@ -18,13 +18,13 @@ const encryptedOnly = [
 ]
 const leftOut = Object.fromEntries(encryptedOnly.map(name => [name, '']))
 
-/** Each work shows one browser to a host. */
+/** Returns the browser that a piece of work shows to a host, always the same. */
 export function faceFor(workId: number, host: string): Browser {
   const place = hash('sha256', `${workId} ${host}`, 'buffer').readUInt32BE() % faces.length
   return faces[place] ?? faces[0]
 }
 
-/** The fields besides the browser's own. */
+/** Returns the fields to send in addition to the browser's own, or instead of them. */
 export const fieldsFor = (
   url: URL,
   cookies: string,

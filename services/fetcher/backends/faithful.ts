@@ -1,7 +1,7 @@
 /**
- * A client in native code whose fingerprint is that of a current browser: header order, HTTP/2 and TLS ClientHello. It
- * opens its own connections, so it connects only through a session of the filtering proxy. It follows no redirects, so
- * each hop is judged here.
+ * Fetches with a native client that has the fingerprint of a current browser: header order, HTTP/2 and TLS
+ * ClientHello. It opens its own connections, so it connects only through a session of the filtering proxy. It follows
+ * no redirects, so each hop is judged here.
  */
 
 import type { ClientSettings } from '@tidemark/http/client'
@@ -16,7 +16,7 @@ import type { Impit, ImpitResponse } from 'impit'
 import type { HostClock } from '../adapters/host-clock.ts'
 import { backOffOf } from '../domain/retry-after.ts'
 import { createVisitCookies } from '../domain/visit-cookies.ts'
-import { refuseBlocked, whoLeaves } from '../handlers/ask.ts'
+import { backOffOrigin, refuseBlocked } from '../handlers/ask.ts'
 import type { Backend, ByOf, Errand } from './backend.ts'
 import { fieldsOf, readBody } from './faithful-answer.ts'
 import { type FaithfulClients, faithfulClients } from './faithful-clients.ts'
@@ -29,18 +29,18 @@ type Ports = {
   clients: ClientSettings
   clock: HostClock
   findBlocked: (url: string) => string | null
-  /** The user agent that replaces the browser's own. */
+  /** Returns the user agent that replaces the browser's own; undefined: none does. */
   nameOf: (wished: string | undefined) => string | undefined
 }
 
 type Question = Parameters<Backend>[0]
 
-/** A page needs one connection, and a redirect may need another. */
+/** Maximum connections of a page: it needs one, and each redirect may need another. */
 const maxConnections = 8
-/** Heads, handshakes and redirects, in addition to the body. */
+/** Maximum bytes of heads, handshakes and redirects, in addition to the body. */
 const overheadBytes = 1024 ** 2
 const maxAttempts = 3
-/** The client's own limit. Ours abort earlier. */
+/** The client's own timeout in milliseconds. The limits of the request abort earlier. */
 const maxMs = 150_000
 
 export function faithfulBackend({ clients, clock, ...ports }: Ports): Backend<ByOf<'faithful'>> {
@@ -50,7 +50,7 @@ export function faithfulBackend({ clients, clock, ...ports }: Ports): Backend<By
     try {
       const fetched = await visit({ ...means, way }, question, errand)
       const backOffMs = backOffOf(fetched.status, fetched.headers['retry-after'], Date.now())
-      if (backOffMs !== null) await clock.backOff(whoLeaves(fetched.url, behalfOf(question)), backOffMs)
+      if (backOffMs !== null) await clock.backOff(backOffOrigin(fetched.url, behalfOf(question)), backOffMs)
       return { fetched: { ...fetched, moved: way.moved() }, backOffMs }
     } catch (thrown) {
       errand.signal.throwIfAborted()
@@ -154,7 +154,7 @@ async function request(
   }
 }
 
-/** The refusal of the proxy says more than the resulting error of the client. */
+/** Throws the refusal of the proxy, if any, because it describes the fault better than the client's own error. */
 const rethrowing =
   (session: FilteringSession, { hostname }: URL) =>
   (thrown: unknown): never => {

@@ -1,4 +1,4 @@
-/** Plain HTTP, directly. */
+/** Fetches by plain HTTP, directly. */
 import type { FetchNow } from '@tidemark/contracts/rpc/fetch'
 import { urlKey } from '@tidemark/url/key'
 import type { Ask, AskOptions } from '../handlers/ask.ts'
@@ -9,7 +9,7 @@ export const httpBackend =
   (question, _by, errand) =>
     ask(question.url, askOptions(question, errand))
 
-/** The request as `Ask` takes it. */
+/** Returns the options of `Ask` for a request. */
 export function askOptions(question: FetchNow, errand: Errand): AskOptions {
   const { workId, url, method, timeoutMs, maxHops, cuts, userAgent } = question
   return {

@@ -6,14 +6,14 @@ import { openFilteringProxy } from '@tidemark/http/filtering/filtering-proxy'
 import { readProxy } from '@tidemark/http/proxy'
 import { type ProxyPools, poolNames } from '@tidemark/http/proxy-pools'
 import type { HostClock } from '../adapters/host-clock.ts'
-import { createAskApi, operatorsClient } from '../adapters/json-api.ts'
+import { createRequestApi, operatorsClient } from '../adapters/json-api.ts'
 import { ownBrowser } from '../adapters/own-browser.ts'
 import type { TakeMember } from '../adapters/pool-members.ts'
 import { costOf, createVendor, type Vendor } from '../adapters/vendor-api.ts'
 import type { WayOf } from '../adapters/ways.ts'
 import { nameFor } from '../domain/identity.ts'
 import type { Ask } from '../handlers/ask.ts'
-import { tellState } from '../handlers/tell-state.ts'
+import { reportState } from '../handlers/report-state.ts'
 import { Hits, type SearchEngine } from '../search/engine.ts'
 import { searxng } from '../search/searxng.ts'
 import type { Settings } from '../settings.ts'
@@ -32,7 +32,7 @@ type Ports = {
   pools: ProxyPools
   takeMember: TakeMember
   findBlocked: (url: string) => string | null
-  /** Plain HTTP by the usual routes, or by one of the caller's. */
+  /** Returns a plain HTTP fetch that uses the given choice of routes. */
   askBy: (wayOf: WayOf) => Ask
   wayOf: WayOf
   report: (event: PoolEvent) => void
@@ -44,8 +44,8 @@ export type Means = AsyncDisposable & {
   render: BrowserBackend | null
   /** Null if no search engine is configured. */
   search: SearchEngine | null
-  tellState: ReturnType<typeof tellState>
-  tellBrowser: () => Promise<BrowserState>
+  reportState: ReturnType<typeof reportState>
+  reportBrowser: () => Promise<BrowserState>
 }
 
 export async function openMeans(ports: Ports): Promise<Means> {
@@ -61,8 +61,8 @@ export async function openMeans(ports: Ports): Promise<Means> {
       report,
     }),
   )
-  const askApi = createAskApi(opened.use(operatorsClient(clients)))
-  const vendor = settings.VENDOR_URL && createVendor(askApi, settings.VENDOR_URL, settings.VENDOR_KEY)
+  const requestApi = createRequestApi(opened.use(operatorsClient(clients)))
+  const vendor = settings.VENDOR_URL && createVendor(requestApi, settings.VENDOR_URL, settings.VENDOR_KEY)
   const nameOf = (wished: string | undefined) =>
     nameFor({ mode: settings.USER_AGENT_MODE, userAgent: settings.USER_AGENT }, wished)
   const common = { proxy, clients, clock, findBlocked, nameOf }
@@ -81,7 +81,7 @@ export async function openMeans(ports: Ports): Promise<Means> {
     proxy: pools.size > 0 ? proxyBackend({ pools, takeMember, clients, askBy }) : null,
     vendor: vendor ? vendorBackend({ vendor, clients, findBlocked }) : null,
   })
-  const search = searchOf(settings.SEARCH_URL, vendor || null, address => searxng(askApi, address))
+  const search = searchOf(settings.SEARCH_URL, vendor || null, address => searxng(requestApi, address))
   const state = {
     browser: async () => render !== null && (await browser.isThere()),
     proxyPools: poolNames(pools),
@@ -94,8 +94,8 @@ export async function openMeans(ports: Ports): Promise<Means> {
     chooseBackend: choose,
     render,
     search,
-    tellState: tellState(state),
-    tellBrowser: async () => ({ browser: await state.browser() }),
+    reportState: reportState(state),
+    reportBrowser: async () => ({ browser: await state.browser() }),
     [Symbol.asyncDispose]: close,
   }
 }

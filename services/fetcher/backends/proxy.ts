@@ -1,6 +1,6 @@
 /**
- * Plain HTTP through a proxy of the installation. A host keeps its proxy for a while, in all processes alike. If that
- * proxy fails, the next one is tried at once. Each page has its own connections, so that its bytes are counted
+ * Fetches by plain HTTP through a proxy of the installation. For a while, all processes use the same proxy for a
+ * host. If it fails, the next one is tried at once. Each page has its own connections, so that its bytes are counted
  * separately.
  */
 import { type ClientSettings, createClient } from '@tidemark/http/client'
@@ -11,20 +11,20 @@ import { hasPool, type ProxyPools } from '@tidemark/http/proxy-pools'
 import { poolName, type TakeMember } from '../adapters/pool-members.ts'
 import type { WayOf } from '../adapters/ways.ts'
 import type { Ask } from '../handlers/ask.ts'
-import type { Backend, ByOf, Came } from './backend.ts'
+import type { Backend, BackendResult, ByOf } from './backend.ts'
 import { askOptions } from './http.ts'
 
 type Ports = {
   pools: ProxyPools
   takeMember: TakeMember
   clients: ClientSettings
-  /** The usual fetch, by this route. */
+  /** Returns a plain HTTP fetch that uses the given choice of routes. */
   askBy: (wayOf: WayOf) => Ask
-  /** Milliseconds since 1970. */
+  /** Returns the current time in milliseconds since 1970. */
   now?: () => number
 }
 
-/** How long a host keeps its proxy. */
+/** Milliseconds for which a host keeps its proxy. */
 const stickyMs = 600_000
 const maxProxies = 3
 
@@ -56,20 +56,20 @@ export function proxyBackend({
 const noPool = (name: string): FetchError =>
   new FetchError('not_configured', { because: `PROXY_POOLS has no proxies for ${name}` })
 
-const isProxysFault = (asked: Came): boolean =>
+const isProxysFault = (asked: BackendResult): boolean =>
   'error' in asked && asked.error.code === 'proxy' && asked.error.transient && asked.error.hops.length === 0
 
-const resultOf = (asked: Came, moved: number): Came =>
+const resultOf = (asked: BackendResult, moved: number): BackendResult =>
   'error' in asked ? { error: withoutProxy(asked.error) } : { ...asked, fetched: { ...asked.fetched, moved } }
 
-/** The identity and address of a proxy are private to the operator. */
+/** Returns the error without its text if that contains the address of a proxy, which is private to the operator. */
 function withoutProxy(error: FetchError): FetchError {
   const { code, transient, retryAfterMs, target, hops } = error
   if (!error.message.includes('://')) return error
   return Object.assign(new FetchError(code, { cause: error, transient, retryAfterMs, target }), { hops })
 }
 
-/** One attempt, with its own client once its proxy is chosen. */
+/** Prepares one attempt. `by` opens its own client for the chosen proxy, and `moved` returns the client's bytes. */
 function openTrip(clients: ClientSettings) {
   let close = async () => {}
   let moved = () => 0

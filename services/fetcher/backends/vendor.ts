@@ -1,10 +1,10 @@
-/** A vendor's network fetches the page. The URL is judged as if we fetched it ourselves. */
+/** Fetches a page through a vendor's network. The URL is judged like that of a direct fetch. */
 import type { ClientSettings } from '@tidemark/http/client'
 import { FetchError } from '@tidemark/http/fetch-error'
 import { judgeTarget, parseTarget } from '@tidemark/http/target'
 import { costOf, type Fields, fault, fieldsIn, type Vendor } from '../adapters/vendor-api.ts'
 import { refuseBlocked } from '../handlers/ask.ts'
-import type { Backend, Brought, ByOf } from './backend.ts'
+import type { Backend, BackendPage, ByOf } from './backend.ts'
 
 type Ports = {
   vendor: Vendor
@@ -59,7 +59,12 @@ function wish(url: URL, { country, waitFor }: ByOf<'vendor'>, timeoutMs: number)
   }
 }
 
-function pageOf(page: Fields, asked: string, maxBytes: number, cuts: boolean): Omit<Brought, 'elapsedMs'> {
+function pageOf(
+  page: Fields,
+  asked: string,
+  maxBytes: number,
+  cuts: boolean,
+): Omit<BackendPage, 'elapsedMs'> {
   const { status, content, error } = page
   if (typeof error === 'string' && error !== '' && !content)
     throw fault(`it returned no page: ${error.slice(0, 200)}`, 0)
@@ -86,7 +91,7 @@ function addressIn(value: unknown): string | null {
   return url !== null && /^https?:$/.test(url.protocol) ? url.href : null
 }
 
-/** The vendor returns text, which is UTF-8 here whatever the encoding of the page was. */
+/** Returns the header fields. The vendor returns text, which is UTF-8 whatever the encoding of the page was. */
 function headersIn(value: unknown): Record<string, string> {
   const named = Object.entries(fieldsIn(value)).flatMap(([name, field]) =>
     typeof field === 'string' ? [[name.toLowerCase(), field.slice(0, maxFieldLength)] as const] : [],

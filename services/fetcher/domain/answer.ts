@@ -1,6 +1,6 @@
 /**
- * Classifies an origin's response for the run: a page with any status, a redirect for the run to judge, or a request to
- * retry later, which is accepted twice.
+ * Classifies an origin's response for the run: a page with any status, a redirect for the run to judge, or a request
+ * of the host to retry later. The crawler retries at most twice.
  */
 import type { FoundLink } from '@tidemark/contracts/work/outcome'
 import { urlKey } from '@tidemark/url/key'
@@ -21,10 +21,10 @@ type Seen = {
   attempt: number
 }
 
-/** A host that throttles on this attempt gets its page stored as it is, so that the run can end. */
+/** The attempt at which a response that throttles is stored as a page, so that the run can end. */
 const lastAttempt = 3
 
-/** A redirect to an address that can never be fetched is stored as a page, so that it stays visible. */
+/** Returns the class. A redirect to an address that can never be fetched is a page, so that it stays visible. */
 export function answerOf({ url, location, backOffMs, attempt }: Seen): Answer {
   if (backOffMs !== null && attempt < lastAttempt) return { is: 'throttled', retryAfterMs: backOffMs }
   const target = location === null ? null : normalForm(location, url)

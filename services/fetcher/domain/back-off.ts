@@ -1,6 +1,6 @@
-/** Which run pauses requests to which host, after the host requested it. */
+/** Names the pause that a host requested (Retry-After), for one run or for all runs. */
 
-/** An origin and the run that pauses its requests there: null for all runs. */
+/** An origin, and the run that pauses its requests there. `runId` is null for all runs. */
 export type BackOff = { host: string; protocol: string; runId: number | null }
 
 /** Returns a unique name, which begins with the host's. */

@@ -1,12 +1,12 @@
 /**
- * The value of `sec-ch-ua` as Chromium makes it (User-Agent Client Hints, 6.2): a made-up brand, its version and
+ * Generates the value of `sec-ch-ua` like Chromium (User-Agent Client Hints, 6.2): a made-up brand, its version and
  * the order of the list follow from the browser's version.
  */
 const greaseSigns = [' ', '(', ':', '-', '.', '/', ')', ';', '=', '?', '_']
 const greaseVersions = [8, 99, 24]
 const brandOrders = ['012', '021', '102', '120', '201', '210']
 
-/** `brand` is the browser's own, such as `Google Chrome`. */
+/** Returns the value for a version. `brand` is the browser's own, such as `Google Chrome`. */
 export function brandList(brand: string, version: number): string {
   const sign = (at: number) => greaseSigns[at % greaseSigns.length]
   const grease = `Not${sign(version)}A${sign(version + 1)}Brand`

@@ -1,7 +1,7 @@
 /**
- * The browsers that the crawler may impersonate: desktop versions that were common in November 2026. Each has the
- * fields of a navigation typed into its address bar, in the order in which it sends them. To update them, change the
- * version numbers.
+ * Lists the browsers that the crawler may impersonate: desktop versions that were common in November 2026. Each has
+ * the header fields of a navigation typed into its address bar, in the order in which it sends them. To update them,
+ * change the version numbers.
  */
 import { brandList } from './brands.ts'
 

@@ -1,30 +1,30 @@
 /**
- * Decides how long a browser waits for a challenge to let it through. Every route that renders uses this one rule.
- * A wrong guess costs a bounded wait and never a page: the extractor judges the final document.
+ * Decides how long a browser waits for a bot challenge to let it through. Every route that renders uses this rule. A
+ * wrong guess costs a bounded wait and never a page: the extractor judges the final document.
  */
 import type { Shown } from '@tidemark/browser/job'
 import { challengeOf } from '@tidemark/html/challenge'
 import { refusing } from '@tidemark/html/challenge-signatures'
 import { readPage } from '@tidemark/html/read-page'
 
-/** Milliseconds from the first document on. Most checks need five seconds. */
+/** Milliseconds to wait from the first document on. Most challenges need five seconds. */
 const waits = { challenge: 8_000, suspicion: 4_000 }
 
-/** Refusals with more words are no checks unless a signature fits. */
+/** Maximum words of a refusal that may be a challenge without a known signature. */
 const maxWords = 300
-/** Characters of the longest document that is read. */
+/** Maximum characters of a document that may be a challenge. Longer documents are not parsed. */
 const maxRead = 200_000
-/** A document this small may be a check with any status, if another backend was shown a challenge. */
+/** Maximum size of a document that may be a challenge with any status, if another backend received a challenge. */
 const tiny = { words: 60, characters: 20_000 }
 
 const accepted = 202
-/** Statuses of checks, in addition to 200. */
+/** Returns whether a challenge may have this status, in addition to 200. */
 const isRefusal = (status: number): boolean => status === accepted || status >= 400
 const mayComeWithCheck: ReadonlySet<number> = new Set([accepted, ...refusing])
 
 /**
- * Returns the `mayLeadOn` of a render: milliseconds for which its document may lead on, 0 if it is the page.
- * @param isChecked whether another backend was shown a challenge at this address
+ * Returns the function `mayLeadOn` of a render job: the milliseconds to wait for another document; 0: it is the page.
+ * @param isChecked whether another backend received a challenge at this address
  */
 export const patienceWith =
   (isChecked: boolean) =>
@@ -45,10 +45,10 @@ function waitMs({ status, headers, html }: Document, isChecked: boolean): number
   return mayComeWithCheck.has(status) && words <= maxWords ? waits.suspicion : 0
 }
 
-/** Without a script a document leads nowhere; the browser follows refreshes anyway. Scripts may remove themselves. */
+/** Returns whether a document has scripts. Without them it is no challenge: the browser follows refreshes anyway. */
 const runsScripts = (html: string): boolean => /<script\b|<iframe\b|<[^<>]+\son[a-z]+\s*=/i.test(html)
 
-/** With the extractor's own parser. */
+/** Returns title and number of words, by the parser of the extractor. */
 function factsOf(html: string): { title: string | null; words: number } {
   const steps = readPage(html, { url: 'about:blank', resolve: () => null })
   for (;;) {

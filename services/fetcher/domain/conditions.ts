@@ -1,18 +1,18 @@
 /**
- * Conditional requests (RFC 9110, 13): the validators of a page, as far as they can be trusted and sent, and the header
- * fields that use them.
+ * Makes requests conditional (RFC 9110, 13): selects the validators of a page that can be trusted and sent, and
+ * returns the header fields that use them.
  */
 import type { FetchedPage } from '@tidemark/contracts/work/page'
 import type { Validators } from '@tidemark/contracts/work/revisit'
 import type { Fetched } from '@tidemark/http/fetch'
 import type { Headers } from '@tidemark/http/headers'
 
-/** Maximum bytes of either. A longer one is dropped, because a truncated validator names nothing. */
+/** Maximum bytes of a validator. A longer one is dropped, because a truncated validator identifies no version. */
 const longest = 256
 const visible = /^[\x20-\x7e]+$/
 /**
- * A date identifies a version only if it lies well before the response: a resource that changes twice within a second,
- * or by another clock, keeps its date (RFC 9110, 8.8.2.2).
+ * Minimum milliseconds between a date of change and the response. A younger date does not identify a version: a
+ * resource that changes twice within a second, or by another clock, keeps its date (RFC 9110, 8.8.2.2).
  */
 const settledMs = 60_000
 
@@ -26,7 +26,7 @@ const ofTheirOwn = [
   'range',
 ]
 
-/** Returns null if the response is not a whole page, or has no usable validator. */
+/** Returns the validators of a response, or null if it is not a whole page or has no usable validator. */
 export function revisitOf({ status, headers, body }: Fetched, now: number): FetchedPage['revisit'] | null {
   if (status !== 200) return null
   const etag = usable(headers.etag)
@@ -37,8 +37,8 @@ export function revisitOf({ status, headers, body }: Fetched, now: number): Fetc
 }
 
 /**
- * Sends both if both are known: servers that understand the first ignore the other (RFC 9110, 13.1.3). Null without
- * validators.
+ * Returns the conditional fields: both if both validators are known, because servers that understand the first ignore
+ * the other (RFC 9110, 13.1.3). Null without validators.
  */
 export function conditionsOf(validators: Validators | undefined, own: Headers): Headers | null {
   if (validators === undefined || ofTheirOwn.some(name => name in own)) return null
@@ -52,6 +52,6 @@ export function conditionsOf(validators: Validators | undefined, own: Headers): 
 const usable = (field: string | undefined): string | null =>
   field !== undefined && field.length <= longest && visible.test(field) ? field : null
 
-/** By the origin's own clock if it sends one; NaN for an invalid date. */
+/** Returns the age in ms, by the origin's own clock if it sends a date; NaN for an invalid date. */
 const ageOf = (lastModified: string, date: string | undefined, now: number): number =>
   (Date.parse(date ?? '') || now) - Date.parse(lastModified)

@@ -1,4 +1,4 @@
-/** Response fields that are passed on. */
+/** Selects the response fields that are stored with a page. */
 import type { Headers } from '@tidemark/http/headers'
 
 /** Maximum characters of one field. */

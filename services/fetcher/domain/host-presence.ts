@@ -1,6 +1,6 @@
 /**
- * Counts the requests of this process at one host, by run. All runs together stay below the ceiling. A run that has the
- * host to itself may use twice the ceiling, which is what `aggressive` requests.
+ * Counts the requests of this process at one host, by run. All runs together stay below the ceiling. A run that has
+ * the host to itself may use twice the ceiling, which is what `aggressive` requests.
  */
 
 /** Maximum requests at a host for a run that has it to itself. */
@@ -10,19 +10,19 @@ export class HostPresence {
   readonly #ceiling: number
   #out = 0
   readonly #runs = new Map<number, number>()
-  /** Runs that found no slot and have not entered since: no other run has the host to itself meanwhile. */
+  /** Runs that wait for a slot. While one waits, no other run may exceed the ceiling. */
   readonly #refused = new Set<number>()
 
   constructor(ceiling: number) {
     this.#ceiling = ceiling
   }
 
-  /** No run is there or wants to enter. */
+  /** Whether no run has a request in flight or waits for a slot. */
   get isIdle(): boolean {
     return this.#out === 0 && this.#refused.size === 0
   }
 
-  /** Takes a slot for a request of the run if one is free. */
+  /** Takes a slot for a request of the run. Returns false if none is free. */
   enter(runId: number): boolean {
     if (this.#out >= this.#ceiling && !this.#mayExceed(runId)) {
       this.#refused.add(runId)
@@ -41,7 +41,7 @@ export class HostPresence {
     else this.#runs.delete(runId)
   }
 
-  /** The run no longer waits for a slot. */
+  /** Records that the run no longer waits for a slot. */
   withdrawClaim(runId: number): void {
     this.#refused.delete(runId)
   }

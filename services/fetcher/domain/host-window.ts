@@ -1,9 +1,10 @@
 /**
- * How many concurrent requests a host gets if the run does not set the number: one more after each full round of good
- * responses, half as many when the host shows strain (additive increase, multiplicative decrease, as in RFC 5681).
+ * Limits the concurrent requests to a host if the run does not set the number. The limit grows by one after each full
+ * round of good responses, and is halved when the host shows strain (additive increase, multiplicative decrease, as in
+ * RFC 5681).
  */
 
-/** The judgement of a response about its host; null if it allows none. */
+/** Whether a response shows that its host is overloaded (`bad`) or not (`good`); null if it shows neither. */
 export type Strain = 'good' | 'bad' | null
 
 const begin = 2
@@ -13,9 +14,9 @@ export class HostWindow {
   #inFlight = 0
   /** Good responses of this round. */
   #good = 0
-  /** Whether more slots were wanted in this round. Without demand the window does not grow. */
+  /** Whether a request found no free slot in this round. Without demand the limit does not grow. */
   #wasShort = false
-  /** Requests that were in flight when the limit was halved: they report the same strain again. */
+  /** Number of requests that were in flight when the limit was halved. Their strain does not halve it again. */
   #oldNews = 0
 
   constructor(most: number) {
@@ -30,7 +31,7 @@ export class HostWindow {
     return this.#inFlight === 0
   }
 
-  /** Takes a slot if one is free. */
+  /** Takes a slot. Returns false if none is free. */
   enter(): boolean {
     if (this.#inFlight >= this.#limit) {
       this.#wasShort = true
@@ -40,12 +41,12 @@ export class HostWindow {
     return true
   }
 
-  /** Returns the slot unused. */
+  /** Releases the slot unused. */
   withdraw(): void {
     this.#inFlight -= 1
   }
 
-  /** Returns the slot. `most` is the maximum of the limit. */
+  /** Releases the slot and adapts the limit. `most` is the maximum of the limit. */
   leave(strain: Strain, most: number): void {
     this.#inFlight -= 1
     const isOldNews = this.#oldNews > 0

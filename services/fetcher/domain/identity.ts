@@ -1,6 +1,6 @@
 /**
- * How the crawler identifies itself. A browser's fields form one consistent set, in the order in which that browser
- * sends them. A run shows the same set to the same host for its whole duration.
+ * Chooses the header fields by which the crawler identifies itself. A browser's fields form one consistent set, in the
+ * order in which that browser sends them. A run shows the same set to the same host for its whole duration.
  */
 import { hash } from 'node:crypto'
 import { type Browser, browsers } from './browsers.ts'
@@ -10,7 +10,7 @@ type Fields = Record<string, string>
 /** `rotate` impersonates one of the browsers, `honest` identifies the crawler. */
 export type IdentityMode = 'rotate' | 'honest'
 
-/** The inputs, besides the run's own headers. */
+/** The run whose identity is chosen, and the user agent that its client requested. */
 export type Appearance = { runId: number; userAgent?: string }
 
 /** Returns the fields for one host. A user agent that the run sets itself is sent without a browser's fields. */
@@ -43,13 +43,13 @@ function browserFor(runId: number, host: string): Browser {
   return browsers[place] ?? browsers[0]
 }
 
-/** Client hints and fetch metadata go over encrypted connections only. */
+/** Returns a browser's fields. Client hints and fetch metadata are sent over encrypted connections only. */
 function fieldsOf({ fields }: Browser, isSecure: boolean, acceptEncoding: string): Fields {
   const sent = Object.entries(fields).filter(([name]) => isSecure || !name.startsWith('sec-'))
   return { ...Object.fromEntries(sent), 'accept-encoding': acceptEncoding }
 }
 
-/** Fields of every request in honest mode. */
+/** Returns the fields of a request with an explicit user agent: the crawler's own in honest mode, or the run's. */
 const requestHeaders = (userAgent: string, acceptEncoding: string): Record<string, string> => ({
   'user-agent': userAgent,
   accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',

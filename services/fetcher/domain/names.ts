@@ -1,19 +1,19 @@
-/** Deterministic names, so that a redelivery is recognized. */
+/** Derives deterministic names of orders and messages, so that a redelivery is recognized. */
 import { hash } from 'node:crypto'
 import type { FetchOrders } from '@tidemark/contracts/work/fetch'
 
 type Attempt = { runId: number; key: string; attempt: number }
 
-/** The name of an order: `run:key:attempt`. */
+/** Returns the name of an order: `run:key:attempt`. */
 export const orderName = ({ runId, key, attempt }: Attempt): string => `${runId}:${key}:${attempt}`
 
 /**
- * Returns the Nats-Msg-Id of a message about these orders. It covers all of them: if two messages that only begin alike
- * had one id, the rest of the second would be lost.
+ * Returns the Nats-Msg-Id of a message about these orders. It depends on all of them: if two messages with the same
+ * first order had one id, the rest of the second would be lost.
  */
 export const messageId = (attempts: readonly Attempt[]): string =>
   hash('sha256', attempts.map(orderName).join(' '), 'base64url').slice(0, 22)
 
-/** The name of a FETCH message: its stream sequence and its first order. */
+/** Returns the name of a FETCH message: its stream sequence and its first order. */
 export const fetchMessageName = (sequence: number, { runId, orders: [first] }: FetchOrders): string =>
   `${sequence}:${first ? orderName({ runId, ...first }) : runId}`

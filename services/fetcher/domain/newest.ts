@@ -1,4 +1,4 @@
-/** Bounded collections that drop their oldest entry. */
+/** Bounds the size of a collection by dropping its oldest entry. */
 
 /** Removes the first entry if there are more than `most`. Call it at each insertion. */
 export function keepNewest<Key>(entries: Map<Key, unknown> | Set<Key>, most: number): void {

@@ -1,10 +1,13 @@
-/** The headers and cookies that a run sends in addition to ours. */
+/** Decrypts the headers and cookies that a run sends in addition to the crawler's. */
 import type { FetchOrders } from '@tidemark/contracts/work/fetch'
 import type { Remembered } from './remembered.ts'
 
 export type OwnHeaders = (work: Pick<FetchOrders, 'headers' | 'cookies'>) => Record<string, string>
 
-/** `open` is the sealer's. Names are in lower case, so that a run's own fields replace ours. */
+/**
+ * Returns a function that returns a run's own fields, with names in lower case, so that they replace the crawler's.
+ * @param open decrypts a sealed text
+ */
 export const ownHeaders =
   (open: Remembered): OwnHeaders =>
   ({ headers, cookies }) => {

@@ -1,12 +1,12 @@
-/** Whether a host responded to the crawler itself, or to a customer's own identity. */
+/** Determines whether a host responded to the crawler's own identity, or to one that a customer has set. */
 import type { FetchOrders } from '@tidemark/contracts/work/fetch'
 
 /** The parts of a request that a customer may set. */
 export type Own = Pick<FetchOrders, 'headers' | 'cookies' | 'userAgent' | 'proxy' | 'proxyPool'>
 
 /**
- * Returns whether the request leaves as every run's does. The responses to all others are valid for their run only,
- * because the customer may have written them.
+ * Returns whether a request has the crawler's own identity and route, like those of other runs. Responses to all other
+ * requests count for their run only, because the customer may have influenced them.
  */
 export const isInOurName = ({ headers, cookies, userAgent, proxy, proxyPool }: Own): boolean =>
   headers === undefined &&

@@ -3,7 +3,7 @@ import { keepNewest } from './newest.ts'
 
 export type Remembered = (text: string) => string
 
-/** Errors are not cached. The oldest entry is dropped first. */
+/** Returns a cached `work`. Errors are not cached, and the oldest of more than `most` results is dropped. */
 export function remembered(work: Remembered, most = 1_000): Remembered {
   const known = new Map<string, string>()
   return text => {

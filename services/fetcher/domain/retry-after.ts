@@ -1,4 +1,4 @@
-/** How long a host wants no requests (RFC 9110, 10.2.3; with 429 by RFC 6585). */
+/** Reads how long a host requests to wait: Retry-After (RFC 9110, 10.2.3; with 429 by RFC 6585). */
 
 /** Upper limit of a back-off, whatever the host sends. */
 const maxBackOffMs = 120_000

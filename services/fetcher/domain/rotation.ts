@@ -1,14 +1,14 @@
 /**
  * Chooses a proxy of a pool for an order. Each order has its own start index, and each further attempt begins at the
- * next proxy. A proxy that failed several times in a row is suspended, for longer each time. After that one order tries
- * it, and the result ends or extends the suspension.
+ * next proxy. A proxy that failed several times in a row is suspended, for longer each time. After that one order
+ * tries it, and the result ends or extends the suspension.
  */
 import { hash } from 'node:crypto'
 
 export type Rotation<Member> = {
   /** Returns the member for this order, or milliseconds until one may be back if all are suspended. */
   pick(members: readonly Member[], order: { key: string; attempt: number }): Picked<Member>
-  /** Reports how a picked member fared; null if the result says nothing about it. */
+  /** Records whether a picked member worked; null if the result says nothing about it. */
   went(member: Member, well: boolean | null): void
 }
 
@@ -20,9 +20,12 @@ const failuresToPutAside = 3
 const minAsideMs = 10_000
 const maxAsideMs = 600_000
 
-/** @param now milliseconds on a clock that never goes back */
+/**
+ * Returns a rotation without suspended members.
+ * @param now milliseconds on a clock that never goes back
+ */
 export function createRotation<Member>(now: () => number): Rotation<Member> {
-  /** Only members that have failed. */
+  /** Health of the members whose last use failed. */
   const ailing = new Map<Member, Health>()
 
   const waitOf = (member: Member): number => {

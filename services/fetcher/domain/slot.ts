@@ -1,16 +1,16 @@
 /**
- * When a host may receive its next request. A run keeps its own delay between its own requests. Between requests of two
- * runs lies the shorter of their delays: a run with a delay of a minute neither starves beside a run with a second, nor
- * slows it. Times are milliseconds on any one clock.
+ * Computes when a host may receive its next request. A run keeps its own delay between its own requests. Requests of
+ * two runs are separated by the shorter of their delays: a run with a delay of a minute neither starves beside a run
+ * with a delay of a second, nor slows it. Times are milliseconds on any one clock.
  */
 
 export type Pace = {
-  /** When any run last sent a request, and that run's delay. */
+  /** Time of the last request of any run. `gap` is the delay of that run. */
   last: number
   gap: number
-  /** When this run last sent a request. */
+  /** Time of the last request of this run. */
   ownLast: number
-  /** The host wants no requests until then. */
+  /** Time until which the host has requested a back-off. */
   until: number
 }
 

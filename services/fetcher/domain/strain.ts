@@ -5,7 +5,7 @@ type Asked = { fetched: { status: number } } | { error: { code: string } }
 
 const signsOfStrain = new Set(['timeout', 'connect'])
 
-/** Other failures are caused by the page, the proxy or the fetcher. */
+/** Returns the sign, or null for failures that the page, the proxy or the fetcher causes. */
 export function strainOf(asked: Asked): Strain {
   if ('error' in asked) return signsOfStrain.has(asked.error.code) ? 'bad' : null
   const { status } = asked.fetched

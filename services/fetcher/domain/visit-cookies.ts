@@ -1,6 +1,6 @@
 /**
- * The cookies of one visit. Cookies that a host sets are sent back to it on the next hop, as browsers do, and dropped
- * when the visit ends. A cookie is sent only to the exact host that set it.
+ * Keeps the cookies of one visit: the redirects to a page. Cookies that a host sets are sent back to it on the next
+ * hop, as browsers do, and dropped when the visit ends. A cookie is sent only to the exact host that set it.
  */
 
 export type VisitCookies = {
@@ -50,7 +50,7 @@ export function createVisitCookies(): VisitCookies {
 
 const isSecure = (attribute: string): boolean => /^\s*secure\s*$/i.test(attribute)
 
-/** Whether the attribute expires the cookie. */
+/** Returns whether the attribute expires the cookie. */
 function isEnd(attribute: string, now: number): boolean {
   const [, name = '', value = ''] = /^\s*(max-age|expires)=(.*)$/i.exec(attribute) ?? []
   if (name.toLowerCase() === 'max-age') return Number(value) <= 0

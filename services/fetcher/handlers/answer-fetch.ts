@@ -1,7 +1,7 @@
 /**
  * Fetches a page for a waiting client, by any backend. The request waits for its host slot and permits like every
- * order. It is aborted when its time passes or the client leaves. The result is the response and is not stored; bodies
- * that no client takes are removed.
+ * order. It is aborted when its time passes or the client leaves. The result is only returned to the client, and not
+ * stored as an outcome. A body in the object store that the client does not fetch is removed.
  */
 
 import { randomUUID } from 'node:crypto'
@@ -17,7 +17,7 @@ import { parseTarget } from '@tidemark/http/target'
 import type { EndedRuns } from '../adapters/ended-runs.ts'
 import type { Fit } from '../adapters/fit.ts'
 import type { LentBodies } from '../adapters/lent-bodies.ts'
-import type { Came } from '../backends/backend.ts'
+import type { BackendResult } from '../backends/backend.ts'
 import type { ChooseBackend } from '../backends/choose.ts'
 import { headersOf } from '../domain/headers-of.ts'
 import { isInOurName } from '../domain/own-name.ts'
@@ -37,7 +37,7 @@ type Ports = {
   fit: Fit
   lentBodies: LentBodies
   dropped: Pick<EndedRuns, 'watch'>
-  /** The memory budget of large bodies, from when they are read until the response is sent. */
+  /** The memory budget of large bodies, from the start of reading until the response is returned. */
   reading: ByteBudget
   /** Maximum size of a body in bytes on the wire. */
   maxBytes: number
@@ -45,10 +45,10 @@ type Ports = {
   hardStop: AbortSignal
 }
 
-/** Concurrency of work that sets none. */
+/** Concurrency of requests that set none. */
 const usualConcurrency = 4
 const maxFieldLength = 1024
-/** Delivery policies are readable at the end of the header as well as at its start. */
+/** Maximum characters of a delivery header, such as a policy, which must be readable to its end. */
 const maxDelivery = 8192
 const nothing = Buffer.alloc(0)
 
@@ -75,7 +75,7 @@ async function askInTurn(
   room: BodyRoom,
   signal: AbortSignal,
   state: { hasTurn: boolean },
-): Promise<Came> {
+): Promise<BackendResult> {
   const { workId, url, userAgent, by } = question
   const { delayMs = defaultDelayMs, concurrency = usualConcurrency } = question
   const go = chooseBackend(by)
@@ -103,7 +103,7 @@ const isOurs = (userAgent: FetchNow['userAgent'], by: FetchNow['by']): boolean =
 async function fetched(
   ports: Ports,
   { workId, method, tellsDelivery }: FetchNow,
-  { fetched: answer, backOffMs }: Exclude<Came, { error: unknown }>,
+  { fetched: answer, backOffMs }: Exclude<BackendResult, { error: unknown }>,
   signal: AbortSignal,
 ): Promise<Answered> {
   const { url, status, hops, headers, elapsedMs, moved, costUsd } = answer
@@ -138,7 +138,7 @@ const noRoom = (hops: Hop[]): Answered => {
   return { header: { is: 'failed', reason: 'no_room', message, hops }, blobs: [nothing] }
 }
 
-/** Fields that only some responses have: of a redirect that was not followed, and of HEAD. */
+/** Returns the fields that only some responses have: those of a redirect that was not followed, and of HEAD. */
 function toldOf({ status, headers }: { status: number; headers: Headers }, method: FetchNow['method']) {
   const location = locationOf(status, headers)
   const length = method === 'HEAD' ? headers['content-length'] : undefined

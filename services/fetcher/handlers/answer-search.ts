@@ -5,13 +5,16 @@ import type { SearchWeb, SearchWebAnswer } from '@tidemark/contracts/rpc/search'
 import { FetchError } from '@tidemark/http/fetch-error'
 import type { SearchEngine } from '../search/engine.ts'
 
-/** For all requests to the engine together. */
+/** Maximum milliseconds for all requests to the engine together. */
 const maxMs = 20_000
 
 const missing =
   'This installation has no search engine: set SEARCH_URL, and VENDOR_URL where that is to be the vendor.'
 
-/** @param hardStop aborts requests in flight */
+/**
+ * Returns the handler of searches.
+ * @param hardStop aborts requests in flight
+ */
 export function answerSearch(
   engine: SearchEngine | null,
   hardStop: AbortSignal,

@@ -1,15 +1,14 @@
 /**
- * Sends one request to a host, with the limits and headers of all requests. If a host requests a back-off, all runs
- * keep it, whatever the response is then used for. If the customer may have influenced the response, only its run keeps
- * it.
+ * Sends one request to a host, with the limits and headers that apply to all requests. If the host requests a
+ * back-off, all runs keep it. If the customer may have influenced the response, only the customer's run keeps it.
  */
 import type { FetchOrders } from '@tidemark/contracts/work/fetch'
 import { type Fetched, fetchPage } from '@tidemark/http/fetch'
 import { FetchError } from '@tidemark/http/fetch-error'
-import { forStrangers, type Headers } from '@tidemark/http/headers'
-import { staysAtHome } from '@tidemark/http/redirect'
+import { forOtherOrigins, type Headers } from '@tidemark/http/headers'
+import { keepsOrigin } from '@tidemark/http/redirect'
 import type { HostClock } from '../adapters/host-clock.ts'
-import { type Told, tellingClient } from '../adapters/telling-client.ts'
+import { type RequestCallbacks, reportingClient } from '../adapters/reporting-client.ts'
 import type { WayOf } from '../adapters/ways.ts'
 import type { BackOff } from '../domain/back-off.ts'
 import type { Identify } from '../domain/identity.ts'
@@ -20,15 +19,15 @@ export type Asked =
   | {
       fetched: Fetched
       backOffMs: number | null
-      /** The request was conditional. */
+      /** Whether the request was conditional. */
       isConditional?: boolean
     }
   | { error: FetchError }
 
-/** The originator: a run's orders, or synchronous work. */
+/** The run, or the synchronous request, on whose behalf a request is sent. */
 export type Behalf = Pick<FetchOrders, 'runId'> & Own
 
-export type AskOptions = Told & {
+export type AskOptions = RequestCallbacks & {
   work: Behalf
   order: Parameters<WayOf>[1]
   /** GET by default. */
@@ -45,7 +44,7 @@ export type AskOptions = Told & {
   signal: AbortSignal
 }
 
-/** Rejects only with the signal's reason. */
+/** Fetches a URL, and returns the response or the error. Rejects only with the signal's reason. */
 export type Ask = (url: string, options: AskOptions) => Promise<Asked>
 
 type Options = {
@@ -64,7 +63,7 @@ export function createAsk({ wayOf, clock, identify, findBlocked, ...limits }: Op
     try {
       using way = wayOf(work, order)
       const listener = { onSent, onAnswered, room }
-      const client = tellingClient(way.client, listener, some.maxBytes ?? limits.maxBytes)
+      const client = reportingClient(way.client, listener, some.maxBytes ?? limits.maxBytes)
       const headersAt = headersOf(identify, work, own, url)
       const headersFor = (next: URL): Headers => {
         // Checked before each request, including redirects.
@@ -86,7 +85,7 @@ export function createAsk({ wayOf, clock, identify, findBlocked, ...limits }: Op
         })
       way.answered()
       const backOffMs = backOffOf(fetched.status, fetched.headers['retry-after'], Date.now())
-      if (backOffMs !== null) await clock.backOff(whoLeaves(fetched.url, work), backOffMs)
+      if (backOffMs !== null) await clock.backOff(backOffOrigin(fetched.url, work), backOffMs)
       return { fetched, backOffMs }
     } catch (thrown) {
       some.signal.throwIfAborted()
@@ -95,30 +94,30 @@ export function createAsk({ wayOf, clock, identify, findBlocked, ...limits }: Op
   }
 }
 
-/** Our headers for that host, and the run's own headers that are meant for it. */
+/** Returns a function that returns the headers for a URL: the crawler's, and those of the run that it may receive. */
 function headersOf(identify: Identify, work: AskOptions['work'], own: Headers, url: string) {
   const home = new URL(url)
   return (next: URL): Headers => {
-    const theirs = next === home || staysAtHome(home, next) ? own : forStrangers(own)
+    const theirs = next === home || keepsOrigin(home, next) ? own : forOtherOrigins(own)
     return { ...identify(work, theirs, next), ...theirs }
   }
 }
 
-/** @throws FetchError `blocked_domain` if there is an entry */
+/** Checks the result of the blocklist. @throws FetchError `blocked_domain` if there is an entry */
 export function refuseBlocked(entry: string | null): void {
   if (entry !== null)
     throw new FetchError('blocked_domain', { because: `${entry} and its subdomains are on the blocklist` })
 }
 
-/** Which run keeps a back-off that the host of this address requests. */
-export function whoLeaves(url: string, work: Behalf): BackOff {
+/** Returns the origin of a URL, and which run keeps a back-off that it requests: the run of `work`, or all runs. */
+export function backOffOrigin(url: string, work: Behalf): BackOff {
   const { host, protocol } = new URL(url)
   return { host, protocol, runId: isInOurName(work) ? null : work.runId }
 }
 
 const nothing = Buffer.alloc(0)
 
-/** If redirects must not be followed, the first one is the result and not an error, even if its target is invalid. */
+/** Returns the first redirect as the result if redirects must not be followed, even if its target is invalid. */
 function redirectIn(thrown: unknown, maxHops: number, elapsedMs: number): Fetched {
   const { code, hops, target } = FetchError.from(thrown)
   const [first] = hops

@@ -1,4 +1,4 @@
-/** The outcomes of orders that produced no page. */
+/** Creates the outcomes of orders that produced no page. */
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import type { FetchError } from '@tidemark/http/fetch-error'
 
@@ -9,7 +9,7 @@ export const failureOf = (attempt: Attempt, error: FetchError): Outcome => {
   return { type: 'failed', ...attempt, reason, transient, retryAfterMs }
 }
 
-/** The host requests a back-off. */
+/** Returns the outcome of an order whose host requests a back-off in milliseconds. */
 export const throttledOf = (attempt: Attempt, retryAfterMs: number): Outcome => ({
   type: 'failed',
   ...attempt,
@@ -18,7 +18,7 @@ export const throttledOf = (attempt: Attempt, retryAfterMs: number): Outcome => 
   retryAfterMs,
 })
 
-/** The object store has no capacity for a body that is too large for a message. */
+/** Returns the outcome if the object store has no capacity for a body that is too large for a message. */
 export const noRoomOf = (attempt: Attempt): Outcome => ({
   type: 'failed',
   ...attempt,

@@ -1,7 +1,7 @@
 /**
- * Handles one message of orders. The message is acknowledged when all its outcomes are published. A redelivered message
- * fetches only what was not published before. If publishing fails, bodies that were read accumulate up to a limit, and
- * only then do requests wait.
+ * Handles one message of orders. The message is acknowledged when all its outcomes are published. A redelivered
+ * message fetches only what was not published before. If publishing fails, bodies that were read accumulate up to a
+ * limit. Only then do further requests wait.
  */
 import { ack, type Handler, nak } from '@tidemark/bus/verdict'
 import type { FetchOrder, FetchOrders } from '@tidemark/contracts/work/fetch'
@@ -29,7 +29,7 @@ type Ports = {
   published: PublishedOrders
   endedRuns: EndedRuns
   ownHeaders: OwnHeaders
-  /** Aborts requests in flight. It comes a while after the delivery's own signal, which ends the waiting. */
+  /** Aborts requests in flight, a while after the signal of the delivery has ended the waiting for slots. */
   hardStop: AbortSignal
 }
 

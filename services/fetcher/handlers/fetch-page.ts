@@ -21,25 +21,25 @@ import { failureOf, noRoomOf, throttledOf } from './failures.ts'
 export type Result = { page: FetchedPage; body: Uint8Array } | { outcome: Outcome }
 
 /**
- * How one kind of order is carried out: first the request to the host, then, with the host free again, the preparation
- * of the result.
+ * Handles one kind of order: first the request to the host, then, when the host slot is free again, the preparation of
+ * the result.
  */
 export type Fetching = {
-  /** Rejects only when the fetch is aborted. */
+  /** Sends the request. Rejects only when the fetch is aborted. */
   ask(
     work: FetchOrders,
     order: FetchOrder,
     /** The headers of the run, the callbacks of the request, and its abort signal. */
     request: Pick<AskOptions, 'headers' | 'onSent' | 'onAnswered' | 'room' | 'signal'>,
   ): Promise<Asked>
-  /** Rejects only when the fetcher stops. */
+  /** Prepares the result of a response. Rejects only when the fetcher stops. */
   tell(work: FetchOrders, order: FetchOrder, asked: Asked): Promise<Result>
 }
 
 const maxFieldLength = 1024
 const maxSelfRedirects = 5
 
-type Told = {
+type ResultRules = {
   /** Returns the redirect target, or null if the response is the page itself. */
   locationOf: (order: FetchOrder, fetched: Fetched) => string | null
   /** Returns the further fields of the page. */
@@ -47,9 +47,9 @@ type Told = {
 }
 type Answered = Extract<Asked, { fetched: Fetched }>
 
-/** Converts a response of either lane into its outcome. */
+/** Returns a function that converts a response, of HTTP or a browser, into a page or an outcome. */
 export const telling =
-  (fit: Fit, { locationOf, moreOf }: Told): Fetching['tell'] =>
+  (fit: Fit, { locationOf, moreOf }: ResultRules): Fetching['tell'] =>
   async (work, order, asked) => {
     const attempt = { runId: work.runId, key: order.key, attempt: order.attempt }
     if ('error' in asked) return { outcome: failureOf(attempt, asked.error) }
@@ -80,8 +80,8 @@ export const fetchPage = ({ ask, fit }: { ask: Ask; fit: Fit }): Fetching => ({
 })
 
 /**
- * For a run of a monitor: whether the page is unchanged since an earlier run, and the validators for a later one. Only
- * if the response came from the ordered address: elsewhere the validators belong to another resource.
+ * Returns for a run of a monitor whether the page is unchanged since an earlier run, or the validators for a later
+ * one. Validators count only if the response came from the ordered address, else they belong to another resource.
  */
 function revisitFor({ revisits }: FetchOrders, { url }: FetchOrder, asked: Asked): Partial<FetchedPage> {
   if (!revisits || 'error' in asked) return {}
@@ -126,13 +126,13 @@ function nextOf({ url, status, headers }: Fetched): string | null {
   return next.href
 }
 
-/** Returns null for an address that cannot be a page. */
+/** Returns the key of a URL, or null if it cannot be fetched. */
 export function keyOf(url: string): string | null {
   const normal = normalForm(url)
   return normal === null ? null : urlKey(normal)
 }
 
-/** The fields of a page besides its body. */
+/** Returns the fields of a page except its body. */
 export function pageOf(
   { runId, scope, storeHtml }: FetchOrders,
   { key, attempt, url }: FetchOrder,

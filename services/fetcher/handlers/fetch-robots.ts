@@ -13,9 +13,9 @@ import type { Fetching } from './fetch-page.ts'
 
 const maxHops = 5
 const maxRead = 500 * 1024
-/** On the wire: enough to read that much of a longer file, compressed or not. */
+/** Maximum bytes on the wire: enough to read `maxRead` bytes of a longer file. */
 const maxFetched = 512 * 1024
-/** A file that decodes to more than this is not treated as robots.txt, to save memory. */
+/** Maximum decoded bytes. To save memory, a larger file counts as a failure. */
 const maxDecoded = 8 * 1024 ** 2
 
 type Ports = {
@@ -40,7 +40,7 @@ export const fetchRobots = ({ ask, remember }: Ports): Fetching => ({
   },
 })
 
-/** A truncated line is dropped. */
+/** Returns the file for the shared cache. A truncated last line is dropped. */
 function fileOf({ status, body, bodyHash }: RobotsText): SiteFile {
   const truncated = Buffer.byteLength(body) >= maxRead
   const text = truncated ? body.slice(0, body.lastIndexOf('\n') + 1) : body
@@ -50,7 +50,7 @@ function fileOf({ status, body, bodyHash }: RobotsText): SiteFile {
 
 type RobotsText = { status: number; body: string; bodyHash: string | null }
 
-/** The body matters only if the status says that it is a robots.txt. */
+/** Returns the text of the file, empty unless the status is 2xx, or the error of its encoding. */
 function textOf({ status, body, encodings }: Fetched): RobotsText | FetchError {
   if (status < 200 || status > 299) return { status, body: '', bodyHash: null }
   try {

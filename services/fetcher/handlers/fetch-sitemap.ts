@@ -11,7 +11,10 @@ import { type Fetching, pageOf } from './fetch-page.ts'
 
 const maxHops = 5
 
-/** @param maxBytes of the body on the wire */
+/**
+ * Returns the fetch function of sitemaps.
+ * @param maxBytes maximum bytes of the body on the wire
+ */
 export const fetchSitemap = ({ ask, fit, maxBytes }: { ask: Ask; fit: Fit; maxBytes: number }): Fetching => ({
   ask: (work, order, request) => ask(order.url, { work, order, maxHops, maxBytes, ...request }),
   async tell(work, order, asked) {

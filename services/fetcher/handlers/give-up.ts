@@ -4,7 +4,9 @@ import type { Outcome } from '@tidemark/contracts/work/outcome'
 import type { Outbox } from '../adapters/outbox.ts'
 import { fetchMessageName } from '../domain/names.ts'
 
-/** Resolves when each failure is stored. A message that cannot be read yields no failures. */
+/**
+ * Returns a function that resolves when each failure is stored. A message that cannot be read has no orders to fail.
+ */
 export const giveUpOrders =
   (outbox: Outbox) =>
   async (work: FetchOrders | null, { sequence }: { sequence: number }): Promise<void> => {

@@ -1,22 +1,23 @@
-/** Makes a result fit into one message: body and picture each in it, or lent by the object store. */
+/** Makes a result fit into one message: body and picture are each in it, or in the object store for a limited time. */
 import { type Fit, maxInMessage, type Travelling } from '../adapters/fit.ts'
 import type { LentBodies } from '../adapters/lent-bodies.ts'
-import type { Brought } from '../backends/backend.ts'
+import type { BackendPage } from '../backends/backend.ts'
 
 type Ports = { fit: Fit; lentBodies: LentBodies }
 
-/** PNG is compressed already. */
+/** Content coding of a picture: none, so that it is not compressed, because PNG is compressed already. */
 const asItIs = ['identity']
 
 export type Packed = Travelling & { picture: Pick<Travelling, 'body' | 'bulkyKey'> | null }
 
 /**
- * Returns null if there is no capacity now. When it rejects, it removes what it stored.
- * @param name unique; stored objects carry it
+ * Returns the packed result, or null if the object store has no capacity now. When it rejects, stored objects are
+ * removed.
+ * @param name unique name of the result, and prefix of the keys of its objects
  */
 export async function packAnswer(
   { fit, lentBodies }: Ports,
-  answer: Pick<Brought, 'body' | 'encodings' | 'picture'>,
+  answer: Pick<BackendPage, 'body' | 'encodings' | 'picture'>,
   name: string,
   signal: AbortSignal,
 ): Promise<Packed | null> {

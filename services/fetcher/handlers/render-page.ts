@@ -4,7 +4,7 @@
  */
 import { FetchError } from '@tidemark/http/fetch-error'
 import type { Fit } from '../adapters/fit.ts'
-import type { Brought } from '../backends/backend.ts'
+import type { BackendPage } from '../backends/backend.ts'
 import type { BrowserBackend } from '../backends/browser.ts'
 import { type Fetching, keyOf, telling } from './fetch-page.ts'
 
@@ -33,8 +33,11 @@ export const renderPage = ({ render, fit, maxBytes, timeoutMs }: Ports): Fetchin
   }),
 })
 
-/** Returns the first other page that it led to. An address that scripts write without a navigation does not count. */
-function wentTo(key: string, { url, hops }: Pick<Brought, 'url' | 'hops'>): string | null {
+/**
+ * Returns the first other page to which the ordered page navigated. A URL that scripts set without a navigation does
+ * not count.
+ */
+function wentTo(key: string, { url, hops }: Pick<BackendPage, 'url' | 'hops'>): string | null {
   const [, ...next] = [...hops.map(hop => hop.url), url]
   return next.find(at => keyOf(at) !== key) ?? null
 }

@@ -1,4 +1,4 @@
-/** The common interface of all search engines: a query returns the best pages, and its results are bounded. */
+/** Defines the common interface of all search engines, and collects their hits within limits. */
 import type { SearchHit, SearchWebAnswer } from '@tidemark/contracts/rpc/search'
 import { normalForm } from '@tidemark/url/normal-form'
 import { fieldsIn } from '../adapters/vendor-api.ts'
@@ -13,7 +13,7 @@ const maxUrlLength = 2_048
 const maxTitleLength = 500
 const maxSnippetLength = 2_000
 
-/** Hits in the order in which they are added, each page once. */
+/** Collects hits in the order in which they are added, each page once. */
 export class Hits {
   readonly found: SearchHit[] = []
   readonly #known = new Set<string>()
@@ -46,7 +46,7 @@ export class Hits {
   }
 }
 
-/** On one line, truncated to its maximum length; null if there is no text. */
+/** Returns a text in one line, truncated to its maximum length; null if there is no text. */
 function textOf(value: unknown, longest: number): string | null {
   if (typeof value !== 'string') return null
   const text = value

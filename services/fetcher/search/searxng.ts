@@ -1,9 +1,9 @@
 /**
- * A search engine with the API of SearXNG: `GET …/search?q=&format=json&pageno=` returns `{"results": [{"url", "title",
+ * Searches by the API of SearXNG: `GET …/search?q=&format=json&pageno=` returns `{"results": [{"url", "title",
  * "content"}]}`, ten or twenty per page. It costs nothing.
  */
 import { FetchError } from '@tidemark/http/fetch-error'
-import type { AskApi } from '../adapters/json-api.ts'
+import type { RequestApi } from '../adapters/json-api.ts'
 import { fieldsIn } from '../adapters/vendor-api.ts'
 import { Hits, type SearchEngine } from './engine.ts'
 
@@ -12,10 +12,11 @@ const pageBytes = 4 * 1024 ** 2
 const usualMs = 10_000
 
 /**
+ * Returns the search engine.
  * @param address of the instance, or of its search
  * @param pageMs timeout of one page of results
  */
-export function searxng(askApi: AskApi, address: string, pageMs = usualMs): SearchEngine {
+export function searxng(requestApi: RequestApi, address: string, pageMs = usualMs): SearchEngine {
   const base = new URL(address)
   if (base.pathname === '/') base.pathname = '/search'
 
@@ -24,7 +25,7 @@ export function searxng(askApi: AskApi, address: string, pageMs = usualMs): Sear
     for (const [name, value] of Object.entries({ q: query, format: 'json', pageno: String(number) }))
       url.searchParams.set(name, value)
     const limits = { maxBytes: pageBytes, timeoutMs: pageMs, signal }
-    const { status, isJson, json, retryAfterMs } = await askApi({ url: url.href, ...limits })
+    const { status, isJson, json, retryAfterMs } = await requestApi({ url: url.href, ...limits })
     if (status !== 200) throw fault(`it answered ${status}`, status === 429 || status >= 500, retryAfterMs)
     if (!isJson) throw fault('its response is not JSON: enable the format json in its settings', false)
     return fieldsIn(json).results

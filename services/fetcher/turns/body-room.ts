@@ -1,24 +1,24 @@
 /**
- * Memory for a body that is being read. A small body needs no claim. A large one claims its final size before more of
- * it is read. If that is unknown, it claims twice its current size, repeatedly. Small bodies are not blocked by those
- * that wait.
+ * Claims memory for a body that is being read. A small body needs no claim. A large one claims its final size before
+ * more of it is read. If that is unknown, it claims twice its current size, repeatedly. Waiting bodies do not block
+ * small ones.
  */
 import type { ByteBudget, Claim } from './byte-budget.ts'
 
 /** The claim of one body, until disposed. */
 export type BodyRoom = Disposable & {
   /**
-   * Claims memory for a body of this size, in place of the previous one's. Resolves when reading may continue; null if
+   * Claims memory for a body of this size, in place of the previous body. Resolves when reading may continue; null if
    * it may now.
    */
   claim(bytes: number): Promise<void> | null
-  /** For the same body, which proves to be larger. */
+  /** Enlarges the claim of the same body to this size. Resolves when reading may continue; null if it may now. */
   grow(bytes: number): Promise<void> | null
   /** Whether the body waits for memory. A slow response is then not the fault of its host. */
   readonly isWaiting: boolean
 }
 
-/** A body up to this size is read without a claim. */
+/** Maximum bytes of a body that is read without a claim. */
 export const smallBody = 1024 ** 2
 
 export function openBodyRoom(budget: ByteBudget): BodyRoom {

@@ -1,6 +1,6 @@
 /**
- * A budget of bytes of memory for bodies, granted in the order of the claims. Holders go before newcomers, so that
- * started work ends.
+ * Grants memory for bodies from a budget of bytes, in the order of the claims. Claims that grow go before new ones, so
+ * that started work ends.
  */
 
 /** A part of the budget, or a position in its queue. Disposing returns it. */
@@ -26,8 +26,9 @@ export class ByteBudget {
   }
 
   /**
-   * A claim above the whole budget is granted when nothing else is held. An empty claim needs no capacity. If every
-   * holder waits for more, the oldest is granted anyway: the budget is exceeded by one claim at most.
+   * Claims bytes. A claim above the whole budget is granted when nothing else is held. An empty claim needs no
+   * capacity. If every holder waits for more, the oldest is granted anyway: the budget is exceeded by one claim at
+   * most.
    */
   claim(bytes: number): Claim {
     const part: Part = { held: 0, wanted: 0, wait: null, isOver: false }

@@ -1,14 +1,14 @@
 /**
- * The permits of this process for requests in flight. When they run short, the next permit goes to the waiting tenant
- * that holds the fewest, so no tenant holds more than half while another waits. Some permits are reserved for
- * synchronous requests, however much the crawls have to do.
+ * Limits the requests in flight of this process by permits, and shares them fairly. When they run short, the next
+ * permit goes to the waiting tenant that holds the fewest, so that waiting tenants soon hold equal numbers. Some
+ * permits are reserved for synchronous requests.
  */
 import { createWaiter, type Waiter } from './waiter.ts'
 
 export type Claimant = {
-  /** The tenant that the permit counts for. All permits of a tenant are awaited, or none is. */
+  /** Id of the tenant that the permit counts for. `isAwaited` is the same for all permits of a tenant. */
   tenant: number
-  /** A client waits for the response. */
+  /** Whether a client waits for the response. */
   isAwaited: boolean
 }
 
@@ -18,12 +18,12 @@ export class FairPermits {
   readonly #permits: number
   readonly #kept: number
   readonly #tenants = new Map<number, Tenant>()
-  /** Tenants with waiters, the longest unserved first. */
+  /** Tenants with waiters, those that received a permit least recently first. */
   readonly #inLine = new Set<Tenant>()
   #out = 0
   #unawaitedOut = 0
 
-  /** @param kept reserved permits, for awaited requests only; these may use the others too */
+  /** @param kept number of further permits, for awaited requests only. Awaited requests may use all permits. */
   constructor({ permits, kept }: { permits: number; kept: number }) {
     this.#permits = permits
     this.#kept = kept

@@ -1,6 +1,7 @@
 /**
- * Slots at hosts. A request needs a slot below the ceiling of all work of this process at its host. If its run leaves
- * the concurrency to the fetcher, it also needs a slot in the window, which adapts to the responses of the host.
+ * Limits the concurrent requests to each host by slots. A request needs a slot below the ceiling of all work of this
+ * process at its host. If its run leaves the concurrency to the fetcher, it also needs a slot in the host's window,
+ * which adapts to the responses of the host.
  */
 import { HostPresence } from '../domain/host-presence.ts'
 import type { Strain } from '../domain/host-window.ts'
@@ -9,17 +10,17 @@ import type { HostWindows } from './host-windows.ts'
 export type SlotClaim = {
   runId: number
   host: string
-  /** Null adapts to the host. */
+  /** The run's concurrency; null: the number adapts to the host. */
   concurrency: number | null
   /** Whether the host's responses say anything about other requests. */
   isInOurName: boolean
 }
 
-/** A request's slot at a host; returned once, in one of two ways. */
+/** A request's slot at a host. It is released once, by either method. */
 export type HostSlot = {
-  /** The request has ended. */
+  /** Releases the slot after the request has ended. */
   leave(strain: Strain): void
-  /** There was no request. */
+  /** Releases the slot without a request. */
   withdraw(): void
 }
 
@@ -31,7 +32,9 @@ type Options = {
   most: number
 }
 
-/** A request that ends frees one slot, or a few if a window has grown. Hundreds may wait. */
+/**
+ * Maximum waiters to wake when a request ends. It frees one slot, or a few if a window has grown. Hundreds may wait.
+ */
 const wokenAtOnce = 16
 
 export class HostSlots {
@@ -87,7 +90,7 @@ export class HostSlots {
     }
   }
 
-  /** A request that waited will never be sent. */
+  /** Records that a waiting request will never be sent. */
   withdrawClaim({ host, runId }: SlotClaim): void {
     const presence = this.#present.get(host)
     presence?.withdrawClaim(runId)
@@ -103,8 +106,8 @@ export class HostSlots {
   }
 
   /**
-   * Wakes waiters also when no request is left at the host: requests that waited for a window would otherwise wait
-   * forever.
+   * Wakes waiters after a slot was released, also if no request is left at the host: requests that waited for a window
+   * would otherwise wait forever.
    */
   #freed(host: string, presence: HostPresence | undefined): void {
     if (presence?.isIdle) this.#present.delete(host)

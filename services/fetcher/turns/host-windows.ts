@@ -1,12 +1,15 @@
-/** The windows of the hosts that this process used recently. The least recently used is dropped first. */
+/** Keeps the windows of the hosts that this process used recently. The least recently used is dropped first. */
 import { HostWindow } from '../domain/host-window.ts'
 
-/** The window of a name: a host's, or one run's at it. */
+/** Returns the window of a name: a host, or a host and a run. */
 export type HostWindows = (name: string) => HostWindow
 
 const maxRemembered = 10_000
 
-/** @param most concurrent requests at a host */
+/**
+ * Returns an empty set of windows.
+ * @param most maximum concurrent requests at a host
+ */
 export function createHostWindows(most: number, remembered = maxRemembered): HostWindows {
   const windows = new Map<string, HostWindow>()
 
@@ -18,7 +21,7 @@ export function createHostWindows(most: number, remembered = maxRemembered): Hos
     return window
   }
 
-  /** Skips windows in use, which are never more than the requests. */
+  /** Drops the least recently used window without requests. Windows in use are never more than the requests. */
   function forgetOldest(): void {
     for (const [name, window] of windows) {
       if (!window.isIdle) continue

@@ -1,7 +1,7 @@
 /**
- * Combines a time limit and abort signals into one signal that leaves nothing behind when disposed. A signal of
- * `AbortSignal.timeout` and its dependents stay until the time has passed: 1,000 requests a second with 20 seconds each
- * held 50 MB that way.
+ * Combines a time limit and abort signals into one signal that releases all memory when disposed. A signal of
+ * `AbortSignal.timeout` and its dependents stay in memory until the time has passed: 50 MB for 1,000 requests a second
+ * with a limit of 20 seconds.
  */
 export type Patience = Disposable & {
   /** Aborts when the time has passed, or another signal aborts. */

@@ -1,6 +1,6 @@
 /**
- * Whether timers of this machine are punctual. If they are late, requests leave late by a varying amount, and a pause
- * counted from their departure says little about what the host sees.
+ * Records whether the timers of this machine are late. If they are, requests leave late by a varying amount, and a
+ * pause counted from their departure says little about the pause that the host sees.
  */
 
 const lateMs = 10
@@ -20,6 +20,7 @@ export class Punctuality {
     if (byMs > lateMs) this.#lateAt = this.#now()
   }
 
+  /** Returns whether a timer was late in the last two seconds. */
   isLate(): boolean {
     return this.#now() - this.#lateAt < rememberedMs
   }

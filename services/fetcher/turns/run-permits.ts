@@ -1,6 +1,6 @@
 /**
- * The maximum number of requests in flight per run: one semaphore a run, kept while the run needs it, with as many
- * permits as this process's share of the run.
+ * Limits the number of requests in flight per run: one semaphore for each run with waiting or sent requests, with as
+ * many permits as this process's share of the run's concurrency.
  */
 import type { RunShares, Share } from '../adapters/run-shares.ts'
 import { createSemaphore, type Semaphore } from './semaphore.ts'
@@ -12,7 +12,10 @@ export type RunPermits = {
 
 type Run = { semaphore: Semaphore; share: Share | null; users: number; concurrency: number }
 
-/** @param shares of crawls; synchronous work is done by one process alone */
+/**
+ * Returns the permits of all runs.
+ * @param shares of crawls; a synchronous request is handled by one process alone
+ */
 export function createRunPermits(shares: Pick<RunShares, 'join'>): RunPermits {
   const runs = new Map<number, Run>()
 

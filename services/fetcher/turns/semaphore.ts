@@ -1,4 +1,4 @@
-/** A number of permits, granted in the order of the requests. */
+/** Limits concurrency by a number of permits, which are granted in the order of the requests. */
 import { createWaiter, type Waiter } from './waiter.ts'
 
 export type Semaphore = {
@@ -7,7 +7,7 @@ export type Semaphore = {
   release(): void
   /** Sets the number of permits. Permits in use stay valid. */
   resize(permits: number): void
-  /** Permits in use. */
+  /** Number of permits in use. */
   readonly out: number
 }
 

@@ -6,8 +6,8 @@ import fc from 'fast-check'
 import { test } from 'tap'
 import { directClient } from '../adapters/direct-client.ts'
 import { ownNetworks } from '../adapters/own-networks.ts'
+import { reportingClient } from '../adapters/reporting-client.ts'
 import type { Share } from '../adapters/run-shares.ts'
-import { tellingClient } from '../adapters/telling-client.ts'
 import { openBodyRoom } from './body-room.ts'
 import { ByteBudget } from './byte-budget.ts'
 import { FairPermits } from './fair-permits.ts'
@@ -281,7 +281,7 @@ test('A body of unknown length requests memory as it grows', t => {
       },
     } as unknown as HttpClient
     const listener = { onSent() {}, onAnswered() {}, room }
-    tellingClient(client, listener, 20 * MB).dispatch(
+    reportingClient(client, listener, 20 * MB).dispatch(
       { origin: 'http://site.test', path: '/', method: 'GET' },
       {},
     )

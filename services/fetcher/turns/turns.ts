@@ -1,8 +1,8 @@
 /**
- * Decides which request goes next. The orders of a run at a host stand in one queue. Only the first of them waits for a
- * permit of the run, a permit of this process, a slot at the host, and the host's clock. A request that must wait for
- * the host returns its permits meanwhile, so a slow host blocks no others, and hundreds of waiting orders are only
- * timers.
+ * Decides which request is sent next. The orders of a run at a host stand in one queue. Only the first of them waits
+ * for a permit of the run, a permit of this process, a slot at the host, and the host's clock. A request that must
+ * wait for the host releases its permits meanwhile, so a slow host blocks no others. Hundreds of waiting orders cost
+ * only a timer for each queue.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { histogram } from '@tidemark/telemetry/metrics'
@@ -19,16 +19,19 @@ export type Wanted = Asking & SlotClaim & Claimant & { signal: AbortSignal }
 
 /** The right to send one request, until disposed. */
 export type Turn = Disposable & {
-  /** The request leaves: the pause of its host begins. */
+  /** Records that the request leaves: the pause of its host begins. */
   sent(): void
-  /** The response begins. If that is soon, the pause begins only now: on a busy machine a request leaves late. */
+  /**
+   * Records that the response begins. If that is soon after `sent`, the pause begins only now, because on a busy
+   * machine a request leaves later than recorded.
+   */
   answered(): void
   /**
-   * The request has ended: the run may send another one while this response is still processed. `strain` is what the
-   * response says about the host.
+   * Records that the request has ended: the run may send another one while this response is still processed. `strain`
+   * is the sign of the host's load in the response.
    */
   ended(strain?: Strain): void
-  /** The response is processed: another request of this process may be sent. */
+  /** Records that the response is processed: another request of this process may be sent. */
   landed(): void
 }
 
@@ -46,9 +49,11 @@ type TurnPorts = {
   concurrency: number
 }
 
-/** A response that takes longer is slow by itself and delays no other request. */
+/**
+ * Milliseconds after `sent` within which the start of the response moves the pause. A later one is a slow response.
+ */
 const soonMs = 100
-/** A machine with late timers cannot measure this. */
+/** The same on a machine with late timers, which cannot measure short times. */
 const busySoonMs = 1_000
 const busyMarginMs = 15
 const minLateMs = 2
@@ -117,7 +122,7 @@ async function sleepPunctually(ms: number, punctuality: Punctuality, signal: Abo
   punctuality.note(performance.now() - until)
 }
 
-/** Waits for both permits. */
+/** Waits for a permit of the run and one of the process. Returns the release of the run's permit. */
 async function pass({ runs, inFlight, concurrency: usual }: TurnPorts, wanted: Wanted): Promise<() => void> {
   const { runId, concurrency, signal } = wanted
   const leaveRun = await runs.acquire(runId, concurrency ?? usual, signal)
@@ -171,7 +176,10 @@ function once(act: () => void): () => void {
   }
 }
 
-/** @param lane of the slots, as a metric label */
+/**
+ * Returns `takeTurn` with a metric of the waiting time.
+ * @param lane label of the metric
+ */
 export function measuredTurns(takeTurn: TakeTurn, lane: string): TakeTurn {
   const waited = histogram('tidemark.host.wait.seconds')
   return async wanted => {

@@ -1,11 +1,14 @@
-/** One request that waits in a queue for a permit. */
+/** Lets a request wait in a queue for a permit, until it is admitted or its signal aborts. */
 export type Waiter = {
   /** Resolves when it is admitted. Rejects with the signal's reason if that aborts first. */
   admitted: Promise<void>
   admit(): void
 }
 
-/** @param left called with the waiter to remove it from its queue when the signal aborts before it is admitted */
+/**
+ * Returns a waiter.
+ * @param left called with the waiter to remove it from its queue when the signal aborts before it is admitted
+ */
 export function createWaiter(signal: AbortSignal, left: (waiter: Waiter) => void): Waiter {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const waiter: Waiter = {

@@ -1,6 +1,5 @@
 /**
- * Part of the wiring: synchronous requests to the fetcher for pages by any backend, for searches, and for its
- * capabilities.
+ * Serves synchronous requests to the fetcher: for pages by any backend, for searches, and for its capabilities.
  */
 import { serve } from '@tidemark/bus/rpc'
 import * as fetchRpc from '@tidemark/contracts/rpc/fetch'
@@ -16,11 +15,14 @@ import type { Work } from './consuming.ts'
 type Answering = Work & {
   means: Means
   lanes: ReadonlySet<Lane>
-  /** For rendered pages: they take long and must not block other requests. */
+  /**
+   * Waits for a slot for a rendered page. Rendered pages have their own permits, so that they block no other
+   * requests.
+   */
   takeRenderTurn: TakeTurn
 }
 
-/** Serves from this call until the signal aborts and all requests have their response. */
+/** Serves until the signal aborts. Resolves when all requests have their response. */
 export async function answerAsks({ means, lanes, takeRenderTurn, ...work }: Answering): Promise<void> {
   const { bus, settings, bulky, fit, reading, takeTurn, signal, hardStop, insistence, report } = work
   const ports = {
@@ -38,11 +40,11 @@ export async function answerAsks({ means, lanes, takeRenderTurn, ...work }: Answ
   const ofHttp = () => [
     serve(bus, fetchRpc.fetchNow, fetchNow, serving),
     serve(bus, searchRpc.searchWeb, answerSearch(means.search, hardStop), serving),
-    serve(bus, searchRpc.cloudState, means.tellState, serving),
+    serve(bus, searchRpc.cloudState, means.reportState, serving),
   ]
   const ofBrowser = () => [
     serve(bus, fetchRpc.renderNow, renderNow, serving),
-    serve(bus, searchRpc.browserState, means.tellBrowser, serving),
+    serve(bus, searchRpc.browserState, means.reportBrowser, serving),
   ]
   await Promise.all([...(lanes.has('http') ? ofHttp() : []), ...(lanes.has('browser') ? ofBrowser() : [])])
 }

@@ -1,4 +1,4 @@
-/** Part of the wiring: takes the orders of crawls from FETCH, carries them out and publishes their outcomes. */
+/** Receives the orders of crawls from FETCH, carries them out and publishes their outcomes. */
 import type { Bulky } from '@tidemark/bus/bulky'
 import { jsonParser } from '@tidemark/bus/codec'
 import type { Bus } from '@tidemark/bus/connection'
@@ -32,10 +32,10 @@ export type Work = {
   endedRuns: EndedRuns
   bulky: Bulky
   fit: Fit
-  /** The memory budget of large bodies, from when they are read until they are published. */
+  /** The memory budget of large bodies while they are read. */
   reading: ByteBudget
   takeTurn: TakeTurn
-  /** Ends the receiving. */
+  /** Ends the receiving of messages and requests. */
   signal: AbortSignal
   /** Aborts requests in flight, a while later. */
   hardStop: AbortSignal
@@ -48,7 +48,7 @@ const maxUnpublished = 128 * 1024 ** 2
 
 type Orders = {
   lane: Lane
-  /** The fetch function of pages, if not plain HTTP. */
+  /** The fetch function of pages; plain HTTP by default. */
   page?: Fetching
   /** Messages that may wait for their hosts at once. */
   messages: number
@@ -57,7 +57,7 @@ type Orders = {
   ask: Ask
 }
 
-/** Runs until the signal aborts and all received messages are settled. */
+/** Consumes orders until the signal aborts. Resolves when all received messages are settled. */
 export async function consumeOrders({
   lane,
   page,
@@ -96,7 +96,7 @@ export async function consumeOrders({
   })
 }
 
-/** The connection's owner logs the outage once. */
+/** Returns a function that caches a file. Errors are ignored: the owner of the connection logs an outage once. */
 const rememberedBy = (redis: Redis) => (url: string, file: SiteFile) =>
   siteFilesIn(redis)
     .keep(url, file)

@@ -1,6 +1,7 @@
 /**
- * Runs that clients request of a monitor beside its schedule. Each is recorded as a tick before its run is started, so
- * that another scheduler finishes it if this one dies. A monitor has at most one such tick without an outcome.
+ * Records the runs that clients request of a monitor beside its schedule. Each is recorded as a tick before its run
+ * is started, so that another scheduler finishes it if this one dies. A monitor has at most one such tick without an
+ * outcome.
  */
 import { Refusal, refuse } from '@tidemark/bus/refusal'
 import type { RunMonitor } from '@tidemark/contracts/rpc/monitors'
@@ -27,8 +28,8 @@ type Act = (monitor: Monitor, tick: Tick | null) => Promise<RunStartedAnswer | R
 export type RequestedTicks = {
   /**
    * Returns the tick of this key, else the tick without an outcome, else a new one; null when the project has no such
-   * monitor. Times are in ms since 1970. Rejects with `unavailable` while a due minute is being fired. Rejects with the
-   * request's own refusal, if it has one, unless the tick of this key exists.
+   * monitor. Times are in ms since 1970. Rejects with `unavailable` while a due minute is being fired. Rejects with
+   * the request's own refusal, if it has one, unless the tick of this key exists.
    */
   record(request: RunMonitor, now: number): Promise<RequestedTick | null>
   /**
@@ -38,9 +39,9 @@ export type RequestedTicks = {
   settle(tick: Tick, now: number, act: Act): Promise<SettledRequest>
 }
 
-/** After this time the request that recorded a tick has ended, or its scheduler has died. */
+/** Milliseconds after which the request that recorded a tick has ended, or its scheduler has died. */
 const abandonedAfterMs = 15_000
-/** The coordinator keeps the key that is made from the tick for the same time. */
+/** Lifetime of a key in milliseconds. The coordinator keeps the key of the tick's run for the same time. */
 const keyMs = 24 * 3_600_000
 
 export const requestedTicks = ({ transaction }: Pick<Database, 'transaction'>): RequestedTicks => ({
@@ -88,7 +89,9 @@ async function record(
   return { ...tickOf(rows[0]), isForeign: false }
 }
 
-/** Avoids whole minutes, which might be due, and the moments of other requested ticks. */
+/**
+ * Inserts a requested tick. Its time is not a whole minute, which might be due, nor that of another requested tick.
+ */
 const insert = (client: PoolClient, monitorId: number, key: string | null, now: number) =>
   client.query(
     `insert into scheduler.tick (monitor_id, minute, begun_at, asked, asked_key, look_at)

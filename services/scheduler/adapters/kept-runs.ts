@@ -1,6 +1,7 @@
 /**
- * Runs that must stay as long as their monitor, because its next run is compared with one of them. Only the read model
- * can choose that one, so all its candidates are kept (services/gateway/diffs/adapters/baseline.ts).
+ * Finds the runs that must not be deleted while their monitor exists, because its next run is compared with one of
+ * them. Only the gateway can choose that run, so all its candidates are kept
+ * (services/gateway/diffs/adapters/baseline.ts).
  */
 import type { Pool } from 'pg'
 
@@ -16,7 +17,7 @@ const find = `
   ) as fired
   where project_id = $1`
 
-/** Returns the ids of these runs, of all monitors of a project. */
+/** Returns a function that returns the ids of the kept runs of a project's monitors. */
 export const keptRunsIn =
   (pool: Pick<Pool, 'query'>) =>
   async (projectId: number): Promise<number[]> => {

@@ -1,6 +1,6 @@
 /**
- * Ticks that a scheduler has to check again: those whose run is not known to have ended, and abandoned ones that a
- * client requested. Any number of schedulers share them.
+ * Selects the ticks that a scheduler has to check again: those whose run is not known to have ended, and abandoned
+ * ones that a client requested. Any number of schedulers share them.
  */
 import type { Database } from '@tidemark/db/database'
 import type { Tick } from '../domain/tick.ts'
@@ -10,9 +10,11 @@ import { recount, type TickRow, tickColumns, tickOf } from './tick-rows.ts'
 export type TickCheck = { tick: Tick; projectId: number; runId: number | null }
 
 export type TickChecks = {
-  /** Returns the tick that has waited longest, and hides it from other schedulers for a while; null when none is due. */
+  /**
+   * Returns the tick that has waited longest, and hides it from other schedulers for a while; null when none is due.
+   */
   next(now: number): Promise<TickCheck | null>
-  /** Stores how the run of a tick ended, once. */
+  /** Stores the final status of a tick's run, once. */
   ended(tick: Tick, status: string): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-/** Monitors as rows: read into objects of the domain, and written back together with their events. */
+/** Reads rows of monitors as objects of the domain, and writes them back together with their events. */
 import { encodeJson } from '@tidemark/bus/codec'
 import type { MonitorCommit, MonitorEvent } from '@tidemark/contracts/monitor'
 import { subjects } from '@tidemark/contracts/subjects'

@@ -1,6 +1,6 @@
 /**
- * Monitors in Postgres. The cap and the idempotency key are checked under one lock per project. Every change is stored
- * together with its event.
+ * Stores monitors in Postgres. The cap and the idempotency key are checked under one lock per project. Every change is
+ * stored together with its event.
  */
 import { refuse } from '@tidemark/bus/refusal'
 import type { MonitorEvent } from '@tidemark/contracts/monitor'
@@ -15,7 +15,7 @@ import { isFiring } from './tick-rows.ts'
 
 export type Earlier =
   | { type: 'replayed'; monitor: Monitor; sameRequest: boolean }
-  /** The monitor of the key was deleted. */
+  /** The monitor that the key created was deleted. */
   | { type: 'deleted' }
 
 export type Created =
@@ -41,7 +41,7 @@ export type Monitors = {
    * start beside it.
    */
   change(projectId: number, monitorId: number, now: number, decide: Decide): Promise<Changed | null>
-  /** Returns the id of the event's row in the outbox; null when the project has no such monitor. */
+  /** Deletes a monitor. Returns the id of the event's row in the outbox; null when the project has no such monitor. */
   remove(projectId: number, monitorId: number, now: number): Promise<number | null>
   /** Deletes the keys that are older than 25 hours. They are valid for 24. */
   trimKeys(): Promise<void>

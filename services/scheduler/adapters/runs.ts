@@ -1,4 +1,4 @@
-/** Requests to crawl-coordinator: start the run of a tick, and read whether and how a run has ended. */
+/** Sends requests to crawl-coordinator: to start the run of a tick, and to read whether and how a run has ended. */
 import { hash } from 'node:crypto'
 import type { Bus } from '@tidemark/bus/connection'
 import { call } from '@tidemark/bus/rpc'
@@ -6,15 +6,20 @@ import type { IsRunActiveAnswer, RunStartedAnswer, StartRun } from '@tidemark/co
 import * as runsRpc from '@tidemark/contracts/rpc/runs'
 import type { Monitor } from '../domain/monitor.ts'
 
-/** Both methods reject with the coordinator's `Refusal`, or with `unavailable` when the coordinator does not respond. */
+/**
+ * Both methods reject with the coordinator's `Refusal`, or with `unavailable` when the coordinator does not respond.
+ */
 export type Runs = {
-  /** Starts the run of this tick, in ms since 1970. A repeated call returns the same run. */
+  /** Starts the run of the tick at `minute`, in ms since 1970. A repeated call returns the same run. */
   start(monitor: Monitor, minute: number): Promise<RunStartedAnswer>
   /** Returns whether a run is queued or running, and how it ended. */
   stateOf(projectId: number, runId: number): Promise<IsRunActiveAnswer>
 }
 
-/** A change of the monitor waits for both, so their sum is below the gateway's timeout for a change. */
+/**
+ * Timeouts in ms. A change of the monitor waits for both requests, so their sum is below the gateway's timeout for
+ * it.
+ */
 const startMs = 5_000
 const stateMs = 3_000
 

@@ -2,7 +2,7 @@
 import type { ListTicks, TickView } from '@tidemark/contracts/rpc/monitors'
 import type { Pool } from 'pg'
 
-/** Returns the latest ticks first; null when the project has no such monitor. */
+/** Returns ticks of a monitor, the latest first; null when the project has no such monitor. */
 export type ReadTicks = (request: ListTicks) => Promise<TickView[] | null>
 
 type Row = {

@@ -1,11 +1,11 @@
-/** Ticks as rows: read, closed and trimmed. Their monitor's last status and failures are computed from them. */
+/** Reads, closes and deletes rows of ticks, and computes their monitor's last status and failures from them. */
 import type { PoolClient } from 'pg'
 import { type Outcome, previousRunActive, type Tick } from '../domain/tick.ts'
 
 /** The columns that `tickOf` reads. */
 export const tickColumns = 'monitor_id, minute, begun_at, attempts, outcome'
 
-/** Time between the start of a run and its first check. */
+/** Milliseconds between the start of a run and its first check. */
 const firstCheckMs = 2_000
 const keptFor = '7 days'
 const minKept = 1_000
@@ -26,7 +26,9 @@ export const tickOf = ({ monitor_id, minute, begun_at, attempts, outcome }: Tick
   isSettled: outcome !== null,
 })
 
-/** Returns whether the due minute may have started a run that is not recorded yet. The caller has locked the monitor. */
+/**
+ * Returns whether the due minute may have started a run that is not recorded yet. The caller has locked the monitor.
+ */
 export async function isFiring(client: PoolClient, monitorId: number): Promise<boolean> {
   const { rowCount } = await client.query(
     `select from scheduler.tick join scheduler.monitor on monitor.id = monitor_id and next_minute = minute

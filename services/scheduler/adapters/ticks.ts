@@ -1,6 +1,6 @@
 /**
- * The due minutes of monitors. Any number of schedulers share them: a scheduler locks the monitor that it fires, and
- * Postgres releases the locks of one that dies.
+ * Selects the due minutes of monitors and stores their outcomes. Any number of schedulers share them: a scheduler
+ * locks the monitor that it fires, and Postgres releases the locks of one that dies.
  */
 import type { Database } from '@tidemark/db/database'
 import type { PoolClient } from 'pg'
@@ -10,7 +10,7 @@ import { columns, enqueueEvent, monitorOf, save } from './monitor-rows.ts'
 import { close, tickColumns, tickOf } from './tick-rows.ts'
 
 export type Ticks = {
-  /** Returns the tick that has been due longest, recorded before its run is started; null when none is due. */
+  /** Records the tick that has been due longest, before its run is started, and returns it; null when none is due. */
   begin(now: number): Promise<Tick | null>
   /**
    * Locks the monitor and stores the outcome that `act` returns. Returns the id of the event's row in the outbox; null
@@ -22,7 +22,7 @@ export type Ticks = {
 /** After this time Postgres releases the lock of a scheduler that hangs. */
 export const holdLimit = '30s'
 
-/** Due minutes wait until it is known whether a requested run was started. */
+/** SQL condition: no requested run of the monitor is about to be started. Until then, its due minutes wait. */
 const hasNoOpenRequest = `not exists (
   select from scheduler.tick where tick.monitor_id = monitor.id and asked and outcome is null)`
 

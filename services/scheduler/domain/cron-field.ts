@@ -11,11 +11,11 @@ export type FieldSpec = {
 
 export type Field = {
   allowed: ReadonlySet<number>
-  /** The text begins with `*`. If one of the two day fields does, both must match, else either of them. */
+  /** Whether the text begins with `*`. If one of the two day fields does, both must match, else either of them. */
   isStar: boolean
 }
 
-/** The text is not a schedule. The message names the field and its fault. */
+/** Reports that a text is not a schedule. The message names the field and its fault. */
 export class BadCron extends Error {
   override readonly name = 'BadCron'
   readonly code = 'bad_cron'
@@ -23,7 +23,7 @@ export class BadCron extends Error {
 
 const item = /^(?:\*|(\w{1,3})(?:-(\w{1,3}))?)(?:\/(\d{1,3}))?$/
 
-/** @throws BadCron */
+/** Returns the values that a field allows. @throws BadCron */
 export function parseField(text: string, spec: FieldSpec): Field {
   const allowed = new Set(text.split(',').flatMap(part => valuesOf(part, spec)))
   return { allowed, isStar: text.startsWith('*') }

@@ -7,7 +7,7 @@ import type { ChangeMonitor, CreateMonitor } from '@tidemark/contracts/rpc/monit
 import type { RunSettings, WebhookTarget } from '@tidemark/contracts/run-settings'
 import { type Due, nextDue } from './due.ts'
 
-/** Times in ms since 1970. */
+/** A monitor as stored. Times are in ms since 1970. */
 export type Monitor = {
   id: number
   projectId: number

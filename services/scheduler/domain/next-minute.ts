@@ -5,10 +5,12 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-/** The longest possible pause is 40 years: a 29 February on a certain weekday, across 2100. */
+/** Months to search. The longest pause is 40 years: a 29 February on a certain weekday, across 2100. */
 const monthsAhead = 41 * 12
 
-/** Returns the first due minute after this time, both in ms since 1970; null for days that never occur: 30 February. */
+/**
+ * Returns the first due minute after this time, both in ms since 1970; null for days that never occur: 30 February.
+ */
 export function nextMinute(schedule: Schedule, afterMs: number): number | null {
   const from = (Math.floor(afterMs / minuteMs) + 1) * minuteMs
   const start = new Date(from)
@@ -33,7 +35,7 @@ function inMonth(schedule: Schedule, month: number, from: number): number | null
   return null
 }
 
-/** crontab(5): where both fields restrict the day, either of them makes it due. */
+/** Returns whether a day is due by crontab(5): if both fields restrict the day, one of them is enough. */
 function isDay({ dayOfMonth, dayOfWeek }: Schedule, day: Date): boolean {
   const weekday = day.getUTCDay()
   const isDate = dayOfMonth.allowed.has(day.getUTCDate())

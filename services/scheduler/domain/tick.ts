@@ -72,7 +72,7 @@ export const pauseAfter = (attempts: number): number =>
 /** The reason of a tick that is skipped because the previous run has not ended. It is not a failure. */
 export const previousRunActive = 'previous_run_active'
 
-/** Above this age it is unknown whether the tick has a run: the coordinator forgets keys after a day. */
+/** Above this age in ms it is unknown whether the tick has a run: the coordinator deletes keys after a day. */
 const certainMs = 23 * 3_600_000
 
 export const isUncertain = ({ begunAt }: Tick, now: number): boolean => now - begunAt > certainMs

@@ -1,4 +1,6 @@
-/** Creates a monitor, within the cap of its project's tier. A key that is repeated within a day returns its monitor. */
+/**
+ * Creates a monitor, within the cap of its project's tier. A key that is repeated within a day returns its monitor.
+ */
 import { Refusal } from '@tidemark/bus/refusal'
 import { problems } from '@tidemark/contracts/problems'
 import type {
@@ -22,7 +24,10 @@ export type Ports = {
 
 const where = { status: problems.invalid_input.status, field: 'cron' }
 
-/** Rejects a bad schedule (400 `bad_cron`), a monitor above the cap (429 `monitor_cap`), and a deleted monitor's key (409). */
+/**
+ * Rejects a bad schedule (400 `bad_cron`), a monitor above the cap (429 `monitor_cap`), and a deleted monitor's key
+ * (409).
+ */
 export const createMonitor =
   ({ clock, monitors, publish, trace }: Ports) =>
   async (wanted: CreateMonitor): Promise<MonitorCreatedAnswer> => {
@@ -42,7 +47,7 @@ export const createMonitor =
     }
   }
 
-/** Has no `Retry-After`, because waiting does not help. */
+/** Returns the refusal of a monitor above the cap. It has no `Retry-After`, because waiting does not help. */
 const capReached = (cap: number) =>
   new Refusal({
     status: problems.too_many_requests.status,

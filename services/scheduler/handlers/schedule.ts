@@ -1,11 +1,11 @@
-/** Refuses, in the API's terms, a text that is not a schedule and a schedule that is never due. */
+/** Rejects a text that is not a schedule, and a schedule that is never due, with the error of the API. */
 import { Refusal } from '@tidemark/bus/refusal'
 import { BadCron, parseCron } from '../domain/cron.ts'
 import { nextMinute } from '../domain/next-minute.ts'
 
 type Where = { status: number; field: string }
 
-/** @throws Refusal `invalid_input`, reason `bad_cron` */
+/** Checks a schedule. @throws Refusal `invalid_input`, reason `bad_cron` */
 export function judgeSchedule(text: string, now: number, { status, field }: Where): void {
   const fault = faultOf(text, now)
   if (fault === null) return

@@ -1,4 +1,4 @@
-/** Monitors with their next due minute, their ticks, the idempotency keys that created them, and the outbox. */
+/** Creates the tables of monitors with their next due minute, ticks, idempotency keys of monitors, and the outbox. */
 import { Migration } from '@mikro-orm/migrations'
 import { outboxTable } from '@tidemark/db/outbox'
 

@@ -1,4 +1,4 @@
-/** Outcomes of ticks: the reason of a skipped one and the end of its run. Also the ticks of requested runs. */
+/** Adds columns for the outcome of a tick (reason, status of its run), and for ticks that clients request. */
 import { Migration } from '@mikro-orm/migrations'
 
 export class TickEnds extends Migration {

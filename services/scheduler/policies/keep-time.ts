@@ -14,7 +14,7 @@ type Keeping = {
   report: (error: unknown) => void
 }
 
-/** Resolves when the signal has aborted and the ticks in progress are recorded. */
+/** Polls until the signal aborts. Resolves when the ticks in progress are recorded. */
 export async function keepTime({ name, bus, signal, everyMs, report, ...due }: Keeping): Promise<void> {
   await again(() => handleDue(due, signal), { name, bus, pauseMs: everyMs, signal, report })
 }

@@ -1,4 +1,4 @@
-/** A change of a running run for each name of an event. */
+/** Defines the type of the tables of changes: for the name of an event, how it changes a running run. */
 import type { RunEvent } from '@tidemark/contracts/run'
 import type { Running } from '../run.ts'
 

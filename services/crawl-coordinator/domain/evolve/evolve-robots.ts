@@ -1,6 +1,6 @@
-/** How the events of robots.txt change a run: its pages wait for the file, and join their queue once it is known. */
+/** Applies the events about robots.txt to a run: pages wait for the file, and join their queue once it is known. */
 import type { FoundUrl } from '@tidemark/contracts/run'
-import { roomOf } from '@tidemark/robots/bounded'
+import { memoryOf } from '@tidemark/robots/bounded'
 import { joinLine } from '../lines.ts'
 import { originOf, type Running } from '../run.ts'
 import { ordersSent, outcomeReceived } from '../silence.ts'
@@ -17,7 +17,7 @@ export const robotsChanges: Changes = {
   },
   RobotsRead: (run, { origin, verdict, status, group }, at) => {
     run.robots.set(origin, { state: 'read', verdict, status, group })
-    run.rulesText += roomOf(group)
+    run.rulesText += memoryOf(group)
     outcomeReceived(run, at)
     releaseOrigin(run, origin)
   },
@@ -30,7 +30,7 @@ export const robotsChanges: Changes = {
   },
 }
 
-/** Whether a page may be ordered, with respect to robots.txt. */
+/** Returns whether the robots.txt of a page is known, so that the page may be ordered. */
 export const mayBeOrdered = ({ settings, robots }: Running, url: string): boolean => {
   if (!settings.respectRobots) return true
   const state = robots.get(originOf(url))?.state

@@ -1,4 +1,4 @@
-/** How the events of sitemaps change a run. */
+/** Applies the events about sitemaps to a run. */
 
 import type { Running, SeedFailure } from '../run.ts'
 import { ordersSent, outcomeReceived } from '../silence.ts'
@@ -38,7 +38,7 @@ export const sitemapChanges: Changes = {
   },
 }
 
-/** A reason that is not a code of the fetcher is a sentence. */
+/** Returns the failure of the seed. A reason that is not a code of the fetcher is a sentence. */
 const failureOf = (reason: string): SeedFailure =>
   /^\w+$/.test(reason) ? { reason } : { reason: 'sitemap', because: reason }
 

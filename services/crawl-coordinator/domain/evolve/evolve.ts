@@ -1,4 +1,4 @@
-/** How each event changes a run. The run's own maps grow in place; an ended run keeps none. */
+/** Applies events to a run. The maps of a running run are changed in place. An ended run has no maps. */
 import type { FoundUrl, RunEvent } from '@tidemark/contracts/run'
 import { type NotModified, staleCopy } from '@tidemark/contracts/work/revisit'
 import { tally } from '../account.ts'
@@ -14,7 +14,7 @@ import { awaitRobots, mayBeOrdered, robotsChanges } from './evolve-robots.ts'
 import { sitemapChanges } from './evolve-sitemaps.ts'
 import { started } from './started.ts'
 
-/** Returns the run after this event, decided at this time. Unknown event types change nothing. */
+/** Returns the run after an event that was decided at this time. Unknown event types change nothing. */
 export function evolve(run: Run, event: RunEvent, at: string, trace?: string): Run {
   if (run.status === 'deleted') return run
   if (event.type === 'RunDeleted') return { status: 'deleted', projectId: event.data.projectId }
@@ -140,7 +140,7 @@ function ended(run: Run, data: Data<'RunFinished'>, at: string): Run {
   return { ...identity, startedAt, finishedAt: at, ...data, account, blocked, rendered }
 }
 
-/** Maximum number of URLs that are kept for when a slot is free again; the rest is only counted. */
+/** Maximum number of deferred URLs that are kept until a slot is free again. The rest is only counted. */
 const maxKept = 10_000
 
 function defer(run: Running, limit: 'max_pages' | 'depth', found: FoundUrl): void {
@@ -160,7 +160,7 @@ function undefer({ deferred, places }: Running, key: string): void {
   deferred.depth.delete(key)
 }
 
-/** Call it before a URL is recorded. */
+/** Counts the characters of a new URL. Call it before the URL is recorded. */
 function know(run: Running, key: string, url: string): void {
   if (!run.places.has(key)) run.knownText += url.length
 }

@@ -1,10 +1,10 @@
-/** A run at its start. */
+/** Creates the state of a run at its start. */
 import type { Scope } from '@tidemark/contracts/run'
 import { emptyTally } from '../account.ts'
 import type { Queued, Running } from '../run.ts'
 import { createTrapMemory } from '../traps/memory.ts'
 
-/** No URL is judged yet. */
+/** Returns the running run, in which no URL is judged yet. */
 export function started(run: Queued, { scope }: { scope: Scope }, at: string): Running {
   return {
     ...run,

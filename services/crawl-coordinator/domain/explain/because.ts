@@ -9,7 +9,7 @@ import { originOf, type Running } from '../run.ts'
 
 type Words = (asking: Asking, found: FoundUrl) => string
 
-/** Why a rule did not exclude a URL. */
+/** Returns for each rule why it did not exclude a URL. */
 export const passing: Record<Rule['rule'], Words> = {
   scope: ({ run }, { url }) => `its host ${hostOf(url)} belongs to ${siteOf(run)}`,
   known: ({ isNew }) =>
@@ -35,13 +35,13 @@ export const passing: Record<Rule['rule'], Words> = {
   max_pages: ({ run }) => `max_pages (${run.settings.maxPages}) was not reached`,
 }
 
-/** Why a rule excluded a URL if it emits no event. */
+/** Returns for rules that emit no event why they excluded a URL. */
 export const withoutEvent: Partial<Record<Rule['rule'], Words>> = {
   scope: ({ run }, { url }) => `out of scope: host ${hostOf(url)} is not ${siteOf(run)}`,
   frontier: ({ run }) => `the run knows ${run.places.size} URLs and has reached its limit`,
 }
 
-/** Explains the event about the one page in it. Null for an event that excludes nothing. */
+/** Explains an event that excludes one page. Returns null for an event that excludes nothing. */
 export function against(run: Running, event: RunEvent, url: string): string | null {
   switch (event.type) {
     case 'PagesPruned':
@@ -74,7 +74,7 @@ function noInclude({ settings: { includePaths = [] } }: Running): string {
   return `none of the include patterns matches: ${named}${includePaths.length > maxNamed ? ', …' : ''}`
 }
 
-/** Patterns see most addresses completely. */
+/** Returns a remark if patterns search only a part of the address, else the empty string. */
 const searchedOf = (url: string): string =>
   url.length - originOf(url).length <= maxSearched ? '' : ` (in its first ${maxSearched} characters)`
 
@@ -94,7 +94,7 @@ function allowedBy({ settings, robots }: Running, url: string): string {
   return `${line} (${file} answered ${known.status})`
 }
 
-/** Events of earlier versions do not contain it. */
+/** Returns the robots.txt group in words; empty if the event is of an earlier version and does not contain it. */
 function groupOf({ robots }: Pick<Running, 'robots'>, url: string): string {
   const agent = robotsAgentOf({ robots }, url)
   return agent === null ? '' : ` for User-agent: ${agent}`

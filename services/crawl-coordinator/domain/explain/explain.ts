@@ -1,6 +1,6 @@
 /**
- * Explains why a run has a URL or not. It evaluates the same table of rules that decides admission. For decided URLs it
- * reports the event, so it cannot contradict what happened.
+ * Explains why a run has a URL or not. For URLs that the run never saw, it evaluates the rules of admission. For
+ * others it reports the event that decided, so that it cannot contradict the decision.
  */
 import type { Explanation, RuleAnswer } from '@tidemark/contracts/http/explain'
 import type { FoundUrl } from '@tidemark/contracts/run'
@@ -14,7 +14,10 @@ type Judging = Omit<Asking, 'isNew'>
 type Url = { key: string; url: string }
 type Account = Pick<Explanation, 'rules' | 'what_would_change'>
 
-/** @param judging with the current run; an ended run as it was just before its end */
+/**
+ * Returns the explanation of a URL.
+ * @param judging with the current run; an ended run as it was just before its end
+ */
 export function explain(judging: Judging, asked: Url, past: History): Explanation {
   const { found, attempts, pageId } = past
   const from = found?.from ?? null
@@ -37,7 +40,7 @@ export function explain(judging: Judging, asked: Url, past: History): Explanatio
   }
 }
 
-/** For a run that has judged nothing yet. */
+/** Returns the explanation for a run that has not started. */
 export const notBegun = (asked: Url): Explanation => ({
   ...asked,
   verdict: 'never_seen',
@@ -50,7 +53,7 @@ export const notBegun = (asked: Url): Explanation => ({
   what_would_change: ['Try again when the run has started.'],
 })
 
-/** Judged as if the seed linked to it. */
+/** Explains a URL that the run never saw, as if the seed linked to it. */
 function ofNeverSeen(judging: Judging, { key, url }: Url, past: History): Account {
   const { run } = judging
   const found: FoundUrl = { key, url, depth: 1, from: null, hops: 0 }
@@ -77,7 +80,7 @@ const unseen = ({ settings }: Running): string =>
     ? 'no sitemap of this run lists it'
     : 'no page of this run links to it with a link that the run follows'
 
-/** The rules before the deciding one did not exclude it; those after it were not evaluated. */
+/** Explains a URL that the run judged. The rules before the deciding one passed. Those after it were not evaluated. */
 function ofKnown(judging: Judging, { key, url }: Url, past: History): Account {
   const { run } = judging
   const { admitted, found: first, ruling } = past
@@ -97,7 +100,7 @@ function ofKnown(judging: Judging, { key, url }: Url, past: History): Account {
   return { rules: answers, what_would_change: ofHistory(run, past) }
 }
 
-/** Null if no rule excluded it. */
+/** Returns the rule that excluded the URL, or null if none did. */
 function decidedBy(ruling: Ruling): Rule['rule'] | null {
   switch (ruling.type) {
     case 'PagesAdmitted':
@@ -120,7 +123,7 @@ function redirectedBy(key: string, { redirects, urls }: History, ruling: Ruling 
   return skipped ? (ruling.data.pages[0]?.rule ?? '') : null
 }
 
-/** The redirects that led to it and from it, each once. */
+/** Returns the redirects that led to the URL and from it, each once. */
 function redirectsThrough({ key }: Url, { urls, redirects }: History): Explanation['redirects'] {
   const way = [key]
   for (

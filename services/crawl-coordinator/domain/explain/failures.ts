@@ -1,10 +1,10 @@
-/** Collects the failed URLs of a run from its own events, the only source of each URL. */
+/** Collects the failed URLs of a run from its events, because its state does not keep them. */
 import type { RunError } from '@tidemark/contracts/http/errors'
 import type { Stored } from './history.ts'
 import { sentenceOf } from './sentences.ts'
 
 export type Failures = {
-  /** In the order in which they failed. */
+  /** The failures in the order in which they occurred. */
   found: readonly RunError[]
   /** Adds the events of one commit. Add commits in their order. */
   add(stored: Stored): void

@@ -1,38 +1,38 @@
-/** The history of one URL in a run, from the run's own events in their order. */
+/** Collects the history of one URL in a run from the run's events in their order. */
 import type { UrlAttempt, Verdict } from '@tidemark/contracts/http/explain'
 import type { FoundUrl, RunCommit, RunEvent, StopReason } from '@tidemark/contracts/run'
 import type { Lane } from '@tidemark/contracts/subjects'
 import { saysOff } from '../rendering.ts'
 import { originOf } from '../run.ts'
 
-/** One event about one page: the last that decided about the URL. */
+/** The last event that decided about the URL, reduced to this URL. */
 export type Ruling = Extract<
   RunEvent,
   { type: 'PagesAdmitted' | 'PagesDeferred' | 'PagesSkipped' | 'PagesFiltered' | 'PagesPruned' }
 >
 
 export type History = {
-  /** The current verdict; null if the run has never judged it. */
+  /** The current verdict; null if the run has never judged the URL. */
   place: Exclude<Verdict, 'never_seen'> | null
-  /** How it was found first. URLs that were excluded at once have no depth. */
+  /** Where the URL was found first. Without a known source, the depth is null. */
   found: { from: string | null; depth: number | null; at: string; sequence: number } | null
-  /** As of its last admission or deferral. */
+  /** The URL at its last admission or deferral. */
   admitted: FoundUrl | null
   ruling: Ruling | null
   attempts: UrlAttempt[]
   /** Attempts at the robots.txt of its site, which is fetched first. */
   ofRobots: UrlAttempt[]
-  /** The lane that fetches it. */
+  /** The lane that fetches the URL. */
   lane: Lane
   failure: string | null
   pageId: number | null
-  /** It is a sitemap of the run, or was ordered as one. */
+  /** Whether the URL was ordered as a sitemap of the run. */
   isSitemap: boolean
   /** Every judged URL by key, to resolve references. */
   urls: Map<string, Named>
   /** Every redirect between two URLs of the run. */
   redirects: Map<string, { of: string; at: string }>
-  /** Why the run ended; null while it is in progress. */
+  /** The reason of the run's end; null while it is in progress. */
   stopReason: StopReason | null
 }
 
@@ -44,7 +44,7 @@ type Readings = {
   [N in Name]?: (past: History, key: string, data: Extract<RunEvent, { type: N }>['data'], when: When) => void
 }
 
-/** The history of an unknown URL. */
+/** Returns the history of a URL before the first event. */
 export function emptyHistory(): History {
   return {
     place: null,
@@ -163,7 +163,7 @@ const readings: Readings = {
   },
 }
 
-/** There is no browser, and no attempt is pending. */
+/** Returns whether the run has found that there is no browser, and no attempt at the URL is pending. */
 const isTurnedOff = ({ attempts }: History, pages: readonly { reason: string; lane?: Lane }[]): boolean =>
   attempts.at(-1)?.outcome !== 'pending' &&
   pages.some(({ reason, lane }) => lane === 'http' && saysOff(reason))
@@ -210,13 +210,13 @@ const attemptAt = (
   ...more,
 })
 
-/** Whether the URL is at this site. */
+/** Returns whether the URL has this origin. */
 function isAt({ urls }: History, key: string, origin: string): boolean {
   const known = urls.get(key)
   return known !== undefined && originOf(known.url) === origin
 }
 
-/** A page may be skipped before its first request: then there is no attempt to end. */
+/** Ends the last attempt, if it is pending. A page that is skipped before its first request has no attempt. */
 function endAttempt(attempts: UrlAttempt[], { at }: When, end: Partial<UrlAttempt>): void {
   const last = attempts.at(-1)
   if (last?.outcome === 'pending') Object.assign(last, { ended_at: at, ...end })

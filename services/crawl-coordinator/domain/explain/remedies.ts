@@ -1,4 +1,4 @@
-/** Changes that would make a URL a page of the run. */
+/** Describes the changes that would make a URL a page of the run. */
 
 import type { RunEvent, StopReason } from '@tidemark/contracts/run'
 import { hostOf } from '@tidemark/url/host'
@@ -18,7 +18,7 @@ const byEnd: Partial<Record<StopReason, string>> = {
     'Fewer or simpler patterns in include_paths and exclude_paths: their CPU time was used up before this URL was fetched.',
 }
 
-/** For a URL of another host, or that redirects to one. */
+/** Returns the change for a URL of another host. */
 export function ofScope(run: Running, url: string): string {
   const wider = scopeOf(run.url, true)
   return !run.scope.subdomains && inScope(wider, url)
@@ -26,7 +26,7 @@ export function ofScope(run: Running, url: string): string {
     : `A separate crawl of ${hostOf(url)}.`
 }
 
-/** For a URL that an event excludes. */
+/** Returns the changes for a URL that an event excludes. */
 export function ofEvent(run: Running, event: RunEvent): string[] {
   switch (event.type) {
     case 'PagesPruned':
@@ -52,7 +52,7 @@ export const bySkipped = {
   redirect_out_of_scope: 'A separate crawl of the host that it redirects to, or subdomains: true.',
 }
 
-/** For a URL that the run knows. */
+/** Returns the changes for a URL that the run knows. */
 export function ofHistory(run: Running, { place, ruling, stopReason, failure }: History): string[] {
   if (place === 'pending') return ['Nothing has to change: the URL still waits to be fetched.']
   if (place === 'failed') return [`A response of its host (${failure}): a new crawl tries again.`]
@@ -62,7 +62,7 @@ export function ofHistory(run: Running, { place, ruling, stopReason, failure }: 
   return place === 'fetched' || place === 'duplicate' || !ruling ? [] : ofEvent(run, ruling)
 }
 
-/** For a URL that no rule excludes and no page links to. */
+/** Returns the changes for a URL that no rule excludes and no page links to. */
 export function ofUnseen({ settings }: Running): string[] {
   return settings.seedKind === 'sitemap'
     ? ['An entry for it in the sitemap.']

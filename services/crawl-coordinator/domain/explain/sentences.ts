@@ -1,4 +1,4 @@
-/** Failure reasons as sentences for people. The reasons are those of the fetchers. */
+/** Maps failure reasons of the fetchers and the coordinator to sentences for people. */
 const sentences: Record<string, string> = {
   dns: 'The host name could not be resolved.',
   connect: 'No connection to the host could be opened.',

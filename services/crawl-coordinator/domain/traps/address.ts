@@ -1,4 +1,4 @@
-/** A URL in normal form, split into the parts that trap rules inspect. */
+/** Splits a URL in normal form into the parts that trap rules inspect. */
 
 export type Parameter = { name: string; value: string }
 
@@ -6,15 +6,15 @@ export type Address = {
   /** Scheme, host and port. */
   origin: string
   path: string
-  /** Of the path, without empty ones. */
+  /** Segments of the path, without empty ones. */
   segments: readonly string[]
-  /** Without the question mark. */
+  /** The query without the question mark. */
   query: string
-  /** In the order of the query; names and values as they are escaped. */
+  /** Parameters in the order of the query, with escaped names and values. */
   parameters: readonly Parameter[]
 }
 
-/** @param url In normal form. */
+/** Returns the parts of a URL in normal form. */
 export function addressOf(url: string): Address {
   const pathAt = url.indexOf('/', url.indexOf('//') + 2)
   const found = url.indexOf('?', pathAt)
@@ -39,5 +39,5 @@ function parameterOf(text: string): Parameter {
     : { name: text.slice(0, equals), value: text.slice(equals + 1) }
 }
 
-/** A part of an address for a message, truncated to a line. */
+/** Returns a part of an address for a message, truncated to 60 characters. */
 export const shown = (text: string): string => (text.length <= 60 ? text : `${text.slice(0, 59)}…`)

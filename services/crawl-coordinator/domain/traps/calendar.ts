@@ -1,16 +1,19 @@
-/** Calendars with a page for every month of the future. */
+/** Detects calendars that have a page for every month of the future. */
 import type { Address } from './address.ts'
 import { type Dated, dateOf } from './dates.ts'
 import { maxCalendars, remembered, type TrapMemory } from './memory.ts'
 
 const maxYearsAhead = 2
-/** A calendar with this many known pages is followed at most a year ahead. */
+/** Number of known pages of a calendar above which it is followed at most a year ahead. */
 const longCalendar = 60
-/** A century by months, or more than half of one by days. */
+/** Maximum pages of a calendar: a century by months, or more than half of one by days. */
 const maxMonths = 1200
 const maxDays = 20_000
 
-/** @param now Epoch milliseconds. */
+/**
+ * Returns why a URL is a trap, or null.
+ * @param now Epoch milliseconds.
+ */
 export function farDate(memory: TrapMemory, address: Address, now: number): string | null {
   const date = dateOf(address)
   if (date === null) return null

@@ -1,18 +1,19 @@
 /**
- * Kinds of pages whose content is always equal: a server that answers every URL, an endless list.
+ * Detects kinds of pages whose content is always equal: a server that answers every URL, an endless list.
  *
- * Pages with equal text and equal other content suffice. Pages that are equal except for their links may be the index
- * of much new content. They count only while none of them leads to another kind.
+ * A kind is a trap if its pages are equal in text and other content. Pages that are equal only in text may be the
+ * index of new content. They count only while none of them leads to another kind.
  */
 import type { Address } from './address.ts'
 import { type Kind, maxKinds, maxOrigins, remembered, type TrapMemory } from './memory.ts'
 
-/** Equal pages are searched among the newest of a kind; a whole branch of a site needs more of them. */
+/** Number of the newest pages of a kind that are compared. A whole branch of a site needs more of them. */
 const newestOfShape = 20
 const newestOfBranch = 60
 const equalShare = 0.9
 /**
- * Maximum number of different texts in a trap, one in ten for a shape; a branch may contain the names of twelve months.
+ * Maximum number of different texts in a trap: one in ten for a shape. A branch may contain the names of twelve
+ * months.
  */
 const looksOfShape = 2
 const looksOfBranch = 15
@@ -32,7 +33,10 @@ export function equalContent({ kinds }: TrapMemory, address: Address): string | 
   return null
 }
 
-/** @param likeness as in `noteSettled`; null if it is unknown */
+/**
+ * Records the content of a settled page.
+ * @param likeness as in `noteSettled`; null if it is unknown
+ */
 export function noteContent(
   { kinds }: TrapMemory,
   address: Address,
@@ -82,7 +86,10 @@ const newKind = (name: string): Kind => ({
 
 type Wanted = { name: string; wanted: number; looks: number }
 
-/** Its shape, which is that of its path with the names of its query, and its branch of the site. */
+/**
+ * Returns the kinds of a URL: its shape (its path without numbers, and its parameter names) and its branch of the
+ * site.
+ */
 function kindsOf({ origin, segments, parameters }: Address): Wanted[] {
   const shape = segments.map(shapeOf).join('/')
   const query = parameters.map(({ name }) => name).sort()
@@ -93,14 +100,14 @@ function kindsOf({ origin, segments, parameters }: Address): Wanted[] {
   ]
 }
 
-/** Numbers and random tokens are equal to each other, and so are upper and lower case. */
+/** Returns a segment in lower case, with placeholders for numbers and random tokens. */
 const shapeOf = (segment: string): string =>
   isToken(segment) ? '*' : segment.toLowerCase().replace(/\d+/g, '#')
 
 const isToken = (segment: string): boolean =>
   segment.length >= 16 && /\d/.test(segment) && /^\w+$/.test(segment) && new Set(segment).size >= 8
 
-/** The first 31 bits of a hexadecimal hash: a small integer needs no object in the engine. */
+/** Returns the first 30 bits of a hexadecimal hash, because the engine stores small integers without an object. */
 const numberOf = (hash: string): number => Number.parseInt(hash.slice(0, 8), 16) >>> 2
 
 function highestFrequency(values: readonly number[]): number {

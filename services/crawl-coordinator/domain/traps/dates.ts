@@ -1,4 +1,4 @@
-/** The date of a URL that consists of nothing else: pages of calendars and archives. */
+/** Reads the date of a URL that identifies its page only by a date, as in calendars and archives. */
 import type { Address, Parameter } from './address.ts'
 
 export type Dated = {
@@ -10,7 +10,7 @@ export type Dated = {
   calendar: string
 }
 
-/** Null without a date, or with more than a date, such as the title of an article. */
+/** Returns the date; null if the URL has none, or also has something else, such as the title of an article. */
 export function dateOf(address: Address): Dated | null {
   return inPath(address) ?? (address.parameters.length > 0 ? inQuery(address) : null)
 }
@@ -43,7 +43,10 @@ function inQuery({ origin, path, parameters }: Address): Dated | null {
   return dated(year.value, month.value, day?.value, `${origin}${path}?${year.name}&${month.name}`)
 }
 
-/** A whole date in one value: `2031-05`, `2031-05-12`, and, if the name indicates a time, `20310512`, `1935660000`. */
+/**
+ * Returns year, month and day of a date in one value: `2031-05`, `2031-05-12`, and, if the name indicates a time,
+ * `20310512`, `1935660000`.
+ */
 function inValue({ name, value }: Parameter): string[] | null {
   const iso = /^([12]\d{3})-(\d{1,2})(?:-(\d{1,2}))?(?:T.*)?$/.exec(value)
   if (iso) return iso.slice(1)

@@ -1,23 +1,23 @@
 /**
- * The memory of a run's trap rules. It grows only with admitted URLs and settled pages. Each part is bounded, and
- * excess entries are dropped instead of replacing others: the same calls always lead to the same memory.
+ * Records what a run's trap rules need. It grows only with admitted URLs and settled pages. Each part is bounded, and
+ * excess entries are dropped instead of replacing others, so the same calls always lead to the same memory.
  */
 import { Fingerprints } from './fingerprints.ts'
 
-/** The combinations of parameters of one path so far. */
+/** The combinations of parameters that one path has had so far. */
 export type Combinations = {
-  /** Different ones, without page numbers. */
+  /** Number of different combinations, without page numbers. */
   count: number
-  /** Different values of each name. */
+  /** Number of different values of each name. */
   values: Map<string, number>
 }
 
-/** The newest pages of one kind: rings of hashes. */
+/** The newest pages of one kind, as ring buffers of hashes. */
 export type Kind = {
   name: string
   contents: number[]
   likenesses: number[]
-  /** Pages of the most frequent content, and different likenesses, among these. */
+  /** Number of these pages with the most frequent content, and number of different likenesses. */
   equal: number
   different: number
   /** Number of settled pages, and that number when one last led to a page of another kind. */
@@ -28,16 +28,16 @@ export type Kind = {
 export type TrapMemory = {
   seen: Fingerprints
   combinations: Map<string, Combinations>
-  /** Different dates of each calendar. */
+  /** Number of different dates of each calendar. */
   dates: Map<string, number>
   kinds: Map<string, Kind>
   /** The kinds of each admitted page, by its key. */
   origins: Map<string, readonly string[]>
 }
 
-/** Facts about admitted URLs: 16 MB when full. */
+/** Maximum facts about admitted URLs, which take 16 MB. */
 const maxFacts = 1_000_000
-/** Paths with a query, calendars, kinds of pages, and pages. */
+/** Maximum numbers of paths with a query, parameter names of a path, calendars, kinds of pages, and pages. */
 export const maxPaths = 5_000
 export const maxNames = 50
 export const maxCalendars = 1_000
@@ -52,7 +52,7 @@ export const createTrapMemory = (): TrapMemory => ({
   origins: new Map(),
 })
 
-/** Returns the value of a key; a new one while there is capacity, else null. */
+/** Returns the value of a key. A missing value is created while the map has fewer than `most` entries, else null. */
 export function remembered<V>(
   map: Map<string, V>,
   key: string,

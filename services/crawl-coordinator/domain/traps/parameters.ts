@@ -1,6 +1,6 @@
 /**
- * Queries that combine a few values in every possible way: filters of shops, orders of lists. A new value may be a page
- * of its own, so only combinations of known values count as a trap.
+ * Detects queries that combine a few values in every possible way: filters of shops, orders of lists. A new value may
+ * be a page of its own, so only combinations of known values count as a trap.
  */
 import { type Address, type Parameter, shown } from './address.ts'
 import { maxNames, maxPaths, remembered, type TrapMemory } from './memory.ts'
@@ -9,7 +9,7 @@ const maxParameters = 30
 const maxOfOneName = 10
 const maxQueryLength = 4000
 const minCombinations = 150
-/** Combinations for each value of the most varied parameter: filters multiply, identities do not. */
+/** Minimum combinations of a trap for each value of the most varied parameter: filters multiply, ids do not. */
 const maxPerValue = 40
 
 export function explodedQuery(memory: TrapMemory, address: Address): string | null {
@@ -74,7 +74,7 @@ function recombined(
   return `it recombines known values of ${shown(names)}: ${known.count} combinations of at most ${maxValues} values each are known`
 }
 
-/** Page numbers multiply lists legitimately. */
+/** Returns the parameters except page numbers, which multiply the pages of honest lists. */
 const facetsOf = (parameters: readonly Parameter[]): Parameter[] =>
   parameters.filter(({ name }) => !paging.test(name))
 

@@ -1,16 +1,16 @@
-/** Paths that grow by relative links which a server answers at every depth. */
+/** Detects paths that grow by relative links which a server answers at every depth. */
 import { type Address, shown } from './address.ts'
 
 const maxSegments = 32
 const maxPathLength = 2000
 const maxTurns = 2
-/** Numbers repeat on honest sites: dates, tiles of maps, editions. */
+/** Maximum repetitions of numbers, which honest sites repeat too: dates, tiles of maps, editions. */
 const maxNumberTurns = 7
 const maxAppearances = 4
 const maxCycle = 8
 const minForVariety = 6
 
-/** Deeper or longer than intended paths of people or programs. */
+/** Returns why a path is deeper or longer than intended paths; null if it is not. */
 export function tooDeep({ segments, path }: Address): string | null {
   if (segments.length > maxSegments) {
     return `its path has ${segments.length} segments, more than ${maxSegments}`
@@ -20,7 +20,7 @@ export function tooDeep({ segments, path }: Address): string | null {
     : null
 }
 
-/** Repeated segments: in a row, or all over the path. */
+/** Returns how a path repeats segments, in a row or all over the path; null if it does not. */
 export function repeatedPath({ segments }: Address): string | null {
   if (segments.length <= maxTurns) return null
   return repeatedInARow(segments) ?? (segments.length > maxAppearances ? repeatedAllOver(segments) : null)

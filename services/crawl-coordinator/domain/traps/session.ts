@@ -1,6 +1,6 @@
 /**
- * The same page under another session id. Only parameters with a session's name count: hashes and ids are pages of
- * their own.
+ * Detects a known page under another session id. Only parameters with the name of a session count, because other
+ * hashes and ids identify pages.
  */
 import type { Address, Parameter } from './address.ts'
 import type { TrapMemory } from './memory.ts'
@@ -16,7 +16,7 @@ export function noteSession({ seen }: TrapMemory, url: string, address: Address)
   seen.add(`url ${withoutSession(address)?.url ?? url}`)
 }
 
-/** The URL without its session id, and where the id was; null without a session id. */
+/** Returns the URL without its session id, and the part that contained the id; null without a session id. */
 function withoutSession({ origin, path, query, parameters }: Address): { url: string; where: string } | null {
   let where: string | null = null
   const takenFrom = (place: string): string => {
@@ -37,13 +37,13 @@ function withoutSession({ origin, path, query, parameters }: Address): { url: st
   return { url: `${origin}${plain}${rest === '' ? '' : `?${rest}`}`, where }
 }
 
-/** Names that mean nothing else, and names that often do, which require a long random value. */
+/** Names that always mean a session, and names that may mean one, which require a long random value. */
 const certain =
   /^(?:php_?sess_?id|jsession_?id|asp\.?net_sessionid|aspsessionid[a-z]*|oscsid|zenid|xtcsid|cfid|cftoken|session_?id|sess_?id)$/i
 const likely = /^(?:sid|s|session|sess|token|sessionkey|sesskey)$/i
 
 const matrixSession = /;(?:jsessionid|phpsessid|sid|session_?id)=[^/;]*/gi
-/** `/(S(lit3py55t21z5v55vlm25s55))/`, as ASP.NET writes it. */
+/** Matches `/(S(lit3py55t21z5v55vlm25s55))/`, as ASP.NET writes it. */
 const cookielessSession = /\/\([A-Z]\([a-z0-9]{16,}\)\)(?=\/|$)/gi
 const named = /\/(?:sid|session|sess|session_?id|phpsessid|jsessionid)[=:_/-]/i
 const namedSegment =
@@ -52,7 +52,7 @@ const namedSegment =
 const isSession = ({ name, value }: Parameter): boolean =>
   certain.test(name) ? value.length >= 8 : likely.test(name) && looksRandom(value)
 
-/** Letters and digits mixed, with many different ones among them. */
+/** Returns whether a value mixes letters and digits, with many different ones among them. */
 function looksRandom(value: string): boolean {
   if (value.length < 16 || !/^[\w-]+$/.test(value) || !/\d/.test(value) || !/[a-z]/i.test(value)) return false
   return new Set(value).size >= 8

@@ -1,9 +1,9 @@
 /**
- * Whether a URL looks like one of endlessly many without new content. Each rule is independent, gives its reason in
- * words, and can be turned off. Each prefers to miss a trap over losing a page of an honest site.
+ * Detects crawler traps: URLs that look like one of endlessly many without new content. Each rule is independent,
+ * gives its reason in words, and can be turned off. Each rather misses a trap than excludes a page of an honest site.
  *
- * Pure: judging changes nothing, and the memory depends only on the calls that record events, in their order. The seed
- * is never judged.
+ * Judging changes nothing. The memory depends only on the calls that record events, in their order. The seed is never
+ * judged.
  */
 import type { TrapRule } from '@tidemark/contracts/run'
 import { type Address, addressOf } from './address.ts'
@@ -17,7 +17,7 @@ import { knownSession, noteSession } from './session.ts'
 export type Trapped = { rule: TrapRule; because: string }
 
 export type Circumstances = {
-  /** Links from the seed; the seed itself has none and is exempt. */
+  /** Number of links from the seed. The seed itself (0) is exempt. */
   depth: number
   /** Epoch milliseconds. */
   now: number
@@ -40,14 +40,14 @@ export function judgeTrap(memory: TrapMemory, url: string, circumstances: Circum
   return null
 }
 
-/** For URLs that wait to be fetched: whether pages of their kind have turned out to be equal since their admission. */
+/** Judges a URL that waits to be fetched: since its admission, pages of its kind may have proved to be equal. */
 export function judgeWaiting(memory: TrapMemory, url: string, off?: ReadonlySet<TrapRule>): Trapped | null {
   const because = off?.has('equal_content') ? null : equalContent(memory, addressOf(url))
   return because === null ? null : { rule: 'equal_content', because }
 }
 
 /**
- * Call it once for each admitted URL, including the seed.
+ * Records an admitted URL. Call it once for each, including the seed.
  * @param from the key of the page that led to it
  */
 export function noteAdmitted(memory: TrapMemory, { key, url, from }: Admitted): void {
@@ -58,7 +58,7 @@ export function noteAdmitted(memory: TrapMemory, { key, url, from }: Admitted): 
   noteLink(memory, address, key, from)
 }
 
-/** Call it once for each fetched page, except server errors and blocked pages, which are legitimately equal. */
+/** Records a fetched page. Call it once for each, except for errors and blocked pages, which may well be equal. */
 export function noteSettled(memory: TrapMemory, { url, contentHash, likeness = null }: Settled): void {
   noteContent(memory, addressOf(url), contentHash, likeness)
 }

@@ -1,6 +1,6 @@
 /**
- * An HTTP client that reports when a request leaves and when its response begins. It reads a large body only when the
- * memory budget has capacity for it.
+ * Extends an HTTP client with callbacks when a request leaves and when its response begins. The client reads a large
+ * body only when the memory budget has capacity for it.
  */
 import type { HttpClient } from '@tidemark/http/client'
 import { locationOf } from '@tidemark/http/redirect'
@@ -11,7 +11,7 @@ type Handler = Parameters<Dispatch>[1]
 type Controller = Parameters<NonNullable<Handler['onResponseStart']>>[0]
 type Fields = Parameters<NonNullable<Handler['onResponseStart']>>[2]
 
-export type Told = {
+export type RequestCallbacks = {
   /** Called when the request leaves on an open connection; also for redirects and retries. */
   onSent: () => void
   /** Called when a response begins. */
@@ -20,10 +20,13 @@ export type Told = {
   room: BodyRoom
 }
 
-/** @param maxBytes maximum size of a body */
-export const tellingClient = (
+/**
+ * Returns the client with these callbacks.
+ * @param maxBytes maximum size of a body
+ */
+export const reportingClient = (
   client: HttpClient,
-  { onSent, onAnswered, room }: Told,
+  { onSent, onAnswered, room }: RequestCallbacks,
   maxBytes: number,
 ): HttpClient => ({
   ...client,
@@ -49,8 +52,8 @@ export const tellingClient = (
 })
 
 /**
- * A body with a Content-Length claims that size at once. A body without one claims twice of what has arrived, once it
- * proves to be large.
+ * Claims memory for a body. A body with a Content-Length claims that size at once. A body without one claims twice the
+ * bytes that have arrived, once it proves to be large.
  */
 function makeRoom(
   controller: Controller,
@@ -81,7 +84,9 @@ function countUp(handler: Handler, most: number, room: BodyRoom): void {
   }
 }
 
-/** Resumes the connection in a new task, never within the call stack of another connection. */
+/**
+ * Pauses the connection until the promise resolves. Resumes it in a new task, not in another connection's call stack.
+ */
 function pauseUntil(controller: Controller, granted: Promise<void> | null): void {
   if (granted === null) return
   controller.pause()

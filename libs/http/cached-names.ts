@@ -1,6 +1,6 @@
 /**
- * A cache of DNS results: addresses for their TTL and at most a minute, absent names for half a minute. Other
- * failures are cached only for a moment, so that a retry sends a new query.
+ * Caches DNS results: addresses for their TTL and at most a minute, absent names for half a minute. Other failures are
+ * cached only for a moment, so that a retry sends a new query.
  */
 import { Bounded } from './bounded.ts'
 
@@ -9,7 +9,7 @@ export type Found<Address> = { addresses: Address[]; ttlSeconds: number }
 
 type Answer<Address> = { until: number; addresses: Address[]; failure: unknown }
 
-export type Remembering<Address> = {
+export type CacheSettings<Address> = {
   ask: (name: string) => Promise<Found<Address>>
   /** Maximum number of concurrent lookups. Further ones are rejected at once with EAI_AGAIN. */
   maxUnderWay?: number
@@ -19,17 +19,17 @@ export type Remembering<Address> = {
 
 const maxSeconds = 60
 const absentMs = 30_000
-/** Lifetime of other failures: shorter than any retry delay, and long enough for all current requests to the site. */
+/** Milliseconds for other failures: less than any retry delay, and enough for all current requests to the site. */
 const unknownMs = 500
 const maxNames = 10_000
 const defaultUnderWay = 1_000
 
-/** Concurrent lookups of the same name share one query. */
-export function rememberNames<Address>({
+/** Returns a cached lookup, which rejects with the (cached) failure. Concurrent lookups of a name share one query. */
+export function cacheNames<Address>({
   ask,
   maxUnderWay = defaultUnderWay,
   now = () => performance.now(),
-}: Remembering<Address>): (name: string) => Promise<Address[]> {
+}: CacheSettings<Address>): (name: string) => Promise<Address[]> {
   const answers = new Bounded<string, Answer<Address>>(maxNames)
   const underWay = new Map<string, Promise<Answer<Address>>>()
 

@@ -8,7 +8,7 @@ type Ports = Pick<CloudState, 'proxyPools' | 'search'> & {
   vendor: Vendor | null
 }
 
-export const tellState =
+export const reportState =
   ({ browser, vendor, ...state }: Ports): (() => Promise<CloudState>) =>
   async () => {
     const [isThere, faithful, balanceUsd] = await Promise.all([
@@ -19,7 +19,7 @@ export const tellState =
     return { ...state, browser: isThere, faithful, vendor: vendor !== null, balanceUsd }
   }
 
-/** Whether the native code is installed. */
+/** Returns whether the native code of the faithful client is installed. */
 const canBeFaithful = () =>
   import('impit').then(
     () => true,
