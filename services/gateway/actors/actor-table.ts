@@ -110,8 +110,7 @@ export const actorsOf = (ports: ActorPorts): ActorRow[] => [
     name: 'audit-site',
     operationId: 'auditSite',
     summary: 'Audit all pages of a crawl',
-    description:
-      'Applies the rules of audit-onpage to the stored pages of a crawl, and rules that only the whole site shows: duplicates, canonical chains, hreflang without return, broken links, redirect chains, orphans. Nothing is fetched again. Findings are grouped by rule; NDJSON and CSV list every finding with its page. With `against`, findings are compared with those of an earlier crawl. Audits up to 100,000 pages, for at most 11 minutes. Costs one page per call. A crawl with `store_html: false` has no stored pages, and nothing is billed.',
+    description: `Applies the rules of audit-onpage to the stored pages of a crawl, and rules that only the whole site shows: duplicates, canonical chains, hreflang without return, broken links, redirect chains, orphans. Nothing is fetched again. Findings are grouped by rule; NDJSON and CSV list every finding with its page. With \`against\`, findings are compared with those of an earlier crawl. Audits up to 100,000 pages, for at most 11 minutes. ${priceText('audit_site')} A crawl with \`store_html: false\` has no stored pages, and nothing is billed.`,
     body: AuditSiteRequest,
     answer: AuditSiteAnswer,
     lines: SiteFinding,
