@@ -48,7 +48,7 @@ export class PageIndex {
     const reader = new Reader(this)
     walk(document, reader)
     this.line = reader.chunks.join('')
-    this.headings = this.all.flatMap(entry => headingOf(entry, this.text(entry)))
+    this.headings = this.all.flatMap(entry => headingOf(entry, () => this.text(entry)))
   }
 
   /** Returns the elements with these names, each name's in page order. */
@@ -216,10 +216,12 @@ function ownName(element: Element): boolean {
 export const isSaid = (element: Element, name: string): boolean =>
   (attribute(element, name) ?? '').trim() !== ''
 
-function headingOf(entry: Entry, text: string): Heading[] {
+/** @param text is read for headings only, because reading all texts would take longer than the rest of the index */
+function headingOf(entry: Entry, text: () => string): Heading[] {
   const { element, name, isHidden } = entry
   if (isHidden) return []
-  if (/^h[1-6]$/.test(name)) return [{ level: Number(name.charAt(1)), text, entry }]
+  if (/^h[1-6]$/.test(name)) return [{ level: Number(name.charAt(1)), text: text(), entry }]
+  if (attribute(element, 'role') !== 'heading') return []
   const level = Number(attribute(element, 'aria-level') ?? 2)
-  return attribute(element, 'role') === 'heading' && level >= 1 ? [{ level, text, entry }] : []
+  return level >= 1 ? [{ level, text: text(), entry }] : []
 }
