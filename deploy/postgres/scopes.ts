@@ -38,6 +38,7 @@ export const scopes: readonly Scope[] = [
     whole: 'extractor',
     reads: ['projector', 'crawl-coordinator'],
   },
+  { table: 'content.export_part', ofProject: named, scoped: 'gateway', whole: 'extractor' },
 ]
 
 /** Run it in a transaction of the owner of these tables, to whom the policies do not apply. */
