@@ -1,13 +1,13 @@
 /**
  * Formats of an export. The same source and options yield the same bytes: a killed job writes again and skips the
  * parts that it has stored already. Times come from the run and ids from hashes. Compressed bytes also depend on the
- * version of Node, so a job that continues after an upgrade must start over.
+ * version and the architecture of Node, so a job that continues with another one must start over.
  */
 import type { ExportSource, Part } from './page.ts'
 
 /** Choices of the client. Each format reads its own and ignores the others. */
 export type ExportOptions = {
-  /** jsonl, parquet: content of each page. */
+  /** jsonl, parquet: content of each page. warc, wacz: `markdown` adds conversion records. */
   include: readonly Content[]
   /** parquet: its tables. One table is one Parquet file, both are one zip. */
   tables: readonly Table[]

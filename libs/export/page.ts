@@ -65,4 +65,6 @@ export type ExportSource = {
   pages(parts: readonly Part[]): AsyncIterable<ExportPage>
   /** Returns the decoded body. Throws if the stored bytes are not in their codings. */
   decode(body: ExportBody): Buffer
+  /** Returns the normal form of an absolute URL, in which the URLs of all pages are, or null if it has none. */
+  normalize(url: string): string | null
 }
