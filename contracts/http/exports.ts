@@ -1,13 +1,12 @@
 /** `/v1/exports`: the pages of a crawl as one file, for download or in an S3 bucket of the client. */
-import { type Static, Type } from 'typebox'
+import { type Static, type TLiteral, Type } from 'typebox'
 import { Id, mustBe, orNull, said, Timestamp } from '../primitives.ts'
 import { nextOffset, warnings, windowOf } from './lists.ts'
 
+type Literals<Words extends readonly string[]> = { -readonly [Index in keyof Words]: TLiteral<Words[Index]> }
+
 const oneOf = <const Words extends readonly string[]>(words: Words, description: string) =>
-  Type.Union(
-    words.map(word => Type.Literal(word as Words[number])),
-    { description },
-  )
+  Type.Union(words.map(word => Type.Literal(word)) as unknown as Literals<Words>, { description })
 
 export const exportFormats = ['jsonl', 'markdown', 'parquet', 'warc', 'wacz', 'sitemap', 'graph'] as const
 export const ExportFormat = oneOf(
@@ -46,7 +45,6 @@ export const ExportSelection = Type.Object({
   include: Type.Optional(
     Type.Array(oneOf(includes, 'A part of the content.'), {
       maxItems: includes.length,
-      uniqueItems: true,
       description: 'jsonl and parquet: parts of the content of each page. Default: none.',
       examples: [['markdown', 'metadata']],
     }),
@@ -55,7 +53,6 @@ export const ExportSelection = Type.Object({
     Type.Array(oneOf(['pages', 'links'] as const, 'A table.'), {
       minItems: 1,
       maxItems: 2,
-      uniqueItems: true,
       description: 'parquet: its tables. Two tables are a ZIP of two files. Default: pages.',
     }),
   ),
@@ -114,20 +111,34 @@ const credential = (maxLength: number, description: string) =>
     description,
   })
 
-const S3 = Type.Object({
-  ...bucket,
-  access_key_id: credential(256, 'Id of an access key that may put objects. It is stored encrypted.'),
-  secret_access_key: credential(
-    1024,
-    'Secret of the access key. It is stored encrypted until the export ends, and never shown.',
-  ),
-})
+/** One object for all types, so that an error names the wrong field. */
+const RequestedSink = Type.Object(
+  {
+    type: oneOf(['download', 's3'] as const, 'download: kept here. s3: sent to a bucket.'),
+    endpoint: Type.Optional(bucket.endpoint),
+    bucket: Type.Optional(bucket.bucket),
+    region: bucket.region,
+    key: bucket.key,
+    path_style: bucket.path_style,
+    access_key_id: Type.Optional(
+      credential(256, 'Id of an access key that may put objects. It is stored encrypted.'),
+    ),
+    secret_access_key: Type.Optional(
+      credential(
+        1024,
+        'Secret of the access key. It is stored encrypted until the export ends, and never shown.',
+      ),
+    ),
+  },
+  { description: 'The target of the file. Default: download. s3 needs endpoint, bucket and the access key.' },
+)
+export type RequestedSink = Static<typeof RequestedSink>
 
 export const ExportRequest = Type.Object(
   {
     format: ExportFormat,
     select: Type.Optional(ExportSelection),
-    sink: Type.Optional(Type.Union([Download, S3], { description: 'The target of the file. Default: download.' })),
+    sink: Type.Optional(RequestedSink),
   },
   { $id: 'ExportRequest' },
 )

@@ -97,6 +97,18 @@ export const metricTable = {
     by: [],
     buckets: [1, 10, 30, 60, 90, 120, 300, 600, 3_600],
   },
+  'tidemark.exports': {
+    kind: 'counter',
+    unit: '{export}',
+    says: 'Exports that ended, by result: done or failed.',
+    by: ['result'],
+  },
+  'tidemark.exports.waiting': {
+    kind: 'gauge',
+    unit: '{export}',
+    says: 'Exports that wait for an extractor, new ones and those that are tried again.',
+    by: [],
+  },
   'tidemark.mails.unsent': {
     kind: 'gauge',
     unit: '{mail}',

@@ -6,6 +6,7 @@ import type { App } from './app.ts'
 import { registerCloud } from './cloud/register.ts'
 import { registerCrawls } from './crawls/register.ts'
 import { registerDiffs } from './diffs/register.ts'
+import { registerExportFiles, registerExports } from './exports/register.ts'
 import { type HttpOptions, openHttp } from './http/open.ts'
 import { registerLinks } from './links/register.ts'
 import { registerMetering } from './metering/register.ts'
@@ -25,6 +26,7 @@ export async function buildServer(outside: Outside, options: HttpOptions): Promi
   const { app, isStopping } = await openHttp(options, report)
   await registerOperations(app, { ready, isStopping })
   await registerSignup(app, account)
+  registerExportFiles(app, outside)
   await app.register(async scope => {
     const { keys, noteCall, takeTurn } = outside
     registerAccess(scope as App, { bus, keys, noteCall, takeTurn, now })
@@ -42,13 +44,14 @@ function registerFeatures(app: App, outside: Outside): void {
   const { judgeTarget } = sites
   const metering = registerMetering(app, { bus, now })
   const inlinks = openInlinkReads(reads)
-  const { hasRun } = registerCrawls(app, {
+  const { hasRun, findRun } = registerCrawls(app, {
     ...{ bus, reads, clock, archives, patterns, secrets, sites, metering },
     ...{ pools, idempotencyStrict, streamsOfProject, report, now },
   })
   registerMonitors(app, { bus, reads, clock, judgeTarget, metering })
   registerPages(app, { bus, reads, elsewhere, inlinks, hasRun })
   registerLinks(app, { reads, hasRun })
+  registerExports(app, { ...outside, findRun })
   registerDiffs(app, { bus, reads, inlinks, hasRun, diffHash })
   registerScan(app, { bus, reads, sites, metering, proxyPrices, now })
   registerCloud(app, { bus, sites, metering, proxyPrices, cloudCrawlMs, now })
