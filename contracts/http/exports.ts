@@ -1,21 +1,37 @@
 /** `/v1/exports`: the pages of a crawl as one file, for download or in an S3 bucket of the client. */
-import { type Static, type TLiteral, Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { Id, mustBe, orNull, said, Timestamp } from '../primitives.ts'
 import { nextOffset, warnings, windowOf } from './lists.ts'
 
-type Literals<Words extends readonly string[]> = { -readonly [Index in keyof Words]: TLiteral<Words[Index]> }
+const word = <Word extends string>(word: Word) => Type.Literal(word)
 
-const oneOf = <const Words extends readonly string[]>(words: Words, description: string) =>
-  Type.Union(words.map(word => Type.Literal(word)) as unknown as Literals<Words>, { description })
-
-export const exportFormats = ['jsonl', 'markdown', 'parquet', 'warc', 'wacz', 'sitemap', 'graph'] as const
-export const ExportFormat = oneOf(
-  exportFormats,
-  'jsonl: a line per page. markdown: a ZIP with a file per page. parquet: tables of pages and links. warc, wacz: web archives. sitemap: a ZIP of XML sitemaps. graph: pages and their links.',
+export const ExportFormat = Type.Union(
+  [
+    word('jsonl'),
+    word('markdown'),
+    word('parquet'),
+    word('warc'),
+    word('wacz'),
+    word('sitemap'),
+    word('graph'),
+  ],
+  {
+    description:
+      'jsonl: a line per page. markdown: a ZIP with a file per page. parquet: tables of pages and links. warc, wacz: web archives. sitemap: XML sitemaps. graph: pages and their links.',
+  },
 )
 export type ExportFormat = Static<typeof ExportFormat>
 
-const includes = ['html', 'markdown', 'article', 'metadata', 'headers', 'links'] as const
+const Included = Type.Union(
+  [word('html'), word('markdown'), word('article'), word('metadata'), word('headers'), word('links')],
+  { description: 'A part of the content.' },
+)
+
+const Table = Type.Union([word('pages'), word('links')], { description: 'A table.' })
+
+const Status = Type.Union([word('queued'), word('running'), word('done'), word('failed'), word('expired')], {
+  description: 'done: the file is complete. expired: it was removed. failed: `error` has the reason.',
+})
 
 /** The selected pages, and the choices of some formats. Absent fields have their defaults. */
 export const ExportSelection = Type.Object({
@@ -43,21 +59,23 @@ export const ExportSelection = Type.Object({
     }),
   ),
   include: Type.Optional(
-    Type.Array(oneOf(includes, 'A part of the content.'), {
-      maxItems: includes.length,
+    Type.Array(Included, {
+      maxItems: 6,
       description: 'jsonl and parquet: parts of the content of each page. Default: none.',
       examples: [['markdown', 'metadata']],
     }),
   ),
   tables: Type.Optional(
-    Type.Array(oneOf(['pages', 'links'] as const, 'A table.'), {
+    Type.Array(Table, {
       minItems: 1,
       maxItems: 2,
       description: 'parquet: its tables. Two tables are a ZIP of two files. Default: pages.',
     }),
   ),
   graph: Type.Optional(
-    oneOf(['gexf', 'csv'] as const, 'graph: GEXF, or a ZIP of CSV files. Default: gexf.'),
+    Type.Union([word('gexf'), word('csv')], {
+      description: 'graph: GEXF, or a ZIP of CSV files. Default: gexf.',
+    }),
   ),
 })
 export type ExportSelection = Static<typeof ExportSelection>
@@ -114,7 +132,9 @@ const credential = (maxLength: number, description: string) =>
 /** One object for all types, so that an error names the wrong field. */
 const RequestedSink = Type.Object(
   {
-    type: oneOf(['download', 's3'] as const, 'download: kept here. s3: sent to a bucket.'),
+    type: Type.Union([word('download'), word('s3')], {
+      description: 'download: kept here. s3: sent to a bucket.',
+    }),
     endpoint: Type.Optional(bucket.endpoint),
     bucket: Type.Optional(bucket.bucket),
     region: bucket.region,
@@ -148,8 +168,6 @@ export type ExportRequest = Static<typeof ExportRequest>
 export const ExportSink = Type.Union([Download, Type.Object(bucket)], { description: 'The target of the file.' })
 export type ExportSink = Static<typeof ExportSink>
 
-export const exportStatuses = ['queued', 'running', 'done', 'failed', 'expired'] as const
-
 export const ExportView = Type.Object(
   {
     id: said(Id, 'The id of the export.'),
@@ -157,10 +175,7 @@ export const ExportView = Type.Object(
     format: ExportFormat,
     select: ExportSelection,
     sink: ExportSink,
-    status: oneOf(
-      exportStatuses,
-      'done: the file is complete. expired: it was removed. failed: `error` has the reason.',
-    ),
+    status: Status,
     created_at: said(Timestamp, 'Time of the request.'),
     finished_at: orNull(said(Timestamp, 'Time of its end; null: it has not ended.')),
     expires_at: orNull(said(Timestamp, 'Time when the file is removed; null: there is no file here.')),

@@ -1,6 +1,6 @@
 /** The rules of exports: their options, their file, and when a job is tried again. */
 import type { ExportSelection, ExportSink } from '@tidemark/contracts/http/exports'
-import { formatNamed } from './formats.ts'
+import { formats } from './formats.ts'
 import type { ExportOptions, FileType, FormatName } from '@tidemark/export/format'
 import type { Part } from '@tidemark/export/page'
 
@@ -38,7 +38,7 @@ type Made = { id: number; runId: number; format: FormatName; select: ExportSelec
 
 /** Returns the name and the type of the file. */
 export function fileOf({ id, runId, format, select }: Made): { name: string; mediaType: string } {
-  const { extension, mediaType }: FileType = formatNamed(format).fileType(optionsOf(select))
+  const { extension, mediaType }: FileType = formats[format].fileType(optionsOf(select))
   return { name: `tidemark-run-${runId}-export-${id}.${extension}`, mediaType }
 }
 
@@ -47,7 +47,7 @@ const ofBody: ReadonlySet<Part> = new Set<Part>(['body', 'headers', 'html', 'mar
 
 /** Returns whether the format needs the bodies of the pages, or what is stored with them. */
 export const needsBodies = (format: FormatName, select: ExportSelection): boolean =>
-  formatNamed(format)
+  formats[format]
     .needs(optionsOf(select))
     .some(part => ofBody.has(part))
 

@@ -1,6 +1,8 @@
 /** The file of an export by its signed address, at the speed of the client: a slice in memory at a time. */
+import { readSlice } from '@tidemark/content/export-parts'
 import { ExportFileQuery, ExportParams } from '@tidemark/contracts/http/exports'
 import type { ExportFile } from '@tidemark/contracts/rpc/exports'
+import type { OfProject } from '@tidemark/db/of-project'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../app.ts'
@@ -10,13 +12,12 @@ import { isNamed } from '../http/domain/etag.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
 import { Seats } from '../http/domain/seats.ts'
 import type { Exports } from './adapters/exports.ts'
-import type { ReadSlice } from './adapters/file-reads.ts'
 import { type ByteRange, rangeOf } from './domain/byte-range.ts'
 import type { Signed } from './signed-addresses.ts'
 
 type Ports = {
   exports: Pick<Exports, 'file'>
-  readSlice: ReadSlice
+  reads: OfProject
   /** Throws `ApiProblem` for an address that is not valid now. */
   judge: (exportId: number, signed: Signed) => void
 }
@@ -34,7 +35,7 @@ const noSeat = {
   message: `The project has ${downloadsOfProject} downloads under way here. Try again when one has ended.`,
 } as const
 
-export function exportFileRoute(app: App, { exports, readSlice, judge }: Ports): void {
+export function exportFileRoute(app: App, { exports, reads, judge }: Ports): void {
   const seats = new Seats(downloadsOfProject)
   app.get(
     '/v1/exports/:id/file',
@@ -50,7 +51,8 @@ export function exportFileRoute(app: App, { exports, readSlice, judge }: Ports):
         response: { 200: { content: { 'application/octet-stream': { schema: Type.String() } } } },
       },
     },
-    async (request, reply: FastifyReply) => {
+    async (request, answer) => {
+      const reply: FastifyReply = answer
       const { params, query } = request
       judge(params.id, query)
       const found = await exports.file(params.id)
@@ -81,7 +83,7 @@ export function exportFileRoute(app: App, { exports, readSlice, judge }: Ports):
       const part = Math.floor(at / partBytes) + 1
       const from = at % partBytes
       const bytes = Math.min(sliceBytes, partBytes - from, last - at + 1)
-      const slice = await readSlice({ projectId, exportId, part, from, bytes })
+      const slice = await readSlice(reads(projectId), { exportId, part, from, bytes })
       if (slice?.byteLength !== bytes) throw removed() // the client sees a short answer
       yield slice
       at += bytes

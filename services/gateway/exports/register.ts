@@ -4,7 +4,6 @@ import type { OfProject } from '@tidemark/db/of-project'
 import type { Sealer } from '@tidemark/secrets/seal'
 import type { App } from '../app.ts'
 import { openExports } from './adapters/exports.ts'
-import { openFileReads } from './adapters/file-reads.ts'
 import { exportFileRoute } from './export-file.ts'
 import { type ExportPorts, exportRoutes } from './exports.ts'
 import { signedAddresses } from './signed-addresses.ts'
@@ -33,7 +32,7 @@ export function registerExports(app: App, needs: Needs & Pick<ExportPorts, 'find
 /** To be called outside of the scope that requires a key. */
 export function registerExportFiles(app: App, needs: Needs): void {
   const { judge } = addressesBy(needs)
-  exportFileRoute(app, { exports: openExports(needs.bus), readSlice: openFileReads(needs.reads), judge })
+  exportFileRoute(app, { exports: openExports(needs.bus), reads: needs.reads, judge })
 }
 
 const addressesBy = ({ secrets, publicUrl, choices, now }: Needs) =>

@@ -1,7 +1,7 @@
 /** Exports as rows: read into views and jobs, and their events for the outbox. */
 import { encodeJson } from '@tidemark/bus/codec'
 import type { ExportCommit, ExportEvent } from '@tidemark/contracts/export'
-import type { ExportSelection, ExportSink, exportStatuses } from '@tidemark/contracts/http/exports'
+import type { ExportSelection, ExportSink, ExportView } from '@tidemark/contracts/http/exports'
 import type { StoredView } from '@tidemark/contracts/rpc/exports'
 import { subjects } from '@tidemark/contracts/subjects'
 import { enqueueAll } from '@tidemark/db/outbox'
@@ -12,7 +12,7 @@ import { type ExportJob, fileOf } from '../../domain/export-job.ts'
 const schema = 'content'
 
 /** `deleted` exports exist for no client, until their parts and their upload are removed. */
-export type State = (typeof exportStatuses)[number] | 'deleted'
+export type State = ExportView['status'] | 'deleted'
 
 /** The columns of `ExportRow`. */
 export const columns = `id, project_id, run_id, format, selection, sink, credentials, fingerprint, trace, created_at, state,

@@ -3,7 +3,7 @@ import { createHash, hash } from 'node:crypto'
 import { once } from 'node:events'
 import { workerData } from 'node:worker_threads'
 import { version } from '@tidemark/contracts/version'
-import { formatNamed } from '../../domain/formats.ts'
+import { formats } from '../../domain/formats.ts'
 import type { ExportAddress, ExportPage, ExportSource, Part } from '@tidemark/export/page'
 import { normalForm } from '@tidemark/url/normal-form'
 import { decoded, exportPage, type SentPage } from '../../handlers/exports/export-pages.ts'
@@ -67,7 +67,7 @@ const source: ExportSource = {
 async function writeFile(): Promise<void> {
   const whole = createHash('sha256')
   let [part, filled, number, bytes] = [new Uint8Array(partBytes), 0, 0, 0]
-  for await (const chunk of formatNamed(format).write(source, options)) {
+  for await (const chunk of formats[format].write(source, options)) {
     bytes += chunk.byteLength
     if (bytes > maxBytes) throw new TooLarge()
     whole.update(chunk)

@@ -29,10 +29,10 @@ export type Exports = {
   /** Returns null if the project has no such export. */
   find(projectId: number, exportId: number): Promise<StoredView | null>
   file(exportId: number): Promise<ExportFile | null>
-  /** Hides the exports at once; their parts are swept. Returns the ids of those that existed. */
-  remove(projectId: number, exportId?: number): Promise<number[]>
-  /** Number of the project's exports, also hidden ones. */
-  count(projectId: number): Promise<number>
+  /** Hides an export at once; its parts are swept. Returns false if the project has no such export. */
+  remove(projectId: number, exportId: number): Promise<boolean>
+  /** The same for all of a project, with their idempotency keys. Returns their number. */
+  removeAll(projectId: number): Promise<number>
 }
 
 const lockOfExports = 0x6578
@@ -69,24 +69,14 @@ export const exportsIn = ({ pool, transaction }: Pick<Database, 'pool' | 'transa
   },
 
   remove: (projectId, exportId) =>
-    transaction(async client => {
-      const { rows } = await client.query<{ id: number }>(
-        `update content.export set state = 'deleted', lease = null, due_at = now(), ${withoutCredentials}
-         where project_id = $1 and ($2::bigint is null or id = $2) and state <> 'deleted' returning id`,
-        [projectId, exportId ?? null],
-      )
-      const ids = rows.map(({ id }) => id)
-      await enqueueEvents(client, ids, { type: 'ExportDeleted', data: {} })
-      return ids
-    }),
+    transaction(async client => (await hide(client, projectId, exportId)) === 1),
 
-  async count(projectId) {
-    const { rows } = await pool.query<{ count: number }>(
-      'select count(*)::int as count from content.export where project_id = $1',
-      [projectId],
-    )
-    return rows[0]?.count ?? 0
-  },
+  removeAll: projectId =>
+    transaction(async client => {
+      const hidden = await hide(client, projectId, null)
+      await client.query('update content.export set idempotency_key = null where project_id = $1', [projectId])
+      return hidden
+    }),
 })
 
 async function request(
@@ -127,6 +117,20 @@ async function insert(
     [projectId, runId, format, select, sink, credentials, idempotencyKey, fingerprint, trace ?? null],
   )
   return viewOf(rows[0] as ExportRow)
+}
+
+async function hide(client: PoolClient, projectId: number, exportId: number | null): Promise<number> {
+  const { rows } = await client.query<{ id: number }>(
+    `update content.export set state = 'deleted', lease = null, due_at = now(), ${withoutCredentials}
+     where project_id = $1 and ($2::bigint is null or id = $2) and state <> 'deleted' returning id`,
+    [projectId, exportId],
+  )
+  await enqueueEvents(
+    client,
+    rows.map(({ id }) => id),
+    { type: 'ExportDeleted', data: {} },
+  )
+  return rows.length
 }
 
 /** Releases the key if it has expired. */

@@ -33,7 +33,7 @@ export async function sweepExports(
   while (!signal.aborted && (await removeParts(pool)) === partsAtOnce);
   await pool.query(
     `delete from content.export where upload is null
-     and (state = 'deleted' or (state in ('failed', 'expired', 'done') and ended_at < now() - interval '${rowDays} days'))
+     and ((state = 'deleted' and (idempotency_key is null or created_at < now() - interval '1 day')) or (state in ('failed', 'expired', 'done') and ended_at < now() - interval '${rowDays} days'))
      and not exists (select from content.export_part where export_id = export.id)`,
   )
 }

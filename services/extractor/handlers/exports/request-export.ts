@@ -39,9 +39,9 @@ export const requestExport =
 export const deleteExport =
   ({ exports, flush }: Pick<Ports, 'exports' | 'flush'>) =>
   async ({ projectId, exportId }: GetExport): Promise<{ deleted: boolean }> => {
-    const removed = await exports.remove(projectId, exportId)
-    if (removed.length > 0) flush()
-    return { deleted: removed.length > 0 }
+    const deleted = await exports.remove(projectId, exportId)
+    if (deleted) flush()
+    return { deleted }
   }
 
 /** Time of the caller for one answer, less some. */
@@ -51,12 +51,12 @@ const sweepMs = 50_000
 export const forgetExports =
   ({ exports, flush, sweep }: Pick<Ports, 'exports' | 'flush'> & { sweep: (signal: AbortSignal) => Promise<void> }) =>
   async ({ projectId }: ForgetProject): Promise<ForgottenAnswer> => {
-    const removed = await exports.remove(projectId)
+    const forgotten = await exports.removeAll(projectId)
     flush()
     const signal = AbortSignal.timeout(sweepMs)
     await sweep(signal)
     if (signal.aborted) throw refuse('unavailable')
-    return { forgotten: removed.length }
+    return { forgotten }
   }
 
 const notStored = (): Refusal =>
