@@ -108,7 +108,8 @@ const bucket = {
     Type.String({
       pattern: '^[A-Za-z0-9_=-][A-Za-z0-9._=/-]{0,999}$',
       ...mustBe('letters, digits and . _ = / -, and begin with none of . and /'),
-      description: 'Name of the object. An existing object is replaced. Default: a name with the id of the export.',
+      description:
+        'Name of the object. An existing object is replaced. Default: a name with the id of the export.',
       examples: ['tidemark/run-42.jsonl.gz'],
     }),
   ),
@@ -165,7 +166,9 @@ export const ExportRequest = Type.Object(
 export type ExportRequest = Static<typeof ExportRequest>
 
 /** A sink as clients read it: never with its credentials. */
-export const ExportSink = Type.Union([Download, Type.Object(bucket)], { description: 'The target of the file.' })
+export const ExportSink = Type.Union([Download, Type.Object(bucket)], {
+  description: 'The target of the file.',
+})
 export type ExportSink = Static<typeof ExportSink>
 
 export const ExportView = Type.Object(
@@ -228,6 +231,9 @@ export const DeletedExport = Type.Object(
 )
 
 export const ExportFileQuery = Type.Object({
-  expires: Type.Integer({ description: 'End of the address, in seconds since 1970.', examples: [1767326730] }),
+  expires: Type.Integer({
+    description: 'End of the address, in seconds since 1970.',
+    examples: [1767326730],
+  }),
   signature: Type.String({ maxLength: 128, description: 'Signature of the address.', examples: ['5f2b…'] }),
 })

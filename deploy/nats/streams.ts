@@ -38,7 +38,7 @@ export function streamSpecs(env: NodeJS.ProcessEnv): StreamSpec[] {
     { name: streams.usage, subjects: ['usage.*'], ...truth, max_bytes: 4 * GB },
     { name: streams.accounts, subjects: ['accounts.*'], ...truth, max_bytes: 256 * MB },
     { name: streams.monitors, subjects: ['monitors.*'], ...truth, max_bytes: 512 * MB },
-    { name: streams.exports, subjects: ['exports.*'], ...truth, max_bytes: 256 * MB },
+    { name: streams.exports, subjects: ['exports.*'], ...truth, max_bytes: 128 * MB },
     // The read model keeps the deleted messages for as long as the setting says.
     {
       name: streams.audit,

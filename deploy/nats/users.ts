@@ -32,7 +32,8 @@ export type User = {
   lists?: boolean
 }
 
-const { runs, accounts, audit, served, usage, monitors, exports, fetch, pages, outcomes, deliveries } = streams
+const { runs, accounts, audit, served, usage, monitors, exports, fetch, pages, outcomes, deliveries } =
+  streams
 const everyRun = (facet: string) => `runs.*.*.${facet}`
 const projected = tells.projected('*')
 

@@ -1,7 +1,7 @@
 /** Extractors that write exports, with real servers and a fake projector that lists the pages of runs. */
 import type { ChildProcess } from 'node:child_process'
-import fs from 'node:fs/promises'
 import { hash } from 'node:crypto'
+import fs from 'node:fs/promises'
 import { join } from 'node:path'
 import { call, serve } from '@tidemark/bus/rpc'
 import { plainBody } from '@tidemark/content/body'
@@ -82,8 +82,12 @@ export async function startScene(t: Test) {
 
     /** Starts an extractor in this process. It stops with the test. */
     async start(more: Record<string, string> = {}): Promise<AsyncDisposable> {
-      const service = await startService({ ...around.env, ...env, ...more }, new AbortController().signal)
-      return stack.use(service)
+      const ending = new AbortController()
+      const service = await startService({ ...around.env, ...env, ...more }, ending.signal)
+      const running = new AsyncDisposableStack()
+      running.use(service)
+      running.defer(() => ending.abort())
+      return stack.use(running)
     },
 
     /** Starts an extractor that can be killed. */
@@ -99,7 +103,12 @@ export async function startScene(t: Test) {
     },
 
     /** Requests an export to an object of the store. */
-    async send(runId: number, to: ObjectStore, key: string, select: ExportSelection = {}): Promise<StoredView> {
+    async send(
+      runId: number,
+      to: ObjectStore,
+      key: string,
+      select: ExportSelection = {},
+    ): Promise<StoredView> {
       const { sink, credentials } = bucketOf(to, key)
       return (await scene.request(runId, 'jsonl', { select, sink, credentials })).export
     },
@@ -111,9 +120,10 @@ export async function startScene(t: Test) {
     async ended(exportId: number, limitMs = 60_000): Promise<StoredView> {
       let view: StoredView | null = null
       await until(async () => {
-        const { rows } = await pool.query<{ state: string }>('select state from content.export where id = $1', [
-          exportId,
-        ])
+        const { rows } = await pool.query<{ state: string }>(
+          'select state from content.export where id = $1',
+          [exportId],
+        )
         return !['queued', 'running'].includes(rows[0]?.state ?? 'gone')
       }, limitMs)
       view = await scene.get(exportId)

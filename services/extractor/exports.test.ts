@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 import { Refusal } from '@tidemark/bus/refusal'
 import { call } from '@tidemark/bus/rpc'
 import { rememberDeleted } from '@tidemark/content/sweeping'
-import * as forgetRpc from '@tidemark/contracts/rpc/forget'
 import * as exportsRpc from '@tidemark/contracts/rpc/exports'
+import * as forgetRpc from '@tidemark/contracts/rpc/forget'
 import { startObjectStore } from '@tidemark/testing/object-store'
 import { kill } from '@tidemark/testing/surroundings'
 import { sized } from '@tidemark/testing/tier'
@@ -49,7 +49,8 @@ test('An export to S3', { timeout: 3_600_000 }, async t => {
       // Each process is killed in its own turn: at once, or when it has stored another part.
       await until(async () => {
         const now = await state()
-        if (now === undefined || now.lease === lease || (n % 2 === 1 && now.parts <= partsBefore)) return false
+        if (now === undefined || now.lease === lease || (n % 2 === 1 && now.parts <= partsBefore))
+          return false
         ;[lease, partsBefore] = [now.lease, now.parts]
         return true
       }, 600_000)
@@ -95,7 +96,10 @@ test('An export to S3', { timeout: 3_600_000 }, async t => {
     const wrong = bucketOf({ env: { ...store.env, S3_SECRET_ACCESS_KEY: 'a-wrong-secret' } }, 'refused.jsonl')
     const { export: refused } = await scene.request(2, 'sitemap', wrong)
     const ended = await scene.ended(refused.id)
-    t.match(ended, { status: 'failed', error: { reason: 's3_refused', message: /403 SignatureDoesNotMatch/ } })
+    t.match(ended, {
+      status: 'failed',
+      error: { reason: 's3_refused', message: /403 SignatureDoesNotMatch/ },
+    })
     const { names, text } = await scene.events(refused.id, 2)
     t.strictSame(names, ['ExportRequested', 'ExportFailed'])
     const shown = JSON.stringify(ended) + text
@@ -103,10 +107,16 @@ test('An export to S3', { timeout: 3_600_000 }, async t => {
 
     const credentials = bucketOf(store, '').credentials
     for (const endpoint of ['http://10.0.0.1:9000', 'http://169.254.169.254', 'http://127.0.0.2:9000']) {
-      const { export: guarded } = await scene.request(2, 'sitemap', { sink: { ...sink, endpoint }, credentials })
+      const { export: guarded } = await scene.request(2, 'sitemap', {
+        sink: { ...sink, endpoint },
+        credentials,
+      })
       t.match(await scene.ended(guarded.id), { status: 'failed', error: { reason: 's3_refused' } }, endpoint)
     }
-    const unreadable = { sink, credentials: wrong.credentials.replace(/^sealed2\.[0-9a-f]{8}/, 'sealed2.00000000') }
+    const unreadable = {
+      sink,
+      credentials: wrong.credentials.replace(/^sealed2\.[0-9a-f]{8}/, 'sealed2.00000000'),
+    }
     const { export: closed } = await scene.request(2, 'sitemap', unreadable)
     t.match(await scene.ended(closed.id), { status: 'failed', error: { reason: 'credentials_unreadable' } })
   })
@@ -145,7 +155,12 @@ test('An export for download', { timeout: 300_000 }, async t => {
     t.ok((await scene.parts(view.id)) > 1)
     const [line = '{}'] = linesOf(file)
     const page = JSON.parse(line)
-    t.match(page, { url: 'https://site-1.test/page/0', status: 200, html: /^<title>Page 0/, markdown: /# Page 0/ })
+    t.match(page, {
+      url: 'https://site-1.test/page/0',
+      status: 200,
+      html: /^<title>Page 0/,
+      markdown: /# Page 0/,
+    })
     t.match(JSON.stringify(page.headers), /"server".*"tides"/)
     t.equal(linesOf(file).length, 180)
 
@@ -193,7 +208,9 @@ test('An export for download', { timeout: 300_000 }, async t => {
     const [old, ofRun, removed] = [await made(1), await made(2), await made(1)]
     await scene.pool.query(`update content.export set expires_at = now() where id = $1`, [old.id])
     t.match(await scene.ended(old.id), { id: old.id })
-    await until(async () => (await scene.get(old.id))?.status === 'expired' && (await scene.parts(old.id)) === 0)
+    await until(
+      async () => (await scene.get(old.id))?.status === 'expired' && (await scene.parts(old.id)) === 0,
+    )
     t.same((await scene.events(old.id, 3)).names.at(-1), 'ExportExpired')
     const { found } = await call(scene.bus, exportsRpc.findExportFile, { exportId: old.id }, { timeoutMs })
     t.match(found, { projectId, file: null })
@@ -203,7 +220,9 @@ test('An export for download', { timeout: 300_000 }, async t => {
     const late = await made(2)
     t.match(late, { status: 'failed', error: { reason: 'run_deleted', message: /Crawl the site again/ } })
     await rememberDeleted(scene.pool, [2])
-    await until(async () => (await scene.get(ofRun.id))?.status === 'expired' && (await scene.parts(ofRun.id)) === 0)
+    await until(
+      async () => (await scene.get(ofRun.id))?.status === 'expired' && (await scene.parts(ofRun.id)) === 0,
+    )
 
     t.match(await remove(removed.id), { deleted: true })
     t.match(await remove(removed.id), { deleted: false })
@@ -216,7 +235,12 @@ test('An export for download', { timeout: 300_000 }, async t => {
     const again = scene.request(1, 'jsonl', { idempotencyKey: 'gone' })
     t.match(await refusal(again), { status: 409, reason: 'idempotency_key_of_deleted_export' })
 
-    const left = await call(scene.bus, exportsRpc.listExports, { ...keyed, limit: 100, offset: 0 }, { timeoutMs })
+    const left = await call(
+      scene.bus,
+      exportsRpc.listExports,
+      { ...keyed, limit: 100, offset: 0 },
+      { timeoutMs },
+    )
     t.ok(left.exports.length > 0)
     const forgotten = await call(scene.bus, forgetRpc.forgetExports, { projectId }, { timeoutMs })
     t.ok(forgotten.forgotten > 0)

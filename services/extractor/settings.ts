@@ -1,5 +1,11 @@
 /** Settings of the extractor. */
-import { connections, databaseConnection, egress, redisConnection, secrets } from '@tidemark/config/connections'
+import {
+  connections,
+  databaseConnection,
+  egress,
+  redisConnection,
+  secrets,
+} from '@tidemark/config/connections'
 import { bodies, objectStore } from '@tidemark/content/settings'
 import { type Static, Type } from 'typebox'
 
@@ -76,7 +82,8 @@ export const Settings = Type.Object({
   EXPORT_KEPT_BYTES: Type.Integer({
     default: 20 * 1024 ** 3,
     minimum: 1024,
-    description: 'Bytes of the kept files of a project. Above it further downloads are 429, exports to S3 are not.',
+    description:
+      'Bytes of the kept files of a project. Above it further downloads are 429, exports to S3 are not.',
   }),
   EXPORT_LEASE_SECONDS: Type.Integer({
     default: 20,

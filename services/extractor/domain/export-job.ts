@@ -1,8 +1,8 @@
 /** The rules of exports: their options, their file, and when a job is tried again. */
 import type { ExportSelection, ExportSink } from '@tidemark/contracts/http/exports'
-import { formats } from './formats.ts'
 import type { ExportOptions, FileType, FormatName } from '@tidemark/export/format'
 import type { Part } from '@tidemark/export/page'
+import { formats } from './formats.ts'
 
 /** An export that a process works on. */
 export type ExportJob = {
@@ -28,7 +28,11 @@ export type ExportJob = {
 /** Bytes of every part but the last: S3 takes at least 5 MiB, and at most 10,000 parts. */
 export const partBytes = 8 * 1024 ** 2
 
-export const optionsOf = ({ include = [], tables = ['pages'], graph = 'gexf' }: ExportSelection): ExportOptions => ({
+export const optionsOf = ({
+  include = [],
+  tables = ['pages'],
+  graph = 'gexf',
+}: ExportSelection): ExportOptions => ({
   include,
   tables,
   graph,
@@ -47,9 +51,7 @@ const ofBody: ReadonlySet<Part> = new Set<Part>(['body', 'headers', 'html', 'mar
 
 /** Returns whether the format needs the bodies of the pages, or what is stored with them. */
 export const needsBodies = (format: FormatName, select: ExportSelection): boolean =>
-  formats[format]
-    .needs(optionsOf(select))
-    .some(part => ofBody.has(part))
+  formats[format].needs(optionsOf(select)).some(part => ofBody.has(part))
 
 /** The reason why a job ends without a file. `isFinal` is false for an outage, after which it is tried again. */
 export class ExportFault extends Error {
@@ -58,7 +60,11 @@ export class ExportFault extends Error {
   readonly isFinal: boolean
 
   /** @param message for the client: the reason and the remedy, without secrets and internal addresses */
-  constructor(reason: string, message: string, { isFinal = true, cause }: { isFinal?: boolean; cause?: unknown } = {}) {
+  constructor(
+    reason: string,
+    message: string,
+    { isFinal = true, cause }: { isFinal?: boolean; cause?: unknown } = {},
+  ) {
     super(message, cause === undefined ? {} : { cause })
     this.reason = reason
     this.isFinal = isFinal
@@ -74,6 +80,6 @@ const maxPauseMs = 300_000
 
 export const isWornOut = ({ attempts }: Pick<ExportJob, 'attempts'>): boolean => attempts > maxAttempts
 
-/** Returns the pause before the next try in ms, or null if there is none. */
+/** Returns the pause before the next try in ms; null: there is no further try. */
 export const pauseAfter = (failures: number): number | null =>
   failures > maxFailures ? null : Math.min(firstPauseMs * 2 ** (failures - 1), maxPauseMs)

@@ -11,4 +11,7 @@ const formatNamed = (name: FormatName): Format => ({
 })
 
 const names = ['jsonl', 'markdown', 'parquet', 'warc', 'wacz', 'sitemap', 'graph'] as const
-export const formats = Object.fromEntries(names.map(name => [name, formatNamed(name)])) as Record<FormatName, Format>
+export const formats = Object.fromEntries(names.map(name => [name, formatNamed(name)])) as Record<
+  FormatName,
+  Format
+>

@@ -38,7 +38,14 @@ export async function writeExports(ports: ExportPorts): Promise<void> {
       underWay.add(work)
     }
   }
-  await again(look, { name: 'the writing of exports', bus, pauseMs: lookEveryMs, isSpare: true, signal, report })
+  await again(look, {
+    name: 'the writing of exports',
+    bus,
+    pauseMs: lookEveryMs,
+    isSpare: true,
+    signal,
+    report,
+  })
   await Promise.all(underWay)
 }
 
@@ -85,10 +92,16 @@ const unknown = {
 }
 
 const wornOut = () =>
-  new ExportFault('internal', 'The export ended its process repeatedly. Select fewer pages, or another format.')
+  new ExportFault(
+    'internal',
+    'The export ended its process repeatedly. Select fewer pages, or another format.',
+  )
 
 /** Renews the lease until the work has ended. When the lease is lost, the work is aborted. */
-async function whileHeld({ leases, write, leaseSeconds, signal }: ExportPorts, job: ExportJob): Promise<void> {
+async function whileHeld(
+  { leases, write, leaseSeconds, signal }: ExportPorts,
+  job: ExportJob,
+): Promise<void> {
   const stop = new AbortController()
   const work = write(job, AbortSignal.any([signal, stop.signal]))
   const over = new AbortController()

@@ -1,7 +1,7 @@
 /** Part of the wiring: exports of runs, their requests, and the removal of what has ended. */
 import { again } from '@tidemark/bus/again'
 import type { Bus } from '@tidemark/bus/connection'
-import { serve, serveEncoded } from '@tidemark/bus/rpc'
+import { serve } from '@tidemark/bus/rpc'
 import { currentTraceparent } from '@tidemark/bus/trace'
 import { openLinks } from '@tidemark/content/links'
 import { openPageBatches } from '@tidemark/content/page-batches'
@@ -90,7 +90,12 @@ async function serveRequests({ settings, bus, db, signal, report }: Parts, flush
   const request = requestExport({ exports, links, limits, trace: currentTraceparent, flush })
   await Promise.all([
     serve(bus, exportsRpc.requestExport, request, serving),
-    serve(bus, exportsRpc.listExports, async question => ({ exports: await exports.list(question) }), serving),
+    serve(
+      bus,
+      exportsRpc.listExports,
+      async question => ({ exports: await exports.list(question) }),
+      serving,
+    ),
     serve(
       bus,
       exportsRpc.getExport,

@@ -65,8 +65,7 @@ test('Every page of two runs is in one class', { timeout: 7_200_000 }, async t =
   })
   await migrate(fresh.url, database)
   const tables = [...contentTables, ...revisitTables, ...objectTables, ...headerTables]
-  for (const statement of ['create schema content', ...tables])
-    await pool.query(statement)
+  for (const statement of ['create schema content', ...tables]) await pool.query(statement)
   const reads = openDiffReads(ofProject(pool))
   const content = openContent(pool)
   const seen = new Map<string, number>()

@@ -84,10 +84,7 @@ function requestExportRoute(app: App, ports: ExportPorts): void {
         if (!made.sameRequest) request.warnings.push(otherBody)
         reply.header('idempotent-replayed', 'true')
       }
-      return reply
-        .code(202)
-        .header('location', `/v1/exports/${view.id}`)
-        .send(shown(view, addressOf))
+      return reply.code(202).header('location', `/v1/exports/${view.id}`).send(shown(view, addressOf))
     },
   )
 }
@@ -107,7 +104,8 @@ function listExportsRoute(app: App, { exports, findRun, addressOf }: ExportPorts
     },
     async ({ caller: { projectId }, params, query }) => {
       const found = await exports.list({ projectId, runId: params.id, ...oneMore(query) })
-      if (found.length === 0 && (await findRun(projectId, params.id)) === null) throw new ApiProblem('not_found')
+      if (found.length === 0 && (await findRun(projectId, params.id)) === null)
+        throw new ApiProblem('not_found')
       const { items, next_offset } = partOf(query, found)
       return { items: items.map(view => shown(view, addressOf)), next_offset }
     },

@@ -40,7 +40,12 @@ export class NoSuchUpload extends Error {
 
 type Access = { place: BucketPlace; keys: BucketKeys; key: string; exportId: number; signal: AbortSignal }
 type Method = 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE'
-type Sent = { query?: Record<string, string>; data?: Uint8Array; sha256?: string; headers?: Record<string, string> }
+type Sent = {
+  query?: Record<string, string>
+  data?: Uint8Array
+  sha256?: string
+  headers?: Record<string, string>
+}
 
 /** A part of 8 MiB takes as long at 0.6 Mbit/s. */
 const timeoutMs = 120_000
@@ -78,7 +83,11 @@ export function bucketObject(client: HttpClient, access: Access): BucketObject {
         ({ number, tag }) => `<Part><PartNumber>${number}</PartNumber><ETag>${escaped(tag)}</ETag></Part>`,
       )
       const data = Buffer.from(`<CompleteMultipartUpload>${listed.join('')}</CompleteMultipartUpload>`)
-      const answer = await must('POST', { query: { uploadId }, data, headers: { 'content-type': 'application/xml' } })
+      const answer = await must('POST', {
+        query: { uploadId },
+        data,
+        headers: { 'content-type': 'application/xml' },
+      })
       // A failure may follow the status.
       if (answer.body.includes('<Error>')) throw outage(`it answered ${tagIn(answer, 'Code')}`)
     },
@@ -90,7 +99,9 @@ export function bucketObject(client: HttpClient, access: Access): BucketObject {
 
     async isComplete(bytes) {
       const { status, headers } = await send('HEAD')
-      return status === 200 && headers[mark] === String(exportId) && Number(headers['content-length']) === bytes
+      return (
+        status === 200 && headers[mark] === String(exportId) && Number(headers['content-length']) === bytes
+      )
     },
   }
 }
@@ -105,7 +116,14 @@ async function request(
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
   const { accessKeyId, secretAccessKey } = keys
   const signer = new AwsV4Signer({
-    ...{ method, url: url.href, accessKeyId, secretAccessKey, region: place.region ?? 'us-east-1', service: 's3' },
+    ...{
+      method,
+      url: url.href,
+      accessKeyId,
+      secretAccessKey,
+      region: place.region ?? 'us-east-1',
+      service: 's3',
+    },
     headers: { ...headers, 'x-amz-content-sha256': sha256 ?? hash('sha256', data) },
   })
   const signed = await signer.sign()
@@ -123,7 +141,9 @@ async function request(
 /** @throws TypeError for an endpoint that was never judged */
 function addressOf({ endpoint, bucket, path_style: isPathStyle = true }: BucketPlace, key: string): URL {
   const { protocol, host } = new URL(endpoint)
-  return new URL(isPathStyle ? `${protocol}//${host}/${bucket}/${key}` : `${protocol}//${bucket}.${host}/${key}`)
+  return new URL(
+    isPathStyle ? `${protocol}//${host}/${bucket}/${key}` : `${protocol}//${bucket}.${host}/${key}`,
+  )
 }
 
 /** The cause is left out: it may reveal addresses of an internal network. */
@@ -144,10 +164,13 @@ function succeeded(answer: Fetched): Fetched {
   throw refused(`${says} Check the bucket, its region and the permissions of the access key.`)
 }
 
-const refused = (says: string) => new ExportFault('s3_refused', `The S3 service did not take the file. ${says}`)
+const refused = (says: string) =>
+  new ExportFault('s3_refused', `The S3 service did not take the file. ${says}`)
 
 const outage = (says: string) =>
-  new ExportFault('s3_unavailable', `The S3 service could not be used for half an hour. ${says}`, { isFinal: false })
+  new ExportFault('s3_unavailable', `The S3 service could not be used for half an hour. ${says}`, {
+    isFinal: false,
+  })
 
 /** Only words, because the answer is a stranger's. */
 function tagIn({ body }: Fetched, tag: string): string {

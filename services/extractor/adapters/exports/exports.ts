@@ -39,7 +39,10 @@ const lockOfExports = 0x6578
 /** For 24 hours a key returns its export. */
 const keyLifetime = '24 hours'
 
-export const exportsIn = ({ pool, transaction }: Pick<Database, 'pool' | 'transaction'>, limits: Limits): Exports => ({
+export const exportsIn = (
+  { pool, transaction }: Pick<Database, 'pool' | 'transaction'>,
+  limits: Limits,
+): Exports => ({
   request: (wanted, trace) => transaction(client => request(client, wanted, limits, trace)),
 
   async list({ projectId, runId, limit, offset }) {
@@ -74,7 +77,9 @@ export const exportsIn = ({ pool, transaction }: Pick<Database, 'pool' | 'transa
   removeAll: projectId =>
     transaction(async client => {
       const hidden = await hide(client, projectId, null)
-      await client.query('update content.export set idempotency_key = null where project_id = $1', [projectId])
+      await client.query('update content.export set idempotency_key = null where project_id = $1', [
+        projectId,
+      ])
       return hidden
     }),
 })

@@ -7,7 +7,14 @@ import type { ExportEvent } from '@tidemark/contracts/export'
 import type { Database } from '@tidemark/db/database'
 import type { PoolClient } from 'pg'
 import type { ExportJob } from '../../domain/export-job.ts'
-import { columns, type ExportRow, enqueueEvents, jobOf, type State, withoutCredentials } from './export-rows.ts'
+import {
+  columns,
+  type ExportRow,
+  enqueueEvents,
+  jobOf,
+  type State,
+  withoutCredentials,
+} from './export-rows.ts'
 
 /** Another process has the export, or its owner removed it. */
 export class LeaseLost extends Error {
@@ -91,7 +98,8 @@ export function leasesIn(
     setUpload: (held, upload) =>
       transaction(async client => {
         await change(client, held, 'upload = $3', [upload])
-        if (upload === null) await client.query('delete from content.export_part where export_id = $1', [held.id])
+        if (upload === null)
+          await client.query('delete from content.export_part where export_id = $1', [held.id])
       }),
 
     done: (held, { bytes, sha256, records, parts }) =>
@@ -99,13 +107,19 @@ export function leasesIn(
         const set = `bytes = $3, sha256 = $4, records = $5, upload = null, credentials = null,
           expires_at = case when sink ->> 'type' = 'download' then now() + make_interval(days => $6) end`
         await end(client, held, 'done', set, [bytes, sha256, records, keptDays])
-        await client.query('delete from content.export_part where export_id = $1 and number > $2', [held.id, parts])
+        await client.query('delete from content.export_part where export_id = $1 and number > $2', [
+          held.id,
+          parts,
+        ])
         await enqueueEvents(client, [held.id], { type: 'ExportStored', data: { bytes, sha256, records } })
       }),
 
     fail: (held, reason, message) =>
       transaction(async client => {
-        await end(client, held, 'failed', `${withoutCredentials}, reason = $3, message = $4`, [reason, message])
+        await end(client, held, 'failed', `${withoutCredentials}, reason = $3, message = $4`, [
+          reason,
+          message,
+        ])
         const event: ExportEvent = { type: 'ExportFailed', data: { reason, message } }
         await enqueueEvents(client, [held.id], event)
       }),

@@ -27,7 +27,7 @@ type Ports = { bus: Bus; readBatch: ReadPageBatch; thread: ContentThread }
 const listedAtOnce = 500
 const together = { pages: 50, bytes: 4 * 1024 ** 2 }
 const answerMs = 20_000
-/** A busy thread is asked again after this pause. */
+/** Pause before another request to a busy thread. */
 const busyMs = 500
 
 export function feedOf({ bus, readBatch, thread }: Ports, job: ExportJob, signal: AbortSignal): PageFeed {
@@ -62,7 +62,8 @@ export function feedOf({ bus, readBatch, thread }: Ports, job: ExportJob, signal
       metadata: has('metadata'),
       headers: has('headers'),
     }
-    if (!Object.values(wanted).includes(true)) return pages.map(listed => ({ listed, stored: null, made: null }))
+    if (!Object.values(wanted).includes(true))
+      return pages.map(listed => ({ listed, stored: null, made: null }))
     const keys = pages.map(({ urlKey }) => urlKey)
     const found = await readBatch(runId, keys, wanted)
     return Promise.all(

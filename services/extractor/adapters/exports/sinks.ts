@@ -33,7 +33,8 @@ function opened({ open }: Pick<Sealer, 'open'>, credentials: string): BucketKeys
   try {
     return JSON.parse(open(credentials))
   } catch (cause) {
-    const says = 'The access key cannot be decrypted, because the key of this installation was replaced. Request it again.'
+    const says =
+      'The access key cannot be decrypted, because the key of this installation was replaced. Request it again.'
     throw new ExportFault('credentials_unreadable', says, { cause })
   }
 }
@@ -57,7 +58,9 @@ export function bucketSink(leases: Leases, job: ExportJob, object: BucketObject)
   const startOver = async (error: unknown): Promise<never> => {
     if (!(error instanceof NoSuchUpload)) throw error
     await leases.setUpload(job, null)
-    throw new ExportFault('s3_unavailable', 'The S3 service removed the parts of the upload.', { isFinal: false })
+    throw new ExportFault('s3_unavailable', 'The S3 service removed the parts of the upload.', {
+      isFinal: false,
+    })
   }
 
   return {

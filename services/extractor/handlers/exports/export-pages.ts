@@ -1,6 +1,7 @@
 /** The pages of an export as its thread receives them, and as the formats read them. */
-import type { BatchedPage } from '@tidemark/content/page-batches'
+
 import { decodeEdges } from '@tidemark/content/edges'
+import type { BatchedPage } from '@tidemark/content/page-batches'
 import type { PageMetadata } from '@tidemark/contracts/http/pages'
 import type { Content } from '@tidemark/contracts/rpc/content'
 import type { ListedPage } from '@tidemark/contracts/rpc/exports'

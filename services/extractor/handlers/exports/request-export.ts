@@ -1,8 +1,8 @@
 /** Accepts, reads and deletes exports for the gateway. */
 import { type Refusal, refuse } from '@tidemark/bus/refusal'
 import type { Links } from '@tidemark/content/links'
-import type { ForgetProject, ForgottenAnswer } from '@tidemark/contracts/rpc/forget'
 import type { ExportAccepted, GetExport, RequestExport } from '@tidemark/contracts/rpc/exports'
+import type { ForgetProject, ForgottenAnswer } from '@tidemark/contracts/rpc/forget'
 import type { Exports, Limits } from '../../adapters/exports/exports.ts'
 import { needsBodies } from '../../domain/export-job.ts'
 
@@ -19,7 +19,8 @@ type Ports = {
 export const requestExport =
   ({ exports, links, limits, trace, flush }: Ports) =>
   async (wanted: RequestExport): Promise<ExportAccepted> => {
-    if (needsBodies(wanted.format, wanted.select) && !(await links.keepsBodies(wanted.runId))) throw notStored()
+    if (needsBodies(wanted.format, wanted.select) && !(await links.keepsBodies(wanted.runId)))
+      throw notStored()
     const requested = await exports.request(wanted, trace())
     switch (requested.type) {
       case 'too_many':
@@ -49,7 +50,11 @@ const sweepMs = 50_000
 
 /** Removes all exports of a project with their parts. Rejects with `unavailable` if that takes longer: call it again. */
 export const forgetExports =
-  ({ exports, flush, sweep }: Pick<Ports, 'exports' | 'flush'> & { sweep: (signal: AbortSignal) => Promise<void> }) =>
+  ({
+    exports,
+    flush,
+    sweep,
+  }: Pick<Ports, 'exports' | 'flush'> & { sweep: (signal: AbortSignal) => Promise<void> }) =>
   async ({ projectId }: ForgetProject): Promise<ForgottenAnswer> => {
     const forgotten = await exports.removeAll(projectId)
     flush()
@@ -82,5 +87,6 @@ const tooMuch = (bytes: number): Refusal =>
 const ofDeleted = (): Refusal =>
   refuse('conflict', {
     reason: 'idempotency_key_of_deleted_export',
-    message: 'The export that this Idempotency-Key created was deleted. Use another key to create another one.',
+    message:
+      'The export that this Idempotency-Key created was deleted. Use another key to create another one.',
   })

@@ -22,7 +22,10 @@ export type WritePorts = {
 export async function writeExport({ leases, feed, sink, write }: WritePorts, job: ExportJob): Promise<void> {
   const run = await feed.run()
   if (run.finishedAt === null)
-    throw new ExportFault('run_active', 'The crawl has not ended. Wait for its end, then request the export again.')
+    throw new ExportFault(
+      'run_active',
+      'The crawl has not ended. Wait for its end, then request the export again.',
+    )
   const known = new Map((await leases.parts(job)).map(part => [part.number, part]))
   const written = await write(run, async part => {
     if (known.get(part.number)?.sha256 === part.sha256) return

@@ -6,7 +6,7 @@ export type ByteRange = { first: number; last: number }
 const syntax = /^bytes=(\d{0,15})-(\d{0,15})$/
 
 /**
- * Returns the range; `all` if there is none, or one that this server ignores as it may: several ranges, or another
+ * Returns the range; `all` without one, or for one that this server ignores as it may: several ranges, or another
  * syntax; `outside` if no byte of the file is in it.
  */
 export function rangeOf(header: string | undefined, bytes: number): ByteRange | 'all' | 'outside' {

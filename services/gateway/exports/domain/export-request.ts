@@ -46,11 +46,22 @@ type Judged = {
 export function sinkOf(requested: RequestedSink = { type: 'download' }): Judged {
   const { type, endpoint, bucket, region, key, path_style, access_key_id, secret_access_key } = requested
   if (type === 'download') {
-    const spare = Object.keys(requested).find(field => requested[field as keyof RequestedSink] !== undefined && field !== 'type')
+    const spare = Object.keys(requested).find(
+      field => requested[field as keyof RequestedSink] !== undefined && field !== 'type',
+    )
     if (spare === undefined) return { sink: { type }, keys: null }
-    throw refusal(`sink.${spare}`, 'conflicting_fields', `${spare} applies to the type s3 only. Leave it out, or set type to s3.`)
+    throw refusal(
+      `sink.${spare}`,
+      'conflicting_fields',
+      `${spare} applies to the type s3 only. Leave it out, or set type to s3.`,
+    )
   }
-  if (endpoint === undefined || bucket === undefined || access_key_id === undefined || secret_access_key === undefined)
+  if (
+    endpoint === undefined ||
+    bucket === undefined ||
+    access_key_id === undefined ||
+    secret_access_key === undefined
+  )
     throw missing(requested)
   const sink = {
     type,

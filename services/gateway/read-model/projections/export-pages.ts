@@ -1,5 +1,5 @@
 /** The pages of a run for its export, batch by batch in the order of their ids. */
-import type { ListedPage, ListedPages, ListedRun, ListExportPages } from '@tidemark/contracts/rpc/exports'
+import type { ListExportPages, ListedPage, ListedPages, ListedRun } from '@tidemark/contracts/rpc/exports'
 import type { Projection } from '@tidemark/db/projector'
 
 type PageRow = {
@@ -16,7 +16,13 @@ type PageRow = {
   content_hash: string
   raw_hash: string
 }
-type RunRow = { url: string; status: string; enqueued_at: Date; started_at: Date | null; finished_at: Date | null }
+type RunRow = {
+  url: string
+  status: string
+  enqueued_at: Date
+  started_at: Date | null
+  finished_at: Date | null
+}
 
 const run = `select url, status, enqueued_at, started_at, finished_at from read.run where id = $1 and project_id = $2`
 
