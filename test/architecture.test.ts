@@ -55,6 +55,7 @@ test('A planted wrong import is found', async t => {
     ['services/crawl-coordinator/domain/x.ts', "import { admissions } from '../adapters/admissions.ts'"],
     ['libs/http/x.ts', "import { publish } from '@tidemark/bus/publish'"],
     ['libs/db/x.ts', "import { database } from '@tidemark/gateway/database'"],
+    ['libs/export/x.ts', "import { decodeBody } from '@tidemark/http/decode'"],
     ['contracts/x.ts', "import { urlKey } from '@tidemark/url/key'"],
     ['contracts/x.ts', "import { createHash } from 'node:crypto'"],
     ['services/gateway/account/x.ts', "import { unpack } from '@tidemark/deploy/local/servers/apt'"],
@@ -86,6 +87,7 @@ test('An allowed import is no violation', async t => {
   const allowed: [path: string, text: string][] = [
     ['services/crawl-coordinator/domain/x.ts', "import type { Bus } from '@tidemark/bus/connection'"],
     ['services/crawl-coordinator/domain/x.ts', "import { urlKey } from '@tidemark/url/key'"],
+    ['services/gateway/account/domain/x.ts', "import { formats } from '@tidemark/export/formats'"],
     ['libs/db/x.ts', "import { publish } from '@tidemark/bus/publish'"],
     ['libs/http/x.ts', "import { Agent } from 'undici'"],
     ['libs/http/x.test.ts', "import { startOrigin } from '@tidemark/testing/origin'"],

@@ -15,7 +15,7 @@ export type ExportArticle = { text: string; html: string }
 /** A header of a response, with the name as received. */
 export type Header = [name: string, value: string]
 
-/** What names a page and its links, without its content. `requestedUrl` is null without a redirect. */
+/** The URLs of a page, without its content. `requestedUrl` is null without a redirect. */
 export type ExportAddress = { id: number; url: string; requestedUrl: string | null }
 
 /** A page. Parts that were not requested or are not stored are null, and `links` is then empty. */

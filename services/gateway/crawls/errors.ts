@@ -1,9 +1,10 @@
 /** URLs of a crawl that failed on the way. */
+
+import { csvLine, defused } from '@tidemark/contracts/csv'
 import { RunParams } from '@tidemark/contracts/http/crawls'
 import { errorColumns, type RunError, RunErrorList, RunErrorQuery } from '@tidemark/contracts/http/errors'
 import type { App } from '../app.ts'
 import { sendRows } from '../http/answers/row-list.ts'
-import { csvLine, defused } from '../http/domain/csv.ts'
 import { formatOf, type ListFormat } from '../http/domain/list-format.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
 import { vary } from '../http/plugins/vary.ts'

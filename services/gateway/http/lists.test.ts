@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import net from 'node:net'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
+import { csvLine, defused } from '@tidemark/contracts/csv'
 import type { PageItem } from '@tidemark/contracts/http/pages'
 import { until } from '@tidemark/testing/until'
 import fc from 'fast-check'
@@ -12,7 +13,6 @@ import { caller, keyNamed, keyView, type Surroundings, seed, surroundings } from
 import { page, settled, started } from '../read-model/projections/runs.examples.ts'
 import { sendRows } from './answers/row-list.ts'
 import { sendText } from './answers/text-stream.ts'
-import { csvLine, defused } from './domain/csv.ts'
 import { formatOf } from './domain/list-format.ts'
 import { installStalled } from './plugins/stalled.ts'
 

@@ -1,6 +1,7 @@
 /** Selects rows of the ledger, and formats them. Days are UTC days. */
 
 import { dayOf } from '@tidemark/contracts/calendar'
+import { csvLine, defused } from '@tidemark/contracts/csv'
 import {
   type LedgerItem,
   type LedgerQuery,
@@ -8,7 +9,6 @@ import {
   maxLedgerDays,
 } from '@tidemark/contracts/http/usage-ledger'
 import type { LedgerRow, ReadLedger } from '@tidemark/contracts/rpc/usage'
-import { csvLine, defused } from '../../http/domain/csv.ts'
 import type { ListFormat } from '../../http/domain/list-format.ts'
 import { refusal } from '../../http/domain/refusal.ts'
 import { oneMore } from '../../http/domain/window.ts'

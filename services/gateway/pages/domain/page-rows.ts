@@ -1,6 +1,7 @@
 /** A list of pages as text, one line a page: NDJSON and CSV with the same columns in the same order. */
+
+import { csvLine, defused } from '@tidemark/contracts/csv'
 import { type PageField, type PageItem, pageColumns } from '@tidemark/contracts/http/pages'
-import { csvLine, defused } from '../../http/domain/csv.ts'
 import type { ListFormat } from '../../http/domain/list-format.ts'
 
 /** The names in `fields`, without duplicates, in their order. */

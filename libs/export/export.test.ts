@@ -1,0 +1,251 @@
+/** Every format can be read by other software, is the same in each writing, and bears hostile pages. */
+import fc from 'fast-check'
+import { test } from 'tap'
+import { chunked } from './chunks.ts'
+import type { ExportOptions, FormatName } from './format.ts'
+import { formats } from './formats.ts'
+import { KeyIndex } from './key-index.ts'
+import { PackedItems } from './packed-items.ts'
+import type { ExportPage, ExportSource } from './page.ts'
+import { allOf, csvOf, plainOptions, unzipped, withoutReaders, written, xmlOf } from './read-back.scene.ts'
+import { listed } from './sitemap/listed.ts'
+import { metadataOf, pageOf, sourceFrom, sourceOf } from './source.scene.ts'
+
+const home = 'https://example.com'
+const everything: Partial<ExportOptions> = {
+  include: ['html', 'markdown', 'article', 'metadata', 'headers', 'links'],
+}
+const linkTo = (href: string, anchor = '') => ({ href, anchor, rel: null, nofollow: false })
+
+/** Titles, URLs and bodies that break careless writers. */
+const hostile: ExportPage[] = [
+  pageOf(1, `${home}/`, { title: '=cmd|"/c calc"!A1\r\nSecond,line', markdown: '# A\n', depth: 0 }),
+  pageOf(2, `${home}/%2e%2e/..%2f..%2fetc/passwd`, { title: 'NUL \0 and \ud800 alone', html: 'a\0b' }),
+  pageOf(3, `${home}/A/CON?x=<y>&z`, { title: ']]></title><x a="b">&amp;\u2028\ufffe\x07' }),
+  pageOf(4, `${home}/a/con?x=<y>&z`, { title: '---\n- [}: #', contentType: 'text/html\r\nX: y' }),
+  pageOf(5, 'not a URL \r\n\0 \ud83d', { title: null, contentType: null, body: null, markdown: null }),
+  pageOf(6, `${home}/${'deep/'.repeat(400)}${'n'.repeat(2000)}`, {
+    links: [linkTo(`${home}/`, '\0'), linkTo('mailto:x'), linkTo(`${home}/`)],
+    metadata: metadataOf({ description: '\ud800"\\\0', og: { '': '' }, json_ld: [{ a: ['\udfff'] }] }),
+    headers: [
+      ['Bad Name', 'x'],
+      ['Set-Cookie', 'a\r\nb\0'],
+      ['Content-Encoding', 'gzip'],
+    ],
+    body: { encodings: ['gzip'], data: Buffer.from('not gzip at all') },
+  }),
+]
+
+/** A page with one line of 10 MB. */
+const long = pageOf(7, `${home}/long`, { html: '<'.repeat(10_000_000), markdown: '['.repeat(10_000_000) })
+
+const variants: [name: FormatName, options: Partial<ExportOptions>][] = [
+  ...(Object.keys(formats) as FormatName[]).map((name): [FormatName, object] => [name, everything]),
+  ['graph', { graph: 'csv' }],
+  ['parquet', { tables: ['links'] }],
+]
+
+test('Every format writes the same bytes each time, whatever the pages contain', async t => {
+  for (const [name, options] of variants) {
+    const first = await written(name, sourceOf([...hostile, long]), options)
+    const second = await written(name, sourceOf([...hostile, long]), options)
+    t.ok(first.length > 0 && first.equals(second), `${name} ${JSON.stringify(options.graph ?? '')}`)
+    t.ok((await written(name, sourceOf([]), options)).length >= 0, `${name} of no pages`)
+  }
+})
+
+test('Every format requests only what it needs, and every part that it declares', async t => {
+  for (const [name, options] of variants) {
+    const requested = new Set<string>()
+    const source = sourceOf(hostile)
+    const watched: ExportSource = {
+      ...source,
+      pages(parts) {
+        for (const part of parts) requested.add(part)
+        return source.pages(parts)
+      },
+    }
+    await written(name, watched, options)
+    const needs = formats[name].needs({ ...plainOptions, ...options })
+    t.strictSame([...requested].sort(), [...needs].sort(), name)
+  }
+})
+
+test('An error of the source ends every format, and a reader that stops early ends the source', async t => {
+  for (const [name, options] of variants) {
+    const broken = sourceFrom(function* () {
+      yield pageOf(1, `${home}/`)
+      throw new Error('the store is gone')
+    })
+    await t.rejects(written(name, broken, options), { message: 'the store is gone' }, name)
+  }
+  let open = 0
+  const counted = sourceFrom(function* () {
+    open += 1
+    try {
+      for (let id = 1; ; id++) yield pageOf(id, `${home}/${id}`)
+    } finally {
+      open -= 1
+    }
+  })
+  for (const name of ['jsonl', 'warc', 'sitemap'] as const) {
+    const [pieces] = [formats[name].write(counted, plainOptions)[Symbol.asyncIterator]()]
+    await pieces.next()
+    await pieces.return?.()
+    await new Promise(resolve => setTimeout(resolve, 20))
+    t.equal(open, 0, name)
+  }
+})
+
+test('JSON Lines have a page per line, with the chosen content under the names of the API', async t => {
+  const lines = async (options: Partial<ExportOptions>) =>
+    (await written('jsonl', sourceOf(hostile), options))
+      .toString()
+      .trimEnd()
+      .split('\n')
+      .map(line => JSON.parse(line))
+  const [first] = await lines({})
+  t.strictSame(Object.keys(first), [
+    'id',
+    'url',
+    'requested_url',
+    'status',
+    'fetched_at',
+    'depth',
+    'title',
+    'content_type',
+    'content_hash',
+    'raw_hash',
+    'bytes',
+    'metadata',
+  ])
+  const all = await lines(everything)
+  t.equal(all.length, hostile.length)
+  t.equal(all[1].title, hostile[1]?.title, 'also with lone surrogates')
+  t.equal(all[4].markdown, null, 'a page without Markdown')
+  t.strictSame(all[5].links[0], { to: `${home}/`, anchor: '\0', rel: null, nofollow: false })
+  t.strictSame([all[0].article_text, all[0].article_html], ['Text of page 1.', '<p>Text of page 1.</p>'])
+})
+
+test('The graph has the pages and the links between them', { skip: withoutReaders }, async t => {
+  const pages = [
+    pageOf(10, `${home}/`, {
+      title: 'Home & "more"',
+      links: [linkTo(`${home}/b`), linkTo('https://other.test/'), linkTo(`${home}/old`), linkTo(`${home}/b`)],
+    }),
+    pageOf(9_000_000_000, `${home}/b`, { requestedUrl: `${home}/old`, title: '=1+1', contentType: null }),
+  ]
+  const gexf = xmlOf(await written('graph', sourceOf(pages)))
+  t.strictSame(gexf.attributes, { version: '1.3' })
+  t.strictSame(
+    allOf(gexf, 'node').map(({ attributes }) => attributes),
+    [
+      { id: '10', label: 'Home & "more"' },
+      { id: '9000000000', label: '=1+1' },
+    ],
+  )
+  t.strictSame(
+    allOf(gexf, 'edge').map(({ attributes }) => attributes),
+    [{ id: '0', source: '10', target: '9000000000', weight: '3' }],
+    'a link to a redirect leads to its page',
+  )
+  const files = unzipped(await written('graph', sourceOf(pages), { graph: 'csv' }))
+  t.strictSame(csvOf(files.get('nodes.csv') as Buffer).slice(1), [
+    ['10', 'Home & "more"', `${home}/`, '200', '1', 'text/html; charset=utf-8'],
+    ['9000000000', "'=1+1", `${home}/b`, '200', '1', ''],
+  ])
+  t.strictSame(csvOf(files.get('edges.csv') as Buffer), [
+    ['Source', 'Target', 'Weight', 'Type'],
+    ['10', '9000000000', '3', 'Directed'],
+  ])
+  t.equal(allOf(xmlOf(await written('graph', sourceOf(hostile))), 'node').length, hostile.length)
+  const cells = csvOf(
+    unzipped(await written('graph', sourceOf(hostile), { graph: 'csv' })).get('nodes.csv') as Buffer,
+  )
+  t.equal(cells.length, hostile.length + 1)
+  t.notOk(
+    cells.slice(1).some(row => row.some(cell => /^[=+\-@\t\r]/.test(cell))),
+    'no cell is a formula',
+  )
+})
+
+test('A sitemap lists the pages that search engines may index', async t => {
+  const url = `${home}/a?b&c`
+  const normalize = (address: string) => sourceOf([]).normalize(address)
+  const entry = (fields: Partial<ExportPage>) => listed(pageOf(1, url, fields), normalize)
+  t.strictSame(entry({}), { url, lastModified: null })
+  t.ok(entry({ metadata: metadataOf({ canonical: `${home}:443/a?b&c#d`, robots: ['index'] }) }))
+  t.ok(entry({ headers: [['X-Robots-Tag', 'otherbot: noindex']] }), 'forbidden to one robot alone')
+  const left: Partial<ExportPage>[] = [
+    { status: 404 },
+    { contentType: 'image/png' },
+    { metadata: metadataOf({ robots: ['nofollow', 'NOINDEX'] }) },
+    { metadata: metadataOf({ robots: ['none'] }) },
+    { metadata: metadataOf({ canonical: `${home}/other` }) },
+    { headers: [['X-Robots-Tag', 'noarchive, noindex']] },
+    { url: `${home}/${'x'.repeat(2048)}` },
+    { url: 'not a URL' },
+  ]
+  for (const fields of left) t.equal(entry(fields), null, JSON.stringify(fields).slice(0, 60))
+  const time = '2026-11-10T10:00:00.000Z'
+  const stated: Partial<ExportPage>[] = [
+    { headers: [['last-modified', 'Tue, 10 Nov 2026 10:00:00 GMT']] },
+    { metadata: metadataOf({ json_ld: [null, { dateModified: '2026-11-10T10:00:00Z' }] }) },
+    { metadata: metadataOf({ og: { updated_time: time } }) },
+  ]
+  for (const fields of stated) t.equal(entry(fields)?.lastModified, time)
+  t.equal(entry({ headers: [['last-modified', '2099-01-01']] })?.lastModified, null, 'not the future')
+})
+
+test('Sitemaps are split at 50,000 addresses and at 50 MB', { skip: withoutReaders }, async t => {
+  const files = async (count: number, tail: string) =>
+    unzipped(
+      await written(
+        'sitemap',
+        sourceFrom(function* () {
+          for (let id = 1; id <= count; id++) yield pageOf(id, `${home}/${id}${tail}`, { body: null })
+        }),
+      ),
+    )
+  const urlsIn = (file: Buffer | undefined) => file?.toString().match(/<loc>/g)?.length
+  t.strictSame([...(await files(50_000, '')).keys()], ['sitemap.xml'])
+  const two = await files(50_001, '')
+  t.strictSame([...two.values()].map(urlsIn), [50_000, 1, 2])
+  const index = allOf(xmlOf(two.get('sitemap-index.xml') as Buffer), 'loc').map(({ text }) => text)
+  t.strictSame(index, [`${home}/sitemap.xml`, `${home}/sitemap-2.xml`])
+  const large = [...(await files(30_000, 'x'.repeat(2000))).values()]
+  t.ok(large.length === 3 && large.every(({ length }) => length <= 50 * 1024 ** 2))
+  t.equal((urlsIn(large[0]) ?? 0) + (urlsIn(large[1]) ?? 0), 30_000)
+})
+
+test('A zip may have more files than its first form can count', { skip: withoutReaders }, async t => {
+  const count = 70_000
+  const many = sourceFrom(function* () {
+    for (let id = 1; id <= count; id++) yield pageOf(id, `${home}/${id}`, { markdown: '', body: null })
+  })
+  t.equal(unzipped(await written('markdown', many)).size, count)
+})
+
+test('Chunks, packed items and the index of keys lose nothing', async t => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.uint8Array({ maxLength: 200_000 }), { maxLength: 20 }), async pieces => {
+      const buffers = pieces.map(piece => Buffer.from(piece))
+      const items = new PackedItems()
+      for (const buffer of buffers) items.add(buffer)
+      const chunks: Buffer[] = []
+      for await (const chunk of chunked(buffers)) chunks.push(chunk)
+      return (
+        buffers.every((buffer, n) => items.at(n).equals(buffer)) &&
+        Buffer.concat(chunks).equals(Buffer.concat(buffers)) &&
+        chunks.slice(0, -1).every(({ length }) => length >= 64 * 1024)
+      )
+    }),
+    { numRuns: 50 },
+  )
+  const index = new KeyIndex()
+  const keys = Array.from({ length: 5000 }, (_, n) => `key ${n}`)
+  for (const [n, key] of keys.entries()) index.set(key, n * 1e9)
+  index.set('key 7', 7)
+  t.ok(keys.every((key, n) => index.get(key) === (n === 7 ? 7 : n * 1e9)))
+  t.equal(index.get('none'), undefined)
+})

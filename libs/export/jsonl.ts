@@ -1,0 +1,45 @@
+/** JSON Lines: a page per line, with its metadata and the chosen content, under the names of the API. */
+import { chunked } from './chunks.ts'
+import type { Content, ExportOptions, Format } from './format.ts'
+import type { ExportPage, ExportSource } from './page.ts'
+
+export const jsonl: Format = {
+  name: 'jsonl',
+  fileType: () => ({ extension: 'jsonl', mediaType: 'application/x-ndjson' }),
+  needs: ({ include }) => [...new Set<Content>(['metadata', ...include])],
+  write: (source, options) => chunked(lines(source, options)),
+}
+
+async function* lines(source: ExportSource, options: ExportOptions): AsyncGenerator<string> {
+  const chosen = jsonl.needs(options).map(part => contentFields[part as Content])
+  for await (const page of source.pages(jsonl.needs(options))) {
+    const content = chosen.map(fields => fields(page))
+    yield `${JSON.stringify(Object.assign(pageFields(page), ...content))}\n`
+  }
+}
+
+const pageFields = (page: ExportPage) => ({
+  id: page.id,
+  url: page.url,
+  requested_url: page.requestedUrl,
+  status: page.status,
+  fetched_at: page.fetchedAt,
+  depth: page.depth,
+  title: page.title,
+  content_type: page.contentType,
+  content_hash: page.contentHash,
+  raw_hash: page.rawHash,
+  bytes: page.bytes,
+})
+
+/** The fields of each content. A part that is not stored is null. */
+const contentFields: Record<Content, (page: ExportPage) => object> = {
+  html: ({ html }) => ({ html }),
+  markdown: ({ markdown }) => ({ markdown }),
+  article: ({ article }) => ({ article_text: article?.text ?? null, article_html: article?.html ?? null }),
+  metadata: ({ metadata }) => ({ metadata }),
+  headers: ({ headers }) => ({ headers }),
+  links: ({ links }) => ({
+    links: links.map(({ href, anchor, rel, nofollow }) => ({ to: href, anchor, rel, nofollow })),
+  }),
+}

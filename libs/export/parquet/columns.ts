@@ -1,0 +1,79 @@
+/** Columns of the Parquet tables, with the names of the API. */
+import type { SchemaElement } from 'hyparquet'
+import type { Content, ExportOptions, Table } from '../format.ts'
+import type { ExportLink, ExportPage, Part } from '../page.ts'
+
+export type Value = string | Buffer | number | bigint | boolean | null
+
+/** A column and its value in a row. `long`: a text that hardly repeats. Objects are JSON in such a text. */
+export type Column<Row> = { name: string; kind: Kind; value: (row: Row) => Value }
+
+type Kind = 'text' | 'long' | 'int32' | 'int64' | 'boolean' | 'time'
+
+/** A link with its page. */
+export type LinkRow = { page: ExportPage; link: ExportLink }
+
+export const elementsOf: Record<Kind, Partial<SchemaElement>> = {
+  text: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
+  long: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
+  int32: { type: 'INT32' },
+  int64: { type: 'INT64' },
+  boolean: { type: 'BOOLEAN' },
+  time: { type: 'INT64', converted_type: 'TIMESTAMP_MILLIS' },
+}
+
+const json = (value: unknown): Buffer | null => (value === null ? null : Buffer.from(JSON.stringify(value)))
+const long = (text: string | null | undefined): Buffer | null => (text == null ? null : Buffer.from(text))
+
+function time(iso: string): number | null {
+  const value = Date.parse(iso)
+  return Number.isNaN(value) ? null : value
+}
+
+const everyPage: readonly Column<ExportPage>[] = [
+  { name: 'id', kind: 'int64', value: ({ id }) => BigInt(id) },
+  { name: 'url', kind: 'text', value: ({ url }) => url },
+  { name: 'requested_url', kind: 'text', value: ({ requestedUrl }) => requestedUrl },
+  { name: 'status', kind: 'int32', value: ({ status }) => status },
+  { name: 'fetched_at', kind: 'time', value: ({ fetchedAt }) => time(fetchedAt) },
+  { name: 'depth', kind: 'int32', value: ({ depth }) => depth },
+  { name: 'title', kind: 'text', value: ({ title }) => title },
+  { name: 'content_type', kind: 'text', value: ({ contentType }) => contentType },
+  { name: 'content_hash', kind: 'text', value: ({ contentHash }) => contentHash },
+  { name: 'raw_hash', kind: 'text', value: ({ rawHash }) => rawHash },
+  { name: 'bytes', kind: 'int64', value: ({ bytes }) => BigInt(bytes) },
+]
+
+/** Columns of the chosen content. Links have their own table. */
+const contentColumns: Record<Content, readonly Column<ExportPage>[]> = {
+  html: [{ name: 'html', kind: 'long', value: ({ html }) => long(html) }],
+  markdown: [{ name: 'markdown', kind: 'long', value: ({ markdown }) => long(markdown) }],
+  article: [
+    { name: 'article_text', kind: 'long', value: ({ article }) => long(article?.text) },
+    { name: 'article_html', kind: 'long', value: ({ article }) => long(article?.html) },
+  ],
+  metadata: [{ name: 'metadata', kind: 'long', value: ({ metadata }) => json(metadata) }],
+  headers: [{ name: 'headers', kind: 'long', value: ({ headers }) => json(headers) }],
+  links: [],
+}
+
+export const pageColumns = (content: readonly Content[]): Column<ExportPage>[] => [
+  ...everyPage,
+  ...content.flatMap(name => contentColumns[name]),
+]
+
+export const linkColumns: readonly Column<LinkRow>[] = [
+  { name: 'from_page_id', kind: 'int64', value: ({ page }) => BigInt(page.id) },
+  { name: 'from_url', kind: 'text', value: ({ page }) => page.url },
+  { name: 'to_url', kind: 'text', value: ({ link }) => link.href },
+  { name: 'anchor', kind: 'text', value: ({ link }) => link.anchor },
+  { name: 'rel', kind: 'text', value: ({ link }) => link.rel },
+  { name: 'nofollow', kind: 'boolean', value: ({ link }) => link.nofollow },
+]
+
+/** Returns the content of the pages table without duplicates. Metadata is always part of it. */
+export const contentOf = ({ include }: ExportOptions): Content[] =>
+  [...new Set<Content>(['metadata', ...include])].filter(name => name !== 'links')
+
+export const partsOf = (table: Table, options: ExportOptions): readonly Part[] =>
+  table === 'links' ? ['links'] : contentOf(options)

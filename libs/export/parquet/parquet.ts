@@ -1,0 +1,44 @@
+/** Parquet tables of pages and links: one as a file, both as a zip. Each table is one pass over the source. */
+import { chunked } from '../chunks.ts'
+import { type ExportOptions, type Format, type Table, tables } from '../format.ts'
+import type { ExportSource } from '../page.ts'
+import { type ZipFile, zip } from '../zip/zip.ts'
+import { contentOf, type LinkRow, linkColumns, pageColumns, partsOf } from './columns.ts'
+import { parquetFile } from './row-groups.ts'
+
+export const parquet: Format = {
+  name: 'parquet',
+  fileType: options =>
+    tablesOf(options).length === 1
+      ? { extension: 'parquet', mediaType: 'application/vnd.apache.parquet' }
+      : { extension: 'zip', mediaType: 'application/zip' },
+  needs: options => [...new Set(tablesOf(options).flatMap(table => partsOf(table, options)))],
+  write(source, options) {
+    const [first = 'pages', second] = tablesOf(options)
+    const file = second === undefined ? tableOf(first, source, options) : zipOf(source, options)
+    return chunked(file)
+  },
+}
+
+/** Returns the chosen tables in a fixed order, or both if none is chosen. */
+const tablesOf = (options: ExportOptions): readonly Table[] =>
+  options.tables.length === 0 ? tables : tables.filter(table => options.tables.includes(table))
+
+const zipOf = (source: ExportSource, options: ExportOptions) =>
+  zip(files(source, options), new Date(source.run.finishedAt))
+
+/** The tables are compressed already. */
+function* files(source: ExportSource, options: ExportOptions): Generator<ZipFile> {
+  for (const table of tablesOf(options))
+    yield { name: `${table}.parquet`, stream: tableOf(table, source, options), isDeflated: false }
+}
+
+function tableOf(table: Table, source: ExportSource, options: ExportOptions): AsyncIterable<Buffer> {
+  const { software } = source.run
+  if (table === 'links') return parquetFile(linkColumns, linkRows(source), software)
+  return parquetFile(pageColumns(contentOf(options)), source.pages(partsOf(table, options)), software)
+}
+
+async function* linkRows(source: ExportSource): AsyncGenerator<LinkRow> {
+  for await (const page of source.pages(['links'])) for (const link of page.links) yield { page, link }
+}

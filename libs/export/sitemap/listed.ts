@@ -1,0 +1,62 @@
+/** Decides which pages a sitemap lists, and since when each is unchanged. */
+import type { ExportPage, Part } from '../page.ts'
+
+/** An entry of a sitemap. `lastModified` is an ISO 8601 time, or null if the page states none. */
+export type Listed = { url: string; lastModified: string | null }
+
+export const listedParts: readonly Part[] = ['metadata', 'headers']
+
+/** Larger ones are rejected by search engines (sitemaps.org: fewer than 2,048 characters). */
+const maxUrlLength = 2047
+const documentTypes = /^(?:text\/html|application\/xhtml\+xml|application\/pdf|text\/plain)\b/i
+const hidden = /^(?:noindex|none)$/i
+
+/**
+ * Returns the entry of a page, or null if it is not listed: its status is not 200, it is no document, robots must not
+ * index it, or it names another canonical URL.
+ */
+export function listed(
+  page: Pick<ExportPage, 'url' | 'status' | 'contentType' | 'metadata' | 'headers' | 'fetchedAt'>,
+  normalize: (url: string) => string | null,
+): Listed | null {
+  const { url, status, contentType, metadata } = page
+  if (status !== 200 || url.length > maxUrlLength || !/^https?:\/\//.test(url)) return null
+  if (contentType !== null && !documentTypes.test(contentType.trim())) return null
+  if (metadata?.robots.some(isHidden) || valuesOf(page.headers, 'x-robots-tag').some(isHidden)) return null
+  const canonical = metadata?.canonical ?? null
+  if (canonical !== null && canonical !== url && normalize(canonical) !== url) return null
+  return { url, lastModified: lastModified(page) }
+}
+
+/** Returns whether directives forbid every robot to index. Those for one robot (`googlebot: noindex`) do not count. */
+const isHidden = (directives: string): boolean =>
+  directives.split(',').some(directive => hidden.test(directive.trim()))
+
+/**
+ * Returns the stated time of the last change: `Last-Modified`, else `dateModified` of the structured data, else
+ * `og:updated_time`. The time of the fetch says nothing about changes.
+ */
+function lastModified({
+  headers,
+  metadata,
+  fetchedAt,
+}: Pick<ExportPage, 'headers' | 'metadata' | 'fetchedAt'>): string | null {
+  const stated = [
+    valuesOf(headers, 'last-modified')[0],
+    ...(metadata?.json_ld ?? []).map(dateModified),
+    metadata?.og.updated_time,
+  ]
+  const now = Date.parse(fetchedAt)
+  for (const text of stated) {
+    const time = typeof text === 'string' && text.length < 64 ? Date.parse(text) : Number.NaN
+    if (time >= 0 && time <= now) return new Date(time).toISOString()
+  }
+  return null
+}
+
+function dateModified(data: unknown): unknown {
+  return typeof data === 'object' && data !== null && 'dateModified' in data ? data.dateModified : undefined
+}
+
+const valuesOf = (headers: ExportPage['headers'], name: string): string[] =>
+  (headers ?? []).filter(([key]) => key.toLowerCase() === name).map(([, value]) => value)

@@ -1,0 +1,91 @@
+/** Runs in memory for the tests of the formats, and a large one whose pages are made when they are read. */
+
+import { hash } from 'node:crypto'
+import zlib from 'node:zlib'
+import type { ExportAddress, ExportPage, ExportRun, ExportSource, Part } from './page.ts'
+
+export const run: ExportRun = {
+  id: 42,
+  url: 'https://example.com/',
+  startedAt: '2026-11-20T08:00:00.000Z',
+  finishedAt: '2026-11-20T09:30:10.000Z',
+  software: 'Tidemark/0.5.0',
+}
+
+/** Returns a page with these fields and a small HTML body. */
+export function pageOf(id: number, url: string, fields: Partial<ExportPage> = {}): ExportPage {
+  const html = fields.html ?? `<title>Page ${id}</title><p>Text of page ${id}.</p>`
+  const data = Buffer.from(html)
+  return {
+    id,
+    url,
+    requestedUrl: null,
+    status: 200,
+    fetchedAt: '2026-11-20T09:00:00.123Z',
+    depth: 1,
+    title: `Page ${id}`,
+    contentType: 'text/html; charset=utf-8',
+    contentHash: hash('sha256', `content ${id}`),
+    rawHash: hash('sha256', data),
+    bytes: data.length,
+    body: { encodings: [], data },
+    headers: null,
+    html,
+    markdown: `# Page ${id}\n`,
+    article: { text: `Text of page ${id}.`, html: `<p>Text of page ${id}.</p>` },
+    metadata: null,
+    links: [],
+    ...fields,
+  }
+}
+
+export const metadataOf = (fields: Partial<NonNullable<ExportPage['metadata']>> = {}) => ({
+  title: null,
+  description: null,
+  canonical: null,
+  lang: null,
+  robots: [],
+  og: {},
+  twitter: {},
+  json_ld: [],
+  ...fields,
+})
+
+/** Returns a source over pages in memory. It hides the parts that were not requested. */
+export const sourceOf = (pages: readonly ExportPage[]): ExportSource => sourceFrom(() => pages)
+
+export function sourceFrom(pages: () => Iterable<ExportPage>): ExportSource {
+  return {
+    run,
+    async *addresses(): AsyncGenerator<ExportAddress> {
+      for (const { id, url, requestedUrl } of pages()) yield { id, url, requestedUrl }
+    },
+    async *pages(parts: readonly Part[]): AsyncGenerator<ExportPage> {
+      for (const page of pages()) yield onlyParts(page, parts)
+    },
+    decode: ({ data, encodings }) => encodings.reduceRight(decoded, data),
+    normalize: url => URL.parse(url)?.href.replace(/#.*$/s, '') ?? null,
+  }
+}
+
+const hidden = {
+  body: null,
+  headers: null,
+  html: null,
+  markdown: null,
+  article: null,
+  metadata: null,
+  links: [],
+}
+
+function onlyParts(page: ExportPage, parts: readonly Part[]): ExportPage {
+  const shown = Object.entries(page).filter(([name]) => parts.includes(name as Part))
+  return { ...page, ...hidden, ...Object.fromEntries(shown) }
+}
+
+function decoded(data: Buffer, coding: string): Buffer {
+  if (coding === 'gzip') return zlib.gunzipSync(data)
+  if (coding === 'br') return zlib.brotliDecompressSync(data)
+  if (coding === 'zstd') return zlib.zstdDecompressSync(data)
+  throw new Error(`unknown coding ${coding}`)
+}
