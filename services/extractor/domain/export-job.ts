@@ -2,7 +2,7 @@
 import type { ExportSelection, ExportSink } from '@tidemark/contracts/http/exports'
 import type { ExportOptions, FileType, FormatName } from '@tidemark/export/format'
 import type { Part } from '@tidemark/export/page'
-import { formats } from './formats.ts'
+import { formats } from '@tidemark/export/formats'
 
 /** An export that a process works on. */
 export type ExportJob = {

@@ -5,7 +5,7 @@ import { workerData } from 'node:worker_threads'
 import { version } from '@tidemark/contracts/version'
 import type { ExportAddress, ExportPage, ExportSource, Part } from '@tidemark/export/page'
 import { normalForm } from '@tidemark/url/normal-form'
-import { formats } from '../../domain/formats.ts'
+import { formats } from '@tidemark/export/formats'
 import { decoded, exportPage, type SentPage } from '../../handlers/exports/export-pages.ts'
 import type { Assignment, FilePart, FromThread, ToThread } from './export-thread.ts'
 
