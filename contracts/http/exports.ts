@@ -61,7 +61,7 @@ export const ExportSelection = Type.Object({
   include: Type.Optional(
     Type.Array(Included, {
       maxItems: 6,
-      description: 'jsonl and parquet: parts of the content of each page. Default: none.',
+      description: 'jsonl, parquet: parts of the content of each page, beside its metadata; parquet has links in a table. warc, wacz: `markdown` adds conversion records. Default: none.',
       examples: [['markdown', 'metadata']],
     }),
   ),

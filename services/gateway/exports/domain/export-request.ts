@@ -10,10 +10,19 @@ import { refusal } from '../../http/domain/refusal.ts'
 
 /** Choices that only some formats have. */
 const choices: readonly (readonly [field: keyof ExportSelection, formats: readonly ExportFormat[]])[] = [
-  ['include', ['jsonl', 'parquet']],
+  ['include', ['jsonl', 'parquet', 'warc', 'wacz']],
   ['tables', ['parquet']],
   ['graph', ['graph']],
 ]
+
+type Included = NonNullable<ExportSelection['include']>[number]
+
+/** The parts that a format can include, if not all. */
+const partsOf: Partial<Record<ExportFormat, readonly Included[]>> = {
+  parquet: ['html', 'markdown', 'article', 'metadata', 'headers'],
+  warc: ['markdown'],
+  wacz: ['markdown'],
+}
 
 /** Throws ApiProblem for a choice that the format does not have. Lists are returned without duplicates. */
 export function selectionOf({ format, select = {} }: ExportRequest): ExportSelection {
@@ -26,6 +35,8 @@ export function selectionOf({ format, select = {} }: ExportRequest): ExportSelec
     )
   }
   const { include, tables, status } = select
+  const spare = include?.find(part => partsOf[format]?.includes(part) === false)
+  if (spare !== undefined) throw notIncluded(format, spare)
   return {
     ...select,
     ...(include && { include: [...new Set(include)] }),
@@ -33,6 +44,13 @@ export function selectionOf({ format, select = {} }: ExportRequest): ExportSelec
     ...(status && { status: [...new Set(status)] }),
   }
 }
+
+const notIncluded = (format: ExportFormat, part: Included) =>
+  refusal(
+    'select.include',
+    'conflicting_fields',
+    `The format ${format} cannot include ${part}, only ${partsOf[format]?.join(', ')}. Leave it out, or choose jsonl.`,
+  )
 
 const needed = ['endpoint', 'bucket', 'access_key_id', 'secret_access_key'] as const
 
