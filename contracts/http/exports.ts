@@ -61,7 +61,8 @@ export const ExportSelection = Type.Object({
   include: Type.Optional(
     Type.Array(Included, {
       maxItems: 6,
-      description: 'jsonl, parquet: parts of the content of each page, beside its metadata; parquet has links in a table. warc, wacz: `markdown` adds conversion records. Default: none.',
+      description:
+        'jsonl, parquet: parts of the content of each page, beside its metadata; parquet has links in a table. warc, wacz: `markdown` adds conversion records. Default: none.',
       examples: [['markdown', 'metadata']],
     }),
   ),

@@ -45,6 +45,7 @@ export async function startScene(t: Test) {
     SECRETS_KEY: secretsKey,
     EGRESS_ALLOW: '127.0.0.1/32',
     EXPORT_LEASE_SECONDS: '1',
+    CONTENT_TIMEOUT_MS: '10000',
   }
   void serve(
     bus,

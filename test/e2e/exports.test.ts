@@ -44,15 +44,16 @@ test('Exports of a crawl', { timeout: 180_000 }, async t => {
     const include = ['html', 'markdown', 'article', 'metadata', 'headers', 'links']
     const { view, file } = await exported({ format: 'jsonl', select: { include } })
     t.equal(view.records, 3)
-    const rows = file.toString().trim().split('\n').map(line => JSON.parse(line))
-    t.strictSame(
-      rows.map(({ url, status }) => [new URL(url).pathname, status]).sort(),
-      [
-        ['/', 200],
-        ['/ebb', 200],
-        ['/flood', 404],
-      ],
-    )
+    const rows = file
+      .toString()
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line))
+    t.strictSame(rows.map(({ url, status }) => [new URL(url).pathname, status]).sort(), [
+      ['/', 200],
+      ['/ebb', 200],
+      ['/flood', 404],
+    ])
     const ebb = rows.find(({ url }) => url.endsWith('/ebb'))
     t.match(ebb, { html: pages['/ebb'].body, markdown: /The tide turns twice a day/ })
     t.match(JSON.stringify(ebb), /x-tide/)

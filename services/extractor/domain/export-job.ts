@@ -1,8 +1,8 @@
 /** The rules of exports: their options, their file, and when a job is tried again. */
 import type { ExportSelection, ExportSink } from '@tidemark/contracts/http/exports'
 import type { ExportOptions, FileType, FormatName } from '@tidemark/export/format'
-import type { Part } from '@tidemark/export/page'
 import { formats } from '@tidemark/export/formats'
+import type { Part } from '@tidemark/export/page'
 
 /** An export that a process works on. */
 export type ExportJob = {

@@ -29,9 +29,15 @@ const together = { pages: 50, bytes: 4 * 1024 ** 2 }
 const answerMs = 20_000
 /** Pause before another request to a busy thread. */
 const busyMs = 500
+/**
+ * Pages of one reading that may be converted again after a timeout, which a busy machine causes too. Others are null,
+ * because a site could have any number of slow pages.
+ */
+const maxRepeats = 100
 
 export function feedOf({ bus, readBatch, thread }: Ports, job: ExportJob, signal: AbortSignal): PageFeed {
   const { projectId, runId, select } = job
+  let repeatsLeft = maxRepeats
   return {
     run: async () => runIn(await list(Number.MAX_SAFE_INTEGER, 1)),
 
@@ -82,15 +88,21 @@ export function feedOf({ bus, readBatch, thread }: Ports, job: ExportJob, signal
     parts: readonly Part[],
   ): Promise<Uint8Array | null> {
     if (stored.body === null) return null
-    for (;;) {
+    for (let isAgain = false; ; ) {
       signal.throwIfAborted()
       try {
         const body = decoded({ data: stored.body, encodings: stored.encodings })
         const question = { url, status, contentType, headers: {}, body, wanted: wantedOf(parts) }
         return (await thread.make(question, `project ${projectId}`)).json
       } catch (error) {
-        if (!(error instanceof Refusal) || error.code !== 'unavailable') return null
-        await sleep(busyMs, undefined, { signal })
+        if (!(error instanceof Refusal)) return null
+        if (error.code === 'unavailable') {
+          await sleep(busyMs, undefined, { signal })
+          continue
+        }
+        if (isAgain || error.reason !== 'timeout' || repeatsLeft === 0) return null
+        repeatsLeft--
+        isAgain = true
       }
     }
   }
