@@ -7,9 +7,19 @@ import { formats } from './formats.ts'
 import { KeyIndex } from './key-index.ts'
 import { PackedItems } from './packed-items.ts'
 import type { ExportPage, ExportSource } from './page.ts'
-import { allOf, csvOf, plainOptions, unzipped, withoutReaders, written, xmlOf } from './read-back.scene.ts'
+import {
+  allOf,
+  csvOf,
+  lastInZip,
+  plainOptions,
+  unzipped,
+  withoutReaders,
+  written,
+  xmlOf,
+} from './read-back.scene.ts'
 import { listed } from './sitemap/listed.ts'
 import { metadataOf, pageOf, sourceFrom, sourceOf } from './source.scene.ts'
+import { zip } from './zip/zip.ts'
 
 const home = 'https://example.com'
 const everything: Partial<ExportOptions> = {
@@ -75,9 +85,9 @@ test('An error of the source ends every format, and a reader that stops early en
   for (const [name, options] of variants) {
     const broken = sourceFrom(function* () {
       yield pageOf(1, `${home}/`)
-      throw new Error('the store is gone')
+      throw new Error('the store is closed')
     })
-    await t.rejects(written(name, broken, options), { message: 'the store is gone' }, name)
+    await t.rejects(written(name, broken, options), { message: 'the store is closed' }, name)
   }
   let open = 0
   const counted = sourceFrom(function* () {
@@ -198,32 +208,33 @@ test('A sitemap lists the pages that search engines may index', async t => {
 })
 
 test('Sitemaps are split at 50,000 addresses and at 50 MB', { skip: withoutReaders }, async t => {
+  const first = pageOf(1, home)
   const files = async (count: number, tail: string) =>
     unzipped(
       await written(
         'sitemap',
         sourceFrom(function* () {
-          for (let id = 1; id <= count; id++) yield pageOf(id, `${home}/${id}${tail}`, { body: null })
+          for (let id = 1; id <= count; id++) yield { ...first, id, url: `${home}/${id}${tail}` }
         }),
       ),
     )
   const urlsIn = (file: Buffer | undefined) => file?.toString().match(/<loc>/g)?.length
-  t.strictSame([...(await files(50_000, '')).keys()], ['sitemap.xml'])
+  t.strictSame([...(await files(10, '')).keys()], ['sitemap.xml'])
   const two = await files(50_001, '')
   t.strictSame([...two.values()].map(urlsIn), [50_000, 1, 2])
   const index = allOf(xmlOf(two.get('sitemap-index.xml') as Buffer), 'loc').map(({ text }) => text)
   t.strictSame(index, [`${home}/sitemap.xml`, `${home}/sitemap-2.xml`])
-  const large = [...(await files(30_000, 'x'.repeat(2000))).values()]
+  const large = [...(await files(27_000, 'x'.repeat(2000))).values()]
   t.ok(large.length === 3 && large.every(({ length }) => length <= 50 * 1024 ** 2))
-  t.equal((urlsIn(large[0]) ?? 0) + (urlsIn(large[1]) ?? 0), 30_000)
+  t.equal((urlsIn(large[0]) ?? 0) + (urlsIn(large[1]) ?? 0), 27_000)
 })
 
 test('A zip may have more files than its first form can count', { skip: withoutReaders }, async t => {
-  const count = 70_000
-  const many = sourceFrom(function* () {
-    for (let id = 1; id <= count; id++) yield pageOf(id, `${home}/${id}`, { markdown: '', body: null })
-  })
-  t.equal(unzipped(await written('markdown', many)).size, count)
+  const count = 65_600
+  const many = Array.from({ length: count }, (_, n) => ({ name: `${n}`, data: Buffer.from(`${n}`) }))
+  const pieces: Buffer[] = []
+  for await (const piece of zip(many, new Date('1970-01-01'))) pieces.push(piece)
+  t.strictSame(lastInZip(Buffer.concat(pieces)), [count, `${count - 1}`, `${count - 1}`])
 })
 
 test('Chunks, packed items and the index of keys lose nothing', async t => {

@@ -15,8 +15,7 @@ export type ExportOptions = {
   graph: 'gexf' | 'csv'
 }
 
-export const contents = ['html', 'markdown', 'article', 'metadata', 'headers', 'links'] as const
-export type Content = (typeof contents)[number]
+export type Content = 'html' | 'markdown' | 'article' | 'metadata' | 'headers' | 'links'
 
 export const tables = ['pages', 'links'] as const
 export type Table = (typeof tables)[number]

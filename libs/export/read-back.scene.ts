@@ -18,7 +18,7 @@ export async function written(
   return whole(formats[name].write(source, { ...plainOptions, ...options }))
 }
 
-export async function whole(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
+async function whole(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
   const all: Buffer[] = []
   for await (const piece of pieces) all.push(piece)
   return Buffer.concat(all)
@@ -58,14 +58,24 @@ export function unzipped(file: Buffer): Map<string, Buffer> {
   })
   const program = `import sys, json, zipfile, base64
 z = zipfile.ZipFile(sys.argv[1])
-assert z.testzip() is None
+assert not z.testzip()
 print(json.dumps([[n, base64.b64encode(z.read(n)).decode()] for n in z.namelist()]))`
   const entries = python<[string, string][]>(program, file)
   return new Map(entries.map(([name, data]) => [name, Buffer.from(data, 'base64')]))
 }
 
+/** Returns the number of files, and name and content of the last. */
+export const lastInZip = (file: Buffer): [count: number, name: string, content: string] =>
+  python(
+    `import sys, json, zipfile
+z = zipfile.ZipFile(sys.argv[1])
+names = z.namelist()
+print(json.dumps([len(names), names[-1], z.read(names[-1]).decode()]))`,
+    file,
+  )
+
 /** An element of XML, with its local name. */
-export type Node = { name: string; attributes: Record<string, string>; text: string; children: Node[] }
+type Node = { name: string; attributes: Record<string, string>; text: string; children: Node[] }
 
 export const xmlOf = (file: Buffer): Node =>
   python(

@@ -1,5 +1,5 @@
 /** The link graph: one GEXF file, or a zip of two CSV files with the columns that Gephi imports. */
-import { csvLine, defused } from '@tidemark/contracts/csv'
+import { csvLine, defused } from '@tidemark/contracts/http/csv'
 import { chunked } from '../chunks.ts'
 import type { Format } from '../format.ts'
 import type { ExportSource } from '../page.ts'

@@ -9,7 +9,7 @@ import { failHere, withWorkSpan } from '@tidemark/bus/trace'
 import { spanAttributes, spanNames } from '@tidemark/contracts/traces'
 import { counter } from '@tidemark/telemetry/metrics'
 import { LeaseLost, type Leases } from '../adapters/exports/leases.ts'
-import { ExportFault, type ExportJob, isWornOut, pauseAfter } from '../domain/export-job.ts'
+import { ExportFault, type ExportJob, isWornOut, pauseAfter } from '../domain/exports/export-job.ts'
 
 export type ExportPorts = {
   bus: Pick<Bus, 'nc'>

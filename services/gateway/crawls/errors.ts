@@ -1,7 +1,7 @@
 /** URLs of a crawl that failed on the way. */
 
-import { csvLine, defused } from '@tidemark/contracts/csv'
 import { RunParams } from '@tidemark/contracts/http/crawls'
+import { csvLine, defused } from '@tidemark/contracts/http/csv'
 import { errorColumns, type RunError, RunErrorList, RunErrorQuery } from '@tidemark/contracts/http/errors'
 import type { App } from '../app.ts'
 import { sendRows } from '../http/answers/row-list.ts'

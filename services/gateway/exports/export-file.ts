@@ -25,6 +25,8 @@ type Kept = NonNullable<ExportFile['file']>
 
 /** Concurrent downloads of a project at this gateway. */
 const downloadsOfProject = 8
+/** The file has the media type of its format. */
+const bytes = { content: { 'application/octet-stream': { schema: Type.String() } } }
 const sliceBytes = 512 * 1024
 const partial = 206
 const notModified = 304
@@ -48,7 +50,7 @@ export function exportFileRoute(app: App, { exports, reads, judge }: Ports): voi
           'The address is `download_url` of the export. It needs no key. `Range` continues an interrupted download.',
         params: ExportParams,
         querystring: ExportFileQuery,
-        response: { 200: { content: { 'application/octet-stream': { schema: Type.String() } } } },
+        response: { 200: bytes, 206: bytes },
       },
     },
     async (request, answer) => {
@@ -64,6 +66,7 @@ export function exportFileRoute(app: App, { exports, reads, judge }: Ports): voi
       if (isNamed(request.headers['if-none-match'], tagOf(file))) return reply.code(notModified).send()
       if (range === 'outside') throw outside(file)
       takeSeat(seats, projectId, reply, noSeat)
+      reply.header('accept-ranges', 'bytes')
       if (range !== 'all')
         reply.code(partial).header('content-range', `bytes ${range.first}-${range.last}/${file.bytes}`)
       const { first, last } = range === 'all' ? { first: 0, last: file.bytes - 1 } : range
@@ -99,7 +102,6 @@ function rangeIn({ headers }: FastifyRequest, file: Kept): ByteRange | 'all' | '
 
 function describe(reply: FastifyReply, file: Kept): void {
   reply.headers({
-    'accept-ranges': 'bytes',
     'cache-control': 'private, no-cache',
     'content-disposition': `attachment; filename="${file.name}"`,
     etag: tagOf(file),

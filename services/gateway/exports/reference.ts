@@ -67,9 +67,14 @@ export const exports: Operations = {
   downloadExport: {
     answers: {
       200: {
-        says: 'The file, in the type of its format. With `Range` it is a 206 with the requested bytes.',
-        headers: ['ETag'],
+        says: 'The file, in the type of its format.',
+        headers: ['ETag', 'Accept-Ranges'],
         example: '{"id":51,"url":"https://example.com/"}\n',
+      },
+      206: {
+        says: 'The bytes that `Range` requested.',
+        headers: ['ETag', 'Accept-Ranges', 'Content-Range'],
+        example: '{"id":51,',
       },
     },
     refuses: {
@@ -77,6 +82,7 @@ export const exports: Operations = {
       gone: ['address_expired', 'file_removed'],
       too_many_requests: ['content_streams'],
     },
+    refusalHeaders: { invalid_input: ['Content-Range'] },
     refusesAs: { 416: { invalid_input: ['out_of_range'] } },
     statuses: { invalid_signature: 403 },
   },

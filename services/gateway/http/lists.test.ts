@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import net from 'node:net'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
-import { csvLine, defused } from '@tidemark/contracts/csv'
+import { csvLine, defused } from '@tidemark/contracts/http/csv'
 import type { PageItem } from '@tidemark/contracts/http/pages'
 import { until } from '@tidemark/testing/until'
 import fc from 'fast-check'

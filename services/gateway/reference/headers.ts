@@ -62,6 +62,11 @@ export const headers = {
     schema: { type: 'integer', minimum: 1 },
     example: 1,
   },
+  'Accept-Ranges': text('`Range` requests parts of the file, in bytes.', 'bytes'),
+  'Content-Range': text(
+    'The sent bytes and the length of the file; with 416 only the length (RFC 9110, 14.4).',
+    'bytes 0-1023/1204733',
+  ),
   Vary: text('The form depends on the `Accept` header.', 'accept'),
 } as const
 

@@ -9,7 +9,7 @@ import type { HttpClient } from '@tidemark/http/client'
 import { type Fetched, fetchPage } from '@tidemark/http/fetch'
 import { FetchError, fetchCodes } from '@tidemark/http/fetch-error'
 import { AwsV4Signer } from 'aws4fetch'
-import { ExportFault } from '../../domain/export-job.ts'
+import { ExportFault } from '../../domain/exports/export-job.ts'
 
 export type BucketPlace = Extract<ExportSink, { type: 's3' }>
 

@@ -1,13 +1,13 @@
 /** Exports as rows: read into views and jobs, and their events for the outbox. */
 import { encodeJson } from '@tidemark/bus/codec'
-import type { ExportCommit, ExportEvent } from '@tidemark/contracts/export'
+import type { ExportCommit, ExportEvent } from '@tidemark/contracts/exports/events'
 import type { ExportSelection, ExportSink, ExportView } from '@tidemark/contracts/http/exports'
 import type { StoredView } from '@tidemark/contracts/rpc/exports'
 import { subjects } from '@tidemark/contracts/subjects'
 import { enqueueAll } from '@tidemark/db/outbox'
 import type { FormatName } from '@tidemark/export/format'
 import type { PoolClient } from 'pg'
-import { type ExportJob, fileOf } from '../../domain/export-job.ts'
+import { type ExportJob, fileOf } from '../../domain/exports/export-job.ts'
 
 const schema = 'content'
 

@@ -5,7 +5,7 @@
 import type { ExportFile, ListExports, RequestExport, StoredView } from '@tidemark/contracts/rpc/exports'
 import type { Database } from '@tidemark/db/database'
 import type { PoolClient } from 'pg'
-import { fileOf, partBytes } from '../../domain/export-job.ts'
+import { fileOf, partBytes } from '../../domain/exports/export-job.ts'
 import { columns, type ExportRow, enqueueEvents, jobOf, viewOf, withoutCredentials } from './export-rows.ts'
 
 export type Limits = {

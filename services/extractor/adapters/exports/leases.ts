@@ -3,10 +3,10 @@
  * after the lease of a dead process has expired, another one continues from the stored parts.
  */
 import { randomUUID } from 'node:crypto'
-import type { ExportEvent } from '@tidemark/contracts/export'
+import type { ExportEvent } from '@tidemark/contracts/exports/events'
 import type { Database } from '@tidemark/db/database'
 import type { PoolClient } from 'pg'
-import type { ExportJob } from '../../domain/export-job.ts'
+import type { ExportJob } from '../../domain/exports/export-job.ts'
 import {
   columns,
   type ExportRow,

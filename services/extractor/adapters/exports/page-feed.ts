@@ -11,7 +11,7 @@ import type { Wanted } from '@tidemark/contracts/rpc/content'
 import type { ListedPage, ListedPages, ListedRun } from '@tidemark/contracts/rpc/exports'
 import * as exportsRpc from '@tidemark/contracts/rpc/exports'
 import type { Part } from '@tidemark/export/page'
-import { ExportFault, type ExportJob } from '../../domain/export-job.ts'
+import { ExportFault, type ExportJob } from '../../domain/exports/export-job.ts'
 import { decoded, type SentPage } from '../../handlers/exports/export-pages.ts'
 import type { ContentThread } from '../content-thread.ts'
 
@@ -37,7 +37,7 @@ const maxRepeats = 100
 
 export function feedOf({ bus, readBatch, thread }: Ports, job: ExportJob, signal: AbortSignal): PageFeed {
   const { projectId, runId, select } = job
-  let repeatsLeft = maxRepeats
+  const contentOf = contentMaker(thread, projectId, signal)
   return {
     run: async () => runIn(await list(Number.MAX_SAFE_INTEGER, 1)),
 
@@ -80,13 +80,16 @@ export function feedOf({ bus, readBatch, thread }: Ports, job: ExportJob, signal
       }),
     )
   }
+}
 
-  /** Null for a page that cannot be read within the limits, as for other readers of its content. */
-  async function contentOf(
+/** Returns a function that makes the content of a page as JSON; null for a page that cannot be read within the limits. */
+function contentMaker(thread: ContentThread, projectId: number, signal: AbortSignal) {
+  let repeatsLeft = maxRepeats
+  return async (
     { url, status, contentType }: ListedPage,
     stored: BatchedPage,
     parts: readonly Part[],
-  ): Promise<Uint8Array | null> {
+  ): Promise<Uint8Array | null> => {
     if (stored.body === null) return null
     for (let isAgain = false; ; ) {
       signal.throwIfAborted()

@@ -2,7 +2,7 @@
 import type { BucketKeys } from '@tidemark/contracts/rpc/exports'
 import type { HttpClient } from '@tidemark/http/client'
 import type { Sealer } from '@tidemark/secrets/seal'
-import { ExportFault, type ExportJob, fileOf } from '../../domain/export-job.ts'
+import { ExportFault, type ExportJob, fileOf } from '../../domain/exports/export-job.ts'
 import { type BucketObject, bucketObject, NoSuchUpload } from './bucket.ts'
 import type { FilePart } from './export-thread.ts'
 import type { Leases, StoredPart, Written } from './leases.ts'

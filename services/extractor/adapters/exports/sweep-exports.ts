@@ -4,7 +4,7 @@
  */
 import type { Database } from '@tidemark/db/database'
 import type { PoolClient } from 'pg'
-import type { ExportJob } from '../../domain/export-job.ts'
+import type { ExportJob } from '../../domain/exports/export-job.ts'
 import { columns, type ExportRow, enqueueEvents, jobOf, withoutCredentials } from './export-rows.ts'
 
 const rowsAtOnce = 100

@@ -4,7 +4,7 @@ import type { Links } from '@tidemark/content/links'
 import type { ExportAccepted, GetExport, RequestExport } from '@tidemark/contracts/rpc/exports'
 import type { ForgetProject, ForgottenAnswer } from '@tidemark/contracts/rpc/forget'
 import type { Exports, Limits } from '../../adapters/exports/exports.ts'
-import { needsBodies } from '../../domain/export-job.ts'
+import { needsBodies } from '../../domain/exports/export-job.ts'
 
 type Ports = {
   exports: Exports

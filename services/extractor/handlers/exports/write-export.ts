@@ -6,7 +6,7 @@ import type { FilePart } from '../../adapters/exports/export-thread.ts'
 import type { Leases, StoredPart, Written } from '../../adapters/exports/leases.ts'
 import type { PageFeed } from '../../adapters/exports/page-feed.ts'
 import type { Sink } from '../../adapters/exports/sinks.ts'
-import { ExportFault, type ExportJob } from '../../domain/export-job.ts'
+import { ExportFault, type ExportJob } from '../../domain/exports/export-job.ts'
 
 export type WritePorts = {
   leases: Pick<Leases, 'parts' | 'done'>

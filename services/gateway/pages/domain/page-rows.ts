@@ -1,6 +1,6 @@
 /** A list of pages as text, one line a page: NDJSON and CSV with the same columns in the same order. */
 
-import { csvLine, defused } from '@tidemark/contracts/csv'
+import { csvLine, defused } from '@tidemark/contracts/http/csv'
 import { type PageField, type PageItem, pageColumns } from '@tidemark/contracts/http/pages'
 import type { ListFormat } from '../../http/domain/list-format.ts'
 
