@@ -26,7 +26,7 @@ type Kept = NonNullable<ExportFile['file']>
 /** Concurrent downloads of a project at this gateway. */
 const downloadsOfProject = 8
 /** The file has the media type of its format. */
-const bytes = { content: { 'application/octet-stream': { schema: Type.String() } } }
+const fileAnswer = { content: { 'application/octet-stream': { schema: Type.String() } } }
 const sliceBytes = 512 * 1024
 const partial = 206
 const notModified = 304
@@ -50,7 +50,7 @@ export function exportFileRoute(app: App, { exports, reads, judge }: Ports): voi
           'The address is `download_url` of the export. It needs no key. `Range` continues an interrupted download.',
         params: ExportParams,
         querystring: ExportFileQuery,
-        response: { 200: bytes, 206: bytes },
+        response: { 200: fileAnswer, 206: fileAnswer },
       },
     },
     async (request, answer) => {
