@@ -44,7 +44,7 @@ export async function startScene(t: Test) {
     REDIS_URL: nobody,
     SECRETS_KEY: secretsKey,
     EGRESS_ALLOW: '127.0.0.1/32',
-    EXPORT_LEASE_SECONDS: '1',
+    EXPORT_LEASE_SECONDS: '2',
     CONTENT_TIMEOUT_MS: '10000',
   }
   void serve(
