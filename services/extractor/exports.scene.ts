@@ -3,6 +3,8 @@ import type { ChildProcess } from 'node:child_process'
 import { hash } from 'node:crypto'
 import fs from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Refusal } from '@tidemark/bus/refusal'
 import { call, serve } from '@tidemark/bus/rpc'
 import { plainBody } from '@tidemark/content/body'
 import { encodeEdges } from '@tidemark/content/edges'
@@ -100,7 +102,7 @@ export async function startScene(t: Test) {
         ...{ projectId, runId, format, select: {}, sink: { type: 'download' }, credentials: null },
         ...{ idempotencyKey: null, fingerprint: 'a', ...more },
       }
-      return call(bus, exportsRpc.requestExport, wanted, { timeoutMs })
+      return onceServed(() => call(bus, exportsRpc.requestExport, wanted, { timeoutMs }))
     },
 
     /** Requests an export to an object of the store. */
@@ -115,7 +117,9 @@ export async function startScene(t: Test) {
     },
 
     get: async (exportId: number): Promise<StoredView | null> =>
-      (await call(bus, exportsRpc.getExport, { projectId, exportId }, { timeoutMs })).export,
+      onceServed(
+        async () => (await call(bus, exportsRpc.getExport, { projectId, exportId }, { timeoutMs })).export,
+      ),
 
     /** Returns the export when it has ended. */
     async ended(exportId: number, limitMs = 60_000): Promise<StoredView> {
@@ -159,6 +163,18 @@ export async function startScene(t: Test) {
     },
   }
   return scene
+}
+
+/** Repeats a request until an extractor that was just started serves it, for a minute. */
+async function onceServed<Result>(request: () => Promise<Result>): Promise<Result> {
+  for (const end = performance.now() + 60_000; ; await sleep(100)) {
+    try {
+      return await request()
+    } catch (error) {
+      const isStarting = error instanceof Refusal && error.code === 'unavailable'
+      if (!isStarting || performance.now() > end) throw error
+    }
+  }
 }
 
 export const secretOf = (to: ObjectStore): string => to.env.S3_SECRET_ACCESS_KEY
