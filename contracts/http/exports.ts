@@ -34,51 +34,54 @@ const Status = Type.Union([word('queued'), word('running'), word('done'), word('
 })
 
 /** The selected pages, and the choices of some formats. Absent fields have their defaults. */
-export const ExportSelection = Type.Object({
-  status: Type.Optional(
-    Type.Array(Type.Integer({ minimum: 100, maximum: 999 }), {
-      minItems: 1,
-      maxItems: 50,
-      description: 'Only pages with one of these HTTP statuses. Default: all.',
-      examples: [[200]],
-    }),
-  ),
-  url_prefix: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 2000,
-      description: 'Only pages whose URL begins with this text. Default: all.',
-      examples: ['https://example.com/docs/'],
-    }),
-  ),
-  max_depth: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: 1000,
-      description: 'Only pages with at most this number of links from the seed. Default: all.',
-    }),
-  ),
-  include: Type.Optional(
-    Type.Array(Included, {
-      maxItems: 6,
-      description:
-        'jsonl, parquet: parts of the content of each page, beside its metadata; parquet has links in a table. warc, wacz: `markdown` adds conversion records. Default: none.',
-      examples: [['markdown', 'metadata']],
-    }),
-  ),
-  tables: Type.Optional(
-    Type.Array(Table, {
-      minItems: 1,
-      maxItems: 2,
-      description: 'parquet: its tables. Two tables are a ZIP of two files. Default: pages.',
-    }),
-  ),
-  graph: Type.Optional(
-    Type.Union([word('gexf'), word('csv')], {
-      description: 'graph: GEXF, or a ZIP of CSV files. Default: gexf.',
-    }),
-  ),
-})
+export const ExportSelection = Type.Object(
+  {
+    status: Type.Optional(
+      Type.Array(Type.Integer({ minimum: 100, maximum: 999 }), {
+        minItems: 1,
+        maxItems: 50,
+        description: 'Only pages with one of these HTTP statuses. Default: all.',
+        examples: [[200]],
+      }),
+    ),
+    url_prefix: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 2000,
+        description: 'Only pages whose URL begins with this text. Default: all.',
+        examples: ['https://example.com/docs/'],
+      }),
+    ),
+    max_depth: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 1000,
+        description: 'Only pages with at most this number of links from the seed. Default: all.',
+      }),
+    ),
+    include: Type.Optional(
+      Type.Array(Included, {
+        maxItems: 6,
+        description:
+          'jsonl, parquet: parts of the content of each page, beside its metadata; parquet has links in a table. warc, wacz: `markdown` adds conversion records. Default: none.',
+        examples: [['markdown', 'metadata']],
+      }),
+    ),
+    tables: Type.Optional(
+      Type.Array(Table, {
+        minItems: 1,
+        maxItems: 2,
+        description: 'parquet: its tables. Two tables are a ZIP of two files. Default: pages.',
+      }),
+    ),
+    graph: Type.Optional(
+      Type.Union([word('gexf'), word('csv')], {
+        description: 'graph: GEXF, or a ZIP of CSV files. Default: gexf.',
+      }),
+    ),
+  },
+  { $id: 'ExportSelection', description: 'The selected pages, and choices of some formats.' },
+)
 export type ExportSelection = Static<typeof ExportSelection>
 
 const Download = Type.Object({ type: Type.Literal('download', { description: 'Kept here for download.' }) })

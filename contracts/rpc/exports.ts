@@ -60,7 +60,6 @@ export const ExportFile = Type.Object({
     Type.Object({
       /** Such as `tidemark-run-42.jsonl.gz`. */
       name: Type.String(),
-      mediaType: Type.String(),
       bytes: Type.Integer(),
       sha256: Type.String(),
       /** Bytes of every part but the last. Parts count from 1. */

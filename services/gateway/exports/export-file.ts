@@ -25,8 +25,9 @@ type Kept = NonNullable<ExportFile['file']>
 
 /** Concurrent downloads of a project at this gateway. */
 const downloadsOfProject = 8
-/** The file has the media type of its format. */
-const fileAnswer = { content: { 'application/octet-stream': { schema: Type.String() } } }
+/** Of every format, so that no browser renders what a site wrote as a page of this origin. */
+const mediaType = 'application/octet-stream'
+const fileAnswer = { content: { [mediaType]: { schema: Type.String() } } }
 const sliceBytes = 512 * 1024
 const partial = 206
 const notModified = 304
@@ -62,16 +63,17 @@ export function exportFileRoute(app: App, { exports, reads, judge }: Ports): voi
       if (found.file === null) throw removed()
       const { projectId, file } = found
       const range = rangeIn(request, file)
-      describe(reply, file)
-      if (isNamed(request.headers['if-none-match'], tagOf(file))) return reply.code(notModified).send()
+      reply.header('cache-control', 'private, no-cache')
+      if (isNamed(request.headers['if-none-match'], tagOf(file)))
+        return reply.code(notModified).header('etag', tagOf(file)).send()
       if (range === 'outside') throw outside(file)
       takeSeat(seats, projectId, reply, noSeat)
-      reply.header('accept-ranges', 'bytes')
+      describe(reply, file)
       if (range !== 'all')
         reply.code(partial).header('content-range', `bytes ${range.first}-${range.last}/${file.bytes}`)
       const { first, last } = range === 'all' ? { first: 0, last: file.bytes - 1 } : range
       reply.header('content-length', String(last - first + 1))
-      return sendText(reply, file.mediaType, slices({ projectId, exportId: params.id, file, first, last }))
+      return sendText(reply, mediaType, slices({ projectId, exportId: params.id, file, first, last }))
     },
   )
 
@@ -102,7 +104,7 @@ function rangeIn({ headers }: FastifyRequest, file: Kept): ByteRange | 'all' | '
 
 function describe(reply: FastifyReply, file: Kept): void {
   reply.headers({
-    'cache-control': 'private, no-cache',
+    'accept-ranges': 'bytes',
     'content-disposition': `attachment; filename="${file.name}"`,
     etag: tagOf(file),
     'last-modified': new Date(file.finishedAt).toUTCString(),

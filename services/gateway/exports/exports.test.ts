@@ -229,7 +229,7 @@ test('Exports', async t => {
         [json.id, number, '', bytes.subarray((number - 1) * partBytes, number * partBytes)],
       )
     known.file = {
-      ...{ name: 'tidemark-run-1.jsonl', mediaType: 'application/x-ndjson', bytes: bytes.length },
+      ...{ name: 'tidemark-run-1.jsonl', bytes: bytes.length },
       ...{ sha256: digest, partBytes, finishedAt: '2026-01-02T03:05:30.000Z' },
     }
     const address = (await get(`/v1/exports/${json.id}`)).json.download_url
@@ -239,7 +239,7 @@ test('Exports', async t => {
     t.equal(whole.status, 200)
     t.match(Object.fromEntries(whole.headers), {
       ...{ 'content-length': '2500000', etag: `"${digest}"`, 'accept-ranges': 'bytes' },
-      ...{ 'content-type': 'application/x-ndjson', 'cache-control': /private/ },
+      ...{ 'content-type': 'application/octet-stream', 'cache-control': /private/ },
       'content-disposition': 'attachment; filename="tidemark-run-1.jsonl"',
     })
     t.ok(Buffer.from(await whole.arrayBuffer()).equals(bytes))

@@ -67,13 +67,13 @@ export const exports: Operations = {
   downloadExport: {
     answers: {
       200: {
-        says: 'The file, in the type of its format.',
-        headers: ['ETag', 'Accept-Ranges'],
+        says: 'The file.',
+        headers: ['ETag', 'Accept-Ranges', 'Content-Disposition', 'Last-Modified'],
         example: '{"id":51,"url":"https://example.com/"}\n',
       },
       206: {
         says: 'The bytes that `Range` requested.',
-        headers: ['ETag', 'Accept-Ranges', 'Content-Range'],
+        headers: ['ETag', 'Accept-Ranges', 'Content-Range', 'Content-Disposition', 'Last-Modified'],
         example: '{"id":51,',
       },
     },

@@ -38,7 +38,14 @@ export class NoSuchUpload extends Error {
   override readonly name = 'NoSuchUpload'
 }
 
-type Access = { place: BucketPlace; keys: BucketKeys; key: string; exportId: number; signal: AbortSignal }
+type Access = {
+  place: BucketPlace
+  keys: BucketKeys
+  key: string
+  mediaType: string
+  exportId: number
+  signal: AbortSignal
+}
 type Method = 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE'
 type Sent = {
   query?: Record<string, string>
@@ -56,17 +63,18 @@ const mark = 'x-amz-meta-tidemark-export'
 const marked = (exportId: number) => ({ [mark]: String(exportId) })
 
 export function bucketObject(client: HttpClient, access: Access): BucketObject {
-  const { exportId } = access
+  const { exportId, mediaType } = access
+  const described = { ...marked(exportId), 'content-type': mediaType }
   const send = (method: Method, sent: Sent = {}) => request(client, access, method, sent)
   const must = async (method: Method, sent: Sent = {}) => succeeded(await send(method, sent))
 
   return {
     async put({ data, sha256 }) {
-      await must('PUT', { data, sha256, headers: marked(exportId) })
+      await must('PUT', { data, sha256, headers: described })
     },
 
     async begin() {
-      const answer = await must('POST', { query: { uploads: '' }, headers: marked(exportId) })
+      const answer = await must('POST', { query: { uploads: '' }, headers: described })
       const upload = tagIn(answer, 'UploadId')
       if (upload === '') throw outage('the bucket began no upload')
       return upload

@@ -163,5 +163,5 @@ function fileIn(row: ExportRow & { is_kept: boolean }): ExportFile {
   const { project_id: projectId, bytes, sha256, ended_at } = row
   if (!row.is_kept || bytes === null || sha256 === null || ended_at === null) return { projectId, file: null }
   const finishedAt = ended_at.toISOString()
-  return { projectId, file: { ...fileOf(jobOf(row)), bytes, sha256, partBytes, finishedAt } }
+  return { projectId, file: { name: fileOf(jobOf(row)).name, bytes, sha256, partBytes, finishedAt } }
 }

@@ -22,9 +22,10 @@ export const bucketsBy =
   (job, signal) => {
     const { sink: place, credentials, id: exportId } = job
     if (place.type !== 's3' || credentials === null) throw new Error(`export ${exportId} has no bucket`)
+    const { name, mediaType } = fileOf(job)
     return bucketObject(client, {
-      ...{ place, exportId, signal },
-      key: place.key ?? fileOf(job).name,
+      ...{ place, exportId, mediaType, signal },
+      key: place.key ?? name,
       keys: opened(secrets, credentials),
     })
   }
