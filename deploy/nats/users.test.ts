@@ -192,6 +192,7 @@ test('The users of the bus', async t => {
       mailsRpc.resendMails.subject,
       forgetRpc.closeAccount.subject,
       forgetRpc.forgetMonitors.subject,
+      forgetRpc.forgetExports.subject,
       forgetRpc.forgetSecrets.subject,
       forgetRpc.forgetCalls.subject,
     ]

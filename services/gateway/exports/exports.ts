@@ -104,9 +104,8 @@ function listExportsRoute(app: App, { exports, findRun, addressOf }: ExportPorts
       },
     },
     async ({ caller: { projectId }, params, query }) => {
+      if ((await findRun(projectId, params.id)) === null) throw new ApiProblem('not_found')
       const found = await exports.list({ projectId, runId: params.id, ...oneMore(query) })
-      if (found.length === 0 && (await findRun(projectId, params.id)) === null)
-        throw new ApiProblem('not_found')
       const { items, next_offset } = partOf(query, found)
       return { items: items.map(view => shown(view, addressOf)), next_offset }
     },
