@@ -19,6 +19,7 @@ export const problems = {
     status: 422,
     says: 'This Idempotency-Key was used before with another body. Send the same body, or another key.',
   },
+  gone: { status: 410, says: 'The resource existed, and is no longer there.' },
   payload_too_large: { status: 413, says: 'The body exceeds the size limit of this endpoint.' },
   unsupported_media_type: { status: 415, says: 'Send a JSON body with "Content-Type: application/json".' },
   unsupported_input: { status: 422, says: 'This endpoint does not support this kind of input.' },
@@ -59,6 +60,8 @@ export const reasons = {
   conflict: [
     'idempotency_key_of_deleted_run',
     'idempotency_key_of_deleted_monitor',
+    'idempotency_key_of_deleted_export',
+    'run_active',
     'previous_run_active',
     'html_not_stored',
     'name_taken',
@@ -73,6 +76,7 @@ export const reasons = {
     'intent_expired',
     'intent_failed',
   ],
+  gone: ['address_expired', 'file_removed'],
   signup_rate_limited: ['attempts_of_address', 'attempts_of_network', 'signups_of_day', 'checkouts_of_day'],
   too_many_requests: [
     'concurrent_runs',
@@ -87,6 +91,8 @@ export const reasons = {
     'request_rate',
     'unknown_keys',
     'monitor_cap',
+    'exports',
+    'export_bytes',
   ],
   fetch_failed: [
     'dns',

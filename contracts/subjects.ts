@@ -13,6 +13,7 @@ export const streams = {
   accounts: 'ACCOUNTS',
   audit: 'AUDIT',
   monitors: 'MONITORS',
+  exports: 'EXPORTS',
   deliveries: 'DELIVERIES',
   dead: 'DEAD',
 } as const
@@ -44,6 +45,7 @@ export const subjects = {
   intent: (intentId: number) => `accounts.intent-${intentId}`,
   audit: (projectId: number) => `audit.${projectId}`,
   monitor: (monitorId: number) => `monitors.${monitorId}`,
+  export: (exportId: number) => `exports.${exportId}`,
   deliveries: 'deliveries',
   dead: (stream: string, consumer: string) => `dead.${stream}.${consumer}`,
 } as const

@@ -8,6 +8,7 @@ export const spanAttributes = {
   projectId: 'tidemark.project.id',
   runId: 'tidemark.run.id',
   monitorId: 'tidemark.monitor.id',
+  exportId: 'tidemark.export.id',
   requestId: 'tidemark.request.id',
   command: 'tidemark.command',
   /** Number of events of a decision. */
@@ -41,6 +42,7 @@ export const spanNames = {
   decide: (command: string) => `decide ${command}`,
   settlePages: 'settle pages',
   readSite: 'read site',
+  writeExport: 'write export',
   compareRuns: 'compare runs',
   fireTick: 'fire tick',
   tellWebhook: 'tell webhook',

@@ -46,6 +46,7 @@ export const longOnes: ReadonlyMap<string, string> = new Map([
   ],
   ['services/extractor/turns/batches.ts createBatches', sharedState],
   ['services/extractor/turns/thread.ts createThread', sharedState],
+  ['services/extractor/adapters/exports/leases.ts leasesIn', 'a table of statements'],
   ['services/scheduler/adapters/monitors.ts monitors', 'a table of statements'],
   ['services/webhook/policies/announce-due.ts announceDue', sharedState],
 ])

@@ -5,6 +5,7 @@ import * as checkLink from './check-link.ts'
 import * as cloud from './cloud.ts'
 import * as content from './content.ts'
 import * as explain from './explain.ts'
+import * as exports from './exports.ts'
 import * as fetch from './fetch.ts'
 import * as forget from './forget.ts'
 import * as judge from './judge.ts'
@@ -33,6 +34,7 @@ const areas = [
     cloud,
     content,
     explain,
+    exports,
     fetch,
     forget,
     judge,

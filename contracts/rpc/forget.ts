@@ -23,7 +23,7 @@ export type CloseAccountAnswer = Static<typeof CloseAccountAnswer>
 export const ForgetProject = Type.Object({ projectId: Id })
 export type ForgetProject = Static<typeof ForgetProject>
 
-/** Number of monitors, secrets or calls that were erased by this call. */
+/** Number of monitors, exports, secrets or calls that were erased by this call. */
 export const ForgottenAnswer = Type.Object({ forgotten: Type.Integer() })
 export type ForgottenAnswer = Static<typeof ForgottenAnswer>
 
@@ -48,6 +48,14 @@ export const forgetMonitors = rpc({
   response: ForgottenAnswer,
   callers: ['admin'],
   server: 'scheduler',
+})
+
+export const forgetExports = rpc({
+  subject: 'ask.exports.forget',
+  request: ForgetProject,
+  response: ForgottenAnswer,
+  callers: ['admin'],
+  server: 'extractor',
 })
 
 export const forgetSecrets = rpc({

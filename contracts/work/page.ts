@@ -39,6 +39,8 @@ export const FetchedPage = Type.Object({
   robotsHeader: orNull(Type.String()),
   /** The headers of `markHeaders`, by name in lower case. */
   marks: Type.Optional(Type.Record(Type.String(), Type.String())),
+  /** Header fields of the response for web archives, a line `name: value` each, if the run stores bodies. */
+  headers: Type.Optional(Type.String()),
   /** The body is the document after its scripts have run, in UTF-8. */
   rendered: Type.Optional(Type.Literal(true)),
   fetchedAt: Timestamp,

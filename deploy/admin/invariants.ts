@@ -12,6 +12,7 @@ import type { Findings } from './checks/check.ts'
 import { checkCheckpoints } from './checks/checkpoints.ts'
 import { checkCoverage } from './checks/coverage.ts'
 import { checkDeliveries } from './checks/deliveries.ts'
+import { checkExports } from './checks/exports.ts'
 import { checkBills, checkLedger, checkRequests } from './checks/ledger.ts'
 import { checkObjects } from './checks/objects.ts'
 import { checkPages } from './checks/pages.ts'
@@ -101,6 +102,7 @@ function check(instance: OpenInstance, late: readonly string[]): Promise<Check[]
       verdict('checkpoints', { ...checkpoints, wrong: [...checkpoints.wrong, ...late] }),
       verdict('slots', checkSlots(runs, held, await slotsHeld(instance.pool))),
       verdict('bodies', bodies),
+      verdict('exports', await checkExports(client)),
     ]
   })
 }

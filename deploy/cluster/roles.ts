@@ -167,8 +167,9 @@ export const roles: readonly Role[] = [
     name: 'extractor',
     runs: 'extractor',
     servers: all,
-    reaches: 'nothing',
-    seals: false,
+    // Buckets of customers, for exports.
+    reaches: 'public',
+    seals: true,
     hasBodies: true,
     env: {},
     scale: {

@@ -152,6 +152,15 @@ export const crawlFlow: Dashboard = {
           queries: [[perSecond('tidemark_extractor_pages_total', 'instance'), '{{instance}}']],
         },
         {
+          title: 'Exports',
+          says: 'Exports that wait for an extractor, and those that ended, by result. `failed` ones have their reason in `GET /v1/exports/{id}`.',
+          unit: 'short',
+          queries: [
+            ['max(tidemark_exports_waiting)', 'waiting'],
+            [perSecond('tidemark_exports_total', 'result'), '{{result}} a second'],
+          ],
+        },
+        {
           title: 'How long a decision takes',
           says: 'Most of it is the append. 99 of 100 below half a second.',
           unit: 's',

@@ -38,6 +38,7 @@ export function streamSpecs(env: NodeJS.ProcessEnv): StreamSpec[] {
     { name: streams.usage, subjects: ['usage.*'], ...truth, max_bytes: 4 * GB },
     { name: streams.accounts, subjects: ['accounts.*'], ...truth, max_bytes: 256 * MB },
     { name: streams.monitors, subjects: ['monitors.*'], ...truth, max_bytes: 512 * MB },
+    { name: streams.exports, subjects: ['exports.*'], ...truth, max_bytes: 128 * MB },
     // The read model stores the entries longer, as its setting requires.
     {
       name: streams.audit,

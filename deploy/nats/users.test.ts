@@ -45,6 +45,7 @@ const speakers: Record<string, ServiceName[]> = {
   'usage.7': ['usage-ledger'],
   'accounts.7': ['auth-billing'],
   'monitors.7': ['scheduler'],
+  'exports.7': ['extractor'],
   [subjects.deliveries]: ['webhook'],
   'dead.FETCH.fetcher-http': ['fetcher'],
   'dead.PAGES.extractor': ['extractor'],
@@ -191,6 +192,7 @@ test('The users of the bus', async t => {
       mailsRpc.resendMails.subject,
       forgetRpc.closeAccount.subject,
       forgetRpc.forgetMonitors.subject,
+      forgetRpc.forgetExports.subject,
       forgetRpc.forgetSecrets.subject,
       forgetRpc.forgetCalls.subject,
     ]

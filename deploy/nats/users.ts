@@ -32,7 +32,8 @@ export type User = {
   lists?: boolean
 }
 
-const { runs, accounts, audit, served, usage, monitors, fetch, pages, outcomes, deliveries } = streams
+const { runs, accounts, audit, served, usage, monitors, exports, fetch, pages, outcomes, deliveries } =
+  streams
 const everyRun = (facet: string) => `runs.*.*.${facet}`
 const projected = tells.projected('*')
 
@@ -70,10 +71,10 @@ export const users: Record<ServiceName, User> = {
     hasBulky: true,
   },
   extractor: {
-    says: ['outcomes.*', everyRun('site')],
+    says: ['outcomes.*', everyRun('site'), 'exports.*'],
     reads: [runs],
     setsAside: [runs],
-    looksInto: [runs],
+    looksInto: [runs, exports],
     takes: [pages],
     fills: [outcomes],
     hasBulky: true,

@@ -161,9 +161,18 @@ test('The roles of the services', async t => {
     t.strictSame(await everything(ofAnother), nothing, 'and for the gateway nothing')
     const { rows } = await asGateway(8).query('select run_id from content.page')
     t.strictSame(rows, [{ run_id: 80 }])
+    const parts = await asGateway(8).query('select project_id from content.export_part')
+    t.strictSame(parts.rows, [{ project_id: 8 }])
 
     const pool = poolAs('tidemark_gateway')
-    for (const table of ['read.run', 'read.page', 'read.pageless', 'read.log', 'content.page'])
+    for (const table of [
+      'read.run',
+      'read.page',
+      'read.pageless',
+      'read.log',
+      'content.page',
+      'content.export_part',
+    ])
       t.equal((await pool.query(`select from ${table}`)).rowCount, 0, `${table} without a project`)
     for (const role of ['tidemark_extractor', 'tidemark_crawl_coordinator'])
       t.equal((await poolAs(role).query('select from content.page')).rowCount, 2, `${role} sees all`)
@@ -310,5 +319,13 @@ async function twoRuns(pool: pg.Pool): Promise<void> {
     `insert into content.page (run_id, url_key, body_hash, metadata, edges)
      select id * 10, $1, 'hash', '{}', $2 from unnest(array[7, 8]) id`,
     [urlKey(address), encodeEdges([link])],
+  )
+  await pool.query(
+    `with made as (
+       insert into content.export (project_id, run_id, format, selection, sink, fingerprint)
+       select id, id * 10, 'jsonl', '{}', '{}', '' from unnest(array[7, 8]) id returning id, project_id
+     )
+     insert into content.export_part (export_id, number, project_id, size, sha256, data)
+     select id, 1, project_id, 1, '', 'a' from made`,
   )
 }

@@ -39,6 +39,7 @@ export const scopes: readonly Scope[] = [
     whole: 'extractor',
     reads: ['projector', 'crawl-coordinator'],
   },
+  { table: 'content.export_part', ofProject: named, scoped: 'gateway', whole: 'extractor' },
 ]
 
 /** Declares the policies in a transaction of the tables' owner, to whom they do not apply. */

@@ -13,7 +13,7 @@ import { openBucket } from './s3.ts'
 import type { BucketPlace } from './settings.ts'
 import { openContent } from './store.ts'
 import { sweepContent, sweepingTables } from './sweeping.ts'
-import { contentTables, revisitTables } from './tables.ts'
+import { contentTables, headerTables, revisitTables } from './tables.ts'
 import type { Transaction } from './transaction.ts'
 
 export type Kept = 'in rows' | 'in objects'
@@ -52,6 +52,7 @@ export async function surroundings(t: Test, store: ObjectStore | null = null) {
     ...archiveTables,
     ...revisitTables,
     ...objectTables,
+    ...headerTables,
   ]
   for (const statement of statements) await pool.query(statement)
   const transaction = transactionIn(pool)

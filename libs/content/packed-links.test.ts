@@ -7,7 +7,7 @@ import { EdgeScan, nameOf, type Span } from './edge-scan.ts'
 import { type Edge, encodeEdges } from './edges.ts'
 import { openPackedLinks } from './packed-links.ts'
 import { openContent } from './store.ts'
-import { contentTables, revisitTables } from './tables.ts'
+import { contentTables, headerTables, revisitTables } from './tables.ts'
 import { Unpacker } from './unpacker.ts'
 import { compress, decompress } from './zstd.ts'
 
@@ -93,7 +93,7 @@ test('Packed links', async t => {
     const pool = new pg.Pool({ connectionString: database.url, max: 2 })
     pool.on('error', () => {})
     await pool.query('create schema content')
-    for (const statement of [...contentTables, ...revisitTables]) await pool.query(statement)
+    for (const statement of [...contentTables, ...revisitTables, ...headerTables]) await pool.query(statement)
     const stored = (n: number, metadata: object, edges: Buffer) => ({
       runId: 1,
       urlKey: `${n}`.padStart(11, '0'),

@@ -98,9 +98,9 @@ export const nameOfCopy = ({ runId, urlKey }: Pick<PageCopy, 'runId' | 'urlKey'>
 
 /** Rows are in the order in which pages are stored, so that two writers of the same rows queue up. */
 const copy = `
-  insert into content.page (run_id, url_key, body_hash, charset, content_type, metadata, edges, revisit)
+  insert into content.page (run_id, url_key, body_hash, charset, content_type, metadata, edges, revisit, headers)
   select wanted.run_id, page.url_key, case when wanted.keeps_body then page.body_hash end,
-    page.charset, page.content_type, page.metadata, page.edges, page.revisit
+    page.charset, page.content_type, page.metadata, page.edges, page.revisit, page.headers
   from unnest($1::bigint[], $2::text[], $3::bigint[], $4::boolean[]) as wanted (run_id, url_key, since, keeps_body)
   join content.page on page.run_id = wanted.since and page.url_key = wanted.url_key
   where page.revisit is not null
@@ -108,7 +108,8 @@ const copy = `
   order by wanted.run_id, page.url_key
   on conflict (run_id, url_key) do update set
     body_hash = excluded.body_hash, charset = excluded.charset, content_type = excluded.content_type,
-    metadata = excluded.metadata, edges = excluded.edges, revisit = excluded.revisit
+    metadata = excluded.metadata, edges = excluded.edges, revisit = excluded.revisit,
+    headers = excluded.headers
   returning run_id, url_key, content_type, metadata, edges, revisit`
 
 const copiedOf = ({ content_type, metadata, edges, revisit }: Row): CopiedPage => ({

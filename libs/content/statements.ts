@@ -15,6 +15,8 @@ export type StoredPage = {
   /** JSON text. */
   metadata: string
   edges: Buffer
+  /** Header fields of the response, a line `name: value` each. */
+  headers?: string
   /** JSON of `Revisit`. It is missing if no later run may copy the page. */
   revisit?: string
 }
@@ -25,7 +27,7 @@ export type Statement = { text: string; values: unknown[] }
 export type NamedBody = { body: Body; name: string }
 
 const bodyColumns = 4
-const pageColumns = 8
+const pageColumns = 9
 
 /** Maximum pages of a statement, because the protocol counts parameters in 16 bits. */
 export const maxPagesPerStatement = Math.floor(65_535 / (bodyColumns + pageColumns))
@@ -49,6 +51,7 @@ export function storeStatement(pages: readonly StoredPage[], elsewhere?: readonl
       row.metadata,
       row.edges,
       row.revisit ?? null,
+      row.headers ?? null,
     ]),
   ]
   const pagesText = insertPages(rows.length, bodies.length * bodyColumns)
@@ -69,11 +72,12 @@ const insertBodies = (count: number, last: 'data' | 'object'): string =>
   on conflict (hash) do nothing`
 
 const insertPages = (count: number, offset: number): string =>
-  `insert into content.page (run_id, url_key, body_hash, charset, content_type, metadata, edges, revisit)
+  `insert into content.page (run_id, url_key, body_hash, charset, content_type, metadata, edges, revisit, headers)
   values ${tuples(count, pageColumns, offset)}
   on conflict (run_id, url_key) do update set
     body_hash = excluded.body_hash, charset = excluded.charset, content_type = excluded.content_type,
-    metadata = excluded.metadata, edges = excluded.edges, revisit = excluded.revisit`
+    metadata = excluded.metadata, edges = excluded.edges, revisit = excluded.revisit,
+    headers = excluded.headers`
 
 function tuples(rows: number, columns: number, offset: number): string {
   let next = offset

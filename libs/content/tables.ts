@@ -29,5 +29,11 @@ export const contentTables: readonly string[] = [
   'alter table content.page alter column edges set storage external',
 ]
 
+/**
+ * Header fields of the response, a line `name: value` each, for web archives. Uncompressed, because compressing them
+ * costs a crawl more time than writing them. null: not kept, as for pages of earlier versions.
+ */
+export const headerTables: readonly string[] = ['alter table content.page add column headers text']
+
 /** Validators of a page for later runs, as JSON (`Revisit`). null: fetch the page again. */
 export const revisitTables: readonly string[] = ['alter table content.page add column revisit text']

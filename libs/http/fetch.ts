@@ -13,7 +13,7 @@ import { parseTarget } from './target.ts'
 
 export type PageRequest = {
   url: string
-  method?: 'GET' | 'HEAD' | 'POST'
+  method?: Question['method']
   /** Sent unchanged, except those of the connection. See `headersFor` for redirects. */
   headers?: Headers
   body?: Buffer | string
@@ -82,7 +82,7 @@ function firstRequest(request: PageRequest): OutgoingRequest {
     url: target,
     method,
     headers: sendable(headers),
-    body: method === 'POST' ? body : null,
+    body: method === 'POST' || method === 'PUT' ? body : null,
     maxBytes,
   }
 }

@@ -3,7 +3,7 @@ import type { Headers } from './headers.ts'
 
 export type OutgoingRequest = {
   url: URL
-  method: 'GET' | 'HEAD' | 'POST'
+  method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE'
   headers: Headers
   body: Buffer | string | null
   maxBytes: number

@@ -3,7 +3,7 @@
  * installation, with a fresh nonce for each. A dump without the key reveals nothing. A key can be replaced: each
  * sealed text names its key, and can be opened as long as that key is in the ring.
  */
-import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
 export type Sealer = {
   /** Encrypts any text. The result is ASCII and names its form and its key. */
@@ -15,6 +15,10 @@ export type Sealer = {
    * verified without the key. It uses the oldest key of the ring, so that a new key changes no fingerprint.
    */
   fingerprint(text: string): string
+  /** Returns 64 hexadecimal digits that only a process with the newest key can compute for this text. */
+  sign(text: string): string
+  /** Returns whether a key of the ring has signed the text. */
+  isSigned(text: string, signature: string): boolean
   /** Returns whether only the newest key opens it. */
   isNewest(sealed: string): boolean
 }
@@ -45,6 +49,16 @@ export function sealer(newest: string, older: readonly string[] = []): Sealer {
   const beginning = `${form}${nameOf(key)}.`
   return {
     fingerprint: text => createHmac('sha256', ofFingerprints).update(text).digest('hex'),
+    sign: text => signed(key, text).toString('hex'),
+
+    isSigned(text, signature) {
+      const given = Buffer.from(signature, 'hex')
+      return ring.some(key => {
+        const expected = signed(key, text)
+        return given.length === expected.length && timingSafeEqual(given, expected)
+      })
+    },
+
     isNewest: sealed => sealed.startsWith(beginning),
     seal: text => beginning + sealedWith(key, text),
 
@@ -78,6 +92,9 @@ function bytesOf(keyHex: string, what: string): Buffer {
 }
 
 const derived = (key: Buffer, purpose: string) => createHmac('sha256', key).update(purpose).digest()
+
+const signed = (key: Buffer, text: string): Buffer =>
+  createHmac('sha256', derived(key, 'signatures')).update(text).digest()
 
 const nameOf = (key: Buffer): string => derived(key, 'name').toString('hex', 0, 4)
 

@@ -2,6 +2,7 @@
  * All metrics of Tidemark. Dashboards and alert rules are checked against this table. A name ends in its unit, so
  * that it is equal in OTLP and in Prometheus, where dots become underscores and counters end in `_total`.
  */
+import { jobMetrics } from './job-metrics.ts'
 import { type Metric, seconds } from './metric-row.ts'
 
 export const metricTable = {
@@ -59,50 +60,7 @@ export const metricTable = {
     says: 'Billed pages and cloud pages, by operation.',
     by: ['kind', 'operation'],
   },
-  'tidemark.webhook.attempt.seconds': {
-    kind: 'histogram',
-    unit: 's',
-    says: 'Response time of webhook receivers, by result.',
-    by: ['result'],
-    buckets: seconds,
-  },
-  'tidemark.webhook.deliveries': {
-    kind: 'counter',
-    unit: '{delivery}',
-    says: 'Webhooks that were delivered, or are dead after their last attempt.',
-    by: ['state'],
-  },
-  'tidemark.webhook.overdue.seconds': {
-    kind: 'gauge',
-    unit: 's',
-    says: 'Time by which the most overdue webhook is late. Webhooks to failing hosts do not count.',
-    by: [],
-  },
-  'tidemark.webhook.broken_hosts': {
-    kind: 'gauge',
-    unit: '{host}',
-    says: 'Receiver hosts that get one delivery at a time after consecutive failures.',
-    by: [],
-  },
-  'tidemark.monitor.ticks': {
-    kind: 'counter',
-    unit: '{tick}',
-    says: 'Due minutes of monitors by outcome: fired, skipped, or failed and retried.',
-    by: ['outcome'],
-  },
-  'tidemark.monitor.lateness.seconds': {
-    kind: 'histogram',
-    unit: 's',
-    says: 'Delay of a monitor after its due minute. Up to 60 s result from spreading monitors over the minute.',
-    by: [],
-    buckets: [1, 10, 30, 60, 90, 120, 300, 600, 3_600],
-  },
-  'tidemark.mails.unsent': {
-    kind: 'gauge',
-    unit: '{mail}',
-    says: 'Unsent mails: late ones, and those without further attempts.',
-    by: ['state'],
-  },
+  ...jobMetrics,
   'tidemark.projection.lag': {
     kind: 'gauge',
     unit: '{message}',

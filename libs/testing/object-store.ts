@@ -14,6 +14,8 @@ export type ObjectStore = Throwaway & {
   names(): Promise<string[]>
   /** Removes an object without the code under test. */
   remove(name: string): Promise<void>
+  /** Returns an object without the code under test. */
+  read(name: string): Promise<Buffer>
   /** Stores an object in the same way, under any name. */
   put(name: string, text: string): Promise<void>
 }
@@ -72,6 +74,11 @@ export async function startObjectStore(): Promise<ObjectStore> {
         if (more.length < listedAtOnce) return found
       }
     },
+    async read(name) {
+      const response = await client.fetch(`${root}/${name}`)
+      if (!response.ok) throw new Error(`GET ${name} answered ${response.status}`)
+      return Buffer.from(await response.arrayBuffer())
+    },
     remove: async name => void (await must('DELETE', `${root}/${name}`)),
     put: async (name, text) => void (await must('PUT', `${root}/${name}`, text)),
   }
@@ -97,11 +104,12 @@ async function configure(dir: string): Promise<void> {
       'default = yes',
     ],
     proxy: [
-      ...[...common, '[pipeline:main]', 'pipeline = catch_errors s3api tempauth copy proxy-server'],
+      ...[...common, '[pipeline:main]', 'pipeline = catch_errors s3api tempauth copy slo proxy-server'],
       ...filter('catch_errors'),
       ...filter('s3api', `location = ${region}`),
       ...filter('tempauth', `user_${account}_${user} = ${secret} .admin`),
       ...filter('copy'),
+      ...filter('slo'), // multipart uploads
       ...[
         '[app:proxy-server]',
         'use = egg:swift#proxy',

@@ -36,7 +36,12 @@ export async function startScene(env: Record<string, string> = {}) {
     /** Starts an extractor; the returned function stops it. */
     async start(more: Record<string, string> = {}): Promise<() => Promise<void>> {
       const stop = new AbortController()
-      const urls = { NATS_URL: nats.url, DATABASE_URL: db.url, REDIS_URL: nobody }
+      const urls = {
+        NATS_URL: nats.url,
+        DATABASE_URL: db.url,
+        REDIS_URL: nobody,
+        SECRETS_KEY: '0'.repeat(64),
+      }
       const service = await startService({ ...urls, ...env, ...more }, stop.signal)
       const end = async () => {
         running.delete(end)

@@ -44,6 +44,7 @@ import { Settings } from './settings.ts'
 import { createBatches } from './turns/batches.ts'
 import { answerActors } from './wiring/answer-actors.ts'
 import { answerQuestions } from './wiring/answer-questions.ts'
+import { runExports } from './wiring/run-exports.ts'
 import { placeOfReading, startRunReading } from './wiring/run-reading.ts'
 
 const name = 'extractor'
@@ -52,6 +53,8 @@ const name = 'extractor'
 const batchesOut = 2
 /** Connections for the lock, the reading of runs, the sweep, the reading of sites, of link graphs and of audited pages. */
 const readingOut = 6
+/** Connections for the outbox, the reading and storing of exports, their leases, requests and sweeps. */
+const exportsOut = 4
 const batching = { maxItems: 50, maxBytes: 8 * 1024 ** 2, maxOut: batchesOut, maxWaitMs: 100 }
 
 /** Rejects with SettingsError, or when bus or database are unreachable. */
@@ -63,7 +66,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   await using started = new AsyncDisposableStack()
   const bus = started.adopt(await openBus({ url: settings.NATS_URL, name }), bus => bus.close())
   started.use(report.follow(bus))
-  const options = { poolSize: batchesOut + readingOut, name }
+  const options = { poolSize: batchesOut + readingOut + exportsOut, name }
   const db = started.adopt(await openDatabase(settings.DATABASE_URL, database, options), db => db.close())
   const redis = started.use(
     await openRedis(settings.REDIS_URL, {
@@ -89,6 +92,8 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const store = openContent(db.pool, elsewhere)
   const consuming = startConsuming({ settings, bus, db, store, largePages, signal, report })
   started.defer(() => consuming)
+  const exporting = runExports({ settings, bus, db, elsewhere, signal, report })
+  started.defer(() => exporting)
   const thread = started.use(createContentThread(settings.CONTENT_TIMEOUT_MS))
   const pdfs = started.use(createPdfThread())
   const asked = {

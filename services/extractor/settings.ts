@@ -1,5 +1,11 @@
 /** Settings of the extractor. */
-import { connections, databaseConnection, redisConnection } from '@tidemark/config/connections'
+import {
+  connections,
+  databaseConnection,
+  egress,
+  redisConnection,
+  secrets,
+} from '@tidemark/config/connections'
 import { bodies, objectStore } from '@tidemark/content/settings'
 import { type Static, Type } from 'typebox'
 
@@ -7,6 +13,8 @@ export const Settings = Type.Object({
   ...connections,
   ...databaseConnection,
   ...redisConnection,
+  ...egress,
+  ...secrets,
   ...bodies,
   ...objectStore,
   EXTRACT_MESSAGES: Type.Integer({
@@ -46,6 +54,42 @@ export const Settings = Type.Object({
     default: false,
     description:
       'Whether POST /v1/cloud/transform accepts PDFs (input_kind pdf_base64). They are parsed on a separate thread with up to 512 MB. If false, PDFs are 422.',
+  }),
+  EXPORTS_AT_ONCE: Type.Integer({
+    default: 1,
+    minimum: 0,
+    maximum: 16,
+    description: 'Exports that one process writes at once. 0: none; other processes write them.',
+  }),
+  EXPORTS_PER_PROJECT: Type.Integer({
+    default: 3,
+    minimum: 1,
+    maximum: 1000,
+    description: 'Unfinished exports of a project. Further ones are 429.',
+  }),
+  EXPORT_DAYS: Type.Integer({
+    default: 7,
+    minimum: 1,
+    maximum: 3650,
+    description: 'Days for which the file of an export is kept for download.',
+  }),
+  EXPORT_MAX_BYTES: Type.Integer({
+    default: 10 * 1024 ** 3,
+    minimum: 1024,
+    maximum: 64 * 1024 ** 3,
+    description: 'Maximum size of one export in bytes. A larger one fails.',
+  }),
+  EXPORT_KEPT_BYTES: Type.Integer({
+    default: 20 * 1024 ** 3,
+    minimum: 1024,
+    description:
+      'Bytes of the kept files of a project. Above it further downloads are 429, exports to S3 are not.',
+  }),
+  EXPORT_LEASE_SECONDS: Type.Integer({
+    default: 20,
+    minimum: 1,
+    maximum: 600,
+    description: 'Time after which another process takes over the export of a dead one.',
   }),
   MAP_TIMEOUT_MS: Type.Integer({
     default: 20_000,

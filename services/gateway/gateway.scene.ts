@@ -5,9 +5,10 @@
 import { createHash } from 'node:crypto'
 import { openBus } from '@tidemark/bus/connection'
 import { publish } from '@tidemark/bus/publish'
+import { exportTables } from '@tidemark/content/export-tables'
 import { objectTables } from '@tidemark/content/object-tables'
 import { openContent } from '@tidemark/content/store'
-import { contentTables, revisitTables } from '@tidemark/content/tables'
+import { contentTables, headerTables, revisitTables } from '@tidemark/content/tables'
 import { checkOf } from '@tidemark/contracts/api-key'
 import type { KeyView } from '@tidemark/contracts/rpc/accounts'
 import { streams, subjects } from '@tidemark/contracts/subjects'
@@ -57,8 +58,8 @@ export async function surroundings(t: Test, { env = {} }: { env?: Record<string,
   const redis = stack.adopt(await throwawayRedis(), redis => redis.stop())
   const pool = stack.adopt(new pg.Pool({ connectionString: fresh.url }), pool => pool.end())
   pool.on('error', () => {})
-  for (const statement of ['create schema content', ...contentTables, ...revisitTables, ...objectTables])
-    await pool.query(statement)
+  const content = [...contentTables, ...revisitTables, ...objectTables, ...headerTables, ...exportTables]
+  for (const statement of ['create schema content', ...content]) await pool.query(statement)
 
   const stop = new AbortController()
   const standIns = await standInFor(bus, stop.signal)

@@ -23,7 +23,7 @@ export type Outside = {
   archives: Archives
   elsewhere: Elsewhere | undefined
   patterns: PatternThread
-  secrets: Pick<Sealer, 'seal' | 'fingerprint'>
+  secrets: Pick<Sealer, 'seal' | 'fingerprint' | 'sign' | 'isSigned'>
   keys: { findKey: FindKeyFor; noteKeyUse: (prefix: string, at: number) => void }
   noteCall: (call: ApiCalled['data']) => void
   /** Null: requests of projects are not rate-limited. */
@@ -53,6 +53,8 @@ export type Choices = {
   proxyPrices: ProxyPrices
   diffHash: DiffHash
   cloudCrawlMs: number
+  /** Lifetime of the signed address of an export, in seconds. */
+  exportUrlSeconds: number
   /** Limits of probes: the delay between two requests to a host in milliseconds, and the concurrency per host. */
   probes: { delayMs: number; perHost: number; blockedAs: BlockedAs }
 }

@@ -8,6 +8,7 @@ import { reporter } from '@tidemark/bus/outages'
 import { serve } from '@tidemark/bus/rpc'
 import { readSettings } from '@tidemark/config/settings'
 import { named } from '@tidemark/contracts/health'
+import * as exportsRpc from '@tidemark/contracts/rpc/exports'
 import type { ForgetProject, ForgottenAnswer } from '@tidemark/contracts/rpc/forget'
 import * as forgetRpc from '@tidemark/contracts/rpc/forget'
 import type { Reached } from '@tidemark/contracts/rpc/runs'
@@ -27,6 +28,7 @@ import { openDiffReads } from './diffs/adapters/diff-reads.ts'
 import { compareRuns } from './diffs/compare-runs.ts'
 import { forgetCalls, sweepLog } from './read-model/projections/audit.ts'
 import { sweepDeletedRuns } from './read-model/projections/deleted-runs.ts'
+import { listExportPages } from './read-model/projections/export-pages.ts'
 import { readModel } from './read-model/projections/read-model.ts'
 import { ProjectorSettings } from './settings.ts'
 
@@ -78,6 +80,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     forgotten: await forgetCalls(pool, projectId),
   })
   void serve(bus, forgetRpc.forgetCalls, forget, common)
+  void serve(bus, exportsRpc.listExportPages, listExportPages(pool), common)
   started.defer(async () => void (await Promise.all([running, comparing.ended, ...sweeping])))
   started.defer(() => stop.abort())
   started.use(await beat(bus, { service: name, instance: settings.INSTANCE, check: () => health.cause }))

@@ -6,6 +6,7 @@ import type { App } from './app.ts'
 import { registerCloud } from './cloud/register.ts'
 import { registerCrawls } from './crawls/register.ts'
 import { registerDiffs } from './diffs/register.ts'
+import { registerExportFiles, registerExports } from './exports/register.ts'
 import { type HttpOptions, openHttp } from './http/open.ts'
 import { registerLinks } from './links/register.ts'
 import { registerMetering } from './metering/register.ts'
@@ -19,12 +20,13 @@ import { registerWebhooks } from './webhooks/register.ts'
 
 /** Returns a server that is ready to listen. */
 export async function buildServer(outside: Outside, options: HttpOptions): Promise<App> {
-  const { bus, reads, clock, publicUrl, isLocal, ready, report, now, choices } = outside
+  const { bus, reads, clock, publicUrl, isLocal, ready, report, now, secrets, sites, choices } = outside
   const { signatureHeader } = choices
   const account = openAccount({ bus, reads, clock, publicUrl, isLocal, signatureHeader, now })
   const { app, isStopping } = await openHttp(options, report)
   await registerOperations(app, { ready, isStopping })
   await registerSignup(app, account)
+  registerExportFiles(app, { bus, reads, publicUrl, secrets, sites, choices, now })
   await app.register(async scope => {
     const { keys, noteCall, takeTurn } = outside
     registerAccess(scope as App, { bus, keys, noteCall, takeTurn, now })
@@ -36,19 +38,20 @@ export async function buildServer(outside: Outside, options: HttpOptions): Promi
 
 /** Registers the features that require a key. */
 function registerFeatures(app: App, outside: Outside): void {
-  const { bus, reads, clock, archives, elsewhere, patterns, secrets, sites, report, now } = outside
+  const { bus, reads, clock, archives, elsewhere, patterns, secrets, sites, publicUrl, report, now } = outside
   const { pools, proxyPrices, probes, cloudCrawlMs, diffHash, ...choices } = outside.choices
   const { idempotencyStrict, streamsOfProject } = choices
   const { judgeTarget } = sites
   const metering = registerMetering(app, { bus, now })
   const inlinks = openInlinkReads(reads)
-  const { hasRun } = registerCrawls(app, {
+  const { hasRun, findRun } = registerCrawls(app, {
     ...{ bus, reads, clock, archives, patterns, secrets, sites, metering },
     ...{ pools, idempotencyStrict, streamsOfProject, report, now },
   })
   registerMonitors(app, { bus, reads, clock, judgeTarget, metering })
   registerPages(app, { bus, reads, elsewhere, inlinks, hasRun })
   registerLinks(app, { reads, hasRun })
+  registerExports(app, { bus, reads, publicUrl, secrets, sites, choices: outside.choices, findRun, now })
   registerDiffs(app, { bus, reads, inlinks, hasRun, diffHash })
   registerScan(app, { bus, reads, sites, metering, proxyPrices, now })
   registerCloud(app, { bus, sites, metering, proxyPrices, cloudCrawlMs, now })

@@ -201,6 +201,7 @@ const choicesOf = (settings: Static<typeof Settings>): Choices => ({
   proxyPrices: readProxyPrices(settings.PROXY_PRICES),
   diffHash: settings.DIFF_HASH,
   cloudCrawlMs: settings.CLOUD_CRAWL_TIMEOUT * 1000,
+  exportUrlSeconds: settings.EXPORT_URL_SECONDS,
   probes: {
     delayMs: settings.PROBE_DELAY_MS,
     perHost: settings.PROBES_PER_HOST,

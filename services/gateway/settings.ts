@@ -150,6 +150,12 @@ export const Settings = Type.Object({
     maximum: 600,
     description: 'Maximum seconds of POST /v1/cloud/crawl. It then returns the pages so far.',
   }),
+  EXPORT_URL_SECONDS: Type.Integer({
+    default: 3600,
+    minimum: 1,
+    maximum: 604_800,
+    description: 'Lifetime of the signed address of an export. Each read of the export has a new one.',
+  }),
   LINKCHECK_BLOCKED: Type.Union([Type.Literal('excluded'), Type.Literal('broken')], {
     default: 'excluded',
     description:

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { AccountCommit, AccountEvent, IntentCommit, IntentEvent } from '@tidemark/contracts/account'
 import { DeliveryCommit, DeliveryEvent } from '@tidemark/contracts/delivery'
 import { DiffCommit, DiffEvent } from '@tidemark/contracts/diff'
+import { ExportCommit, ExportEvent } from '@tidemark/contracts/exports/events'
 import { MonitorCommit, MonitorEvent } from '@tidemark/contracts/monitor'
 import { RunCommit, RunEvent } from '@tidemark/contracts/run'
 import { RunSiteCommit, RunSiteEvent } from '@tidemark/contracts/run-site'
@@ -27,6 +28,7 @@ const families: Record<string, { commit: TSchema; event: TSchema }> = {
   served: { commit: ServedCommit, event: RequestServed },
   usage: { commit: UsageCommit, event: UsageEvent },
   monitor: { commit: MonitorCommit, event: MonitorEvent },
+  export: { commit: ExportCommit, event: ExportEvent },
   delivery: { commit: DeliveryCommit, event: DeliveryEvent },
   diff: { commit: DiffCommit, event: DiffEvent },
   site: { commit: RunSiteCommit, event: RunSiteEvent },

@@ -32,7 +32,8 @@ test('Metrics', { timeout: 300_000 }, async t => {
   t.teardown(() => origin.close())
 
   const webhook_url = `http://127.1.0.7:${(receiver.address() as AddressInfo).port}/`
-  await system.crawl(key, { url: `${origin.url}/`, delay_ms: 0, webhook_url })
+  const { id } = await system.crawl(key, { url: `${origin.url}/`, delay_ms: 0, webhook_url })
+  await system.call(key, 'POST', `/v1/crawls/${id}/exports`, { format: 'sitemap' })
   await system.call(key, 'POST', '/v1/scan', { url: `${origin.url}/` })
   await system.call(key, 'POST', '/v1/scan', { url: `${origin.url}/inward` })
   await system.call(key, 'POST', '/v1/scan', { url: 'http://127.1.0.9:33333/' })

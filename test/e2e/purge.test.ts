@@ -23,7 +23,7 @@ const pages = {
   [`/${mark}/2`]: '<title>Two</title>',
   '/': '<title>A neighbour</title>',
 }
-const steps = 5
+const steps = 6
 
 test('Purging', { timeout: 300_000 }, async t => {
   const system = await startSystem({ SIGNUPS_PER_ADDRESS: '50' })
@@ -64,6 +64,9 @@ test('Purging', { timeout: 300_000 }, async t => {
   const request = { delay_ms: 0, respect_robots: false }
   const ended = await system.crawl(key, { url: `${origin.url}/${mark}`, ...request })
   t.match(ended, { status: 'done', page_count: 2 })
+  const file = { format: 'jsonl', select: { include: ['html'] } }
+  const { id: exported } = (await call('POST', `/crawls/${ended.id}/exports`, file)).body
+  await until(async () => (await call('GET', `/exports/${exported}`)).body.status === 'done')
   const { monitor_id: monitor } = (
     await call('POST', '/crawls', {
       ...{ url: `${origin.url}/${mark}/2`, ...request, cron: '0 0 29 2 *', headers: { 'X-Mine': mark } },
@@ -110,7 +113,7 @@ test('Purging', { timeout: 300_000 }, async t => {
     for (let line = 1; line <= steps; line++) await killedAt(line)
     const purge = () => system.admin('purge-project', '--name', 'forgotten', '--yes')
     t.match(await purge(), { project_id: project, name: 'forgotten', subscription: null })
-    const nothing = { keys: 0, addresses: 0, monitors: 0, runs: 0, secrets: 0, calls: 0 }
+    const nothing = { keys: 0, addresses: 0, monitors: 0, runs: 0, exports: 0, secrets: 0, calls: 0 }
     t.strictSame(await purge(), { project_id: project, name: 'forgotten', ...nothing, subscription: null })
   })
 
@@ -121,6 +124,8 @@ test('Purging', { timeout: 300_000 }, async t => {
       `scheduler.monitor ${ofProject}`,
       `scheduler.idempotency_key ${ofProject}`,
       `webhook.secret ${ofProject}`,
+      `content.export ${ofProject}`,
+      `content.export_part ${ofProject}`,
       `read.run ${ofProject}`,
       `read.page ${ofProject}`,
       `read.log ${ofProject}`,
@@ -131,6 +136,7 @@ test('Purging', { timeout: 300_000 }, async t => {
     }
     t.equal(await messagesOf(streams.audit, subjects.audit(project)), 0)
     t.equal(await messagesOf(streams.monitors, subjects.monitor(monitor)), 1, 'the event of its deletion')
+    t.equal(await messagesOf(streams.exports, subjects.export(exported)), 1, 'the event of its deletion')
     t.equal(await messagesOf(streams.runs, subjects.run(running)), 1, 'the event of its deletion')
     await until(async () => (await tablesWith(mark)).length === 0, 30_000)
     t.strictSame(await tablesWith(mark), [])

@@ -4,13 +4,12 @@ import { decodeJson } from '@tidemark/bus/codec'
 import type { Bus } from '@tidemark/bus/connection'
 import { call } from '@tidemark/bus/rpc'
 import { storedMessage } from '@tidemark/bus/stored'
-import type { MonitorCommit } from '@tidemark/contracts/monitor'
+import type { AnyCommit } from '@tidemark/contracts/commit'
 import * as runsRpc from '@tidemark/contracts/rpc/runs'
 import { type RunsReader, streams, subjects } from '@tidemark/contracts/subjects'
 import { AdminError } from '../admin-error.ts'
 import { lastSequence, replay } from '../rebuild/replay.ts'
 
-const everyMonitor = 'monitors.*'
 const everyCrawl = 'runs.*.*.crawl'
 const answerMs = 5_000
 const limitMs = 30_000
@@ -20,11 +19,42 @@ const lookMs = 100
  * Purges the project's monitors from MONITORS, except the last event of each, `MonitorDeleted`, which rejects late
  * writes.
  */
-export async function purgeMonitors(bus: Bus, projectId: number): Promise<void> {
-  for (const monitorId of await monitorsOf(bus, projectId)) {
-    const filter = subjects.monitor(monitorId)
-    await until(`the end of monitor ${monitorId} is published`, () => isDeleted(bus, filter))
-    await bus.jsm.streams.purge(streams.monitors, { filter, keep: 1 })
+export const purgeMonitors = (bus: Bus, projectId: number): Promise<void> =>
+  purgeOwned(bus, projectId, {
+    stream: streams.monitors,
+    created: 'MonitorCreated',
+    deleted: 'MonitorDeleted',
+    idOf: ({ monitorId }) => monitorId,
+    subjectOf: subjects.monitor,
+  })
+
+/** Purges the project's exports from EXPORTS, except the last event of each, `ExportDeleted`. */
+export const purgeExports = (bus: Bus, projectId: number): Promise<void> =>
+  purgeOwned(bus, projectId, {
+    stream: streams.exports,
+    created: 'ExportRequested',
+    deleted: 'ExportDeleted',
+    idOf: ({ exportId }) => exportId,
+    subjectOf: subjects.export,
+  })
+
+/** Describes streams that have one subject per object of a project. */
+type Owned = {
+  stream: string
+  /** Its first event, which names its project, and its last one. */
+  created: string
+  deleted: string
+  idOf: (data: Created) => unknown
+  subjectOf: (id: number) => string
+}
+type Created = { projectId?: unknown; monitorId?: unknown; exportId?: unknown }
+
+async function purgeOwned(bus: Bus, projectId: number, owned: Owned): Promise<void> {
+  const { stream, subjectOf } = owned
+  for (const id of await idsOf(bus, projectId, owned)) {
+    const filter = subjectOf(id)
+    await until(`the end of ${filter} is published`, () => isDeleted(bus, filter, owned))
+    await bus.jsm.streams.purge(stream, { filter, keep: 1 })
   }
 }
 
@@ -42,23 +72,26 @@ export async function untilRead(bus: Bus, reader: RunsReader): Promise<void> {
   })
 }
 
-/** Returns the project's monitors whose first event still exists. */
-async function monitorsOf(bus: Bus, projectId: number): Promise<Set<number>> {
-  const to = await lastSequence(bus, streams.monitors, everyMonitor)
+/** Returns the ids whose first event still exists. */
+async function idsOf(bus: Bus, projectId: number, { stream, created, idOf }: Owned): Promise<Set<number>> {
+  const filter = `${stream.toLowerCase()}.*`
+  const to = await lastSequence(bus, stream, filter)
   const found = new Set<number>()
-  await replay(bus, { stream: streams.monitors, filter: everyMonitor, to }, async messages => {
-    for (const { type, data } of messages.flatMap(message => eventsOf(message.data)))
-      if (type === 'MonitorCreated' && data.projectId === projectId) found.add(data.monitorId)
+  await replay(bus, { stream, filter, to }, async messages => {
+    for (const { type, data } of messages.flatMap(message => eventsOf(message.data))) {
+      const first = data as Created
+      if (type === created && first.projectId === projectId) found.add(Number(idOf(first)))
+    }
   })
   return found
 }
 
-async function isDeleted(bus: Bus, subject: string): Promise<boolean> {
-  const last = await storedMessage(bus, streams.monitors, { last_by_subj: subject })
-  return last !== null && eventsOf(last.data).some(({ type }) => type === 'MonitorDeleted')
+async function isDeleted(bus: Bus, subject: string, { stream, deleted }: Owned): Promise<boolean> {
+  const last = await storedMessage(bus, stream, { last_by_subj: subject })
+  return last !== null && eventsOf(last.data).some(({ type }) => type === deleted)
 }
 
-const eventsOf = (data: Uint8Array) => (decodeJson(data) as MonitorCommit).events
+const eventsOf = (data: Uint8Array) => (decodeJson(data) as AnyCommit).events
 
 async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
   for (const limit = performance.now() + limitMs; !(await holds()); await sleep(lookMs)) {

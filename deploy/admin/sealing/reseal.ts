@@ -21,6 +21,7 @@ const settingOf = (path: string): SealedPlace => ({
 const sealedPlaces: readonly SealedPlace[] = [
   { table: 'webhook.secret', key: 'project_id', field: 'sealed', set: 'sealed = fresh' },
   { table: 'webhook.old_secret', key: 'id', field: 'sealed', set: 'sealed = fresh' },
+  { table: 'content.export', key: 'id', field: 'credentials', set: 'credentials = fresh' },
   { table: 'account.mail', key: 'id', field: 'body', set: 'body = fresh' },
   settingOf('headers'),
   settingOf('cookies'),

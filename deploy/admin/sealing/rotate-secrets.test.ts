@@ -8,6 +8,7 @@ import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
 import { subjects } from '@tidemark/contracts/subjects'
 import { database as runs } from '@tidemark/crawl-coordinator/database'
 import { migrate } from '@tidemark/db/migrate'
+import { database as contents } from '@tidemark/extractor/database'
 import { database as monitors } from '@tidemark/scheduler/database'
 import { nameOfKey, sealer } from '@tidemark/secrets/seal'
 import { surroundings } from '@tidemark/testing/surroundings'
@@ -22,7 +23,7 @@ import { run } from './rotate-secrets.ts'
 
 test('Replacing the key of secrets', async t => {
   const { env, bus, pool, stack } = await surroundings(t, { database: accounts, declare: declareStreams })
-  for (const database of [webhooks, monitors, runs]) await migrate(env.DATABASE_URL, database)
+  for (const database of [webhooks, monitors, runs, contents]) await migrate(env.DATABASE_URL, database)
   const dir = t.testdir()
   const timeoutMs = 10_000
   const file = path.join(dir, 'secrets.key')
@@ -63,6 +64,7 @@ test('Replacing the key of secrets', async t => {
       `select sealed from webhook.secret union all select body from account.mail where body is not null
        union all select sealed from webhook.old_secret
        union all select proxy ->> 'sealed' from account.project where proxy is not null
+       union all select credentials from content.export
        union all select settings ->> 'headers' from scheduler.monitor
        union all select settings ->> 'cookies' from scheduler.monitor
        union all select settings #>> '{proxy,sealed}' from scheduler.monitor`,
@@ -101,6 +103,11 @@ test('Replacing the key of secrets', async t => {
      values (1, 'pro', '', '', $1, now()), (1, 'pro', '', '', '{"maxPages":1}', now())`,
     [settings],
   )
+  await pool.query(
+    `insert into content.export (project_id, run_id, format, selection, sink, fingerprint, credentials)
+     values (1, 1, 'jsonl', '{}', '{}', '', $1)`,
+    [before.seal('keys of a bucket')],
+  )
   const admit =
     'insert into coordinator.admission (project_id, enqueued_at) values (1, now()) returning run_id'
   for (const settings of [sealed, {}]) {
@@ -115,6 +122,7 @@ test('Replacing the key of secrets', async t => {
     'an older secret',
     'the oldest',
     'a mail',
+    'keys of a bucket',
     proxyUrl,
     '{"a":"b"}',
     'c=d',
@@ -143,7 +151,7 @@ test('Replacing the key of secrets', async t => {
     stack.use(await start())
     const [newest = ''] = readKeyFile(dir) ?? []
     t.strictSame(await run(['--reseal'], dir), {
-      resealed: 1_207,
+      resealed: 1_208,
       unreadable: 0,
       left: 0,
       runs_left: 1,

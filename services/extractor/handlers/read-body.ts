@@ -53,6 +53,7 @@ export function* readBody(
         ...(robotsHeader !== null && { x_robots_tag: robotsHeader }),
       }),
       edges: encodeEdges(edges),
+      ...(page.headers !== undefined && { headers: page.headers }),
       ...(revisit !== null && { revisit: JSON.stringify(revisit) }),
     },
     outcomes: partsOf({ type: 'page', ...ofOrder, ...settled, links, ...some }, outcomeBytes),

@@ -8,12 +8,20 @@ import { patienceWith } from './check-page.ts'
 import { conditionsOf, revisitOf } from './conditions.ts'
 import { HostWindow, type Strain } from './host-window.ts'
 import { createIdentify } from './identity.ts'
+import { keptHeaders } from './kept-headers.ts'
 import { remembered } from './remembered.ts'
 import { createRotation } from './rotation.ts'
 import { strainOf } from './strain.ts'
 import { createVisitCookies } from './visit-cookies.ts'
 
 const most = 8
+
+test('Headers are kept within a size, without those of the connection and without cookies', async t => {
+  const headers = { server: 'tides', connection: 'close', 'set-cookie': 'visitor=17', etag: '"a"' }
+  t.equal(keptHeaders(headers), 'server: tides\netag: "a"\n')
+  const long = { 'x-a': 'a'.repeat(5_000), 'x-b': 'b'.repeat(5_000), 'x-c': 'c' }
+  t.equal(keptHeaders(long), `x-a: ${'a'.repeat(5_000)}\nx-c: c\n`)
+})
 
 /** Enters as often as possible, and ends all requests in the same way. */
 function round(window: HostWindow, strain: Strain): void {

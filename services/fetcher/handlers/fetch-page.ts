@@ -14,6 +14,7 @@ import type { Fit } from '../adapters/fit.ts'
 import { answerOf } from '../domain/answer.ts'
 import { conditionsOf, revisitOf } from '../domain/conditions.ts'
 import { headersOf } from '../domain/headers-of.ts'
+import { keptHeaders } from '../domain/kept-headers.ts'
 import { orderName } from '../domain/names.ts'
 import type { Ask, Asked, AskOptions } from './ask.ts'
 import { failureOf, noRoomOf, throttledOf } from './failures.ts'
@@ -75,9 +76,13 @@ export const fetchPage = ({ ask, fit }: { ask: Ask; fit: Fit }): Fetching => ({
   ask: (...wanted) => askForPage(ask, ...wanted),
   tell: telling(fit, {
     locationOf: (_, { status, headers }) => locationOf(status, headers),
-    moreOf: revisitFor,
+    moreOf: (work, order, asked) => ({ ...headersFor(work, asked), ...revisitFor(work, order, asked) }),
   }),
 })
+
+/** Only the origin's own bytes belong to its headers, so a rendered page has none. */
+const headersFor = ({ storeHtml }: FetchOrders, { fetched }: Answered): Partial<FetchedPage> =>
+  storeHtml ? { headers: keptHeaders(fetched.headers) } : {}
 
 /**
  * Returns for a run of a monitor whether the page is unchanged since an earlier run, or the validators for a later

@@ -51,7 +51,7 @@ type Needs = {
 }
 
 /** Adds the routes. Returns the functions that other features use. */
-export function registerCrawls(app: App, needs: Needs): Pick<Runs, 'hasRun'> {
+export function registerCrawls(app: App, needs: Needs): Pick<Runs, 'hasRun' | 'findRun'> {
   const { bus, reads, clock, archives, metering, report, now } = needs
   const { seal, fingerprint } = needs.secrets
   const runReads = openRunReads(reads)
@@ -91,5 +91,5 @@ export function registerCrawls(app: App, needs: Needs): Pick<Runs, 'hasRun'> {
     unitsOfRun: unitsOfRunBy(reads),
     now,
   })
-  return { hasRun }
+  return { hasRun, findRun }
 }

@@ -5,7 +5,7 @@
  */
 import { objectTables } from '@tidemark/content/object-tables'
 import { openContent } from '@tidemark/content/store'
-import { contentTables, revisitTables } from '@tidemark/content/tables'
+import { contentTables, headerTables, revisitTables } from '@tidemark/content/tables'
 import { migrate } from '@tidemark/db/migrate'
 import { ofProject } from '@tidemark/db/of-project'
 import { columnTypes } from '@tidemark/db/types'
@@ -64,8 +64,8 @@ test('Every page of two runs is in one class', { timeout: 7_200_000 }, async t =
     await fresh.drop()
   })
   await migrate(fresh.url, database)
-  for (const statement of ['create schema content', ...contentTables, ...revisitTables, ...objectTables])
-    await pool.query(statement)
+  const tables = [...contentTables, ...revisitTables, ...objectTables, ...headerTables]
+  for (const statement of ['create schema content', ...tables]) await pool.query(statement)
   const reads = openDiffReads(ofProject(pool))
   const content = openContent(pool)
   const seen = new Map<string, number>()

@@ -66,6 +66,16 @@ export const headers = {
     schema: { type: 'integer', minimum: 1 },
     example: 1,
   },
+  'Accept-Ranges': text('`Range` requests parts of the file, in bytes.', 'bytes'),
+  'Content-Disposition': text(
+    'Name of the file, with the ending of its format.',
+    'attachment; filename="tidemark-run-42-export-9.jsonl"',
+  ),
+  'Last-Modified': text('End of the export.', 'Fri, 02 Jan 2026 03:05:30 GMT'),
+  'Content-Range': text(
+    'The sent bytes and the length of the file; with 416 only the length (RFC 9110, 14.4).',
+    'bytes 0-1023/1204733',
+  ),
   Vary: text('The form depends on the `Accept` header.', 'accept'),
 } as const
 

@@ -12,6 +12,7 @@ import { cloudSites } from '../cloud/reference-sites.ts'
 import { crawls } from '../crawls/reference.ts'
 import { crawlAnswers } from '../crawls/reference-answers.ts'
 import { diffs } from '../diffs/reference.ts'
+import { exports } from '../exports/reference.ts'
 import type { Profile } from '../http/domain/profile.ts'
 import { links } from '../links/reference.ts'
 import { monitors } from '../monitors/reference.ts'
@@ -25,6 +26,7 @@ export const operationsOf = (profile: Profile): Operations => ({
   ...crawls(profile),
   ...crawlAnswers,
   ...pages,
+  ...exports,
   ...links,
   ...diffs,
   ...scans,

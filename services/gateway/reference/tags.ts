@@ -4,6 +4,7 @@ import { amountText } from '@tidemark/contracts/prices'
 export const tags = [
   { name: 'Crawls', description: 'Start a crawl, follow it, and read its decision for each URL.' },
   { name: 'Pages', description: 'The stored results of crawls: lists, and pages with their content.' },
+  { name: 'Exports', description: 'All pages of a crawl as one file, for download or in your bucket.' },
   { name: 'Links', description: 'Links between the pages of a crawl.' },
   {
     name: 'Monitors',

@@ -1,0 +1,29 @@
+/** An export: the pages of a run as one file. One subject per export, written by the extractor only. */
+import { type Static, Type } from 'typebox'
+import { commitOf, fact } from '../commit.ts'
+import { ExportFormat, ExportSelection, ExportSink } from '../http/exports.ts'
+import { Id, Sha256 } from '../primitives.ts'
+
+export const ExportEvent = Type.Union([
+  /** Credentials of the sink are in no event. */
+  fact('ExportRequested', {
+    exportId: Id,
+    projectId: Id,
+    runId: Id,
+    format: ExportFormat,
+    select: ExportSelection,
+    sink: ExportSink,
+  }),
+  /** The file is complete at its sink. */
+  fact('ExportStored', { bytes: Type.Integer(), sha256: Sha256, records: Type.Integer() }),
+  /** It will not be tried again. `message` is for people. */
+  fact('ExportFailed', { reason: Type.String(), message: Type.String() }),
+  /** The file was removed here, by its age or with its run. */
+  fact('ExportExpired', { because: Type.Union([Type.Literal('age'), Type.Literal('run_deleted')]) }),
+  /** Its owner removed it, or its project was deleted. */
+  fact('ExportDeleted', {}),
+])
+export type ExportEvent = Static<typeof ExportEvent>
+
+export const ExportCommit = commitOf(ExportEvent)
+export type ExportCommit = Static<typeof ExportCommit>

@@ -1,0 +1,31 @@
+/** Checks that the file of every kept export has all its bytes, in parts without a gap. */
+import type { Client } from '../open-instance.ts'
+import { count, type Findings } from './check.ts'
+
+const kept = `state = 'done' and sink ->> 'type' = 'download' and expires_at > now()`
+
+const wrong = `
+  select export.id, export.bytes, coalesce(sum(part.size), 0) as stored
+  from content.export left join content.export_part as part on part.export_id = export.id
+  where ${kept}
+  group by export.id
+  having coalesce(sum(part.size), 0) <> export.bytes or count(part.number) <> coalesce(max(part.number), 0)
+  order by export.id`
+
+export async function checkExports(client: Pick<Client, 'query'>): Promise<Findings> {
+  const { rows } = await client.query<{ missing: boolean }>(
+    "select to_regclass('content.export') is null as missing",
+  )
+  // A backup of an earlier version has no such table.
+  if (rows[0]?.missing) return { looked: count(0, 'export'), wrong: [] }
+  const all = await client.query<{ count: number }>(
+    `select count(*)::int as count from content.export where ${kept}`,
+  )
+  const found = await client.query<{ id: number; bytes: number; stored: number }>(wrong)
+  return {
+    looked: count(all.rows[0]?.count ?? 0, 'export'),
+    wrong: found.rows.map(
+      ({ id, bytes, stored }) => `export ${id} has ${bytes} bytes, and ${stored} are stored`,
+    ),
+  }
+}

@@ -1,0 +1,188 @@
+/**
+ * A bucket of a customer. Its address is the customer's, so every connection passes the guard, and its keys appear in no
+ * error.
+ */
+import { hash } from 'node:crypto'
+import type { ExportSink } from '@tidemark/contracts/http/exports'
+import type { BucketKeys } from '@tidemark/contracts/rpc/exports'
+import type { HttpClient } from '@tidemark/http/client'
+import { type Fetched, fetchPage } from '@tidemark/http/fetch'
+import { FetchError, fetchCodes } from '@tidemark/http/fetch-error'
+import { AwsV4Signer } from 'aws4fetch'
+import { ExportFault } from '../../domain/exports/export-job.ts'
+
+export type BucketPlace = Extract<ExportSink, { type: 's3' }>
+
+/** A part that the bucket has. `tag` is its ETag. */
+type Tagged = { number: number; tag: string }
+type Bytes = { data: Uint8Array; sha256: string }
+
+/**
+ * The object of one export. Calls reject with `ExportFault`: final if the bucket refuses them, else as an outage; and
+ * with `NoSuchUpload` if the bucket does not know the upload, which it may have removed by its own rules.
+ */
+export type BucketObject = {
+  /** Puts the whole object at once. */
+  put(whole: Bytes): Promise<void>
+  begin(): Promise<string>
+  /** Returns the ETag. */
+  putPart(upload: string, number: number, part: Bytes): Promise<string>
+  complete(upload: string, parts: readonly Tagged[]): Promise<void>
+  /** Removes the parts of an unfinished upload. An unknown one is ignored. */
+  abort(upload: string): Promise<void>
+  /** Returns whether this export has completed the object, with this length. */
+  isComplete(bytes: number): Promise<boolean>
+}
+
+export class NoSuchUpload extends Error {
+  override readonly name = 'NoSuchUpload'
+}
+
+type Access = {
+  place: BucketPlace
+  keys: BucketKeys
+  key: string
+  mediaType: string
+  exportId: number
+  signal: AbortSignal
+}
+type Method = 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE'
+type Sent = {
+  query?: Record<string, string>
+  data?: Uint8Array
+  sha256?: string
+  headers?: Record<string, string>
+}
+
+/** A part of 8 MiB takes as long at 0.6 Mbit/s. */
+const timeoutMs = 120_000
+const maxAnswerBytes = 64 * 1024
+const none = new Uint8Array()
+/** The metadata by which an export recognizes its own object. */
+const mark = 'x-amz-meta-tidemark-export'
+const marked = (exportId: number) => ({ [mark]: String(exportId) })
+
+export function bucketObject(client: HttpClient, access: Access): BucketObject {
+  const { exportId, mediaType } = access
+  const described = { ...marked(exportId), 'content-type': mediaType }
+  const send = (method: Method, sent: Sent = {}) => request(client, access, method, sent)
+  const must = async (method: Method, sent: Sent = {}) => succeeded(await send(method, sent))
+
+  return {
+    async put({ data, sha256 }) {
+      await must('PUT', { data, sha256, headers: described })
+    },
+
+    async begin() {
+      const answer = await must('POST', { query: { uploads: '' }, headers: described })
+      const upload = tagIn(answer, 'UploadId')
+      if (upload === '') throw outage('the bucket began no upload')
+      return upload
+    },
+
+    async putPart(uploadId, number, { data, sha256 }) {
+      const query = { partNumber: String(number), uploadId }
+      const { headers } = await must('PUT', { query, data, sha256 })
+      return headers.etag ?? ''
+    },
+
+    async complete(uploadId, parts) {
+      const listed = parts.map(
+        ({ number, tag }) => `<Part><PartNumber>${number}</PartNumber><ETag>${escaped(tag)}</ETag></Part>`,
+      )
+      const data = Buffer.from(`<CompleteMultipartUpload>${listed.join('')}</CompleteMultipartUpload>`)
+      const answer = await must('POST', {
+        query: { uploadId },
+        data,
+        headers: { 'content-type': 'application/xml' },
+      })
+      // A failure may follow the status.
+      if (answer.body.includes('<Error>')) throw outage(`it answered ${tagIn(answer, 'Code')}`)
+    },
+
+    async abort(uploadId) {
+      const answer = await send('DELETE', { query: { uploadId } })
+      if (answer.status !== 404) succeeded(answer)
+    },
+
+    async isComplete(bytes) {
+      const { status, headers } = await send('HEAD')
+      return (
+        status === 200 && headers[mark] === String(exportId) && Number(headers['content-length']) === bytes
+      )
+    },
+  }
+}
+
+async function request(
+  client: HttpClient,
+  { place, keys, key, signal }: Access,
+  method: Method,
+  { query = {}, data = none, sha256, headers = {} }: Sent,
+): Promise<Fetched> {
+  const url = addressOf(place, key)
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
+  const { accessKeyId, secretAccessKey } = keys
+  const signer = new AwsV4Signer({
+    ...{
+      method,
+      url: url.href,
+      accessKeyId,
+      secretAccessKey,
+      region: place.region ?? 'us-east-1',
+      service: 's3',
+    },
+    headers: { ...headers, 'x-amz-content-sha256': sha256 ?? hash('sha256', data) },
+  })
+  const signed = await signer.sign()
+  const body = Buffer.from(data.buffer, data.byteOffset, data.byteLength)
+  const limits = { maxBytes: maxAnswerBytes, cuts: true, maxHops: 0, timeoutMs, signal }
+  try {
+    return await fetchPage(client, {
+      ...{ url: signed.url.href, method, headers: Object.fromEntries(signed.headers), body, ...limits },
+    })
+  } catch (thrown) {
+    throw faultOf(FetchError.from(thrown))
+  }
+}
+
+/** @throws TypeError for an endpoint that was never judged */
+function addressOf({ endpoint, bucket, path_style: isPathStyle = true }: BucketPlace, key: string): URL {
+  const { protocol, host } = new URL(endpoint)
+  return new URL(
+    isPathStyle ? `${protocol}//${host}/${bucket}/${key}` : `${protocol}//${bucket}.${host}/${key}`,
+  )
+}
+
+/** The cause is left out: it may reveal addresses of an internal network. */
+function faultOf({ code, transient }: FetchError): ExportFault {
+  const says = fetchCodes[code].says
+  if (code === 'too_many_redirects')
+    return refused('It redirects to another address. Name the endpoint and the region of the bucket.')
+  return transient || code === 'aborted' ? outage(says) : refused(`${says} Check sink.endpoint.`)
+}
+
+function succeeded(answer: Fetched): Fetched {
+  const { status } = answer
+  if (status >= 200 && status < 300) return answer
+  const code = tagIn(answer, 'Code')
+  if (code === 'NoSuchUpload') throw new NoSuchUpload()
+  const says = `It answered ${`${status} ${code}`.trim()}.`
+  if (status >= 500 || status === 429 || status === 408) throw outage(says)
+  throw refused(`${says} Check the bucket, its region and the permissions of the access key.`)
+}
+
+const refused = (says: string) =>
+  new ExportFault('s3_refused', `The S3 service did not take the file. ${says}`)
+
+const outage = (says: string) =>
+  new ExportFault('s3_unavailable', `The S3 service could not be used for half an hour. ${says}`, {
+    isFinal: false,
+  })
+
+/** Only words, because the answer is a stranger's. */
+function tagIn({ body }: Fetched, tag: string): string {
+  return new RegExp(`<${tag}>([\\w.+/=-]{1,1024})</${tag}>`).exec(body.toString('latin1'))?.[1] ?? ''
+}
+
+const escaped = (text: string) => text.replace(/[<>&"']/g, character => `&#${character.charCodeAt(0)};`)

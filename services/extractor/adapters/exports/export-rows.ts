@@ -1,0 +1,102 @@
+/** Exports as rows: read into views and jobs, and their events for the outbox. */
+import { encodeJson } from '@tidemark/bus/codec'
+import type { ExportCommit, ExportEvent } from '@tidemark/contracts/exports/events'
+import type { ExportSelection, ExportSink, ExportView } from '@tidemark/contracts/http/exports'
+import type { StoredView } from '@tidemark/contracts/rpc/exports'
+import { subjects } from '@tidemark/contracts/subjects'
+import { enqueueAll } from '@tidemark/db/outbox'
+import type { FormatName } from '@tidemark/export/format'
+import type { PoolClient } from 'pg'
+import { type ExportJob, fileOf } from '../../domain/exports/export-job.ts'
+
+const schema = 'content'
+
+/** `deleted` exports exist for no client, until their parts and their upload are removed. */
+export type State = ExportView['status'] | 'deleted'
+
+/** The columns of `ExportRow`. */
+export const columns = `id, project_id, run_id, format, selection, sink, credentials, fingerprint, trace, created_at, state,
+  lease, attempts, failures, upload, ended_at, expires_at, bytes, sha256, records, reason, message`
+
+export type ExportRow = {
+  id: number
+  project_id: number
+  run_id: number
+  format: FormatName
+  selection: ExportSelection
+  sink: ExportSink
+  credentials: string | null
+  fingerprint: string
+  trace: string | null
+  created_at: Date
+  state: State
+  lease: string | null
+  attempts: number
+  failures: number
+  upload: string | null
+  ended_at: Date | null
+  expires_at: Date | null
+  bytes: number | null
+  sha256: string | null
+  records: number | null
+  reason: string | null
+  message: string | null
+}
+
+export function viewOf(row: ExportRow): StoredView {
+  const { state, reason, message, sink } = row
+  const isDone = state === 'done'
+  return {
+    id: row.id,
+    run_id: row.run_id,
+    format: row.format,
+    select: row.selection,
+    sink: sink.type === 's3' ? { ...sink, key: sink.key ?? fileOf(jobOf(row)).name } : sink,
+    status: state === 'deleted' ? 'expired' : state,
+    created_at: row.created_at.toISOString(),
+    finished_at: row.ended_at?.toISOString() ?? null,
+    expires_at: isDone ? (row.expires_at?.toISOString() ?? null) : null,
+    records: row.records,
+    bytes: row.bytes,
+    sha256: row.sha256,
+    error: reason === null ? null : { reason, message: message ?? '' },
+  }
+}
+
+export const jobOf = (row: ExportRow): ExportJob => ({
+  id: row.id,
+  projectId: row.project_id,
+  runId: row.run_id,
+  format: row.format,
+  select: row.selection,
+  sink: row.sink,
+  credentials: row.credentials,
+  lease: row.lease ?? '',
+  attempts: row.attempts,
+  failures: row.failures,
+  upload: row.upload,
+  trace: row.trace,
+})
+
+/** Credentials are needed as long as an upload is open. */
+export const withoutCredentials = 'credentials = case when upload is not null then credentials end'
+
+/** Stores an event of each export in the outbox. The relay publishes them. */
+export async function enqueueEvents(
+  client: PoolClient,
+  exportIds: readonly number[],
+  event: ExportEvent,
+  trace?: string,
+): Promise<void> {
+  const commit: ExportCommit = {
+    at: new Date().toISOString(),
+    ...(trace !== undefined && { trace }),
+    events: [event],
+  }
+  const payload = encodeJson(commit)
+  await enqueueAll(
+    client,
+    schema,
+    exportIds.map(id => ({ subject: subjects.export(id), payload })),
+  )
+}

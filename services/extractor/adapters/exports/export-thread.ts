@@ -1,0 +1,118 @@
+/**
+ * Writes an export on a thread of its own, so that compression delays no other work. The thread requests pages as it
+ * proceeds and sends the file in parts, each when the one before was taken: so a slow sink slows it down.
+ */
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
+import type { ListedRun } from '@tidemark/contracts/rpc/exports'
+import type { ExportOptions, FormatName } from '@tidemark/export/format'
+import type { Part } from '@tidemark/export/page'
+import { ExportFault } from '../../domain/exports/export-job.ts'
+import type { SentPage } from '../../handlers/exports/export-pages.ts'
+import type { Written } from './leases.ts'
+import type { PageFeed } from './page-feed.ts'
+
+/** The work of a thread, as its data. */
+export type Assignment = {
+  format: FormatName
+  options: ExportOptions
+  run: ListedRun & { id: number }
+  partBytes: number
+  maxBytes: number
+  port: MessagePort
+}
+
+export type FilePart = { number: number; data: Uint8Array<ArrayBuffer>; sha256: string; isLast: boolean }
+
+/** Messages of the thread. `stream` identifies one reading of all pages. */
+export type FromThread =
+  | { is: 'next'; stream: number; parts: readonly Part[] }
+  | { is: 'part'; part: FilePart }
+  | { is: 'end'; written: Written }
+  | { is: 'too_large' }
+  | { is: 'failed'; message: string }
+
+/** Messages to the thread. `batch` is null at the end of the stream. */
+export type ToThread = { is: 'batch'; stream: number; batch: SentPage[] | null } | { is: 'taken' }
+
+/** V8 may end the process when a thread exceeds its heap. The largest index and row group are far below. */
+const maxMegabytes = 512
+
+type Work = Omit<Assignment, 'port'> & {
+  feed: PageFeed
+  /** Stores a part. The next one is sent when it has resolved. */
+  take: (part: FilePart) => Promise<void>
+  signal: AbortSignal
+}
+
+/** Rejects with the errors of feed and `take`, with the reason of the signal, and with `ExportFault` (`too_large`). */
+export async function writeOnThread({ feed, take, signal, ...assignment }: Work): Promise<Written> {
+  signal.throwIfAborted()
+  const { port1, port2 } = new MessageChannel()
+  const worker = new Worker(new URL('export-worker.ts', import.meta.url), {
+    workerData: { ...assignment, port: port2 } satisfies Assignment,
+    transferList: [port2],
+    resourceLimits: { maxOldGenerationSizeMb: maxMegabytes },
+  })
+  const { promise, resolve, reject } = Promise.withResolvers<Written>()
+  const stop = () => reject(signal.reason)
+  signal.addEventListener('abort', stop, { once: true })
+  const streams = streamsOf(feed)
+  const serve = async (message: FromThread): Promise<void> => {
+    switch (message.is) {
+      case 'next':
+        return send(port1, { is: 'batch', ...(await streams.next(message.stream, message.parts)) })
+      case 'part':
+        await take(message.part)
+        return send(port1, { is: 'taken' })
+      case 'end':
+        return resolve(message.written)
+      case 'too_large':
+        return reject(tooLarge(assignment.maxBytes))
+      case 'failed':
+        return reject(new Error(`the export could not be written: ${message.message}`))
+    }
+  }
+  port1.on('message', (message: FromThread) => void serve(message).catch(reject))
+  worker.on('error', reject)
+  worker.on('exit', () => reject(new Error('the thread of the export ended')))
+  try {
+    return await promise
+  } finally {
+    signal.removeEventListener('abort', stop)
+    port1.close()
+    await worker.terminate()
+    streams.close()
+  }
+}
+
+const send = (port: MessagePort, message: ToThread): void => port.postMessage(message)
+
+/** Readings of all pages. The next batch is read ahead while the thread works. */
+function streamsOf(feed: PageFeed) {
+  type Ahead = { batches: AsyncGenerator<SentPage[]>; next: Promise<IteratorResult<SentPage[], void>> }
+  const open = new Map<number, Ahead>()
+  const ahead = (batches: AsyncGenerator<SentPage[]>): Ahead => {
+    const next = batches.next()
+    next.catch(() => {}) // thrown when it is requested
+    return { batches, next }
+  }
+  return {
+    async next(stream: number, parts: readonly Part[]) {
+      const { batches, next } = open.get(stream) ?? ahead(feed.batches(parts))
+      const { value, done } = await next
+      if (done) open.delete(stream)
+      else open.set(stream, ahead(batches))
+      return { stream, batch: value ?? null }
+    },
+    close() {
+      for (const { next } of open.values()) next.catch(() => {})
+      open.clear()
+    },
+  }
+}
+
+const tooLarge = (maxBytes: number) =>
+  new ExportFault(
+    'too_large',
+    `The file exceeds ${maxBytes} bytes. Select fewer pages with url_prefix, status or max_depth.`,
+  )

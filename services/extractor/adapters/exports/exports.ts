@@ -1,0 +1,167 @@
+/**
+ * Requests of clients about exports. The limits and the idempotency key are checked under one lock per project, and every
+ * change is stored together with its event.
+ */
+import type { ExportFile, ListExports, RequestExport, StoredView } from '@tidemark/contracts/rpc/exports'
+import type { Database } from '@tidemark/db/database'
+import type { PoolClient } from 'pg'
+import { fileOf, partBytes } from '../../domain/exports/export-job.ts'
+import { columns, type ExportRow, enqueueEvents, jobOf, viewOf, withoutCredentials } from './export-rows.ts'
+
+export type Limits = {
+  /** Unfinished exports of a project. */
+  atOnce: number
+  /** Bytes of the files of a project that are kept here. */
+  keptBytes: number
+}
+
+export type Requested =
+  | { type: 'created'; view: StoredView }
+  | { type: 'replayed'; view: StoredView; sameRequest: boolean }
+  /** The export of the key was deleted. */
+  | { type: 'deleted' }
+  | { type: 'too_many' }
+  | { type: 'too_much'; keptBytes: number }
+
+export type Exports = {
+  request(wanted: RequestExport, trace: string | undefined): Promise<Requested>
+  list(question: ListExports): Promise<StoredView[]>
+  /** Returns null if the project has no such export. */
+  find(projectId: number, exportId: number): Promise<StoredView | null>
+  file(exportId: number): Promise<ExportFile | null>
+  /** Hides an export at once; its parts are swept. Returns false if the project has no such export. */
+  remove(projectId: number, exportId: number): Promise<boolean>
+  /** The same for all of a project, with their idempotency keys. Returns their number. */
+  removeAll(projectId: number): Promise<number>
+}
+
+const lockOfExports = 0x6578
+/** For 24 hours a key returns its export. */
+const keyLifetime = '24 hours'
+
+export const exportsIn = (
+  { pool, transaction }: Pick<Database, 'pool' | 'transaction'>,
+  limits: Limits,
+): Exports => ({
+  request: (wanted, trace) => transaction(client => request(client, wanted, limits, trace)),
+
+  async list({ projectId, runId, limit, offset }) {
+    const { rows } = await pool.query<ExportRow>(
+      `select ${columns} from content.export where project_id = $1 and run_id = $2 and state <> 'deleted'
+       order by id desc limit $3 offset $4`,
+      [projectId, runId, limit, offset],
+    )
+    return rows.map(viewOf)
+  },
+
+  async find(projectId, exportId) {
+    const { rows } = await pool.query<ExportRow>(
+      `select ${columns} from content.export where id = $1 and project_id = $2 and state <> 'deleted'`,
+      [exportId, projectId],
+    )
+    return rows[0] ? viewOf(rows[0]) : null
+  },
+
+  async file(exportId) {
+    const { rows } = await pool.query<ExportRow & { is_kept: boolean }>(
+      `select ${columns}, state = 'done' and sink ->> 'type' = 'download' and expires_at > now() as is_kept
+       from content.export where id = $1 and state <> 'deleted'`,
+      [exportId],
+    )
+    return rows[0] ? fileIn(rows[0]) : null
+  },
+
+  remove: (projectId, exportId) =>
+    transaction(async client => (await hide(client, projectId, exportId)) === 1),
+
+  removeAll: projectId =>
+    transaction(async client => {
+      const hidden = await hide(client, projectId, null)
+      await client.query('update content.export set idempotency_key = null where project_id = $1', [
+        projectId,
+      ])
+      return hidden
+    }),
+})
+
+async function request(
+  client: PoolClient,
+  wanted: RequestExport,
+  limits: Limits,
+  trace: string | undefined,
+): Promise<Requested> {
+  const { projectId, runId, format, select, sink } = wanted
+  await client.query('select pg_advisory_xact_lock($1, $2)', [lockOfExports, projectId % 2 ** 31])
+  const earlier = await earlierOf(client, wanted)
+  if (earlier !== null) return earlier
+  const { rows } = await client.query<{ unfinished: number; kept: number }>(
+    `select count(*) filter (where state in ('queued', 'running'))::int as unfinished,
+       coalesce(sum(bytes) filter (where state = 'done' and sink ->> 'type' = 'download'), 0)::bigint as kept
+     from content.export where project_id = $1`,
+    [projectId],
+  )
+  const { unfinished, kept } = rows[0] ?? { unfinished: 0, kept: 0 }
+  if (unfinished >= limits.atOnce) return { type: 'too_many' }
+  if (sink.type === 'download' && Number(kept) >= limits.keptBytes)
+    return { type: 'too_much', keptBytes: Number(kept) }
+  const view = await insert(client, wanted, trace)
+  const data = { exportId: view.id, projectId, runId, format, select, sink }
+  await enqueueEvents(client, [view.id], { type: 'ExportRequested', data }, trace)
+  return { type: 'created', view }
+}
+
+async function insert(
+  client: PoolClient,
+  { projectId, runId, format, select, sink, credentials, idempotencyKey, fingerprint }: RequestExport,
+  trace: string | undefined,
+): Promise<StoredView> {
+  const { rows } = await client.query<ExportRow>(
+    `insert into content.export
+       (project_id, run_id, format, selection, sink, credentials, idempotency_key, fingerprint, trace)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning ${columns}`,
+    [projectId, runId, format, select, sink, credentials, idempotencyKey, fingerprint, trace ?? null],
+  )
+  return viewOf(rows[0] as ExportRow)
+}
+
+async function hide(client: PoolClient, projectId: number, exportId: number | null): Promise<number> {
+  const { rows } = await client.query<{ id: number }>(
+    `update content.export set state = 'deleted', lease = null, due_at = now(), ${withoutCredentials}
+     where project_id = $1 and ($2::bigint is null or id = $2) and state <> 'deleted' returning id`,
+    [projectId, exportId],
+  )
+  await enqueueEvents(
+    client,
+    rows.map(({ id }) => id),
+    { type: 'ExportDeleted', data: {} },
+  )
+  return rows.length
+}
+
+/** Releases the key if it has expired. */
+async function earlierOf(
+  client: PoolClient,
+  { projectId, idempotencyKey, fingerprint }: RequestExport,
+): Promise<Requested | null> {
+  if (idempotencyKey === null) return null
+  await client.query(
+    `update content.export set idempotency_key = null
+     where project_id = $1 and idempotency_key = $2 and created_at < now() - interval '${keyLifetime}'`,
+    [projectId, idempotencyKey],
+  )
+  const { rows } = await client.query<ExportRow>(
+    `select ${columns} from content.export where project_id = $1 and idempotency_key = $2`,
+    [projectId, idempotencyKey],
+  )
+  const [row] = rows
+  if (row === undefined) return null
+  if (row.state === 'deleted') return { type: 'deleted' }
+  return { type: 'replayed', view: viewOf(row), sameRequest: row.fingerprint === fingerprint }
+}
+
+function fileIn(row: ExportRow & { is_kept: boolean }): ExportFile {
+  const { project_id: projectId, bytes, sha256, ended_at } = row
+  if (!row.is_kept || bytes === null || sha256 === null || ended_at === null) return { projectId, file: null }
+  const finishedAt = ended_at.toISOString()
+  return { projectId, file: { name: fileOf(jobOf(row)).name, bytes, sha256, partBytes, finishedAt } }
+}

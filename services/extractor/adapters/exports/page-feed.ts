@@ -1,0 +1,143 @@
+/**
+ * Reads the pages of a run for an export, batch by batch: rows from the projector, content from the store, and Markdown
+ * and articles from a thread of their own. Batches are bounded in pages and bytes, so memory stays flat.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Bus } from '@tidemark/bus/connection'
+import { Refusal } from '@tidemark/bus/refusal'
+import { call } from '@tidemark/bus/rpc'
+import type { BatchedPage, ReadPageBatch } from '@tidemark/content/page-batches'
+import type { Wanted } from '@tidemark/contracts/rpc/content'
+import type { ListedPage, ListedPages, ListedRun } from '@tidemark/contracts/rpc/exports'
+import * as exportsRpc from '@tidemark/contracts/rpc/exports'
+import type { Part } from '@tidemark/export/page'
+import { ExportFault, type ExportJob } from '../../domain/exports/export-job.ts'
+import { decoded, type SentPage } from '../../handlers/exports/export-pages.ts'
+import type { ContentThread } from '../content-thread.ts'
+
+export type PageFeed = {
+  /** Throws `ExportFault` if the run was deleted. */
+  run(): Promise<ListedRun>
+  /** Yields all selected pages in ascending id, with the stored content that these parts need. Throws like `run`. */
+  batches(parts: readonly Part[]): AsyncGenerator<SentPage[]>
+}
+
+type Ports = { bus: Bus; readBatch: ReadPageBatch; thread: ContentThread }
+
+const listedAtOnce = 500
+const together = { pages: 50, bytes: 4 * 1024 ** 2 }
+const answerMs = 20_000
+/** Pause before another request to a busy thread. */
+const busyMs = 500
+/**
+ * Pages of one reading that may be converted again after a timeout, which a busy machine causes too. Others are null,
+ * because a site could have any number of slow pages.
+ */
+const maxRepeats = 100
+
+export function feedOf({ bus, readBatch, thread }: Ports, job: ExportJob, signal: AbortSignal): PageFeed {
+  const { projectId, runId, select } = job
+  const contentOf = contentMaker(thread, projectId, signal)
+  return {
+    run: async () => runIn(await list(Number.MAX_SAFE_INTEGER, 1)),
+
+    async *batches(parts) {
+      for (let after = 0; ; ) {
+        const listed = await list(after, listedAtOnce)
+        runIn(listed)
+        for (const group of groupsOf(listed.pages)) yield await filled(group, parts)
+        const last = listed.pages.at(-1)
+        if (last === undefined || listed.pages.length < listedAtOnce) return
+        after = last.id
+      }
+    },
+  }
+
+  function list(after: number, limit: number): Promise<ListedPages> {
+    signal.throwIfAborted()
+    const question = { projectId, runId, after, limit, select }
+    return call(bus, exportsRpc.listExportPages, question, { timeoutMs: answerMs })
+  }
+
+  async function filled(pages: readonly ListedPage[], parts: readonly Part[]): Promise<SentPage[]> {
+    const has = (...some: Part[]) => some.some(part => parts.includes(part))
+    const makes = has('markdown', 'article')
+    const wanted = {
+      body: makes || has('body', 'html'),
+      edges: has('links'),
+      metadata: has('metadata'),
+      headers: has('headers'),
+    }
+    if (!Object.values(wanted).includes(true))
+      return pages.map(listed => ({ listed, stored: null, made: null }))
+    const keys = pages.map(({ urlKey }) => urlKey)
+    const found = await readBatch(runId, keys, wanted)
+    return Promise.all(
+      pages.map(async listed => {
+        const stored = found.get(listed.urlKey) ?? null
+        const made = makes && stored ? await contentOf(listed, stored, parts) : null
+        return { listed, stored: stored && !has('body', 'html') ? { ...stored, body: null } : stored, made }
+      }),
+    )
+  }
+}
+
+/** Returns a function that makes the content of a page as JSON; null for a page that cannot be read within the limits. */
+function contentMaker(thread: ContentThread, projectId: number, signal: AbortSignal) {
+  let repeatsLeft = maxRepeats
+  return async (
+    { url, status, contentType }: ListedPage,
+    stored: BatchedPage,
+    parts: readonly Part[],
+  ): Promise<Uint8Array | null> => {
+    if (stored.body === null) return null
+    for (let isAgain = false; ; ) {
+      signal.throwIfAborted()
+      try {
+        const body = decoded({ data: stored.body, encodings: stored.encodings })
+        const question = { url, status, contentType, headers: {}, body, wanted: wantedOf(parts) }
+        return (await thread.make(question, `project ${projectId}`)).json
+      } catch (error) {
+        if (!(error instanceof Refusal)) return null
+        if (error.code === 'unavailable') {
+          await sleep(busyMs, undefined, { signal })
+          continue
+        }
+        if (isAgain || error.reason !== 'timeout' || repeatsLeft === 0) return null
+        repeatsLeft--
+        isAgain = true
+      }
+    }
+  }
+}
+
+function runIn({ run }: ListedPages): ListedRun {
+  if (run !== null) return run
+  throw new ExportFault(
+    'run_deleted',
+    'The crawl was deleted before its export was complete. Crawl the site again.',
+  )
+}
+
+function* groupsOf(pages: readonly ListedPage[]): Generator<ListedPage[]> {
+  let group: ListedPage[] = []
+  let bytes = 0
+  for (const page of pages) {
+    if (group.length > 0 && (group.length >= together.pages || bytes + page.bytes > together.bytes)) {
+      yield group
+      group = []
+      bytes = 0
+    }
+    group.push(page)
+    bytes += page.bytes
+  }
+  if (group.length > 0) yield group
+}
+
+const wantedOf = (parts: readonly Part[]): Wanted => ({
+  html: false,
+  markdown: parts.includes('markdown') ? 'page' : null,
+  article: parts.includes('article'),
+  signals: false,
+  anchors: false,
+})

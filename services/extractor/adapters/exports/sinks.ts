@@ -1,0 +1,89 @@
+/** The targets of exports: parts in Postgres for download, or an object in a bucket of the customer. */
+import type { BucketKeys } from '@tidemark/contracts/rpc/exports'
+import type { HttpClient } from '@tidemark/http/client'
+import type { Sealer } from '@tidemark/secrets/seal'
+import { ExportFault, type ExportJob, fileOf } from '../../domain/exports/export-job.ts'
+import { type BucketObject, bucketObject, NoSuchUpload } from './bucket.ts'
+import type { FilePart } from './export-thread.ts'
+import type { Leases, StoredPart, Written } from './leases.ts'
+
+export type Sink = {
+  /** Stores a part that is not stored yet. */
+  put(part: FilePart): Promise<void>
+  /** Completes the file. `parts` are all of them. */
+  complete(written: Written, parts: readonly StoredPart[]): Promise<void>
+}
+
+/** Opens the bucket of a job. Throws `ExportFault` if its keys cannot be read. */
+export type OpenBucket = (job: ExportJob, signal: AbortSignal) => BucketObject
+
+export const bucketsBy =
+  (client: HttpClient, secrets: Pick<Sealer, 'open'>): OpenBucket =>
+  (job, signal) => {
+    const { sink: place, credentials, id: exportId } = job
+    if (place.type !== 's3' || credentials === null) throw new Error(`export ${exportId} has no bucket`)
+    const { name, mediaType } = fileOf(job)
+    return bucketObject(client, {
+      ...{ place, exportId, mediaType, signal },
+      key: place.key ?? name,
+      keys: opened(secrets, credentials),
+    })
+  }
+
+function opened({ open }: Pick<Sealer, 'open'>, credentials: string): BucketKeys {
+  try {
+    return JSON.parse(open(credentials))
+  } catch (cause) {
+    const says =
+      'The access key cannot be decrypted, because the key of this installation was replaced. Request it again.'
+    throw new ExportFault('credentials_unreadable', says, { cause })
+  }
+}
+
+export const downloadSink = (leases: Leases, job: ExportJob): Sink => ({
+  put: ({ number, data, sha256 }) =>
+    leases.storePart(job, { number, size: data.byteLength, sha256, tag: null }, data),
+  complete: async () => {},
+})
+
+/** A file of one part is put at once, a longer one as a multipart upload. */
+export function bucketSink(leases: Leases, job: ExportJob, object: BucketObject): Sink {
+  let { upload } = job
+  const begun = async (): Promise<string> => {
+    if (upload !== null) return upload
+    upload = await object.begin()
+    await leases.setUpload(job, upload)
+    return upload
+  }
+  /** The next try begins another upload. */
+  const startOver = async (error: unknown): Promise<never> => {
+    if (!(error instanceof NoSuchUpload)) throw error
+    await leases.setUpload(job, null)
+    throw new ExportFault('s3_unavailable', 'The S3 service removed the parts of the upload.', {
+      isFinal: false,
+    })
+  }
+
+  return {
+    async put(part) {
+      const { number, data, sha256, isLast } = part
+      const stored = { number, size: data.byteLength, sha256 }
+      if (number === 1 && isLast) {
+        await object.put(part)
+        return leases.storePart(job, { ...stored, tag: null }, null)
+      }
+      const tag = await object.putPart(await begun(), number, part).catch(startOver)
+      await leases.storePart(job, { ...stored, tag }, null)
+    },
+
+    async complete({ bytes }, parts) {
+      if (upload === null) return
+      const tagged = parts.map(({ number, tag }) => ({ number, tag: tag ?? '' }))
+      await object.complete(upload, tagged).catch(async error => {
+        // A process that was killed after it had completed the upload did not record that.
+        if (error instanceof NoSuchUpload && (await object.isComplete(bytes))) return
+        await startOver(error)
+      })
+    },
+  }
+}

@@ -1,0 +1,85 @@
+/** The rules of exports: their options, their file, and when a job is tried again. */
+import type { ExportSelection, ExportSink } from '@tidemark/contracts/http/exports'
+import type { ExportOptions, FileType, FormatName } from '@tidemark/export/format'
+import { formats } from '@tidemark/export/formats'
+import type { Part } from '@tidemark/export/page'
+
+/** An export that a process works on. */
+export type ExportJob = {
+  id: number
+  projectId: number
+  runId: number
+  format: FormatName
+  select: ExportSelection
+  sink: ExportSink
+  /** Sealed; null for a download. */
+  credentials: string | null
+  /** Identifies the process that works on it. */
+  lease: string
+  /** Starts since the last stored part. */
+  attempts: number
+  /** Consecutive outages of the sink or of the store. */
+  failures: number
+  /** The upload at the bucket; null: none was begun. */
+  upload: string | null
+  trace: string | null
+}
+
+/** Bytes of every part but the last: S3 takes at least 5 MiB, and at most 10,000 parts. */
+export const partBytes = 8 * 1024 ** 2
+
+export const optionsOf = ({
+  include = [],
+  tables = ['pages'],
+  graph = 'gexf',
+}: ExportSelection): ExportOptions => ({
+  include,
+  tables,
+  graph,
+})
+
+type Made = { id: number; runId: number; format: FormatName; select: ExportSelection }
+
+/** Returns the name and the type of the file. */
+export function fileOf({ id, runId, format, select }: Made): { name: string; mediaType: string } {
+  const { extension, mediaType }: FileType = formats[format].fileType(optionsOf(select))
+  return { name: `tidemark-run-${runId}-export-${id}.${extension}`, mediaType }
+}
+
+/** Parts of a page that are derived from its body. */
+const ofBody: ReadonlySet<Part> = new Set<Part>(['body', 'headers', 'html', 'markdown', 'article', 'links'])
+
+/** Returns whether the format needs the bodies of the pages, or what is stored with them. */
+export const needsBodies = (format: FormatName, select: ExportSelection): boolean =>
+  formats[format].needs(optionsOf(select)).some(part => ofBody.has(part))
+
+/** The reason why a job ends without a file. `isFinal` is false for an outage, after which it is tried again. */
+export class ExportFault extends Error {
+  override readonly name = 'ExportFault'
+  readonly reason: string
+  readonly isFinal: boolean
+
+  /** @param message for the client: the reason and the remedy, without secrets and internal addresses */
+  constructor(
+    reason: string,
+    message: string,
+    { isFinal = true, cause }: { isFinal?: boolean; cause?: unknown } = {},
+  ) {
+    super(message, cause === undefined ? {} : { cause })
+    this.reason = reason
+    this.isFinal = isFinal
+  }
+}
+
+/** Starts without a stored part between them, after which the job itself ends its process. */
+const maxAttempts = 20
+/** Consecutive outages: half an hour together. */
+const maxFailures = 10
+const firstPauseMs = 2_000
+const maxPauseMs = 300_000
+
+export const isWornOut = ({ attempts }: Pick<ExportJob, 'attempts'>): boolean => attempts > maxAttempts
+
+/** Returns the pause before the next try in ms; null: there is no further try. */
+export const pauseAfter = (failures: number): number | null =>
+  failures > maxFailures ? null : Math.min(firstPauseMs * 2 ** (failures - 1), maxPauseMs)

@@ -1,0 +1,251 @@
+/** Exports: every record once, with equal bytes, whatever happens to the process that writes them. */
+import { createHash } from 'node:crypto'
+import { Refusal } from '@tidemark/bus/refusal'
+import { call } from '@tidemark/bus/rpc'
+import { rememberDeleted } from '@tidemark/content/sweeping'
+import * as exportsRpc from '@tidemark/contracts/rpc/exports'
+import * as forgetRpc from '@tidemark/contracts/rpc/forget'
+import { startObjectStore } from '@tidemark/testing/object-store'
+import { kill } from '@tidemark/testing/surroundings'
+import { sized } from '@tidemark/testing/tier'
+import { until } from '@tidemark/testing/until'
+import { test } from 'tap'
+import { bucketOf, peakMemory, projectId, secretOf, startScene } from './exports.scene.ts'
+
+const timeoutMs = 60_000
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
+const linesOf = (file: Buffer) => file.toString().split('\n').slice(0, -1)
+
+test('An export to S3', { timeout: 3_600_000 }, async t => {
+  const scene = await startScene(t)
+  const store = await startObjectStore()
+  t.teardown(() => store.stop())
+  const pages = sized(400, 100_000)
+  const bytes = sized(60_000, 2_000)
+  const select = { include: ['html' as const, 'links' as const] }
+  await scene.addRun(1, pages, bytes)
+
+  await t.test('has every record once and the same bytes, however often its writer is killed', async t => {
+    const kills = sized(3, 10)
+    const steady = scene.spawn()
+    const whole = await scene.send(1, store, 'whole.jsonl', select)
+    const expected = await scene.ended(whole.id, 1_800_000)
+    t.match(expected, { status: 'done', records: pages, error: null })
+    await kill(steady)
+
+    const first = scene.spawn()
+    const view = await scene.send(1, store, 'killed.jsonl', select)
+    const state = async () => {
+      const { rows } = await scene.pool.query<{ parts: number; attempts: number; lease: string }>(
+        `select attempts, lease, (select count(*)::int from content.export_part where export_id = id) as parts
+         from content.export where id = $1 and state = 'running'`,
+        [view.id],
+      )
+      return rows[0]
+    }
+    let [writer, lease, partsBefore] = [first, '', 0]
+    const progress: number[] = []
+    for (let n = 0; n < kills; n++) {
+      // Each process is killed in its own turn: at once, or when it has stored another part.
+      await until(async () => {
+        const now = await state()
+        if (now === undefined || now.lease === lease || (n % 2 === 1 && now.parts <= partsBefore))
+          return false
+        ;[lease, partsBefore] = [now.lease, now.parts]
+        return true
+      }, 600_000)
+      await kill(writer)
+      progress.push(partsBefore)
+      writer = scene.spawn()
+    }
+    const ended = await scene.ended(view.id, 1_800_000)
+    await kill(writer)
+    t.match(ended, { status: 'done', records: pages, bytes: expected.bytes, sha256: expected.sha256 })
+    t.ok((progress.at(-1) ?? 0) > 0, `kept parts: ${progress}`)
+    const file = await store.read('killed.jsonl')
+    t.equal(sha256(file), expected.sha256)
+    const ids = linesOf(file).map(line => JSON.parse(line).id)
+    t.equal(new Set(ids).size, pages)
+    t.equal(ids.length, pages)
+    t.strictSame((await scene.events(view.id, 2)).names, ['ExportRequested', 'ExportStored'])
+    const { rows } = await scene.pool.query('select credentials, upload from content.export')
+    t.strictSame(rows, [
+      { credentials: null, upload: null },
+      { credentials: null, upload: null },
+    ])
+  })
+
+  await t.test('needs no more memory for ten times the pages', async t => {
+    await scene.addRun(2, pages / 10, bytes)
+    const peaks: number[] = []
+    for (const runId of [2, 1]) {
+      const writer = scene.spawn()
+      const { id } = await scene.request(runId, 'jsonl', { select }).then(({ export: view }) => view)
+      t.match(await scene.ended(id, 1_800_000), { status: 'done' })
+      peaks.push(await peakMemory(writer))
+      await kill(writer)
+    }
+    const [small = 0, large = 0] = peaks
+    const megabytes = peaks.map(peak => Math.round(peak / 1024 ** 2))
+    t.ok(large < 1.2 * small, `peaks of ${megabytes.join(' and ')} MB`)
+  })
+
+  await t.test('fails with the reason of the store, and says nothing of its keys', async t => {
+    await scene.start()
+    const { sink } = bucketOf(store, 'refused.jsonl')
+    const wrong = bucketOf({ env: { ...store.env, S3_SECRET_ACCESS_KEY: 'a-wrong-secret' } }, 'refused.jsonl')
+    const { export: refused } = await scene.request(2, 'sitemap', wrong)
+    const ended = await scene.ended(refused.id)
+    t.match(ended, {
+      status: 'failed',
+      error: { reason: 's3_refused', message: /403 SignatureDoesNotMatch/ },
+    })
+    const { names, text } = await scene.events(refused.id, 2)
+    t.strictSame(names, ['ExportRequested', 'ExportFailed'])
+    const shown = JSON.stringify(ended) + text
+    t.notOk(['a-wrong-secret', secretOf(store), 'sealed2'].some(secret => shown.includes(secret)))
+
+    const credentials = bucketOf(store, '').credentials
+    for (const endpoint of ['http://10.0.0.1:9000', 'http://169.254.169.254', 'http://127.0.0.2:9000']) {
+      const { export: guarded } = await scene.request(2, 'sitemap', {
+        sink: { ...sink, endpoint },
+        credentials,
+      })
+      t.match(await scene.ended(guarded.id), { status: 'failed', error: { reason: 's3_refused' } }, endpoint)
+    }
+    const unreadable = {
+      sink,
+      credentials: wrong.credentials.replace(/^sealed2\.[0-9a-f]{8}/, 'sealed2.00000000'),
+    }
+    const { export: closed } = await scene.request(2, 'sitemap', unreadable)
+    t.match(await scene.ended(closed.id), { status: 'failed', error: { reason: 'credentials_unreadable' } })
+  })
+})
+
+test('An export for download', { timeout: 300_000 }, async t => {
+  const scene = await startScene(t)
+  const extractor = await scene.start({
+    EXPORTS_PER_PROJECT: '2',
+    EXPORT_KEPT_BYTES: '30000000',
+    EXPORT_MAX_BYTES: '20000000',
+  })
+  await scene.addRun(1, 200, 50_000)
+  await scene.addRun(2, 5, 100)
+  const refusal = (answer: Promise<unknown>) =>
+    answer.then(
+      () => null,
+      (error: unknown) => (error instanceof Refusal ? error.toJSON() : error),
+    )
+  const remove = (exportId: number) =>
+    call(scene.bus, exportsRpc.deleteExport, { projectId, exportId }, { timeoutMs })
+
+  await t.test('is written once for a key, in parts, with its selected pages', async t => {
+    const select = { include: ['html' as const, 'markdown' as const, 'headers' as const], status: [200] }
+    const wanted = { select, idempotencyKey: 'k' }
+    const made = await scene.request(1, 'jsonl', wanted)
+    t.match(made, { replayed: false, export: { status: /queued|running/, sink: { type: 'download' } } })
+    t.match(await scene.request(1, 'jsonl', { ...wanted, fingerprint: 'b' }), {
+      ...{ replayed: true, sameRequest: false, export: { id: made.export.id } },
+    })
+    const view = await scene.ended(made.export.id)
+    t.match(view, { status: 'done', records: 180, error: null })
+    const file = await scene.file(view.id)
+    t.equal(sha256(file), view.sha256)
+    t.equal(file.byteLength, view.bytes)
+    t.ok((await scene.parts(view.id)) > 1)
+    const [line = '{}'] = linesOf(file)
+    const page = JSON.parse(line)
+    t.match(page, {
+      url: 'https://site-1.test/page/0',
+      status: 200,
+      html: /^<title>Page 0/,
+      markdown: /# Page 0/,
+    })
+    t.match(JSON.stringify(page.headers), /"server".*"tides"/)
+    t.equal(linesOf(file).length, 180)
+
+    const foreign = { projectId: 8, exportId: view.id }
+    t.match(await call(scene.bus, exportsRpc.getExport, foreign, { timeoutMs }), { export: null })
+    t.match(await call(scene.bus, exportsRpc.deleteExport, foreign, { timeoutMs }), { deleted: false })
+    const { found } = await call(scene.bus, exportsRpc.findExportFile, { exportId: view.id }, { timeoutMs })
+    t.match(found, { projectId, file: { bytes: view.bytes, sha256: view.sha256, partBytes: 8 * 1024 ** 2 } })
+  })
+
+  await t.test('is refused above a limit, and without the bodies that it needs', async t => {
+    const large = await scene.request(1, 'jsonl', { select: { include: ['html', 'links', 'markdown'] } })
+    t.match(await scene.ended(large.export.id), { status: 'failed', error: { reason: 'too_large' } })
+    await until(async () => (await scene.parts(large.export.id)) === 0)
+    await scene.pool.query(
+      `insert into content.page (run_id, url_key, metadata, edges) values (3, 'aaaaaaaaaaa', '{}', '')`,
+    )
+    scene.runs.set(3, { pages: 0, bytes: 0, isActive: false, isDeleted: false })
+    t.match(await refusal(scene.request(3, 'warc')), { status: 409, reason: 'html_not_stored' })
+    const empty = await scene.request(3, 'jsonl')
+    t.match(await scene.ended(empty.export.id), { status: 'done', records: 0, bytes: 0 })
+
+    scene.runs.set(4, { pages: 1, bytes: 10, isActive: true, isDeleted: false })
+    const active = await scene.request(4, 'jsonl')
+    t.match(await scene.ended(active.export.id), { status: 'failed', error: { reason: 'run_active' } })
+
+    await scene.pool.query(`update content.export set bytes = 30000000 where id = 1`)
+    t.match(await refusal(scene.request(2, 'jsonl')), { status: 429, reason: 'export_bytes' })
+    await scene.pool.query(`update content.export set bytes = 1000 where id = 1`)
+  })
+
+  await t.test('waits for its turn behind those of other projects, and within its own number', async t => {
+    await extractor[Symbol.asyncDispose]()
+    const idle = await scene.start({ EXPORTS_AT_ONCE: '0', EXPORTS_PER_PROJECT: '2' })
+    const waiting = [await scene.request(2, 'jsonl'), await scene.request(2, 'jsonl')]
+    t.match(await refusal(scene.request(2, 'jsonl')), { status: 429, reason: 'exports' })
+    for (const { export: view } of waiting) t.match(await remove(view.id), { deleted: true })
+    t.match(await scene.request(2, 'jsonl'), { replayed: false })
+    await idle[Symbol.asyncDispose]()
+  })
+
+  await t.test('ends with its age, its run, its owner and its project', async t => {
+    await scene.start({ EXPORTS_PER_PROJECT: '9' })
+    const made = async (runId: number) => scene.ended((await scene.request(runId, 'jsonl')).export.id)
+    const [old, ofRun, removed] = [await made(1), await made(2), await made(1)]
+    await scene.pool.query(`update content.export set expires_at = now() where id = $1`, [old.id])
+    t.match(await scene.ended(old.id), { id: old.id })
+    await until(
+      async () => (await scene.get(old.id))?.status === 'expired' && (await scene.parts(old.id)) === 0,
+    )
+    t.same((await scene.events(old.id, 3)).names.at(-1), 'ExportExpired')
+    const { found } = await call(scene.bus, exportsRpc.findExportFile, { exportId: old.id }, { timeoutMs })
+    t.match(found, { projectId, file: null })
+
+    const run = scene.runs.get(2)
+    if (run) run.isDeleted = true
+    const late = await made(2)
+    t.match(late, { status: 'failed', error: { reason: 'run_deleted', message: /Crawl the site again/ } })
+    await rememberDeleted(scene.pool, [2])
+    await until(
+      async () => (await scene.get(ofRun.id))?.status === 'expired' && (await scene.parts(ofRun.id)) === 0,
+    )
+
+    t.match(await remove(removed.id), { deleted: true })
+    t.match(await remove(removed.id), { deleted: false })
+    t.equal(await scene.get(removed.id), null)
+    await until(async () => (await scene.parts(removed.id)) === 0)
+    t.same((await scene.events(removed.id, 3)).names.at(-1), 'ExportDeleted')
+    const keyed = { projectId, runId: 1 }
+    const key = await scene.request(1, 'jsonl', { idempotencyKey: 'gone' })
+    await remove(key.export.id)
+    const again = scene.request(1, 'jsonl', { idempotencyKey: 'gone' })
+    t.match(await refusal(again), { status: 409, reason: 'idempotency_key_of_deleted_export' })
+
+    const left = await call(
+      scene.bus,
+      exportsRpc.listExports,
+      { ...keyed, limit: 100, offset: 0 },
+      { timeoutMs },
+    )
+    t.ok(left.exports.length > 0)
+    const forgotten = await call(scene.bus, forgetRpc.forgetExports, { projectId }, { timeoutMs })
+    t.ok(forgotten.forgotten > 0)
+    t.match(await call(scene.bus, forgetRpc.forgetExports, { projectId }, { timeoutMs }), { forgotten: 0 })
+    t.equal((await scene.pool.query('select from content.export')).rowCount, 0)
+    t.equal((await scene.pool.query('select from content.export_part')).rowCount, 0)
+  })
+})

@@ -1,0 +1,70 @@
+/** The pages of an export as its thread receives them, and as the formats read them. */
+
+import { decodeEdges } from '@tidemark/content/edges'
+import type { BatchedPage } from '@tidemark/content/page-batches'
+import type { PageMetadata } from '@tidemark/contracts/http/pages'
+import type { Content } from '@tidemark/contracts/rpc/content'
+import type { ListedPage } from '@tidemark/contracts/rpc/exports'
+import type { ExportBody, ExportPage, Header, Part } from '@tidemark/export/page'
+import { decodeHtml } from '@tidemark/html/decode'
+import { decodeBody } from '@tidemark/http/decode'
+
+/** `made` is the JSON of `Content` with Markdown and article; null if they were not requested or could not be made. */
+export type SentPage = { listed: ListedPage; stored: BatchedPage | null; made: Uint8Array | null }
+
+/** The extractor has decoded each stored body before. This bounds a damaged one. */
+const maxBytes = 256 * 1024 ** 2
+
+/** Throws a FetchError if the stored bytes are not in their codings. */
+export const decoded = ({ data, encodings }: ExportBody): Buffer => decodeBody(data, encodings, maxBytes)
+
+/** Buffers arrive from another thread as plain arrays of bytes. */
+const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+
+export function exportPage({ listed, stored, made }: SentPage, parts: readonly Part[]): ExportPage {
+  const { urlKey: _, ...named } = listed
+  const has = (part: Part) => parts.includes(part)
+  const data = stored?.body ?? null
+  const body = stored && data && { encodings: stored.encodings, data: bufferOf(data) }
+  const content: Content | null = made === null ? null : JSON.parse(bufferOf(made).toString())
+  return {
+    ...named,
+    body: has('body') ? body : null,
+    headers: has('headers') && stored?.headers ? headersIn(stored.headers) : null,
+    html: has('html') && body ? htmlIn(body, listed.contentType) : null,
+    markdown: (has('markdown') && content?.markdown) || null,
+    article: (has('article') && content?.article) || null,
+    metadata: has('metadata') && stored?.metadata ? metadataIn(stored.metadata) : null,
+    links: has('links') && stored?.edges ? decodeEdges(bufferOf(stored.edges)) : [],
+  }
+}
+
+/** Null if the stored bytes are damaged. */
+function htmlIn(body: ExportBody, contentType: string | null): string | null {
+  try {
+    return decodeHtml(decoded(body), contentType).html
+  } catch {
+    return null
+  }
+}
+
+const headersIn = (lines: string): Header[] =>
+  lines.split('\n').flatMap(line => {
+    const at = line.indexOf(': ')
+    return at > 0 ? [[line.slice(0, at), line.slice(at + 2)] satisfies Header] : []
+  })
+
+/** Without fields that are stored for other readers. */
+function metadataIn(json: string): PageMetadata {
+  const { title, description, canonical, lang, robots, og, twitter, json_ld } = JSON.parse(json)
+  return {
+    title: title ?? null,
+    description: description ?? null,
+    canonical: canonical ?? null,
+    lang: lang ?? null,
+    robots: robots ?? [],
+    og: og ?? {},
+    twitter: twitter ?? {},
+    json_ld: json_ld ?? [],
+  }
+}

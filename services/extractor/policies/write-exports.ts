@@ -1,0 +1,128 @@
+/**
+ * Takes due exports and writes them, a few at a time. The lease is renewed while a process works on an export; when the
+ * process dies, another one takes it over. An outage is waited out, a refusal ends the export with its reason.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { again } from '@tidemark/bus/again'
+import type { Bus } from '@tidemark/bus/connection'
+import { failHere, withWorkSpan } from '@tidemark/bus/trace'
+import { spanAttributes, spanNames } from '@tidemark/contracts/traces'
+import { counter } from '@tidemark/telemetry/metrics'
+import { LeaseLost, type Leases } from '../adapters/exports/leases.ts'
+import { ExportFault, type ExportJob, isWornOut, pauseAfter } from '../domain/exports/export-job.ts'
+
+export type ExportPorts = {
+  bus: Pick<Bus, 'nc'>
+  leases: Leases
+  /** Writes the export to its sink. Rejects with `ExportFault`, with `LeaseLost`, and with the reason of the signal. */
+  write: (job: ExportJob, signal: AbortSignal) => Promise<void>
+  /** Called after an event was written. */
+  flush: () => void
+  atOnce: number
+  leaseSeconds: number
+  signal: AbortSignal
+  report: (error: unknown) => void
+}
+
+const lookEveryMs = 500
+
+/** Resolves when the signal has aborted and the leases in hand are given back. */
+export async function writeExports(ports: ExportPorts): Promise<void> {
+  const { bus, leases, atOnce, signal, report } = ports
+  const underWay = new Set<Promise<void>>()
+  const look = async () => {
+    while (underWay.size < atOnce && !signal.aborted) {
+      const job = await leases.take()
+      if (job === null) return
+      const work = traced(ports, job).finally(() => underWay.delete(work))
+      underWay.add(work)
+    }
+  }
+  await again(look, {
+    name: 'the writing of exports',
+    bus,
+    pauseMs: lookEveryMs,
+    isSpare: true,
+    signal,
+    report,
+  })
+  await Promise.all(underWay)
+}
+
+const ended = counter('tidemark.exports')
+
+const traced = (ports: ExportPorts, job: ExportJob): Promise<void> =>
+  withWorkSpan(
+    spanNames.writeExport,
+    { service: 'extractor', trace: job.trace },
+    { [spanAttributes.exportId]: job.id, [spanAttributes.runId]: job.runId },
+    () => carryOut(ports, job),
+  )
+
+async function carryOut(ports: ExportPorts, job: ExportJob): Promise<void> {
+  const { leases, flush, report, signal } = ports
+  try {
+    if (isWornOut(job)) throw wornOut()
+    await whileHeld(ports, job)
+    ended(1, { result: 'done' })
+  } catch (error) {
+    if (error instanceof LeaseLost) return
+    if (signal.aborted) return await leases.later(job, 0, false).catch(report)
+    failHere(error)
+    if (!(error instanceof ExportFault)) report(error)
+    await settle(ports, job, error).catch(reason => reason instanceof LeaseLost || report(reason))
+  } finally {
+    flush()
+  }
+}
+
+/** Ends the export with its reason, or leaves it for a later try. */
+async function settle({ leases }: ExportPorts, job: ExportJob, error: unknown): Promise<void> {
+  const isFault = error instanceof ExportFault
+  const pauseMs = isFault && error.isFinal ? null : pauseAfter(job.failures + 1)
+  if (pauseMs !== null) return leases.later(job, pauseMs, true)
+  ended(1, { result: 'failed' })
+  const { reason, message } = isFault ? error : unknown
+  await leases.fail(job, reason, message)
+}
+
+const unknown = {
+  reason: 'internal',
+  message: 'The export failed repeatedly by an internal error. It is logged. Request it again later.',
+}
+
+const wornOut = () =>
+  new ExportFault(
+    'internal',
+    'The export ended its process repeatedly. Select fewer pages, or another format.',
+  )
+
+/** Renews the lease until the work has ended. When the lease is lost, the work is aborted. */
+async function whileHeld(
+  { leases, write, leaseSeconds, signal }: ExportPorts,
+  job: ExportJob,
+): Promise<void> {
+  const stop = new AbortController()
+  const work = write(job, AbortSignal.any([signal, stop.signal]))
+  const over = new AbortController()
+  const renewing = renew(leases, job, leaseSeconds, over.signal).catch(reason => stop.abort(reason))
+  try {
+    await work
+  } catch (error) {
+    throw stop.signal.aborted ? stop.signal.reason : error
+  } finally {
+    over.abort()
+    await renewing
+  }
+}
+
+/** Rejects with `LeaseLost`. An outage of Postgres is waited out, because the lease may last longer. */
+async function renew(leases: Leases, job: ExportJob, leaseSeconds: number, over: AbortSignal): Promise<void> {
+  for (;;) {
+    await sleep((leaseSeconds * 1000) / 3, undefined, { signal: over }).catch(() => {})
+    if (over.aborted) return
+    await leases.renew(job).catch(error => {
+      if (error instanceof LeaseLost) throw error
+    })
+  }
+}

@@ -1,0 +1,134 @@
+/** Part of the wiring: exports of runs, their requests, and the removal of what has ended. */
+import { again } from '@tidemark/bus/again'
+import type { Bus } from '@tidemark/bus/connection'
+import { serve } from '@tidemark/bus/rpc'
+import { currentTraceparent } from '@tidemark/bus/trace'
+import { openLinks } from '@tidemark/content/links'
+import { openPageBatches } from '@tidemark/content/page-batches'
+import type { Elsewhere } from '@tidemark/content/store'
+import * as exportsRpc from '@tidemark/contracts/rpc/exports'
+import * as forgetRpc from '@tidemark/contracts/rpc/forget'
+import type { Database } from '@tidemark/db/database'
+import { relay } from '@tidemark/db/outbox'
+import { createClient, type HttpClient } from '@tidemark/http/client'
+import { createGuard } from '@tidemark/http/guard'
+import { resolverOf } from '@tidemark/http/resolve'
+import { sealer } from '@tidemark/secrets/seal'
+import { gauge } from '@tidemark/telemetry/metrics'
+import { createContentThread } from '../adapters/content-thread.ts'
+import { writeOnThread } from '../adapters/exports/export-thread.ts'
+import { exportsIn, type Limits } from '../adapters/exports/exports.ts'
+import { leasesIn } from '../adapters/exports/leases.ts'
+import { feedOf } from '../adapters/exports/page-feed.ts'
+import { bucketSink, bucketsBy, downloadSink, type OpenBucket } from '../adapters/exports/sinks.ts'
+import { closeUpload, countWaiting, nextOpenUpload, sweepExports } from '../adapters/exports/sweep-exports.ts'
+import { database } from '../database.ts'
+import { type ExportJob, optionsOf, partBytes } from '../domain/exports/export-job.ts'
+import { deleteExport, forgetExports, requestExport } from '../handlers/exports/request-export.ts'
+import { writeExport } from '../handlers/exports/write-export.ts'
+import { writeExports } from '../policies/write-exports.ts'
+import type { Settings } from '../settings.ts'
+
+type Parts = {
+  settings: Settings
+  bus: Bus
+  db: Pick<Database, 'pool' | 'transaction'>
+  elsewhere: Elsewhere | undefined
+  signal: AbortSignal
+  report: (error: unknown) => void
+}
+
+const sweepEveryMs = 2_000
+const connectMs = 10_000
+
+/** Resolves when the signal has aborted and nothing is in progress. */
+export async function runExports(parts: Parts): Promise<void> {
+  const { settings, bus, db, signal, report } = parts
+  const outbox = relay({ bus, pool: db.pool, schema: database.schema, signal, report })
+  // The relay publishes the rows of a failed flush later, and reports the error itself.
+  const flush = () => void outbox.flush().catch(() => {})
+  await using client = openClient(settings)
+  using _waiting = gauge('tidemark.exports.waiting', async report => report(await countWaiting(db.pool), {}))
+  const openBucket = bucketsBy(client, sealer(settings.SECRETS_KEY, settings.SECRETS_KEYS_OLD))
+  await Promise.all([
+    outbox.close(),
+    writeAll(parts, { openBucket, flush }),
+    serveRequests(parts, flush),
+    sweepAll(parts, openBucket),
+  ])
+}
+
+type Beside = { openBucket: OpenBucket; flush: () => void }
+
+async function writeAll(parts: Parts, { openBucket, flush }: Beside): Promise<void> {
+  const { settings, bus, db, elsewhere, signal, report } = parts
+  const { EXPORT_LEASE_SECONDS: leaseSeconds, EXPORT_DAYS: keptDays, EXPORT_MAX_BYTES: maxBytes } = settings
+  await using thread = createContentThread(settings.CONTENT_TIMEOUT_MS)
+  const leases = leasesIn(db, { leaseSeconds, keptDays })
+  const readBatch = openPageBatches(db.pool, elsewhere)
+  const write = async (job: ExportJob, signal: AbortSignal) => {
+    const { runId: id, format, select } = job
+    const feed = feedOf({ bus, readBatch, thread }, job, signal)
+    const work = { format, options: optionsOf(select), partBytes, maxBytes, feed, signal }
+    const sink =
+      job.sink.type === 's3' ? bucketSink(leases, job, openBucket(job, signal)) : downloadSink(leases, job)
+    await writeExport(
+      { leases, feed, sink, write: (run, take) => writeOnThread({ ...work, run: { ...run, id }, take }) },
+      job,
+    )
+  }
+  const atOnce = settings.EXPORTS_AT_ONCE
+  await writeExports({ bus, leases, write, flush, atOnce, leaseSeconds, signal, report })
+}
+
+async function serveRequests({ settings, bus, db, signal, report }: Parts, flush: () => void): Promise<void> {
+  const limits: Limits = { atOnce: settings.EXPORTS_PER_PROJECT, keptBytes: settings.EXPORT_KEPT_BYTES }
+  const exports = exportsIn(db, limits)
+  const links = openLinks(db.pool)
+  const sweep = (signal: AbortSignal) => sweepExports(db, signal)
+  const serving = { signal, report }
+  const request = requestExport({ exports, links, limits, trace: currentTraceparent, flush })
+  await Promise.all([
+    serve(bus, exportsRpc.requestExport, request, serving),
+    serve(
+      bus,
+      exportsRpc.listExports,
+      async question => ({ exports: await exports.list(question) }),
+      serving,
+    ),
+    serve(
+      bus,
+      exportsRpc.getExport,
+      async ({ projectId, exportId }) => ({ export: await exports.find(projectId, exportId) }),
+      serving,
+    ),
+    serve(
+      bus,
+      exportsRpc.findExportFile,
+      async ({ exportId }) => ({ found: await exports.file(exportId) }),
+      serving,
+    ),
+    serve(bus, exportsRpc.deleteExport, deleteExport({ exports, flush }), serving),
+    serve(bus, forgetRpc.forgetExports, forgetExports({ exports, flush, sweep }), serving),
+  ])
+}
+
+async function sweepAll({ bus, db, signal, report }: Parts, openBucket: OpenBucket): Promise<void> {
+  const round = async () => {
+    await sweepExports(db, signal)
+    for (let job = await nextOpenUpload(db.pool); job !== null; job = await nextOpenUpload(db.pool)) {
+      if (job.upload !== null) await openBucket(job, signal).abort(job.upload)
+      await closeUpload(db.pool, job.id)
+    }
+  }
+  const name = 'the sweep of exports'
+  await again(round, { name, bus, isSpare: true, pauseMs: sweepEveryMs, signal, report })
+}
+
+const openClient = ({ EGRESS_ALLOW, ...settings }: Settings): HttpClient =>
+  createClient({
+    guard: createGuard({ allow: EGRESS_ALLOW }),
+    resolver: resolverOf(settings),
+    connectTimeoutMs: connectMs,
+    connectionsPerOrigin: 4,
+  })

@@ -1,0 +1,123 @@
+/** The rules of an export's request that its schema cannot express. */
+import type {
+  ExportFormat,
+  ExportRequest,
+  ExportSelection,
+  ExportSink,
+  RequestedSink,
+} from '@tidemark/contracts/http/exports'
+import { refusal } from '../../http/domain/refusal.ts'
+
+/** Choices that only some formats have. */
+const choices: readonly (readonly [field: keyof ExportSelection, formats: readonly ExportFormat[]])[] = [
+  ['include', ['jsonl', 'parquet', 'warc', 'wacz']],
+  ['tables', ['parquet']],
+  ['graph', ['graph']],
+]
+
+type Included = NonNullable<ExportSelection['include']>[number]
+
+/** The parts that a format can include, if not all. */
+const partsOf: Partial<Record<ExportFormat, readonly Included[]>> = {
+  parquet: ['html', 'markdown', 'article', 'metadata', 'headers'],
+  warc: ['markdown'],
+  wacz: ['markdown'],
+}
+
+/** Throws ApiProblem for a choice that the format does not have. Lists are returned without duplicates. */
+export function selectionOf({ format, select = {} }: ExportRequest): ExportSelection {
+  for (const [field, formats] of choices) {
+    if (select[field] === undefined || formats.includes(format)) continue
+    throw refusal(
+      `select.${field}`,
+      'conflicting_fields',
+      `${field} applies to ${formats.join(' and ')} only; the format is ${format}. Leave it out, or choose another format.`,
+    )
+  }
+  const { include, tables, status } = select
+  const spare = include?.find(part => partsOf[format]?.includes(part) === false)
+  if (spare !== undefined) throw notIncluded(format, spare)
+  return {
+    ...select,
+    ...(include && { include: [...new Set(include)] }),
+    ...(tables && { tables: [...new Set(tables)] }),
+    ...(status && { status: [...new Set(status)] }),
+  }
+}
+
+const notIncluded = (format: ExportFormat, part: Included) =>
+  refusal(
+    'select.include',
+    'conflicting_fields',
+    `The format ${format} cannot include ${part}, only ${partsOf[format]?.join(', ')}. Leave it out, or choose jsonl.`,
+  )
+
+const needed = ['endpoint', 'bucket', 'access_key_id', 'secret_access_key'] as const
+
+type Judged = {
+  sink: ExportSink
+  /** Null for a download. */
+  keys: { accessKeyId: string; secretAccessKey: string } | null
+}
+
+/** Throws ApiProblem for missing, spare and malformed fields. */
+export function sinkOf(requested: RequestedSink = { type: 'download' }): Judged {
+  const { type, endpoint, bucket, region, key, path_style, access_key_id, secret_access_key } = requested
+  if (type === 'download') {
+    const spare = Object.keys(requested).find(
+      field => requested[field as keyof RequestedSink] !== undefined && field !== 'type',
+    )
+    if (spare === undefined) return { sink: { type }, keys: null }
+    throw refusal(
+      `sink.${spare}`,
+      'conflicting_fields',
+      `${spare} applies to the type s3 only. Leave it out, or set type to s3.`,
+    )
+  }
+  if (
+    endpoint === undefined ||
+    bucket === undefined ||
+    access_key_id === undefined ||
+    secret_access_key === undefined
+  )
+    throw missing(requested)
+  const sink = {
+    type,
+    endpoint: originOf(endpoint),
+    bucket,
+    ...(region !== undefined && { region }),
+    ...(key !== undefined && { key: keyOf(key) }),
+    ...(path_style !== undefined && { path_style }),
+  }
+  return { sink, keys: { accessKeyId: access_key_id, secretAccessKey: secret_access_key } }
+}
+
+function missing(requested: RequestedSink) {
+  const field = needed.find(name => requested[name] === undefined) ?? 'endpoint'
+  return refusal(`sink.${field}`, 'required', `sink.${field} is required for the type s3.`)
+}
+
+function originOf(endpoint: string): string {
+  const { protocol, pathname = '', search, hash, username, origin = '' } = URL.parse(endpoint) ?? {}
+  const isHttp = protocol === 'https:' || protocol === 'http:'
+  if (isHttp && pathname === '/' && !search && !hash && !username) return origin
+  throw refusal(
+    'sink.endpoint',
+    'bad_url',
+    'sink.endpoint must be an address without a path, such as https://s3.eu-central-1.amazonaws.com. Name the bucket in sink.bucket.',
+  )
+}
+
+/** A URL would drop such segments, and the object would get another name. */
+function keyOf(key: string): string {
+  if (!key.split('/').some(segment => segment === '' || segment === '.' || segment === '..')) return key
+  throw refusal('sink.key', 'bad_value', 'sink.key must have no empty segments, and none of . and .. alone.')
+}
+
+/** Returns the JSON with the fields of each object in order, so that equal requests are equal texts. */
+export const canonicalText = (value: unknown): string =>
+  JSON.stringify(value, (_, inner) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  )

@@ -1,0 +1,70 @@
+/** The pages of a run for its export, batch by batch in the order of their ids. */
+import type { ListExportPages, ListedPage, ListedPages, ListedRun } from '@tidemark/contracts/rpc/exports'
+import type { Projection } from '@tidemark/db/projector'
+
+type PageRow = {
+  id: number
+  url_key: string
+  url: string
+  requested_url: string | null
+  status: number
+  bytes: number
+  depth: number
+  fetched_at: Date
+  content_type: string | null
+  title: string | null
+  content_hash: string
+  raw_hash: string
+}
+type RunRow = {
+  url: string
+  status: string
+  enqueued_at: Date
+  started_at: Date | null
+  finished_at: Date | null
+}
+
+const run = `select url, status, enqueued_at, started_at, finished_at from read.run where id = $1 and project_id = $2`
+
+const pages = `
+  select id, url_key, url, requested_url, status, bytes, depth, fetched_at, content_type, title, content_hash, raw_hash
+  from read.page
+  where run_id = $1 and project_id = $2 and id > $3
+    and ($5::integer[] is null or status = any($5)) and ($6::text is null or starts_with(url, $6))
+    and ($7::integer is null or depth <= $7)
+  order by id limit $4`
+
+/** The run is null if it was deleted, or belongs to another project. */
+export const listExportPages =
+  (pool: Pick<Projection['pool'], 'query'>) =>
+  async ({ projectId, runId, after, limit, select }: ListExportPages): Promise<ListedPages> => {
+    const found = await pool.query<RunRow>({ name: 'export-run', text: run, values: [runId, projectId] })
+    const [row] = found.rows
+    if (row === undefined) return { run: null, pages: [] }
+    const { status = null, url_prefix: prefix = null, max_depth: depth = null } = select
+    const values = [runId, projectId, after, limit, status, prefix, depth]
+    const { rows } = await pool.query<PageRow>({ name: 'export-pages', text: pages, values })
+    return { run: runOf(row), pages: rows.map(pageOf) }
+  }
+
+const runOf = ({ url, status, enqueued_at, started_at, finished_at }: RunRow): ListedRun => ({
+  url,
+  status,
+  startedAt: (started_at ?? enqueued_at).toISOString(),
+  finishedAt: finished_at?.toISOString() ?? null,
+})
+
+const pageOf = (row: PageRow): ListedPage => ({
+  id: row.id,
+  urlKey: row.url_key,
+  url: row.url,
+  requestedUrl: row.requested_url,
+  status: row.status,
+  bytes: row.bytes,
+  depth: row.depth,
+  fetchedAt: row.fetched_at.toISOString(),
+  contentType: row.content_type,
+  title: row.title,
+  contentHash: row.content_hash,
+  rawHash: row.raw_hash,
+})
