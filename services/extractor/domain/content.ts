@@ -149,7 +149,7 @@ function partsOf(
     ...(text && { text: pageText(tree) }),
     ...(wanted.commonmark && commonmark && { commonmark: commonmark(tree, resolverOf(baseOf(tree, url))) }),
     ...(extract && extractedFrom(tree, extract, baseOf(tree, url))),
-    ...(article && { article: articleOf(tree, url, facts) }),
+    ...(article && { article: articleOf(tree, url, facts, wanted.articleFormat) }),
   }
 }
 
@@ -166,7 +166,15 @@ function markdownOf(tree: Document, url: string, isMainOnly: boolean, { metadata
 
 const resolverOf = (base: string) => (address: string) => URL.parse(address, base)?.href ?? null
 
-function articleOf(tree: Document, url: string, { metadata }: PageFacts) {
-  const { text, content } = readArticle(tree, { url, structured: metadata.json_ld })
-  return { text, html: content }
+/** Returns the text of the article, and either its HTML or its Markdown. */
+function articleOf(
+  tree: Document,
+  url: string,
+  { metadata }: PageFacts,
+  format: Wanted['articleFormat'] = 'html',
+) {
+  const article = readArticle(tree, { url, structured: metadata.json_ld })
+  const { text } = article
+  if (format === 'html') return { text, html: article.content }
+  return { text, html: '', markdown: writeMarkdown(article.nodes, { base: url }) }
 }
