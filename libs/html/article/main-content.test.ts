@@ -35,6 +35,9 @@ test('The main content of an article', async t => {
   t.notMatch(output, /Most read|Another story|belongs to a gardener/, 'has nothing of the frame')
   const code = '<div class="highlight-sh"><pre>rake --deep</pre></div>'
   t.match(main(site(code)), '```sh\nrake --deep\n```', 'has code with its language')
+  const sections = ['Moss lawns', 'Moss lawns in the shade'].map(title => `<h1>${title}</h1>${paragraphs(2)}`)
+  const titles = main(`<title>Moss lawns</title><main>${sections.join('')}</main>`).match(/^# .*/gm)
+  t.strictSame(titles, ['# Moss lawns', '# Moss lawns in the shade'], 'has sections that resemble the title')
   t.equal(main(`<p>${prose(1)}</p>`), `${prose(1)}\n`, 'needs no html and body tags')
   t.equal(main('<nav><a href=/a>Tools</a></nav>'), '[Tools](https://www.example.com/a)\n', 'is never empty')
 })

@@ -30,7 +30,7 @@ export function mainContent(document: Document, url: string, structured?: readon
     for (const element of elements.slice(choice.container, choice.to)) kept.add(element)
     if (choice.container < 0 || !keepsText(choice)) return everything
   }
-  const heads = headOf(choice)
+  const heads = [...headOf(choice), ...sectionsLikeTitle(choice)]
   for (const at of heads) for (const element of elements.slice(at, ends[at])) kept.add(element)
   const around = new Set<Element>()
   const begins = [choice.container, ...heads, ...choice.leads.map(lead => elements.indexOf(lead))]
@@ -47,6 +47,12 @@ export function mainContent(document: Document, url: string, structured?: readon
 }
 
 const everything: MainContent = { omit: () => false }
+
+/** Returns headings of the first level in the text that resemble the title, because each begins a section. */
+const sectionsLikeTitle = ({ pruned, reading: { page } }: Choice): number[] =>
+  [...pruned.reasons].flatMap(([at, reason]) =>
+    reason === 'headline' && page.elements[at]?.name === 'h1' ? [at] : [],
+  )
 
 /** Returns the elements of the headline, and in a manual also the lines between it and the text. */
 function headOf(choice: Choice): number[] {
