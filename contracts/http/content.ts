@@ -65,6 +65,7 @@ export const contentParts = {
   markdown: Type.String({ description: 'CommonMark with tables; links are kept and absolute.' }),
   article_text: Type.String({ description: 'The main text, with an empty line between paragraphs.' }),
   article_html: Type.String({ description: 'The article as clean HTML.' }),
+  article_markdown: Type.String({ description: 'The article as Markdown, without its headline.' }),
   signals: Signals,
   anchors: Type.Array(Anchor, { description: 'The links of the page, in document order.' }),
   extracted: Type.Record(Text, Type.Union([orNull(Text), Texts]), {

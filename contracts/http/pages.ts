@@ -69,8 +69,15 @@ export type PageList = Static<typeof PageList>
 const only_main_content = Type.Union([Type.Literal('true'), Type.Literal('false')], {
   default: 'false',
   description:
-    'With `true`, Markdown of the main content only: without menus, headers, footers, lists of contents and banners.',
+    'With `true`, Markdown of the main content only: without menus, headers, footers, lists of contents and banners. An article never has them.',
   examples: ['true'],
+})
+
+const article_format = Type.Union([Type.Literal('html'), Type.Literal('markdown')], {
+  default: 'html',
+  description:
+    'The form of an article beside its text: `article_html`, or with `markdown` `article_markdown`.',
+  examples: ['markdown'],
 })
 
 /** Parts of the content in a row of NDJSON, selected by `include`. */
@@ -107,6 +114,7 @@ export const PageListQuery = Type.Object({
     }),
   ),
   only_main_content,
+  article_format,
 })
 export type PageListQuery = Static<typeof PageListQuery>
 
@@ -143,6 +151,7 @@ export const PageView = Type.Object(
     markdown: Type.Optional(contentParts.markdown),
     article_text: Type.Optional(contentParts.article_text),
     article_html: Type.Optional(contentParts.article_html),
+    article_markdown: Type.Optional(contentParts.article_markdown),
     metadata: Type.Optional(PageMetadata),
     signals: Type.Optional(orNull(contentParts.signals)),
     warnings,
@@ -168,6 +177,7 @@ export const PageQuery = Type.Object({
       'html, markdown or article, each with metadata; both: all three; full: all three with signals; signals: signals alone.',
   }),
   only_main_content,
+  article_format,
 })
 export type PageQuery = Static<typeof PageQuery>
 

@@ -29,6 +29,8 @@ export const Wanted = Type.Object({
   /** Markdown of the whole page, or of its main content only. */
   markdown: orNull(Type.Union([Type.Literal('page'), Type.Literal('main')])),
   article: Type.Boolean(),
+  /** The form of the article beside its text. Default: HTML. */
+  articleFormat: Type.Optional(Type.Union([Type.Literal('html'), Type.Literal('markdown')])),
   signals: Type.Boolean(),
   anchors: Type.Boolean(),
   /** The visible text, without markup. */
@@ -51,7 +53,9 @@ export const Content = Type.Object({
   challenge: orNull(Type.String()),
   html: Type.Optional(contentParts.html),
   markdown: Type.Optional(contentParts.markdown),
-  article: Type.Optional(Type.Object({ text: Type.String(), html: Type.String() })),
+  article: Type.Optional(
+    Type.Object({ text: Type.String(), html: Type.String(), markdown: Type.Optional(Type.String()) }),
+  ),
   signals: Type.Optional(Signals),
   anchors: Type.Optional(Type.Array(Anchor)),
   text: Type.Optional(Type.String()),

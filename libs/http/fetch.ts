@@ -13,7 +13,7 @@ import { parseTarget } from './target.ts'
 
 export type PageRequest = {
   url: string
-  method?: Question['method']
+  method?: OutgoingRequest['method']
   /** Sent unchanged, except those of the connection. See `headersFor` for redirects. */
   headers?: Headers
   body?: Buffer | string

@@ -124,6 +124,14 @@ test('The content of a page', async t => {
     t.notMatch(markdown, /Imprint|Home/)
   })
 
+  await t.test('has its article as Markdown on request', async t => {
+    const { article } = await read(page, { wanted: { ...nothing, article: true, articleFormat: 'markdown' } })
+    t.match(article?.markdown, /\[twice\]\(https:\/\/site\.test\/a\/twice\?a=1\)/)
+    t.match(article?.markdown, /High water comes/)
+    t.notMatch(article?.markdown, /Imprint|Home/)
+    t.equal(article?.html, '')
+  })
+
   await t.test('is plain text as a reader sees it', async t => {
     const cases: [html: string, text: string][] = [
       [

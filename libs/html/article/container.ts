@@ -1,6 +1,7 @@
 /** Chooses the element with the main text: the one with the most prose and the least other content. */
 import type { Element } from 'domhandler'
 import { BlockSum } from './block-sum.ts'
+import { ClassEvidence } from './class-evidence.ts'
 import { headings, textual } from './element-kinds.ts'
 import type { Block } from './outline.ts'
 import { isBoilerplate, proseOf, type Reading } from './reading.ts'
@@ -13,7 +14,7 @@ export function chooseContainer(reading: Reading): number {
   let best = -1
   let most = 0
   for (const [place, element] of page.elements.entries()) {
-    if (neverContainer.has(element.name)) continue
+    if (neverContainer.has(element.name) || (reading.isManual && headings.has(element.name))) continue
     let score = gain.of(place)
     if (content[place]) score *= trust.named
     if (isMain(element)) score *= trust.main
@@ -21,7 +22,48 @@ export function chooseContainer(reading: Reading): number {
     most = score
     best = place
   }
-  return best < 0 ? best : widened(best, reading, marked)
+  const chosen = withMain(best, reading)
+  if (reading.isManual) return aroundCode(chosen < 0 ? aroundTitle(reading) : chosen, reading, marked)
+  return chosen < 0 ? chosen : widened(chosen, reading, marked)
+}
+
+/** Returns the outermost element around the first heading of a manual that has no navigation, or -1. */
+function aroundTitle({ page: { elements, parents, ends }, kinds }: Reading): number {
+  let best = -1
+  const title = elements.findIndex(({ name, children }) => name === 'h1' && children.length > 1)
+  const frame = kinds.flatMap((kind, at) => (kind === 'navigation' || kind === 'sidebar' ? [at] : []))
+  for (let at = title; at >= 0; at = parents[at] ?? -1) {
+    if (frame.some(inside => inside >= at && inside < (ends[at] ?? 0))) break
+    best = at
+  }
+  return best
+}
+
+/**
+ * Returns the only main element of a manual if the chosen one is outside, because an index has no prose. On any page,
+ * a footer with more prose than the main element is not the text.
+ */
+function withMain(chosen: number, { page, isManual }: Reading): number {
+  const { elements, ends, firstBlock, lastBlock } = page
+  const [main, other] = elements.flatMap((element, at) => (isMainElement(element) ? [at] : []))
+  if (main === undefined || other !== undefined || firstBlock[main] === lastBlock[main]) return chosen
+  if (chosen >= main && chosen < (ends[main] ?? 0)) return chosen
+  return isManual || isFooter(elements[chosen]) ? main : chosen
+}
+
+const isFooter = (element: Element | undefined): boolean =>
+  element !== undefined &&
+  (element.name === 'footer' || new ClassEvidence().of(element.attribs.class).kind === 'footer')
+
+/** Returns the innermost element around the chosen one that has all code of a manual outside of boilerplate. */
+function aroundCode(chosen: number, { page }: Reading, marked: Uint8Array): number {
+  const { elements, parents, ends } = page
+  let best = chosen
+  for (const [at, { name }] of elements.entries()) {
+    if (name !== 'pre' || marked[at] === 1) continue
+    while (best >= 0 && (at < best || at >= (ends[best] ?? 0))) best = parents[best] ?? -1
+  }
+  return best
 }
 
 /**
@@ -44,8 +86,9 @@ const muchMore = 2
 /** Factors by which elements that are marked as the text are preferred to slightly better ones. */
 const trust = { named: 1.3, main: 1.1 } as const
 
-const isMain = ({ name, attribs }: Element): boolean =>
-  name === 'article' || name === 'main' || attribs.role === 'main'
+const isMainElement = ({ name, attribs }: Element): boolean => name === 'main' || attribs.role === 'main'
+
+const isMain = (element: Element): boolean => element.name === 'article' || isMainElement(element)
 
 const neverContainer = new Set(['a', 'p', 'li', 'br', 'span'])
 

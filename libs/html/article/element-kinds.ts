@@ -11,7 +11,7 @@ export const unread = names(
 
 /** Elements within which a text continues. Every other element begins and ends a block. */
 export const inline = names(
-  'a abbr acronym b bdi bdo big cite code data del dfn em font i ins img kbd label mark nobr output picture q rb rp ' +
+  'a abbr acronym b bdi bdo big button cite code data del dfn em font i ins img kbd label mark nobr output picture q rb rp ' +
     'rt ruby s samp small span strike strong sub sup time tt u var wbr math mi mo mn ms mtext mrow msub msup mfrac ' +
     'msqrt mroot msubsup mover munder munderover mstyle mpadded mspace semantics annotation',
 )
@@ -65,3 +65,7 @@ export const kindOfProperty: Kinds = kinds({
   comment: 'comments',
   commentCount: 'comments',
 })
+
+/** Class names of asides that belong to the text. */
+export const noteClass =
+  /(?:^|[\s_-])(?:admonition|note|tip|hint|important|caution|warning|danger|callout|footnotes?|sidenote|example|definition)(?=$|[\s_-])/i

@@ -4,7 +4,7 @@
  */
 import type { ChildNode, Document, Element } from 'domhandler'
 import { collapsed } from './collapsed.ts'
-import { inline, unread } from './element-kinds.ts'
+import { headings, inline, unread } from './element-kinds.ts'
 import { type Measure, measure } from './text-measure.ts'
 import { isHidden } from './visibility.ts'
 
@@ -62,12 +62,21 @@ export function outline(document: Document): Outline {
       builder.leave(top)
       top = top.around
     } else if (node.type === 'text') builder.text(node.data, top)
-    else if (node.type === 'tag' && top.depth < maxDepth && !unread.has(node.name) && !isHidden(node)) {
+    else if (
+      node.type === 'tag' &&
+      top.depth < maxDepth &&
+      isRead(node, top, builder.outline) &&
+      !isHidden(node)
+    ) {
       top = builder.enter(node, top)
     }
   }
   return builder.outline
 }
+
+/** A button in a heading expands the content beneath, and its text is the heading. */
+const isRead = ({ name }: Element, { block }: Level, { elements }: Outline): boolean =>
+  !unread.has(name) || (name === 'button' && headings.has(elements[block]?.name ?? ''))
 
 class Builder {
   readonly outline: Outline = {

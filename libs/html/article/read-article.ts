@@ -3,25 +3,12 @@
  * result. For a page without an article it is the visible text, with low confidence. Linear in the page, and never
  * throws. Only the text and its dependencies are computed immediately, all else on demand.
  */
-import { type ChildNode, Document, Element } from 'domhandler'
-import { textOf } from '../tree/text-of.ts'
+import type { ChildNode, Document } from 'domhandler'
 import type { Article, ArticleOptions } from './article.ts'
-import { chooseContainer } from './container.ts'
-import { bylineOf } from './facts/byline.ts'
-import { bylineTexts } from './facts/byline-texts.ts'
-import { articleNode } from './facts/described.ts'
-import { headFacts } from './facts/head-facts.ts'
-import { type Heading, headlineOf } from './facts/headline.ts'
+import { type Choice, chosen, keepsText } from './chosen.ts'
 import { lostHeadline } from './facts/lost-headline.ts'
-import { siteNameOf, siteNamer } from './facts/site-name.ts'
-import { titlePlace } from './facts/title-place.ts'
 import { keptTree, type Resolve } from './kept-tree.ts'
-import { leadElements } from './lead.ts'
-import { outline } from './outline.ts'
 import { PageArticle } from './page-article.ts'
-import { pageKindOf } from './page-kind.ts'
-import { type About, prune } from './pruning.ts'
-import { type Reading, read } from './reading.ts'
 
 /**
  * Reads an article.
@@ -31,82 +18,23 @@ import { type Reading, read } from './reading.ts'
  */
 export function readArticle(document: Document, options: ArticleOptions): Article {
   const { url, structured, withHeadline = false } = options
-  const facts = headFacts(document, structured)
-  const page = outline(withBody(document))
-  const pageKind = pageKindOf(page.elements, facts.described, url)
-  const reading = read(page, pageKind, url)
-  const container = chooseContainer(reading)
-  const node = articleNode(facts.described)
-  const siteName = siteNameOf(facts)
-  const isSite = siteNamer(siteName, url)
-  const title = headlineOf({ facts, node, headings: headingsOf(reading), isSite })
-  const place = titlePlace(page, title, container)
-  const dated = { facts, node, page, place, url }
-  const byline = bylineOf({ facts, node, texts: bylineTexts(reading, place, pageKind === 'forum'), isSite })
+  const choice = chosen(document, url, structured)
+  const { facts, node, reading, place, container, title, byline, siteName } = choice
   const resolve = resolver(url, facts.base)
-  const about = { title, byline }
-  const nodes = keptNodes({ document, reading, container, place, resolve, about, withHeadline })
+  const nodes = keptNodes(document, choice, resolve, withHeadline)
+  const dated = { facts, node, page: reading.page, place, url }
   return new PageArticle({ dated, title, byline, siteName, reading, container, nodes, resolve })
 }
 
-/**
- * Returns the document with a body. A page may omit these tags (WHATWG HTML, 13.1.2.4), but one element must contain
- * everything.
- */
-function withBody(document: Document): Document {
-  const hasOne = document.children.some(node => node instanceof Element && around.has(node.name))
-  return hasOne ? document : new Document([new Element('body', {}, document.children)])
-}
-
-const around = new Set(['html', 'body'])
-
-function headingsOf({ page }: Reading): Heading[] {
-  const found: Heading[] = []
-  for (const element of page.elements) {
-    if (found.length === maxHeadings) break
-    const level = levels.get(element.name)
-    if (level !== undefined) found.push({ level, text: textOf(element) })
-  }
-  return found.filter(({ text }) => text !== '')
-}
-
-const maxHeadings = 40
-const levels = new Map([
-  ['h1', 1],
-  ['h2', 2],
-  ['h3', 3],
-])
-
-type Choice = {
-  document: Document
-  reading: Reading
-  container: number
-  place: number
-  resolve: Resolve
-  about: About
-  withHeadline: boolean
-}
-
 /** Returns the kept nodes, or the whole page if that is empty. */
-function keptNodes(choice: Choice): Document {
-  const { document, reading, container, place, resolve, about, withHeadline } = choice
+function keptNodes(document: Document, choice: Choice, resolve: Resolve, withHeadline: boolean): Document {
+  const { reading, container, to, leads, kept } = choice
   const { elements, ends } = reading.page
-  const pruned = prune(reading, container, about)
-  const { dropped } = pruned
-  const kept = new Set<Element>()
-  const to = container < 0 ? elements.length : (ends[container] ?? 0)
-  for (let at = Math.max(0, container); at < to; at++) {
-    const element = elements[at]
-    if (element !== undefined && dropped[at] !== 1) kept.add(element)
-  }
-  const leads = leadElements(reading, place, container).flatMap(at => elements[at] ?? [])
-  for (const lead of leads) kept.add(lead)
   const nodes = [...leads, ...(elements[container] ?? document).children]
   const copy = (from: ChildNode[]) => keptTree(from, element => kept.has(element), resolve)
   const tree = copy(nodes)
-  if (tree.children.length > 0 || reading.page.blocks.length === 0) {
-    const range = { title: about.title, place, container, to }
-    const headline = withHeadline ? lostHeadline(reading, pruned, range) : -1
+  if (tree.children.length > 0 && (keepsText(choice) || reading.page.blocks.length === 0)) {
+    const headline = withHeadline ? lostHeadline(choice) : -1
     const [heading, ...within] = headline < 0 ? [] : elements.slice(headline, ends[headline])
     if (heading === undefined) return tree
     for (const element of [heading, ...within]) kept.add(element)

@@ -4,7 +4,8 @@ import { BlockSum } from './block-sum.ts'
 import type { BoilerplateKind } from './boilerplate-words.ts'
 import { maxShare } from './boilerplate-words.ts'
 import { ClassEvidence } from './class-evidence.ts'
-import { headings, kindOfProperty, kindOfRole, kindOfTag, nameless } from './element-kinds.ts'
+import { headings, kindOfProperty, kindOfRole, kindOfTag, nameless, noteClass } from './element-kinds.ts'
+import { isTarget } from './manual.ts'
 import type { Block, Outline } from './outline.ts'
 import type { PageKind } from './page-kind.ts'
 import { teaserGroups } from './teasers.ts'
@@ -12,6 +13,8 @@ import { teaserGroups } from './teasers.ts'
 export type Reading = {
   page: Outline
   pageKind: PageKind
+  /** Whether the page is of a manual, whose sections, lists and tables all count. */
+  isManual: boolean
   /** Kind of boilerplate that each element indicates, or null. */
   kinds: (BoilerplateKind | null)[]
   /** Whether each element is marked as the main text. */
@@ -24,13 +27,13 @@ export type Reading = {
  * Collects the facts of a page.
  * @param url Address of the page, which identifies external links.
  */
-export function read(page: Outline, pageKind: PageKind, url: string): Reading {
+export function read(page: Outline, pageKind: PageKind, url: string, isManual: boolean): Reading {
   const prose = new BlockSum(page, proseOf)
-  const { kinds, reasons, content } = namedKinds(page)
-  const reading: Reading = { page, pageKind, kinds, content, prose }
+  const { kinds, reasons, content } = namedKinds(page, isManual)
+  const reading: Reading = { page, pageKind, isManual, kinds, content, prose }
   excuse(reading)
   forgetCommonNames(reading, reasons)
-  if (pageKind === 'article') markTeasers(reading, teaserGroups(page, url))
+  if (pageKind === 'article' && !isManual) markTeasers(reading, teaserGroups(page, url))
   return reading
 }
 
@@ -39,22 +42,25 @@ export const proseOf = ({ marks, words, linked, size }: Block): number =>
   marks > 0 && words >= 8 && linked < size * 0.5 ? size - linked : 0
 
 /** Returns whether an element is boilerplate, in a text with this amount of prose. */
-export function isBoilerplate({ kinds, prose }: Reading, element: number, whole: number): boolean {
+export function isBoilerplate({ kinds, prose, isManual }: Reading, element: number, whole: number): boolean {
   const kind = kinds[element] ?? null
+  if (isManual && kind === 'footer') return true
   return kind !== null && prose.of(element) <= maxShare[kind] * whole
 }
 
 type Named = { kinds: (BoilerplateKind | null)[]; reasons: string[]; content: boolean[] }
 
-function namedKinds({ elements }: Outline): Named {
+function namedKinds(page: Outline, isManual: boolean): Named {
   const named: Named = { kinds: [], reasons: [], content: [] }
   const evidence = new ClassEvidence()
-  for (const { name, attribs } of elements) {
+  for (const [at, { name, attribs }] of page.elements.entries()) {
     const byClass = evidence.of(attribs.class)
-    const byId = evidence.of(headings.has(name) ? undefined : attribs.id)
+    const isOnlyTarget = headings.has(name) || (isManual && attribs.id !== undefined && isTarget(page, at))
+    const byId = evidence.of(isOnlyTarget ? undefined : attribs.id)
     const { role, itemprop: property } = attribs
+    const isNote = name === 'aside' && noteClass.test(attribs.class ?? '')
     const stated =
-      kindOfTag.get(name) ??
+      (isNote ? undefined : kindOfTag.get(name)) ??
       (role === undefined ? undefined : kindOfRole.get(role)) ??
       (property === undefined ? undefined : kindOfProperty.get(property))
     named.kinds.push(nameless.has(name) ? null : (stated ?? byClass.kind ?? byId.kind))
@@ -81,7 +87,10 @@ function excuse({ page: { elements }, pageKind, kinds }: Reading): void {
 const answerProperty = /^(?:accepted|suggested)Answer$/
 
 /** Removes marks by names that cover much of the page's text, because they describe its layout. */
-function forgetCommonNames({ page: { ends }, kinds, prose }: Reading, reasons: readonly string[]): void {
+function forgetCommonNames(
+  { page: { ends }, kinds, prose, isManual }: Reading,
+  reasons: readonly string[],
+): void {
   const named = new Map<string, { sum: number; until: number }>()
   for (const [place, reason] of reasons.entries()) {
     if (reason === '' || kinds[place] === null) continue
@@ -94,6 +103,7 @@ function forgetCommonNames({ page: { ends }, kinds, prose }: Reading, reasons: r
   for (const [place, reason] of reasons.entries()) {
     const kind = kinds[place] ?? null
     const sum = named.get(reason)?.sum ?? 0
+    if (isManual && kind === 'footer') continue // an index has less prose than its footer
     if (kind !== null && isTooMuch(kind, sum, prose.whole)) kinds[place] = null
   }
 }

@@ -1,8 +1,12 @@
 /** Whether an element is visible, judged by its own attributes. */
 import type { Element } from 'domhandler'
 
-/** Returns whether an element is hidden by `hidden`, its style or its class. Style sheets are not known. */
+/**
+ * Returns whether an element is hidden by `hidden`, its style or its class. Style sheets are not known. The panels of
+ * tabs all count, because readers open each of them.
+ */
 export function isHidden({ attribs }: Element): boolean {
+  if (attribs.role === 'tabpanel') return false
   const hidden = attribs.hidden
   if (hidden !== undefined && hidden !== 'until-found') return !streamed.test(attribs.id ?? '')
   if (attribs['aria-modal'] === 'true') return true

@@ -10,7 +10,8 @@ import { walk } from '../tree/walk.ts'
 import { isFollowed, targetOf } from './destination.ts'
 import type { Writer } from './writer.ts'
 
-const permalink = /^[\s¶#§🔗⚓]*$/u
+/** Signs of links from a heading or a definition to itself. */
+const sign = /^[\s¶#§🔗⚓]+$/u
 
 export function link(writer: Writer, element: Element): boolean {
   const { inline } = writer
@@ -19,23 +20,55 @@ export function link(writer: Writer, element: Element): boolean {
   if (label !== undefined || writer.footnotes?.backLinks.has(element)) return false
   const href = element.attribs.href?.trim()
   if (href === undefined || inline.isMarked('link')) return true
-  if (isPermalink(element, href)) return false
+  const text = shortText(element)
+  if (isPermalink(element, href, text)) return false
   const address = writer.resolve(href)
   if (address === null || !isFollowed(address)) return true
-  place(writer, element, targetOf(address, element.attribs.title ?? null))
+  place(writer, element, targetOf(address, titleOf(element, text)))
   return true
 }
 
-/** Returns whether a link is only a sign at a heading that links to the heading itself. */
-const isPermalink = (element: Element, href: string): boolean =>
-  href.startsWith('#') && element.children.length === 1 && permalink.test(onlyText(element) ?? 'none')
+/**
+ * Returns whether a link has no content but a sign, or nothing at all, and only leads to its own place on the page.
+ * Publishing systems mark some of them as such.
+ */
+function isPermalink(element: Element, href: string, text: string | null): boolean {
+  const isOfPage = href.startsWith('#')
+  if (text === null) return false
+  if (isOfPage && (text === '' ? element.children.every(isBare) : sign.test(text))) return true
+  return sign.test(text) && permalinkClass.test(element.attribs.class ?? '')
+}
 
-const onlyText = ({ children: [child] }: Element): string | null =>
-  child instanceof Text
-    ? child.data
-    : child instanceof Element && child.children[0] instanceof Text
-      ? child.children[0].data
-      : null
+const isBare = (node: ChildNode): boolean =>
+  node instanceof Text || (node instanceof Element && node.name !== 'img' && node.children.every(isBare))
+
+const permalinkClass =
+  /(?:^|\s)(?:headerlink|permalink|heading-anchor|header-anchor|anchor(?:-?link|js-link)?|hash-link)(?=\s|$)/i
+
+/** Returns the title of a link, or null if it only repeats the text, or names the link as one to its own place. */
+function titleOf({ attribs: { title } }: Element, text: string | null): string | null {
+  if (title === undefined || text === null) return title ?? null
+  const [told, read] = [lettersOf(title), lettersOf(text)]
+  return told === read || (read !== '' && told.endsWith(read) && !/\s/.test(title.trim())) ? null : title
+}
+
+const lettersOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
+
+/** Maximum characters of a text that may be a sign or repeat a title. */
+const maxShortText = 300
+
+/** Returns the collapsed text of a link, or null if it is long. */
+function shortText(element: Element): string | null {
+  let text = ''
+  let nodes = 0
+  walk(element, {
+    enter: () => ++nodes < maxShortText && text.length <= maxShortText,
+    text: ({ data }) => {
+      if (text.length <= maxShortText) text += data.slice(0, maxShortText + 1)
+    },
+  })
+  return nodes >= maxShortText || text.length > maxShortText ? null : collapse(text)
+}
 
 function place(writer: Writer, element: Element, target: string): void {
   const { blocks, heading, complex } = contentOf(element)

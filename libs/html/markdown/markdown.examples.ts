@@ -14,6 +14,9 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
     ['<h1>A <b>b</b><br>c</h1><h3><p>d</p></h3>', '# A **b** c\n\n### d\n'],
     ['<h2>C #</h2><h2></h2>', '## C \\#\n'],
     ['<h2>A<a href="#a">¶</a></h2>', '## A\n'],
+    ['<h2><span>A</span><span><a class=mark href="#a"> # </a></span></h2>', '## A\n'],
+    ['<h2>A<a class=headerlink href="/page#a">¶</a></h2>', '## A\n'],
+    ['<h2><a href="#a" aria-hidden=true><svg></svg></a><a href="#a"></a>A</h2>', '## A\n'],
     ['<h3><button>Why?</button></h3><button>x</button>', '### Why?\n'],
     ['<div role=heading aria-level=4>x</div>', '#### x\n'],
   ],
@@ -46,6 +49,13 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
   ],
   'links and pictures': [
     ['<a href="../x y?a=1&amp;b#f">l[i]</a>', '[l\\[i\\]](https://example.com/x%20y?a=1&b#f)\n'],
+    ['<a href=/ title="The  text!">The <b>text</b></a>', '[The **text**](https://example.com/)\n'],
+    ['<a href=/ title="os.path.join">join</a>', '[join](https://example.com/)\n'],
+    ['<a href=/ title="To the text">text</a>', '[text](https://example.com/ "To the text")\n'],
+    [
+      '<dl><dt>a<a href="#a" title="Permalink to this">§</a></dl><a href="/#">#</a>',
+      '**a**\n\n[#](https://example.com/#)\n',
+    ],
     ['<a href="#f" title=\'a "b"\'>x</a>', '[x](https://example.com/dir/page#f "a \\"b\\"")\n'],
     [
       '<a href="a(b)">x</a> <a href="a(b">y</a>',
@@ -135,6 +145,17 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
     ['<p hidden>a<p style="color:red;display: none">b<p aria-hidden=true>c<p>d', 'd\n'],
     ['<template>a</template><script>b</script><noscript>c</noscript><select><option>d</select>e', 'e\n'],
     ['<strong aria-hidden=true>1.2.</strong> Names', '**1.2.** Names\n'],
+  ],
+  boxes: [
+    ['<div class="admonition note"><p class="admonition-title">Note</p><p>a</div>', '> Note\n>\n> a\n'],
+    ['<div class="admonition warning"><p>a</div>b', '> **Warning**\n>\n> a\n\nb\n'],
+    ['<aside class=note>Note: a</aside>', '> Note: a\n'],
+    ['<aside class="callout callout-tip"><p>a<ul><li>b</ul></aside>', '> **Tip**\n>\n> a\n>\n> - b\n'],
+    ['<div role=note class=seealso>a</div>', '> **See also**\n>\n> a\n'],
+    ['<blockquote class=important><p>a</blockquote>', '> **Important**\n>\n> a\n'],
+    ['<table><tr><th>a<tr><td><div class=note>b</div></table>', '| a |\n| --- |\n| b |\n'],
+    ['<div class="note text">a</div><p class=tip>b</p><div class=info>c</div>', 'a\n\nb\n\nc\n'],
+    ['<div class=note></div>a', 'a\n'],
   ],
   'other things': [
     ['<details><summary>a</summary>b</details>', '**a**\n\nb\n'],

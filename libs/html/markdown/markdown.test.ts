@@ -4,7 +4,6 @@ import fc from 'fast-check'
 import { test } from 'tap'
 import { parseTree } from '../tree/parse-tree.ts'
 import { hostile } from '../tree/tree.examples.ts'
-import { mainContent } from './main-content.ts'
 import { examples } from './markdown.examples.ts'
 import { writeMarkdown } from './write-markdown.ts'
 
@@ -72,34 +71,15 @@ test('Footnotes take linear time', async t => {
   }
 })
 
-test('The main content of a page', async t => {
-  const main = (html: string): string => {
-    const page = parseTree(html)
-    const { root, omit } = mainContent(page)
-    return writeMarkdown(root, { base, omit })
-  }
-  const text = 'word '.repeat(40)
-  const around = (content: string): string =>
-    `<header>H</header><nav>N</nav>${content}<div class="cookie-banner">C</div><div id=site-footer>F</div><footer>F</footer>`
+test('Only the content is written, if it is selected', async t => {
+  const page = parseTree('<ul>a<li>b<div>c<p>d</p></div></ul><p>e</p>')
+  const named = (name: string) => (element: { name: string }) => element.name === name
+  t.equal(writeMarkdown(page, { base, omit: named('div') }), 'a\n\n- b\n\ne\n')
+  const around = (element: { name: string }) => element.name === 'ul' || element.name === 'li'
   t.equal(
-    main(around(`<main><p>${text}</main>`)),
-    `${text.trim()}\n`,
-    'is the content of the only main element',
-  )
-  t.equal(main(around(`<p>${text}`)), `${text.trim()}\n`, 'else the page without its frame')
-  t.equal(
-    main(
-      around(`<article><header><h1>T</h1></header><p>${text}<div class="share-buttons">S</div></article>`),
-    ),
-    `# T\n\n${text.trim()}\n`,
-    'with the header of an article, and without share buttons in it',
-  )
-  t.equal(
-    main(
-      `<body class="has-sidebar nav-open"><div class=sidebar><p>${text}</div><aside>a</aside><aside class="note">b</aside>`,
-    ),
-    `${text.trim()}\n\nb\n`,
-    'with the element of most text regardless of its name, and notes',
+    writeMarkdown(page, { base, isAround: around }),
+    'c\n\nd\n\ne\n',
+    'elements around it have no text and no signs',
   )
 })
 
@@ -187,17 +167,14 @@ test('Any page is Markdown', async t => {
     ),
     parts => {
       const page = parseTree(parts.join(''))
-      const { root, omit } = mainContent(page)
-      return !/\n\n\n$/.test(writeMarkdown(page, { base })) && writeMarkdown(root, { base, omit }) !== null
+      return !/\n\n\n$/.test(writeMarkdown(page, { base }))
     },
   )
   t.doesNotThrow(() => fc.assert(total, { numRuns: documents(1000) }), 'nothing throws')
 
   for (const [what, html] of Object.entries(hostile)) {
-    const page = parseTree(html)
     const started = process.cpuUsage()
     const output = markdown(html)
-    mainContent(page)
     t.ok(process.cpuUsage(started).user < 4_000_000, `${what}: costs little`)
     t.ok(output.length < 20_000_000, `${what}: does not grow without end`)
   }

@@ -5,6 +5,7 @@
 import type { Document, Element } from 'domhandler'
 import { walk } from '../tree/walk.ts'
 import { blockRules, heading } from './block-rules.ts'
+import { boxRule } from './box.ts'
 import { inlineRules } from './inline-rules.ts'
 import { listRules } from './list-rules.ts'
 import { leftOut, type Rule } from './rule.ts'
@@ -15,6 +16,8 @@ import { type Resolve, Writer } from './writer.ts'
 export type MarkdownOptions = ({ base: string } | { resolve: Resolve }) & {
   /** Returns whether to leave out an element with its content. */
   omit?: (element: Element) => boolean
+  /** Returns whether an element is only around the content: its own text is left out, and it has no rule. */
+  isAround?: (element: Element) => boolean
 }
 
 const rules = new Map<string, Rule>(
@@ -37,11 +40,25 @@ const rules = new Map<string, Rule>(
 export function writeMarkdown(root: Document | Element, options: MarkdownOptions): string {
   const resolve = 'resolve' in options ? options.resolve : resolverOf(options.base)
   const writer = new Writer(root, bounded(resolve))
-  const { omit } = options
+  const { omit, isAround } = options
+  /** Number of open elements with content. */
+  let open = isAround === undefined ? 1 : 0
   walk(root, {
-    enter: element => isShown(element) && omit?.(element) !== true && begin(writer, element),
-    leave: element => writer.end(element),
-    text: ({ data }) => writer.inline.text(data),
+    enter: element => {
+      if (!isShown(element) || omit?.(element) === true) return false
+      if (isAround?.(element) === true) return true
+      if (!begin(writer, element)) return false
+      open += 1
+      return true
+    },
+    leave: element => {
+      if (isAround?.(element) === true) return
+      open -= 1
+      writer.end(element)
+    },
+    text: ({ data }) => {
+      if (open > 0) writer.inline.text(data)
+    },
   })
   return writer.close()
 }
@@ -56,7 +73,7 @@ function begin(writer: Writer, element: Element): boolean {
 function ruleFor(element: Element): Rule | undefined {
   const { name, attribs } = element
   if (attribs.role === 'heading' && attribs['aria-level'] !== undefined) return heading
-  return rules.get(name) ?? (name.includes('-') ? apart : undefined)
+  return boxRule(element) ?? rules.get(name) ?? (name.includes('-') ? apart : undefined)
 }
 
 /** Rule of a custom element, whose text never continues a word outside. */

@@ -19,7 +19,11 @@ export function withinBounds(content: Content): Content {
     ...(text !== undefined && { text: cut('text', text) }),
     ...(commonmark !== undefined && { commonmark: cut('commonmark', commonmark) }),
     ...(article && {
-      article: { text: cut('article_text', article.text), html: cut('article_html', article.html) },
+      article: {
+        text: cut('article_text', article.text),
+        html: cut('article_html', article.html),
+        ...(article.markdown !== undefined && { markdown: cut('article_markdown', article.markdown) }),
+      },
     }),
     ...(anchors && { anchors: theFirst(anchors, warnings) }),
     warnings,

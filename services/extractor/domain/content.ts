@@ -4,10 +4,10 @@
  */
 import { hash } from 'node:crypto'
 import type { Content, Wanted } from '@tidemark/contracts/rpc/content'
+import { mainContent } from '@tidemark/html/article/main-content'
 import { readArticle } from '@tidemark/html/article/read-article'
 import { challengeOf } from '@tidemark/html/challenge'
 import { decodeHtml } from '@tidemark/html/decode'
-import { mainContent } from '@tidemark/html/markdown/main-content'
 import { writeMarkdown } from '@tidemark/html/markdown/write-markdown'
 import type { PageFacts } from '@tidemark/html/page-facts'
 import { readPage } from '@tidemark/html/read-page'
@@ -145,11 +145,11 @@ function partsOf(
 ) {
   const { markdown, article, text, extract } = wanted
   return {
-    ...(markdown && { markdown: markdownOf(tree, url, markdown === 'main') }),
+    ...(markdown && { markdown: markdownOf(tree, url, markdown === 'main', facts) }),
     ...(text && { text: pageText(tree) }),
     ...(wanted.commonmark && commonmark && { commonmark: commonmark(tree, resolverOf(baseOf(tree, url))) }),
     ...(extract && extractedFrom(tree, extract, baseOf(tree, url))),
-    ...(article && { article: articleOf(tree, url, facts) }),
+    ...(article && { article: articleOf(tree, url, facts, wanted.articleFormat) }),
   }
 }
 
@@ -159,16 +159,22 @@ function signalsFor(facts: PageFacts, { url, headers }: ContentQuestion) {
   return signalsOf(facts, { headers, isInternal, isAiBot })
 }
 
-function markdownOf(tree: Document, url: string, isMainOnly: boolean): string {
+function markdownOf(tree: Document, url: string, isMainOnly: boolean, { metadata }: PageFacts): string {
   const base = baseOf(tree, url)
-  if (!isMainOnly) return writeMarkdown(tree, { base })
-  const { root, omit } = mainContent(tree)
-  return writeMarkdown(root, { base, omit })
+  return writeMarkdown(tree, { base, ...(isMainOnly && mainContent(tree, url, metadata.json_ld)) })
 }
 
 const resolverOf = (base: string) => (address: string) => URL.parse(address, base)?.href ?? null
 
-function articleOf(tree: Document, url: string, { metadata }: PageFacts) {
-  const { text, content } = readArticle(tree, { url, structured: metadata.json_ld })
-  return { text, html: content }
+/** Returns the text of the article, and either its HTML or its Markdown. */
+function articleOf(
+  tree: Document,
+  url: string,
+  { metadata }: PageFacts,
+  format: Wanted['articleFormat'] = 'html',
+) {
+  const article = readArticle(tree, { url, structured: metadata.json_ld })
+  const { text } = article
+  if (format === 'html') return { text, html: article.content }
+  return { text, html: '', markdown: writeMarkdown(article.nodes, { base: url }) }
 }

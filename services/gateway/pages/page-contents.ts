@@ -23,7 +23,7 @@ export async function* contentRows(
 ): AsyncGenerator<string> {
   const rowOf = async (item: PageItem) => {
     const content = await contentOf(ports, projectId, slice, item.id)
-    return `${JSON.stringify({ ...item, ...nullsOf(slice.parts), ...content })}\n`
+    return `${JSON.stringify({ ...item, ...nullsOf(slice), ...content })}\n`
   }
   yield* inOrder(oneByOne(pieces), ahead, rowOf)
 }

@@ -157,17 +157,27 @@ const onlyRows = refusal(
   'include needs format=ndjson: only rows have content.',
 )
 
-/** @throws ApiProblem if the main content is requested without Markdown */
-function sliceOf(parts: readonly PagePart[], query: { only_main_content: 'true' | 'false' }): PageSlice {
+type FormQuery = Pick<PageQuery, 'only_main_content' | 'article_format'>
+
+/** @throws ApiProblem if the query selects the form of a part that is not requested */
+function sliceOf(parts: readonly PagePart[], query: FormQuery): PageSlice {
   const isMainOnly = query.only_main_content === 'true'
-  if (isMainOnly && !parts.includes('markdown')) throw withoutMarkdown
-  return { parts, isMainOnly }
+  const hasArticle = parts.includes('article')
+  if (isMainOnly && !hasArticle && !parts.includes('markdown')) throw withoutMarkdown
+  if (query.article_format === 'markdown' && !hasArticle) throw withoutArticle
+  return { parts, isMainOnly, articleFormat: query.article_format }
 }
 
 const withoutMarkdown = refusal(
   'only_main_content',
   'conflicting_fields',
-  'only_main_content applies to Markdown: add include=markdown to a list, or format=markdown to a page.',
+  'only_main_content applies to Markdown and articles: add include=markdown to a list, or format=markdown to a page.',
+)
+
+const withoutArticle = refusal(
+  'article_format',
+  'conflicting_fields',
+  'article_format applies to articles: add include=article to a list, or format=article to a page.',
 )
 
 const notStored = 'The body of this page was not kept; its crawl was started with store_html: false.'
@@ -186,5 +196,5 @@ async function withoutBody(
   const alwaysKept = { ...slice, parts: parts.filter(part => part === 'metadata') }
   const kept = isWritten ? null : await readContent(page, alwaysKept)
   if (kept === null) throw new ApiProblem('conflict', { message: notStored, reason: 'html_not_stored' })
-  return { ...nullsOf(parts), ...kept, warnings: [notStored] }
+  return { ...nullsOf(slice), ...kept, warnings: [notStored] }
 }

@@ -44,7 +44,7 @@ export const headers = {
     example: 100,
   },
   'Content-Disposition': text(
-    'For ndjson and csv: the name of the file.',
+    'Name of the file; of a list only with ndjson and csv.',
     'attachment; filename="crawl-42-pages.csv"',
   ),
   Deprecation: text('This endpoint is deprecated: `Link` names its successor.', 'true'),
@@ -67,10 +67,6 @@ export const headers = {
     example: 1,
   },
   'Accept-Ranges': text('`Range` requests parts of the file, in bytes.', 'bytes'),
-  'Content-Disposition': text(
-    'Name of the file, with the ending of its format.',
-    'attachment; filename="tidemark-run-42-export-9.jsonl"',
-  ),
   'Last-Modified': text('End of the export.', 'Fri, 02 Jan 2026 03:05:30 GMT'),
   'Content-Range': text(
     'The sent bytes and the length of the file; with 416 only the length (RFC 9110, 14.4).',

@@ -24,6 +24,11 @@ export const metadata = {
   ...{ og: { title: 'O' }, twitter: {}, json_ld: [{ '@type': 'Thing' }] },
 }
 
+const articleFor = ({ articleFormat }: ScanPage['wanted']) =>
+  articleFormat === 'markdown'
+    ? { text: 'words', html: '', markdown: '*words*' }
+    : { text: 'words', html: '<p>words</p>' }
+
 /** Returns the content of the extractor: the wanted parts. */
 export const contentFor = ({ wanted }: Pick<ScanPage, 'wanted'>, more: Partial<Content> = {}): Content => ({
   contentHash: 'c'.repeat(64),
@@ -34,7 +39,7 @@ export const contentFor = ({ wanted }: Pick<ScanPage, 'wanted'>, more: Partial<C
   challenge: null,
   ...(wanted.html && { html: '<p>h' }),
   ...(wanted.markdown !== null && { markdown: `*${wanted.markdown}*` }),
-  ...(wanted.article && { article: { text: 'words', html: '<p>words</p>' } }),
+  ...(wanted.article && { article: articleFor(wanted) }),
   ...(wanted.signals && { signals }),
   ...(wanted.anchors && { anchors: [anchor] }),
   ...(wanted.extract && { extracted: { name: 'value', all: ['a'], none: null } }),

@@ -539,8 +539,25 @@ test('The content of the pages of a run, in one call', { timeout: 300_000 }, asy
     t.match(await one('format=markdown&only_main_content=true'), { markdown: '*main*' })
     t.match(await one('format=markdown&only_main_content=false'), { markdown: '*page*' })
     const field = { code: 'invalid_input', reason: 'conflicting_fields', field: 'only_main_content' }
-    t.match(await one('format=article&only_main_content=true'), { error: field })
+    t.match(await one('format=signals&only_main_content=true'), { error: field })
+    const { article_html } = await one('format=article&only_main_content=true')
+    t.equal(article_html, '<p>words</p>', 'an article is main content')
     t.match((await get(`${path}?only_main_content=true`)).json, { error: field })
+  })
+
+  await t.test('has its article as Markdown on request, like a page', async t => {
+    const { rows } = await list('format=ndjson&include=article&article_format=markdown&limit=1')
+    t.match(rows, [{ article_text: 'words', article_markdown: '*words*', article_html: undefined }])
+    const one = async (query: string) => (await get(`/v1/pages/1?${query}`)).json
+    t.match(await one('format=article&article_format=markdown'), { article_markdown: '*words*' })
+    const field = { code: 'invalid_input', reason: 'conflicting_fields', field: 'article_format' }
+    t.match(await one('format=markdown&article_format=markdown'), { error: field })
+    t.match((await get(`${path}?article_format=markdown`)).json, { error: field })
+    t.match(await one('format=article&article_format=pdf'), { error: { field: 'article_format' } })
+    stage.read = async () => null
+    const [none] = (await list('format=ndjson&include=article&article_format=markdown&limit=1')).rows
+    t.match(none, { article_text: null, article_markdown: null })
+    Object.assign(stage, plain)
   })
 
   await t.test('has null for missing values, with the reason if they cannot be read', async t => {

@@ -28,18 +28,18 @@ export function pageContent(reads: OfProject, contents: Contents, elsewhere?: El
     const isServed = parts.includes('html') || wanted === null
     const [served, made] = await Promise.all([
       isServed ? asServed(page, parts) : {},
-      wanted === null ? {} : asMade(page, parts, wanted),
+      wanted === null ? {} : asMade(page, slice, wanted),
     ])
     return served && made && { ...served, ...made }
   }
 
   async function asMade(
     { projectId, runId, urlKey, url, status }: FoundPage,
-    parts: readonly PagePart[],
+    slice: PageSlice,
     wanted: NonNullable<ReturnType<typeof wantedFor>>,
   ) {
     const content = await contents.read({ projectId, runId, urlKey, url, status, wanted })
-    return content && madeOf(parts, content)
+    return content && madeOf(slice, content)
   }
 
   async function asServed({ projectId, runId, urlKey }: FoundPage, parts: readonly PagePart[]) {

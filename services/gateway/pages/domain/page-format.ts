@@ -1,8 +1,10 @@
 /** The content of each format of a stored page (specification, GET /v1/pages/{id}): a table. */
 
-import type { PageFormat, PagePart, PageView } from '@tidemark/contracts/http/pages'
+import type { PageFormat, PagePart, PageQuery, PageView } from '@tidemark/contracts/http/pages'
 import type { Content, Wanted } from '@tidemark/contracts/rpc/content'
 import { metadataOf } from '../../reading/domain/metadata.ts'
+
+type ArticleForm = PageQuery['article_format']
 
 export const partsOfFormat: Record<PageFormat, readonly PagePart[]> = {
   html: ['html', 'metadata'],
@@ -17,40 +19,45 @@ export const partsOfFormat: Record<PageFormat, readonly PagePart[]> = {
 export const partsOf = (include: string): PagePart[] => [...new Set(include.split(',') as PagePart[])]
 
 /** Selected content of a page. */
-export type PageSlice = { parts: readonly PagePart[]; isMainOnly: boolean }
+export type PageSlice = {
+  parts: readonly PagePart[]
+  isMainOnly: boolean
+  articleFormat: ArticleForm
+}
 
 /** The parts that are computed from the body; the others are stored in their final form. */
-export function wantedFor({ parts, isMainOnly }: PageSlice): Wanted | null {
+export function wantedFor({ parts, isMainOnly, articleFormat }: PageSlice): Wanted | null {
   const has = (part: PagePart) => parts.includes(part)
   if (!has('markdown') && !has('article') && !has('signals')) return null
   return {
     html: false,
     markdown: has('markdown') ? (isMainOnly ? 'main' : 'page') : null,
     article: has('article'),
+    ...(has('article') && articleFormat === 'markdown' && { articleFormat }),
     signals: has('signals'),
     anchors: false,
   }
 }
 
 /** The computed parts, under the contract's names. */
-export function madeOf(parts: readonly PagePart[], content: Content): Partial<PageView> {
+export function madeOf({ parts, articleFormat }: PageSlice, content: Content): Partial<PageView> {
   const { markdown, article, signals, metadata } = content
   return {
     ...(markdown !== undefined && { markdown }),
-    ...(article && { article_text: article.text, article_html: article.html }),
+    ...(article && { article_text: article.text, ...formOf(article, articleFormat) }),
     ...(parts.includes('metadata') && { metadata: metadataOf(metadata) }),
     ...(signals && { signals }),
   }
 }
 
-/** For a page without the part. */
-export const nullsOf = (parts: readonly PagePart[]): Record<string, null> =>
-  Object.fromEntries(parts.flatMap(part => names[part]).map(name => [name, null]))
+type Article = NonNullable<Content['article']>
 
-const names: Record<PagePart, (keyof PageView)[]> = {
-  markdown: ['markdown'],
-  metadata: ['metadata'],
-  article: ['article_text', 'article_html'],
-  signals: ['signals'],
-  html: ['html'],
-}
+const formOf = ({ html, markdown }: Article, format: ArticleForm): Partial<PageView> =>
+  format === 'markdown' ? { article_markdown: markdown ?? '' } : { article_html: html }
+
+/** For a page without the part. */
+export const nullsOf = ({ parts, articleFormat }: PageSlice): Record<string, null> =>
+  Object.fromEntries(parts.flatMap(part => namesOf(part, articleFormat)).map(name => [name, null]))
+
+const namesOf = (part: PagePart, format: ArticleForm): (keyof PageView)[] =>
+  part === 'article' ? ['article_text', `article_${format}`] : [part]

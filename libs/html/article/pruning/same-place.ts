@@ -1,5 +1,5 @@
 /** Compares the positions of two texts. Two paragraphs of one article have the same kind of position. */
-import type { Outline } from './outline.ts'
+import type { Outline } from '../outline.ts'
 
 /** Limits of the comparison: elements around each text, and characters of their classes. */
 const maxAround = 16

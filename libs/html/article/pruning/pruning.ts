@@ -1,12 +1,13 @@
 /** Decides which elements inside the container do not belong to the text: a table of rules, each with a reason. */
-import { BlockSum } from './block-sum.ts'
-import { headings, inline } from './element-kinds.ts'
-import { likenessTo } from './likeness-of-words.ts'
-import type { Block } from './outline.ts'
-import { isBoilerplate, type Reading } from './reading.ts'
-import { isElsewhere } from './same-place.ts'
+import { BlockSum } from '../block-sum.ts'
+import { headings, inline } from '../element-kinds.ts'
+import { likenessTo } from '../likeness-of-words.ts'
+import type { Block } from '../outline.ts'
+import { isBoilerplate, type Reading } from '../reading.ts'
+import { invitation, isDisclosure, standing } from '../standing-texts.ts'
+import { isLabelOfManual, isListOfContents, isPartOfManual } from './manual-parts.ts'
+import { Repeated } from './repeated.ts'
 import { asideSections } from './sections.ts'
-import { invitation, isDisclosure, standing } from './standing-texts.ts'
 
 export type Pruned = {
   /** 1 for elements that are left out, including all elements inside of them. */
@@ -26,10 +27,7 @@ type Whole = {
   prose: number
   about: About
   likeTitle: (text: string) => number
-  /** Earlier texts, each with the last element that has it. */
-  seen: Map<string, number>
-  /** Whether the page has code. Instructions have variants, which repeat sentences. */
-  hasCode: boolean
+  repeated: Repeated
 }
 type Place = { element: number; name: string; from: number; to: number; block: Block | null }
 /** An element that is exactly one block. */
@@ -38,24 +36,30 @@ type Rule<Subject> = (subject: Subject, whole: Whole) => boolean
 
 const rulesOfAll: Readonly<Record<string, Rule<Place>>> = {
   boilerplate: (place, { reading, prose }) =>
-    isBoilerplate(reading, place.element, prose) && !isPartOfSentence(place, reading),
+    isBoilerplate(reading, place.element, prose) &&
+    !isPartOfSentence(place, reading) &&
+    !isPartOfManual(place.element, reading),
   headline: isHeadline,
   reference: ({ element, name }, { reading }) =>
     name === 'sup' && /ref|note/.test(reading.page.elements[element]?.attribs.class ?? ''),
   links: isLinkList,
+  quoted: ({ name, from, to }, { repeated }) => name === 'blockquote' && repeated.isQuoted(from, to),
 }
 
 const rulesOfLines: Readonly<Record<string, Rule<Line>>> = {
-  standing: ({ block, name }) =>
-    block.words <= longestStanding && !headings.has(name) && !cells.has(name) && standing.test(block.text),
+  standing: ({ block, name, element }, { reading }) =>
+    block.words <= longestStanding &&
+    !headings.has(name) &&
+    !cells.has(name) &&
+    standing.test(block.text) &&
+    !isLabelOfManual(element, block.text, reading),
   disclosure: ({ block }) => block.words <= maxNoticeLength && isDisclosure(block.text),
   invitation: isInvitation,
   author: isAboutAuthor,
-  repeated: isRepeated,
+  repeated: ({ element, block }, { repeated }) => repeated.isRepeated(element, block),
 }
 
 const cells = new Set(['td', 'th', 'dt', 'pre'])
-const minRepeated = 20
 const longestStanding = 25
 const maxNoticeLength = 90
 const maxInvitationLength = 40
@@ -67,25 +71,16 @@ function isHeadline({ name, block, from }: Place, { reading, likeTitle, containe
   const isFirst = from === page.firstBlock[container]
   if (name === 'h1' && isFirst) return true
   const text = block?.text ?? page.blocks[from]?.text ?? ''
-  return text.length < 300 && likeTitle(text) >= (name === 'h1' ? 0.5 : 0.9)
+  return text.length < 300 && likeTitle(text) >= (name === 'h1' && !reading.isManual ? 0.5 : 0.9)
 }
 
 /** Matches requests to the reader with a link, or at the end. */
-function isInvitation({ block, from }: Line, { reading: { page }, container }: Whole): boolean {
-  if (block.words > maxInvitationLength || !invitation.test(block.text)) return false
+function isInvitation({ block, from }: Line, { reading, container }: Whole): boolean {
+  const { page, isManual } = reading
+  if (isManual || block.words > maxInvitationLength || !invitation.test(block.text)) return false
   const first = page.firstBlock[container] ?? 0
   const last = page.lastBlock[container] ?? 0
   return block.linked > 0 || from > first + (last - first) * 0.85
-}
-
-/**
- * Matches repeated texts. Teasers and quotes repeat a text in another kind of position. A repetition in the same kind
- * is a refrain.
- */
-function isRepeated({ element, block }: Line, { reading, container, seen, hasCode }: Whole): boolean {
-  if (reading.pageKind !== 'article' || hasCode || block.words < minRepeated) return false
-  const before = seen.get(block.text)
-  return before !== undefined && isElsewhere(reading.page, element, before, container)
 }
 
 /** Matches a sentence about the author. */
@@ -106,7 +101,6 @@ const ofLines = Object.entries(rulesOfLines)
 
 export function prune(reading: Reading, container: number, about: About): Pruned {
   const { elements, parents, ends, firstBlock, lastBlock, blocks } = reading.page
-  const seen = new Map<string, number>()
   const whole: Whole = {
     reading,
     container,
@@ -114,8 +108,7 @@ export function prune(reading: Reading, container: number, about: About): Pruned
     prose: reading.prose.of(container),
     about,
     likeTitle: likenessTo(about.title ?? ''),
-    seen,
-    hasCode: elements.some(({ name }) => name === 'pre'),
+    repeated: new Repeated(reading, container),
   }
   const dropped = new Uint8Array(elements.length)
   const reasons = new Map<number, string>()
@@ -129,11 +122,12 @@ export function prune(reading: Reading, container: number, about: About): Pruned
     const to = lastBlock[element] ?? 0
     const block = to - from === 1 && blocks[from]?.element === element ? (blocks[from] ?? null) : null
     const reason = reasonFor({ element, name, from, to, block }, whole)
-    if (block !== null) seen.set(block.text, element)
+    if (block !== null) whole.repeated.add(block.text, element)
     if (reason === undefined) continue
     dropped[element] = 1
     reasons.set(element, reason === 'boilerplate' ? (reading.kinds[element] ?? reason) : reason)
   }
+  if (reading.isManual) return { dropped, reasons }
   for (const element of asideSections(reading, container, at => dropped[at] !== 1)) drop(element, 'section')
   return { dropped, reasons }
 
@@ -184,11 +178,17 @@ const mostlyLinks = 0.8
 
 const listNames = new Set(['ul', 'ol', 'div', 'section'])
 
-function isLinkList({ element, name }: Place, { reading, sums }: Whole): boolean {
+function isLinkList({ element, name, from }: Place, { reading, sums, container }: Whole): boolean {
   if (!listNames.has(name)) return false
   const linked = sums.linked.of(element)
   const links = sums.links.of(element)
   const size = sums.size.of(element)
   if (links < 1 || (links < 2 && size > maxLinkLength) || linked <= size * mostlyLinks) return false
-  return reading.pageKind !== 'listing' || linked < links * 12
+  const { page, isManual, pageKind } = reading
+  if (isManual) {
+    const first = page.firstBlock[container] ?? 0
+    const position = (from - first) / ((page.lastBlock[container] ?? page.blocks.length) - first)
+    return isListOfContents(element, links, position, page)
+  }
+  return pageKind !== 'listing' || linked < links * 12
 }

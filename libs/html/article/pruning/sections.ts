@@ -1,7 +1,7 @@
 /** Finds sections of a text whose heading indicates that they do not belong to it. */
-import { headings } from './element-kinds.ts'
-import type { Reading } from './reading.ts'
-import { asideHeading, sourceHeading } from './standing-texts.ts'
+import { headings } from '../element-kinds.ts'
+import type { Reading } from '../reading.ts'
+import { asideHeading, sourceHeading } from '../standing-texts.ts'
 
 /** Maximum share of a text in one such section: within the text, and in its last part. */
 const maxShare = { within: 0.04, late: 0.15 }

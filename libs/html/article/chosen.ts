@@ -1,0 +1,98 @@
+/** Chooses the content of a page for all writers: its elements, its title and its author. The page is not changed. */
+import { Document, Element } from 'domhandler'
+import { textOf } from '../tree/text-of.ts'
+import { chooseContainer } from './container.ts'
+import { bylineOf } from './facts/byline.ts'
+import { bylineTexts } from './facts/byline-texts.ts'
+import { articleNode } from './facts/described.ts'
+import { type HeadFacts, headFacts } from './facts/head-facts.ts'
+import { type Heading, headlineOf } from './facts/headline.ts'
+import { siteNameOf, siteNamer } from './facts/site-name.ts'
+import { titlePlace } from './facts/title-place.ts'
+import { leadElements } from './lead.ts'
+import { isManual } from './manual.ts'
+import { outline } from './outline.ts'
+import { pageKindOf } from './page-kind.ts'
+import { type Pruned, prune } from './pruning/pruning.ts'
+import { type Reading, read } from './reading.ts'
+
+export type Choice = {
+  facts: HeadFacts
+  /** The page's description of its article in JSON-LD, or null. */
+  node: Readonly<Record<string, unknown>> | null
+  siteName: string | null
+  title: string | null
+  byline: string | null
+  reading: Reading
+  /** The element with the text, or -1 for the whole page. Its elements end before `to`. */
+  container: number
+  to: number
+  /** Position of the title. */
+  place: number
+  pruned: Pruned
+  /** Elements of the lead, which is before the container. */
+  leads: Element[]
+  /** The leads, and the elements of the text. */
+  kept: Set<Element>
+}
+
+/**
+ * Chooses the content of a page.
+ * @param document The whole page from `parseTree`.
+ * @param url Address of the page.
+ * @param structured The objects of the page's JSON-LD, if they have been read already.
+ */
+export function chosen(document: Document, url: string, structured?: readonly object[]): Choice {
+  const facts = headFacts(document, structured)
+  const page = outline(withBody(document))
+  const node = articleNode(facts.described)
+  const pageKind = pageKindOf(page.elements, facts.described, url)
+  const reading = read(page, pageKind, url, isManual(page, pageKind, facts))
+  const container = chooseContainer(reading)
+  const siteName = siteNameOf(facts)
+  const isSite = siteNamer(siteName, url)
+  const title = headlineOf({ facts, node, headings: headingsOf(reading), isSite })
+  const place = titlePlace(page, title, container)
+  const byline = bylineOf({ facts, node, texts: bylineTexts(reading, place, pageKind === 'forum'), isSite })
+  const pruned = prune(reading, container, { title, byline })
+  const leads = leadElements(reading, place, container).flatMap(at => page.elements[at] ?? [])
+  const to = container < 0 ? page.elements.length : (page.ends[container] ?? 0)
+  const kept = new Set<Element>(leads)
+  for (let at = Math.max(0, container); at < to; at++) {
+    const element = page.elements[at]
+    if (element !== undefined && pruned.dropped[at] !== 1) kept.add(element)
+  }
+  return { facts, node, siteName, title, byline, reading, container, to, place, pruned, leads, kept }
+}
+
+/** Returns whether a choice keeps any text. */
+export const keepsText = ({ kept, reading: { page } }: Choice): boolean =>
+  page.blocks.some(({ element }) => element < 0 || kept.has(page.elements[element] as Element))
+
+/**
+ * Returns the document with a body. A page may omit these tags (WHATWG HTML, 13.1.2.4), but one element must contain
+ * everything.
+ */
+function withBody(document: Document): Document {
+  const hasOne = document.children.some(node => node instanceof Element && around.has(node.name))
+  return hasOne ? document : new Document([new Element('body', {}, document.children)])
+}
+
+const around = new Set(['html', 'body'])
+
+function headingsOf({ page }: Reading): Heading[] {
+  const found: Heading[] = []
+  for (const element of page.elements) {
+    if (found.length === maxHeadings) break
+    const level = levels.get(element.name)
+    if (level !== undefined) found.push({ level, text: textOf(element) })
+  }
+  return found.filter(({ text }) => text !== '')
+}
+
+const maxHeadings = 40
+const levels = new Map([
+  ['h1', 1],
+  ['h2', 2],
+  ['h3', 3],
+])

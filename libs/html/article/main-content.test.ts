@@ -1,0 +1,138 @@
+/** The main content of a page of any kind, as Markdown: all parts of the body, and nothing of the frame around it. */
+import { documents } from '@tidemark/testing/documents'
+import fc from 'fast-check'
+import { test } from 'tap'
+import { writeMarkdown } from '../markdown/write-markdown.ts'
+import { parseTree } from '../tree/parse-tree.ts'
+import { hostile } from '../tree/tree.examples.ts'
+import { articleOf, links, pageUrl, paragraphs, prose, site } from './article.examples.ts'
+import { mainContent } from './main-content.ts'
+
+const main = (html: string, url = pageUrl): string => {
+  const tree = parseTree(html)
+  return writeMarkdown(tree, { base: url, ...mainContent(tree, url) })
+}
+
+const section = (id: string, inside: string): string =>
+  `<section id="${id.toLowerCase()}"><h2>${id}<a class="headerlink" href="#${id.toLowerCase()}">¶</a></h2>${inside}</section>`
+
+/** Returns a page of a manual about a rake, with a frame whose texts contain the word `frame`. */
+const manual = (
+  inside: string,
+  above = '',
+): string => `<!doctype html><title>Rakes — Garden manual</title><body>
+  <div class="nav related"><a href="/">frame home</a> <a href="next">frame next</a></div>
+  <header><h1>Garden frame manual</h1></header>${above}<div class="content">
+  <h1>Rakes<a class="headerlink" href="#rakes">¶</a></h1><p>${prose(0)}</p>
+  <div class="index"><ul><li><a href="#cookies">frame Cookies</a><li><a href="#menu">frame Menu</a><li><a href="#end">frame End</a></ul></div>
+  ${inside}</div><div class="sidebar"><h3>frame topics</h3><ul>${links(4)}</ul></div>
+  <div class="footer"><p>All of this frame belongs to a gardener, who wrote it on a long winter evening.</p></div>`
+
+test('The main content of an article', async t => {
+  const output = main(site('<figure><img src=moss.png alt=Moss><figcaption>Moss</figcaption></figure>'))
+  t.match(output, /^# Moss instead of grass\n\n/, 'begins with its headline')
+  t.ok(output.includes(prose(4)) && output.includes('![Moss](https://www.example.com/garden/moss.png)'))
+  t.notMatch(output, /Most read|Another story|belongs to a gardener/, 'has nothing of the frame')
+  const code = '<div class="highlight-sh"><pre>rake --deep</pre></div>'
+  t.match(main(site(code)), '```sh\nrake --deep\n```', 'has code with its language')
+  const sections = ['Moss lawns', 'Moss lawns in the shade'].map(title => `<h1>${title}</h1>${paragraphs(2)}`)
+  const titles = main(`<title>Moss lawns</title><main>${sections.join('')}</main>`).match(/^# .*/gm)
+  t.strictSame(titles, ['# Moss lawns', '# Moss lawns in the shade'], 'has sections that resemble the title')
+  t.equal(main(`<p>${prose(1)}</p>`), `${prose(1)}\n`, 'needs no html and body tags')
+  t.equal(main('<nav><a href=/a>Tools</a></nav>'), '[Tools](https://www.example.com/a)\n', 'is never empty')
+})
+
+test('The main content of a manual', async t => {
+  const output = main(
+    manual(
+      [
+        section('Cookies', '<p>Eat them after raking.</p><pre>eat(cookie)</pre>'),
+        section('Menu', '<table><tr><th>Day<th>Food<tr><td><p>1</p><td>Soup</table>'),
+        section('References', '<dl><dt id="comment">Comment<dd>What a gardener says.</dl>'),
+        '<div class="admonition seealso"><p class="admonition-title">See also</p><p><a href="/hoes">Hoes</a></p></div>',
+        section('Contact us', '<p>Subscribe to a rake that is in use.</p>'),
+        '<aside class="footnote-list"><p>[1] In the old book.</p></aside>',
+      ].join(''),
+    ),
+  )
+  t.strictSame(
+    [...output.matchAll(/^#+ .*$/gm)].map(([line]) => line),
+    ['# Rakes', '## Cookies', '## Menu', '## References', '## Contact us'],
+    'has every heading, also those that name a frame elsewhere, and no name of the manual',
+  )
+  t.match(output, '```\neat(cookie)\n```')
+  t.match(output, '| Day | Food |\n| --- | --- |\n| 1 | Soup |')
+  t.match(output, '**Comment**\n\nWhat a gardener says.')
+  t.match(output, '> See also\n>\n> [Hoes](https://www.example.com/hoes)')
+  t.match(output, '[1] In the old book.')
+  t.notMatch(output, /frame|¶/, 'has no navigation, list of contents or footer')
+
+  const index = `<body><div role="main"><h1>Index<a class="headerlink" href="#index">¶</a></h1>
+    <table><tr><td><ul><li><a href="a.html#rake">rake</a><li><a href="a.html#hoe">hoe</a></ul></td></tr></table></div>
+    <div class="footer"><p>All of this frame belongs to a gardener, who wrote it on a long winter evening.</p></div>`
+  t.match(main(index), /^# Index\n\n.*rake.*hoe/s, 'is an index without sentences')
+  t.notMatch(main(index), 'frame')
+
+  const header = `<div class="top"><h1>rake(1) Manual Page</h1><h2>NAME</h2><p>rake - move leaves</p></div>`
+  const page = `<title>rake(1)</title><body>${header}<div class="text"><h2>SYNOPSIS</h2><pre>rake [leaf]</pre>
+    <h2>DESCRIPTION</h2>${paragraphs(3)}<pre>rake</pre></div><div id="footer">Last updated</div>`
+  t.match(
+    main(page),
+    /^# rake\(1\) Manual Page\n\n## NAME\n\nrake - move leaves\n\n## SYNOPSIS/,
+    'has its head',
+  )
+  const outside = `<body><blockquote><pre>#define RAKE 1</pre></blockquote><div>${paragraphs(3)}<pre>rake</pre></div>`
+  t.match(main(outside), '#define RAKE 1', 'has code before the text')
+})
+
+test('The text of pages that are not articles', async t => {
+  const post = (n: number, text: string): string =>
+    `<div class="post" id="post-${n}"><div>${text}</div></div>`
+  const asked = `${prose(1)} So which moss is the best one?`
+  const thread = [
+    post(1, asked),
+    post(2, `<blockquote><div class="by">Ada said:</div>${asked}</blockquote>${prose(3)}`),
+    post(3, `<blockquote>${prose(4)}</blockquote>${prose(5)}`),
+  ].join('')
+  const forum = articleOf(`<body><main>${thread}</main>`, 'https://forum.example.com/threads/moss.7').text
+  t.equal(forum.split(asked).length, 2, 'a forum repeats no post in quotes')
+  t.ok(forum.includes(prose(4)), 'but has quotes of other texts')
+
+  const panel = (hidden: string, text: string) => `<div role="tabpanel" ${hidden}><p>${text}</p></div>`
+  const tabs = articleOf(
+    site(`${panel('', 'First, water it every evening.')}${panel('hidden', 'Or wait for rain.')}`),
+  )
+  t.match(tabs.text, /water it every evening\.\n\nOr wait for rain\./, 'tabs have all their panels')
+  const question = `<h3><button aria-expanded="false">Does it need water?</button></h3><div>${prose(7)}</div>`
+  t.match(
+    articleOf(site(question)).text,
+    'Does it need water?\n\n',
+    'a question that opens its answer is a heading',
+  )
+  const footer = `<p>${prose(3)}</p><p>${prose(4)}</p>`
+  const portal = `<body><main><h1>Garden</h1><ul>${links(3)}</ul></main><div class="footer">${footer}</div>`
+  t.notMatch(main(portal), 'note 3', 'a footer with more sentences than the main element is not the text')
+})
+
+test('Any page', async t => {
+  const part = fc.constantFrom(
+    ...'<h1>¦</h1>¦<h2>¦<a href=#x>¦¶¦</a>¦<pre>¦</pre>¦<dl>¦<dt id=menu>¦<p>Moss grows, slowly.¦<table><tr><td>¦</table>'.split(
+      '¦',
+    ),
+    ...'<main>¦</main>¦<div class=footer>¦<aside class=note>¦<blockquote>¦</blockquote>¦<div id=toc>¦</div>¦text¦<button>'.split(
+      '¦',
+    ),
+  )
+  const total = fc.property(fc.array(part, { maxLength: 60 }), parts => {
+    const html = parts.join('')
+    const words = (text: string) => text.match(/\w+/g) ?? []
+    const all = new Set(words(writeMarkdown(parseTree(html), { base: pageUrl })))
+    return words(main(html)).every(word => all.has(word) || word === 'Note') // the label of a box
+  })
+  t.doesNotThrow(() => fc.assert(total, { numRuns: documents(500) }), 'has no invented words')
+  for (const [what, html] of Object.entries(hostile)) {
+    const started = process.cpuUsage()
+    main(html)
+    t.ok(process.cpuUsage(started).user < 8_000_000, `${what}: costs little`)
+  }
+})

@@ -1,0 +1,97 @@
+/**
+ * Selects the main content of a page of any kind for a writer that reads the page's own tree, so that code, tables,
+ * notes and figures are written as they are in the page.
+ */
+import type { Document, Element } from 'domhandler'
+import { type Choice, chosen, keepsText } from './chosen.ts'
+import { headings, unread } from './element-kinds.ts'
+import { lostHeadline } from './facts/lost-headline.ts'
+import { isBoilerplate } from './reading.ts'
+
+/** Filters for `writeMarkdown`. */
+export type MainContent = {
+  omit: (element: Element) => boolean
+  /** Whether an element is only around the content. */
+  isAround?: (element: Element) => boolean
+}
+
+/**
+ * Selects the content of a page: its article with the headline, else the links in its place, else the whole page.
+ * @param document The whole page from `parseTree`, which is not changed.
+ * @param url Address of the page.
+ * @param structured The objects of the page's JSON-LD, if they have been read already.
+ */
+export function mainContent(document: Document, url: string, structured?: readonly object[]): MainContent {
+  const choice = chosen(document, url, structured)
+  const { kept } = choice
+  const { elements, parents, ends } = choice.reading.page
+  if (!keepsText(choice)) {
+    // Only links are left, as in a portal.
+    for (const element of elements.slice(choice.container, choice.to)) kept.add(element)
+    if (choice.container < 0 || !keepsText(choice)) return everything
+  }
+  const heads = [...headOf(choice), ...sectionsLikeTitle(choice)]
+  for (const at of heads) for (const element of elements.slice(at, ends[at])) kept.add(element)
+  const around = new Set<Element>()
+  const begins = [choice.container, ...heads, ...choice.leads.map(lead => elements.indexOf(lead))]
+  for (const begin of begins) {
+    for (let at = parents[begin] ?? -1; at >= 0; at = parents[at] ?? -1) around.add(elements[at] as Element)
+  }
+  for (const element of kept) around.delete(element)
+  // Controls within the content have rules of their own.
+  const isControl = ({ name, parent }: Element) => unread.has(name) && kept.has(parent as Element)
+  return {
+    omit: element => !kept.has(element) && !around.has(element) && !isControl(element),
+    ...(around.size > 0 && { isAround: element => around.has(element) }),
+  }
+}
+
+const everything: MainContent = { omit: () => false }
+
+/** Returns headings of the first level in the text that resemble the title, because each begins a section. */
+const sectionsLikeTitle = ({ pruned, reading: { page } }: Choice): number[] =>
+  [...pruned.reasons].flatMap(([at, reason]) =>
+    reason === 'headline' && page.elements[at]?.name === 'h1' ? [at] : [],
+  )
+
+/** Returns the elements of the headline, and in a manual also the lines between it and the text. */
+function headOf(choice: Choice): number[] {
+  const headline = lostHeadline(choice)
+  if (headline < 0 || hasOwnHeadline(choice)) return []
+  return choice.reading.isManual ? [headline, ...beneath(choice, headline)] : [headline]
+}
+
+/**
+ * Returns whether the text of a manual begins with the heading that begins the title. A heading above it names the
+ * manual.
+ */
+function hasOwnHeadline({ facts, reading, container, pruned }: Choice): boolean {
+  const { elements, blocks, firstBlock } = reading.page
+  const first = blocks[firstBlock[container] ?? 0]
+  if (!reading.isManual || first === undefined || pruned.dropped[first.element] === 1) return false
+  const text = first.text.replace(/[\s¶#§]+$/, '')
+  return headings.has(elements[first.element]?.name ?? '') && text !== '' && facts.title.startsWith(text)
+}
+
+/** Maximum number of blocks between a headline and the text of a manual. */
+const maxBeneath = 12
+
+/** Returns the elements right beneath a headline before the text, without boilerplate and links. */
+function beneath({ reading, container }: Choice, headline: number): number[] {
+  const { page, prose } = reading
+  const { blocks, elements, parents, firstBlock, lastBlock } = page
+  const from = lastBlock[headline] ?? 0
+  const to = firstBlock[container] ?? 0
+  if (to <= from || to - from > maxBeneath) return []
+  const found: number[] = []
+  for (const { element, linked, size } of blocks.slice(from, to)) {
+    const isText = headings.has(elements[element]?.name ?? '') || elements[element]?.name === 'p'
+    if (!isText || linked > size / 2) continue
+    let isPart = true
+    for (let at = element; at >= 0 && isPart; at = parents[at] ?? -1) {
+      isPart = !isBoilerplate(reading, at, prose.whole)
+    }
+    if (isPart) found.push(element)
+  }
+  return found
+}

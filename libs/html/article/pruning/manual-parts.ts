@@ -1,0 +1,45 @@
+/** The parts of a manual that look like boilerplate but belong to its text, and its lists of contents. */
+import type { Element } from 'domhandler'
+import type { BoilerplateKind } from '../boilerplate-words.ts'
+import type { Outline } from '../outline.ts'
+import type { Reading } from '../reading.ts'
+
+const ofFrame: ReadonlySet<BoilerplateKind> = new Set([
+  ...(['navigation', 'footer', 'share', 'newsletter', 'consent', 'overlay', 'sidebar', 'form'] as const),
+  ...(['comments', 'advertising'] as const),
+])
+
+/**
+ * Returns whether a manual has the element in its text. Its parts are named after their subjects: options to print,
+ * sources, dates, related pages. Only names of the frame around the text count there.
+ */
+export const isPartOfManual = (element: number, { isManual, kinds }: Reading): boolean =>
+  isManual && !ofFrame.has(kinds[element] ?? 'meta')
+
+/** Labels of boxes in manuals that are also headings of links in articles. */
+const boxLabel = /^(?:see also|related|contents)\s*:?$/i
+
+/** Returns whether a line of a manual is the label of a box or a cell of a table, not a label of the site. */
+export const isLabelOfManual = (element: number, text: string, { isManual, page }: Reading): boolean =>
+  isManual && (boxLabel.test(text) || isInCell(element, page))
+
+/** A list of contents is in the first third of the text and has at least this number of links. */
+const contents = { until: 1 / 3, minLinks: 3 } as const
+
+/**
+ * Returns whether a list of links is a list of contents, so that all of them lead within the page.
+ * @param position Share of the text before the list.
+ */
+export function isListOfContents(element: number, links: number, position: number, page: Outline): boolean {
+  if (position >= contents.until || links < contents.minLinks || isInCell(element, page)) return false
+  for (let at = element; at < (page.ends[element] ?? 0); at++) {
+    const { name, attribs } = page.elements[at] as Element
+    if (name === 'a' && !attribs.href?.startsWith('#')) return false
+  }
+  return true
+}
+
+function isInCell(element: number, { elements, parents }: Outline): boolean {
+  for (let at = element; at >= 0; at = parents[at] ?? -1) if (elements[at]?.name === 'td') return true
+  return false
+}
