@@ -67,6 +67,12 @@ export const ExportSelection = Type.Object(
         examples: [['markdown', 'metadata']],
       }),
     ),
+    only_main_content: Type.Optional(
+      Type.Boolean({
+        description:
+          'The Markdown contains only the main content, without menus, headers and footers. Default: true for the format markdown, else false.',
+      }),
+    ),
     tables: Type.Optional(
       Type.Array(Table, {
         minItems: 1,

@@ -9,13 +9,13 @@ const pages = {
   '/': `<title>Home</title><h1>Home</h1><p>${text}</p><a href="/ebb">Ebb</a><a href="/flood">Flood</a>`,
   '/ebb': {
     headers: { 'content-type': 'text/html', 'x-tide': 'ebb', 'set-cookie': 'visitor=17' },
-    body: `<title>Ebb</title><h1>Ebb</h1><p>${text}</p>`,
+    body: `<title>Ebb</title><nav><a href="/">All tides</a></nav><h1>Ebb</h1><p>${text}</p>`,
   },
   '/flood': { status: 404, body: '<title>Flood</title>' },
 }
 const formats = ['jsonl', 'markdown', 'parquet', 'warc', 'wacz', 'sitemap', 'graph']
 
-test('Exports of a crawl', { timeout: 180_000 }, async t => {
+test('Exports of a crawl', { timeout: 300_000 }, async t => {
   const system = await startSystem()
   t.teardown(() => system.stop())
   const origin = await startOrigin({ pages })
@@ -58,14 +58,21 @@ test('Exports of a crawl', { timeout: 180_000 }, async t => {
     t.match(ebb, { html: pages['/ebb'].body, markdown: /The tide turns twice a day/ })
     t.match(JSON.stringify(ebb), /x-tide/)
     t.notMatch(file.toString(), /visitor=17/)
-    const some = { format: 'jsonl', select: { status: [200], url_prefix: `${origin.url}/e` } }
-    t.equal((await exported(some)).view.records, 1)
+    t.match(ebb.markdown, /All tides/)
+    const select = { status: [200], url_prefix: `${origin.url}/e` }
+    const one = await exported({ format: 'jsonl', select })
+    t.equal(one.view.records, 1)
+    const main = await exported({
+      format: 'jsonl',
+      select: { ...select, include: ['markdown'], only_main_content: true },
+    })
+    t.match(JSON.parse(main.file.toString()).markdown, /^# Ebb\n\n(?![^]*All tides)/)
   })
 
   await t.test('exist in every format, and cost nothing', async t => {
     for (const format of formats) t.ok((await exported({ format })).file.byteLength > 0, format)
     t.strictSame(await bill(), billed)
-    t.match((await call('GET', `/v1/crawls/${id}/exports`)).body.items.length, formats.length + 2)
+    t.match((await call('GET', `/v1/crawls/${id}/exports`)).body.items.length, formats.length + 3)
     t.match(await system.admin('verify'), { ok: true })
   })
 

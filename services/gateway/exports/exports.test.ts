@@ -125,6 +125,13 @@ test('Exports', async t => {
         [{}, 400, 'format', 'required', /format is required/],
         [{ format: 'xml' }, 400, 'format', 'bad_value', /one of jsonl, markdown/],
         [
+          { format: 'warc', select: { only_main_content: true } },
+          400,
+          'select.only_main_content',
+          'conflicting_fields',
+          /add markdown to select.include/,
+        ],
+        [
           { format: 'warc', select: { include: ['html'] } },
           400,
           'select.include',

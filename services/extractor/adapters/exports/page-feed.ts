@@ -36,7 +36,8 @@ const busyMs = 500
 const maxRepeats = 100
 
 export function feedOf({ bus, readBatch, thread }: Ports, job: ExportJob, signal: AbortSignal): PageFeed {
-  const { projectId, runId, select } = job
+  const { projectId, runId, format, select } = job
+  const isMainOnly = select.only_main_content ?? format === 'markdown'
   const contentOf = contentMaker(thread, projectId, signal)
   return {
     run: async () => runIn(await list(Number.MAX_SAFE_INTEGER, 1)),
@@ -95,7 +96,7 @@ function contentMaker(thread: ContentThread, projectId: number, signal: AbortSig
       signal.throwIfAborted()
       try {
         const body = decoded({ data: stored.body, encodings: stored.encodings })
-        const question = { url, status, contentType, headers: {}, body, wanted: wantedOf(parts) }
+        const question = { url, status, contentType, headers: {}, body, wanted: wantedOf(parts, isMainOnly) }
         return (await thread.make(question, `project ${projectId}`)).json
       } catch (error) {
         if (!(error instanceof Refusal)) return null
@@ -134,9 +135,9 @@ function* groupsOf(pages: readonly ListedPage[]): Generator<ListedPage[]> {
   if (group.length > 0) yield group
 }
 
-const wantedOf = (parts: readonly Part[]): Wanted => ({
+const wantedOf = (parts: readonly Part[], isMainOnly: boolean): Wanted => ({
   html: false,
-  markdown: parts.includes('markdown') ? 'page' : null,
+  markdown: parts.includes('markdown') ? (isMainOnly ? 'main' : 'page') : null,
   article: parts.includes('article'),
   signals: false,
   anchors: false,
