@@ -32,7 +32,7 @@ export async function fill(filling: Filling): Promise<void> {
   const write = async (messages: StreamMessage[]) => {
     await parted(messages, {
       write: some => inTransaction(pool, client => apply(as(client) as typeof client, some)),
-      passOver: async (message, cause) => report(new Unprojectable(name, stream, message, cause)),
+      skipMessage: async (message, cause) => report(new Unprojectable(name, stream, message, cause)),
     })
     progress?.(messages.at(-1)?.sequence ?? 0, to)
   }
