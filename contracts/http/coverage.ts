@@ -19,9 +19,9 @@ const traps: Record<TrapRule, string> = {
   path_repetition: 'The path repeats the same segments.',
   path_depth: 'The path is too deep.',
   calendar: 'The URL looks like another day of an endless calendar.',
-  parameters: 'The same path has too many different queries.',
+  parameters: 'The query is too large, reorders the query of an admitted URL, or recombines known values.',
   session_id: 'The URL differs from a known URL only by a session id.',
-  equal_content: 'All pages of this pattern had equal content.',
+  equal_content: 'Nearly all recent pages of this shape or branch had equal content or layout.',
 }
 
 export const trapRules: readonly TrapRule[] = TrapRule.anyOf.map(({ const: name }) => name)

@@ -14,7 +14,8 @@ const Range = Type.Object(
 export const EstimatedOut = Type.Object({
   url: Type.String({ description: 'The URL in normal form.' }),
   rule: Type.String({
-    description: 'robots, exclude, include, max_pages, depth, or the name of a trap rule.',
+    description:
+      'robots, robots_unreachable, exclude, include, max_pages, depth, or the name of a trap rule.',
   }),
   because: orNull(Type.String({ description: 'The line, pattern or numbers that decided.' })),
 })

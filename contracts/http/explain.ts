@@ -14,7 +14,9 @@ export const Verdict = Type.Union([
 ])
 export type Verdict = Static<typeof Verdict>
 
-/** In the order of evaluation. `redirect` comes last and applies to pages that returned one. */
+/**
+ * In the order of evaluation, then `redirect` for URLs that redirect, and `found` for URLs that the run never found.
+ */
 export const AskedRule = Type.Union([
   Type.Literal('scope'),
   Type.Literal('known'),
@@ -111,7 +113,7 @@ export const Explanation = Type.Object(
       Type.String({ description: 'The trace of the crawl; absent: the crawl has none.' }),
     ),
     what_would_change: Type.Array(Type.String(), {
-      description: 'Settings with which another crawl would fetch this URL.',
+      description: 'Changes that lift the deciding rule. Later rules may still exclude the URL.',
     }),
     warnings,
   },

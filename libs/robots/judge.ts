@@ -9,8 +9,8 @@ import { longestPrefix, type Prefixes, prefixesOf } from './prefixes.ts'
 import { mayMatch, type WildIndex, wildIndexOf } from './wild-index.ts'
 
 /**
- * `rule` is the deciding pattern as written in the file, or the reason why the rules could not be searched. null if
- * no rule matched.
+ * `rule` is the deciding pattern as written in the file, `tooCostly` if the rules could not be searched in time, or
+ * null if no rule matched.
  */
 export type Judgement = { allowed: boolean; rule: string | null }
 
@@ -33,7 +33,8 @@ const maxLinear = 40
 const maxStepsPerPath = 20_000
 const maxStepsPerCharacter = 20
 
-const tooCostly = 'rules with more wildcards than can be searched in this address'
+/** The `rule` of a path that is disallowed because the rules cannot be searched in time. No pattern equals it. */
+export const tooCostly = 'rules with more wildcards than can be searched in this address'
 
 /**
  * Returns the judgement of a path. If the rules cannot be searched in time, the path is disallowed.

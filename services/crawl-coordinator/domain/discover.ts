@@ -1,4 +1,7 @@
-/** Decides whether a found URL is crawled: the only place where admission is decided. */
+/**
+ * Decides whether a run admits a found URL. An admitted URL may still be excluded: orders.ts judges robots.txt and equal
+ * content again before the first request, and settle.ts skips redirects out of the site.
+ */
 import type { AskedRule } from '@tidemark/contracts/http/explain'
 import type { FoundUrl, RunEvent } from '@tidemark/contracts/run'
 import { judgePath } from '@tidemark/robots/judge'
@@ -130,7 +133,8 @@ export function refill(decision: Decision): void {
 export type Forbidden = { reason: 'robots' | 'robots_unreachable'; rule: string | null }
 
 /**
- * Returns the robots.txt rule that forbids a URL, or null. Before its robots.txt is known, an origin forbids nothing.
+ * Returns why robots.txt forbids a URL: the rule, or the failure of the file. Returns null if it is allowed, the file is
+ * not known yet, or the run ignores robots.txt.
  */
 export function forbiddenBy({ settings, robots }: Running, url: string): Forbidden | null {
   if (!settings.respectRobots) return null

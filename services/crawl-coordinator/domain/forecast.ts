@@ -6,6 +6,7 @@
 import type { EstimatedOut } from '@tidemark/contracts/http/estimate'
 import type { JudgeUrls, JudgeUrlsAnswer } from '@tidemark/contracts/rpc/judge'
 import type { RunEvent } from '@tidemark/contracts/run'
+import { tooCostly } from '@tidemark/robots/judge'
 import { urlKey } from '@tidemark/url/key'
 import { normalForm } from '@tidemark/url/normal-form'
 import { inScope, scopeOf } from '@tidemark/url/scope'
@@ -13,6 +14,7 @@ import type { Circumstances, Decision } from './circumstances.ts'
 import { deciding } from './decision.ts'
 import { discover } from './discover.ts'
 import { evolve } from './evolve/evolve.ts'
+import { unmatched } from './explain/because.ts'
 import { delayOf } from './orders.ts'
 import { attemptsOf } from './retry.ts'
 import { settleRobots } from './robots.ts'
@@ -87,7 +89,11 @@ function leftOutBy(event: RunEvent): EstimatedOut[] {
     case 'PagesDeferred':
       return event.data.pages.map(({ url }) => ({ url, rule: event.data.limit, because: null }))
     case 'PagesSkipped':
-      return event.data.pages.map(({ url, rule }) => ({ url, rule: event.data.reason, because: rule }))
+      return event.data.pages.map(({ url, rule }) => ({
+        url,
+        rule: event.data.reason,
+        because: lineOf(rule, url),
+      }))
     case 'PagesFiltered':
       return event.data.pages.map(({ url, pattern }) => ({ url, rule: event.data.by, because: pattern }))
     case 'PagesPruned':
@@ -96,6 +102,9 @@ function leftOutBy(event: RunEvent): EstimatedOut[] {
       return []
   }
 }
+
+const lineOf = (rule: string | null, url: string): string | null =>
+  rule === tooCostly ? `${unmatched(url)}.` : rule
 
 /** Returns elements of each list in turn, up to the maximum. */
 function ofEvery(lists: EstimatedOut[][]): EstimatedOut[] {

@@ -2,8 +2,9 @@
  * Explains why a run could not fetch its seed: a stable code for programs, and a sentence with the reason and the
  * remedy for people.
  */
-import { robotsAgentOf } from './explain/because.ts'
-import { bySkipped } from './explain/remedies.ts'
+import { tooCostly } from '@tidemark/robots/judge'
+import { robotsAgentOf, unmatched } from './explain/because.ts'
+import { bySkipped, ofCostlyRules } from './explain/remedies.ts'
 import { sentenceOf } from './explain/sentences.ts'
 import { originOf, type Running, type SeedFailure } from './run.ts'
 
@@ -12,6 +13,10 @@ export type Failure = { reason: string; message: string }
 export function seedFailureOf(run: Running, { reason, because, url = run.url }: SeedFailure): Failure {
   switch (reason) {
     case 'robots': {
+      if (because === tooCostly) {
+        const message = `The seed ${url} may not be fetched. ${unmatched(url)}.`
+        return { reason: 'robots_disallowed', message: `${message} ${changing(ofCostlyRules)}` }
+      }
       const message = `robots.txt does not allow the seed ${url}: ${lineOf(run, url, because ?? '')}.`
       return { reason: 'robots_disallowed', message: `${message} ${changing(bySkipped.robots)}` }
     }

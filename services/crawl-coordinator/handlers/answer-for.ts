@@ -1,6 +1,7 @@
 /**
- * Explains the state of a run's URLs: the receipt, the failures, and the history of one URL. The source is always the
- * run's events. A run of this instance is read from memory if possible, any other from its stream or archive.
+ * Explains the state of a run's URLs: the receipt, the failures, and the history of one URL. Failures and
+ * histories are read from the run's events in its stream or archive. The run that receipts and judgements use is the
+ * one in memory, if this instance has it, else it is rebuilt from these events.
  */
 import { refuse } from '@tidemark/bus/refusal'
 import type { Coverage } from '@tidemark/contracts/http/coverage'

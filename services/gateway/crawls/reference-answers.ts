@@ -1,13 +1,14 @@
 /**
  * API reference of the explanations of a crawl: its coverage, its failures, its events, and the reasons for each URL.
  */
+import { explanationExample } from '@tidemark/contracts/http/explanation-example'
 import type { Operations } from '../reference/operation.ts'
 import { asRows } from '../reference/parts.ts'
 
 const failure = {
   url: 'https://example.com/report.pdf',
   reason: 'timeout',
-  sentence: 'The server did not answer in time.',
+  sentence: 'The host did not answer in time.',
   attempts: 3,
   at: '2026-01-02T03:04:40.000Z',
   found_from: 'https://example.com/',
@@ -93,27 +94,7 @@ export const crawlAnswers: Operations = {
       200: {
         says: 'The outcome of the URL, rule by rule.',
         headers: ['ETag'],
-        example: {
-          url: 'https://example.com/drafts/new',
-          key: 'b3_Vu0PkN9Q',
-          verdict: 'skipped',
-          found: {
-            from_url: 'https://example.com/',
-            anchor: 'New draft',
-            depth: 1,
-            at: '2026-01-02T03:04:06.500Z',
-            sequence: 12,
-          },
-          rules: [
-            { rule: 'scope', passed: true, because: 'https://example.com is the host of the seed' },
-            { rule: 'patterns', passed: false, because: 'exclude_paths has ^/drafts/' },
-          ],
-          attempts: [],
-          redirects: [],
-          duplicate_of: null,
-          page_id: null,
-          what_would_change: ['leave ^/drafts/ out of exclude_paths'],
-        },
+        example: explanationExample,
       },
     },
     refuses: { invalid_input: ['bad_url'] },

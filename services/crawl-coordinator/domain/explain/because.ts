@@ -1,7 +1,7 @@
 /** Explains the verdict of each admission rule on a URL in words. */
 
 import type { FoundUrl, RunEvent } from '@tidemark/contracts/run'
-import { judgePath } from '@tidemark/robots/judge'
+import { judgePath, tooCostly } from '@tidemark/robots/judge'
 import { hostOf } from '@tidemark/url/host'
 import { maxSearched } from '@tidemark/url/pattern-limits'
 import { type Asking, maxKnown, maxKnownText, type Rule } from '../discover.ts'
@@ -12,10 +12,7 @@ type Words = (asking: Asking, found: FoundUrl) => string
 /** Returns for each rule why it did not exclude a URL. */
 export const passing: Record<Rule['rule'], Words> = {
   scope: ({ run }, { url }) => `its host ${hostOf(url)} belongs to ${siteOf(run)}`,
-  known: ({ isNew }) =>
-    isNew
-      ? 'the run has not judged it before'
-      : 'the run judges a URL once, when it finds it; later links change nothing',
+  known: ({ isNew }) => (isNew ? 'the run has not judged it before' : 'it was new when the run found it'),
   frontier: ({ run }) =>
     `the run knows ${run.places.size} URLs, of ${maxKnown} URLs or ${maxKnownText / 1_000_000} million characters at most`,
   trap: ({ run }, { depth }) => {
@@ -58,6 +55,7 @@ export function against(run: Running, event: RunEvent, url: string): string | nu
     case 'PagesSkipped': {
       const rule = event.data.pages[0]?.rule ?? ''
       if (event.data.reason !== 'robots') return rule
+      if (rule === tooCostly) return `${unmatched(url)}.`
       return `Disallow: ${rule}${groupOf(run, url)} in ${originOf(url)}/robots.txt${answered(run, url)}`
     }
     case 'FrontierFilled':
@@ -89,6 +87,7 @@ function allowedBy({ settings, robots }: Running, url: string): string {
   if (known.verdict === 'disallow_all') return `${file} answered ${known.status}; ${late}`
   if (known.verdict === 'allow_all') return `${file} answered ${known.status}, so everything is allowed`
   const { allowed, rule } = judgePath(known.group, url.slice(origin.length) || '/')
+  if (rule === tooCostly) return `${unmatched(url)}; ${late}`
   if (!allowed) return `Disallow: ${rule}${groupOf({ robots }, url)} in ${file}; ${late}`
   const line = rule === null ? 'no line forbids it' : `Allow: ${rule}${groupOf({ robots }, url)} allows it`
   return `${line} (${file} answered ${known.status})`
@@ -110,6 +109,10 @@ function answered({ robots }: Running, url: string): string {
   const known = robots.get(originOf(url))
   return known?.state === 'read' ? `, which answered ${known.status}` : ''
 }
+
+/** Returns why a URL is disallowed whose path the rules of robots.txt are too costly to match. */
+export const unmatched = (url: string): string =>
+  `The rules of ${originOf(url)}/robots.txt have too many wildcards to be matched against this URL, so it is treated as disallowed`
 
 const clicks = (depth: number): string => (depth === 1 ? '1 click' : `${depth} clicks`)
 const siteOf = ({ scope }: Running): string =>

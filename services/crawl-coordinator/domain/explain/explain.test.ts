@@ -1,4 +1,5 @@
 /** Compares the explanation of URLs with the run itself, for any run and URL. */
+import { explanationExample } from '@tidemark/contracts/http/explanation-example'
 import type { RunCommit } from '@tidemark/contracts/run'
 import type { FoundLink } from '@tidemark/contracts/work/outcome'
 import fc from 'fast-check'
@@ -7,6 +8,7 @@ import { command, someSettings } from '../any-command.scene.ts'
 import { Story } from '../any-run.scene.ts'
 import { decide } from '../decide.ts'
 import { evolve } from '../evolve/evolve.ts'
+import { forecastSteps } from '../forecast.ts'
 import {
   at,
   circumstances,
@@ -14,8 +16,10 @@ import {
   lookAfter,
   page,
   queued,
+  redirect,
   robots,
   robotsFailed,
+  settings,
   settle,
   url,
 } from '../run.examples.ts'
@@ -26,6 +30,14 @@ import { addToHistory, emptyHistory } from './history.ts'
 const runs = Number(process.env.RUNS ?? 500)
 const linked = ['/p0', '/p1', '/p2', '/p3', '/p4', '/p11', '/x/x/x/x', 'https://b.example/']
 const asked = ['/', ...linked, '/p12', '/sitemap.xml', 'https://c.example/']
+
+let state = 1
+/** Returns pseudo-random text of two letters. */
+const letters = (length: number): string =>
+  Array.from({ length }, () => {
+    state = (state * 48_271) % 2_147_483_647
+    return state % 2 === 0 ? 'a' : 'b'
+  }).join('')
 
 const verdicts: Record<Place, string> = {
   pending: 'pending',
@@ -144,6 +156,103 @@ test('The story of a URL', { timeout: 3_600_000 }, async t => {
       'Disallow: / for User-agent: * in https://a.example/robots.txt, which answered 200',
     )
     t.strictSame(what_would_change, ['A line in robots.txt that allows it, or respect_robots: false.'])
+  })
+
+  t.test('names rules of robots.txt with too many wildcards to match a URL', async t => {
+    const long = `/${letters(1_990)}`
+    const costly = Array.from({ length: 1_000 }, () => `Allow: /*${letters(380)}`).join('\n')
+    const text =
+      'The rules of https://a.example/robots.txt have too many wildcards to be matched against this URL, so it is treated as disallowed'
+    const remedy = 'A robots.txt with fewer wildcards, or respect_robots: false.'
+    const story = new Story(queued({ respectRobots: true }), () => {})
+    story.ask(lookAfter)
+    story.ask(settle(robots(`User-agent: *\n${costly}`)))
+    t.match(
+      explained(story, long).rules.at(-1),
+      { rule: 'robots', passed: false, because: `${text}.` },
+      'if it is unknown',
+    )
+    story.ask(settle(page('/', [long])))
+    const { rules, what_would_change } = explained(story, long)
+    t.strictSame(rules.at(-1), { rule: 'robots', passed: false, because: `${text}.` })
+    t.strictSame(what_would_change, [remedy])
+
+    const ofSeed = queued({ respectRobots: true })
+    if (ofSeed.type === 'RunQueued') ofSeed.data.url = url(long)
+    const failing = new Story(ofSeed, () => {})
+    failing.ask(lookAfter)
+    failing.ask(settle(robots(`User-agent: *\n${costly}`)))
+    t.match(failing.run, {
+      errorReason: 'robots_disallowed',
+      errorMessage: `The seed ${url(long)} may not be fetched. ${text}. Remedy: a robots.txt with fewer wildcards, or respect_robots: false.`,
+    })
+    const asked = settings({ respectRobots: true })
+    const answers = [{ origin: 'https://a.example', status: 200, body: `User-agent: *\n${costly}` }]
+    const steps = forecastSteps(
+      { url: url('/'), settings: asked, robots: answers, urls: [url(long)] },
+      circumstances(),
+    )
+    let step = steps.next()
+    while (!step.done) step = steps.next()
+    t.strictSame(step.value.out, [{ url: url(long), rule: 'robots', because: `${text}.` }], 'in an estimate')
+  })
+
+  t.test('has the depth of URLs that a sitemap lists', async t => {
+    const story = new Story(
+      queued({ respectRobots: true, excludePaths: ['^/p1$'], seedKind: 'sitemap' }),
+      () => {},
+    )
+    story.ask(lookAfter)
+    const links = ['/p0', '/p1'].map((path): FoundLink => [key(path), url(path)])
+    const ofSeed = { runId: 1, key: key('/sitemap.xml'), attempt: 1 }
+    story.ask(settle({ type: 'sitemap', ...ofSeed, status: 200, links, sitemaps: [], cut: null }))
+    story.ask(settle(robots('User-agent: *\nDisallow: /p0')))
+    const filtered = explained(story, '/p1')
+    t.equal(filtered.found?.depth, 1)
+    t.match(filtered.rules, [
+      {},
+      {},
+      {},
+      { rule: 'trap', because: 'no trap rule matches' },
+      { rule: 'patterns', passed: false },
+    ])
+    const skipped = explained(story, '/p0')
+    t.equal(skipped.found?.depth, 1)
+    t.ok(skipped.rules.some(({ because }) => because === '1 click from the seed, and depth is 5'))
+  })
+
+  t.test('has the depth of the page that redirects to an excluded URL', async t => {
+    const story = new Story(queued({ excludePaths: ['^/p3$', '^/p4$'] }), () => {})
+    story.ask(lookAfter)
+    story.ask(settle(page('/', ['/p0', '/p1'])))
+    story.ask(settle(redirect('/p0', '/p3'), page('/p1', ['/p4'])))
+    t.equal(explained(story, '/p3').found?.depth, 1, 'a redirect keeps it')
+    t.equal(explained(story, '/p4').found?.depth, 2, 'a link adds one')
+  })
+
+  t.test('names the two ways to turn a trap rule off', async t => {
+    const story = new Story(queued(), () => {})
+    story.ask(lookAfter)
+    story.ask(settle(page('/', ['/x/x/x/x'])))
+    const { rules, what_would_change } = explained(story, '/x/x/x/x')
+    t.strictSame(what_would_change, [
+      'Set trap_guards to false, or let the operator add `path_repetition` to TRAP_RULES_OFF.',
+    ])
+    t.match(rules[1], { rule: 'known', passed: true, because: 'it was new when the run found it' })
+  })
+
+  t.test('equals the example of the API reference', async t => {
+    const { found } = explanationExample
+    const start = queued({ excludePaths: ['^/drafts/'] })
+    if (start.type === 'RunQueued') start.data.url = found.from_url
+    const story = new Story(start, () => {})
+    story.ask(lookAfter)
+    story.now = Date.parse(found.at)
+    story.ask(settle(page(found.from_url, [explanationExample.url])))
+    const answer = explained(story, explanationExample.url)
+    // The gateway adds the anchor, and the number of commits before the discovery varies.
+    const added = { anchor: found.anchor, sequence: found.sequence }
+    t.strictSame({ ...answer, found: { ...answer.found, ...added } }, explanationExample)
   })
 
   t.test(

@@ -80,11 +80,14 @@ const unseen = ({ settings }: Running): string =>
     ? 'no sitemap of this run lists it'
     : 'no page of this run links to it with a link that the run follows'
 
-/** Explains a URL that the run judged. The rules before the deciding one passed. Those after it were not evaluated. */
+/**
+ * Explains a URL that the run judged, with the rules up to the deciding one. The texts of passed rules describe the
+ * current state of the run. Robots.txt and a trap may exclude a URL after its admission, when it passed all rules.
+ */
 function ofKnown(judging: Judging, { key, url }: Url, past: History): Account {
   const { run } = judging
   const { admitted, found: first, ruling } = past
-  const found = admitted ?? { key, url, depth: first?.depth ?? 0, from: first?.from ?? null, hops: 0 }
+  const found = admitted ?? { key, url, depth: first?.depth ?? 1, from: first?.from ?? null, hops: 0 }
   const asking = { ...judging, isNew: false }
   const decided = ruling && decidedBy(ruling)
   const asked = rules.slice(0, decided ? rules.findIndex(({ rule }) => rule === decided) : rules.length)

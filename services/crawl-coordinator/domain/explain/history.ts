@@ -28,6 +28,8 @@ export type History = {
   pageId: number | null
   /** Whether the URL was ordered as a sitemap of the run. */
   isSitemap: boolean
+  /** Depth of URLs that no page led to: 0 for the seed, 1 if the run has a sitemap as seed, which lists them. */
+  depthOfListed: 0 | 1
   /** Every judged URL by key, to resolve references. */
   urls: Map<string, Named>
   /** Every redirect between two URLs of the run. */
@@ -57,6 +59,7 @@ export function emptyHistory(): History {
     failure: null,
     pageId: null,
     isSitemap: false,
+    depthOfListed: 0,
     urls: new Map(),
     redirects: new Map(),
     stopReason: null,
@@ -79,6 +82,7 @@ export function addToHistory(past: History, key: string, { sequence, commit }: S
 const readings: Readings = {
   RunQueued(past, _key, { settings }) {
     if (settings.render === 'always') past.lane = 'browser'
+    if (settings.seedKind === 'sitemap') past.depthOfListed = 1
   },
   PagesAdmitted(past, key, { pages }, when) {
     const page = named(past, pages, key)
@@ -176,18 +180,24 @@ const places = {
   PagesPruned: 'skipped',
 } as const
 
+type Excluded = Pick<FoundUrl, 'key' | 'from'>
+
 function rule(past: History, ruling: Ruling, when: When): void {
   past.ruling = ruling
   past.place = places[ruling.type]
   const [page] = ruling.data.pages
   if (page && 'depth' in page) past.admitted = page
-  const depth = page && 'depth' in page ? page.depth : depthBelow(past, page?.from)
+  const depth = page && 'depth' in page ? page.depth : depthBelow(past, page)
   past.found ??= { from: page?.from ?? null, depth, ...when }
 }
 
-function depthBelow({ urls }: History, from: string | null | undefined): number | null {
-  const above = urls.get(from ?? '')
-  return above?.depth === undefined ? null : above.depth + 1
+/** Returns the depth of an excluded URL, which its event does not contain. A redirect keeps the depth. */
+function depthBelow({ urls, redirects, depthOfListed }: History, page: Excluded | undefined): number | null {
+  if (!page) return null
+  if (page.from === null) return depthOfListed
+  const above = urls.get(page.from)
+  if (above?.depth === undefined) return null
+  return redirects.get(page.from)?.of === page.key ? above.depth : above.depth + 1
 }
 
 function beginAttempt(past: History, { at }: When): void {
@@ -227,14 +237,11 @@ function retry(attempts: UrlAttempt[], when: When, of: { reason: string | null; 
 }
 
 /** Records the judged pages, and returns the one with this key. */
-function named<P extends Named & { key: string }>(
-  past: History,
-  pages: readonly P[],
-  key: string,
-): P | undefined {
+function named<P extends Keyed & Named>(past: History, pages: readonly P[], key: string): P | undefined {
   for (const page of pages) past.urls.set(page.key, page)
   return pageOf(pages, key)
 }
 
-const pageOf = <P extends { key: string }>(pages: readonly P[], key: string): P | undefined =>
-  pages.find(page => page.key === key)
+type Keyed = { key: string }
+
+const pageOf = <P extends Keyed>(pages: readonly P[], key: string) => pages.find(page => page.key === key)

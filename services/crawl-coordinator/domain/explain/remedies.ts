@@ -1,6 +1,7 @@
 /** Describes the changes that would make a URL a page of the run. */
 
 import type { RunEvent, StopReason } from '@tidemark/contracts/run'
+import { tooCostly } from '@tidemark/robots/judge'
 import { hostOf } from '@tidemark/url/host'
 import { inScope, scopeOf } from '@tidemark/url/scope'
 import type { Running } from '../run.ts'
@@ -30,7 +31,7 @@ export function ofScope(run: Running, url: string): string {
 export function ofEvent(run: Running, event: RunEvent): string[] {
   switch (event.type) {
     case 'PagesPruned':
-      return [`trap_guards: false, or ${event.data.rule} in TRAP_RULES_OFF of this installation.`]
+      return [`Set trap_guards to false, or let the operator add \`${event.data.rule}\` to TRAP_RULES_OFF.`]
     case 'PagesFiltered':
       return [byPatterns(event.data.pages[0]?.pattern)]
     case 'PagesDeferred':
@@ -38,13 +39,15 @@ export function ofEvent(run: Running, event: RunEvent): string[] {
         ? [`A depth of at least ${event.data.pages[0]?.depth}, or a shorter chain of links to it.`]
         : [`max_pages above ${run.settings.maxPages}.`]
     case 'PagesSkipped':
-      return [bySkipped[event.data.reason]]
+      return [event.data.pages[0]?.rule === tooCostly ? ofCostlyRules : bySkipped[event.data.reason]]
     case 'FrontierFilled':
       return ['Patterns in exclude_paths that make the crawl smaller.']
     default:
       return []
   }
 }
+
+export const ofCostlyRules = 'A robots.txt with fewer wildcards, or respect_robots: false.'
 
 export const bySkipped = {
   robots: 'A line in robots.txt that allows it, or respect_robots: false.',

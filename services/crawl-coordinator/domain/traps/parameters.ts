@@ -1,6 +1,6 @@
 /**
- * Detects queries that combine a few values in every possible way: filters of shops, orders of lists. A new value may
- * be a page of its own, so only combinations of known values count as a trap.
+ * Detects three query traps: oversized queries, permutations of an admitted query, and combinations of known values
+ * (shop filters). New values never count as recombination.
  */
 import { type Address, type Parameter, shown } from './address.ts'
 import { maxNames, maxPaths, remembered, type TrapMemory } from './memory.ts'
@@ -55,7 +55,7 @@ function oversized(parameters: readonly Parameter[], query: string): string | nu
 
 const permuted = (memory: TrapMemory, address: Address): string | null =>
   address.parameters.length > 1 && memory.seen.has(sortedForm(address))
-    ? `it has the same ${address.parameters.length} parameters as a known URL, in another order`
+    ? `its ${address.parameters.length} parameters, sorted, equal those of a URL that the run admitted before`
     : null
 
 function recombined(
@@ -71,7 +71,7 @@ function recombined(
   if (known.count < maxValues * maxPerValue) return null
   if (facets.some(({ name, value }) => !seen.has(valueFact(place, name, value)))) return null
   const names = facets.map(({ name }) => name).join(', ')
-  return `it recombines known values of ${shown(names)}: ${known.count} combinations of at most ${maxValues} values each are known`
+  return `${known.count} combinations of ${shown(names)} are known, and no parameter has more than ${maxValues} values`
 }
 
 /** Returns the parameters except page numbers, which multiply the pages of honest lists. */

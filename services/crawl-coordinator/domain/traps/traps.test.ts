@@ -147,6 +147,27 @@ test('Rules of traps', async t => {
   }
 })
 
+test('Queries of known parameters', async t => {
+  const memory = createTrapMemory()
+  const admit = (url: string) => noteAdmitted(memory, { key: urlKey(url), url, from: null })
+  const judge = (url: string) => judgeTrap(memory, url, { depth: 1, now })?.because
+  admit(`${home}/a?x=1&y=2`)
+  t.equal(
+    judge(`${home}/a?y=2&x=1`),
+    'its 2 parameters, sorted, equal those of a URL that the run admitted before',
+  )
+  const values = Array.from({ length: 6 }, (_, n) => n)
+  const shop = values.flatMap(a =>
+    values.flatMap(b => values.flatMap(c => values.map(d => ({ a, b, c, d })))),
+  )
+  for (const { a, b, c, d } of shop.slice(0, 240)) admit(`${home}/b?a=${a}&b=${b}&c=${c}&d=${d}`)
+  t.equal(
+    judge(`${home}/b?a=0&b=1`),
+    '240 combinations of a, b are known, and no parameter has more than 6 values',
+  )
+  t.equal(judge(`${home}/b?a=0&b=99`), undefined, 'a new value is no recombination')
+})
+
 const part = fc.constantFrom(
   ...[
     'a',

@@ -11,6 +11,7 @@ import type { Wanted } from '@tidemark/contracts/rpc/content'
 import type { ListedPage, ListedPages, ListedRun } from '@tidemark/contracts/rpc/exports'
 import * as exportsRpc from '@tidemark/contracts/rpc/exports'
 import type { Part } from '@tidemark/export/page'
+import { FetchError } from '@tidemark/http/fetch-error'
 import { ExportFault, type ExportJob } from '../../domain/exports/export-job.ts'
 import { decoded, type SentPage } from '../../handlers/exports/export-pages.ts'
 import type { ContentThread } from '../content-thread.ts'
@@ -38,7 +39,7 @@ const maxRepeats = 100
 export function feedOf({ bus, readBatch, thread }: Ports, job: ExportJob, signal: AbortSignal): PageFeed {
   const { projectId, runId, format, select } = job
   const isMainOnly = select.only_main_content ?? format === 'markdown'
-  const contentOf = contentMaker(thread, projectId, signal)
+  const contentOf = contentMaker({ thread, projectId, isMainOnly, signal })
   return {
     run: async () => runIn(await list(Number.MAX_SAFE_INTEGER, 1)),
 
@@ -83,8 +84,10 @@ export function feedOf({ bus, readBatch, thread }: Ports, job: ExportJob, signal
   }
 }
 
+type Making = { thread: ContentThread; projectId: number; isMainOnly: boolean; signal: AbortSignal }
+
 /** Returns a function that makes the content of a page as JSON; null for a page that cannot be read within the limits. */
-function contentMaker(thread: ContentThread, projectId: number, signal: AbortSignal) {
+function contentMaker({ thread, projectId, isMainOnly, signal }: Making) {
   let repeatsLeft = maxRepeats
   return async (
     { url, status, contentType }: ListedPage,
@@ -99,7 +102,8 @@ function contentMaker(thread: ContentThread, projectId: number, signal: AbortSig
         const question = { url, status, contentType, headers: {}, body, wanted: wantedOf(parts, isMainOnly) }
         return (await thread.make(question, `project ${projectId}`)).json
       } catch (error) {
-        if (!(error instanceof Refusal)) return null
+        if (error instanceof FetchError) return null
+        if (!(error instanceof Refusal)) throw error
         if (error.code === 'unavailable') {
           await sleep(busyMs, undefined, { signal })
           continue

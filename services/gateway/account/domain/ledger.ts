@@ -1,7 +1,6 @@
 /** Selects rows of the ledger, and formats them. Days are UTC days. */
 
 import { dayOf } from '@tidemark/contracts/calendar'
-import { csvLine, defused } from '@tidemark/contracts/http/csv'
 import {
   type LedgerItem,
   type LedgerQuery,
