@@ -48,6 +48,7 @@ const cloudPage = (per: string, units: Price['units'], at: Price['at']): Price =
   at,
 })
 
+/** `cloud_screenshot` is an old name of `cloud_render`, so both have this price. */
 const rendered = cloudPage('URL', perResult, 'POST /v1/cloud/render')
 
 const table = {

@@ -1,4 +1,7 @@
-/** The rules of a run's site for AI bots at the start of the run. Facet `site`, written once by the extractor. */
+/**
+ * The policy of a run's site for each AI bot, and its llms.txt files. The extractor appends the event once, to
+ * `runs.<shard>.<run>.site`.
+ */
 import { type Static, Type } from 'typebox'
 import { commitOf, fact } from './commit.ts'
 import { orNull } from './primitives.ts'

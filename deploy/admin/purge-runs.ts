@@ -1,5 +1,5 @@
 /**
- * `purge-run` and `purge-runs`: delete crawls like their owner; their bills stay. Without `--yes` the commands only
+ * `purge-run` and `purge-runs`: delete crawls as their owner would; their bills stay. Without `--yes` the commands only
  * print what they would delete.
  */
 import { parseArgs } from 'node:util'

@@ -1,6 +1,7 @@
 /**
- * Encodes the number of links to each site in a few bytes before a page's links. Readers of a run's links can
- * therefore start at any position without decoding the earlier pages. If not all sites fit, the rarest are left out.
+ * Encodes, before a page's links, how many of them lead to each site. A run's list has only links within its site, so a
+ * reader at an offset skips pages by these counts without decoding them. If not all sites fit, the rarest are left out,
+ * and a page without its count is decoded.
  */
 
 /** The counts are within this number of bytes at the start of a blob. */

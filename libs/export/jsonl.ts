@@ -32,7 +32,7 @@ const pageFields = (page: ExportPage) => ({
   bytes: page.bytes,
 })
 
-/** The fields of each content. A part that is not stored is null. */
+/** The fields of each content. A part that is not stored is null; links are then an empty list. */
 const contentFields: Record<Content, (page: ExportPage) => object> = {
   html: ({ html }) => ({ html }),
   markdown: ({ markdown }) => ({ markdown }),

@@ -1,4 +1,7 @@
-/** Evidence from the names in a class or id attribute. Each distinct value is read once per page. */
+/**
+ * Finds evidence in the names of a class or id attribute that an element is boilerplate or main text. Each distinct
+ * value is read once per page.
+ */
 import { type BoilerplateKind, boilerplateWords, contentWords } from './boilerplate-words.ts'
 
 export type Evidence = {
@@ -27,7 +30,7 @@ const maxPhraseLength = 3
 export class ClassEvidence {
   readonly #known = new Map<string, Evidence>()
 
-  /** Returns the evidence of the first name that has any. */
+  /** Returns the kind of the first name that indicates boilerplate, and whether any name indicates the main text. */
   of(names: string | undefined): Evidence {
     if (names === undefined || names === '') return nothing
     let evidence = this.#known.get(names)

@@ -8,7 +8,10 @@ import { type Running, totals } from './run.ts'
 import { type Failure, seedFailureOf } from './seed-failure.ts'
 import { awaitsSitemaps } from './sitemaps.ts'
 
-/** Ends the run once nothing is pending: as failed without the seed, otherwise as done with its stop reason. */
+/**
+ * Ends the run once nothing is pending: as failed if it has no page because its seed failed, otherwise as done with its
+ * stop reason.
+ */
 export function finishIfOver({ run, emit }: Decision): void {
   if (run.pending.size > 0 || awaitsSitemaps(run) || run.isUnfinished) return
   const failure = failureOf(run)

@@ -1,6 +1,6 @@
 /**
- * Records in Redis for an hour which orders of a message were published. A redelivered message is then not fetched
- * again; lost records cost one more fetch.
+ * Records in Redis for an hour for which orders of a message the outcome is published. A redelivered message is then not
+ * fetched again; lost records cost one more fetch.
  */
 import type { Redis } from 'ioredis'
 
@@ -10,7 +10,7 @@ export type OrderRef = { message: string; index: number }
 export type PublishedOrders = {
   /** Records these orders in one command, without waiting for it. */
   remember(refs: readonly OrderRef[]): void
-  /** Returns the indexes of the published orders of the message; none while Redis is away. */
+  /** Returns the indexes of the orders whose outcome is published; none while Redis is away. */
   of(message: string): Promise<Set<number>>
 }
 

@@ -1,6 +1,6 @@
 /**
- * Validates input against the contracts: bodies unchanged, query strings with their numbers parsed. A path that cannot
- * contain an id or a name is not found. Text that cannot be stored is refused everywhere.
+ * Validates input against the contracts and fills in defaults. Types in bodies are not converted; integers in query
+ * strings are. A path with an impossible id or name is 404. Text that cannot be stored is refused everywhere.
  */
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
