@@ -15,6 +15,7 @@ import type { RunEvent, StopReason } from '@tidemark/contracts/run'
 import type { WebhookTarget } from '@tidemark/contracts/run-settings'
 import { streams, subjects } from '@tidemark/contracts/subjects'
 import { declareStreams } from '@tidemark/deploy/nats/declare'
+import { patient } from '@tidemark/testing/slowness'
 import { surroundings } from '@tidemark/testing/surroundings'
 import { until } from '@tidemark/testing/until'
 import type { Pool } from 'pg'
@@ -27,7 +28,7 @@ export const isWhole = process.env.WEBHOOK_TEST === 'whole'
 
 /** Waits of these tests, and a timeout that suffices on a busy machine. Everything else is as in production. */
 export const waitsMs = isWhole ? [1_000, 2_000, 4_000, 8_000] : [100, 200, 400, 800]
-export const timeoutMs = isWhole ? 15_000 : 2_000
+export const timeoutMs = isWhole ? 15_000 : patient(2_000)
 /** Maximum time for all deliveries to end. */
 export const patienceMs = isWhole ? 1_800_000 : 60_000
 
