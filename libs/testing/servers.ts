@@ -12,6 +12,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { patient } from './slowness.ts'
 
 export type FreshDatabase = { url: string; drop(): Promise<void> }
 export type Throwaway = {
@@ -131,9 +132,9 @@ export async function throwaway(
 
   async function start(): Promise<void> {
     child = await launch(dir, port)
-    if (await answersWithin(20_000, port, request, answer)) return
+    if (await answersWithin(startMs, port, request, answer)) return
     await stop()
-    throw new Error(`${scheme} did not answer on port ${port} within 20 s`)
+    throw new Error(`${scheme} did not answer on port ${port} within ${startMs / 1_000} s`)
   }
 
   async function pause(): Promise<void> {
@@ -164,6 +165,9 @@ export async function throwaway(
     await ended
   }
 }
+
+/** A server that is written in Python takes seconds on a busy machine. */
+const startMs = patient(30_000)
 
 async function answersWithin(
   limitMs: number,
