@@ -160,7 +160,11 @@ test('JSON in pieces is what JSON.stringify writes, and no piece holds a large t
     chunks.push(chunk)
   }
   t.ok(longest < 1024 ** 2, `${longest} bytes`)
-  t.ok(Buffer.concat(chunks).toString().endsWith(`"html":${JSON.stringify(html)}}\n`))
+  t.ok(
+    Buffer.concat(chunks)
+      .toString()
+      .endsWith(`"html":${JSON.stringify(html)}}\n`),
+  )
 })
 
 test('The graph has the pages and the links between them', { skip: withoutReaders }, async t => {

@@ -298,14 +298,19 @@ test('Plain words of Markdown', async t => {
       const ms = performance.now() - began
       t.ok(ms < 2_000, `${name}: ${Math.round(ms)} ms`)
     }
-    const headings = Array.from({ length: 10_000 }, (_, n) => (at: number) => `## h${at}${n}\n[a](${site}/x)\n`)
+    const headings = Array.from(
+      { length: 10_000 },
+      (_, n) => (at: number) => `## h${at}${n}\n[a](${site}/x)\n`,
+    )
     const withWhole = (wholeOf: (at: number) => string) =>
       Array.from({ length: 6 }, (_, at) => page(`/${at}`, { main: '', whole: wholeOf(at) }))
     timed('many headings above one link', () =>
       guideOf(withWhole(at => headings.map(heading => heading(at)).join(''))),
     )
     const links = Array.from({ length: 100 }, (_, n) => `[a](http://b/${n})`).join('')
-    timed('many items below many links', () => guideOf(withWhole(() => `- ${links}\n${'  - a\n'.repeat(45_000)}`)))
+    timed('many items below many links', () =>
+      guideOf(withWhole(() => `- ${links}\n${'  - a\n'.repeat(45_000)}`)),
+    )
     const deep = Array.from({ length: 500 }, (_, n) => page(`/${n}${'/a'.repeat(1_000)}`))
     timed('deep paths', () => guideOf(deep))
     for (const part of ['\n', '\ufffd']) {

@@ -33,12 +33,23 @@ async function audited(t: Test, against?: number) {
     return { pages: pages.map(() => ({ findings: [['x/1', null]], facts: null })) }
   }
   const bytes = (length: number, byte = 0) => Buffer.alloc(length * 6, byte).toString('base64')
-  const links = { scores: bytes(8), linked: bytes(1, 1), inlinks: bytes(4), clicks: bytes(4), links: '', linking: '' }
+  const links = {
+    scores: bytes(8),
+    linked: bytes(1, 1),
+    inlinks: bytes(4),
+    clicks: bytes(4),
+    links: '',
+    linking: '',
+  }
   const ports = {
     metering: { reserve: async () => ({ granted: 1 }), served: async () => {}, failed: () => {} },
     hasRun: async () => true,
     keepsLinks: async () => true,
-    actors: { auditRules: async () => ({ rules }), auditPages, mapLinks: async () => ({ ...links, warnings: [] }) },
+    actors: {
+      auditRules: async () => ({ rules }),
+      auditPages,
+      mapLinks: async () => ({ ...links, warnings: [] }),
+    },
     siteReads: {
       facts: async () => ({
         ...{ pages: 6, isCut: false, hasEnded: true, hasSitemaps: false, starts: [] },
@@ -47,9 +58,12 @@ async function audited(t: Test, against?: number) {
       async *pages({ runId }: OfRun) {
         for (const [n, path] of (runs[runId] ?? []).entries()) yield [pageOf(n + 1, path)]
       },
-      named: async (_: OfRun, keys: string[]) => new Map(keys.map((key, n) => [key, { ...pageOf(n, '/'), key }])),
+      named: async (_: OfRun, keys: string[]) =>
+        new Map(keys.map((key, n) => [key, { ...pageOf(n, '/'), key }])),
     },
-    graphPages: { urls: async (_: OfRun, keys: string[]) => new Map(keys.map(key => [key, `https://a.example/${key}`])) },
+    graphPages: {
+      urls: async (_: OfRun, keys: string[]) => new Map(keys.map(key => [key, `https://a.example/${key}`])),
+    },
   } as unknown as ActorPorts
   const order = {
     body: { crawl_id: 2, examples: 5, ...(against !== undefined && { against }) },
@@ -76,7 +90,10 @@ test('Each of two crawls has half of the time, and pages beyond it are not compa
   t.match(summary, { audited: 3, not_audited: { time_limit: 3 } })
   t.match(summary, { new: 0, same: 2, gone: 0, gone_with_page: 0, not_compared: 2 })
   t.match(rules, [{ rule: 'x/1', count: 3, new: 0, same: 2, gone: 0 }])
-  t.strictSame(rules[0]?.examples.map(({ change }) => change), [null, 'same', 'same'])
+  t.strictSame(
+    rules[0]?.examples.map(({ change }) => change),
+    [null, 'same', 'same'],
+  )
   t.strictSame(warnings, [
     '3 pages were not audited within the time limit',
     'crawl 1: 3 pages were not audited within the time limit',

@@ -74,7 +74,9 @@ async function auditOf(ports: ActorPorts, { body, payer, accept }: Order, at: Ac
   const comparison = earlier && (await Comparison.of(now, earlier, breathe))
   const notCompared = comparison?.notCompared ?? 0
   if (notCompared > 0)
-    warnings.push(`${notCompared} findings were not compared: one of the crawls has no complete audit of their page`)
+    warnings.push(
+      `${notCompared} findings were not compared: one of the crawls has no complete audit of their page`,
+    )
   const parts = { now, earlier, comparison }
   const { format, warning } = formatFor(body, accept)
   if (warning !== null) warnings.push(warning)

@@ -309,7 +309,12 @@ test('Similar texts are those that all comparisons find', async t => {
 })
 
 test('A page without an audit in one run is neither fixed nor worse', async t => {
-  const site = (pages: PlantedSite['pages'], findings: string[][], more: object = {}, log = new FindingLog()) => {
+  const site = (
+    pages: PlantedSite['pages'],
+    findings: string[][],
+    more: object = {},
+    log = new FindingLog(),
+  ) => {
     const planted = { ...siteOf({ pages, start: null, ...more }), log }
     for (const rules of findings) log.addPage(rules.map(rule => [rule, null]))
     return planted
@@ -321,7 +326,11 @@ test('A page without an audit in one run is neither fixed nor worse', async t =>
   const part = () => site({ '/a': {}, '/b': unread }, [['x/1'], []])
   const later = await compared(part(), full())
   t.strictSame([later.totals, later.notCompared], [{ new: 0, same: 1, gone: 0 }, 2])
-  t.strictSame([0, 1].flatMap(page => [...later.goneAt(page)]), [], 'and no line says that it is gone')
+  t.strictSame(
+    [0, 1].flatMap(page => [...later.goneAt(page)]),
+    [],
+    'and no line says that it is gone',
+  )
   const earlier = await compared(full(), part())
   t.strictSame([earlier.totals, earlier.notCompared], [{ new: 0, same: 1, gone: 0 }, 2])
   t.strictSame([earlier.changeOf(0, 'x/1'), earlier.changeOf(1, 'x/1')], ['same', null])
