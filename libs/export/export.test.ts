@@ -4,6 +4,7 @@ import { test } from 'tap'
 import { chunked } from './chunks.ts'
 import type { ExportOptions, FormatName } from './format.ts'
 import { formats } from './formats.ts'
+import { jsonPieces } from './json-pieces.ts'
 import { KeyIndex } from './key-index.ts'
 import { PackedItems } from './packed-items.ts'
 import type { ExportPage, ExportSource } from './page.ts'
@@ -135,6 +136,35 @@ test('JSON Lines have a page per line, with the chosen content under the names o
   t.equal(all[4].markdown, null, 'a page without Markdown')
   t.strictSame(all[5].links[0], { to: `${home}/`, anchor: '\0', rel: null, nofollow: false })
   t.strictSame([all[0].article_text, all[0].article_html], ['Text of page 1.', '<p>Text of page 1.</p>'])
+})
+
+test('JSON in pieces is what JSON.stringify writes, and no piece holds a large text', async t => {
+  const unit = fc.constantFrom('a', '"', '\\', '\0', '\n', 'é', '\u2028', '😀', '\ud83d', '\ude00')
+  const text = fc.string({ unit, maxLength: 40 })
+  const value = fc.oneof(text, fc.jsonValue(), fc.array(fc.record({ anchor: text })), fc.constant(undefined))
+  fc.assert(
+    fc.property(fc.dictionary(text, value), fc.integer({ min: 1, max: 9 }), (members, length) => {
+      const pieces = [...jsonPieces(members, length)]
+      const whole = JSON.stringify(members)
+      t.equal(pieces.join(''), whole)
+      t.ok(Buffer.concat(pieces.map(piece => Buffer.from(piece))).equals(Buffer.from(whole)))
+    }),
+    { numRuns: 500 },
+  )
+  const html = '\x01\ud83d😀'.repeat(500_000)
+  const source = sourceOf([pageOf(1, home, { html })])
+  let longest = 0
+  const chunks: Buffer[] = []
+  for await (const chunk of formats.jsonl.write(source, { ...plainOptions, include: ['html'] })) {
+    longest = Math.max(longest, chunk.length)
+    chunks.push(chunk)
+  }
+  t.ok(longest < 1024 ** 2, `${longest} bytes`)
+  t.ok(
+    Buffer.concat(chunks)
+      .toString()
+      .endsWith(`"html":${JSON.stringify(html)}}\n`),
+  )
 })
 
 test('The graph has the pages and the links between them', { skip: withoutReaders }, async t => {

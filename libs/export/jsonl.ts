@@ -1,6 +1,7 @@
 /** JSON Lines: a page per line, with its metadata and the chosen content, under the names of the API. */
 import { chunked } from './chunks.ts'
 import type { Content, ExportOptions, Format } from './format.ts'
+import { jsonPieces } from './json-pieces.ts'
 import type { ExportPage, ExportSource } from './page.ts'
 
 export const jsonl: Format = {
@@ -14,7 +15,8 @@ async function* lines(source: ExportSource, options: ExportOptions): AsyncGenera
   const chosen = jsonl.needs(options).map(part => contentFields[part as Content])
   for await (const page of source.pages(jsonl.needs(options))) {
     const content = chosen.map(fields => fields(page))
-    yield `${JSON.stringify(Object.assign(pageFields(page), ...content))}\n`
+    yield* jsonPieces(Object.assign(pageFields(page), ...content))
+    yield '\n'
   }
 }
 

@@ -36,7 +36,8 @@ const { rule, severity } = AuditFinding.properties
 
 const Change = orNull(
   Type.Union([Type.Literal('new'), Type.Literal('same'), Type.Literal('gone')], {
-    description: 'The comparison with the crawl in `against`; null: nothing is compared.',
+    description:
+      'The comparison with the crawl in `against`; null: not compared, because `against` is missing or has no audit of the page.',
   }),
 )
 export type Change = 'new' | 'same' | 'gone'
@@ -138,7 +139,10 @@ export const SiteAudit = Type.Object({
       new: compared('Number of new findings'),
       same: compared('Number of findings in both crawls'),
       gone: compared('Number of findings of the earlier crawl only'),
-      gone_with_page: compared('Number of gone findings whose page this crawl has not audited'),
+      gone_with_page: compared('Number of gone findings whose page this crawl does not have'),
+      not_compared: compared(
+        'Number of findings of one crawl whose page the other has not audited: neither new nor gone',
+      ),
     },
     { description: 'Number of pages and findings.' },
   ),

@@ -291,6 +291,34 @@ test('Plain words of Markdown', async t => {
       `${JSON.stringify(part)}: ${Math.round(performance.now() - began)} ms`,
     )
   }
+  t.test('cost time in proportion to their length', t => {
+    const timed = (name: string, work: () => void) => {
+      const began = performance.now()
+      work()
+      const ms = performance.now() - began
+      t.ok(ms < 2_000, `${name}: ${Math.round(ms)} ms`)
+    }
+    const headings = Array.from(
+      { length: 10_000 },
+      (_, n) => (at: number) => `## h${at}${n}\n[a](${site}/x)\n`,
+    )
+    const withWhole = (wholeOf: (at: number) => string) =>
+      Array.from({ length: 6 }, (_, at) => page(`/${at}`, { main: '', whole: wholeOf(at) }))
+    timed('many headings above one link', () =>
+      guideOf(withWhole(at => headings.map(heading => heading(at)).join(''))),
+    )
+    const links = Array.from({ length: 100 }, (_, n) => `[a](http://b/${n})`).join('')
+    timed('many items below many links', () =>
+      guideOf(withWhole(() => `- ${links}\n${'  - a\n'.repeat(45_000)}`)),
+    )
+    const deep = Array.from({ length: 500 }, (_, n) => page(`/${n}${'/a'.repeat(1_000)}`))
+    timed('deep paths', () => guideOf(deep))
+    for (const part of ['\n', '\ufffd']) {
+      const guide = guideOf([page('/', { main: `x${part.repeat(200_000)}x ${'y'.repeat(700_000)}` })])
+      timed(JSON.stringify(part), () => llmsFullTxtOf(guide, home, 160_000))
+    }
+    t.end()
+  })
   t.strictSame(
     breadcrumbsOf([
       {

@@ -27,8 +27,9 @@ type Order = ActorOrder<AuditSiteRequest>
 export const subjectOfAudit = ({ crawl_id }: AuditSiteRequest): string => `crawl:${crawl_id}`
 
 const operation = 'audit_site'
-/** Time for all pages: a reservation of units expires after 15 minutes. */
+/** Time for all pages of both crawls: a reservation of units expires after 15 minutes. */
 const pagesMs = 11 * 60_000
+const halfMs = pagesMs / 2
 
 /**
  * Throws `ApiProblem`: 404 for a run of another project, 400 for a comparison with itself; or the `Refusal` of the
@@ -61,26 +62,32 @@ async function auditOf(ports: ActorPorts, { body, payer, accept }: Order, at: Ac
   at.progress({ stage: 'listing the pages' })
   const ofRun = (runId: number) => ({ projectId, runId })
   const rules = await outlasting(at.signal, () => ports.actors.auditRules())
-  const deadline = performance.now() + pagesMs
   const isKept = await ports.keepsLinks(ofRun(runId))
-  const reading = { at, deadline, isKept, run: ofRun(runId) }
+  const isCompared = isKept && against !== undefined && (await ports.keepsLinks(ofRun(against)))
+  const startedAt = performance.now()
+  const reading = { at, isKept, run: ofRun(runId), deadline: startedAt + (isCompared ? halfMs : pagesMs) }
   const now = await readSite(ports, { ...reading, stage: 'auditing the pages' })
   const warnings = isKept ? [...now.warnings] : [notKept]
-  const earlier = isKept && against !== undefined ? await earlierSite(against) : null
+  if (isKept && against !== undefined && !isCompared)
+    warnings.push(`crawl ${against} was started with store_html: false, so nothing was compared`)
+  const earlier = isCompared ? await earlierSite(against) : null
   const comparison = earlier && (await Comparison.of(now, earlier, breathe))
+  const notCompared = comparison?.notCompared ?? 0
+  if (notCompared > 0)
+    warnings.push(
+      `${notCompared} findings were not compared: one of the crawls has no complete audit of their page`,
+    )
   const parts = { now, earlier, comparison }
   const { format, warning } = formatFor(body, accept)
   if (warning !== null) warnings.push(warning)
   const outcome = await outcomeOf(ports, { projectId, body, rules, format, warnings, ...parts }, at)
   return { hasPages: isKept && now.pages.length > 0, outcome }
 
-  async function earlierSite(runId: number): Promise<Site | null> {
-    if (!(await ports.keepsLinks(ofRun(runId)))) {
-      warnings.push(`crawl ${runId} was started with store_html: false, so nothing was compared`)
-      return null
-    }
+  /** Has at least half of the time, and what the newer run left of its half. */
+  async function earlierSite(runId: number): Promise<Site> {
     const stage = 'auditing the earlier crawl'
-    const site = await readSite(ports, { ...reading, run: ofRun(runId), stage })
+    const deadline = Math.max(startedAt + pagesMs, performance.now() + halfMs)
+    const site = await readSite(ports, { at, isKept, run: ofRun(runId), deadline, stage })
     warnings.push(...site.warnings.map(warning => `crawl ${runId}: ${warning}`))
     return site
   }

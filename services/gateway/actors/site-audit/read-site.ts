@@ -38,10 +38,10 @@ export async function readSite(ports: ReadSitePorts, reading: Reading): Promise<
   const { pages } = audited
   const byKey = new Map(pages.keys.map((key, page) => [key, page]))
   const positionOf = (key: string) => byKey.get(key)
-  const { others, hasSitemaps } = facts
+  const { others, hasSitemaps, isCut } = facts
   others.resolve(positionOf)
   const start = facts.starts.map(key => others.pageBehind(key, positionOf)).find(page => page >= 0) ?? -1
-  const site = { runId: run.runId, ...audited, others, start, hasSitemaps, hasTimes, links: noLinks }
+  const site = { runId: run.runId, ...audited, isCut, others, start, hasSitemaps, hasTimes, links: noLinks }
   const known: Site = {
     ...site,
     positions: positionsOf(pages, others),
@@ -127,7 +127,8 @@ function record(found: Audited, { id, key, status }: StoredPage, audited: Audite
   if ('unread' in audited) unread.set(audited.unread, (unread.get(audited.unread) ?? 0) + 1)
   const isAudited = 'findings' in audited
   const isChallenge = 'unread' in audited && audited.unread === 'blocked'
-  pages.add({ id, key, status: isChallenge ? 0 : status, facts: isAudited ? audited.facts : null })
+  const facts = isAudited ? audited.facts : null
+  pages.add({ id, key, status: isChallenge ? 0 : status, facts, isAudited })
   log.addPage(isAudited ? audited.findings : [])
   if (isAudited && audited.isTimed) found.hasTimes = true
 }

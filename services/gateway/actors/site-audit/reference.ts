@@ -21,6 +21,7 @@ const audit: SiteAudit = {
     same: 1,
     gone: 0,
     gone_with_page: 0,
+    not_compared: 0,
   },
   rules: [
     {

@@ -1,4 +1,7 @@
-/** Compares the findings of two runs: each pair of a rule and a URL is new, the same, or gone. */
+/**
+ * Compares the findings of two runs: each pair of a rule and a URL is new, the same, or gone. A pair of one run is not
+ * compared if the other run has no complete audit of the page: a missing finding there proves nothing.
+ */
 import type { Change } from '@tidemark/contracts/http/actors/audit-site'
 import type { Site } from './site.ts'
 
@@ -11,6 +14,8 @@ export class Comparison {
   readonly byRule = new Map<string, Changes>()
   /** Number of gone findings whose page the newer run does not have. */
   goneWithPage = 0
+  /** Number of findings of either run whose page the other has not audited completely. */
+  notCompared = 0
   readonly #now: Site
   readonly #earlier: Site
 
@@ -27,10 +32,11 @@ export class Comparison {
       if (page % pagesAtOnce === 0) await pause()
     }
     for (let page = 0; page < earlier.pages.length; page++) {
-      const isLost = pageIn(now, earlier, page) === -1
-      for (const rule of comparison.goneAt(page)) {
-        comparison.#count(rule, 'gone')
-        if (isLost) comparison.goneWithPage += 1
+      const after = pageIn(now, earlier, page)
+      for (const rule of comparison.#onlyEarlier(page)) {
+        const change = isKnown(now, after, rule) ? 'gone' : null
+        comparison.#count(rule, change)
+        if (change === 'gone' && after === -1) comparison.goneWithPage += 1
       }
       if (page % pagesAtOnce === 0) await pause()
     }
@@ -47,20 +53,31 @@ export class Comparison {
     return total
   }
 
-  /** @param page position in the newer run */
-  changeOf(page: number, rule: string): Exclude<Change, 'gone'> {
+  /** Returns null for a finding that is not compared. @param page position in the newer run */
+  changeOf(page: number, rule: string): Exclude<Change, 'gone'> | null {
     const before = pageIn(this.#earlier, this.#now, page)
-    return before !== -1 && has(this.#earlier, before, rule) ? 'same' : 'new'
+    if (before !== -1 && has(this.#earlier, before, rule)) return 'same'
+    return isKnown(this.#earlier, before, rule) ? 'new' : null
   }
 
-  /** Yields the rules of the findings that only the earlier run has. @param page position there */
+  /** Yields the rules of the gone findings of a page. @param page position in the earlier run */
   *goneAt(page: number): Generator<string> {
+    const after = pageIn(this.#now, this.#earlier, page)
+    for (const rule of this.#onlyEarlier(page)) if (isKnown(this.#now, after, rule)) yield rule
+  }
+
+  /** @param page position in the earlier run */
+  *#onlyEarlier(page: number): Generator<string> {
     const after = pageIn(this.#now, this.#earlier, page)
     for (const rule of this.#earlier.log.rulesOf(page))
       if (after === -1 || !has(this.#now, after, rule)) yield rule
   }
 
-  #count(rule: string, change: Change): void {
+  #count(rule: string, change: Change | null): void {
+    if (change === null) {
+      this.notCompared += 1
+      return
+    }
     const changes = this.byRule.get(rule) ?? { new: 0, same: 0, gone: 0 }
     changes[change] += 1
     this.byRule.set(rule, changes)
@@ -72,6 +89,10 @@ function pageIn(other: Site, site: Site, page: number): number {
   const position = other.positions.get(site.pages.numbers[page] as number) ?? -1
   return position < other.pages.length ? position : -1
 }
+
+/** Whether the run shows that the page has no other findings of the rule. @param page -1: not among the pages of the run */
+const isKnown = ({ pages, isCut, log }: Site, page: number, rule: string): boolean =>
+  page === -1 ? !isCut : pages.audited[page] === true && log.hasAll(page, rule)
 
 function has(site: Site, page: number, wanted: string): boolean {
   for (const rule of site.log.rulesOf(page)) if (rule === wanted) return true

@@ -26,6 +26,10 @@ export class FindingLog {
   readonly totals = new Map<string, Total>()
   /** Whether findings beyond the limits were only counted. */
   isCut = false
+  /** Number of pages before the first with a finding of a page that was only counted. */
+  #completePages = Number.POSITIVE_INFINITY
+  /** Rules of the site with findings that were only counted. */
+  readonly #cutRules = new Set<string>()
   readonly #limits: typeof limits
   readonly #rules: string[] = []
   readonly #numbers = new Map<string, number>()
@@ -47,6 +51,7 @@ export class FindingLog {
       this.#count(rule, count)
       if (this.#length === this.#limits.ofPages) {
         this.isCut = true
+        this.#completePages = Math.min(this.#completePages, this.#ends.length)
         continue
       }
       if (this.#length === this.#packed.length) this.#packed = grown(this.#packed)
@@ -60,6 +65,7 @@ export class FindingLog {
     this.#count(rule, count)
     if (this.#siteLength === this.#limits.ofSite * width) {
       this.isCut = true
+      this.#cutRules.add(rule)
       return
     }
     if (this.#siteLength === this.#ofSite.length) this.#ofSite = grown(this.#ofSite)
@@ -88,6 +94,11 @@ export class FindingLog {
       })
     }
     return found
+  }
+
+  /** Whether a finding of this rule on this page would be recorded. */
+  hasAll(page: number, rule: string): boolean {
+    return page < this.#completePages && !this.#cutRules.has(rule)
   }
 
   /** Yields the rules of the recorded findings of a page. */

@@ -43,6 +43,7 @@ export function siteAnswer(parts: AnswerParts): SiteAudit {
       same,
       gone,
       gone_with_page: comparison?.goneWithPage ?? null,
+      not_compared: comparison?.notCompared ?? null,
     },
     rules: groupsOf(parts),
     not_applied: notApplied,

@@ -9,6 +9,8 @@ export type NewPage = {
   status: number
   /** Null if the page was not audited, or is not HTML. */
   facts: SiteFacts | null
+  /** Whether the rules of pages were applied. If not, missing findings prove nothing. */
+  isAudited: boolean
 }
 
 /** With these statuses a site may reject only the crawler, so the page may work for visitors. */
@@ -32,6 +34,7 @@ export class SitePages {
   readonly ids: number[] = []
   readonly keys: string[] = []
   readonly statuses: number[] = []
+  readonly audited: boolean[] = []
   /** `numberOfKey` of each page. */
   readonly numbers: number[] = []
   /** -1: without facts, 0: noindex, 1: indexed. */
@@ -51,10 +54,11 @@ export class SitePages {
     return this.ids.length
   }
 
-  add({ id, key, status, facts }: NewPage): void {
+  add({ id, key, status, facts, isAudited }: NewPage): void {
     this.ids.push(id)
     this.keys.push(key)
     this.statuses.push(status)
+    this.audited.push(isAudited)
     this.numbers.push(numberOfKey(key))
     this.indexed.push(facts === null ? -1 : Number(facts.isIndexed))
     for (const name of columns) this.#columns[name].push(facts?.[name] ?? 0)

@@ -23,6 +23,7 @@ export type PlantedPage = {
   links?: string[]
   nofollow?: string[]
   isHtml?: false
+  isAudited?: false
 }
 
 export type PlantedSite = {
@@ -31,6 +32,7 @@ export type PlantedSite = {
   failed?: Record<string, string>
   redirects?: Record<string, string>
   hasSitemaps?: true
+  isCut?: true
   /** Default: the first page. */
   start?: string | null
 }
@@ -65,6 +67,7 @@ export function siteOf({ pages: planted, failed = {}, redirects = {}, ...more }:
       key: keyOf(path),
       status: page.status ?? 200,
       facts: factsOf(path, page, 1_000_003 * (n + 1)),
+      isAudited: page.isAudited ?? true,
     })
   }
   const others = new OtherUrls()
@@ -73,10 +76,10 @@ export function siteOf({ pages: planted, failed = {}, redirects = {}, ...more }:
   const byKey = new Map(pages.keys.map((key, page) => [key, page]))
   others.resolve(key => byKey.get(key))
   const positions = positionsOf(pages, others)
-  const { start = paths[0] ?? null, hasSitemaps = false } = more
+  const { start = paths[0] ?? null, hasSitemaps = false, isCut = false } = more
   const startPage = start === null ? -1 : paths.indexOf(start)
   return {
-    ...{ runId: 1, pages, others, positions, start: startPage, hasSitemaps, hasTimes: true },
+    ...{ runId: 1, pages, isCut, others, positions, start: startPage, hasSitemaps, hasTimes: true },
     ...{ log: new FindingLog(), unread: new Map(), warnings: [] },
     links: linksOf(planted, { pages, others, positions, start: startPage }),
   }

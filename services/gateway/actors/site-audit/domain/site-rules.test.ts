@@ -308,6 +308,51 @@ test('Similar texts are those that all comparisons find', async t => {
   t.equal(similarTexts([...Array(1_000).keys()], alike, 10_000).isCut, true, 'comparisons are bounded')
 })
 
+test('A page without an audit in one run is neither fixed nor worse', async t => {
+  const site = (
+    pages: PlantedSite['pages'],
+    findings: string[][],
+    more: object = {},
+    log = new FindingLog(),
+  ) => {
+    const planted = { ...siteOf({ pages, start: null, ...more }), log }
+    for (const rules of findings) log.addPage(rules.map(rule => [rule, null]))
+    return planted
+  }
+  const unread = { isAudited: false } as const
+  const compared = (now: ReturnType<typeof site>, earlier: ReturnType<typeof site>) =>
+    Comparison.of(now, earlier, async () => {})
+  const full = () => site({ '/a': {}, '/b': {} }, [['x/1'], ['x/1', 'x/2']])
+  const part = () => site({ '/a': {}, '/b': unread }, [['x/1'], []])
+  const later = await compared(part(), full())
+  t.strictSame([later.totals, later.notCompared], [{ new: 0, same: 1, gone: 0 }, 2])
+  t.strictSame(
+    [0, 1].flatMap(page => [...later.goneAt(page)]),
+    [],
+    'and no line says that it is gone',
+  )
+  const earlier = await compared(full(), part())
+  t.strictSame([earlier.totals, earlier.notCompared], [{ new: 0, same: 1, gone: 0 }, 2])
+  t.strictSame([earlier.changeOf(0, 'x/1'), earlier.changeOf(1, 'x/1')], ['same', null])
+
+  const beginning = () => site({ '/a': {} }, [['x/1']], { isCut: true })
+  for (const [now, before] of [
+    [beginning(), full()],
+    [full(), beginning()],
+  ] as const) {
+    const { totals, goneWithPage, notCompared } = await compared(now, before)
+    const zero = { new: 0, same: 1, gone: 0 }
+    t.strictSame([totals, goneWithPage, notCompared], [zero, 0, 2], 'beyond the pages of an audit')
+  }
+  const counted = () =>
+    site({ '/a': {}, '/b': {} }, [['x/1'], ['x/1', 'x/2']], {}, new FindingLog({ ofPages: 2, ofSite: 0 }))
+  const limited = await compared(counted(), full())
+  t.strictSame([limited.totals, limited.notCompared], [{ new: 0, same: 2, gone: 0 }, 1], 'beyond the limit')
+  const [cut, whole] = [counted(), full()]
+  for (const { log } of [cut, whole]) log.addOfSite({ page: 0, rule: 'site/x', count: 1, related: [] })
+  t.equal((await compared(whole, cut)).changeOf(0, 'site/x'), null)
+})
+
 test('A comparison puts every finding into exactly one class', async t => {
   const findings = fc.dictionary(
     fc.constantFrom('/a', '/b', '/c', '/d'),

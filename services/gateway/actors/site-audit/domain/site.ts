@@ -8,6 +8,8 @@ import type { SitePages } from './site-pages.ts'
 export type Site = {
   runId: number
   pages: SitePages
+  /** Whether the run has more pages than an audit reads. */
+  isCut: boolean
   others: OtherUrls
   links: SiteLinks
   log: FindingLog

@@ -5,11 +5,13 @@ import { linksOf, plainText } from './markdown-text.ts'
 /** The labels of a URL. */
 export type Labels = { menu: string[]; heading: string[] }
 
-type Item = { indent: number; text: string; urls: string[] }
+type Item = { indent: number; text: string; unlabelled: string[] }
 
 /** A longer page has its menus before its end. */
 const maxCharacters = 300_000
 const maxLabelLength = 60
+/** Maximum number of labels of a URL and kind. Without it a page could make each label cost more than the one before. */
+const maxLabels = 20
 
 /**
  * Adds the labels of one page. The heading of the main content is no label for links around it, and the other way round.
@@ -37,12 +39,13 @@ export function addLabels(labels: Map<string, Labels>, whole: string, main: stri
     const kind = parent === undefined ? 'heading' : 'menu'
     const label = parent?.text ?? (heading.isMain === isMain ? heading.text : '')
     for (const url of urls) add(labels, url, kind, label)
-    for (const url of parent?.urls ?? []) add(labels, url, 'menu', label)
-    if (item !== null) items.push({ ...item, urls })
+    // The first child labels the links of its parent. Further children would only repeat that.
+    for (const url of parent?.unlabelled.splice(0) ?? []) add(labels, url, 'menu', label)
+    if (item !== null) items.push({ ...item, unlabelled: urls })
   }
 }
 
-function itemOf(line: string): Omit<Item, 'urls'> | null {
+function itemOf(line: string): Omit<Item, 'unlabelled'> | null {
   const [, space = '', content] = /^(\s*)(?:[-*+]|\d{1,9}[.)])\s+(.*)$/.exec(line) ?? []
   return content === undefined ? null : { indent: space.length, text: plainText(content) }
 }
@@ -59,6 +62,6 @@ function standingLinks(line: string, isItem: boolean): string[] {
 function add(labels: Map<string, Labels>, url: string, kind: keyof Labels, label: string): void {
   if (label === '' || label.length > maxLabelLength) return
   const known = labels.get(url) ?? { menu: [], heading: [] }
-  if (!known[kind].includes(label)) known[kind].push(label)
+  if (known[kind].length < maxLabels && !known[kind].includes(label)) known[kind].push(label)
   labels.set(url, known)
 }

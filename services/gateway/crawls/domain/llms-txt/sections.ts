@@ -15,6 +15,8 @@ const optional =
 
 /** Minimum number of pages for a section of its own. */
 const minOfSection = 2
+/** Maximum number of folders above a page that are searched for an index page: the highest come first. */
+const maxFolders = 20
 const firstSection = 'Pages'
 const lastSection = 'Optional'
 
@@ -96,7 +98,7 @@ function indexesOf(pages: readonly ListedPage[], home: ListedPage | undefined): 
 /** Returns the index page of the highest folder that contains the page; for an index page without one above, itself. */
 function indexAbove({ url }: ListedPage, indexes: Map<string, ListedPage>): ListedPage[] {
   const { origin, pathname } = new URL(url)
-  const words = pathname.split('/').slice(1)
+  const words = pathname.split('/', maxFolders + 1).slice(1)
   for (let count = 1; count <= words.length; count++) {
     const folder = `/${words.slice(0, count).join('/')}`.replace(/(?:\/index\.\w+|\.html?)$/, '')
     const index = indexes.get(origin + folder)

@@ -79,15 +79,15 @@ function partOf({ url, title, main }: Entry, left: number): { text: string; isCu
   return begun === '' ? null : { text: head + begun, isCut: true }
 }
 
-/** Cuts after a paragraph, and closes a block of code that the cut opened. */
+/** Cuts after a paragraph, and closes a block of code that the cut opened. Linear in the length. */
 function beginningOf(content: string, maxBytes: number): string {
   const begun = Buffer.from(content)
     .subarray(0, maxBytes)
     .toString()
-    .replace(/\uFFFD+$/, '')
+    .replace(/\uFFFD$/, '')
   const end = [begun.lastIndexOf('\n\n'), begun.lastIndexOf('\n'), begun.lastIndexOf(' ')].find(at => at > 0)
   const whole = begun.slice(0, end ?? begun.length)
-  const fences = whole.match(/^\s*```/gm)?.length ?? 0
+  const fences = whole.match(/^[ \t]*```/gm)?.length ?? 0
   return fences % 2 === 1 ? `${whole}\n\`\`\`` : whole
 }
 

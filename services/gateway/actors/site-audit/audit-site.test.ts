@@ -1,0 +1,102 @@
+/** The time of an audit and of its comparison, with a clock that each request to the extractor moves. */
+import type { SiteAudit } from '@tidemark/contracts/http/actors/audit-site'
+import type { AuditPages } from '@tidemark/contracts/rpc/site-audit'
+import { urlKey } from '@tidemark/url/key'
+import { type Test, test } from 'tap'
+import type { OfRun } from '../../read-model/adapters/crawled-pages.ts'
+import type { ActorOrder } from '../actor-routes.ts'
+import type { ActorPorts } from '../ports.ts'
+import { auditSite } from './audit-site.ts'
+import { OtherUrls } from './domain/other-urls.ts'
+
+const finding = { rule: 'x/1', severity: 'warning', message: 'The page has a fault.', samples: [] } as const
+const rule = { id: 'x/1', severity: 'warning', finds: 'A fault.', reason: 'It is one.' } as const
+const rules = [{ ...rule, source: { name: 'A source', url: 'https://a.example/' }, needs: null }]
+
+/** Paths of the pages of two runs in the order of their ids. */
+const runs: Record<number, string[]> = {
+  1: ['/b', '/c', '/d', '/e', '/f', '/a'],
+  2: ['/a', '/b', '/c', '/d', '/e', '/f'],
+}
+
+/** Each page is a batch of its own, has one finding, and takes 2 minutes. */
+async function audited(t: Test, against?: number) {
+  let minutes = 0
+  const { now } = performance
+  performance.now = () => minutes * 60_000
+  t.teardown(() => {
+    performance.now = now
+  })
+  const auditPages = async ({ pages, inDetail }: AuditPages) => {
+    if (inDetail) return { pages: pages.map(() => ({ details: [finding] })) }
+    minutes += 2
+    return { pages: pages.map(() => ({ findings: [['x/1', null]], facts: null })) }
+  }
+  const bytes = (length: number, byte = 0) => Buffer.alloc(length * 6, byte).toString('base64')
+  const links = {
+    scores: bytes(8),
+    linked: bytes(1, 1),
+    inlinks: bytes(4),
+    clicks: bytes(4),
+    links: '',
+    linking: '',
+  }
+  const ports = {
+    metering: { reserve: async () => ({ granted: 1 }), served: async () => {}, failed: () => {} },
+    hasRun: async () => true,
+    keepsLinks: async () => true,
+    actors: {
+      auditRules: async () => ({ rules }),
+      auditPages,
+      mapLinks: async () => ({ ...links, warnings: [] }),
+    },
+    siteReads: {
+      facts: async () => ({
+        ...{ pages: 6, isCut: false, hasEnded: true, hasSitemaps: false, starts: [] },
+        others: new OtherUrls(),
+      }),
+      async *pages({ runId }: OfRun) {
+        for (const [n, path] of (runs[runId] ?? []).entries()) yield [pageOf(n + 1, path)]
+      },
+      named: async (_: OfRun, keys: string[]) =>
+        new Map(keys.map((key, n) => [key, { ...pageOf(n, '/'), key }])),
+    },
+    graphPages: {
+      urls: async (_: OfRun, keys: string[]) => new Map(keys.map(key => [key, `https://a.example/${key}`])),
+    },
+  } as unknown as ActorPorts
+  const order = {
+    body: { crawl_id: 2, examples: 5, ...(against !== undefined && { against }) },
+    ...{ payer: { projectId: 7 }, requestId: 'r', accept: undefined, whenAnswered: () => {} },
+  } as unknown as ActorOrder<{ crawl_id: number; against?: number; examples: number }>
+  const at = { workId: 1, signal: new AbortController().signal, progress: () => {} }
+  const { data, warnings } = await auditSite(ports, order, at)
+  return { ...(data as SiteAudit), warnings }
+}
+
+const pageOf = (id: number, path: string) => {
+  const url = `https://a.example${path}`
+  return { id, key: urlKey(url), url, status: 200, fetchedAt: '2026-11-20T09:00:00.000Z', isBlocked: false }
+}
+
+test('An audit alone has all of the time', async t => {
+  const { summary, warnings } = await audited(t)
+  t.match(summary, { audited: 6, not_audited: {}, new: null, not_compared: null })
+  t.strictSame(warnings, [])
+})
+
+test('Each of two crawls has half of the time, and pages beyond it are not compared', async t => {
+  const { summary, rules, warnings } = await audited(t, 1)
+  t.match(summary, { audited: 3, not_audited: { time_limit: 3 } })
+  t.match(summary, { new: 0, same: 2, gone: 0, gone_with_page: 0, not_compared: 2 })
+  t.match(rules, [{ rule: 'x/1', count: 3, new: 0, same: 2, gone: 0 }])
+  t.strictSame(
+    rules[0]?.examples.map(({ change }) => change),
+    [null, 'same', 'same'],
+  )
+  t.strictSame(warnings, [
+    '3 pages were not audited within the time limit',
+    'crawl 1: 3 pages were not audited within the time limit',
+    '2 findings were not compared: one of the crawls has no complete audit of their page',
+  ])
+})
