@@ -4,6 +4,7 @@ import { test } from 'tap'
 import { breadcrumbsOf } from './domain/llms-txt/breadcrumbs.ts'
 import type { ListedPage } from './domain/llms-txt/listed-page.ts'
 import { firstSentence, linksOf, plainText } from './domain/llms-txt/markdown-text.ts'
+import { addLabels, type Labels } from './domain/llms-txt/outline.ts'
 import { type GuideOptions, siteGuideOf } from './domain/llms-txt/site-guide.ts'
 import { llmsFullTxtOf, llmsTxtOf } from './domain/llms-txt/write-llms-txt.ts'
 
@@ -298,19 +299,13 @@ test('Plain words of Markdown', async t => {
       const ms = performance.now() - began
       t.ok(ms < 2_000, `${name}: ${Math.round(ms)} ms`)
     }
-    const headings = Array.from(
-      { length: 10_000 },
-      (_, n) => (at: number) => `## h${at}${n}\n[a](${site}/x)\n`,
-    )
-    const withWhole = (wholeOf: (at: number) => string) =>
-      Array.from({ length: 6 }, (_, at) => page(`/${at}`, { main: '', whole: wholeOf(at) }))
-    timed('many headings above one link', () =>
-      guideOf(withWhole(at => headings.map(heading => heading(at)).join(''))),
-    )
-    const links = Array.from({ length: 100 }, (_, n) => `[a](http://b/${n})`).join('')
-    timed('many items below many links', () =>
-      guideOf(withWhole(() => `- ${links}\n${'  - a\n'.repeat(45_000)}`)),
-    )
+    const labels = new Map<string, Labels>()
+    const headings = Array.from({ length: 4_000 }, (_, n) => `## h${n}\n[a](${site}/x)\n`).join('')
+    timed('many headings above one link', () => addLabels(labels, headings, ''))
+    t.equal(labels.get(`${site}/x`)?.heading.length, 20, 'a URL has few labels')
+    const items = `- [Sun](${site}/sun)\n${'  - [a](https://b.example/)\n'.repeat(20_000)}`
+    timed('many items below a link', () => addLabels(labels, items, ''))
+    t.strictSame(labels.get(`${site}/sun`)?.menu, ['Sun'])
     const deep = Array.from({ length: 500 }, (_, n) => page(`/${n}${'/a'.repeat(1_000)}`))
     timed('deep paths', () => guideOf(deep))
     for (const part of ['\n', '\ufffd']) {

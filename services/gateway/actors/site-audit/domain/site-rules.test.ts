@@ -329,7 +329,7 @@ test('A page without an audit in one run is neither fixed nor worse', async t =>
   t.strictSame(
     [0, 1].flatMap(page => [...later.goneAt(page)]),
     [],
-    'and no line says that it is gone',
+    'and no line lists them',
   )
   const earlier = await compared(full(), part())
   t.strictSame([earlier.totals, earlier.notCompared], [{ new: 0, same: 1, gone: 0 }, 2])

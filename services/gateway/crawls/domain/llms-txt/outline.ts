@@ -9,6 +9,7 @@ type Item = { indent: number; text: string; unlabelled: string[] }
 
 /** A longer page has its menus before its end. */
 const maxCharacters = 300_000
+const maxLines = 10_000
 const maxLabelLength = 60
 /** Maximum number of labels of a URL and kind. Without it a page could make each label cost more than the one before. */
 const maxLabels = 20
@@ -21,7 +22,7 @@ export function addLabels(labels: Map<string, Labels>, whole: string, main: stri
   const ofMain = new Set(main.split('\n'))
   const items: Item[] = []
   let heading = { text: '', isMain: false }
-  for (const line of whole.slice(0, maxCharacters).split('\n')) {
+  for (const line of whole.slice(0, maxCharacters).split('\n', maxLines)) {
     if (line.trim() === '') continue
     const isMain = ofMain.has(line)
     const [, signs] = /^(#{1,6})\s/.exec(line) ?? []
