@@ -137,6 +137,7 @@ const credential = (maxLength: number, description: string) =>
     maxLength,
     pattern: '^[\\x21-\\x7e]+$',
     ...mustBe('visible ASCII characters'),
+    writeOnly: true,
     description,
   })
 
