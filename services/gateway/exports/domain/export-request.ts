@@ -1,5 +1,4 @@
 /** The rules of an export's request that its schema cannot express. */
-import { isIP } from 'node:net'
 import type {
   ExportFormat,
   ExportRequest,
@@ -124,7 +123,8 @@ function originOf(endpoint: string): string {
 /** The bucket is a part of the host then, which an IP address cannot have. */
 function assertHostOfBucket(origin: string, bucket: string): void {
   const { protocol, host, hostname } = new URL(origin)
-  const isAddress = isIP(hostname.replace(/^\[|\]$/g, '')) !== 0
+  // A URL has no other forms of them.
+  const isAddress = /^\[|^\d+(?:\.\d+){3}$/.test(hostname)
   if (!isAddress && URL.canParse(`${protocol}//${bucket}.${host}`)) return
   throw refusal(
     'sink.path_style',
