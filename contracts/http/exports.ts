@@ -137,7 +137,7 @@ const credential = (maxLength: number, description: string) =>
     maxLength,
     pattern: '^[\\x21-\\x7e]+$',
     ...mustBe('visible ASCII characters'),
-    description,
+    ...{ writeOnly: true, description },
   })
 
 /** One object for all types, so that an error names the wrong field. */

@@ -55,6 +55,8 @@ const FindExportFile = Type.Object({ exportId: Type.Integer() })
 
 export const ExportFile = Type.Object({
   projectId: Id,
+  /** As in its view. An id that is used again after a restore has another time. */
+  createdAt: Timestamp,
   /** Null: the file was removed, or never existed. */
   file: orNull(
     Type.Object({

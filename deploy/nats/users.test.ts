@@ -92,6 +92,7 @@ const speakers: Record<string, ServiceName[]> = {
   '$JS.API.STREAM.PURGE.RUNS': ['crawl-coordinator'],
   '$JS.API.STREAM.PURGE.PAGES': ['fetcher'],
   '$JS.API.STREAM.PURGE.OUTCOMES': ['fetcher', 'extractor'],
+  '$JS.API.STREAM.PURGE.EXPORTS': ['extractor'],
   '$JS.API.STREAM.PURGE.ACCOUNTS': [],
   '$JS.API.CONSUMER.CREATE.RUNS': [
     'gateway',

@@ -77,6 +77,7 @@ export const users: Record<ServiceName, User> = {
     looksInto: [runs, exports],
     takes: [pages],
     fills: [outcomes],
+    purges: [exports],
     hasBulky: true,
   },
   scheduler: {

@@ -108,7 +108,7 @@ export async function startScene(t: Test) {
     /** Requests an export to an object of the store. */
     async send(
       runId: number,
-      to: ObjectStore,
+      to: Pick<ObjectStore, 'env'>,
       key: string,
       select: ExportSelection = {},
     ): Promise<StoredView> {
@@ -147,6 +147,9 @@ export async function startScene(t: Test) {
 
     parts: async (exportId: number): Promise<number> =>
       (await pool.query('select from content.export_part where export_id = $1', [exportId])).rowCount ?? 0,
+
+    hasEvents: async (exportId: number): Promise<boolean> =>
+      (await store.load<ExportCommit>(subjects.export(exportId))).commits.length > 0,
 
     /** Returns the names of the events of an export, when there are as many, and all commits as text. */
     async events(exportId: number, count: number): Promise<{ names: string[]; text: string }> {

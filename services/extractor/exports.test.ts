@@ -201,6 +201,15 @@ test('An export for download', { timeout: 300_000 }, async t => {
     for (const { export: view } of waiting) t.match(await remove(view.id), { deleted: true })
     t.match(await scene.request(2, 'jsonl'), { replayed: false })
     await idle[Symbol.asyncDispose]()
+    const spent = await scene.start({ EXPORTS_AT_ONCE: '0', EXPORTS_PER_DAY: '3' })
+    const refused = await refusal(scene.request(2, 'jsonl'))
+    t.match(refused, {
+      status: 429,
+      reason: 'exports',
+      message: /3 exports today/,
+      retryAfterSeconds: Number,
+    })
+    await spent[Symbol.asyncDispose]()
   })
 
   await t.test('ends with its age, its run, its owner and its project', async t => {
@@ -248,5 +257,6 @@ test('An export for download', { timeout: 300_000 }, async t => {
     t.match(await call(scene.bus, forgetRpc.forgetExports, { projectId }, { timeoutMs }), { forgotten: 0 })
     t.equal((await scene.pool.query('select from content.export')).rowCount, 0)
     t.equal((await scene.pool.query('select from content.export_part')).rowCount, 0)
+    for (const { id } of [old, ofRun, removed]) t.notOk(await scene.hasEvents(id))
   })
 })

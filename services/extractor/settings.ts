@@ -56,7 +56,7 @@ export const Settings = Type.Object({
       'Whether POST /v1/cloud/transform accepts PDFs (input_kind pdf_base64). They are parsed on a separate thread with up to 512 MB. If false, PDFs are 422.',
   }),
   EXPORTS_AT_ONCE: Type.Integer({
-    default: 1,
+    default: 2,
     minimum: 0,
     maximum: 16,
     description: 'Exports that one process writes at once. 0: none; other processes write them.',
@@ -66,6 +66,19 @@ export const Settings = Type.Object({
     minimum: 1,
     maximum: 1000,
     description: 'Unfinished exports of a project. Further ones are 429.',
+  }),
+  EXPORTS_PER_DAY: Type.Integer({
+    default: 200,
+    minimum: 1,
+    maximum: 100_000,
+    description:
+      'Exports that a project may request on a day (UTC), also deleted ones. Further ones are 429.',
+  }),
+  EXPORT_TURN_SECONDS: Type.Integer({
+    default: 300,
+    minimum: 1,
+    maximum: 86_400,
+    description: 'Time after which an export that is written waits behind others that are due.',
   }),
   EXPORT_DAYS: Type.Integer({
     default: 7,

@@ -136,7 +136,7 @@ test('Purging', { timeout: 300_000 }, async t => {
     }
     t.equal(await messagesOf(streams.audit, subjects.audit(project)), 0)
     t.equal(await messagesOf(streams.monitors, subjects.monitor(monitor)), 1, 'the event of its deletion')
-    t.equal(await messagesOf(streams.exports, subjects.export(exported)), 1, 'the event of its deletion')
+    t.equal(await messagesOf(streams.exports, subjects.export(exported)), 0)
     t.equal(await messagesOf(streams.runs, subjects.run(running)), 1, 'the event of its deletion')
     await until(async () => (await tablesWith(mark)).length === 0, 30_000)
     t.strictSame(await tablesWith(mark), [])

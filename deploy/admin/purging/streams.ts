@@ -28,7 +28,7 @@ export const purgeMonitors = (bus: Bus, projectId: number): Promise<void> =>
     subjectOf: subjects.monitor,
   })
 
-/** Purges the project's exports from EXPORTS, except the last event of each, `ExportDeleted`. */
+/** Purges the project's exports from EXPORTS. The extractor removes those whose rows it has removed. */
 export const purgeExports = (bus: Bus, projectId: number): Promise<void> =>
   purgeOwned(bus, projectId, {
     stream: streams.exports,
@@ -88,7 +88,8 @@ async function idsOf(bus: Bus, projectId: number, { stream, created, idOf }: Own
 
 async function isDeleted(bus: Bus, subject: string, { stream, deleted }: Owned): Promise<boolean> {
   const last = await storedMessage(bus, stream, { last_by_subj: subject })
-  return last !== null && eventsOf(last.data).some(({ type }) => type === deleted)
+  // Without any event it was purged meanwhile.
+  return last === null || eventsOf(last.data).some(({ type }) => type === deleted)
 }
 
 const eventsOf = (data: Uint8Array) => (decodeJson(data) as AnyCommit).events

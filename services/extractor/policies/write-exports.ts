@@ -9,12 +9,12 @@ import { failHere, withWorkSpan } from '@tidemark/bus/trace'
 import { spanAttributes, spanNames } from '@tidemark/contracts/traces'
 import { counter } from '@tidemark/telemetry/metrics'
 import { LeaseLost, type Leases } from '../adapters/exports/leases.ts'
-import { ExportFault, type ExportJob, isWornOut, pauseAfter } from '../domain/exports/export-job.ts'
+import { ExportFault, type ExportJob, isWornOut, pauseAfter, TurnOver } from '../domain/exports/export-job.ts'
 
 export type ExportPorts = {
   bus: Pick<Bus, 'nc'>
   leases: Leases
-  /** Writes the export to its sink. Rejects with `ExportFault`, with `LeaseLost`, and with the reason of the signal. */
+  /** Writes the export to its sink. Rejects with `ExportFault`, `LeaseLost`, `TurnOver`, and with the reason of the signal. */
   write: (job: ExportJob, signal: AbortSignal) => Promise<void>
   /** Called after an event was written. */
   flush: () => void
@@ -67,10 +67,13 @@ async function carryOut(ports: ExportPorts, job: ExportJob): Promise<void> {
     ended(1, { result: 'done' })
   } catch (error) {
     if (error instanceof LeaseLost) return
-    if (signal.aborted) return await leases.later(job, 0, false).catch(report)
-    failHere(error)
-    if (!(error instanceof ExportFault)) report(error)
-    await settle(ports, job, error).catch(reason => reason instanceof LeaseLost || report(reason))
+    const isGivenBack = signal.aborted || error instanceof TurnOver
+    if (!isGivenBack) {
+      failHere(error)
+      if (!(error instanceof ExportFault)) report(error)
+    }
+    const settled = isGivenBack ? leases.later(job, 0, false) : settle(ports, job, error)
+    await settled.catch(reason => reason instanceof LeaseLost || report(reason))
   } finally {
     flush()
   }
@@ -79,7 +82,7 @@ async function carryOut(ports: ExportPorts, job: ExportJob): Promise<void> {
 /** Ends the export with its reason, or leaves it for a later try. */
 async function settle({ leases }: ExportPorts, job: ExportJob, error: unknown): Promise<void> {
   const isFault = error instanceof ExportFault
-  const pauseMs = isFault && error.isFinal ? null : pauseAfter(job.failures + 1)
+  const pauseMs = isFault && error.isFinal ? null : pauseAfter((await leases.failures(job)) + 1)
   if (pauseMs !== null) return leases.later(job, pauseMs, true)
   ended(1, { result: 'failed' })
   const { reason, message } = isFault ? error : unknown

@@ -8,6 +8,7 @@ import { openPageBatches } from '@tidemark/content/page-batches'
 import type { Elsewhere } from '@tidemark/content/store'
 import * as exportsRpc from '@tidemark/contracts/rpc/exports'
 import * as forgetRpc from '@tidemark/contracts/rpc/forget'
+import { streams, subjects } from '@tidemark/contracts/subjects'
 import type { Database } from '@tidemark/db/database'
 import { relay } from '@tidemark/db/outbox'
 import { createClient, type HttpClient } from '@tidemark/http/client'
@@ -19,13 +20,15 @@ import { createContentThread } from '../adapters/content-thread.ts'
 import { writeOnThread } from '../adapters/exports/export-thread.ts'
 import { exportsIn, type Limits } from '../adapters/exports/exports.ts'
 import { leasesIn } from '../adapters/exports/leases.ts'
+import { closeUpload, nextOpenUpload } from '../adapters/exports/open-uploads.ts'
 import { feedOf } from '../adapters/exports/page-feed.ts'
 import { bucketSink, bucketsBy, downloadSink, type OpenBucket } from '../adapters/exports/sinks.ts'
-import { closeUpload, countWaiting, nextOpenUpload, sweepExports } from '../adapters/exports/sweep-exports.ts'
+import { countWaiting, type PurgeEvents, sweepExports } from '../adapters/exports/sweep-exports.ts'
 import { database } from '../database.ts'
 import { type ExportJob, optionsOf, partBytes } from '../domain/exports/export-job.ts'
 import { deleteExport, forgetExports, requestExport } from '../handlers/exports/request-export.ts'
 import { writeExport } from '../handlers/exports/write-export.ts'
+import { abortUploads } from '../policies/abort-uploads.ts'
 import { writeExports } from '../policies/write-exports.ts'
 import type { Settings } from '../settings.ts'
 
@@ -54,7 +57,8 @@ export async function runExports(parts: Parts): Promise<void> {
     outbox.close(),
     writeAll(parts, { openBucket, flush }),
     serveRequests(parts, flush),
-    sweepAll(parts, openBucket),
+    sweepAll(parts),
+    abortAll(parts, openBucket),
   ])
 }
 
@@ -73,7 +77,10 @@ async function writeAll(parts: Parts, { openBucket, flush }: Beside): Promise<vo
     const sink =
       job.sink.type === 's3' ? bucketSink(leases, job, openBucket(job, signal)) : downloadSink(leases, job)
     await writeExport(
-      { leases, feed, sink, write: (run, take) => writeOnThread({ ...work, run: { ...run, id }, take }) },
+      {
+        ...{ leases, feed, sink, turnMs: settings.EXPORT_TURN_SECONDS * 1000 },
+        write: (run, take) => writeOnThread({ ...work, run: { ...run, id }, take }),
+      },
       job,
     )
   }
@@ -81,11 +88,18 @@ async function writeAll(parts: Parts, { openBucket, flush }: Beside): Promise<vo
   await writeExports({ bus, leases, write, flush, atOnce, leaseSeconds, signal, report })
 }
 
-async function serveRequests({ settings, bus, db, signal, report }: Parts, flush: () => void): Promise<void> {
-  const limits: Limits = { atOnce: settings.EXPORTS_PER_PROJECT, keptBytes: settings.EXPORT_KEPT_BYTES }
+async function serveRequests(
+  { settings, bus, db, signal, report }: Parts,
+  flush: Beside['flush'],
+): Promise<void> {
+  const limits: Limits = {
+    atOnce: settings.EXPORTS_PER_PROJECT,
+    perDay: settings.EXPORTS_PER_DAY,
+    keptBytes: settings.EXPORT_KEPT_BYTES,
+  }
   const exports = exportsIn(db, limits)
   const links = openLinks(db.pool)
-  const sweep = (signal: AbortSignal) => sweepExports(db, signal)
+  const sweep = (signal: AbortSignal) => sweepExports(db, purgeEvents(bus), signal)
   const serving = { signal, report }
   const request = requestExport({ exports, links, limits, trace: currentTraceparent, flush })
   await Promise.all([
@@ -113,16 +127,25 @@ async function serveRequests({ settings, bus, db, signal, report }: Parts, flush
   ])
 }
 
-async function sweepAll({ bus, db, signal, report }: Parts, openBucket: OpenBucket): Promise<void> {
-  const round = async () => {
-    await sweepExports(db, signal)
-    for (let job = await nextOpenUpload(db.pool); job !== null; job = await nextOpenUpload(db.pool)) {
-      if (job.upload !== null) await openBucket(job, signal).abort(job.upload)
-      await closeUpload(db.pool, job.id)
-    }
-  }
+async function sweepAll({ bus, db, signal, report }: Parts): Promise<void> {
   const name = 'the sweep of exports'
+  const round = () => sweepExports(db, purgeEvents(bus), signal)
   await again(round, { name, bus, isSpare: true, pauseMs: sweepEveryMs, signal, report })
+}
+
+const purgeEvents =
+  ({ jsm }: Bus): PurgeEvents =>
+  async exportId => {
+    await jsm.streams.purge(streams.exports, { filter: subjects.export(exportId) })
+  }
+
+async function abortAll({ bus, db, signal, report }: Parts, openBucket: OpenBucket): Promise<void> {
+  const abort = async (job: ExportJob) => {
+    if (job.upload !== null) await openBucket(job, signal).abort(job.upload)
+  }
+  const next = () => nextOpenUpload(db.pool)
+  const close = (exportId: number) => closeUpload(db.pool, exportId)
+  await abortUploads({ bus, next, abort, close, signal, report })
 }
 
 const openClient = ({ EGRESS_ALLOW, ...settings }: Settings): HttpClient =>

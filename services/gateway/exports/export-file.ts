@@ -13,7 +13,7 @@ import { ApiProblem } from '../http/domain/problem.ts'
 import { Seats } from '../http/domain/seats.ts'
 import type { Exports } from './adapters/exports.ts'
 import { type ByteRange, rangeOf } from './domain/byte-range.ts'
-import type { Signed } from './signed-addresses.ts'
+import { isOf, type Signed } from './signed-addresses.ts'
 
 type Ports = {
   exports: Pick<Exports, 'file'>
@@ -59,7 +59,7 @@ export function exportFileRoute(app: App, { exports, reads, judge }: Ports): voi
       const { params, query } = request
       judge(params.id, query)
       const found = await exports.file(params.id)
-      if (found === null) throw new ApiProblem('not_found')
+      if (found === null || !isOf(query, { id: params.id, ...found })) throw new ApiProblem('not_found')
       if (found.file === null) throw removed()
       const { projectId, file } = found
       const range = rangeIn(request, file)

@@ -26,11 +26,17 @@ test('Exports', async t => {
   t.teardown(() => stop.abort())
   const serving = { signal: stop.signal, report: () => {} }
 
-  const known: { requests: RequestExport[]; views: Map<number, StoredView>; file: ExportFile['file'] } = {
-    ...{ requests: [], views: new Map(), file: null },
+  const createdAt = '2026-01-02T03:05:00.000Z'
+  const known: {
+    requests: RequestExport[]
+    views: Map<number, StoredView>
+    file: ExportFile['file']
+    createdAt: string
+  } = {
+    ...{ requests: [], views: new Map(), file: null, createdAt },
   }
   const viewOf = ({ runId, format, select, sink }: RequestExport, id: number): StoredView => ({
-    ...{ id, run_id: runId, format, select, sink, status: 'done', created_at: '2026-01-02T03:05:00.000Z' },
+    ...{ id, run_id: runId, format, select, sink, status: 'done', created_at: createdAt },
     ...{ finished_at: '2026-01-02T03:05:30.000Z', expires_at: '2026-01-09T03:05:30.000Z', error: null },
     ...{ records: 2, bytes: 2_500_000, sha256: 'a'.repeat(64) },
   })
@@ -75,7 +81,9 @@ test('Exports', async t => {
     bus,
     exportsRpc.findExportFile,
     async ({ exportId }) => ({
-      found: known.views.has(exportId) ? { projectId: 7, file: known.file } : null,
+      found: known.views.has(exportId)
+        ? { projectId: 7, createdAt: known.createdAt, file: known.file }
+        : null,
     }),
     serving,
   )
@@ -196,6 +204,27 @@ test('Exports', async t => {
         ],
         [{ format: 'jsonl', sink: { ...s3, key: 'a/../b' } }, 400, 'sink.key', 'bad_value', /segments/],
         [{ format: 'jsonl', sink: { ...s3, bucket: 'A/b' } }, 400, 'sink.bucket', 'bad_value', /lower-case/],
+        [
+          { format: 'jsonl', sink: { ...s3, path_style: false } },
+          400,
+          'sink.path_style',
+          'conflicting_fields',
+          /Set it to true/,
+        ],
+        [
+          { format: 'jsonl', sink: { ...s3, secret_access_key: 'the-secret\0of-a-bucket' } },
+          400,
+          'sink.secret_access_key',
+          'bad_value',
+          /visible ASCII characters\.$/,
+        ],
+        [
+          { format: 'jsonl', sink: { ...s3, access_key_id: 'the-secret \ud800' } },
+          400,
+          'sink.access_key_id',
+          'bad_value',
+          /visible ASCII characters\.$/,
+        ],
         [{ format: 'warc' }, 429, undefined, 'exports', /limit/],
       ]
     const before = known.requests.length
@@ -280,11 +309,15 @@ test('Exports', async t => {
     t.equal((await fetch(address.replace(/signature=.*/, ''))).status, 400)
 
     const expires = Math.floor(Date.now() / 1000) - 1
-    const signature = sealer('0'.repeat(64)).sign(`export file ${json.id} until ${expires}`)
+    const hashed = address.replace(/.*signature=/, '').slice(0, 32)
+    const hmac = sealer('0'.repeat(64)).sign(`export file ${json.id} until ${expires} of ${hashed}`)
     const ended = await fetch(
-      `${around.url}/v1/exports/${json.id}/file?expires=${expires}&signature=${signature}`,
+      `${around.url}/v1/exports/${json.id}/file?expires=${expires}&signature=${hashed}${hmac}`,
     )
     t.match([ended.status, await ended.json()], [410, { error: { code: 'gone', reason: 'address_expired' } }])
+    known.createdAt = '2026-01-03T00:00:00.000Z'
+    t.equal((await download()).status, 404, 'the id was used again after a restore')
+    known.createdAt = createdAt
     known.file = null
     const removed = await download()
     t.match([removed.status, await removed.json()], [410, { error: { reason: 'file_removed' } }])

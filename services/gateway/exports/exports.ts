@@ -17,6 +17,7 @@ import { ApiProblem } from '../http/domain/problem.ts'
 import { oneMore, partOf } from '../http/domain/window.ts'
 import type { Exports } from './adapters/exports.ts'
 import { canonicalText, selectionOf, sinkOf } from './domain/export-request.ts'
+import type { Signable } from './signed-addresses.ts'
 
 export type ExportPorts = {
   exports: Exports
@@ -27,7 +28,7 @@ export type ExportPorts = {
   seal: (text: string) => string
   fingerprint: (text: string) => string
   /** Returns the signed address of a file. */
-  addressOf: (exportId: number) => string
+  addressOf: (signable: Signable) => string
   /** Whether an Idempotency-Key with a different body is rejected instead of a warning. */
   idempotencyStrict: boolean
 }
@@ -84,7 +85,10 @@ function requestExportRoute(app: App, ports: ExportPorts): void {
         if (!made.sameRequest) request.warnings.push(otherBody)
         reply.header('idempotent-replayed', 'true')
       }
-      return reply.code(202).header('location', `/v1/exports/${view.id}`).send(shown(view, addressOf))
+      return reply
+        .code(202)
+        .header('location', `/v1/exports/${view.id}`)
+        .send(shown(projectId, view, addressOf))
     },
   )
 }
@@ -107,7 +111,7 @@ function listExportsRoute(app: App, { exports, findRun, addressOf }: ExportPorts
       if ((await findRun(projectId, params.id)) === null) throw new ApiProblem('not_found')
       const found = await exports.list({ projectId, runId: params.id, ...oneMore(query) })
       const { items, next_offset } = partOf(query, found)
-      return { items: items.map(view => shown(view, addressOf)), next_offset }
+      return { items: items.map(view => shown(projectId, view, addressOf)), next_offset }
     },
   )
 }
@@ -128,7 +132,7 @@ function getExportRoute(app: App, { exports, addressOf }: ExportPorts): void {
     async ({ caller, params }) => {
       const view = await exports.find(caller.projectId, params.id)
       if (view === null) throw new ApiProblem('not_found')
-      return shown(view, addressOf)
+      return shown(caller.projectId, view, addressOf)
     },
   )
 }
@@ -162,7 +166,10 @@ function assertEnded(run: RunView | null): void {
   })
 }
 
-const shown = (view: StoredView, addressOf: ExportPorts['addressOf']): ExportView => ({
+const shown = (projectId: number, view: StoredView, addressOf: ExportPorts['addressOf']): ExportView => ({
   ...view,
-  download_url: view.status === 'done' && view.sink.type === 'download' ? addressOf(view.id) : null,
+  download_url:
+    view.status === 'done' && view.sink.type === 'download'
+      ? addressOf({ id: view.id, projectId, createdAt: view.created_at })
+      : null,
 })

@@ -1,7 +1,9 @@
 /**
  * Addresses of files that need no key: an HMAC over the export and the end of the address, with the key of the
- * installation. An unknown export and a wrong signature look equal.
+ * installation. It is checked before the export is read, so strangers learn of no export. The signature begins with a hash
+ * of the project and of the time of the request: an id that is used again after a restore does not match.
  */
+import { hash } from 'node:crypto'
 import type { Sealer } from '@tidemark/secrets/seal'
 import { ApiProblem } from '../http/domain/problem.ts'
 
@@ -14,25 +16,39 @@ type Ports = {
 }
 
 export type Signed = { expires: number; signature: string }
+export type Signable = { id: number; projectId: number; createdAt: string }
 
 export const signedAddresses = ({ secrets, publicUrl, seconds, now }: Ports) => ({
-  addressOf(exportId: number): string {
+  addressOf(signable: Signable): string {
+    const { id } = signable
+    const hashed = hashOf(signable)
     const expires = Math.floor(now() / 1000) + seconds
     const query = new URLSearchParams({
       expires: String(expires),
-      signature: secrets.sign(textOf(exportId, expires)),
+      signature: hashed + secrets.sign(textOf(id, expires, hashed)),
     })
-    return `${publicUrl()}/v1/exports/${exportId}/file?${query}`
+    return `${publicUrl()}/v1/exports/${id}/file?${query}`
   },
 
   /** Throws `ApiProblem`: 403 for a wrong signature, 410 for an address that has ended. */
   judge(exportId: number, { expires, signature }: Signed): void {
-    if (!secrets.isSigned(textOf(exportId, expires), signature)) throw wrong()
+    const hashed = signature.slice(0, hashLength)
+    if (!secrets.isSigned(textOf(exportId, expires, hashed), signature.slice(hashLength))) throw wrong()
     if (expires * 1000 <= now()) throw over(exportId)
   },
 })
 
-const textOf = (exportId: number, expires: number) => `export file ${exportId} until ${expires}`
+/** Returns whether an address that `judge` accepts is of this export. */
+export const isOf = ({ signature }: Signed, signable: Signable): boolean =>
+  signature.startsWith(hashOf(signable))
+
+/** Digits of the hash, which the HMAC covers. */
+const hashLength = 32
+const hashOf = ({ id, projectId, createdAt }: Signable): string =>
+  hash('sha256', `${id} ${projectId} ${createdAt}`).slice(0, hashLength)
+
+const textOf = (exportId: number, expires: number, hashed: string) =>
+  `export file ${exportId} until ${expires} of ${hashed}`
 
 const forbidden = 403
 

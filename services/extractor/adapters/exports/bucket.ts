@@ -52,14 +52,20 @@ type Sent = {
   data?: Uint8Array
   sha256?: string
   headers?: Record<string, string>
+  timeoutMs?: number
 }
 
-/** A part of 8 MiB takes as long at 0.6 Mbit/s. */
-const timeoutMs = 120_000
+/** The minimum rate is 8 MiB in this time, or 2.2 Mbit/s. A slower bucket counts as an outage. */
+const dataMs = 30_000
+/** Some buckets join the parts before they answer. */
+const completeMs = 120_000
+const abortMs = 10_000
 const maxAnswerBytes = 64 * 1024
 const none = new Uint8Array()
 /** The metadata by which an export recognizes its own object. */
 const mark = 'x-amz-meta-tidemark-export'
+/** Of a file in one part only: the metadata of an upload is sent before its bytes are known. */
+const digest = 'x-amz-meta-sha256'
 const marked = (exportId: number) => ({ [mark]: String(exportId) })
 
 export function bucketObject(client: HttpClient, access: Access): BucketObject {
@@ -70,7 +76,7 @@ export function bucketObject(client: HttpClient, access: Access): BucketObject {
 
   return {
     async put({ data, sha256 }) {
-      await must('PUT', { data, sha256, headers: described })
+      await must('PUT', { data, sha256, headers: { ...described, [digest]: sha256 } })
     },
 
     async begin() {
@@ -95,13 +101,14 @@ export function bucketObject(client: HttpClient, access: Access): BucketObject {
         query: { uploadId },
         data,
         headers: { 'content-type': 'application/xml' },
+        timeoutMs: completeMs,
       })
       // A failure may follow the status.
       if (answer.body.includes('<Error>')) throw outage(`it answered ${tagIn(answer, 'Code')}`)
     },
 
     async abort(uploadId) {
-      const answer = await send('DELETE', { query: { uploadId } })
+      const answer = await send('DELETE', { query: { uploadId }, timeoutMs: abortMs })
       if (answer.status !== 404) succeeded(answer)
     },
 
@@ -118,7 +125,7 @@ async function request(
   client: HttpClient,
   { place, keys, key, signal }: Access,
   method: Method,
-  { query = {}, data = none, sha256, headers = {} }: Sent,
+  { query = {}, data = none, sha256, headers = {}, timeoutMs = dataMs }: Sent,
 ): Promise<Fetched> {
   const url = addressOf(place, key)
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
@@ -176,9 +183,13 @@ const refused = (says: string) =>
   new ExportFault('s3_refused', `The S3 service did not take the file. ${says}`)
 
 const outage = (says: string) =>
-  new ExportFault('s3_unavailable', `The S3 service could not be used for half an hour. ${says}`, {
-    isFinal: false,
-  })
+  new ExportFault(
+    's3_unavailable',
+    `Eleven attempts to use the S3 service failed over 18 minutes or more. ${says}`,
+    {
+      isFinal: false,
+    },
+  )
 
 /** Only words, because the answer is a stranger's. */
 function tagIn({ body }: Fetched, tag: string): string {

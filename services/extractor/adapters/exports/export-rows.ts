@@ -16,7 +16,7 @@ export type State = ExportView['status'] | 'deleted'
 
 /** The columns of `ExportRow`. */
 export const columns = `id, project_id, run_id, format, selection, sink, credentials, fingerprint, trace, created_at, state,
-  lease, attempts, failures, upload, ended_at, expires_at, bytes, sha256, records, reason, message`
+  lease, attempts, upload, ended_at, expires_at, bytes, sha256, records, reason, message`
 
 export type ExportRow = {
   id: number
@@ -32,7 +32,6 @@ export type ExportRow = {
   state: State
   lease: string | null
   attempts: number
-  failures: number
   upload: string | null
   ended_at: Date | null
   expires_at: Date | null
@@ -73,10 +72,12 @@ export const jobOf = (row: ExportRow): ExportJob => ({
   credentials: row.credentials,
   lease: row.lease ?? '',
   attempts: row.attempts,
-  failures: row.failures,
   upload: row.upload,
   trace: row.trace,
 })
+
+/** The days of the limit are those of UTC. */
+export const isToday = `created_at >= date_trunc('day', now(), 'UTC')`
 
 /** Credentials are needed as long as an upload is open. */
 export const withoutCredentials = 'credentials = case when upload is not null then credentials end'

@@ -6,11 +6,21 @@ import type { ExportFile, ListExports, RequestExport, StoredView } from '@tidema
 import type { Database } from '@tidemark/db/database'
 import type { PoolClient } from 'pg'
 import { fileOf, partBytes } from '../../domain/exports/export-job.ts'
-import { columns, type ExportRow, enqueueEvents, jobOf, viewOf, withoutCredentials } from './export-rows.ts'
+import {
+  columns,
+  type ExportRow,
+  enqueueEvents,
+  isToday,
+  jobOf,
+  viewOf,
+  withoutCredentials,
+} from './export-rows.ts'
 
 export type Limits = {
   /** Unfinished exports of a project. */
   atOnce: number
+  /** Requested exports of a project and a day of UTC, also deleted ones. */
+  perDay: number
   /** Bytes of the files of a project that are kept here. */
   keptBytes: number
 }
@@ -21,6 +31,7 @@ export type Requested =
   /** The export of the key was deleted. */
   | { type: 'deleted' }
   | { type: 'too_many' }
+  | { type: 'too_many_today' }
   | { type: 'too_much'; keptBytes: number }
 
 export type Exports = {
@@ -33,6 +44,8 @@ export type Exports = {
   remove(projectId: number, exportId: number): Promise<boolean>
   /** The same for all of a project, with their idempotency keys. Returns their number. */
   removeAll(projectId: number): Promise<number>
+  /** Returns whether rows of such a project are left, except those whose uploads are still open. */
+  hasForgotten(projectId: number): Promise<boolean>
 }
 
 const lockOfExports = 0x6578
@@ -77,11 +90,20 @@ export const exportsIn = (
   removeAll: projectId =>
     transaction(async client => {
       const hidden = await hide(client, projectId, null)
-      await client.query('update content.export set idempotency_key = null where project_id = $1', [
-        projectId,
-      ])
+      await client.query(
+        'update content.export set idempotency_key = null, is_forgotten = true where project_id = $1',
+        [projectId],
+      )
       return hidden
     }),
+
+  async hasForgotten(projectId) {
+    const { rowCount } = await pool.query(
+      'select from content.export where project_id = $1 and is_forgotten and upload is null limit 1',
+      [projectId],
+    )
+    return rowCount === 1
+  },
 })
 
 async function request(
@@ -94,14 +116,16 @@ async function request(
   await client.query('select pg_advisory_xact_lock($1, $2)', [lockOfExports, projectId % 2 ** 31])
   const earlier = await earlierOf(client, wanted)
   if (earlier !== null) return earlier
-  const { rows } = await client.query<{ unfinished: number; kept: number }>(
+  const { rows } = await client.query<{ unfinished: number; today: number; kept: number }>(
     `select count(*) filter (where state in ('queued', 'running'))::int as unfinished,
+       count(*) filter (where ${isToday})::int as today,
        coalesce(sum(bytes) filter (where state = 'done' and sink ->> 'type' = 'download'), 0)::bigint as kept
      from content.export where project_id = $1`,
     [projectId],
   )
-  const { unfinished, kept } = rows[0] ?? { unfinished: 0, kept: 0 }
+  const { unfinished, today, kept } = rows[0] ?? { unfinished: 0, today: 0, kept: 0 }
   if (unfinished >= limits.atOnce) return { type: 'too_many' }
+  if (today >= limits.perDay) return { type: 'too_many_today' }
   if (sink.type === 'download' && Number(kept) >= limits.keptBytes)
     return { type: 'too_much', keptBytes: Number(kept) }
   const view = await insert(client, wanted, trace)
@@ -126,7 +150,8 @@ async function insert(
 
 async function hide(client: PoolClient, projectId: number, exportId: number | null): Promise<number> {
   const { rows } = await client.query<{ id: number }>(
-    `update content.export set state = 'deleted', lease = null, due_at = now(), ${withoutCredentials}
+    `update content.export set state = 'deleted', lease = null, due_at = now(), aborts = 0,
+       ended_at = coalesce(ended_at, now()), ${withoutCredentials}
      where project_id = $1 and ($2::bigint is null or id = $2) and state <> 'deleted' returning id`,
     [projectId, exportId],
   )
@@ -161,7 +186,10 @@ async function earlierOf(
 
 function fileIn(row: ExportRow & { is_kept: boolean }): ExportFile {
   const { project_id: projectId, bytes, sha256, ended_at } = row
-  if (!row.is_kept || bytes === null || sha256 === null || ended_at === null) return { projectId, file: null }
+  const createdAt = row.created_at.toISOString()
+  if (!row.is_kept || bytes === null || sha256 === null || ended_at === null)
+    return { projectId, createdAt, file: null }
   const finishedAt = ended_at.toISOString()
-  return { projectId, file: { name: fileOf(jobOf(row)).name, bytes, sha256, partBytes, finishedAt } }
+  const { name } = fileOf(jobOf(row))
+  return { projectId, createdAt, file: { name, bytes, sha256, partBytes, finishedAt } }
 }

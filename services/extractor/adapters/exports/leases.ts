@@ -28,29 +28,43 @@ type Held = Pick<ExportJob, 'id' | 'lease'>
 export type StoredPart = { number: number; size: number; sha256: string; tag: string | null }
 
 export type Leases = {
-  /** Takes the due export that has waited longest, of the project with the fewest in progress; null without one. */
+  /** Takes the export that has been due longest, of the project with the fewest in progress; null without one. */
   take(): Promise<ExportJob | null>
-  /** Extends the lease. Throws `LeaseLost`, as all following. */
+  /** Extends the lease. Throws `LeaseLost`, as all following, also if the run was deleted. */
   renew(held: Held): Promise<void>
   parts(held: Held): Promise<StoredPart[]>
-  /** @param data null if the bytes are at the bucket */
+  /**
+   * Resets the counters of starts and outages if the file has come further than ever before. A part that is stored again
+   * is no progress: a bucket could lose it any number of times.
+   * @param data null if the bytes are at the bucket
+   */
   storePart(held: Held, part: StoredPart, data: Uint8Array | null): Promise<void>
+  /** Returns the number of consecutive outages. */
+  failures(held: Held): Promise<number>
+  /** Returns whether exports wait for a free process. */
+  areOthersDue(): Promise<boolean>
   /** Stores the id of an upload; with null also forgets its parts. */
   setUpload(held: Held, upload: string | null): Promise<void>
-  /** Ends it as done. */
+  /** Ends it as done, unless its run was deleted. An export to a bucket needs its parts no longer. */
   done(held: Held, written: Written): Promise<void>
   fail(held: Held, reason: string, message: string): Promise<void>
   /** Gives the lease back; the export is due again after the pause. An outage counts, the end of a process does not. */
   later(held: Held, pauseMs: number, isOutage: boolean): Promise<void>
 }
 
+const isDue = `state in ('queued', 'running') and due_at <= now()`
+const ofKeptRun = 'and not exists (select from content.deletion where deletion.run_id = export.run_id)'
+const progress = `highest_part = greatest(highest_part, $3),
+  attempts = case when $3 > highest_part then 0 else attempts end,
+  failures = case when $3 > highest_part then 0 else failures end`
+
 const take = `
   with due as (
-    select id from content.export where state in ('queued', 'running') and due_at <= now()
+    select id from content.export where ${isDue}
     order by (
       select count(*) from content.export as busy
       where busy.project_id = export.project_id and busy.state = 'running' and busy.due_at > now()
-    ), id
+    ), due_at, id
     limit 1 for update skip locked
   )
   update content.export set state = 'running', lease = $1, attempts = attempts + 1,
@@ -73,7 +87,8 @@ export function leasesIn(
       return rows[0] ? jobOf(rows[0]) : null
     },
 
-    renew: held => change(pool, held, 'due_at = now() + make_interval(secs => $3)', [leaseSeconds]),
+    renew: held =>
+      change(pool, held, 'due_at = now() + make_interval(secs => $3)', [leaseSeconds], ofKeptRun),
 
     async parts({ id }) {
       const { rows } = await pool.query<StoredPart>(
@@ -85,7 +100,7 @@ export function leasesIn(
 
     storePart: (held, { number, size, sha256, tag }, data) =>
       transaction(async client => {
-        await change(client, held, 'attempts = 0, failures = 0')
+        await change(client, held, progress, [number])
         await client.query(
           `insert into content.export_part (export_id, number, project_id, size, sha256, tag, data)
            select id, $2, project_id, $3, $4, $5, $6 from content.export where id = $1
@@ -94,6 +109,20 @@ export function leasesIn(
           [held.id, number, size, sha256, tag, data],
         )
       }),
+
+    async failures({ id, lease }) {
+      const { rows } = await pool.query<{ failures: number }>(
+        'select failures from content.export where id = $1 and lease = $2',
+        [id, lease],
+      )
+      if (rows[0] === undefined) throw new LeaseLost(`export ${id} is no longer held`)
+      return rows[0].failures
+    },
+
+    async areOthersDue() {
+      const { rowCount } = await pool.query(`select from content.export where ${isDue} limit 1`)
+      return rowCount === 1
+    },
 
     setUpload: (held, upload) =>
       transaction(async client => {
@@ -106,11 +135,13 @@ export function leasesIn(
       transaction(async client => {
         const set = `bytes = $3, sha256 = $4, records = $5, upload = null, credentials = null,
           expires_at = case when sink ->> 'type' = 'download' then now() + make_interval(days => $6) end`
-        await end(client, held, 'done', set, [bytes, sha256, records, keptDays])
-        await client.query('delete from content.export_part where export_id = $1 and number > $2', [
-          held.id,
-          parts,
-        ])
+        await end(client, held, 'done', set, [bytes, sha256, records, keptDays], ofKeptRun)
+        await client.query(
+          `delete from content.export_part as part using content.export
+           where export.id = part.export_id and export.id = $1
+             and (part.number > $2 or export.sink ->> 'type' <> 'download')`,
+          [held.id, parts],
+        )
         await enqueueEvents(client, [held.id], { type: 'ExportStored', data: { bytes, sha256, records } })
       }),
 
@@ -135,17 +166,31 @@ export function leasesIn(
   }
 }
 
-const end = (client: PoolClient, held: Held, state: State, set: string, values: unknown[]) =>
-  change(client, held, `state = '${state}', lease = null, ended_at = now(), due_at = now(), ${set}`, values)
+const end = (
+  client: PoolClient,
+  held: Held,
+  state: State,
+  set: string,
+  values: unknown[],
+  condition?: string,
+) =>
+  change(
+    client,
+    held,
+    `state = '${state}', lease = null, ended_at = now(), due_at = now(), ${set}`,
+    values,
+    condition,
+  )
 
 async function change(
   client: Pick<PoolClient, 'query'>,
   { id, lease }: Held,
   set: string,
   values: unknown[] = [],
+  condition = '',
 ): Promise<void> {
   const { rowCount } = await client.query(
-    `update content.export set ${set} where id = $1 and lease = $2 and state = 'running'`,
+    `update content.export set ${set} where id = $1 and lease = $2 and state = 'running' ${condition}`,
     [id, lease, ...values],
   )
   if (rowCount === 0) throw new LeaseLost(`export ${id} is no longer held`)

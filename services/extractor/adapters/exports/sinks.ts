@@ -46,14 +46,19 @@ export const downloadSink = (leases: Leases, job: ExportJob): Sink => ({
   complete: async () => {},
 })
 
-/** A file of one part is put at once, a longer one as a multipart upload. */
+/** A file of one part is put at once, a longer one as a multipart upload. An upload that was begun is completed. */
 export function bucketSink(leases: Leases, job: ExportJob, object: BucketObject): Sink {
   let { upload } = job
-  const begun = async (): Promise<string> => {
+  const openUpload = async (): Promise<string> => {
     if (upload !== null) return upload
-    upload = await object.begin()
-    await leases.setUpload(job, upload)
-    return upload
+    const begun = await object.begin()
+    await leases.setUpload(job, begun).catch(async error => {
+      // Nothing else knows this upload. A killed process leaves it to the rules of the bucket.
+      await object.abort(begun).catch(() => {})
+      throw error
+    })
+    upload = begun
+    return begun
   }
   /** The next try begins another upload. */
   const startOver = async (error: unknown): Promise<never> => {
@@ -68,11 +73,11 @@ export function bucketSink(leases: Leases, job: ExportJob, object: BucketObject)
     async put(part) {
       const { number, data, sha256, isLast } = part
       const stored = { number, size: data.byteLength, sha256 }
-      if (number === 1 && isLast) {
+      if (number === 1 && isLast && upload === null) {
         await object.put(part)
         return leases.storePart(job, { ...stored, tag: null }, null)
       }
-      const tag = await object.putPart(await begun(), number, part).catch(startOver)
+      const tag = await object.putPart(await openUpload(), number, part).catch(startOver)
       await leases.storePart(job, { ...stored, tag }, null)
     },
 

@@ -4,15 +4,23 @@
  */
 import type { Database } from '@tidemark/db/database'
 import type { PoolClient } from 'pg'
-import type { ExportJob } from '../../domain/exports/export-job.ts'
-import { columns, type ExportRow, enqueueEvents, jobOf, withoutCredentials } from './export-rows.ts'
+import { enqueueEvents, isToday, withoutCredentials } from './export-rows.ts'
 
 const rowsAtOnce = 100
 const partsAtOnce = 8
 /** Time for which a client can read how an export ended. */
 const rowDays = 90
-/** Time for which the upload of an ended export is tried to be aborted. */
-const uploadHours = 24
+
+/** Removes all events of an export from their stream. */
+export type PurgeEvents = (exportId: number) => Promise<void>
+
+/** Rows that no client can read, and that no limit counts. */
+const isSpare = `upload is null and (
+    (state = 'deleted' and (is_forgotten or (not ${isToday}
+      and (idempotency_key is null or created_at < now() - interval '1 day'))))
+    or (state in ('failed', 'expired', 'done') and ended_at < now() - interval '${rowDays} days'))
+  and not exists (select from content.export_part where export_id = export.id)
+  and not exists (select from content.outbox where subject = 'exports.' || export.id)`
 
 /** An export without a file has no such time. */
 const isOver = `state = 'done' and expires_at <= now()`
@@ -26,16 +34,26 @@ const failed = {
 /** Sweeps until nothing is due or the signal aborts. */
 export async function sweepExports(
   { pool, transaction }: Pick<Database, 'pool' | 'transaction'>,
+  purgeEvents: PurgeEvents,
   signal: AbortSignal,
 ): Promise<void> {
   await transaction(expire)
   await transaction(failOfDeletedRuns)
   while (!signal.aborted && (await removeParts(pool)) === partsAtOnce);
-  await pool.query(
-    `delete from content.export where upload is null
-     and ((state = 'deleted' and (idempotency_key is null or created_at < now() - interval '1 day')) or (state in ('failed', 'expired', 'done') and ended_at < now() - interval '${rowDays} days'))
-     and not exists (select from content.export_part where export_id = export.id)`,
+  while (!signal.aborted && (await transaction(client => removeRows(client, purgeEvents))) === rowsAtOnce);
+}
+
+/**
+ * Removes rows with the events of their exports. An export of today stays, because it counts for the limit of the day,
+ * and one with an unpublished event, because its subject would begin again. The lock lets no event follow.
+ */
+async function removeRows(client: PoolClient, purgeEvents: PurgeEvents): Promise<number> {
+  const { rows } = await client.query<{ id: number }>(
+    `select id from content.export where ${isSpare} order by id limit ${rowsAtOnce} for update`,
   )
+  for (const { id } of rows) await purgeEvents(id)
+  await client.query('delete from content.export where id = any($1::bigint[])', [rows.map(({ id }) => id)])
+  return rows.length
 }
 
 async function expire(client: PoolClient): Promise<void> {
@@ -87,27 +105,4 @@ export async function countWaiting(pool: Database['pool']): Promise<number> {
     `select count(*)::int as count from content.export where state = 'queued'`,
   )
   return rows[0]?.count ?? 0
-}
-
-/** Returns an ended export whose upload is still open at the bucket, hidden from others for a minute; null without one. */
-export async function nextOpenUpload(pool: Database['pool']): Promise<ExportJob | null> {
-  await pool.query(
-    `update content.export set upload = null, credentials = null
-     where upload is not null and state in ('failed', 'deleted') and coalesce(ended_at, created_at) < now() - interval '${uploadHours} hours'`,
-  )
-  const { rows } = await pool.query<ExportRow>(
-    `update content.export set due_at = now() + interval '1 minute' where id = (
-       select id from content.export where upload is not null and state in ('failed', 'deleted') and due_at <= now()
-       order by id limit 1 for update skip locked)
-     returning ${columns}`,
-  )
-  return rows[0] ? jobOf(rows[0]) : null
-}
-
-/** Records that it has no open upload, so that its credentials are no longer needed. */
-export async function closeUpload(pool: Database['pool'], exportId: number): Promise<void> {
-  await pool.query(
-    `update content.export set upload = null, credentials = null where id = $1 and state in ('failed', 'deleted')`,
-    [exportId],
-  )
 }

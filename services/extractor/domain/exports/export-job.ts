@@ -16,10 +16,8 @@ export type ExportJob = {
   credentials: string | null
   /** Identifies the process that works on it. */
   lease: string
-  /** Starts since the last stored part. */
+  /** Starts since the file has come further. */
   attempts: number
-  /** Consecutive outages of the sink or of the store. */
-  failures: number
   /** The upload at the bucket; null: none was begun. */
   upload: string | null
   trace: string | null
@@ -71,9 +69,14 @@ export class ExportFault extends Error {
   }
 }
 
-/** Starts without a stored part between them, after which the job itself ends its process. */
+/** Reports that other exports are due. The stored parts are skipped when the export continues. */
+export class TurnOver extends Error {
+  override readonly name = 'TurnOver'
+}
+
+/** Starts without progress between them, after which the job itself ends its process. */
 const maxAttempts = 20
-/** Consecutive outages: half an hour together. */
+/** Consecutive outages. Their pauses take 18.5 minutes together. */
 const maxFailures = 10
 const firstPauseMs = 2_000
 const maxPauseMs = 300_000

@@ -1,4 +1,5 @@
 /** Accepts, reads and deletes exports for the gateway. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Refusal, refuse } from '@tidemark/bus/refusal'
 import type { Links } from '@tidemark/content/links'
 import type { ExportAccepted, GetExport, RequestExport } from '@tidemark/contracts/rpc/exports'
@@ -25,6 +26,8 @@ export const requestExport =
     switch (requested.type) {
       case 'too_many':
         throw tooMany(limits)
+      case 'too_many_today':
+        throw tooManyToday(limits, new Date())
       case 'too_much':
         throw tooMuch(requested.keptBytes)
       case 'deleted':
@@ -45,8 +48,11 @@ export const deleteExport =
     return { deleted }
   }
 
+const secondsOfDay = 86_400
+
 /** Time of the caller for one answer, less some. */
 const sweepMs = 50_000
+const publishMs = 100
 
 /** Removes all exports of a project with their parts. Rejects with `unavailable` if that takes longer: call it again. */
 export const forgetExports =
@@ -59,9 +65,13 @@ export const forgetExports =
     const forgotten = await exports.removeAll(projectId)
     flush()
     const signal = AbortSignal.timeout(sweepMs)
-    await sweep(signal)
-    if (signal.aborted) throw refuse('unavailable')
-    return { forgotten }
+    for (;;) {
+      await sweep(signal)
+      if (signal.aborted) throw refuse('unavailable')
+      // Rows stay until their events are published.
+      if (!(await exports.hasForgotten(projectId))) return { forgotten }
+      await sleep(publishMs)
+    }
   }
 
 const notStored = (): Refusal =>
@@ -76,6 +86,13 @@ const tooMany = ({ atOnce }: Limits): Refusal =>
     reason: 'exports',
     message: `This project has ${atOnce} unfinished exports, the maximum. Wait until one has ended, or delete one.`,
     retryAfterSeconds: 30,
+  })
+
+const tooManyToday = ({ perDay }: Limits, now: Date): Refusal =>
+  refuse('too_many_requests', {
+    reason: 'exports',
+    message: `This project has requested ${perDay} exports today, the maximum of a day in UTC. Deleted ones count. Wait until the next day.`,
+    retryAfterSeconds: secondsOfDay - (Math.floor(now.getTime() / 1000) % secondsOfDay),
   })
 
 const tooMuch = (bytes: number): Refusal =>

@@ -6,20 +6,26 @@ import type { FilePart } from '../../adapters/exports/export-thread.ts'
 import type { Leases, StoredPart, Written } from '../../adapters/exports/leases.ts'
 import type { PageFeed } from '../../adapters/exports/page-feed.ts'
 import type { Sink } from '../../adapters/exports/sinks.ts'
-import { ExportFault, type ExportJob } from '../../domain/exports/export-job.ts'
+import { ExportFault, type ExportJob, TurnOver } from '../../domain/exports/export-job.ts'
 
 export type WritePorts = {
-  leases: Pick<Leases, 'parts' | 'done'>
+  leases: Pick<Leases, 'parts' | 'renew' | 'areOthersDue' | 'done'>
   feed: PageFeed
   sink: Sink
   write: (
     run: Awaited<ReturnType<PageFeed['run']>>,
     take: (part: FilePart) => Promise<void>,
   ) => Promise<Written>
+  /** Time in which it stores new parts before others that are due get their turn. */
+  turnMs: number
 }
 
-/** Rejects with `ExportFault` and with `LeaseLost`. */
-export async function writeExport({ leases, feed, sink, write }: WritePorts, job: ExportJob): Promise<void> {
+/** Rejects with `ExportFault`, `LeaseLost` and `TurnOver`. */
+export async function writeExport(
+  { leases, feed, sink, write, turnMs }: WritePorts,
+  job: ExportJob,
+): Promise<void> {
+  const turn = turnOf(turnMs)
   const run = await feed.run()
   if (run.finishedAt === null)
     throw new ExportFault(
@@ -30,9 +36,12 @@ export async function writeExport({ leases, feed, sink, write }: WritePorts, job
   const written = await write(run, async part => {
     if (known.get(part.number)?.sha256 === part.sha256) return
     await sink.put(part)
+    if (turn.isOver() && !part.isLast && (await leases.areOthersDue())) throw new TurnOver()
   })
   // Deleted while its last pages were read: the content may have been incomplete.
   await feed.run()
+  // No other process may complete the file, and the bucket may take longer than the rest of the lease.
+  await leases.renew(job)
   await sink.complete(written, partsOf(written, await leases.parts(job)))
   await leases.done(job, written)
 }
@@ -40,3 +49,19 @@ export async function writeExport({ leases, feed, sink, write }: WritePorts, job
 /** A file that became shorter leaves parts behind its end. */
 const partsOf = ({ parts }: Written, stored: readonly StoredPart[]): StoredPart[] =>
   stored.filter(({ number }) => number <= parts)
+
+/**
+ * Begins a turn. It is not over before new parts took the time of the turn, and the time in which the stored ones were
+ * written again: so at least half of all work is progress.
+ */
+function turnOf(turnMs: number): { isOver: () => boolean } {
+  const begun = performance.now()
+  let firstStored: number | null = null
+  return {
+    isOver() {
+      const now = performance.now()
+      firstStored ??= now
+      return now - firstStored >= Math.max(turnMs, firstStored - begun)
+    },
+  }
+}

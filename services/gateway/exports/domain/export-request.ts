@@ -91,9 +91,11 @@ export function sinkOf(requested: RequestedSink = { type: 'download' }): Judged 
     secret_access_key === undefined
   )
     throw missing(requested)
+  const origin = originOf(endpoint)
+  if (path_style === false) assertHostOfBucket(origin, bucket)
   const sink = {
     type,
-    endpoint: originOf(endpoint),
+    endpoint: origin,
     bucket,
     ...(region !== undefined && { region }),
     ...(key !== undefined && { key: keyOf(key) }),
@@ -115,6 +117,19 @@ function originOf(endpoint: string): string {
     'sink.endpoint',
     'bad_url',
     'sink.endpoint must be an address without a path, such as https://s3.eu-central-1.amazonaws.com. Name the bucket in sink.bucket.',
+  )
+}
+
+/** The bucket is a part of the host then, which an IP address cannot have. */
+function assertHostOfBucket(origin: string, bucket: string): void {
+  const { protocol, host, hostname } = new URL(origin)
+  // A URL has no other forms of them.
+  const isAddress = /^\[|^\d+(?:\.\d+){3}$/.test(hostname)
+  if (!isAddress && URL.canParse(`${protocol}//${bucket}.${host}`)) return
+  throw refusal(
+    'sink.path_style',
+    'conflicting_fields',
+    `path_style: false needs a valid host name, and ${bucket}.${hostname} is invalid. Set it to true, or use an endpoint with a name.`,
   )
 }
 

@@ -15,6 +15,7 @@ type Expected = TSchema & {
   patternProperties?: Record<string, Expected>
   format?: string
   'x-must-be'?: string
+  writeOnly?: boolean
   default?: unknown
   minimum?: number
   maximum?: number
@@ -120,7 +121,7 @@ export function inputProblem(
   if (error.keyword === 'required') return missing([...path, params.requiredProperties?.[0] ?? ''].join('.'))
   if (path.length === 0) return notAnObject(given)
   const { reason, says } = rules[error.keyword] as Rule
-  const message = `${field} ${says(params, expected)}; ${sent(valueAt(given, path))} was sent.`
+  const message = `${field} ${says(params, expected)}${sentTo(expected, valueAt(given, path))}`
   return new ApiProblem('invalid_input', {
     message,
     field,
@@ -182,6 +183,10 @@ export function sent(value: unknown): string {
   const text = JSON.stringify(value.toWellFormed().slice(0, maxShownLength))
   return value.length > maxShownLength ? `${text.slice(0, -1)}…"` : text
 }
+
+/** Returns the end of a message with the value, or without it if the field holds a secret. */
+export const sentTo = ({ writeOnly: isSecret = false }: { writeOnly?: boolean }, value: unknown): string =>
+  isSecret ? '.' : `; ${sent(value)} was sent.`
 
 const valueAt = (given: unknown, path: string[]): unknown =>
   path.reduce<unknown>(

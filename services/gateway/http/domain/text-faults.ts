@@ -2,7 +2,7 @@
  * Rejects text that no field may hold: text that is not valid Unicode or cannot be stored in a database, and control
  * characters in addresses. It is checked in one module, so that fields need no check of their own.
  */
-import { isObject, type ObjectSchema, sent } from './input.ts'
+import { isObject, type ObjectSchema, sentTo } from './input.ts'
 import { ApiProblem } from './problem.ts'
 
 /** The part of a schema that can describe text. */
@@ -11,6 +11,7 @@ type Described = {
   properties?: Record<string, Described>
   patternProperties?: Record<string, Described>
   anyOf?: Described[]
+  writeOnly?: boolean
 }
 
 const isAddress = /(?:^|_)url$/
@@ -25,18 +26,18 @@ const isOneOfMany = /(?:^|_)urls\[\d+\]$/
 export function textFault(schema: ObjectSchema, given: unknown): ApiProblem | null {
   const fault = faultIn(schema, given, '')
   if (fault === null) return null
-  const { field, text, says } = fault
+  const { field, says, shown } = fault
   return new ApiProblem('invalid_input', {
-    message: `${field} must be text ${says}; ${sent(text)} was sent.`,
+    message: `${field} must be text ${says}${shown}`,
     field,
     reason: isAddress.test(field) ? 'bad_url' : 'bad_value',
   })
 }
 
-type Fault = { field: string; text: string; says: string }
+type Fault = { field: string; says: string; shown: string }
 
 function faultIn(schema: Described, given: unknown, field: string): Fault | null {
-  if (typeof given === 'string') return faultOf(given, field)
+  if (typeof given === 'string') return faultOf(given, field, schema)
   for (const option of schema.anyOf ?? []) {
     const fault = faultIn(option, given, field)
     if (fault !== null) return fault
@@ -60,18 +61,19 @@ function faultInMembers(schema: Described, given: Record<string, unknown>, field
   for (const [name, value] of Object.entries(given)) {
     const expected = Object.hasOwn(properties, name) ? properties[name] : anyName
     if (expected === undefined) continue
-    const ofName = expected === anyName ? faultOf(name, field) : null
+    const ofName = expected === anyName ? faultOf(name, field, expected) : null
     const fault = ofName ?? faultIn(expected, value, field === '' ? name : `${field}.${name}`)
     if (fault !== null) return fault
   }
   return null
 }
 
-function faultOf(text: string, field: string): Fault | null {
+function faultOf(text: string, field: string, schema: Described): Fault | null {
   if (isOneOfMany.test(field)) return null
-  if (!text.isWellFormed()) return { field, text, says: 'in valid Unicode' }
-  if (text.includes('\0')) return { field, text, says: 'without NUL characters' }
+  const shown = sentTo(schema, text)
+  if (!text.isWellFormed()) return { field, shown, says: 'in valid Unicode' }
+  if (text.includes('\0')) return { field, shown, says: 'without NUL characters' }
   if (isAddress.test(field) && /\p{Cc}/u.test(text))
-    return { field, text, says: 'without control characters' }
+    return { field, shown, says: 'without control characters' }
   return null
 }

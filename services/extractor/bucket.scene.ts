@@ -1,0 +1,56 @@
+/** A bucket of a customer that misbehaves as a test decides. Unlike the real store it checks no signature. */
+import { once } from 'node:events'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Test } from 'tap'
+
+type Refused = { status: number; code: string }
+/** `kind` is begin, part, complete, abort or put. */
+export type BucketCall = { kind: string; key: string; part: number; headers: http.IncomingHttpHeaders }
+
+/** @param judge returns the refusal of a call, or nothing; it may take any time */
+export async function startBucket(
+  t: Test,
+  judge: (call: BucketCall) => Promise<Refused | undefined> | Refused | undefined,
+) {
+  const calls: BucketCall[] = []
+  let uploads = 0
+  const server = http.createServer(async (request, response) => {
+    const call = callOf(request)
+    for await (const _ of request);
+    calls.push(call)
+    const refused = await judge(call)
+    if (refused) response.writeHead(refused.status).end(`<Error><Code>${refused.code}</Code></Error>`)
+    else if (call.kind === 'begin') response.end(`<R><UploadId>upload-${++uploads}</UploadId></R>`)
+    else response.writeHead(200, { etag: `"${call.part}"` }).end()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  return {
+    /** All calls so far, also refused ones. */
+    calls,
+    env: {
+      S3_ENDPOINT: `http://127.0.0.1:${port}`,
+      S3_BUCKET: 'crawls',
+      S3_REGION: 'us-east-1',
+      S3_ACCESS_KEY_ID: 'id',
+      S3_SECRET_ACCESS_KEY: 'secret',
+    },
+  }
+}
+
+function callOf({ method = '', url = '', headers }: http.IncomingMessage): BucketCall {
+  const { pathname, searchParams } = new URL(url, 'http://bucket')
+  const part = Number(searchParams.get('partNumber') ?? 0)
+  const kinds: Record<string, string> = {
+    POST: searchParams.has('uploads') ? 'begin' : 'complete',
+    PUT: part > 0 ? 'part' : 'put',
+    DELETE: 'abort',
+  }
+  return { kind: kinds[method] ?? method, key: pathname.slice('/crawls/'.length), part, headers }
+}

@@ -1,0 +1,94 @@
+/** Exports to buckets that are slow, lose parts or refuse them: they end, and delay no export of others. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { rememberDeleted } from '@tidemark/content/sweeping'
+import { until } from '@tidemark/testing/until'
+import { test } from 'tap'
+import { type BucketCall, startBucket } from './bucket.scene.ts'
+import { startScene } from './exports.scene.ts'
+
+const include = ['html' as const]
+const slowMs = 700
+
+test('An export to a bucket that misbehaves', { timeout: 300_000 }, async t => {
+  const scene = await startScene(t)
+  await scene.addRun(1, 300, 60_000)
+  await scene.addRun(2, 700, 60_000)
+  await scene.addRun(3, 300, 60_000)
+  await scene.start({ EXPORTS_AT_ONCE: '1', EXPORTS_PER_PROJECT: '9', EXPORT_TURN_SECONDS: '1' })
+
+  await t.test('waits behind others when its turn is over, and sends no part twice', async t => {
+    const bucket = await startBucket(t, async ({ kind }) => {
+      if (kind === 'part') await sleep(slowMs)
+      return undefined
+    })
+    const slow = await scene.send(2, bucket, 'slow.jsonl', { include })
+    await until(async () => (await scene.parts(slow.id)) > 0)
+    const quick = await scene.request(1, 'sitemap')
+    const [ended, other] = [await scene.ended(slow.id), await scene.ended(quick.export.id)]
+    t.match([ended.status, other.status], ['done', 'done'])
+    t.ok((other.finished_at ?? '') < (ended.finished_at ?? ''))
+    const sent = bucket.calls.filter(({ kind }) => kind === 'part').map(({ part }) => part)
+    t.ok(sent.length > 3, `${sent.length} parts`)
+    t.strictSame(
+      sent,
+      sent.map((_, n) => n + 1),
+    )
+    t.equal(await scene.parts(slow.id), 0)
+  })
+
+  await t.test('ends when the bucket loses the upload every time', async t => {
+    const bucket = await startBucket(t, ({ part }) =>
+      part === 2 ? { status: 404, code: 'NoSuchUpload' } : undefined,
+    )
+    const lost = await scene.send(1, bucket, 'lost.jsonl', { include })
+    await until(async () => {
+      // Without the pauses.
+      const { rows } = await scene.pool.query<{ state: string }>(
+        `update content.export set due_at = case when state = 'queued' then now() else due_at end
+         where id = $1 returning state`,
+        [lost.id],
+      )
+      return rows[0]?.state === 'failed'
+    }, 120_000)
+    t.match(await scene.ended(lost.id), { error: { reason: 's3_unavailable', message: /removed the parts/ } })
+    t.equal(bucket.calls.filter(({ kind }) => kind === 'begin').length, 11)
+  })
+
+  await t.test('leaves no upload open, even if another bucket never responds', async t => {
+    const judge = ({ kind, part, key }: BucketCall) => {
+      if (part === 2) return { status: 403, code: 'AccessDenied' }
+      return kind === 'abort' && key === 'silent.jsonl' ? new Promise<undefined>(() => {}) : undefined
+    }
+    const bucket = await startBucket(t, judge)
+    const silent = await scene.send(1, bucket, 'silent.jsonl', { include })
+    const answering = await scene.send(1, bucket, 'answering.jsonl', { include })
+    for (const { id } of [silent, answering])
+      t.match(await scene.ended(id), { status: 'failed', error: { reason: 's3_refused' } })
+    const uploads = async () => {
+      const { rows } = await scene.pool.query(
+        'select upload, credentials is null as is_safe from content.export where id = any($1) order by id',
+        [[silent.id, answering.id]],
+      )
+      return rows
+    }
+    await until(async () => (await uploads())[1]?.upload === null, 60_000)
+    t.match(await uploads(), [
+      { upload: 'upload-1', is_safe: false },
+      { upload: null, is_safe: true },
+    ])
+  })
+
+  await t.test('is not completed if its run was deleted, and names the hash of a short file', async t => {
+    const bucket = await startBucket(t, async ({ part }) => {
+      if (part === 2) await rememberDeleted(scene.pool, [3])
+      return undefined
+    })
+    const short = await scene.send(1, bucket, 'short.jsonl')
+    const { sha256 } = await scene.ended(short.id)
+    t.match(bucket.calls, [{ kind: 'put', headers: { 'x-amz-meta-sha256': sha256 } }])
+    const late = await scene.send(3, bucket, 'late.jsonl', { include })
+    t.match(await scene.ended(late.id), { status: 'failed', error: { reason: 'run_deleted' } })
+    await until(() => bucket.calls.some(({ kind }) => kind === 'abort'))
+    t.notOk(bucket.calls.some(({ kind }) => kind === 'complete'))
+  })
+})

@@ -1,0 +1,40 @@
+/** Aborts the uploads that ended exports have left open at the buckets of customers. */
+import { again } from '@tidemark/bus/again'
+import type { Bus } from '@tidemark/bus/connection'
+import { ExportFault, type ExportJob } from '../domain/exports/export-job.ts'
+
+type AbortPorts = {
+  bus: Pick<Bus, 'nc'>
+  /** Returns the export whose upload is due, or null. It is due again later. */
+  next: () => Promise<ExportJob | null>
+  /** Aborts the upload at the bucket. Rejects with `ExportFault`. */
+  abort: (job: ExportJob) => Promise<void>
+  close: (exportId: number) => Promise<void>
+  signal: AbortSignal
+  report: (error: unknown) => void
+}
+
+const lookEveryMs = 2_000
+/** Uploads of one round, which then takes minutes at most. */
+const atOnce = 20
+
+/** Resolves when the signal has aborted. One bucket that fails delays no other. */
+export async function abortUploads({ bus, next, abort, close, signal, report }: AbortPorts): Promise<void> {
+  const round = async () => {
+    for (let n = 0; n < atOnce && !signal.aborted; n++) {
+      const job = await next()
+      if (job === null) return 'done'
+      try {
+        await abort(job)
+      } catch (error) {
+        // The failure of a bucket is its owner's: the abort is tried again later.
+        if (!(error instanceof ExportFault)) report(error)
+        continue
+      }
+      await close(job.id)
+    }
+    return 'more'
+  }
+  const name = 'the abort of open uploads'
+  await again(round, { name, bus, isSpare: true, pauseMs: lookEveryMs, signal, report })
+}
