@@ -40,7 +40,8 @@ export function textRequests(document: Document, text: string): TextRequest[] {
       return [
         ...bodies.map(({ field, body }) => ({ method, path, field, body })),
         ...queries.map(({ name: field }) => {
-          const query = new URLSearchParams({ url: seed, [field]: text })
+          const isSigned = parameters.some(({ name }) => name === 'expires')
+          const query = new URLSearchParams({ url: seed, ...(isSigned && { expires: '1' }), [field]: text })
           return { method, path: `${path}?${query}`, field }
         }),
       ]
@@ -70,7 +71,8 @@ function placesIn(
 ): { field: string; value: unknown }[] {
   const schema = resolved(document, given)
   if (isText(schema)) return [{ field, value: text }]
-  const { items, anyOf = [], properties = {}, patternProperties = {}, additionalProperties } = schema
+  const { items, anyOf = [], properties = {}, required = [] } = schema
+  const { patternProperties = {}, additionalProperties } = schema
   const ofAnyName = Object.values(patternProperties)[0] ?? additionalProperties
   return [
     ...anyOf.flatMap(option => placesIn(document, option, field, text)),
@@ -81,7 +83,11 @@ function placesIn(
     ...Object.entries(properties).flatMap(([name, schema]) =>
       placesIn(document, schema, `${field}.${name}`, text).map(({ field, value }) => ({
         field,
-        value: { [name]: value, ...(name !== 'selector' && 'selector' in properties && { selector: 'p' }) },
+        value: {
+          ...(required.includes('type') && { type: 's3' }),
+          [name]: value,
+          ...(name !== 'selector' && 'selector' in properties && { selector: 'p' }),
+        },
       })),
     ),
     ...(isObject(ofAnyName) ? placesIn(document, ofAnyName as Schema, `${field}.any`, text) : []).map(
