@@ -107,6 +107,8 @@ async function startReceiver() {
     const attempt = hits.filter(hit => hit.path === path).length
     behaviours[path.split('/').at(-1) ?? '']?.(response, attempt)
   })
+  // A kept connection that closes while a busy process writes to it would cost an attempt.
+  server.keepAliveTimeout = 120_000
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
