@@ -146,7 +146,7 @@ test('The roles of the services', async t => {
         await openLogReads(reads)(7, window),
         await lastRunOf(reads)(7, address),
         await recentPageOf(reads)(7, address, new Date(0)),
-        await describedPagesOf(reads)(7, 70, 10),
+        (await describedPagesOf(reads)(7, 70, 10)).pages,
       ].map(found => (Array.isArray(found) && found.flat().length === 0 ? null : found))
     }
     const asOwner = await everything(ofProject(poolAs()))
