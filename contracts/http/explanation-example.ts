@@ -3,7 +3,7 @@ import type { Explanation } from './explain.ts'
 
 export const explanationExample = {
   url: 'https://example.com/drafts/new',
-  key: 'b3_Vu0PkN9Q',
+  key: '-CizxUFE3bQ',
   verdict: 'skipped',
   found: {
     from_url: 'https://example.com/',

@@ -3,6 +3,7 @@
  * New operations are covered automatically.
  */
 import { startOrigin } from '@tidemark/testing/origin'
+import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { type Answer, sharedSystem } from './system.ts'
 
@@ -28,6 +29,13 @@ const companions: Record<string, Record<string, Pair[]>> = {
     ],
     getPage: [['format', 'markdown']],
   },
+  article_format: {
+    listPages: [
+      ['include', 'article'],
+      ['format', 'ndjson'],
+    ],
+    getPage: [['format', 'article']],
+  },
 }
 /** These paths are not in the reference, but people and programs read them too. */
 const besides = ['/', '/docs', '/docs/reference.js', '/openapi.json', '/postman.json']
@@ -44,12 +52,15 @@ test('Every answer to a read names the query parameters that it ignored', { time
   const { body: monitor } = await system.call(key, 'POST', '/v1/crawls', { url, cron: '0 3 1 1 *' })
   const signup = { project_name: `warned-${fresh}`, email: 'a@b.example', tier: 'pro' }
   const { body: intent } = await system.call(null, 'POST', '/v1/signup', signup)
-  const queries: Record<string, unknown> = { url, intent_id: intent.intent_id }
+  const file = await exported()
+  const signed = Object.fromEntries(new URL(file.download_url).searchParams)
+  const queries: Record<string, unknown> = { url, intent_id: intent.intent_id, ...signed }
   const ids: Record<string, unknown> = { old_id: old, new_id: fresh }
   const byResource: Record<string, unknown> = {
     crawls: fresh,
     pages: pages.items[0].id,
     crons: monitor.monitor_id,
+    exports: file.id,
   }
   const { body: document } = await system.call(null, 'GET', '/openapi.json')
   const reads = Object.entries((document as Document).paths).flatMap(([path, { get }]) =>
@@ -92,6 +103,15 @@ test('Every answer to a read names the query parameters that it ignored', { time
 
   async function crawl(): Promise<number> {
     return (await system.crawl(key, { url, delay_ms: 0 })).id
+  }
+  async function exported() {
+    const { body } = await system.call(key, 'POST', `/v1/crawls/${fresh}/exports`, { format: 'sitemap' })
+    let view = body
+    await until(async () => {
+      view = (await call(`/v1/exports/${body.id}`)).body
+      return view.status === 'done'
+    })
+    return view
   }
   /** Returns the answer, with the body null unless it is JSON. */
   async function call(path: string): Promise<Answer> {
