@@ -7,7 +7,7 @@ import { type BucketCall, startBucket } from './bucket.scene.ts'
 import { startScene } from './exports.scene.ts'
 
 const include = ['html' as const]
-const slowMs = 700
+const slowMs = 1_000
 
 test('An export to a bucket that misbehaves', { timeout: 300_000 }, async t => {
   const scene = await startScene(t)

@@ -5,11 +5,13 @@ import { call } from '@tidemark/bus/rpc'
 import { rememberDeleted } from '@tidemark/content/sweeping'
 import * as exportsRpc from '@tidemark/contracts/rpc/exports'
 import * as forgetRpc from '@tidemark/contracts/rpc/forget'
+import { inTransaction } from '@tidemark/db/transaction'
 import { startObjectStore } from '@tidemark/testing/object-store'
 import { kill } from '@tidemark/testing/surroundings'
 import { sized } from '@tidemark/testing/tier'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
+import { leasesIn } from './adapters/exports/leases.ts'
 import { bucketOf, peakMemory, projectId, secretOf, startScene } from './exports.scene.ts'
 
 const timeoutMs = 60_000
@@ -203,7 +205,11 @@ test('An export for download', { timeout: 300_000 }, async t => {
     const waiting = [await scene.request(2, 'jsonl'), await scene.request(2, 'jsonl')]
     t.match(await refusal(scene.request(2, 'jsonl')), { status: 429, reason: 'exports' })
     for (const { export: view } of waiting) t.match(await remove(view.id), { deleted: true })
-    t.match(await scene.request(2, 'jsonl'), { replayed: false })
+    const { export: own } = await scene.request(2, 'jsonl')
+    const [{ export: first }, { export: second }] = [
+      await scene.request(2, 'jsonl', { projectId: 8 }),
+      await scene.request(2, 'jsonl', { projectId: 8 }),
+    ]
     await idle[Symbol.asyncDispose]()
     const spent = await scene.start({ EXPORTS_AT_ONCE: '0', EXPORTS_PER_DAY: '3' })
     const refused = await refusal(scene.request(2, 'jsonl'))
@@ -214,6 +220,32 @@ test('An export for download', { timeout: 300_000 }, async t => {
       retryAfterSeconds: Number,
     })
     await spent[Symbol.asyncDispose]()
+
+    const leases = leasesIn(
+      { pool: scene.pool, transaction: work => inTransaction(scene.pool, work) },
+      { leaseSeconds: 600, keptDays: 7 },
+    )
+    const take = async () => {
+      const job = await leases.take()
+      if (job === null) throw new Error('no export is due')
+      // This pool reads bigint as text.
+      return { ...job, id: Number(job.id) }
+    }
+    const [held, busy] = [await take(), await take()]
+    t.strictSame([held.id, busy.id], [own.id, first.id])
+    t.notOk(await leases.areOthersDue(busy), 'a free process takes the second one')
+    await scene.pool.query(`update content.export set due_at = now() - interval '5 seconds' where id = $1`, [
+      second.id,
+    ])
+    t.notOk(await leases.areOthersDue(held), 'the other project has more in progress')
+    await leases.later(held, 0, false)
+    const again = await take()
+    t.equal(again.id, own.id)
+    t.ok(await leases.areOthersDue(busy))
+    await leases.later(busy, 0, false)
+    t.equal((await take()).id, second.id)
+    await leases.later(again, 0, false)
+    await scene.pool.query('delete from content.export where project_id = 8')
   })
 
   await t.test('ends with its age, its run, its owner and its project', async t => {

@@ -41,8 +41,8 @@ export type Leases = {
   storePart(held: Held, part: StoredPart, data: Uint8Array | null): Promise<void>
   /** Returns the number of consecutive outages. */
   failures(held: Held): Promise<number>
-  /** Returns whether exports wait for a free process. */
-  areOthersDue(): Promise<boolean>
+  /** Returns whether `take` would choose another export if this one were given back, and no free process took it. */
+  areOthersDue(held: Held): Promise<boolean>
   /** Stores the id of an upload; with null also forgets its parts. */
   setUpload(held: Held, upload: string | null): Promise<void>
   /** Ends it as done, unless its run was deleted. An export to a bucket needs its parts no longer. */
@@ -58,22 +58,27 @@ const progress = `highest_part = greatest(highest_part, $3),
   attempts = case when $3 > highest_part then 0 else attempts end,
   failures = case when $3 > highest_part then 0 else failures end`
 
+const busyOf = (projectId: string) => `
+  select count(*) from content.export as busy
+  where busy.project_id = ${projectId} and busy.state = 'running' and busy.due_at > now()`
+
 const take = `
-  with due as (
-    select id from content.export where ${isDue}
-    order by (
-      select count(*) from content.export as busy
-      where busy.project_id = export.project_id and busy.state = 'running' and busy.due_at > now()
-    ), due_at, id
-    limit 1 for update skip locked
-  )
   update content.export set state = 'running', lease = $1, attempts = attempts + 1,
     due_at = now() + make_interval(secs => $2)
-  from due where export.id = due.id
-  returning ${columns
-    .split(',')
-    .map(column => `export.${column.trim()}`)
-    .join()}`
+  where id = (
+    select id from content.export where ${isDue}
+    order by (${busyOf('export.project_id')}), due_at, id limit 1 for update skip locked)
+  returning ${columns}`
+
+/** Several times the pause in which free processes look for due exports. */
+const freeSeconds = 2
+
+const isOtherDue = `
+  select from content.export join content.export as held on held.id = $1 and export.id <> held.id
+  where export.state in ('queued', 'running') and export.due_at <= now() - interval '${freeSeconds} seconds'
+    and (${busyOf('export.project_id')} and busy.id <> held.id)
+     <= (${busyOf('held.project_id')} and busy.id <> held.id)
+  limit 1`
 
 type Times = { leaseSeconds: number; keptDays: number }
 
@@ -119,8 +124,8 @@ export function leasesIn(
       return rows[0].failures
     },
 
-    async areOthersDue() {
-      const { rowCount } = await pool.query(`select from content.export where ${isDue} limit 1`)
+    async areOthersDue({ id }) {
+      const { rowCount } = await pool.query(isOtherDue, [id])
       return rowCount === 1
     },
 

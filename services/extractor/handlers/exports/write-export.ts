@@ -36,7 +36,7 @@ export async function writeExport(
   const written = await write(run, async part => {
     if (known.get(part.number)?.sha256 === part.sha256) return
     await sink.put(part)
-    if (turn.isOver() && !part.isLast && (await leases.areOthersDue())) throw new TurnOver()
+    if (turn.isOver() && !part.isLast && (await leases.areOthersDue(job))) throw new TurnOver()
   })
   // Deleted while its last pages were read: the content may have been incomplete.
   await feed.run()
