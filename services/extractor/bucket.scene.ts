@@ -4,14 +4,14 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
 
-type Refused = { status: number; code: string }
-/** `kind` is begin, part, complete, abort or put. */
+type Answer = { status: number; code?: string; headers?: Record<string, string> }
+/** `kind` is begin, part, complete, abort, put or HEAD. */
 export type BucketCall = { kind: string; key: string; part: number; headers: http.IncomingHttpHeaders }
 
-/** @param judge returns the refusal of a call, or nothing; it may take any time */
+/** @param judge returns another answer to a call, or nothing; it may take any time */
 export async function startBucket(
   t: Test,
-  judge: (call: BucketCall) => Promise<Refused | undefined> | Refused | undefined,
+  judge: (call: BucketCall) => Promise<Answer | undefined> | Answer | undefined,
 ) {
   const calls: BucketCall[] = []
   let uploads = 0
@@ -19,8 +19,11 @@ export async function startBucket(
     const call = callOf(request)
     for await (const _ of request);
     calls.push(call)
-    const refused = await judge(call)
-    if (refused) response.writeHead(refused.status).end(`<Error><Code>${refused.code}</Code></Error>`)
+    const other = await judge(call)
+    if (other)
+      response
+        .writeHead(other.status, other.headers)
+        .end(other.code && `<Error><Code>${other.code}</Code></Error>`)
     else if (call.kind === 'begin') response.end(`<R><UploadId>upload-${++uploads}</UploadId></R>`)
     else response.writeHead(200, { etag: `"${call.part}"` }).end()
   })
@@ -46,11 +49,12 @@ export async function startBucket(
 
 function callOf({ method = '', url = '', headers }: http.IncomingMessage): BucketCall {
   const { pathname, searchParams } = new URL(url, 'http://bucket')
+  const key = pathname.slice(headers.host?.startsWith('crawls.') ? 1 : '/crawls/'.length)
   const part = Number(searchParams.get('partNumber') ?? 0)
   const kinds: Record<string, string> = {
     POST: searchParams.has('uploads') ? 'begin' : 'complete',
     PUT: part > 0 ? 'part' : 'put',
     DELETE: 'abort',
   }
-  return { kind: kinds[method] ?? method, key: pathname.slice('/crawls/'.length), part, headers }
+  return { kind: kinds[method] ?? method, key, part, headers }
 }

@@ -4,7 +4,7 @@ import { rememberDeleted } from '@tidemark/content/sweeping'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { type BucketCall, startBucket } from './bucket.scene.ts'
-import { startScene } from './exports.scene.ts'
+import { bucketOf, startScene } from './exports.scene.ts'
 
 const include = ['html' as const]
 const slowMs = 1_000
@@ -54,6 +54,22 @@ test('An export to a bucket that misbehaves', { timeout: 300_000 }, async t => {
     t.equal(bucket.calls.filter(({ kind }) => kind === 'begin').length, 11)
   })
 
+  await t.test('is done if a killed process completed it, and no outage sends the parts again', async t => {
+    let checks = 0
+    const bucket = await startBucket(t, ({ kind }) => {
+      if (kind === 'complete') return { status: 404, code: 'NoSuchUpload' }
+      if (kind !== 'HEAD') return undefined
+      const parts = bucket.calls.filter(call => call.kind === 'part')
+      const bytes = parts.reduce((sum, { headers }) => sum + Number(headers['content-length']), 0)
+      const headers = { 'x-amz-meta-tidemark-export': String(found.id), 'content-length': String(bytes) }
+      return ++checks === 1 ? { status: 503 } : { status: 200, headers }
+    })
+    const found = await scene.send(1, bucket, 'found.jsonl', { include })
+    t.match(await scene.ended(found.id), { status: 'done', error: null })
+    t.equal(checks, 2)
+    t.equal(bucket.calls.filter(({ kind }) => kind === 'begin').length, 1)
+  })
+
   await t.test('leaves no upload open, even if another bucket never responds', async t => {
     const judge = ({ kind, part, key }: BucketCall) => {
       if (part === 2) return { status: 403, code: 'AccessDenied' }
@@ -78,7 +94,7 @@ test('An export to a bucket that misbehaves', { timeout: 300_000 }, async t => {
     ])
   })
 
-  await t.test('is not completed if its run was deleted, and names the hash of a short file', async t => {
+  await t.test('is not completed if its run was deleted, and a short file has its hash', async t => {
     const bucket = await startBucket(t, async ({ part }) => {
       if (part === 2) await rememberDeleted(scene.pool, [3])
       return undefined
@@ -86,6 +102,12 @@ test('An export to a bucket that misbehaves', { timeout: 300_000 }, async t => {
     const short = await scene.send(1, bucket, 'short.jsonl')
     const { sha256 } = await scene.ended(short.id)
     t.match(bucket.calls, [{ kind: 'put', headers: { 'x-amz-meta-sha256': sha256 } }])
+    const { sink, credentials } = bucketOf(bucket, 'by-host.jsonl')
+    const endpoint = sink.endpoint.replace('127.0.0.1', 'localhost')
+    const byHost = { sink: { ...sink, endpoint, path_style: false }, credentials }
+    const { export: named } = await scene.request(1, 'jsonl', byHost)
+    t.match(await scene.ended(named.id), { status: 'done' })
+    t.match(bucket.calls.at(-1), { key: 'by-host.jsonl', headers: { host: /^crawls\.localhost:/ } })
     const late = await scene.send(3, bucket, 'late.jsonl', { include })
     t.match(await scene.ended(late.id), { status: 'failed', error: { reason: 'run_deleted' } })
     await until(() => bucket.calls.some(({ kind }) => kind === 'abort'))

@@ -30,7 +30,7 @@ export type BucketObject = {
   complete(upload: string, parts: readonly Tagged[]): Promise<void>
   /** Removes the parts of an unfinished upload. An unknown one is ignored. */
   abort(upload: string): Promise<void>
-  /** Returns whether this export has completed the object, with this length. */
+  /** Returns whether this export has completed the object, with this length. False if the keys may not read it. */
   isComplete(bytes: number): Promise<boolean>
 }
 
@@ -113,10 +113,11 @@ export function bucketObject(client: HttpClient, access: Access): BucketObject {
     },
 
     async isComplete(bytes) {
-      const { status, headers } = await send('HEAD')
-      return (
-        status === 200 && headers[mark] === String(exportId) && Number(headers['content-length']) === bytes
-      )
+      const answer = await send('HEAD')
+      // Some keys may not read the object, and the answer is then one of these.
+      if (answer.status === 403 || answer.status === 404) return false
+      const { headers } = succeeded(answer)
+      return headers[mark] === String(exportId) && Number(headers['content-length']) === bytes
     },
   }
 }
