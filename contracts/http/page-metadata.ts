@@ -1,6 +1,5 @@
 /** Returns a page's metadata as the contract defines it, whatever fields an older extractor stored. */
-import type { PageMetadata } from '@tidemark/contracts/http/pages'
-import { isObject } from '../../http/domain/input.ts'
+import type { PageMetadata } from './pages.ts'
 
 export function metadataOf(stored: unknown): PageMetadata {
   const known = isObject(stored) ? stored : {}
@@ -15,6 +14,9 @@ export function metadataOf(stored: unknown): PageMetadata {
     json_ld: Array.isArray(known.json_ld) ? known.json_ld : [],
   }
 }
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const isText = (value: unknown): value is string => typeof value === 'string'
 

@@ -2,6 +2,7 @@
 
 import { hash } from 'node:crypto'
 import zlib from 'node:zlib'
+import { metadataOf as storedMetadataOf } from '@tidemark/contracts/http/page-metadata'
 import type { ExportAddress, ExportPage, ExportRun, ExportSource, Part } from './page.ts'
 
 export const run: ExportRun = {
@@ -40,14 +41,7 @@ export function pageOf(id: number, url: string, fields: Partial<ExportPage> = {}
 }
 
 export const metadataOf = (fields: Partial<NonNullable<ExportPage['metadata']>> = {}) => ({
-  title: null,
-  description: null,
-  canonical: null,
-  lang: null,
-  robots: [],
-  og: {},
-  twitter: {},
-  json_ld: [],
+  ...storedMetadataOf(null),
   ...fields,
 })
 

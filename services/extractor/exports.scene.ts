@@ -207,7 +207,7 @@ const htmlOf = (runId: number, n: number, bytes: number): string => {
   return `<title>Page ${n}</title><h1>Page ${n}</h1><p>${words.repeat(Math.ceil(bytes / words.length))}</p>`
 }
 
-function listed(runId: number, n: number, bytes: number): ListedPage {
+export function listed(runId: number, n: number, bytes: number): ListedPage {
   const url = urlOf(runId, n)
   const html = htmlOf(runId, n, bytes)
   const rawHash = hash('sha256', html)

@@ -6,17 +6,38 @@ import { rememberDeleted } from '@tidemark/content/sweeping'
 import * as exportsRpc from '@tidemark/contracts/rpc/exports'
 import * as forgetRpc from '@tidemark/contracts/rpc/forget'
 import { inTransaction } from '@tidemark/db/transaction'
+import { listed as listedInSitemap } from '@tidemark/export/sitemap/listed'
 import { startObjectStore } from '@tidemark/testing/object-store'
 import { kill } from '@tidemark/testing/surroundings'
 import { sized } from '@tidemark/testing/tier'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { leasesIn } from './adapters/exports/leases.ts'
-import { bucketOf, peakMemory, projectId, secretOf, startScene } from './exports.scene.ts'
+import { bucketOf, listed, peakMemory, projectId, secretOf, startScene } from './exports.scene.ts'
+import { exportPage } from './handlers/exports/export-pages.ts'
 
 const timeoutMs = 60_000
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 const linesOf = (file: Buffer) => file.toString().split('\n').slice(0, -1)
+
+test('A page of an export has the metadata of the API, whatever was stored for it', async t => {
+  const stored = (metadata: object) => ({
+    ...{ body: null, encodings: [], edges: null, headers: null, metadata: JSON.stringify(metadata) },
+  })
+  const pageWith = (metadata: object) =>
+    exportPage({ listed: listed(1, 0, 10), stored: stored(metadata), made: null }, ['metadata', 'headers'])
+  const page = pageWith({ title: 7, robots: 'noindex', og: [], json_ld: {}, words: 9 })
+  const empty = { title: null, description: null, canonical: null, lang: null }
+  t.strictSame(page.metadata, { ...empty, robots: [], og: {}, twitter: {}, json_ld: [] })
+  t.match(
+    listedInSitemap(page, url => url),
+    { url: page.url },
+  )
+  t.equal(
+    listedInSitemap(pageWith({ robots: ['noindex'] }), url => url),
+    null,
+  )
+})
 
 test('An export to S3', { timeout: 3_600_000 }, async t => {
   const scene = await startScene(t)

@@ -1,13 +1,8 @@
 /** Facts of a body that is not a page. */
+import { metadataOf } from '@tidemark/contracts/http/page-metadata'
 import type { PageMetadata } from '@tidemark/html/page-facts'
 
 export const silent: PageMetadata & { robots: string[] } = {
-  title: null,
-  description: null,
-  canonical: null,
-  lang: null,
-  robots: [],
-  og: {},
-  twitter: {},
+  ...metadataOf(null),
   json_ld: [],
 }

@@ -2,7 +2,7 @@
 
 import { decodeEdges } from '@tidemark/content/edges'
 import type { BatchedPage } from '@tidemark/content/page-batches'
-import type { PageMetadata } from '@tidemark/contracts/http/pages'
+import { metadataOf } from '@tidemark/contracts/http/page-metadata'
 import type { Content } from '@tidemark/contracts/rpc/content'
 import type { ListedPage } from '@tidemark/contracts/rpc/exports'
 import type { ExportBody, ExportPage, Header, Part } from '@tidemark/export/page'
@@ -34,7 +34,7 @@ export function exportPage({ listed, stored, made }: SentPage, parts: readonly P
     html: has('html') && body ? htmlIn(body, listed.contentType) : null,
     markdown: (has('markdown') && content?.markdown) || null,
     article: (has('article') && content?.article) || null,
-    metadata: has('metadata') && stored?.metadata ? metadataIn(stored.metadata) : null,
+    metadata: has('metadata') && stored?.metadata ? metadataOf(JSON.parse(stored.metadata)) : null,
     links: has('links') && stored?.edges ? decodeEdges(bufferOf(stored.edges)) : [],
   }
 }
@@ -53,18 +53,3 @@ const headersIn = (lines: string): Header[] =>
     const at = line.indexOf(': ')
     return at > 0 ? [[line.slice(0, at), line.slice(at + 2)] satisfies Header] : []
   })
-
-/** Without fields that are stored for other readers. */
-function metadataIn(json: string): PageMetadata {
-  const { title, description, canonical, lang, robots, og, twitter, json_ld } = JSON.parse(json)
-  return {
-    title: title ?? null,
-    description: description ?? null,
-    canonical: canonical ?? null,
-    lang: lang ?? null,
-    robots: robots ?? [],
-    og: og ?? {},
-    twitter: twitter ?? {},
-    json_ld: json_ld ?? [],
-  }
-}

@@ -1,9 +1,9 @@
 /** Reads the pages of a small crawl with their metadata for its llms.txt, and names those that it never lists. */
 import { openContent } from '@tidemark/content/store'
 import type { LeftOut, LeftOutReason } from '@tidemark/contracts/http/llms-txt'
+import { metadataOf } from '@tidemark/contracts/http/page-metadata'
 import type { OfProject } from '@tidemark/db/of-project'
 import { isObject } from '../../http/domain/input.ts'
-import { metadataOf } from '../../reading/domain/metadata.ts'
 import { breadcrumbsOf } from '../domain/llms-txt/breadcrumbs.ts'
 import type { ListedPage } from '../domain/llms-txt/listed-page.ts'
 

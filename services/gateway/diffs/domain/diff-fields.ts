@@ -1,6 +1,6 @@
 /** Chooses the fields by which changed pages are compared, and reads them from stored metadata. */
 import type { DiffField } from '@tidemark/contracts/http/links'
-import { metadataOf } from '../../reading/domain/metadata.ts'
+import { metadataOf } from '@tidemark/contracts/http/page-metadata'
 
 export type DiffValue = string | number | string[] | null
 export type Described = Partial<Record<DiffField, DiffValue>>

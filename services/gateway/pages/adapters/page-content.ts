@@ -2,12 +2,12 @@
  * A stored page's content in the requested parts: from the store if they are stored, else computed by the extractor.
  */
 import { type Elsewhere, openContent } from '@tidemark/content/store'
+import { metadataOf } from '@tidemark/contracts/http/page-metadata'
 import type { PagePart, PageView } from '@tidemark/contracts/http/pages'
 import type { OfProject } from '@tidemark/db/of-project'
 import { decodeHtml } from '@tidemark/html/decode'
 import { decodeBody } from '@tidemark/http/decode'
 import type { Contents } from '../../reading/adapters/contents.ts'
-import { metadataOf } from '../../reading/domain/metadata.ts'
 import { madeOf, type PageSlice, wantedFor } from '../domain/page-format.ts'
 import type { FoundPage } from './page-reads.ts'
 

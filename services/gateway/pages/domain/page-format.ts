@@ -1,8 +1,8 @@
 /** The content of each format of a stored page (specification, GET /v1/pages/{id}): a table. */
 
+import { metadataOf } from '@tidemark/contracts/http/page-metadata'
 import type { PageFormat, PagePart, PageQuery, PageView } from '@tidemark/contracts/http/pages'
 import type { Content, Wanted } from '@tidemark/contracts/rpc/content'
-import { metadataOf } from '../../reading/domain/metadata.ts'
 
 type ArticleForm = PageQuery['article_format']
 

@@ -1,10 +1,10 @@
 /** Converts a scan to the request to the extractor, and the result to the response. */
 
+import { metadataOf } from '@tidemark/contracts/http/page-metadata'
 import type { ScanRequest } from '@tidemark/contracts/http/scan'
 import type { Ending } from '@tidemark/contracts/prices'
 import type { Wanted } from '@tidemark/contracts/rpc/content'
 import type { Found } from '../../reading/domain/found-page.ts'
-import { metadataOf } from '../../reading/domain/metadata.ts'
 
 export function wantedOf(request: ScanRequest): Wanted {
   const { metadata_only, only_main_content, include_links, include_article, extract } = request
