@@ -1,8 +1,9 @@
 /** Checks that the file of every kept export has all its bytes, in parts without a gap. */
+import { isKeptFile } from '@tidemark/extractor/adapters/exports/export-rows'
 import type { Client } from '../open-instance.ts'
 import { count, type Findings } from './check.ts'
 
-const kept = `state = 'done' and sink ->> 'type' = 'download' and expires_at > now()`
+const kept = `${isKeptFile} and expires_at > now()`
 
 const wrong = `
   select export.id, export.bytes, coalesce(sum(part.size), 0) as stored

@@ -79,6 +79,11 @@ export const jobOf = (row: ExportRow): ExportJob => ({
 /** The days of the limit are those of UTC. */
 export const isToday = `created_at >= date_trunc('day', now(), 'UTC')`
 
+export const isUnfinished = `state in ('queued', 'running')`
+
+/** Its file is kept here, and may be over its age. */
+export const isKeptFile = `state = 'done' and sink ->> 'type' = 'download'`
+
 /** Credentials are needed as long as an upload is open. */
 export const withoutCredentials = 'credentials = case when upload is not null then credentials end'
 

@@ -10,7 +10,9 @@ import {
   columns,
   type ExportRow,
   enqueueEvents,
+  isKeptFile,
   isToday,
+  isUnfinished,
   jobOf,
   viewOf,
   withoutCredentials,
@@ -77,7 +79,7 @@ export const exportsIn = (
 
   async file(exportId) {
     const { rows } = await pool.query<ExportRow & { is_kept: boolean }>(
-      `select ${columns}, state = 'done' and sink ->> 'type' = 'download' and expires_at > now() as is_kept
+      `select ${columns}, ${isKeptFile} and expires_at > now() as is_kept
        from content.export where id = $1 and state <> 'deleted'`,
       [exportId],
     )
@@ -117,9 +119,9 @@ async function request(
   const earlier = await earlierOf(client, wanted)
   if (earlier !== null) return earlier
   const { rows } = await client.query<{ unfinished: number; today: number; kept: number }>(
-    `select count(*) filter (where state in ('queued', 'running'))::int as unfinished,
+    `select count(*) filter (where ${isUnfinished})::int as unfinished,
        count(*) filter (where ${isToday})::int as today,
-       coalesce(sum(bytes) filter (where state = 'done' and sink ->> 'type' = 'download'), 0)::bigint as kept
+       coalesce(sum(bytes) filter (where ${isKeptFile}), 0)::bigint as kept
      from content.export where project_id = $1`,
     [projectId],
   )

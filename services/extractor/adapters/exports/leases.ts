@@ -11,6 +11,7 @@ import {
   columns,
   type ExportRow,
   enqueueEvents,
+  isUnfinished,
   jobOf,
   type State,
   withoutCredentials,
@@ -52,7 +53,7 @@ export type Leases = {
   later(held: Held, pauseMs: number, isOutage: boolean): Promise<void>
 }
 
-const isDue = `state in ('queued', 'running') and due_at <= now()`
+const isDue = `${isUnfinished} and due_at <= now()`
 const ofKeptRun = 'and not exists (select from content.deletion where deletion.run_id = export.run_id)'
 const progress = `highest_part = greatest(highest_part, $3),
   attempts = case when $3 > highest_part then 0 else attempts end,
@@ -74,10 +75,10 @@ const take = `
 const freeSeconds = 2
 
 const isOtherDue = `
-  select from content.export join content.export as held on held.id = $1 and export.id <> held.id
-  where export.state in ('queued', 'running') and export.due_at <= now() - interval '${freeSeconds} seconds'
-    and (${busyOf('export.project_id')} and busy.id <> held.id)
-     <= (${busyOf('held.project_id')} and busy.id <> held.id)
+  select from content.export,
+    (select id as held, project_id as held_project from content.export where id = $1) as own
+  where ${isUnfinished} and due_at <= now() - interval '${freeSeconds} seconds' and id <> held
+    and (${busyOf('export.project_id')} and busy.id <> held) <= (${busyOf('held_project')} and busy.id <> held)
   limit 1`
 
 type Times = { leaseSeconds: number; keptDays: number }

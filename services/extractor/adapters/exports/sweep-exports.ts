@@ -4,7 +4,7 @@
  */
 import type { Database } from '@tidemark/db/database'
 import type { PoolClient } from 'pg'
-import { enqueueEvents, isToday, withoutCredentials } from './export-rows.ts'
+import { enqueueEvents, isKeptFile, isToday, isUnfinished, withoutCredentials } from './export-rows.ts'
 
 const rowsAtOnce = 100
 const partsAtOnce = 8
@@ -57,10 +57,9 @@ async function removeRows(client: PoolClient, purgeEvents: PurgeEvents): Promise
 }
 
 async function expire(client: PoolClient): Promise<void> {
-  const isKept = `state = 'done' and sink ->> 'type' = 'download'`
   for (const [because, which] of [
     ['age', isOver],
-    ['run_deleted', `${isKept} and ${ofDeletedRun}`],
+    ['run_deleted', `${isKeptFile} and ${ofDeletedRun}`],
   ] as const) {
     const ids = await mark(client, `state = 'expired'`, which)
     await enqueueEvents(client, ids, { type: 'ExportExpired', data: { because } })
@@ -71,7 +70,7 @@ async function failOfDeletedRuns(client: PoolClient): Promise<void> {
   const { reason, message } = failed
   const set = `state = 'failed', lease = null, ended_at = now(), due_at = now(),
     ${withoutCredentials}, reason = $1, message = $2`
-  const ids = await mark(client, set, `state in ('queued', 'running') and ${ofDeletedRun}`, [reason, message])
+  const ids = await mark(client, set, `${isUnfinished} and ${ofDeletedRun}`, [reason, message])
   await enqueueEvents(client, ids, { type: 'ExportFailed', data: { reason, message } })
 }
 
