@@ -6,11 +6,11 @@ import { count, type Findings } from './check.ts'
 const kept = `${isKeptFile} and expires_at > now()`
 
 const wrong = `
-  select export.id, export.bytes, coalesce(sum(part.size), 0) as stored
+  select export.id, export.bytes, coalesce(sum(octet_length(part.data)), 0) as stored
   from content.export left join content.export_part as part on part.export_id = export.id
   where ${kept}
   group by export.id
-  having coalesce(sum(part.size), 0) <> export.bytes or count(part.number) <> coalesce(max(part.number), 0)
+  having coalesce(sum(octet_length(part.data)), 0) <> export.bytes or count(part.number) <> coalesce(max(part.number), 0)
   order by export.id`
 
 export async function checkExports(client: Pick<Client, 'query'>): Promise<Findings> {
