@@ -12,7 +12,7 @@ import type { ListedPage, ListedPages, ListedRun } from '@tidemark/contracts/rpc
 import * as exportsRpc from '@tidemark/contracts/rpc/exports'
 import type { Part } from '@tidemark/export/page'
 import { FetchError } from '@tidemark/http/fetch-error'
-import { ExportFault, type ExportJob } from '../../domain/exports/export-job.ts'
+import { ExportFault, type ExportJob, runDeleted } from '../../domain/exports/export-job.ts'
 import { decoded, type SentPage } from '../../handlers/exports/export-pages.ts'
 import type { ContentThread } from '../content-thread.ts'
 
@@ -118,10 +118,7 @@ function contentMaker({ thread, projectId, isMainOnly, signal }: Making) {
 
 function runIn({ run }: ListedPages): ListedRun {
   if (run !== null) return run
-  throw new ExportFault(
-    'run_deleted',
-    'The crawl was deleted before its export was complete. Crawl the site again.',
-  )
+  throw new ExportFault(runDeleted.reason, runDeleted.message)
 }
 
 function* groupsOf(pages: readonly ListedPage[]): Generator<ListedPage[]> {

@@ -4,6 +4,7 @@
  */
 import type { Database } from '@tidemark/db/database'
 import type { PoolClient } from 'pg'
+import { runDeleted } from '../../domain/exports/export-job.ts'
 import { enqueueEvents, isKeptFile, isToday, isUnfinished, withoutCredentials } from './export-rows.ts'
 
 const rowsAtOnce = 100
@@ -25,11 +26,6 @@ const isSpare = `upload is null and (
 /** An export without a file has no such time. */
 const isOver = `state = 'done' and expires_at <= now()`
 const ofDeletedRun = `exists (select from content.deletion where deletion.run_id = export.run_id)`
-
-const failed = {
-  reason: 'run_deleted',
-  message: 'The crawl was deleted before its export was complete. Crawl the site again.',
-}
 
 /** Sweeps until nothing is due or the signal aborts. */
 export async function sweepExports(
@@ -67,7 +63,7 @@ async function expire(client: PoolClient): Promise<void> {
 }
 
 async function failOfDeletedRuns(client: PoolClient): Promise<void> {
-  const { reason, message } = failed
+  const { reason, message } = runDeleted
   const set = `state = 'failed', lease = null, ended_at = now(), due_at = now(),
     ${withoutCredentials}, reason = $1, message = $2`
   const ids = await mark(client, set, `${isUnfinished} and ${ofDeletedRun}`, [reason, message])

@@ -69,6 +69,12 @@ export class ExportFault extends Error {
   }
 }
 
+/** The reason of an export whose run was deleted before its end. */
+export const runDeleted = {
+  reason: 'run_deleted',
+  message: 'The crawl was deleted before its export was complete. Crawl the site again.',
+}
+
 /** Reports that other exports are due. The stored parts are skipped when the export continues. */
 export class TurnOver extends Error {
   override readonly name = 'TurnOver'
