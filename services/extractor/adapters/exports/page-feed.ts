@@ -12,7 +12,7 @@ import type { ListedPage, ListedPages, ListedRun } from '@tidemark/contracts/rpc
 import * as exportsRpc from '@tidemark/contracts/rpc/exports'
 import type { Part } from '@tidemark/export/page'
 import { FetchError } from '@tidemark/http/fetch-error'
-import { ExportFault, type ExportJob, runDeleted } from '../../domain/exports/export-job.ts'
+import { ExportFault, type ExportJob, isMainOnly, runDeleted } from '../../domain/exports/export-job.ts'
 import { decoded, type SentPage } from '../../handlers/exports/export-pages.ts'
 import type { ContentThread } from '../content-thread.ts'
 
@@ -37,9 +37,8 @@ const busyMs = 500
 const maxRepeats = 100
 
 export function feedOf({ bus, readBatch, thread }: Ports, job: ExportJob, signal: AbortSignal): PageFeed {
-  const { projectId, runId, format, select } = job
-  const isMainOnly = select.only_main_content ?? format === 'markdown'
-  const contentOf = contentMaker({ thread, projectId, isMainOnly, signal })
+  const { projectId, runId, select } = job
+  const contentOf = contentMaker({ thread, projectId, isMainOnly: isMainOnly(job), signal })
   return {
     run: async () => runIn(await list(Number.MAX_SAFE_INTEGER, 1)),
 

@@ -36,6 +36,10 @@ export const optionsOf = ({
   graph,
 })
 
+/** Returns whether the Markdown has only the main content, which is the default of its own format. */
+export const isMainOnly = ({ format, select }: Pick<ExportJob, 'format' | 'select'>): boolean =>
+  select.only_main_content ?? format === 'markdown'
+
 type Made = { id: number; runId: number; format: FormatName; select: ExportSelection }
 
 /** Returns the name and the type of the file. */
