@@ -93,15 +93,14 @@ function contentMaker({ thread, projectId, isMainOnly, signal }: Making) {
     stored: BatchedPage,
     parts: readonly Part[],
   ): Promise<Uint8Array | null> => {
-    if (stored.body === null) return null
+    const body = decodedIn(stored)
+    if (body === null) return null
     for (let isAgain = false; ; ) {
       signal.throwIfAborted()
       try {
-        const body = decoded({ data: stored.body, encodings: stored.encodings })
         const question = { url, status, contentType, headers: {}, body, wanted: wantedOf(parts, isMainOnly) }
         return (await thread.make(question, `project ${projectId}`)).json
       } catch (error) {
-        if (error instanceof FetchError) return null
         if (!(error instanceof Refusal)) throw error
         if (error.code === 'unavailable') {
           await sleep(busyMs, undefined, { signal })
@@ -112,6 +111,16 @@ function contentMaker({ thread, projectId, isMainOnly, signal }: Making) {
         isAgain = true
       }
     }
+  }
+}
+
+/** Null also if the stored bytes are damaged. */
+function decodedIn({ body, encodings }: BatchedPage): Buffer | null {
+  try {
+    return body && decoded({ data: body, encodings })
+  } catch (error) {
+    if (error instanceof FetchError) return null
+    throw error
   }
 }
 
