@@ -81,7 +81,6 @@ export async function writeOnThread({ feed, take, signal, ...assignment }: Work)
     signal.removeEventListener('abort', stop)
     port1.close()
     await worker.terminate()
-    streams.close()
   }
 }
 
@@ -103,10 +102,6 @@ function streamsOf(feed: PageFeed) {
       if (done) open.delete(stream)
       else open.set(stream, ahead(batches))
       return { stream, batch: value ?? null }
-    },
-    close() {
-      for (const { next } of open.values()) next.catch(() => {})
-      open.clear()
     },
   }
 }
