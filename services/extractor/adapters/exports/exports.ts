@@ -47,7 +47,7 @@ export type Exports = {
   /** The same for all of a project, with their idempotency keys. Returns their number. */
   removeAll(projectId: number): Promise<number>
   /** Returns whether rows of such a project are left, except those whose uploads are still open. */
-  hasForgotten(projectId: number): Promise<boolean>
+  isForgetting(projectId: number): Promise<boolean>
 }
 
 const lockOfExports = 0x6578
@@ -99,7 +99,7 @@ export const exportsIn = (
       return hidden
     }),
 
-  async hasForgotten(projectId) {
+  async isForgetting(projectId) {
     const { rowCount } = await pool.query(
       'select from content.export where project_id = $1 and is_forgotten and upload is null limit 1',
       [projectId],

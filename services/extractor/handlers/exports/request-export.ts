@@ -69,7 +69,7 @@ export const forgetExports =
       await sweep(signal)
       if (signal.aborted) throw refuse('unavailable')
       // Rows stay until their events are published.
-      if (!(await exports.hasForgotten(projectId))) return { forgotten }
+      if (!(await exports.isForgetting(projectId))) return { forgotten }
       await sleep(publishMs)
     }
   }
