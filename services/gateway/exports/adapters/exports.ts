@@ -15,7 +15,7 @@ export type Exports = {
   list(question: ListExports): Promise<StoredView[]>
   /** Returns null if the project has no such export. */
   find(projectId: number, exportId: number): Promise<StoredView | null>
-  /** Returns null if there is such an export exists in no project. */
+  /** Returns null if no project has such an export. */
   file(exportId: number): Promise<ExportFile | null>
   /** Returns false if the project has no such export. */
   remove(projectId: number, exportId: number): Promise<boolean>
