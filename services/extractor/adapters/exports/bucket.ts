@@ -82,7 +82,7 @@ export function bucketObject(client: HttpClient, access: Access): BucketObject {
     async begin() {
       const answer = await must('POST', { query: { uploads: '' }, headers: described })
       const upload = tagIn(answer, 'UploadId')
-      if (upload === '') throw outage('the bucket began no upload')
+      if (upload === '') throw outage('It began no upload.')
       return upload
     },
 
@@ -104,7 +104,7 @@ export function bucketObject(client: HttpClient, access: Access): BucketObject {
         timeoutMs: completeMs,
       })
       // A failure may follow the status.
-      if (answer.body.includes('<Error>')) throw outage(`it answered ${tagIn(answer, 'Code')}`)
+      if (answer.body.includes('<Error>')) throw outage(`It answered ${tagIn(answer, 'Code')}.`)
     },
 
     async abort(uploadId) {
@@ -184,13 +184,7 @@ const refused = (says: string) =>
   new ExportFault('s3_refused', `The S3 service did not take the file. ${says}`)
 
 const outage = (says: string) =>
-  new ExportFault(
-    's3_unavailable',
-    `Eleven attempts to use the S3 service failed over 18 minutes or more. ${says}`,
-    {
-      isFinal: false,
-    },
-  )
+  new ExportFault('s3_unavailable', `The S3 service failed at every attempt. ${says}`, { isFinal: false })
 
 /** Only words, because the answer is a stranger's. */
 function tagIn({ body }: Fetched, tag: string): string {
