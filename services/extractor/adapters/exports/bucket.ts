@@ -5,6 +5,7 @@
 import { hash } from 'node:crypto'
 import type { ExportSink } from '@tidemark/contracts/http/exports'
 import type { BucketKeys } from '@tidemark/contracts/rpc/exports'
+import { xmlText } from '@tidemark/export/xml'
 import type { HttpClient } from '@tidemark/http/client'
 import { type Fetched, fetchPage } from '@tidemark/http/fetch'
 import { FetchError, fetchCodes } from '@tidemark/http/fetch-error'
@@ -94,7 +95,7 @@ export function bucketObject(client: HttpClient, access: Access): BucketObject {
 
     async complete(uploadId, parts) {
       const listed = parts.map(
-        ({ number, tag }) => `<Part><PartNumber>${number}</PartNumber><ETag>${escaped(tag)}</ETag></Part>`,
+        ({ number, tag }) => `<Part><PartNumber>${number}</PartNumber><ETag>${xmlText(tag)}</ETag></Part>`,
       )
       const data = Buffer.from(`<CompleteMultipartUpload>${listed.join('')}</CompleteMultipartUpload>`)
       const answer = await must('POST', {
@@ -190,5 +191,3 @@ const outage = (says: string) =>
 function tagIn({ body }: Fetched, tag: string): string {
   return new RegExp(`<${tag}>([\\w.+/=-]{1,1024})</${tag}>`).exec(body.toString('latin1'))?.[1] ?? ''
 }
-
-const escaped = (text: string) => text.replace(/[<>&"']/g, character => `&#${character.charCodeAt(0)};`)
