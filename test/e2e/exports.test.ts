@@ -62,6 +62,9 @@ test('Exports of a crawl', { timeout: 300_000 }, async t => {
     const select = { status: [200], url_prefix: `${origin.url}/e` }
     const one = await exported({ format: 'jsonl', select })
     t.equal(one.view.records, 1)
+    const seed = await exported({ format: 'jsonl', select: { max_depth: 0 } })
+    t.equal(seed.view.records, 1)
+    t.equal(JSON.parse(seed.file.toString()).url, `${origin.url}/`)
     const main = await exported({
       format: 'jsonl',
       select: { ...select, include: ['markdown'], only_main_content: true },
@@ -74,7 +77,7 @@ test('Exports of a crawl', { timeout: 300_000 }, async t => {
   await t.test('exist in every format, and cost nothing', async t => {
     for (const format of formats) t.ok((await exported({ format })).file.byteLength > 0, format)
     t.strictSame(await bill(), billed)
-    t.match((await call('GET', `/v1/crawls/${id}/exports`)).body.items.length, formats.length + 3)
+    t.match((await call('GET', `/v1/crawls/${id}/exports`)).body.items.length, formats.length + 4)
     t.match(await system.admin('verify'), { ok: true })
   })
 
