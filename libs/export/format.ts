@@ -3,7 +3,10 @@
  * parts that it has stored already. Times come from the run and ids from hashes. Compressed bytes also depend on the
  * version and the architecture of Node, so a job that continues with another one must start over.
  */
+import type { ExportFormat, ExportSelection } from '@tidemark/contracts/http/exports'
 import type { ExportSource, Part } from './page.ts'
+
+type Choice<Name extends keyof ExportSelection> = NonNullable<ExportSelection[Name]>
 
 /** Choices of the client. Each format reads its own and ignores the others. */
 export type ExportOptions = {
@@ -12,18 +15,19 @@ export type ExportOptions = {
   /** parquet: its tables. One table is one Parquet file, both are one zip. */
   tables: readonly Table[]
   /** graph: GEXF, or CSV of pages and links in one zip. */
-  graph: 'gexf' | 'csv'
+  graph: Choice<'graph'>
 }
 
-export type Content = 'html' | 'markdown' | 'article' | 'metadata' | 'headers' | 'links'
+export type Content = Choice<'include'>[number]
+export type Table = Choice<'tables'>[number]
 
-export const tables = ['pages', 'links'] as const
-export type Table = (typeof tables)[number]
+/** In their order within a file. */
+export const tables: readonly Table[] = ['pages', 'links']
 
 /** `extension` has no leading dot, for example `warc.gz`. */
 export type FileType = { extension: string; mediaType: string }
 
-export type FormatName = 'jsonl' | 'markdown' | 'parquet' | 'warc' | 'wacz' | 'sitemap' | 'graph'
+export type FormatName = ExportFormat
 
 export type Format = {
   name: FormatName
