@@ -30,7 +30,6 @@ export type FileType = { extension: string; mediaType: string }
 export type FormatName = ExportFormat
 
 export type Format = {
-  name: FormatName
   fileType(options: ExportOptions): FileType
   /** Returns every part that `write` requests from the source, so that a caller can refuse what is not stored. */
   needs(options: ExportOptions): readonly Part[]

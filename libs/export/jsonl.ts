@@ -5,7 +5,6 @@ import { jsonPieces } from './json-pieces.ts'
 import type { ExportPage, ExportSource } from './page.ts'
 
 export const jsonl: Format = {
-  name: 'jsonl',
   fileType: () => ({ extension: 'jsonl', mediaType: 'application/x-ndjson' }),
   needs: ({ include }) => [...new Set<Content>(['metadata', ...include])],
   write: (source, options) => chunked(lines(source, options)),

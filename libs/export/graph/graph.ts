@@ -8,7 +8,6 @@ import { edgesOf } from './edges.ts'
 import { gexf } from './gexf.ts'
 
 export const graph: Format = {
-  name: 'graph',
   fileType: options =>
     options.graph === 'gexf'
       ? { extension: 'gexf', mediaType: 'application/gexf+xml' }

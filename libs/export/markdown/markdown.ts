@@ -14,7 +14,6 @@ import { rewriteLinks } from './rewrite-links.ts'
 const needed: readonly Part[] = ['markdown', 'metadata']
 
 export const markdown: Format = {
-  name: 'markdown',
   fileType: () => ({ extension: 'zip', mediaType: 'application/zip' }),
   needs: () => needed,
   write: source => chunked(zip(files(source), new Date(source.run.finishedAt))),

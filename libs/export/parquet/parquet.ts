@@ -7,7 +7,6 @@ import { contentOf, type LinkRow, linkColumns, pageColumns, partsOf } from './co
 import { parquetFile } from './row-groups.ts'
 
 export const parquet: Format = {
-  name: 'parquet',
   fileType: options =>
     tablesOf(options).length === 1
       ? { extension: 'parquet', mediaType: 'application/vnd.apache.parquet' }

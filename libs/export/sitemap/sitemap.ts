@@ -15,7 +15,6 @@ const maxBytes = 50 * 1024 ** 2 - 16
 const namespace = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 
 export const sitemap: Format = {
-  name: 'sitemap',
   fileType: () => ({ extension: 'zip', mediaType: 'application/zip' }),
   needs: () => listedParts,
   write: source => chunked(zip(files(source), new Date(source.run.finishedAt))),

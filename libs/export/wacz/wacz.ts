@@ -13,7 +13,6 @@ import { documentLines } from './documents.ts'
 import { IndexBlocks } from './index-blocks.ts'
 
 export const wacz: Format = {
-  name: 'wacz',
   fileType: () => ({ extension: 'wacz', mediaType: 'application/wacz' }),
   needs: options => warcParts(options),
   write: (source, options) => chunked(zip(files(source, options), new Date(source.run.finishedAt))),

@@ -6,7 +6,6 @@ import { type Packed, pageRecords } from './page-records.ts'
 import { packedRecord, recordId } from './record.ts'
 
 export const warc: Format = {
-  name: 'warc',
   fileType: () => ({ extension: 'warc.gz', mediaType: 'application/warc' }),
   needs: options => warcParts(options),
   write: (source, options) => chunked(bytesOf(warcRecords(source, options))),
