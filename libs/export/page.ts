@@ -15,6 +15,10 @@ export type ExportArticle = { text: string; html: string }
 /** A header of a response, with the name as received. */
 export type Header = [name: string, value: string]
 
+/** Returns the values of a header. @param name In lower case. */
+export const valuesOf = (headers: readonly Header[], name: string): string[] =>
+  headers.filter(([key]) => key.toLowerCase() === name).map(([, value]) => value)
+
 /** The URLs of a page, without its content. `requestedUrl` is null without a redirect. */
 export type ExportAddress = { id: number; url: string; requestedUrl: string | null }
 

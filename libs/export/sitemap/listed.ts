@@ -1,5 +1,5 @@
 /** Decides which pages a sitemap lists, and since when each is unchanged. */
-import type { ExportPage, Part } from '../page.ts'
+import { type ExportPage, type Part, valuesOf } from '../page.ts'
 
 /** An entry of a sitemap. `lastModified` is an ISO 8601 time, or null if the page states none. */
 export type Listed = { url: string; lastModified: string | null }
@@ -22,7 +22,8 @@ export function listed(
   const { url, status, contentType, metadata } = page
   if (status !== 200 || url.length > maxUrlLength || !/^https?:\/\//.test(url)) return null
   if (contentType !== null && !documentTypes.test(contentType.trim())) return null
-  if (metadata?.robots.some(isHidden) || valuesOf(page.headers, 'x-robots-tag').some(isHidden)) return null
+  if (metadata?.robots.some(isHidden) || valuesOf(page.headers ?? [], 'x-robots-tag').some(isHidden))
+    return null
   const canonical = metadata?.canonical ?? null
   if (canonical !== null && canonical !== url && normalize(canonical) !== url) return null
   return { url, lastModified: lastModified(page) }
@@ -42,7 +43,7 @@ function lastModified({
   fetchedAt,
 }: Pick<ExportPage, 'headers' | 'metadata' | 'fetchedAt'>): string | null {
   const stated = [
-    valuesOf(headers, 'last-modified')[0],
+    valuesOf(headers ?? [], 'last-modified')[0],
     ...(metadata?.json_ld ?? []).map(dateModified),
     metadata?.og.updated_time,
   ]
@@ -57,6 +58,3 @@ function lastModified({
 function dateModified(data: unknown): unknown {
   return typeof data === 'object' && data !== null && 'dateModified' in data ? data.dateModified : undefined
 }
-
-const valuesOf = (headers: ExportPage['headers'], name: string): string[] =>
-  (headers ?? []).filter(([key]) => key.toLowerCase() === name).map(([, value]) => value)

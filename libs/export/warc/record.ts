@@ -58,8 +58,8 @@ export async function packedRecord({
   return compress(Buffer.concat([Buffer.from(head), ...block, Buffer.from('\r\n\r\n')]))
 }
 
-/** Replaces controls, which would end the field. */
-const oneLine = (value: string): string => value.replace(/\p{Cc}/gu, ' ')
+/** Replaces controls, which would end a field. */
+export const oneLine = (value: string): string => value.replace(/\p{Cc}/gu, ' ')
 
 /** Returns a URL in ASCII without spaces. URLs in normal form are unchanged. */
 export const warcUri = (url: string): string =>

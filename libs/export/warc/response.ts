@@ -1,6 +1,7 @@
 /** The HTTP message of a response record: the stored headers before the stored bytes. */
 import { STATUS_CODES } from 'node:http'
-import type { ExportBody, ExportPage, ExportSource, Header } from '../page.ts'
+import { type ExportBody, type ExportPage, type ExportSource, type Header, valuesOf } from '../page.ts'
+import { oneLine } from './record.ts'
 
 const token = /^[!#$%&'*+.^`|~\w-]+$/
 
@@ -44,12 +45,8 @@ function isKept(name: string, isOriginal: boolean): boolean {
   return !lengthHeaders.has(lower) && (isOriginal || lower !== 'content-encoding')
 }
 
-function codingsIn(headers: readonly Header[]): string[] {
-  const values = headers
-    .filter(([name]) => name.toLowerCase() === 'content-encoding')
-    .map(([, value]) => value)
-  return values.join().split(',').map(canonicalCoding).filter(Boolean)
-}
+const codingsIn = (headers: readonly Header[]): string[] =>
+  valuesOf(headers, 'content-encoding').join().split(',').map(canonicalCoding).filter(Boolean)
 
 function canonicalCoding(text: string): string {
   const coding = text
@@ -58,9 +55,6 @@ function canonicalCoding(text: string): string {
     .replace(/^x-(?=gzip$)/, '')
   return coding === 'identity' ? '' : coding
 }
-
-/** Replaces controls, which could end a header. */
-const oneLine = (value: string): string => value.replace(/\p{Cc}/gu, ' ')
 
 /** Header values are bytes, one character each. Others become UTF-8. */
 const bytesOf = (head: string): Buffer => Buffer.from(head, /^[\0-\xff]*$/.test(head) ? 'latin1' : 'utf8')
