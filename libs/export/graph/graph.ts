@@ -3,18 +3,16 @@ import { csvLine, defused } from '@tidemark/contracts/http/csv'
 import { chunked } from '../chunks.ts'
 import type { Format } from '../format.ts'
 import type { ExportSource } from '../page.ts'
-import { type ZipFile, zip } from '../zip/zip.ts'
+import { type ZipFile, zipOf, zipType } from '../zip/zip.ts'
 import { edgesOf } from './edges.ts'
 import { gexf } from './gexf.ts'
 
 export const graph: Format = {
   fileType: options =>
-    options.graph === 'gexf'
-      ? { extension: 'gexf', mediaType: 'application/gexf+xml' }
-      : { extension: 'zip', mediaType: 'application/zip' },
+    options.graph === 'gexf' ? { extension: 'gexf', mediaType: 'application/gexf+xml' } : zipType,
   needs: () => ['links'],
   write: (source, options) =>
-    chunked(options.graph === 'gexf' ? gexf(source) : zip(csvFiles(source), new Date(source.run.finishedAt))),
+    chunked(options.graph === 'gexf' ? gexf(source) : zipOf(source, csvFiles(source))),
 }
 
 function* csvFiles(source: ExportSource): Generator<ZipFile> {

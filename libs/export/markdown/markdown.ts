@@ -6,7 +6,7 @@ import { posix } from 'node:path'
 import { chunked } from '../chunks.ts'
 import type { Format } from '../format.ts'
 import type { ExportPage, ExportSource, Part } from '../page.ts'
-import { type ZipFile, zip } from '../zip/zip.ts'
+import { type ZipFile, zipOf, zipType } from '../zip/zip.ts'
 import { FileNames } from './file-names.ts'
 import { frontMatter } from './front-matter.ts'
 import { rewriteLinks } from './rewrite-links.ts'
@@ -14,9 +14,9 @@ import { rewriteLinks } from './rewrite-links.ts'
 const needed: readonly Part[] = ['markdown', 'metadata']
 
 export const markdown: Format = {
-  fileType: () => ({ extension: 'zip', mediaType: 'application/zip' }),
+  fileType: () => zipType,
   needs: () => needed,
-  write: source => chunked(zip(files(source), new Date(source.run.finishedAt))),
+  write: source => chunked(zipOf(source, files(source))),
 }
 
 async function* files(source: ExportSource): AsyncGenerator<ZipFile> {

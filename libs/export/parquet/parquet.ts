@@ -2,7 +2,7 @@
 import { chunked } from '../chunks.ts'
 import { type ExportOptions, type Format, type Table, tables } from '../format.ts'
 import type { ExportSource } from '../page.ts'
-import { type ZipFile, zip } from '../zip/zip.ts'
+import { type ZipFile, zipOf, zipType } from '../zip/zip.ts'
 import { contentOf, type LinkRow, linkColumns, pageColumns, partsOf } from './columns.ts'
 import { parquetFile } from './row-groups.ts'
 
@@ -10,11 +10,12 @@ export const parquet: Format = {
   fileType: options =>
     tablesOf(options).length === 1
       ? { extension: 'parquet', mediaType: 'application/vnd.apache.parquet' }
-      : { extension: 'zip', mediaType: 'application/zip' },
+      : zipType,
   needs: options => [...new Set(tablesOf(options).flatMap(table => partsOf(table, options)))],
   write(source, options) {
     const [first = 'pages', second] = tablesOf(options)
-    const file = second === undefined ? tableOf(first, source, options) : zipOf(source, options)
+    const file =
+      second === undefined ? tableOf(first, source, options) : zipOf(source, files(source, options))
     return chunked(file)
   },
 }
@@ -22,9 +23,6 @@ export const parquet: Format = {
 /** Returns the chosen tables in a fixed order, or both if none is chosen. */
 const tablesOf = (options: ExportOptions): readonly Table[] =>
   options.tables.length === 0 ? tables : tables.filter(table => options.tables.includes(table))
-
-const zipOf = (source: ExportSource, options: ExportOptions) =>
-  zip(files(source, options), new Date(source.run.finishedAt))
 
 /** The tables are compressed already. */
 function* files(source: ExportSource, options: ExportOptions): Generator<ZipFile> {

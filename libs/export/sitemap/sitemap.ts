@@ -6,7 +6,7 @@ import { chunked } from '../chunks.ts'
 import type { Format } from '../format.ts'
 import type { ExportSource } from '../page.ts'
 import { xmlHead, xmlText } from '../xml.ts'
-import { type ZipFile, zip } from '../zip/zip.ts'
+import { type ZipFile, zipOf, zipType } from '../zip/zip.ts'
 import { type Listed, listed, listedParts } from './listed.ts'
 
 const maxUrls = 50_000
@@ -15,9 +15,9 @@ const maxBytes = 50 * 1024 ** 2 - 16
 const namespace = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 
 export const sitemap: Format = {
-  fileType: () => ({ extension: 'zip', mediaType: 'application/zip' }),
+  fileType: () => zipType,
   needs: () => listedParts,
-  write: source => chunked(zip(files(source), new Date(source.run.finishedAt))),
+  write: source => chunked(zipOf(source, files(source))),
 }
 
 /** The entries of all files. `waiting` is the first entry of the next file. */

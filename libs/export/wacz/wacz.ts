@@ -7,7 +7,7 @@ import { chunked } from '../chunks.ts'
 import type { ExportOptions, Format } from '../format.ts'
 import type { ExportSource } from '../page.ts'
 import { warcParts, warcRecords } from '../warc/warc.ts'
-import { type ZipFile, zip } from '../zip/zip.ts'
+import { type ZipFile, zipOf } from '../zip/zip.ts'
 import { CaptureIndex } from './capture-index.ts'
 import { documentLines } from './documents.ts'
 import { IndexBlocks } from './index-blocks.ts'
@@ -15,7 +15,7 @@ import { IndexBlocks } from './index-blocks.ts'
 export const wacz: Format = {
   fileType: () => ({ extension: 'wacz', mediaType: 'application/wacz' }),
   needs: options => warcParts(options),
-  write: (source, options) => chunked(zip(files(source, options), new Date(source.run.finishedAt))),
+  write: (source, options) => chunked(zipOf(source, files(source, options))),
 }
 
 /** An entry of `resources` in the description of the package. */

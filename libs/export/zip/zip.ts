@@ -4,7 +4,9 @@
  */
 import { pipeline, Readable } from 'node:stream'
 import { crc32, createDeflateRaw, deflateRawSync } from 'node:zlib'
+import type { FileType } from '../format.ts'
 import { PackedItems } from '../packed-items.ts'
+import type { ExportSource } from '../page.ts'
 import {
   type DosTime,
   dataDescriptor,
@@ -19,6 +21,15 @@ import {
 export type ZipFile =
   | { name: string; data: Buffer }
   | { name: string; stream: AsyncIterable<Buffer>; isDeflated: boolean }
+
+/** The type of a format that is a zip. */
+export const zipType: FileType = { extension: 'zip', mediaType: 'application/zip' }
+
+/** Returns a zip with these files. Their time is the end of the run. */
+export const zipOf = (
+  { run }: Pick<ExportSource, 'run'>,
+  files: AsyncIterable<ZipFile> | Iterable<ZipFile>,
+): AsyncGenerator<Buffer> => zip(files, new Date(run.finishedAt))
 
 /** Yields a zip with these files in their order. `modified` is the time of every file. */
 export async function* zip(
