@@ -7,7 +7,7 @@ import type { ExportOptions, FormatName } from './format.ts'
 import { formats } from './formats.ts'
 import type { ExportSource } from './page.ts'
 
-export const plainOptions: ExportOptions = { include: [], tables: [], graph: 'gexf' }
+export const plainOptions: ExportOptions = { include: [], tables: ['pages', 'links'], graph: 'gexf' }
 
 /** Returns a whole export. */
 export async function written(

@@ -20,9 +20,9 @@ export const parquet: Format = {
   },
 }
 
-/** Returns the chosen tables in a fixed order, or both if none is chosen. */
+/** Returns the chosen tables in a fixed order. */
 const tablesOf = (options: ExportOptions): readonly Table[] =>
-  options.tables.length === 0 ? tables : tables.filter(table => options.tables.includes(table))
+  tables.filter(table => options.tables.includes(table))
 
 /** The tables are compressed already. */
 function* files(source: ExportSource, options: ExportOptions): Generator<ZipFile> {
