@@ -3,7 +3,7 @@
  * others in the form that every reader knows.
  */
 
-/** An entry after its data. Sizes in bytes; `isStreamed`: sizes follow the data. */
+/** An entry after its data; before it, checksum and sizes are 0. Sizes in bytes; `isStreamed`: sizes follow the data. */
 export type ZipEntry = {
   name: Buffer
   isStreamed: boolean
@@ -44,7 +44,6 @@ export function localHeader(entry: ZipEntry, at: DosTime): Buffer {
   const header = Buffer.alloc(30)
   header.writeUInt32LE(0x04034b50, 0)
   writeCommon(header, entry, at, 4)
-  if (entry.isStreamed) header.writeUInt32LE(0, 14)
   header.writeUInt16LE(extra.length, 28)
   return Buffer.concat([header, entry.name, extra])
 }
