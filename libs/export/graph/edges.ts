@@ -1,17 +1,23 @@
 /** The links between the pages of an export. */
-import { AddressIndex } from '../address-index.ts'
-import type { ExportSource } from '../page.ts'
+import type { AddressIndex } from '../address-index.ts'
+import type { ExportPage, ExportSource } from '../page.ts'
 
 /** Ids of two pages, and the number of links from the first to the second. */
 export type Edge = { source: number; target: number; weight: number }
 
+/** Yields the pages without content, and adds their addresses to the index. */
+export async function* nodesOf(source: ExportSource, pages: AddressIndex): AsyncGenerator<ExportPage> {
+  for await (const page of source.pages([])) {
+    pages.add(page, page.id)
+    yield page
+  }
+}
+
 /**
  * Yields the edges by page, in the order of the first link to each target. A link to an address that redirects to a
- * page leads to that page. Links to addresses outside of the export are left out.
+ * page leads to that page. Links to addresses outside of the index are left out.
  */
-export async function* edgesOf(source: ExportSource): AsyncGenerator<Edge> {
-  const pages = new AddressIndex()
-  for await (const address of source.addresses()) pages.add(address, address.id)
+export async function* edgesOf(source: ExportSource, pages: AddressIndex): AsyncGenerator<Edge> {
   for await (const { id, links } of source.pages(['links'])) {
     const weights = new Map<number, number>()
     for (const { href } of links) {

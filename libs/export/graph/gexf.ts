@@ -1,7 +1,8 @@
 /** The link graph as GEXF 1.3: first the pages, then the links, in two passes over the source. */
+import { AddressIndex } from '../address-index.ts'
 import type { ExportPage, ExportSource } from '../page.ts'
 import { xmlHead, xmlText } from '../xml.ts'
-import { edgesOf } from './edges.ts'
+import { edgesOf, nodesOf } from './edges.ts'
 
 const namespace = 'http://gexf.net/1.3'
 
@@ -15,10 +16,11 @@ const attributes: [title: string, type: string, value: (page: ExportPage) => str
 
 export async function* gexf(source: ExportSource): AsyncGenerator<string> {
   yield headOf(source)
-  for await (const page of source.pages([])) yield nodeOf(page)
+  const pages = new AddressIndex()
+  for await (const page of nodesOf(source, pages)) yield nodeOf(page)
   yield '    </nodes>\n    <edges>\n'
   let id = 0
-  for await (const edge of edgesOf(source))
+  for await (const edge of edgesOf(source, pages))
     yield `      <edge id="${id++}" source="${edge.source}" target="${edge.target}" weight="${edge.weight}"/>\n`
   yield '    </edges>\n  </graph>\n</gexf>\n'
 }
