@@ -6,10 +6,13 @@ import { Revisits } from './migrations/2026-11-21-revisits.ts'
 import { SiteReadings } from './migrations/2026-11-21-site-readings.ts'
 import { CheckpointTimes } from './migrations/2026-11-22-checkpoint-times.ts'
 import { ObjectNames } from './migrations/2026-11-22-objects.ts'
+import { ExportSweeps } from './migrations/2026-11-25-export-sweeps.ts'
 import { Exports } from './migrations/2026-11-25-exports.ts'
 
 export const database = defineDatabase({
   schema: 'content',
   entities: [],
-  migrations: { First, Deletions, SiteReadings, Revisits, CheckpointTimes, ObjectNames, Exports },
+  migrations: {
+    ...{ First, Deletions, SiteReadings, Revisits, CheckpointTimes, ObjectNames, Exports, ExportSweeps },
+  },
 })

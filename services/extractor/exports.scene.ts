@@ -47,6 +47,7 @@ export async function startScene(t: Test) {
     SECRETS_KEY: secretsKey,
     EGRESS_ALLOW: '127.0.0.1/32',
     EXPORT_LEASE_SECONDS: '2',
+    EXPORT_SWEEP_SECONDS: '1',
     CONTENT_TIMEOUT_MS: '10000',
   }
   void serve(

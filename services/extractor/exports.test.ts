@@ -286,6 +286,8 @@ test('An export for download', { timeout: 300_000 }, async t => {
     const late = await made(2)
     t.match(late, { status: 'failed', error: { reason: 'run_deleted', message: /Crawl the site again/ } })
     await rememberDeleted(scene.pool, [2])
+    const lost = await call(scene.bus, exportsRpc.findExportFile, { exportId: ofRun.id }, { timeoutMs })
+    t.match(lost, { found: { file: null } }, 'at once, not at the next sweep')
     await until(
       async () => (await scene.get(ofRun.id))?.status === 'expired' && (await scene.parts(ofRun.id)) === 0,
     )

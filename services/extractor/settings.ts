@@ -104,6 +104,12 @@ export const Settings = Type.Object({
     maximum: 600,
     description: 'Time after which another process takes over the export of a dead one.',
   }),
+  EXPORT_SWEEP_SECONDS: Type.Integer({
+    default: 30,
+    minimum: 1,
+    maximum: 3600,
+    description: 'Seconds between two sweeps, which remove old files and the leftovers of ended exports.',
+  }),
   MAP_TIMEOUT_MS: Type.Integer({
     default: 20_000,
     minimum: 1000,

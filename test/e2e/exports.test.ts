@@ -16,7 +16,7 @@ const pages = {
 const formats = ['jsonl', 'markdown', 'parquet', 'warc', 'wacz', 'sitemap', 'graph']
 
 test('Exports of a crawl', { timeout: 300_000 }, async t => {
-  const system = await startSystem()
+  const system = await startSystem({ EXPORT_SWEEP_SECONDS: '1' })
   t.teardown(() => system.stop())
   const origin = await startOrigin({ pages })
   t.teardown(() => origin.close())

@@ -41,7 +41,6 @@ type Parts = {
   report: (error: unknown) => void
 }
 
-const sweepEveryMs = 2_000
 const connectMs = 10_000
 
 /** Resolves when the signal has aborted and nothing is in progress. */
@@ -127,10 +126,11 @@ async function serveRequests(
   ])
 }
 
-async function sweepAll({ bus, db, signal, report }: Parts): Promise<void> {
+async function sweepAll({ settings, bus, db, signal, report }: Parts): Promise<void> {
   const name = 'the sweep of exports'
   const round = () => sweepExports(db, purgeEvents(bus), signal)
-  await again(round, { name, bus, isSpare: true, pauseMs: sweepEveryMs, signal, report })
+  const pauseMs = settings.EXPORT_SWEEP_SECONDS * 1000
+  await again(round, { name, bus, isSpare: true, pauseMs, signal, report })
 }
 
 const purgeEvents =

@@ -84,6 +84,8 @@ export const isUnfinished = `state in ('queued', 'running')`
 /** Its file is kept here, and may be over its age. */
 export const isKeptFile = `state = 'done' and sink ->> 'type' = 'download'`
 
+export const isOfDeletedRun = 'exists (select from content.deletion where deletion.run_id = export.run_id)'
+
 /** Credentials are needed as long as an upload is open. */
 export const withoutCredentials = 'credentials = case when upload is not null then credentials end'
 

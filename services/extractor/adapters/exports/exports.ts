@@ -11,6 +11,7 @@ import {
   type ExportRow,
   enqueueEvents,
   isKeptFile,
+  isOfDeletedRun,
   isToday,
   isUnfinished,
   jobOf,
@@ -79,7 +80,7 @@ export const exportsIn = (
 
   async file(exportId) {
     const { rows } = await pool.query<ExportRow & { is_kept: boolean }>(
-      `select ${columns}, ${isKeptFile} and expires_at > now() as is_kept
+      `select ${columns}, ${isKeptFile} and expires_at > now() and not ${isOfDeletedRun} as is_kept
        from content.export where id = $1 and state <> 'deleted'`,
       [exportId],
     )

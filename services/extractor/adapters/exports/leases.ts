@@ -11,6 +11,7 @@ import {
   columns,
   type ExportRow,
   enqueueEvents,
+  isOfDeletedRun,
   isUnfinished,
   jobOf,
   type State,
@@ -54,7 +55,7 @@ export type Leases = {
 }
 
 const isDue = `${isUnfinished} and due_at <= now()`
-const ofKeptRun = 'and not exists (select from content.deletion where deletion.run_id = export.run_id)'
+const ofKeptRun = `and not ${isOfDeletedRun}`
 const progress = `highest_part = greatest(highest_part, $3),
   attempts = case when $3 > highest_part then 0 else attempts end,
   failures = case when $3 > highest_part then 0 else failures end`

@@ -5,7 +5,14 @@
 import type { Database } from '@tidemark/db/database'
 import type { PoolClient } from 'pg'
 import { runDeleted } from '../../domain/exports/export-job.ts'
-import { enqueueEvents, isKeptFile, isToday, isUnfinished, withoutCredentials } from './export-rows.ts'
+import {
+  enqueueEvents,
+  isKeptFile,
+  isOfDeletedRun,
+  isToday,
+  isUnfinished,
+  withoutCredentials,
+} from './export-rows.ts'
 
 const rowsAtOnce = 100
 const partsAtOnce = 8
@@ -25,7 +32,6 @@ const isSpare = `upload is null and (
 
 /** An export without a file has no such time. */
 const isOver = `state = 'done' and expires_at <= now()`
-const ofDeletedRun = `exists (select from content.deletion where deletion.run_id = export.run_id)`
 
 /** Sweeps until nothing is due or the signal aborts. */
 export async function sweepExports(
@@ -55,7 +61,7 @@ async function removeRows(client: PoolClient, purgeEvents: PurgeEvents): Promise
 async function expire(client: PoolClient): Promise<void> {
   for (const [because, which] of [
     ['age', isOver],
-    ['run_deleted', `${isKeptFile} and ${ofDeletedRun}`],
+    ['run_deleted', `${isKeptFile} and ${isOfDeletedRun}`],
   ] as const) {
     const ids = await mark(client, `state = 'expired'`, which)
     await enqueueEvents(client, ids, { type: 'ExportExpired', data: { because } })
@@ -66,7 +72,7 @@ async function failOfDeletedRuns(client: PoolClient): Promise<void> {
   const { reason, message } = runDeleted
   const set = `state = 'failed', lease = null, ended_at = now(), due_at = now(),
     ${withoutCredentials}, reason = $1, message = $2`
-  const ids = await mark(client, set, `${isUnfinished} and ${ofDeletedRun}`, [reason, message])
+  const ids = await mark(client, set, `${isUnfinished} and ${isOfDeletedRun}`, [reason, message])
   await enqueueEvents(client, ids, { type: 'ExportFailed', data: { reason, message } })
 }
 
