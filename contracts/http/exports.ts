@@ -63,8 +63,8 @@ export const ExportSelection = Type.Object(
       Type.Array(Included, {
         maxItems: 6,
         description:
-          'jsonl, parquet: parts of the content of each page, beside its metadata; parquet has links in a table. warc, wacz: `markdown` adds conversion records. Default: none.',
-        examples: [['markdown', 'metadata']],
+          'jsonl, parquet: parts of the content of each page. `metadata` is always included. parquet has links in a table. warc, wacz: `markdown` adds conversion records. Default: none.',
+        examples: [['markdown', 'links']],
       }),
     ),
     only_main_content: Type.Optional(

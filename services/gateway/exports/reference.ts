@@ -8,7 +8,7 @@ const queued = {
   id: 9,
   run_id: 42,
   format: 'jsonl',
-  select: { status: [200], include: ['markdown', 'metadata'] },
+  select: { status: [200], include: ['markdown', 'links'] },
   sink: { type: 'download' },
   status: 'queued',
   created_at: '2026-01-02T03:05:00.000Z',
@@ -34,7 +34,7 @@ const done = {
 
 export const exports: Operations = {
   requestExport: {
-    body: { format: 'jsonl', select: { status: [200], include: ['markdown', 'metadata'] } },
+    body: { format: 'jsonl', select: { status: [200], include: ['markdown', 'links'] } },
     answers: {
       202: {
         says: 'The export is stored, and is written even if processes restart.',
