@@ -192,7 +192,7 @@ export const ExportView = Type.Object(
     created_at: said(Timestamp, 'Time of the request.'),
     finished_at: orNull(said(Timestamp, 'Time of its end; null: it has not ended.')),
     expires_at: orNull(said(Timestamp, 'Time when the file is removed; null: there is no file here.')),
-    records: orNull(Type.Integer({ description: 'Number of selected pages, of which a sitemap lists some; null: not done.' })),
+    records: orNull(Type.Integer({ description: 'Number of selected pages; null: not done.' })),
     bytes: orNull(Type.Integer({ description: 'Length of the file; null: not done.' })),
     sha256: orNull(Type.String({ description: 'SHA-256 of the file, in hex; null: not done.' })),
     error: orNull(
@@ -207,7 +207,7 @@ export const ExportView = Type.Object(
     download_url: orNull(
       Type.String({
         description:
-          'Signed address of the file. It needs no key, and ends within an hour: read the export again for a new one. null: no file here.',
+          'Signed address of the file. It needs no key, and ends after an hour unless the server is set otherwise: read the export again for a new one. null: no file here.',
       }),
     ),
     warnings,
