@@ -120,7 +120,7 @@ const bucket = {
       ...mustBe('letters, digits and . _ = / -, and begin with none of . and /'),
       description:
         'Name of the object. An existing object is replaced. Default: a name with the id of the export.',
-      examples: ['tidemark/run-42.jsonl.gz'],
+      examples: ['tidemark/run-42.jsonl'],
     }),
   ),
   path_style: Type.Optional(

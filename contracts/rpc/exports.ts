@@ -60,7 +60,7 @@ export const ExportFile = Type.Object({
   /** Null: the file was removed, or never existed. */
   file: orNull(
     Type.Object({
-      /** Such as `tidemark-run-42.jsonl.gz`. */
+      /** Such as `tidemark-run-42-export-9.jsonl`. */
       name: Type.String(),
       bytes: Type.Integer(),
       sha256: Type.String(),
