@@ -120,7 +120,7 @@ test('Examples are left out when a reservation would expire', async t => {
   t.strictSame(warnings, ['the examples on 5 pages are left out: the time limit was reached'])
 })
 
-test('A CSV line of a finding that is gone has its other URLs in one cell', async t => {
+test('A CSV line has the other URLs of its finding in one cell', async t => {
   const pages = { '/a': {}, '/b': {}, '/c,d': {} }
   const [now, earlier] = [siteOf({ pages }), siteOf({ pages })]
   for (const { log } of [now, earlier]) for (const _ of Object.keys(pages)) log.addPage([])

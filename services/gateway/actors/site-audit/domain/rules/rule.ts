@@ -34,7 +34,7 @@ export const google = (name: string, path: string) => ({
   url: `https://developers.google.com/search/docs/${path}`,
 })
 
-/** What the run knows of a URL without a page; null for a page. */
+/** Returns the facts of a URL without a page; null for a page. */
 export const otherAt = ({ pages, others }: Site, position: number) =>
   others.all[position - pages.length] ?? null
 
