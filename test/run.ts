@@ -194,7 +194,7 @@ async function writeMeasurements(): Promise<void> {
 async function report(): Promise<void> {
   const measurements = [...measured.values()]
   await writeMeasurements()
-  if (isRecorded) await recordCosts(measurements, await testFiles(root, ['.']))
+  if (isRecorded) await recordCosts(measurements, await testFiles(root, ['.']), slowness)
   for (const line of dearestFiles(measurements)) print(line)
 }
 

@@ -125,8 +125,10 @@ export const LinksMapped = Type.Object({
   clicks: Type.String(),
   /** Links to watched URLs, each once a page: the positions of page and URL, 4 bytes each, by page. */
   links: Type.String(),
-  /** Number of pages with a link to each watched URL, by position: 4 bytes each. */
-  linking: Type.String(),
+  /** Whether links beyond the limit were not read; `linked` and `links` do not depend on them. */
+  isCut: Type.Boolean(),
+  /** Whether `links` is incomplete. */
+  isWatchedCut: Type.Boolean(),
   warnings: Type.Array(Type.String()),
 })
 export type LinksMapped = Static<typeof LinksMapped>

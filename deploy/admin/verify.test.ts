@@ -8,6 +8,7 @@ import { streams, subjects } from '@tidemark/contracts/subjects'
 import type { UsageCommit } from '@tidemark/contracts/usage'
 import { startOrigin } from '@tidemark/testing/origin'
 import { freshDatabase } from '@tidemark/testing/servers'
+import { patient } from '@tidemark/testing/slowness'
 import { test } from 'tap'
 import { type System, startSystem } from '../../test/e2e/system.ts'
 import { command } from '../local/command.ts'
@@ -38,7 +39,7 @@ function page(next: number): string {
   return `<title>Page before ${next}</title><p>${next}</p>${next < siteSize ? `<a href="/${next}">next</a>` : ''}`
 }
 
-test('A running system and its invariants', { timeout: 300_000 }, async t => {
+test('A running system and its invariants', { timeout: patient(300_000) }, async t => {
   const system = await startSystem({ LOG_LEVEL: 'fatal' })
   t.teardown(() => system.stop())
   const origin = await startOrigin({ pages: site })

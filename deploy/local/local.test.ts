@@ -5,6 +5,7 @@ import http from 'node:http'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { patient } from '@tidemark/testing/slowness'
 import pg from 'pg'
 import { type Test, test } from 'tap'
 import { bulkySpec, streamSpecs } from '../nats/streams.ts'
@@ -438,7 +439,7 @@ const launchElsewhere = `
   await instance.start()
   console.log('up')`
 
-test('An instance with its own servers', { timeout: 300_000 }, async t => {
+test('An instance with its own servers', { timeout: patient(300_000) }, async t => {
   const dir = folder(t)
 
   t.test('brings each server back on its port and data, and stops without leaving a process', async t => {

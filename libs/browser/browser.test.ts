@@ -39,7 +39,7 @@ function open(more: Partial<PoolOptions> = {}): BrowserPool {
 
 /** Returns a job for a page of the site, by its path. */
 function job(page: string, more: Partial<RenderJob> = {}): RenderJob {
-  const bounds = { timeoutMs: patient(15_000), maxHtmlBytes: 5e6, picture: false, who: 'somebody' }
+  const bounds = { timeoutMs: patient(15_000), maxHtmlBytes: 5e6, picture: false, who: 'project 7' }
   const proxyLogin = { username: 'u', password: 'p' }
   return { url: site.url + page, waitFor: 'load', identity, proxyLogin, ...bounds, ...more }
 }

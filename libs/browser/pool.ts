@@ -1,8 +1,8 @@
 /**
  * Renders untrusted pages in a pool of browsers. A browser is started with the first job and kept warm, and replaced
  * because of its jobs, age or memory. Each job has its own context. A job ends at its deadline whatever its page
- * does. A browser that does not release the page within a second is killed with all its processes. A job whose
- * browser died is retried once in a new one.
+ * does. A browser that does not release the page within a second is killed with all its processes. A job whose page or
+ * browser crashed is retried once in a new one, and again each time that its browser was killed for another page.
  */
 import { Deadline } from './deadline.ts'
 import type { Executable } from './executable.ts'

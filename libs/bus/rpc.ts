@@ -46,7 +46,7 @@ const betweenTriesMs = 50
 /**
  * Sends a request to one instance of the procedure's server and returns its response. Throws the `Refusal` of the
  * server, `Unreadable` for a response that does not match its schema, or `unavailable` (503) when no instance is
- * there, NATS is away or hangs, or the timeout has passed. The server may have done the work all the same.
+ * there, NATS is away or hangs, or the timeout has passed. The server may nevertheless have completed the work.
  */
 export async function call<Procedure extends Rpc>(
   bus: Bus,

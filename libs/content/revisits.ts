@@ -100,7 +100,8 @@ export const nameOfCopy = ({ runId, urlKey }: Pick<PageCopy, 'runId' | 'urlKey'>
 const copy = `
   insert into content.page (run_id, url_key, body_hash, charset, content_type, metadata, edges, revisit, headers)
   select wanted.run_id, page.url_key, case when wanted.keeps_body then page.body_hash end,
-    page.charset, page.content_type, page.metadata, page.edges, page.revisit, page.headers
+    page.charset, page.content_type, page.metadata, page.edges, page.revisit,
+    case when wanted.keeps_body then page.headers end
   from unnest($1::bigint[], $2::text[], $3::bigint[], $4::boolean[]) as wanted (run_id, url_key, since, keeps_body)
   join content.page on page.run_id = wanted.since and page.url_key = wanted.url_key
   where page.revisit is not null

@@ -132,7 +132,11 @@ async function sweeping(t: Test, isElsewhere: boolean): Promise<void> {
   })
 
   await t.test('keeps pages that a later run has copied from a deleted one', async t => {
-    await content.storePages([known(10, 'a', 'lasting'), known(10, 'b', null), page(10, 'c', 'unknown')])
+    await content.storePages([
+      { ...known(10, 'a', 'lasting'), headers: 'a: 1' },
+      known(10, 'b', null),
+      page(10, 'c', 'unknown'),
+    ])
     const names = ['a', 'b', 'c', 'd']
     const keys = names.map(name => name.padStart(11, '0'))
     t.strictSame([...(await readRevisits(pool, 10, keys, true)).keys()], keys.slice(0, 1))
@@ -159,6 +163,11 @@ async function sweeping(t: Test, isElsewhere: boolean): Promise<void> {
     t.strictSame(await content.readPage(10, keys[0] ?? ''), null)
     t.equal((await content.readPage(11, keys[0] ?? ''))?.body?.toString(), 'lasting')
     t.match(await content.readPage(12, keys[0] ?? ''), { body: null, bodyHash: null, charset: 'utf-8' })
+    const { rows } = await pool.query(
+      'select headers from content.page where run_id in (11, 12) and url_key = $1 order by run_id',
+      [keys[0]],
+    )
+    t.strictSame(rows, [{ headers: 'a: 1' }, { headers: null }], 'headers stay with their body')
     await rememberDeleted(pool, [11])
     await sweep()
     t.strictSame(await copyPages(transaction, [copyOf('a', 13, 10), copyOf('a', 13, 11)]), new Map())

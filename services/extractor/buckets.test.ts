@@ -1,6 +1,8 @@
 /** Exports to buckets that are slow, lose parts or refuse them: they end, and delay no export of others. */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import { rememberDeleted } from '@tidemark/content/sweeping'
+import { patient } from '@tidemark/testing/slowness'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { type BucketCall, startBucket } from './bucket.scene.ts'
@@ -9,7 +11,7 @@ import { bucketOf, startScene } from './exports.scene.ts'
 const include = ['html' as const]
 const slowMs = 1_000
 
-test('An export to a bucket that misbehaves', { timeout: 300_000 }, async t => {
+test('An export to a bucket that misbehaves', { timeout: patient(300_000) }, async t => {
   const scene = await startScene(t)
   await scene.addRun(1, 300, 60_000)
   await scene.addRun(2, 700, 60_000)

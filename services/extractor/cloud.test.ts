@@ -1,6 +1,7 @@
 /**
  * Pages fetched by any backend, sitemaps, and documents in other formats, as the extractor returns them over the bus.
  */
+
 import { Unreadable } from '@tidemark/bus/codec'
 import { call } from '@tidemark/bus/rpc'
 import { GotPage } from '@tidemark/contracts/rpc/cloud'
@@ -10,6 +11,7 @@ import * as sitemapsRpc from '@tidemark/contracts/rpc/sitemaps'
 import { SitemapRead } from '@tidemark/contracts/rpc/sitemaps'
 import { binaryFiles, textsLikeFiles } from '@tidemark/html/binary-files.examples'
 import { measured } from '@tidemark/testing/processor-time'
+import { patient } from '@tidemark/testing/slowness'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { Check } from 'typebox/value'
@@ -21,7 +23,7 @@ const auto: Means = { is: 'auto', from: 'http', country: null }
 const http: Means = { is: 'http' }
 const browser: Means = { is: 'browser' }
 
-test('A page is fetched by any suitable backend', { timeout: 300_000 }, async t => {
+test('A page is fetched by any suitable backend', { timeout: patient(300_000) }, async t => {
   const scene = await startCloudScene()
   t.teardown(() => scene.close())
   const { bus, site, getPage, scan, askedOf, transform } = scene

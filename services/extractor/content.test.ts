@@ -1,4 +1,5 @@
 /** The content of pages in every form, and the thread that creates it. */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '@tidemark/bus/refusal'
 import { type Content, Content as ContentSchema, type Wanted } from '@tidemark/contracts/rpc/content'
@@ -6,6 +7,7 @@ import { binaryFiles, textsLikeFiles } from '@tidemark/html/binary-files.example
 import { inOldCharsets, undeclaredPage } from '@tidemark/html/charsets.examples'
 import { documents } from '@tidemark/testing/documents'
 import { measured } from '@tidemark/testing/processor-time'
+import { patient } from '@tidemark/testing/slowness'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { Check } from 'typebox/value'
@@ -568,7 +570,7 @@ parentPort.postMessage('ready')`)}`,
 )
 const endless = asked('endless')
 
-test('The thread that creates content', { timeout: 300_000 }, async t => {
+test('The thread that creates content', { timeout: patient(300_000) }, async t => {
   await t.test('aborts a slow page at its deadline, and reads the next one', async t => {
     await using thread = createContentThread(5_000, { file: stubborn })
     t.match(await readMade(thread.make(asked('first'), 'a')), { html: 'first' })
@@ -664,6 +666,23 @@ test('The thread that creates content', { timeout: 300_000 }, async t => {
     t.equal(await thread.ask({ waitMs: 1_000, workMs: 50 }), 'done', 'other load does not count')
     await t.rejects(thread.ask({ waitMs: 0, workMs: 60_000 }), new ThreadGaveUp('time'))
     await t.rejects(thread.ask({ waitMs: 60_000, workMs: 0 }), new ThreadGaveUp('time'))
+  })
+
+  await t.test('responds within the time that its caller waits', async t => {
+    const file = new URL(`data:text/javascript,${encodeURIComponent(computing)}`)
+    await using thread = createThread<{ waitMs: number; workMs: number }, string>({
+      ...{ file, timeoutMs: 2_000, maxMegabytes: 64, callerMs: 5_000 },
+    })
+    await thread.ask({ waitMs: 0, workMs: 0 })
+    const started = performance.now()
+    const ended = [
+      { waitMs: 3_000, workMs: 0 },
+      { waitMs: 60_000, workMs: 0 },
+    ].map(asked => thread.ask(asked))
+    t.equal(await ended[0], 'done')
+    await t.rejects(ended[1] as Promise<string>, new ThreadGaveUp('time'))
+    const ms = performance.now() - started
+    t.ok(ms > 4_500 && ms < 8_000, `${Math.round(ms)} ms, with the wait for the first`)
   })
 })
 

@@ -26,7 +26,7 @@ import { database } from './database.ts'
 import { startService } from './service.ts'
 
 const secretsKey = '0'.repeat(64)
-const nobody = 'redis://127.0.0.1:1'
+const unreachableRedis = 'redis://127.0.0.1:1'
 const timeoutMs = 10_000
 const at = '2026-01-02T03:04:05.678Z'
 
@@ -43,7 +43,7 @@ export async function startScene(t: Test) {
   const content = openContent(pool)
   const store = jetStreamEventStore(bus, streams.exports)
   const env = {
-    REDIS_URL: nobody,
+    REDIS_URL: unreachableRedis,
     SECRETS_KEY: secretsKey,
     EGRESS_ALLOW: '127.0.0.1/32',
     EXPORT_LEASE_SECONDS: '2',

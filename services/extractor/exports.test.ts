@@ -1,4 +1,5 @@
 /** Exports: every record once, with equal bytes, whatever happens to the process that writes them. */
+
 import { createHash } from 'node:crypto'
 import { Refusal } from '@tidemark/bus/refusal'
 import { call } from '@tidemark/bus/rpc'
@@ -8,6 +9,7 @@ import * as forgetRpc from '@tidemark/contracts/rpc/forget'
 import { inTransaction } from '@tidemark/db/transaction'
 import { listed as listedInSitemap } from '@tidemark/export/sitemap/listed'
 import { startObjectStore } from '@tidemark/testing/object-store'
+import { patient } from '@tidemark/testing/slowness'
 import { kill } from '@tidemark/testing/surroundings'
 import { sized } from '@tidemark/testing/tier'
 import { until } from '@tidemark/testing/until'
@@ -150,7 +152,7 @@ test('An export to S3', { timeout: 3_600_000 }, async t => {
   })
 })
 
-test('An export for download', { timeout: 300_000 }, async t => {
+test('An export for download', { timeout: patient(300_000) }, async t => {
   const scene = await startScene(t)
   const extractor = await scene.start({
     EXPORTS_PER_PROJECT: '2',

@@ -16,7 +16,7 @@ import { database } from './database.ts'
 import { startService } from './service.ts'
 
 /** An address without Redis, for tests that need none. */
-const nobody = 'redis://127.0.0.1:1'
+const unreachableRedis = 'redis://127.0.0.1:1'
 
 export type Sent = Partial<FetchedPage> & { runId: number; url: string; body: Uint8Array | string }
 
@@ -39,7 +39,7 @@ export async function startScene(env: Record<string, string> = {}) {
       const urls = {
         NATS_URL: nats.url,
         DATABASE_URL: db.url,
-        REDIS_URL: nobody,
+        REDIS_URL: unreachableRedis,
         SECRETS_KEY: '0'.repeat(64),
       }
       const service = await startService({ ...urls, ...env, ...more }, stop.signal)

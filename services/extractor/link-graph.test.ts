@@ -6,6 +6,7 @@ import type { PackedLinks, PackedLinksReader } from '@tidemark/content/packed-li
 import { urlKey } from '@tidemark/url/key'
 import { test } from 'tap'
 import { createGraphThread } from './adapters/graph-thread.ts'
+import { type MapLimits, mapLinks } from './handlers/actors/map-links.ts'
 import { mapStoredLinks, rankLinks } from './handlers/actors/rank-links.ts'
 
 type Page = { links?: [path: string, text?: string, nofollow?: true][]; canonical?: string; silent?: true }
@@ -126,12 +127,27 @@ test('The thread of link graphs', async t => {
     })
     const links = ['/was-c', '/was-was-c', '/b', '/nowhere'].flatMap(to => [place('/'), place(to)])
     t.strictSame([...new Uint32Array(bytes(mapped.links))], links)
-    const linking = new Uint32Array(bytes(mapped.linking))
-    t.strictSame(
-      others.map(path => linking[place(path)]),
-      [1, 1, 1, 0],
-    )
-    t.strictSame(mapped.warnings, [])
+    t.match(mapped, { isCut: false, isWatchedCut: false, warnings: [] })
+  })
+
+  await t.test('says which links it left out', async t => {
+    const [map, batches] = [{ keys: Buffer.concat(paths.map(bytesOf)), start: paths.indexOf('/') }, stored]
+    const mapped = (limits: MapLimits) => {
+      const left = [...batches]
+      const watched = new Uint8Array(paths.length).fill(1)
+      const next = left.map(page => joined([page]))
+      return mapLinks({ ...map, others: new Uint8Array(), watched }, async () => next.shift() ?? null, limits)
+    }
+    const all = await mapped({})
+    t.match(all, { isCut: false, isWatchedCut: false, warnings: [] })
+    t.match(await mapped({ links: 2 }), {
+      ...{ isCut: true, isWatchedCut: false, linked: all.linked, links: all.links },
+      warnings: ['only the first 2 links were read: the crawl exceeds the limit'],
+    })
+    t.match(await mapped({ watched: 2 }), {
+      ...{ isCut: false, isWatchedCut: true, clicks: all.clicks, inlinks: all.inlinks },
+      warnings: ['only 2 links to faulty URLs are listed: the crawl exceeds the limit'],
+    })
   })
 
   await t.test('re-reads texts of a few pages at a time, if they still exist', async t => {

@@ -1,4 +1,5 @@
 /** A served page and its rendered form, as the extractor compares them over the bus with a fake fetcher. */
+
 import { call, serve } from '@tidemark/bus/rpc'
 import { RenderDiffFound } from '@tidemark/contracts/http/actors/render-diff'
 import * as actorsRpc from '@tidemark/contracts/rpc/actors'
@@ -7,6 +8,7 @@ import type { FetchedNow, FetchNow } from '@tidemark/contracts/rpc/fetch'
 import * as fetchRpc from '@tidemark/contracts/rpc/fetch'
 import type { CloudState } from '@tidemark/contracts/rpc/search'
 import * as searchRpc from '@tidemark/contracts/rpc/search'
+import { patient } from '@tidemark/testing/slowness'
 import { test } from 'tap'
 import { Check } from 'typebox/value'
 import { challenge, page, shell, startCloudScene, words } from './cloud.scene.ts'
@@ -33,7 +35,7 @@ const askOf =
       { timeoutMs: 30_000 },
     ) as Promise<PageRead & { data: RenderDiffFound }>
 
-test('A page and its rendered form', { timeout: 300_000 }, async t => {
+test('A page and its rendered form', { timeout: patient(300_000) }, async t => {
   const scene = await startCloudScene()
   t.teardown(() => scene.close())
   const { site, askedOf } = scene
@@ -117,7 +119,7 @@ test('A page and its rendered form', { timeout: 300_000 }, async t => {
   })
 })
 
-test('Without a fetcher that renders', { timeout: 300_000 }, async t => {
+test('Without a fetcher that renders', { timeout: patient(300_000) }, async t => {
   const scene = await startScene()
   const stop = new AbortController()
   t.teardown(async () => {

@@ -43,7 +43,8 @@ export const Settings = Type.Object({
     default: 5_000,
     minimum: 100,
     maximum: 10_000,
-    description: 'Time to convert one page to content. Slower pages fail.',
+    description:
+      'Processor time to convert one page to content. Up to three times as much time may pass on a busy machine. Slower pages fail.',
   }),
   SCRAPERS_FOLLOW_ROBOTS: Type.Boolean({
     default: true,

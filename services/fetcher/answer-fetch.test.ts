@@ -1,4 +1,5 @@
 /** Synchronous fetches: they have the guard, rate limits and limits of orders, and a response in time. */
+
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openBulky } from '@tidemark/bus/bulky'
@@ -8,6 +9,7 @@ import * as fetchRpc from '@tidemark/contracts/rpc/fetch'
 import { streams, tells } from '@tidemark/contracts/subjects'
 import { FetchError } from '@tidemark/http/fetch-error'
 import { startOrigin } from '@tidemark/testing/origin'
+import { patient } from '@tidemark/testing/slowness'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { lendBodies } from './adapters/lent-bodies.ts'
@@ -23,7 +25,7 @@ const nobodyLeaves = {
 
 const policy = `default-src ${'https://a.example '.repeat(600)}`
 
-test('A synchronous fetch', { timeout: 300_000 }, async t => {
+test('A synchronous fetch', { timeout: patient(300_000) }, async t => {
   const scene = await startScene()
   t.teardown(() => scene.close())
   const origin = await startOrigin({
@@ -219,7 +221,7 @@ test('A synchronous fetch', { timeout: 300_000 }, async t => {
   )
 })
 
-test('A body that no client reads is removed', { timeout: 300_000 }, async t => {
+test('A body that no client reads is removed', { timeout: patient(300_000) }, async t => {
   const deleted: string[] = []
   const bulky = {
     put: async () => {},

@@ -1,7 +1,9 @@
 /** Pages of crawls that a browser renders: outcomes, headers of the client, and pages that cannot be rendered. */
+
 import type { FetchOrder, FetchOrders } from '@tidemark/contracts/work/fetch'
 import { sealer } from '@tidemark/secrets/seal'
 import { startOrigin } from '@tidemark/testing/origin'
+import { patient } from '@tidemark/testing/slowness'
 import { urlKey } from '@tidemark/url/key'
 import { test } from 'tap'
 import { orders, startScene } from './fetcher.scene.ts'
@@ -10,7 +12,7 @@ const html = { 'content-type': 'text/html; charset=utf-8' }
 const made = `<!doctype html><div id=root></div><script>root.innerHTML = '<a href=/next>n\u00fcchste</a>'</script>`
 const { seal } = sealer('0'.repeat(64))
 
-test('Orders of the browsers', { timeout: 300_000 }, async t => {
+test('Orders of the browsers', { timeout: patient(300_000) }, async t => {
   const scene = await startScene()
   const origin = await startOrigin()
   t.teardown(() => Promise.all([scene.close(), origin.close()]))

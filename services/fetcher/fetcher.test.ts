@@ -181,6 +181,8 @@ test('The fetcher', async t => {
     const unchanged = second('/versioned/a')
     t.match(unchanged, { status: 304, notModifiedSince: 940 })
     t.notOk('revisit' in unchanged)
+    t.ok('headers' in first('/versioned/a'))
+    t.notOk('headers' in unchanged, 'the copied page keeps the headers of its body')
     t.equal(unchanged.type === 'fetched' && unchanged.body.length, 0)
     t.match(second('/plain'), { status: 200 })
     t.match(

@@ -1,4 +1,5 @@
 /** Pages that our browser renders, and the transfer of results to clients. */
+
 import { openBulky } from '@tidemark/bus/bulky'
 import { call } from '@tidemark/bus/rpc'
 import type { By, FetchNow } from '@tidemark/contracts/rpc/fetch'
@@ -7,6 +8,7 @@ import { tells } from '@tidemark/contracts/subjects'
 import { binaryFiles } from '@tidemark/html/binary-files.examples'
 import { startOrigin } from '@tidemark/testing/origin'
 import { startCanary } from '@tidemark/testing/origin-canary'
+import { patient } from '@tidemark/testing/slowness'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { createFit } from './adapters/fit.ts'
@@ -19,7 +21,7 @@ const word = `<script>document.body.append('by ' + 'script ü')</script>`
 const kept = /^(?:image\/(?:png|gif)|application\/(?:pdf|zip|gzip))$/
 const html = (body: string) => ({ headers: { 'content-type': 'text/html; charset=utf-8' }, body })
 
-test('A rendered page', { timeout: 300_000 }, async t => {
+test('A rendered page', { timeout: patient(300_000) }, async t => {
   const scene = await startScene()
   const origin = await startOrigin()
   t.teardown(() => Promise.all([scene.close(), origin.close()]))
@@ -157,7 +159,7 @@ test('A rendered page', { timeout: 300_000 }, async t => {
   })
 })
 
-test('A browser uses the egress proxy if there is one', { timeout: 300_000 }, async t => {
+test('A browser uses the egress proxy if there is one', { timeout: patient(300_000) }, async t => {
   await using stack = new AsyncDisposableStack()
   const scene = stack.adopt(await startScene(), scene => scene.close())
   const origin = stack.adopt(await startOrigin(), origin => origin.close())

@@ -1,3 +1,4 @@
+import { patient } from '@tidemark/testing/slowness'
 import { sized } from '@tidemark/testing/tier'
 import { test } from 'tap'
 import { runChaos } from './chaos.ts'
@@ -7,7 +8,7 @@ process.once('SIGTERM', () => process.exit(1)) // at its time limit, so that no 
 const pages = sized(240, 400)
 const site = { seed: 20, hosts: 4, pages }
 
-test(`A crawl of ${pages} pages through five deaths`, { timeout: 300_000 }, async t => {
+test(`A crawl of ${pages} pages through five deaths`, { timeout: patient(300_000) }, async t => {
   const faults = { kills: 4, nats: 1, postgres: 0, redis: 0, all: 0, nodes: 0, cuts: 0 }
   const reported: string[] = []
   const result = await runChaos({

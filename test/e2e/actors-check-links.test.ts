@@ -1,8 +1,10 @@
 /** `POST /v1/actors/check-links` end to end, on a page that has every kind of link. */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CheckLinksAnswer, type LinkItem, type LinkReason } from '@tidemark/contracts/http/actors/check-links'
 import { startOrigin } from '@tidemark/testing/origin'
 import { pageOf, startLinkSite } from '@tidemark/testing/sites/links'
+import { patient } from '@tidemark/testing/slowness'
 import { test } from 'tap'
 import { Check } from 'typebox/value'
 import { sharedSystem } from './system.ts'
@@ -19,7 +21,7 @@ type Row = [
   methods: string,
 ]
 
-test('The links of a page', { timeout: 300_000 }, async t => {
+test('The links of a page', { timeout: patient(300_000) }, async t => {
   const system = await sharedSystem()
   t.teardown(() => system.stop())
   const key = await system.createProject('links', '--tier', 'pro')

@@ -2,9 +2,11 @@
  * `POST /v1/actors/extract-article` end to end, from the client to the site; and progress events, as every actor sends
  * them.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ExtractArticleAnswer } from '@tidemark/contracts/http/actors/extract-article'
 import { startOrigin } from '@tidemark/testing/origin'
+import { patient } from '@tidemark/testing/slowness'
 import { test } from 'tap'
 import { Check } from 'typebox/value'
 import { sharedSystem } from './system.ts'
@@ -28,7 +30,7 @@ const challenge = {
 }
 const text = { 'content-type': 'text/plain; charset=utf-8' }
 
-test('The article of a page', { timeout: 300_000 }, async t => {
+test('The article of a page', { timeout: patient(300_000) }, async t => {
   const system = await sharedSystem()
   t.teardown(() => system.stop())
   const key = await system.createProject('articles', '--tier', 'pro')

@@ -1,7 +1,9 @@
 /** `POST /v1/actors/render-diff` with a real browser: the parts of a page that scripts add and bots miss. */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RenderDiffAnswer } from '@tidemark/contracts/http/actors/render-diff'
 import { startOrigin } from '@tidemark/testing/origin'
+import { patient } from '@tidemark/testing/slowness'
 import { test } from 'tap'
 import { Check } from 'typebox/value'
 import { sharedSystem } from './system.ts'
@@ -23,7 +25,7 @@ const challenge = {
   body: '<title>Just a moment...</title><p>Wait',
 }
 
-test('A page before and after its scripts', { timeout: 300_000 }, async t => {
+test('A page before and after its scripts', { timeout: patient(300_000) }, async t => {
   const system = await sharedSystem()
   t.teardown(() => system.stop())
   const key = await system.createProject('rendered', '--tier', 'pro')

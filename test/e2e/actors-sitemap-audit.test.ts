@@ -1,7 +1,9 @@
 /** `POST /v1/actors/sitemap-audit`: every fault of a listed page, on a site that has them all. */
+
 import { gzipSync } from 'node:zlib'
 import { SitemapAuditAnswer } from '@tidemark/contracts/http/actors/sitemap-audit'
 import { type Origin, type Page, startOrigin } from '@tidemark/testing/origin'
+import { patient } from '@tidemark/testing/slowness'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { Check } from 'typebox/value'
@@ -89,7 +91,7 @@ const faulty = (base: string): Record<string, Page> => ({
   '/quiet': 'quiet',
 })
 
-test('An audit of sitemaps', { timeout: 300_000 }, async t => {
+test('An audit of sitemaps', { timeout: patient(300_000) }, async t => {
   const system = await sharedSystem()
   t.teardown(() => system.stop())
   const key = await system.createProject('sitemaps', '--unlimited')

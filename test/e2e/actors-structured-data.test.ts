@@ -1,6 +1,8 @@
 /** `POST /v1/actors/structured-data` end to end, from the client to the site. */
+
 import { StructuredDataAnswer } from '@tidemark/contracts/http/actors/structured-data'
 import { startOrigin } from '@tidemark/testing/origin'
+import { patient } from '@tidemark/testing/slowness'
 import { test } from 'tap'
 import { Check } from 'typebox/value'
 import { sharedSystem } from './system.ts'
@@ -26,7 +28,7 @@ const items = Array.from({ length: 5_000 }, (_, n) => `<p itemscope><b itemprop=
 const cycle =
   '<div itemscope itemref=b></div><div itemprop=x itemscope id=b itemref=c></div><p id=c><i itemprop=y itemscope itemref=b></i></p>'
 
-test('The structured data of a page', { timeout: 300_000 }, async t => {
+test('The structured data of a page', { timeout: patient(300_000) }, async t => {
   const system = await sharedSystem()
   t.teardown(() => system.stop())
   const key = await system.createProject('structured', '--tier', 'pro')

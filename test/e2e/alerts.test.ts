@@ -2,6 +2,7 @@
  * The alerts on a running system, judged by a real Prometheus: none on a healthy system, and each one on its planted
  * fault. Faults that take longer or need another machine are only in deploy/prometheus/rules.test.ts.
  */
+
 import { randomInt } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -9,6 +10,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openBus } from '@tidemark/bus/connection'
 import { startOrigin } from '@tidemark/testing/origin'
+import { patient } from '@tidemark/testing/slowness'
 import { until } from '@tidemark/testing/until'
 import pg from 'pg'
 import { test } from 'tap'
@@ -24,7 +26,7 @@ const delayMs = 100
 /** Metrics that this test does not show: no monitor is due within a minute, and there is no certificate. */
 const late = /^tidemark_(?:monitor|certificate)_/
 
-test('Alerts', { timeout: 300_000 }, async t => {
+test('Alerts', { timeout: patient(300_000) }, async t => {
   const programs = await prometheusIn(sharedBin()).catch((error: Error) => error)
   if (programs instanceof Error) return t.pass(`skipped: ${programs.message}`, { skip: programs.message })
   const system = await startSystem({

@@ -1,10 +1,12 @@
 /** A backup of a running system, the loss of everything, and the restored system. */
+
 import fs from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startOrigin } from '@tidemark/testing/origin'
+import { patient } from '@tidemark/testing/slowness'
 import { sized } from '@tidemark/testing/tier'
 import { until } from '@tidemark/testing/until'
 import { type Test, test } from 'tap'
@@ -68,7 +70,7 @@ async function sumOf({ pool }: OpenInstance, runId: number): Promise<string> {
   return rows[0].sum
 }
 
-test('A backup, the loss of everything, and a restore', { timeout: 300_000 }, async t => {
+test('A backup, the loss of everything, and a restore', { timeout: patient(300_000) }, async t => {
   const [origin, receiver] = await Promise.all([startOrigin({ pages: site }), startReceiver(t)])
   t.teardown(() => origin.close())
   const [lost, saved, restoredTo] = [await folder(t), join(await folder(t), 'saved'), await folder(t)]

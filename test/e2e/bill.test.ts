@@ -1,9 +1,11 @@
 /** The bill in detail: every billed or free result has its row, and the rows add up to the counters. */
+
 import { once } from 'node:events'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { LedgerItem } from '@tidemark/contracts/http/usage-ledger'
 import { startOrigin } from '@tidemark/testing/origin'
+import { patient } from '@tidemark/testing/slowness'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { type Answer, sharedSystem } from './system.ts'
@@ -14,7 +16,7 @@ const challenge = {
   body: '<title>Just a moment...</title><p>Wait',
 }
 
-test('The bill of a project', { timeout: 300_000 }, async t => {
+test('The bill of a project', { timeout: patient(300_000) }, async t => {
   const system = await sharedSystem()
   t.teardown(() => system.stop())
   const { call } = system

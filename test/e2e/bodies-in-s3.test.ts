@@ -2,6 +2,7 @@
  * A whole system that stores bodies of pages in S3: bodies equal the served ones, they are deleted with their crawl,
  * and an outage of the store during a crawl loses nothing.
  */
+
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs/promises'
@@ -11,6 +12,7 @@ import { promisify } from 'node:util'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { startObjectStore } from '@tidemark/testing/object-store'
 import { type Page, startOrigin } from '@tidemark/testing/origin'
+import { patient } from '@tidemark/testing/slowness'
 import { sized } from '@tidemark/testing/tier'
 import { until } from '@tidemark/testing/until'
 import pg from 'pg'
@@ -44,7 +46,7 @@ function siteOf(name: string): { texts: Map<string, string>; pages: Record<strin
   return { texts, pages: Object.fromEntries(pages) }
 }
 
-test('Bodies in S3', { timeout: 300_000 }, async t => {
+test('Bodies in S3', { timeout: patient(300_000) }, async t => {
   const store = await startObjectStore()
   t.teardown(() => store.stop())
   const env = { ...store.env, BODIES: 's3', S3_TIMEOUT_MS: '3000' }

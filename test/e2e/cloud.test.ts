@@ -1,4 +1,5 @@
 /** The cloud endpoints end to end, from the client to the site, on one machine without proxies and without a vendor. */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CloudCrawl } from '@tidemark/contracts/http/cloud/crawl'
 import { ScraperList } from '@tidemark/contracts/http/cloud/fetch'
@@ -7,6 +8,7 @@ import { CloudPage } from '@tidemark/contracts/http/cloud/page'
 import { CloudHealth } from '@tidemark/contracts/http/cloud/state'
 import { CloudDocument } from '@tidemark/contracts/http/cloud/transform'
 import { startOrigin } from '@tidemark/testing/origin'
+import { patient } from '@tidemark/testing/slowness'
 import { test } from 'tap'
 import { Check } from 'typebox/value'
 import { sharedSystem } from './system.ts'
@@ -45,7 +47,7 @@ const challenge = {
   body: '<title>Just a moment...</title><p>Wait',
 }
 
-test('Pages by the cloud', { timeout: 300_000 }, async t => {
+test('Pages by the cloud', { timeout: patient(300_000) }, async t => {
   const system = await sharedSystem()
   t.teardown(() => system.stop())
   const key = await system.createProject('cloudy', '--tier', 'pro')

@@ -9,7 +9,7 @@ const pages = sized(200, 320)
 const site = { seed: 31, hosts: 4, pages }
 
 test(`A crawl of ${pages} pages on three servers of NATS, each killed once`, {
-  timeout: 300_000,
+  timeout: patient(300_000),
 }, async t => {
   const reported: string[] = []
   const result = await runChaos({

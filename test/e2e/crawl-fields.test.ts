@@ -1,6 +1,8 @@
 /** The fields of a crawl in a whole system: the effect of each, as its site and its reader see it. */
+
 import { gzipSync } from 'node:zlib'
 import { startOrigin } from '@tidemark/testing/origin'
+import { patient } from '@tidemark/testing/slowness'
 import { test } from 'tap'
 import { sharedSystem } from './system.ts'
 
@@ -8,7 +10,7 @@ const many = 200
 const links = (paths: string[]) => paths.map(path => `<a href="${path}">${path}</a>`).join('')
 const numbered = Array.from({ length: many }, (_, n) => `/n/${n}`)
 
-test('The fields of a crawl', { timeout: 300_000 }, async t => {
+test('The fields of a crawl', { timeout: patient(300_000) }, async t => {
   const origin = await startOrigin({
     pages: {
       '/robots.txt': {

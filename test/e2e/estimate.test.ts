@@ -1,9 +1,11 @@
 /** `POST /v1/crawls/estimate`: the pages, duration and cost of a crawl before it starts. */
+
 import { startOrigin } from '@tidemark/testing/origin'
+import { patient } from '@tidemark/testing/slowness'
 import { test } from 'tap'
 import { sharedSystem } from './system.ts'
 
-test('An estimate applies the rules of a crawl', { timeout: 300_000 }, async t => {
+test('An estimate applies the rules of a crawl', { timeout: patient(300_000) }, async t => {
   const system = await sharedSystem()
   t.teardown(() => system.stop())
   const key = await system.createProject('estimating', '--unlimited')

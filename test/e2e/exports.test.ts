@@ -1,5 +1,7 @@
 /** Exports in a whole system: from a crawl to its file, with the bytes and headers of the origin. */
+
 import { startOrigin } from '@tidemark/testing/origin'
+import { patient } from '@tidemark/testing/slowness'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { startSystem } from './system.ts'
@@ -15,7 +17,7 @@ const pages = {
 }
 const formats = ['jsonl', 'markdown', 'parquet', 'warc', 'wacz', 'sitemap', 'graph']
 
-test('Exports of a crawl', { timeout: 300_000 }, async t => {
+test('Exports of a crawl', { timeout: patient(300_000) }, async t => {
   const system = await startSystem({ EXPORT_SWEEP_SECONDS: '1' })
   t.teardown(() => system.stop())
   const origin = await startOrigin({ pages })

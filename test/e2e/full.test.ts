@@ -2,6 +2,7 @@
  * A stream, the disk of NATS or the disk of Postgres is full: requests fail at once with the reason. Once there is
  * space again, running crawls continue without restarts and without losses.
  */
+
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,6 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { openBus } from '@tidemark/bus/connection'
 import { startOrigin } from '@tidemark/testing/origin'
+import { patient } from '@tidemark/testing/slowness'
 import { until } from '@tidemark/testing/until'
 import { type Test, test } from 'tap'
 import { type Answer, type System, startSystem } from './system.ts'
@@ -21,7 +23,7 @@ const run = promisify(execFile)
 /** Limits for a response, and for the recovery once there is space again. */
 const [answerMs, healMs] = [1_000, 5_000]
 
-test('A stream that is full', { timeout: 300_000 }, async t => {
+test('A stream that is full', { timeout: patient(300_000) }, async t => {
   const system = await startSystem({ STREAM_RUNS_BYTES: String(4 * MB) })
   t.teardown(() => system.stop())
   const { nats } = await system.runFile()
@@ -46,7 +48,7 @@ test('A stream that is full', { timeout: 300_000 }, async t => {
 /** nats-server reacts differently each time: usually it rejects writes, sometimes it hangs or exits. */
 const whyNotNats = process.env.DISKS === 'all' ? await unmountable() : 'only with DISKS=all'
 
-test('A disk of NATS that is full', { timeout: 300_000, skip: whyNotNats }, async t => {
+test('A disk of NATS that is full', { timeout: patient(300_000), skip: whyNotNats }, async t => {
   const { system, fillUp, empty } = await onSmallDisk(t, 'nats', 160)
   const crawl = await crawling(t, system, 'full-nats')
   const { key, url, id } = crawl
@@ -60,7 +62,7 @@ test('A disk of NATS that is full', { timeout: 300_000, skip: whyNotNats }, asyn
   await healed(t, system, crawl)
 })
 
-test('A disk of Postgres that is full', { timeout: 300_000, skip: await unmountable() }, async t => {
+test('A disk of Postgres that is full', { timeout: patient(300_000), skip: await unmountable() }, async t => {
   const { system, fillUp, empty } = await onSmallDisk(t, 'postgres', 400)
   const crawl = await crawling(t, system, 'full-postgres')
   const { key, url, id } = crawl

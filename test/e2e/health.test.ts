@@ -1,6 +1,8 @@
 /** How a running system reports faults: each process on its metrics port, and the whole system at `/v1/ready`. */
+
 import { randomInt } from 'node:crypto'
 import { openBus } from '@tidemark/bus/connection'
+import { patient } from '@tidemark/testing/slowness'
 import { until } from '@tidemark/testing/until'
 import pg from 'pg'
 import { test } from 'tap'
@@ -9,7 +11,7 @@ import { type System, startSystem } from './system.ts'
 
 const paths: Path[] = ['/livez', '/startupz', '/readyz']
 
-test('Health', { timeout: 300_000 }, async t => {
+test('Health', { timeout: patient(300_000) }, async t => {
   const system = await startSystem({ METRICS_PORT: String(10_000 + randomInt(6_000)) })
   t.teardown(() => system.stop())
   const { nats, postgres, processes } = await system.runFile()

@@ -1,6 +1,8 @@
 /** A client follows a crawl, is disconnected again and again, and its gateway is killed. It still misses nothing. */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startOrigin } from '@tidemark/testing/origin'
+import { patient } from '@tidemark/testing/slowness'
 import { test } from 'tap'
 import { listen, listenToEnd, type Sent } from '../../services/gateway/crawls/events.scene.ts'
 import { dice } from '../chaos/random.ts'
@@ -20,7 +22,7 @@ const site = Object.fromEntries(
 )
 
 test('A client that follows a crawl misses nothing and receives nothing twice', {
-  timeout: 300_000,
+  timeout: patient(300_000),
 }, async t => {
   const system = await startSystem({ PROCESSES: 'split' })
   t.teardown(() => system.stop())

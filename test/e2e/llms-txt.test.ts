@@ -1,5 +1,7 @@
 /** `POST /v1/llms-txt-build`: a crawl and its llms.txt in one request, and the response when it takes too long. */
+
 import { startOrigin } from '@tidemark/testing/origin'
+import { patient } from '@tidemark/testing/slowness'
 import { test } from 'tap'
 import { sharedSystem } from './system.ts'
 
@@ -7,7 +9,7 @@ const described = (title: string, description: string, links: string[] = []) =>
   `<title>${title}</title><meta name=description content="${description}">
   ${links.map(link => `<a href="${link}">${link}</a>`).join(' ')}`
 
-test('An llms.txt is built by a crawl of its own', { timeout: 300_000 }, async t => {
+test('An llms.txt is built by a crawl of its own', { timeout: patient(300_000) }, async t => {
   const system = await sharedSystem()
   t.teardown(() => system.stop())
   const key = await system.createProject('llms', '--unlimited')

@@ -2,6 +2,7 @@
  * A stream that has lost its last messages, as after a disk failure: readiness reports it within five seconds, and an
  * operator can accept the loss.
  */
+
 import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
@@ -10,6 +11,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startOrigin } from '@tidemark/testing/origin'
+import { patient } from '@tidemark/testing/slowness'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { run as acceptLoss } from '../../deploy/admin/accept-loss.ts'
@@ -27,7 +29,7 @@ const withinMs = 5_000
 const pageCount = 120
 const quiet = { LOG_LEVEL: 'fatal' }
 
-test('A stream that lost its end while the system was stopped', { timeout: 300_000 }, async t => {
+test('A stream that lost its end while the system was stopped', { timeout: patient(300_000) }, async t => {
   const dir = await fs.mkdtemp(join(tmpdir(), 'tidemark-lost-'))
   await fs.chmod(dir, 0o755)
   t.teardown(() => fs.rm(dir, { recursive: true, force: true }))

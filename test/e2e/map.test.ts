@@ -1,6 +1,8 @@
 /** `POST /v1/map`: the addresses of a site within seconds, from its sitemaps and its home page, without a crawl. */
+
 import { gzipSync } from 'node:zlib'
 import { type Origin, type Page, startOrigin } from '@tidemark/testing/origin'
+import { patient } from '@tidemark/testing/slowness'
 import { test } from 'tap'
 import { sharedSystem } from './system.ts'
 
@@ -19,7 +21,7 @@ async function site(pages: (base: string) => Record<string, Page>, host = '127.1
   return origin
 }
 
-test('A map lists the addresses of a site without a crawl', { timeout: 300_000 }, async t => {
+test('A map lists the addresses of a site without a crawl', { timeout: patient(300_000) }, async t => {
   const system = await sharedSystem()
   t.teardown(() => system.stop())
   const key = await system.createProject('mapping', '--unlimited')

@@ -1,10 +1,12 @@
 /** The metrics of a running system: every metric of the table is exported, and no series depends on client data. */
+
 import { randomInt } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type MetricName, metricTable, prometheusName } from '@tidemark/telemetry/metric-table'
 import { startOrigin } from '@tidemark/testing/origin'
+import { patient } from '@tidemark/testing/slowness'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { targetsIn } from '../../deploy/local/scrape-targets.ts'
@@ -15,7 +17,7 @@ const late: ReadonlySet<MetricName> = new Set(['tidemark.monitor.ticks', 'tidema
 /** Exported only if the gateway speaks TLS; `services/gateway/http/manners.test.ts` checks it. */
 const withTls: ReadonlySet<MetricName> = new Set(['tidemark.certificate.expires.seconds'])
 
-test('Metrics', { timeout: 300_000 }, async t => {
+test('Metrics', { timeout: patient(300_000) }, async t => {
   const metricsPort = 16_384 + randomInt(16_000)
   const system = await startSystem({ METRICS_PORT: String(metricsPort) })
   t.teardown(() => system.stop())

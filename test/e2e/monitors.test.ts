@@ -1,12 +1,14 @@
 /** Monitors in a whole system: crawls that they start on request, and the records of them. */
+
 import { startOrigin } from '@tidemark/testing/origin'
+import { patient } from '@tidemark/testing/slowness'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { sharedSystem } from './system.ts'
 
 const settings = { max_pages: 1, delay_ms: 0, respect_robots: false, cron: '0 0 29 2 *' }
 
-test('A monitor', { timeout: 300_000 }, async t => {
+test('A monitor', { timeout: patient(300_000) }, async t => {
   const system = await sharedSystem()
   t.teardown(() => system.stop())
   const origin = await startOrigin({

@@ -2,11 +2,13 @@
  * `npm start` leaves no process behind when only its npm process gets a signal, and the next start finds nothing to
  * stop.
  */
+
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePorts } from '@tidemark/deploy/local/probe'
+import { patient } from '@tidemark/testing/slowness'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { sharedBin } from './system.ts'
@@ -16,7 +18,7 @@ const endsWithinMs = 15_000
 
 type Started = { pid: number; parent: number; since: string }
 
-test('npm start', { timeout: 300_000 }, async t => {
+test('npm start', { timeout: patient(300_000) }, async t => {
   for (const [signal, when, printed] of [
     ['SIGTERM', 'ready', /is ready at/],
     ['SIGKILL', 'ready', /is ready at/],

@@ -2,8 +2,10 @@
  * A project with the most costly patterns, on pages that make them costly. Its neighbours get responses and crawls as
  * before, its runs end at their limits, and no server is reported as down.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startOrigin } from '@tidemark/testing/origin'
+import { patient } from '@tidemark/testing/slowness'
 import { sized } from '@tidemark/testing/tier'
 import { type Test, test } from 'tap'
 import { logLines } from './log-lines.ts'
@@ -24,7 +26,7 @@ const sizes = [
   { links: 80, characters: 202, repetitions: 74 },
 ]
 
-test('Costly patterns slow only the project that sends them', { timeout: 300_000 }, async t => {
+test('Costly patterns slow only the project that sends them', { timeout: patient(300_000) }, async t => {
   const system = await startSystem({ BROWSER: 'off', PATTERN_TIME_LIMIT: String(patternSeconds) })
   t.teardown(() => system.stop())
   const neighbour = await system.createProject('neighbour', '--tier', 'agency', '--unlimited')

@@ -2,12 +2,14 @@
  * Unreadable and unprocessable messages in every stream of a whole system: they are dead-lettered with the reason,
  * other work is not affected and not delayed, and an operator can replay or discard them.
  */
+
 import { openBus } from '@tidemark/bus/connection'
 import { encodeFrame } from '@tidemark/bus/frame'
 import { publish } from '@tidemark/bus/publish'
 import { streams, subjects } from '@tidemark/contracts/subjects'
 import { sealer } from '@tidemark/secrets/seal'
 import { startOrigin } from '@tidemark/testing/origin'
+import { patient } from '@tidemark/testing/slowness'
 import { until } from '@tidemark/testing/until'
 import { urlKey } from '@tidemark/url/key'
 import { test } from 'tap'
@@ -37,7 +39,7 @@ const badOutcomes = ['not JSON', '{}', '{"outcomes":[{"type":"page","runId":1}]}
 const badDeliveries = ['not JSON', '{}', '{"runId":"seven"}', '{"runId":0}']
 const badOrders = ['not JSON', '{}', '{"runId":1,"projectId":1,"orders":[]}', '[]']
 
-test('Poison', { timeout: 300_000 }, async t => {
+test('Poison', { timeout: patient(300_000) }, async t => {
   const system = await startSystem()
   t.teardown(() => system.stop())
   const origin = await startOrigin({ pages })

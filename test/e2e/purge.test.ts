@@ -2,6 +2,7 @@
  * Purging in a whole system: the commands that purge a project are killed midway. Only its bills, its id and its name
  * remain. Other projects are not affected.
  */
+
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
@@ -9,6 +10,7 @@ import { createInterface } from 'node:readline'
 import { openBus } from '@tidemark/bus/connection'
 import { streams, subjects } from '@tidemark/contracts/subjects'
 import { startOrigin } from '@tidemark/testing/origin'
+import { patient } from '@tidemark/testing/slowness'
 import { until } from '@tidemark/testing/until'
 import pg from 'pg'
 import { test } from 'tap'
@@ -25,7 +27,7 @@ const pages = {
 }
 const steps = 6
 
-test('Purging', { timeout: 300_000 }, async t => {
+test('Purging', { timeout: patient(300_000) }, async t => {
   const system = await startSystem({ SIGNUPS_PER_ADDRESS: '50' })
   t.teardown(() => system.stop())
   const origin = await startOrigin({ pages })

@@ -1,4 +1,5 @@
 /** The receipt of a crawl and the explanations of its URLs: during the crawl, while services die, and after its end. */
+
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,6 +8,7 @@ import type { Coverage } from '@tidemark/contracts/http/coverage'
 import type { Explanation } from '@tidemark/contracts/http/explain'
 import { startDns } from '@tidemark/testing/dns'
 import { startOrigin } from '@tidemark/testing/origin'
+import { patient } from '@tidemark/testing/slowness'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { type System, startSystem } from './system.ts'
@@ -43,7 +45,7 @@ async function read<T>(system: System, key: string, path: string): Promise<T> {
   return body
 }
 
-test('The outcome of every URL of a crawl', { timeout: 300_000 }, async t => {
+test('The outcome of every URL of a crawl', { timeout: patient(300_000) }, async t => {
   const dns = await startDns({ answer: () => null })
   t.teardown(() => dns.close())
   const system = await startSystem({ DNS_SERVERS: dns.server })

@@ -1,6 +1,8 @@
 /** Crawls of sites whose pages depend on scripts, and their bills. */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Origin, type Page, startOrigin } from '@tidemark/testing/origin'
+import { patient } from '@tidemark/testing/slowness'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { startSystem } from './system.ts'
@@ -28,7 +30,7 @@ function site(count: number): Record<string, Page> {
   }
 }
 
-test('A site made by scripts', { timeout: 300_000 }, async t => {
+test('A site made by scripts', { timeout: patient(300_000) }, async t => {
   const system = await startSystem()
   t.teardown(() => system.stop())
   const { call, crawl } = system

@@ -1,12 +1,14 @@
 /** `max_age_seconds`: a recent run is returned instead of a new one that would do the same. */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startOrigin } from '@tidemark/testing/origin'
+import { patient } from '@tidemark/testing/slowness'
 import { test } from 'tap'
 import { sharedSystem } from './system.ts'
 
 const settings = { max_pages: 1, delay_ms: 0, respect_robots: false }
 
-test('A finished run is reused within max_age_seconds', { timeout: 300_000 }, async t => {
+test('A finished run is reused within max_age_seconds', { timeout: patient(300_000) }, async t => {
   const system = await sharedSystem()
   t.teardown(() => system.stop())
   const origin = await startOrigin({ pages: { '/': '<title>One page</title>' } })

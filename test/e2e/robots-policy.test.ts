@@ -1,5 +1,7 @@
 /** `GET /v1/robots-policy`: the rules of a site for AI bots, fetched from the site at most once an hour. */
+
 import { startOrigin } from '@tidemark/testing/origin'
+import { patient } from '@tidemark/testing/slowness'
 import { test } from 'tap'
 import { sharedSystem } from './system.ts'
 
@@ -12,7 +14,7 @@ User-agent: GPTBot
 Disallow: /
 `
 
-test("A site's policy", { timeout: 300_000 }, async t => {
+test("A site's policy", { timeout: patient(300_000) }, async t => {
   const system = await sharedSystem()
   t.teardown(() => system.stop())
   const key = await system.createProject('reading')

@@ -1,8 +1,10 @@
 /** A run shows its site's rules for AI bots. They cost the site few requests, with the crawl delay of the run. */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openBus } from '@tidemark/bus/connection'
 import { streams, subjects } from '@tidemark/contracts/subjects'
 import { type Origin, type Page, startOrigin } from '@tidemark/testing/origin'
+import { patient } from '@tidemark/testing/slowness'
 import { test } from 'tap'
 import { sharedSystem } from './system.ts'
 
@@ -15,7 +17,7 @@ const policyPaths = ['/robots.txt', '/llms.txt', '/llms-full.txt']
 const requestedIn = ({ hits }: Origin) =>
   hits.map(({ path }) => path).filter(path => policyPaths.includes(path))
 
-test('A run shows the rules of its site for AI bots', { timeout: 300_000 }, async t => {
+test('A run shows the rules of its site for AI bots', { timeout: patient(300_000) }, async t => {
   const system = await sharedSystem()
   t.teardown(() => system.stop())
   const key = await system.createProject('sites', '--unlimited')

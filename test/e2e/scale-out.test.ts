@@ -2,8 +2,10 @@
  * Several processes of each service on one machine, and several concurrent crawls: each process does a fair share, the
  * others take over the work of killed ones, and nothing is lost or duplicated.
  */
+
 import { randomInt } from 'node:crypto'
 import { type ServiceName, services } from '@tidemark/contracts/services'
+import { patient } from '@tidemark/testing/slowness'
 import { isFullTier } from '@tidemark/testing/tier'
 import { until } from '@tidemark/testing/until'
 import pg from 'pg'
@@ -34,10 +36,10 @@ const work: Partial<Record<ServiceName, [metric: string, labels?: string]>> = {
   webhook: ['tidemark_webhook_deliveries_total'],
 }
 
-test('Two of each service', { timeout: 300_000, skip }, t => scaledOut(t, 2, services))
+test('Two of each service', { timeout: patient(300_000), skip }, t => scaledOut(t, 2, services))
 test(
   'Four of each crawling service',
-  { timeout: 300_000, skip: !isWhole && 'only with SCALE_OUT=whole' },
+  { timeout: patient(300_000), skip: !isWhole && 'only with SCALE_OUT=whole' },
   t => scaledOut(t, 4, crawling),
 )
 

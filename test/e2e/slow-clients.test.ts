@@ -2,7 +2,9 @@
  * Hundreds of concurrent clients that hold a connection without progress, or twenty that read nothing: other clients
  * get responses as before, the gateway's memory does not grow with them, and every such connection is closed.
  */
+
 import { startOrigin } from '@tidemark/testing/origin'
+import { patient } from '@tidemark/testing/slowness'
 import { sized } from '@tidemark/testing/tier'
 import { until } from '@tidemark/testing/until'
 import pg from 'pg'
@@ -39,7 +41,7 @@ const repeated = 10
 
 type Around = { system: System; port: number; key: string; runId: number; quiet: number }
 
-test('Clients without progress', { timeout: 300_000 }, async t => {
+test('Clients without progress', { timeout: patient(300_000) }, async t => {
   const system = await startSystem({
     PROCESSES: 'split',
     REQUEST_SECONDS: String(requestSeconds),
@@ -92,7 +94,7 @@ test('Clients without progress', { timeout: 300_000 }, async t => {
     ],
   ]
   for (const [what, behaviour, answers] of cases)
-    await t.test(`that ${what}`, { timeout: 300_000 }, async t => {
+    await t.test(`that ${what}`, { timeout: patient(300_000) }, async t => {
       const clients = await endure(t, around, neighbour, id, behaviour)
       t.strictSame(
         Object.keys(answersOf(clients)).filter(status => !answers.test(status)),

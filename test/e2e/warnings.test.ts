@@ -2,7 +2,9 @@
  * Calls every read operation of the API reference with unknown query parameters. The answer names them in every format.
  * New operations are covered automatically.
  */
+
 import { startOrigin } from '@tidemark/testing/origin'
+import { patient } from '@tidemark/testing/slowness'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { type Answer, sharedSystem } from './system.ts'
@@ -40,7 +42,9 @@ const companions: Record<string, Record<string, Pair[]>> = {
 /** These paths are not in the reference, but people and programs read them too. */
 const besides = ['/', '/docs', '/docs/reference.js', '/openapi.json', '/postman.json']
 
-test('Every answer to a read names the query parameters that it ignored', { timeout: 300_000 }, async t => {
+test('Every answer to a read names the query parameters that it ignored', {
+  timeout: patient(300_000),
+}, async t => {
   const origin = await startOrigin({ pages: { '/': '<title>a</title><a href=/b>b</a>', '/b': 'b' } })
   t.teardown(() => origin.close())
   const system = await sharedSystem()

@@ -17,12 +17,18 @@ export async function readCosts(): Promise<Costs> {
   return JSON.parse(await fs.readFile(table, 'utf8'))
 }
 
-/** The costs on a machine of this slowness: computing takes longer, waiting does not. */
+/**
+ * The costs on a machine of this slowness: computing takes longer, waiting does not. A file whose processes compute at
+ * the same time has more processor time than seconds.
+ */
 export const atSlowness = (costs: Costs, slowness: number): Costs =>
   Object.fromEntries(
     Object.entries(costs).map(([file, { seconds, cpu }]) => [
       file,
-      { seconds: seconds + cpu * (slowness - 1), cpu: cpu * slowness },
+      {
+        seconds: Math.max(seconds + cpu * (slowness - 1), seconds * Math.min(slowness, 1)),
+        cpu: cpu * slowness,
+      },
     ]),
   )
 
@@ -35,22 +41,29 @@ export function costOfAll(costs: Costs, files: readonly string[]): Cost {
 }
 
 /** Replaces the costs of the files that were measured, and drops files that are no longer there. */
-export async function recordCosts(measured: readonly Measurement[], files: readonly string[]): Promise<void> {
-  const costs = updatedCosts(await readCosts(), measured, files)
+export async function recordCosts(
+  measured: readonly Measurement[],
+  files: readonly string[],
+  slowness: number,
+): Promise<void> {
+  const costs = updatedCosts(await readCosts(), measured, files, slowness)
   const rows = Object.entries(costs).map(([file, cost]) => `  ${JSON.stringify(file)}: ${spaced(cost)}`)
   await fs.writeFile(table, `{\n${rows.join(',\n')}\n}\n`)
 }
 
 const spaced = ({ seconds, cpu }: Cost) => `{ "seconds": ${seconds}, "cpu": ${cpu} }`
 
-/** Sorted by file. */
+/** Sorted by file. @param slowness of the machine that measured; costs are those of the usual machine */
 export function updatedCosts(
   costs: Costs,
   measured: readonly Measurement[],
   files: readonly string[],
+  slowness = 1,
 ): Record<string, Cost> {
   const all = new Map(Object.entries(costs))
-  for (const one of measured) all.set(one.file, { seconds: tenths(one.seconds), cpu: tenths(cpuOf(one)) })
+  const raw = Object.fromEntries(measured.map(one => [one.file, { seconds: one.seconds, cpu: cpuOf(one) }]))
+  for (const [file, { seconds, cpu }] of Object.entries(atSlowness(raw, 1 / slowness)))
+    all.set(file, { seconds: tenths(seconds), cpu: tenths(cpu) })
   const kept = [...all].filter(([file]) => files.includes(file))
   return Object.fromEntries(kept.sort(([a], [b]) => (a < b ? -1 : 1)))
 }

@@ -17,7 +17,8 @@ export function measuredSlowness(): number {
 export const slownessOf = (ms: number): number =>
   Math.min(Math.max(Math.round((10 * ms) / referenceMs) / 10, 1), maxSlowness)
 
-function processorMs(): number {
+/** Returns the processor time of one round. */
+export function processorMs(): number {
   const before = process.cpuUsage()
   work()
   const { user, system } = process.cpuUsage(before)

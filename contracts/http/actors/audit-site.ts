@@ -37,7 +37,7 @@ const { rule, severity } = AuditFinding.properties
 const Change = orNull(
   Type.Union([Type.Literal('new'), Type.Literal('same'), Type.Literal('gone')], {
     description:
-      'The comparison with the crawl in `against`; null: not compared, because `against` is missing or has no audit of the page.',
+      'The comparison with the crawl in `against`; null: not compared, because `against` is missing, has no complete audit of the page, or the rule does not apply to it.',
   }),
 )
 export type Change = 'new' | 'same' | 'gone'
@@ -141,7 +141,7 @@ export const SiteAudit = Type.Object({
       gone: compared('Number of findings of the earlier crawl only'),
       gone_with_page: compared('Number of gone findings whose page this crawl does not have'),
       not_compared: compared(
-        'Number of findings of one crawl whose page the other has not audited: neither new nor gone',
+        'Number of findings, neither new nor gone, of one crawl to whose page or rule the audit of the other does not extend',
       ),
     },
     { description: 'Number of pages and findings.' },
@@ -152,7 +152,7 @@ export const SiteAudit = Type.Object({
   not_applied: Type.Array(
     Type.Object({
       rule,
-      because: Type.String({ description: 'The data that a crawl does not store.' }),
+      because: Type.String({ description: 'The reason, such as data that a crawl does not store.' }),
     }),
     { description: 'Rules of audit-onpage, and of the site, that do not apply to this crawl.' },
   ),

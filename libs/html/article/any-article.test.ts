@@ -87,13 +87,16 @@ test('A hostile page', async t => {
     'a long list of sources': `<p>${sentence.repeat(20)}</p><h2>References</h2>${'<p></p>'.repeat(200_000)}`,
     'a long list of data': `<script type=application/ld+json>[${'{},'.repeat(150_000)}{}]</script>`,
     'deep data': `<script type=application/ld+json>${'{"author":['.repeat(20_000)}</script>`,
+    'nested quotes': `${'<blockquote>'.repeat(250)}${Array.from({ length: many }, (_, at) => `<p>${at} moss grows`).join('')}`,
     'wide data': `<script type=application/ld+json>[${'{"@type":"Article","author":{"@id":"x"}},'.repeat(5_000)}{}]</script>`,
   }
-  for (const [what, html] of Object.entries(pages)) {
-    const document = parseTree(html)
-    const started = process.cpuUsage()
-    fieldsOf(readArticle(document, { url: pageUrl }))
-    const spent = process.cpuUsage(started).user / 1000
-    t.ok(spent < 2000, `${what}: costs little (${Math.round(spent)} ms)`)
-  }
+  const forum = 'https://forum.example.com/threads/moss.7'
+  for (const [what, html] of Object.entries(pages))
+    for (const url of [pageUrl, forum]) {
+      const document = parseTree(html)
+      const started = process.cpuUsage()
+      fieldsOf(readArticle(document, { url }))
+      const spent = process.cpuUsage(started).user / 1000
+      t.ok(spent < 2000, `${what} at ${url}: costs little (${Math.round(spent)} ms)`)
+    }
 })

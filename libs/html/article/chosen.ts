@@ -30,10 +30,10 @@ export type Choice = {
   /** Position of the title. */
   place: number
   pruned: Pruned
-  /** Elements of the lead, which is before the container. */
-  leads: Element[]
+  /** Positions of the elements of the lead, which is before the container. */
+  leads: number[]
   /** The leads, and the elements of the text. */
-  kept: Set<Element>
+  kept: ReadonlySet<Element>
 }
 
 /**
@@ -55,9 +55,9 @@ export function chosen(document: Document, url: string, structured?: readonly ob
   const place = titlePlace(page, title, container)
   const byline = bylineOf({ facts, node, texts: bylineTexts(reading, place, pageKind === 'forum'), isSite })
   const pruned = prune(reading, container, { title, byline })
-  const leads = leadElements(reading, place, container).flatMap(at => page.elements[at] ?? [])
+  const leads = leadElements(reading, place, container)
   const to = container < 0 ? page.elements.length : (page.ends[container] ?? 0)
-  const kept = new Set<Element>(leads)
+  const kept = new Set(leads.map(at => page.elements[at] as Element))
   for (let at = Math.max(0, container); at < to; at++) {
     const element = page.elements[at]
     if (element !== undefined && pruned.dropped[at] !== 1) kept.add(element)
@@ -66,7 +66,7 @@ export function chosen(document: Document, url: string, structured?: readonly ob
 }
 
 /** Returns whether a choice keeps any text. */
-export const keepsText = ({ kept, reading: { page } }: Choice): boolean =>
+export const keepsText = ({ kept, reading: { page } }: Pick<Choice, 'kept' | 'reading'>): boolean =>
   page.blocks.some(({ element }) => element < 0 || kept.has(page.elements[element] as Element))
 
 /**

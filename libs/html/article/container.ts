@@ -3,7 +3,7 @@ import type { Element } from 'domhandler'
 import { BlockSum } from './block-sum.ts'
 import { ClassEvidence } from './class-evidence.ts'
 import { headings, textual } from './element-kinds.ts'
-import type { Block } from './outline.ts'
+import type { Block, Outline } from './outline.ts'
 import { isBoilerplate, proseOf, type Reading } from './reading.ts'
 
 /** Returns the element with the highest gain, or -1 if none gains. */
@@ -30,6 +30,7 @@ export function chooseContainer(reading: Reading): number {
 /** Returns the outermost element around the first heading of a manual that has no navigation, or -1. */
 function aroundTitle({ page: { elements, parents, ends }, kinds }: Reading): number {
   let best = -1
+  // Beside its text the title has a link to itself, unlike the name of the manual above it.
   const title = elements.findIndex(({ name, children }) => name === 'h1' && children.length > 1)
   const frame = kinds.flatMap((kind, at) => (kind === 'navigation' || kind === 'sidebar' ? [at] : []))
   for (let at = title; at >= 0; at = parents[at] ?? -1) {
@@ -48,12 +49,19 @@ function withMain(chosen: number, { page, isManual }: Reading): number {
   const [main, other] = elements.flatMap((element, at) => (isMainElement(element) ? [at] : []))
   if (main === undefined || other !== undefined || firstBlock[main] === lastBlock[main]) return chosen
   if (chosen >= main && chosen < (ends[main] ?? 0)) return chosen
-  return isManual || isFooter(elements[chosen]) ? main : chosen
+  return isManual || isInFooter(chosen, main, page) ? main : chosen
 }
 
-const isFooter = (element: Element | undefined): boolean =>
-  element !== undefined &&
-  (element.name === 'footer' || new ClassEvidence().of(element.attribs.class).kind === 'footer')
+/** Returns whether an element is a footer, or inside one that does not contain the main element. */
+function isInFooter(chosen: number, main: number, { elements, parents, ends }: Outline): boolean {
+  const evidence = new ClassEvidence()
+  const containsMain = (at: number) => at <= main && main < (ends[at] ?? 0)
+  for (let at = chosen; at >= 0 && !containsMain(at); at = parents[at] ?? -1) {
+    const { name, attribs } = elements[at] as Element
+    if (name === 'footer' || evidence.of(attribs.class).kind === 'footer') return true
+  }
+  return false
+}
 
 /** Returns the innermost element around the chosen one that has all code of a manual outside of boilerplate. */
 function aroundCode(chosen: number, { page }: Reading, marked: Uint8Array): number {

@@ -13,27 +13,32 @@ export type MainContent = {
   omit: (element: Element) => boolean
   /** Whether an element is only around the content. */
   isAround?: (element: Element) => boolean
+  /** Hidden panels of tabs are content. */
+  withPanels?: true
 }
 
 /**
  * Selects the content of a page: its article with the headline, else the links in its place, else the whole page.
  * @param document The whole page from `parseTree`, which is not changed.
  * @param url Address of the page.
- * @param structured The objects of the page's JSON-LD, if they have been read already.
  */
-export function mainContent(document: Document, url: string, structured?: readonly object[]): MainContent {
-  const choice = chosen(document, url, structured)
-  const { kept } = choice
-  const { elements, parents, ends } = choice.reading.page
+export const mainContent = (document: Document, url: string): MainContent =>
+  mainContentOf(chosen(document, url))
+
+/** The same for a page whose content has been chosen already. */
+export function mainContentOf(choice: Choice): MainContent {
+  const { reading } = choice
+  const kept = new Set(choice.kept)
+  const { elements, parents, ends } = reading.page
   if (!keepsText(choice)) {
     // Only links are left, as in a portal.
     for (const element of elements.slice(choice.container, choice.to)) kept.add(element)
-    if (choice.container < 0 || !keepsText(choice)) return everything
+    if (choice.container < 0 || !keepsText({ kept, reading })) return everything
   }
   const heads = [...headOf(choice), ...sectionsLikeTitle(choice)]
   for (const at of heads) for (const element of elements.slice(at, ends[at])) kept.add(element)
   const around = new Set<Element>()
-  const begins = [choice.container, ...heads, ...choice.leads.map(lead => elements.indexOf(lead))]
+  const begins = [choice.container, ...heads, ...choice.leads]
   for (const begin of begins) {
     for (let at = parents[begin] ?? -1; at >= 0; at = parents[at] ?? -1) around.add(elements[at] as Element)
   }
@@ -41,6 +46,7 @@ export function mainContent(document: Document, url: string, structured?: readon
   // Controls within the content have rules of their own.
   const isControl = ({ name, parent }: Element) => unread.has(name) && kept.has(parent as Element)
   return {
+    withPanels: true,
     omit: element => !kept.has(element) && !around.has(element) && !isControl(element),
     ...(around.size > 0 && { isAround: element => around.has(element) }),
   }

@@ -1,5 +1,6 @@
 /** Recognizes pages of manuals: reference pages and guides, which consist of sections, code, tables and definitions. */
 import type { Element } from 'domhandler'
+import { lettersOf } from '../tree/letters-of.ts'
 import { headings } from './element-kinds.ts'
 import type { HeadFacts } from './facts/head-facts.ts'
 import type { Outline } from './outline.ts'
@@ -55,5 +56,3 @@ export function isTarget(page: Outline, at: number): boolean {
   const heading = lettersOf(block.text)
   return heading !== '' && lettersOf(attribs?.id ?? '').endsWith(heading)
 }
-
-const lettersOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')

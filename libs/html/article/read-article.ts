@@ -3,7 +3,7 @@
  * result. For a page without an article it is the visible text, with low confidence. Linear in the page, and never
  * throws. Only the text and its dependencies are computed immediately, all else on demand.
  */
-import type { ChildNode, Document } from 'domhandler'
+import type { ChildNode, Document, Element } from 'domhandler'
 import type { Article, ArticleOptions } from './article.ts'
 import { type Choice, chosen, keepsText } from './chosen.ts'
 import { lostHeadline } from './facts/lost-headline.ts'
@@ -15,10 +15,14 @@ import { PageArticle } from './page-article.ts'
  * @param document The whole page from `parseTree`, which is not changed.
  * @param options The page's address, to which links are resolved; its JSON-LD if that is known; and whether its
  * headline stays in the text.
+ * @param choice The content of the page, if it has been chosen already.
  */
-export function readArticle(document: Document, options: ArticleOptions): Article {
-  const { url, structured, withHeadline = false } = options
-  const choice = chosen(document, url, structured)
+export function readArticle(
+  document: Document,
+  options: ArticleOptions,
+  choice: Choice = chosen(document, options.url, options.structured),
+): Article {
+  const { url, withHeadline = false } = options
   const { facts, node, reading, place, container, title, byline, siteName } = choice
   const resolve = resolver(url, facts.base)
   const nodes = keptNodes(document, choice, resolve, withHeadline)
@@ -28,9 +32,10 @@ export function readArticle(document: Document, options: ArticleOptions): Articl
 
 /** Returns the kept nodes, or the whole page if that is empty. */
 function keptNodes(document: Document, choice: Choice, resolve: Resolve, withHeadline: boolean): Document {
-  const { reading, container, to, leads, kept } = choice
+  const { reading, container, to, leads } = choice
+  const kept = new Set(choice.kept)
   const { elements, ends } = reading.page
-  const nodes = [...leads, ...(elements[container] ?? document).children]
+  const nodes = [...leads.map(at => elements[at] as Element), ...(elements[container] ?? document).children]
   const copy = (from: ChildNode[]) => keptTree(from, element => kept.has(element), resolve)
   const tree = copy(nodes)
   if (tree.children.length > 0 && (keepsText(choice) || reading.page.blocks.length === 0)) {

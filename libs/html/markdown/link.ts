@@ -5,6 +5,7 @@
 import { type ChildNode, Element, Text } from 'domhandler'
 import { attribute } from '../tree/attribute.ts'
 import { isInline } from '../tree/inline.ts'
+import { lettersOf } from '../tree/letters-of.ts'
 import { collapse } from '../tree/text-of.ts'
 import { walk } from '../tree/walk.ts'
 import { isFollowed, targetOf } from './destination.ts'
@@ -51,8 +52,6 @@ function titleOf({ attribs: { title } }: Element, text: string | null): string |
   const [told, read] = [lettersOf(title), lettersOf(text)]
   return told === read || (read !== '' && told.endsWith(read) && !/\s/.test(title.trim())) ? null : title
 }
-
-const lettersOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
 
 /** Maximum characters of a text that may be a sign or repeat a title. */
 const maxShortText = 300

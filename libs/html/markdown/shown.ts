@@ -4,10 +4,14 @@ import { isHidden } from '../tree/hidden.ts'
 
 const invisible = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i
 
-/** Returns whether an element is shown. Effects of scripts and style sheets are not known. */
-export function isShown(element: Element): boolean {
+/**
+ * Returns whether an element is shown. Effects of scripts and style sheets are not known.
+ * @param withPanels whether all panels of tabs are shown, because readers open each of them
+ */
+export function isShown(element: Element, withPanels = false): boolean {
   if (isHidden(element)) return false
   const { attribs } = element
+  if (withPanels && attribs.role === 'tabpanel') return true
   if (attribs.hidden !== undefined && attribs.hidden !== 'until-found') return false
   if (attribs['aria-hidden'] === 'true' && !isNumber(element)) return false
   const { style } = attribs

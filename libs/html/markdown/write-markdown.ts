@@ -18,6 +18,8 @@ export type MarkdownOptions = ({ base: string } | { resolve: Resolve }) & {
   omit?: (element: Element) => boolean
   /** Returns whether an element is only around the content: its own text is left out, and it has no rule. */
   isAround?: (element: Element) => boolean
+  /** Whether hidden panels of tabs are written too. */
+  withPanels?: boolean
 }
 
 const rules = new Map<string, Rule>(
@@ -40,12 +42,12 @@ const rules = new Map<string, Rule>(
 export function writeMarkdown(root: Document | Element, options: MarkdownOptions): string {
   const resolve = 'resolve' in options ? options.resolve : resolverOf(options.base)
   const writer = new Writer(root, bounded(resolve))
-  const { omit, isAround } = options
+  const { omit, isAround, withPanels } = options
   /** Number of open elements with content. */
   let open = isAround === undefined ? 1 : 0
   walk(root, {
     enter: element => {
-      if (!isShown(element) || omit?.(element) === true) return false
+      if (!isShown(element, withPanels) || omit?.(element) === true) return false
       if (isAround?.(element) === true) return true
       if (!begin(writer, element)) return false
       open += 1

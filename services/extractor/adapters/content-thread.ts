@@ -58,6 +58,8 @@ const maxBytes = { all: 96 * 1024 ** 2, each: 48 * 1024 ** 2 }
  */
 const maxMegabytes = 448
 const patienceMs = 15_000
+/** The gateway waits 20 seconds for the content of a page. */
+const callerMs = 19_500
 /** The thread stays alive between occasional scans, so that they do not wait for it to start. */
 const usualIdleMs = 10 * 60_000
 
@@ -74,6 +76,7 @@ export function createContentThread(
     timeoutMs,
     maxMegabytes,
     patienceMs,
+    callerMs,
     idleMs,
   })
   const [places, bytes] = [createShares(maxWaiting), createShares(maxBytes)]

@@ -39,6 +39,7 @@ export type LinksSent = PackedLinks | null | 'over'
 const limits = {
   timeoutMs: 60_000,
   patienceMs: 60_000,
+  callerMs: 134_000, // the gateway waits 135 seconds
   maxMegabytes: 192,
   maxMegabytesBeside: 448,
 }

@@ -19,6 +19,7 @@ const maxBytes = { all: 64 * 1024 ** 2, each: 32 * 1024 ** 2 }
 const limits = {
   timeoutMs: 20_000,
   patienceMs: 20_000,
+  callerMs: 59_000, // the gateway waits 60 seconds
   maxMegabytes: 256,
   maxMegabytesBeside: 256,
 }

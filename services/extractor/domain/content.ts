@@ -4,7 +4,8 @@
  */
 import { hash } from 'node:crypto'
 import type { Content, Wanted } from '@tidemark/contracts/rpc/content'
-import { mainContent } from '@tidemark/html/article/main-content'
+import { type Choice, chosen } from '@tidemark/html/article/chosen'
+import { mainContentOf } from '@tidemark/html/article/main-content'
 import { readArticle } from '@tidemark/html/article/read-article'
 import { challengeOf } from '@tidemark/html/challenge'
 import { decodeHtml } from '@tidemark/html/decode'
@@ -144,12 +145,14 @@ function partsOf(
   commonmark: WriteCommonmark | null,
 ) {
   const { markdown, article, text, extract } = wanted
+  const isChosen = markdown === 'main' || article
+  const choice = isChosen ? chosen(tree, url, facts.metadata.json_ld) : null
   return {
-    ...(markdown && { markdown: markdownOf(tree, url, markdown === 'main', facts) }),
+    ...(markdown && { markdown: markdownOf(tree, url, markdown === 'main' ? choice : null) }),
     ...(text && { text: pageText(tree) }),
     ...(wanted.commonmark && commonmark && { commonmark: commonmark(tree, resolverOf(baseOf(tree, url))) }),
     ...(extract && extractedFrom(tree, extract, baseOf(tree, url))),
-    ...(article && { article: articleOf(tree, url, facts, wanted.articleFormat) }),
+    ...(article && choice && { article: articleOf(tree, url, choice, wanted.articleFormat) }),
   }
 }
 
@@ -159,21 +162,15 @@ function signalsFor(facts: PageFacts, { url, headers }: ContentQuestion) {
   return signalsOf(facts, { headers, isInternal, isAiBot })
 }
 
-function markdownOf(tree: Document, url: string, isMainOnly: boolean, { metadata }: PageFacts): string {
-  const base = baseOf(tree, url)
-  return writeMarkdown(tree, { base, ...(isMainOnly && mainContent(tree, url, metadata.json_ld)) })
-}
+/** @param choice null: the Markdown of the whole page */
+const markdownOf = (tree: Document, url: string, choice: Choice | null): string =>
+  writeMarkdown(tree, { base: baseOf(tree, url), ...(choice && mainContentOf(choice)) })
 
 const resolverOf = (base: string) => (address: string) => URL.parse(address, base)?.href ?? null
 
 /** Returns the text of the article, and either its HTML or its Markdown. */
-function articleOf(
-  tree: Document,
-  url: string,
-  { metadata }: PageFacts,
-  format: Wanted['articleFormat'] = 'html',
-) {
-  const article = readArticle(tree, { url, structured: metadata.json_ld })
+function articleOf(tree: Document, url: string, choice: Choice, format: Wanted['articleFormat'] = 'html') {
+  const article = readArticle(tree, { url }, choice)
   const { text } = article
   if (format === 'html') return { text, html: article.content }
   return { text, html: '', markdown: writeMarkdown(article.nodes, { base: url }) }

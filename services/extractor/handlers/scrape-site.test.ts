@@ -1,4 +1,5 @@
 /** A scrape as its client sees it: the fetched URL, the entries, and the refusals. */
+
 import { encodeJson } from '@tidemark/bus/codec'
 import { Refusal } from '@tidemark/bus/refusal'
 import { call, serve } from '@tidemark/bus/rpc'
@@ -7,6 +8,7 @@ import type { FetchedNow } from '@tidemark/contracts/rpc/fetch'
 import * as fetchRpc from '@tidemark/contracts/rpc/fetch'
 import * as scrapersRpc from '@tidemark/contracts/rpc/scrapers'
 import { ListScrapersAnswer, type ScrapeSite, ScrapeSiteAnswer } from '@tidemark/contracts/rpc/scrapers'
+import { patient } from '@tidemark/testing/slowness'
 import { test } from 'tap'
 import { Check } from 'typebox/value'
 import { createContentThread } from '../adapters/content-thread.ts'
@@ -18,7 +20,7 @@ const question = { workId: -7, projectId: 3, timeoutMs: 9_000, params: {} }
 const answered = { status: 200, backend: 'faithful' as const, tried: [], costUsd: 0.001 }
 const read = { challenge: null, warnings: [] as string[] }
 
-test('A scrape', { timeout: 300_000 }, async t => {
+test('A scrape', { timeout: patient(300_000) }, async t => {
   await using thread = createContentThread(60_000)
   const asked: GetPage[] = []
   const pages = new Map<string, { status?: number; content?: object }>()
@@ -115,7 +117,7 @@ test('A scrape', { timeout: 300_000 }, async t => {
   })
 })
 
-test('A client on the bus', { timeout: 300_000 }, async t => {
+test('A client on the bus', { timeout: patient(300_000) }, async t => {
   const scene = await startScene({ CONTENT_TIMEOUT_MS: '10000' })
   t.teardown(() => scene.close())
   const { bus } = scene

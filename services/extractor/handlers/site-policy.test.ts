@@ -1,4 +1,5 @@
 /** A site's texts for crawlers, fetched from a real origin, with and without a real Redis. */
+
 import { setImmediate } from 'node:timers/promises'
 import zlib from 'node:zlib'
 import type { Refusal } from '@tidemark/bus/refusal'
@@ -12,6 +13,7 @@ import { openRedis } from '@tidemark/redis/connect'
 import { siteFilesIn } from '@tidemark/redis/site-files'
 import { startOrigin } from '@tidemark/testing/origin'
 import { throwawayRedis } from '@tidemark/testing/servers'
+import { patient } from '@tidemark/testing/slowness'
 import { test } from 'tap'
 import type { FetchPage } from '../adapters/fetch-now.ts'
 import { createSiteFileCache } from '../adapters/site-file-cache.ts'
@@ -25,7 +27,7 @@ const plain = { 'content-type': 'text/plain' }
 const robots = 'User-agent: *\nDisallow: /private\n\nUser-agent: GPTBot\nDisallow: /\n'
 const wanted = { timeoutMs: 5_000, withFull: true }
 
-test('The policy of a site for AI bots', { timeout: 300_000 }, async t => {
+test('The policy of a site for AI bots', { timeout: patient(300_000) }, async t => {
   const redis = await throwawayRedis()
   const connection = await openRedis(redis.url, { away: () => {}, back: () => {} })
   const guard = createGuard({ allow: ['127.1.0.0/16'] })

@@ -1,10 +1,12 @@
 /** The sites of runs: read once when a run may, with its delay, and recorded once despite failures. */
+
 import { publish } from '@tidemark/bus/publish'
 import { serve } from '@tidemark/bus/rpc'
 import type { FetchedNow, FetchNow } from '@tidemark/contracts/rpc/fetch'
 import * as fetchRpc from '@tidemark/contracts/rpc/fetch'
 import type { RunSiteCommit } from '@tidemark/contracts/run-site'
 import { streams, subjects } from '@tidemark/contracts/subjects'
+import { patient } from '@tidemark/testing/slowness'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { startScene } from '../extractor.scene.ts'
@@ -23,7 +25,7 @@ const llms = `# Site\n${'- [Tides](/tides)\n'.repeat(5_000)}`
 const robots = 'User-agent: GPTBot\nDisallow: /\n'
 const texts: Record<string, string> = { '/robots.txt': robots, '/llms.txt': llms }
 
-test('The sites of runs', { timeout: 300_000 }, async t => {
+test('The sites of runs', { timeout: patient(300_000) }, async t => {
   const scene = await startScene()
   t.teardown(() => scene.close())
   const { bus, pool } = scene

@@ -21,11 +21,13 @@ export type Thread<Question, Answer> = AsyncDisposable & {
 export type ThreadOptions = {
   /** The thread's module. It posts one message when ready, and then one for each request. */
   file: URL
-  /**
-   * Processor time for one response, from the start of its turn on a ready thread. The response may take three times
-   * as long if other work occupies the processors.
-   */
+  /** Processor time for one response, from the start of its turn on a ready thread. */
   timeoutMs: number
+  /**
+   * Time that the caller waits, from the request. If other work occupies the processors, the response may take three
+   * times `timeoutMs`, but not longer than this; default unlimited.
+   */
+  callerMs?: number
   /** Maximum wait for the turn; default unlimited. */
   patienceMs?: number
   /** Idle time after which the thread ends. The next request waits for a new one. */
@@ -82,7 +84,7 @@ export function createThread<Question extends object, Answer>(
     try {
       const { worker, ready } = started()
       await ready
-      return await answerOf<Answer>(worker, sent, options)
+      return await answerOf<Answer>(worker, sent, { ...options, maxMs: maxMsOf(options, since) })
     } catch (error) {
       await stop()
       throw isClosed ? new ThreadGaveUp('closed', { cause: error }) : error
@@ -124,6 +126,12 @@ export function createThread<Question extends object, Answer>(
   }
 }
 
+/** Returns the time for a response that was requested at `since`. It is never shorter than its processor time. */
+function maxMsOf({ timeoutMs, callerMs = Number.POSITIVE_INFINITY }: ThreadOptions, since: number): number {
+  const leftMs = callerMs - (performance.now() - since)
+  return Math.min(timeoutMs * maxStretch, Math.max(timeoutMs, leftMs))
+}
+
 /** `ready` rejects like a request, and with `patience` if it takes too long. */
 type Running = { worker: Worker; ready: Promise<unknown> }
 
@@ -139,9 +147,9 @@ function startWorker({ file, maxMegabytes }: ThreadOptions): Running {
 async function answerOf<Answer>(
   worker: Worker,
   { question, handed }: Sent<object>,
-  { timeoutMs, maxMegabytesBeside = Number.POSITIVE_INFINITY }: ThreadOptions,
+  { timeoutMs, maxMs, maxMegabytesBeside = Number.POSITIVE_INFINITY }: ThreadOptions & { maxMs: number },
 ): Promise<Answer> {
-  const answer = nextMessage<Answer>(worker, timeoutMs * maxStretch, 'time')
+  const answer = nextMessage<Answer>(worker, maxMs, 'time')
   worker.postMessage(question, handed)
   const over = new AbortController()
   const limits = [tooMuchTime(worker, timeoutMs, over.signal)]

@@ -76,13 +76,19 @@ export const fetchPage = ({ ask, fit }: { ask: Ask; fit: Fit }): Fetching => ({
   ask: (...wanted) => askForPage(ask, ...wanted),
   tell: telling(fit, {
     locationOf: (_, { status, headers }) => locationOf(status, headers),
-    moreOf: (work, order, asked) => ({ ...headersFor(work, asked), ...revisitFor(work, order, asked) }),
+    moreOf: (work, order, asked) => {
+      const more = revisitFor(work, order, asked)
+      return { ...headersFor(work, more, asked), ...more }
+    },
   }),
 })
 
-/** Only the origin's own bytes belong to its headers, so a rendered page has none. */
-const headersFor = ({ storeHtml }: FetchOrders, { fetched }: Answered): Partial<FetchedPage> =>
-  storeHtml ? { headers: keptHeaders(fetched.headers) } : {}
+/**
+ * Only the origin's own bytes belong to its headers, so a rendered page has none. An unchanged page is stored with the
+ * headers of the earlier run.
+ */
+const headersFor = ({ storeHtml }: FetchOrders, more: Partial<FetchedPage>, { fetched }: Answered) =>
+  storeHtml && more.notModifiedSince === undefined ? { headers: keptHeaders(fetched.headers) } : {}
 
 /**
  * Returns for a run of a monitor whether the page is unchanged since an earlier run, or the validators for a later

@@ -23,8 +23,7 @@ export const actorsOf = (ports: ActorPorts): ActorRow[] => [
     name: 'structured-data',
     operationId: 'extractStructuredData',
     summary: 'Extract the structured data of a page',
-    description:
-      'Returns JSON-LD, microdata, RDFa, Open Graph, Dublin Core and microformats, and the errors in them.',
+    description: `Returns JSON-LD, microdata, RDFa, Open Graph, Dublin Core and microformats, and the errors in them. ${priceText('structured_data')}`,
     body: StructuredDataRequest,
     answer: StructuredDataAnswer,
     subjectOf: ({ url }) => url,
@@ -35,8 +34,7 @@ export const actorsOf = (ports: ActorPorts): ActorRow[] => [
     name: 'audit-onpage',
     operationId: 'auditOnpage',
     summary: 'Audit a page',
-    description:
-      'Finds problems for search engines, people and answer engines in the page, its response and its site. Each rule names its source.',
+    description: `Finds problems for search engines, people and answer engines in the page, its response and its site. Each rule names its source. ${priceText('audit_onpage')}`,
     body: AuditOnpageRequest,
     answer: AuditOnpageAnswer,
     subjectOf: ({ url }) => url,
@@ -47,8 +45,7 @@ export const actorsOf = (ports: ActorPorts): ActorRow[] => [
     name: 'extract-article',
     operationId: 'extractArticle',
     summary: 'Extract the article of a page',
-    description:
-      'Returns the text without page furniture, its authors, its dates and the reading time, and on request the comments of its readers.',
+    description: `Returns the text without page furniture, its authors, its dates and the reading time, and on request the comments of its readers. ${priceText('extract_article')}`,
     body: ExtractArticleRequest,
     answer: ExtractArticleAnswer,
     subjectOf: ({ url }) => url,
@@ -87,8 +84,7 @@ export const actorsOf = (ports: ActorPorts): ActorRow[] => [
     name: 'sitemap-audit',
     operationId: 'auditSitemaps',
     summary: 'Probe the pages in the sitemaps of a site',
-    description:
-      'Reads the sitemaps that robots.txt names, or `/sitemap.xml`, or the one at `url`. Sitemap indexes are followed one level. Each page is requested once, and no redirects are followed. The rate is ten pages a second, so large sites take long: follow the progress as server-sent events.',
+    description: `Reads the sitemaps that robots.txt names, or \`/sitemap.xml\`, or the one at \`url\`. Sitemap indexes are followed one level. Each page is requested once, and no redirects are followed. The rate is ten pages a second, so large sites take long: follow the progress as server-sent events. ${priceText('sitemap_audit')}`,
     body: SitemapAuditRequest,
     answer: SitemapAuditAnswer,
     takesLong: true,

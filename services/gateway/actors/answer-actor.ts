@@ -6,9 +6,11 @@ import type { Actor, ActorProgress } from '@tidemark/contracts/http/actors/actor
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import { goneOf } from '../http/answers/gone-of.ts'
+import { sendRows } from '../http/answers/row-list.ts'
 import { sendText } from '../http/answers/text-stream.ts'
 import { prefersEvents } from '../http/domain/accept.ts'
-import { type ListFormat, mediaTypes } from '../http/domain/list-format.ts'
+import { mediaTypes } from '../http/domain/list-format.ts'
+import type { RowFormat } from '../http/domain/list-rows.ts'
 import { envelope, type Report } from '../http/plugins/problem.ts'
 import { problemOf } from '../http/plugins/problem-of.ts'
 import { vary } from '../http/plugins/vary.ts'
@@ -35,11 +37,14 @@ export type ActorWork = {
   progress: (progress: ActorProgress) => void
 }
 
+/** `path` names the file. */
+type ActorLines = { format: RowFormat; rows: AsyncIterable<string>; path: string }
+
 /** The result of an actor, after everything has been billed. */
 export type ActorOutcome = {
   /** Absent: the answer is `lines` instead of JSON. */
   data?: object | JsonText
-  lines?: { format: Exclude<ListFormat, 'json'>; rows: AsyncIterable<string> }
+  lines?: ActorLines
   /** The page, for an actor of one page. */
   page?: { url: string; status: number }
   warnings?: readonly string[]
@@ -118,11 +123,11 @@ const ofStreams = { 'cache-control': 'no-store', 'x-accel-buffering': 'no', conn
 /** Lines cannot hold the warnings, so they are in a header only. */
 function sendLines(
   { request, reply }: ActorRequest,
-  { format, rows }: NonNullable<ActorOutcome['lines']>,
+  lines: ActorLines,
   warnings: readonly string[] = [],
 ): FastifyReply {
   request.warnings.push(...warnings)
-  return sendText(reply, mediaTypes[format], rows)
+  return sendRows(reply, { ...lines, next: null, query: {} })
 }
 
 function jsonOf({ request, actor, url }: ActorRequest, outcome: ActorOutcome, startedAt: number): JsonText {

@@ -1,4 +1,5 @@
 /** Actors of one page at the gateway: their requests, their costs, and the forms of their answers. */
+
 import { once } from 'node:events'
 import net from 'node:net'
 import { Refusal } from '@tidemark/bus/refusal'
@@ -6,6 +7,7 @@ import { AuditOnpageAnswer } from '@tidemark/contracts/http/actors/audit-onpage'
 import { ExtractArticleAnswer } from '@tidemark/contracts/http/actors/extract-article'
 import { RenderDiffAnswer } from '@tidemark/contracts/http/actors/render-diff'
 import { StructuredDataAnswer } from '@tidemark/contracts/http/actors/structured-data'
+import { patient } from '@tidemark/testing/slowness'
 import { until } from '@tidemark/testing/until'
 import fastify from 'fastify'
 import { test } from 'tap'
@@ -32,7 +34,7 @@ const eventsOf = (text: string) =>
     data: JSON.parse(data),
   }))
 
-test('Actors of one page', { timeout: 300_000 }, async t => {
+test('Actors of one page', { timeout: patient(300_000) }, async t => {
   const { around, mine, stage, call, get, post } = await pageActorScene(t)
   const plain = { ...stage }
   const anew = () =>

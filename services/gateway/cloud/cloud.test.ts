@@ -1,4 +1,5 @@
 /** The cloud endpoints at the gateway: their requests, their costs, and the forms of their answers. */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '@tidemark/bus/refusal'
 import { CloudCrawl } from '@tidemark/contracts/http/cloud/crawl'
@@ -12,6 +13,7 @@ import { CloudDocument } from '@tidemark/contracts/http/cloud/transform'
 import { Scan } from '@tidemark/contracts/http/scan'
 import type { GetPage, GotPage } from '@tidemark/contracts/rpc/cloud'
 import type { Means, Try } from '@tidemark/contracts/rpc/means'
+import { patient } from '@tidemark/testing/slowness'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import type { TSchema } from 'typebox'
@@ -26,7 +28,7 @@ const auto = (from: 'http' | 'faithful' | 'browser', country: string | null = nu
   country,
 })
 
-test('The cloud endpoints', { timeout: 300_000 }, async t => {
+test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
   const prices = JSON.stringify({ isp: 4 })
   const { around, mine, stage, bulky, call, get, post } = await cloudScene(t, {
     PROXY_PRICES: prices,
@@ -778,7 +780,7 @@ const site =
     return { ...got, content: { ...got.content, anchors } }
   }
 
-test('A crawl within one request', { timeout: 300_000 }, async t => {
+test('A crawl within one request', { timeout: patient(300_000) }, async t => {
   const { stage, post } = await cloudScene(t, { CLOUD_CRAWL_TIMEOUT: '2' })
   const plain = { ...stage }
   const anew = () => Object.assign(stage, plain, { pages: [], reserved: [], released: [], dropped: [] })
@@ -897,7 +899,7 @@ test('A crawl within one request', { timeout: 300_000 }, async t => {
   })
 })
 
-test('A crawl of very long pages', { timeout: 300_000 }, async t => {
+test('A crawl of very long pages', { timeout: patient(300_000) }, async t => {
   const { stage, post } = await cloudScene(t)
   await t.test('has a size limit', async t => {
     const paths = Array.from({ length: 30 }, (_, n) => `/${n}`)
@@ -915,7 +917,7 @@ test('A crawl of very long pages', { timeout: 300_000 }, async t => {
   })
 })
 
-test('A search', { timeout: 300_000 }, async t => {
+test('A search', { timeout: patient(300_000) }, async t => {
   const { stage, post } = await cloudScene(t)
   const plain = { ...stage }
   const anew = () => Object.assign(stage, plain, { pages: [], searches: [], reserved: [], released: [] })
@@ -999,7 +1001,7 @@ test('A search', { timeout: 300_000 }, async t => {
   })
 })
 
-test('A scan beyond plain HTTP', { timeout: 300_000 }, async t => {
+test('A scan beyond plain HTTP', { timeout: patient(300_000) }, async t => {
   const { around, stage, post, call } = await cloudScene(t)
   const plain = { ...stage }
   const anew = () => Object.assign(stage, plain, { scans: [], reserved: [], released: [] })

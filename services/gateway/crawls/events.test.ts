@@ -1,5 +1,6 @@
 import { archiveTables, openArchives } from '@tidemark/content/archive'
 import { streams, subjects } from '@tidemark/contracts/subjects'
+import { patient } from '@tidemark/testing/slowness'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { caller, keyNamed, keyView, surroundings } from '../gateway.scene.ts'
@@ -18,7 +19,7 @@ const admitted = (...pages: object[]) => ({ type: 'PagesAdmitted', data: { pages
 const deferred = (...pages: object[]) => ({ type: 'PagesDeferred', data: { limit: 'max_pages', pages } })
 const ids = (sent: Sent[]) => sent.map(({ id }) => id)
 
-test('A run can be followed as server-sent events', { timeout: 300_000 }, async t => {
+test('A run can be followed as server-sent events', { timeout: patient(300_000) }, async t => {
   const around = await surroundings(t, { env: { EVENT_STREAMS_PER_PROJECT: '3' } })
   const { url, bus, pool, standIns } = around
   for (const statement of archiveTables) await pool.query(statement)

@@ -75,10 +75,10 @@ export function llmsTxtRoute(app: App, ports: LlmsTxtPorts): void {
         throw nothingToList(run, run.status === 'failed' ? await ports.seedFailure(projectId, id) : null)
       }
       if (body.format === 'llms_txt' && asking.given.has('max_tokens')) asking.warnings.push(noTokens)
-      const built = await build(ports, { projectId, runId: id, body, described, warnings: asking.warnings })
+      const crawled = { projectId, runId: id, body, described, warnings: asking.warnings }
+      const text = await textOf(ports, crawled)
       reply.header('content-location', `/v1/crawls/${id}`)
-      if (body.format === 'json') return reply.type(mediaTypes.json).send(JSON.stringify(built))
-      return reply.type('text/plain; charset=utf-8').send(built[body.format])
+      return reply.type(body.format === 'json' ? mediaTypes.json : 'text/plain; charset=utf-8').send(text)
     },
   )
 }
@@ -96,18 +96,21 @@ type Crawled = {
 /** The beginning of a page is enough for its entry in llms.txt. */
 const charactersOfEntry = 20_000
 
-async function build(
+/** Returns the body of the response in the requested format. */
+async function textOf(
   { readTexts }: LlmsTxtPorts,
   { projectId, runId, body, described, warnings }: Crawled,
-): Promise<LlmsTxtBuild> {
+): Promise<string> {
   const { url, site_name: siteName, summary, format, max_tokens } = body
   const maxCharacters = format === 'llms_txt' ? charactersOfEntry : max_tokens * 4
   const { pages, unread } = await readTexts(described.pages, { projectId, runId, maxCharacters })
   if (unread > 0) warnings.push(`the texts of ${unread} pages could not be read and are left out`)
   const options = { url: new URL(url).href, siteName, summary }
   const guide = siteGuideOf(pages, options)
+  if (format === 'llms_txt') return llmsTxtOf(guide, options)
   const { text, ...full } = llmsFullTxtOf(guide, options, max_tokens)
-  return {
+  if (format === 'llms_full_txt') return text
+  const built: LlmsTxtBuild = {
     run_id: runId,
     llms_txt: llmsTxtOf(guide, options),
     llms_full_txt: text,
@@ -118,6 +121,7 @@ async function build(
     },
     ...(warnings.length > 0 && { warnings }),
   }
+  return JSON.stringify(built)
 }
 
 /** Returns the run when it has ended; null: the time is over or the client has disconnected. */

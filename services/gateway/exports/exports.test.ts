@@ -11,6 +11,7 @@ import { test } from 'tap'
 import { caller, keyNamed, keyView, surroundings } from '../gateway.scene.ts'
 import { finished, page, queued, settled, started } from '../read-model/projections/runs.examples.ts'
 import { rangeOf } from './domain/byte-range.ts'
+import { selectionOf } from './domain/export-request.ts'
 
 const mine = keyNamed('m')
 const foreign = keyNamed('f')
@@ -127,6 +128,12 @@ test('Exports', async t => {
     t.match(again.json.warnings, [/used before with another body/])
   })
 
+  await t.test('accept only_main_content with articles, like pages', t => {
+    const select = { include: ['article' as const], only_main_content: true }
+    t.strictSame(selectionOf({ format: 'jsonl', select }), select)
+    t.end()
+  })
+
   await t.test('are refused with the field, the reason and the remedy, and cost nothing', async t => {
     const faults: [body: object, status: number, field: string | undefined, reason: string, says: RegExp][] =
       [
@@ -137,7 +144,7 @@ test('Exports', async t => {
           400,
           'select.only_main_content',
           'conflicting_fields',
-          /add markdown to select.include/,
+          /add markdown or article to select.include/,
         ],
         [
           { format: 'warc', select: { include: ['html'] } },

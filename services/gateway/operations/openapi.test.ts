@@ -1,6 +1,7 @@
 /** The gateway's self-description: the OpenAPI document, complete and valid, in both profiles. */
 import { gunzipSync } from 'node:zlib'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { type Operation, prices, priceText } from '@tidemark/contracts/prices'
 import { test } from 'tap'
 import { lonelyServer, servedDocument } from '../document.scene.ts'
 import type { ProfileName } from '../http/domain/profile.ts'
@@ -46,6 +47,18 @@ for (const [profile, version] of Object.entries(profiles) as [ProfileName, strin
     t.strictSame(told, [])
   })
 }
+
+test('Every operation with a price has it in its description', async t => {
+  const { paths } = await wholeOf('narrative')
+  const told = Object.entries(prices).flatMap(([operation, { at }]) =>
+    [at ?? []].flat().map(route => [operation, ...route.split(' ')] as [Operation, string, string]),
+  )
+  for (const [operation, method, path] of told.filter(([operation]) => operation !== 'llms_txt_build')) {
+    const documented = path.replace(/:(\w+)/g, '{$1}').replace('*', '{path}')
+    const { description } = (paths[documented]?.[method.toLowerCase()] ?? {}) as { description?: string }
+    t.ok(description?.includes(priceText(operation)), `${operation}: ${documented} says ${description}`)
+  }
+})
 
 test('Statuses follow the profile', async t => {
   const [narrative, openapi] = [await wholeOf('narrative'), await wholeOf('openapi')]

@@ -1,10 +1,12 @@
 /** `POST /v1/map` and `/v1/crawls/estimate` at the gateway: the accepted requests, and the answers. */
+
 import { Refusal } from '@tidemark/bus/refusal'
 import { serve } from '@tidemark/bus/rpc'
 import type { JudgeUrls } from '@tidemark/contracts/rpc/judge'
 import * as judgeRpc from '@tidemark/contracts/rpc/judge'
 import type { MapSite, MapSiteAnswer } from '@tidemark/contracts/rpc/map'
 import * as mapRpc from '@tidemark/contracts/rpc/map'
+import { patient } from '@tidemark/testing/slowness'
 import { test } from 'tap'
 import { caller, keyNamed, keyView, seed, surroundings } from '../gateway.scene.ts'
 
@@ -25,7 +27,7 @@ const map: MapSiteAnswer = {
   robots: [{ origin: seed, status: 200, body: 'User-agent: *' }],
 }
 
-test('Maps and estimates at the gateway', { timeout: 300_000 }, async t => {
+test('Maps and estimates at the gateway', { timeout: patient(300_000) }, async t => {
   const around = await surroundings(t, { env: { EGRESS_ALLOW: '127.0.0.0/8' } })
   const mine = keyNamed('m')
   around.standIns.keys.set(mine.slice(0, 12), keyView(mine, 7))

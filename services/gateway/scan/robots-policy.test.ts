@@ -1,9 +1,11 @@
 /** `GET /v1/robots-policy` at the gateway: the accepted requests, and the answers. */
+
 import { Refusal } from '@tidemark/bus/refusal'
 import { serve } from '@tidemark/bus/rpc'
 import type { RobotsPolicy } from '@tidemark/contracts/http/robots-policy'
 import type { ReadRobotsPolicy } from '@tidemark/contracts/rpc/policy'
 import * as policyRpc from '@tidemark/contracts/rpc/policy'
+import { patient } from '@tidemark/testing/slowness'
 import { test } from 'tap'
 import { badUrls } from '../bad-requests.examples.ts'
 import { caller, keyNamed, keyView, seed, surroundings } from '../gateway.scene.ts'
@@ -19,7 +21,7 @@ const policy: RobotsPolicy = {
   verdict: { user_agent: 'GPTBot', allowed: true, rule: null, agent: '*' },
 }
 
-test('The policy of a site at the gateway', { timeout: 300_000 }, async t => {
+test('The policy of a site at the gateway', { timeout: patient(300_000) }, async t => {
   const around = await surroundings(t, { env: { EGRESS_ALLOW: '127.0.0.1/32' } })
   const mine = keyNamed('m')
   around.standIns.keys.set(mine.slice(0, 12), keyView(mine, 7))

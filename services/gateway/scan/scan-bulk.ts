@@ -7,7 +7,7 @@ import {
   type BulkScanRequest,
   bulkScanRequestOf,
 } from '@tidemark/contracts/http/scan'
-import type { Ending } from '@tidemark/contracts/prices'
+import { type Ending, priceText } from '@tidemark/contracts/prices'
 import { hostOf } from '@tidemark/url/host'
 import type { App } from '../app.ts'
 import { goneOf } from '../http/answers/gone-of.ts'
@@ -41,7 +41,7 @@ export function bulkScanRoutes(app: App, ports: ScanPorts): void {
       schema: {
         operationId: 'scanPages',
         summary: 'Read up to 100 pages now',
-        description: 'Each page has its own result or error, in the order of the request.',
+        description: `Each page has its own result or error, in the order of the request. ${priceText('scan_bulk')}`,
         tags: ['Scans'],
         body: bulkScanRequestOf(bulk),
         response: { 200: BulkScan },

@@ -1,4 +1,5 @@
 /** Scans and contents at the gateway: the accepted requests, their costs, and the answers. */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '@tidemark/bus/refusal'
 import { plainBody } from '@tidemark/content/body'
@@ -7,6 +8,7 @@ import { BulkScan, Scan } from '@tidemark/contracts/http/scan'
 import type { ScanPage } from '@tidemark/contracts/rpc/content'
 import { tells } from '@tidemark/contracts/subjects'
 import type { WorkDropped } from '@tidemark/contracts/tells'
+import { patient } from '@tidemark/testing/slowness'
 import { until } from '@tidemark/testing/until'
 import { urlKey } from '@tidemark/url/key'
 import { test } from 'tap'
@@ -15,7 +17,7 @@ import { keyNamed, keyView, seed } from '../gateway.scene.ts'
 import { page, settled, started } from '../read-model/projections/runs.examples.ts'
 import { anchor, contentFor, metadata, pageFields, scanned, scene, signals } from './scan.scene.ts'
 
-test('Scans at the gateway', { timeout: 300_000 }, async t => {
+test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
   const { around, mine, stage, call, get, post, append } = await scene(t)
   const plain = { scan: stage.scan, read: stage.read, grant: stage.grant }
   const anew = () =>
@@ -479,7 +481,7 @@ test('Scans at the gateway', { timeout: 300_000 }, async t => {
   })
 })
 
-test('The content of the pages of a run, in one call', { timeout: 300_000 }, async t => {
+test('The content of the pages of a run, in one call', { timeout: patient(300_000) }, async t => {
   const { around, mine, stage, get, post, append } = await scene(t)
   const plain = { read: stage.read }
   const id = (await post('/v1/crawls', { url: seed })).json.id

@@ -1,5 +1,6 @@
 /** `POST /v1/scan`: reads one page while the client waits. */
 import { Scan, type ScanRequest, ScanRequest as ScanRequestSchema } from '@tidemark/contracts/http/scan'
+import { priceText } from '@tidemark/contracts/prices'
 import { selectorFault } from '@tidemark/html/selection/select'
 import type { App } from '../app.ts'
 import { goneOf } from '../http/answers/gone-of.ts'
@@ -24,8 +25,7 @@ export function scanRoutes(app: App, ports: ScanPorts): void {
       schema: {
         operationId: 'scanPage',
         summary: 'Read one page now',
-        description:
-          'Returns markdown, metadata and signals of a page, and the rules of its site for AI bots.',
+        description: `Returns markdown, metadata and signals of a page, and the rules of its site for AI bots. ${priceText('scan')}`,
         tags: ['Scans'],
         body: ScanRequestSchema,
         response: { 200: Scan },

@@ -8,7 +8,7 @@ import { likenessTo } from '../likeness-of-words.ts'
 const minLikeness = 0.8
 
 /** Returns the element of the heading, or -1 if it is part of the text or missing. */
-export function lostHeadline(choice: Omit<Choice, 'kept' | 'leads'>): number {
+export function lostHeadline(choice: Choice): number {
   for (const [element, reason] of choice.pruned.reasons) if (reason === 'headline') return element
   const { title, place, container, to, reading } = choice
   const { page } = reading

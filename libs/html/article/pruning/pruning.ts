@@ -48,7 +48,7 @@ const rulesOfAll: Readonly<Record<string, Rule<Place>>> = {
 
 const rulesOfLines: Readonly<Record<string, Rule<Line>>> = {
   standing: ({ block, name, element }, { reading }) =>
-    block.words <= longestStanding &&
+    block.words <= maxStandingWords &&
     !headings.has(name) &&
     !cells.has(name) &&
     standing.test(block.text) &&
@@ -60,7 +60,7 @@ const rulesOfLines: Readonly<Record<string, Rule<Line>>> = {
 }
 
 const cells = new Set(['td', 'th', 'dt', 'pre'])
-const longestStanding = 25
+const maxStandingWords = 25
 const maxNoticeLength = 90
 const maxInvitationLength = 40
 
@@ -174,7 +174,7 @@ const maxLineLength = 15
 
 /** A line of only one link leads away. Longer ones may be a sentence of the text. */
 const maxLinkLength = 60
-const mostlyLinks = 0.8
+const maxLinkShare = 0.8
 
 const listNames = new Set(['ul', 'ol', 'div', 'section'])
 
@@ -183,7 +183,7 @@ function isLinkList({ element, name, from }: Place, { reading, sums, container }
   const linked = sums.linked.of(element)
   const links = sums.links.of(element)
   const size = sums.size.of(element)
-  if (links < 1 || (links < 2 && size > maxLinkLength) || linked <= size * mostlyLinks) return false
+  if (links < 1 || (links < 2 && size > maxLinkLength) || linked <= size * maxLinkShare) return false
   const { page, isManual, pageKind } = reading
   if (isManual) {
     const first = page.firstBlock[container] ?? 0

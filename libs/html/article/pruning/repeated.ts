@@ -1,5 +1,6 @@
 /** Finds texts that a page repeats: teasers and highlighted quotes of articles, quoted posts of forums. */
-import type { Block } from '../outline.ts'
+import { BlockSum } from '../block-sum.ts'
+import type { Block, Outline } from '../outline.ts'
 import type { Reading } from '../reading.ts'
 import { isElsewhere } from './same-place.ts'
 
@@ -14,9 +15,8 @@ export class Repeated {
   readonly #hasCode: boolean
   /** Earlier texts of whole elements, each with the last element that has it. */
   readonly #seen = new Map<string, number>()
-  /** All earlier blocks of a forum, up to a position. */
-  readonly #earlier = new Set<string>()
-  #until = 0
+  /** The words of blocks, and those of blocks that occurred before; only for a forum with quotes. */
+  #sums: { words: BlockSum; quoted: BlockSum } | null = null
 
   constructor(reading: Reading, container: number) {
     this.#reading = reading
@@ -39,16 +39,25 @@ export class Repeated {
     return before !== undefined && isElsewhere(page, element, before, this.#container)
   }
 
-  /** Returns whether the blocks of a quote in a forum are those of an earlier post. */
+  /**
+   * Returns whether the blocks of a quote in a forum are those of an earlier post. Quotes may be nested to any depth, so
+   * all of them share the sums.
+   */
   isQuoted(from: number, to: number): boolean {
     const { pageKind, page } = this.#reading
     if (pageKind !== 'forum') return false
-    for (; this.#until < from; this.#until++) this.#earlier.add(page.blocks[this.#until]?.text ?? '')
-    let [words, quoted] = [0, 0]
-    for (const block of page.blocks.slice(from, to)) {
-      words += block.words
-      if (this.#earlier.has(block.text)) quoted += block.words
-    }
-    return quoted > 0 && quoted >= words * minQuoted
+    this.#sums ??= sumsOf(page)
+    const quoted = this.#sums.quoted.between(from, to)
+    return quoted > 0 && quoted >= this.#sums.words.between(from, to) * minQuoted
   }
+}
+
+function sumsOf(page: Outline): { words: BlockSum; quoted: BlockSum } {
+  const earlier = new Set<string>()
+  const quoted = new BlockSum(page, ({ text, words }) => {
+    if (earlier.has(text)) return words
+    earlier.add(text)
+    return 0
+  })
+  return { words: new BlockSum(page, ({ words }) => words), quoted }
 }

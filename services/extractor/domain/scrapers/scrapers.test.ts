@@ -2,6 +2,7 @@
 
 import { Scraper as ScraperSchema } from '@tidemark/contracts/rpc/scrapers'
 import { documents } from '@tidemark/testing/documents'
+import { patient } from '@tidemark/testing/slowness'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { Check } from 'typebox/value'
@@ -283,7 +284,7 @@ test('A truncated document is read to its end', async t => {
     t.equal(parseJson(none), undefined, none)
 })
 
-test('Pages that attack a scraper', { timeout: 300_000 }, async t => {
+test('Pages that attack a scraper', { timeout: patient(300_000) }, async t => {
   const most = 2 * 1024 ** 2
   const marks =
     '<h1 id=firstHeading>x</h1><div id=mw-content-text class=mw-parser-output><h2>x</h2><h3>y</h3>'

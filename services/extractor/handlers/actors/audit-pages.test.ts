@@ -21,7 +21,12 @@ test('The audit of stored pages', async t => {
   let see = async (_question: ReadingQuestion): Promise<{ challenge: string | null }> => ({ challenge: null })
   const dropping = new AbortController()
   const audit = auditPages({
-    store: { readPage: async (_run, key) => (stored.has(key) ? (stored.get(key) ?? null) : kept) },
+    store: {
+      async readPage(_run, key) {
+        if (key === 'unreadable') throw new Error('the database is unavailable')
+        return stored.has(key) ? (stored.get(key) ?? null) : kept
+      },
+    },
     thread: {
       expect: () => {},
       see: async question => {
@@ -61,6 +66,21 @@ test('The audit of stored pages', async t => {
       })),
       data,
     ])
+  })
+
+  await t.test('is not stopped by a page that it has no time for', async t => {
+    const { now } = performance
+    t.teardown(() => {
+      performance.now = now
+    })
+    let ms = 0
+    performance.now = () => ms
+    see = async () => {
+      ms += 11_000
+      return { challenge: null }
+    }
+    t.strictSame(await ask('slow', 'unreadable'), [data])
+    await t.rejects(ask('unreadable'), /unavailable/, 'but by one that it reads')
   })
 
   await t.test(

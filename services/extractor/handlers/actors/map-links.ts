@@ -21,16 +21,23 @@ const otherBytes = keyBytes + 4
 /** Decimal places of scores. Differences beyond them are rounding errors. */
 const scoreDigits = 1e12
 
+/** Maximum numbers of links between pages, and of links to watched URLs. */
+export type MapLimits = { links?: number; watched?: number }
+
 /** Throws the errors of `read`. */
-export async function mapLinks(question: MapQuestion, read: ReadLinks): Promise<LinksMapped> {
+export async function mapLinks(
+  question: MapQuestion,
+  read: ReadLinks,
+  limits: MapLimits = {},
+): Promise<LinksMapped> {
   const { start } = question
   const pages = question.keys.byteLength / keyBytes
   const { keys, ends } = unpacked(question)
   const places = new Places(keys, Buffer.alloc(0), crypto.getRandomValues(new Int32Array(3)))
   /** The page that a URL is or leads to, or -1. */
   const pageAt = (position: number) => (position < pages ? position : (ends[position - pages] ?? -1))
-  const links = new LinkLog(pages)
-  const watched = new WatchedLinks(question.watched)
+  const links = new LinkLog(pages, limits.links)
+  const watched = new WatchedLinks(question.watched, limits.watched)
   const linked = new Uint8Array(pages)
   const canonicals = new Int32Array(pages).fill(-1)
   const [scan, pageLinks] = [new EdgeScan(), new PageLinks()]
@@ -59,7 +66,8 @@ export async function mapLinks(question: MapQuestion, read: ReadLinks): Promise<
     inlinks: packed(links.inlinks),
     clicks: packed(clicksFrom(start, links)),
     links: packed(watched.pairs()),
-    linking: packed(watched.linking),
+    isCut: links.isCut,
+    isWatchedCut: watched.isCut,
     warnings: cut(links, watched),
   }
 }

@@ -1,8 +1,10 @@
 /** `POST /v1/actors/check-links` at the gateway: the requested links, the method, the cost, and the answer. */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '@tidemark/bus/refusal'
 import { CheckLinksAnswer } from '@tidemark/contracts/http/actors/check-links'
 import type { LinkChecked } from '@tidemark/contracts/rpc/check-link'
+import { patient } from '@tidemark/testing/slowness'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { Check } from 'typebox/value'
@@ -15,7 +17,7 @@ import { listOf, placeIn, spread } from './domain/link-list.ts'
 
 const paths = (count: number, host = site) => Array.from({ length: count }, (_, n) => `${host}${n}`)
 
-test('A check of links', { timeout: 300_000 }, async t => {
+test('A check of links', { timeout: patient(300_000) }, async t => {
   const { around, stage, anew, checkLinks, mine } = await linkScene(t, {
     PROXY_PRICES: '{"residential":4}',
     PROBE_DELAY_MS: '70',

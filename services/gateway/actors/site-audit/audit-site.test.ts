@@ -7,7 +7,12 @@ import type { OfRun } from '../../read-model/adapters/crawled-pages.ts'
 import type { ActorOrder } from '../actor-routes.ts'
 import type { ActorPorts } from '../ports.ts'
 import { auditSite } from './audit-site.ts'
+import { Comparison } from './domain/comparison.ts'
+import { describedRules } from './domain/described-rules.ts'
 import { OtherUrls } from './domain/other-urls.ts'
+import { siteOf } from './domain/site-rules.scene.ts'
+import { findingRows } from './finding-rows.ts'
+import type { NameUrls } from './name-urls.ts'
 
 const finding = { rule: 'x/1', severity: 'warning', message: 'The page has a fault.', samples: [] } as const
 const rule = { id: 'x/1', severity: 'warning', finds: 'A fault.', reason: 'It is one.' } as const
@@ -19,8 +24,8 @@ const runs: Record<number, string[]> = {
   2: ['/a', '/b', '/c', '/d', '/e', '/f'],
 }
 
-/** Each page is a batch of its own, has one finding, and takes 2 minutes. */
-async function audited(t: Test, against?: number) {
+/** Each page is a batch of its own, and has one finding. */
+async function audited(t: Test, against?: number, { minutesOfPage = 2, minutesOfLinks = 0 } = {}) {
   let minutes = 0
   const { now } = performance
   performance.now = () => minutes * 60_000
@@ -29,7 +34,7 @@ async function audited(t: Test, against?: number) {
   })
   const auditPages = async ({ pages, inDetail }: AuditPages) => {
     if (inDetail) return { pages: pages.map(() => ({ details: [finding] })) }
-    minutes += 2
+    minutes += minutesOfPage
     return { pages: pages.map(() => ({ findings: [['x/1', null]], facts: null })) }
   }
   const bytes = (length: number, byte = 0) => Buffer.alloc(length * 6, byte).toString('base64')
@@ -38,8 +43,7 @@ async function audited(t: Test, against?: number) {
     linked: bytes(1, 1),
     inlinks: bytes(4),
     clicks: bytes(4),
-    links: '',
-    linking: '',
+    ...{ links: '', isCut: false, isWatchedCut: false },
   }
   const ports = {
     metering: { reserve: async () => ({ granted: 1 }), served: async () => {}, failed: () => {} },
@@ -48,7 +52,10 @@ async function audited(t: Test, against?: number) {
     actors: {
       auditRules: async () => ({ rules }),
       auditPages,
-      mapLinks: async () => ({ ...links, warnings: [] }),
+      mapLinks: async () => {
+        minutes += minutesOfLinks
+        return { ...links, warnings: [] }
+      },
     },
     siteReads: {
       facts: async () => ({
@@ -97,6 +104,40 @@ test('Each of two crawls has half of the time, and pages beyond it are not compa
   t.strictSame(warnings, [
     '3 pages were not audited within the time limit',
     'crawl 1: 3 pages were not audited within the time limit',
-    '2 findings were not compared: one of the crawls has no complete audit of their page',
+    '2 findings were not compared: the other crawl has no complete audit of their page, or their rule does not apply to it',
   ])
+})
+
+test('The earlier crawl has no more than the time that is left', async t => {
+  const { summary, warnings } = await audited(t, 1, { minutesOfLinks: 3 })
+  t.match(summary, { audited: 3, not_audited: { time_limit: 3 } })
+  t.equal(warnings?.[1], 'crawl 1: 5 pages were not audited within the time limit')
+})
+
+test('Examples are left out when a reservation would expire', async t => {
+  const { rules, warnings } = await audited(t, undefined, { minutesOfPage: 1, minutesOfLinks: 9 })
+  t.match(rules, [{ rule: 'x/1', count: 6, examples: [] }])
+  t.strictSame(warnings, ['the examples on 5 pages are left out: the time limit was reached'])
+})
+
+test('A CSV line has the other URLs of its finding in one cell', async t => {
+  const pages = { '/a': {}, '/b': {}, '/c,d': {} }
+  const [now, earlier] = [siteOf({ pages }), siteOf({ pages })]
+  for (const { log } of [now, earlier]) for (const _ of Object.keys(pages)) log.addPage([])
+  earlier.log.addOfSite({ page: 0, rule: 'site/title-duplicate', count: 2, related: [1, 2] })
+  const names: NameUrls = async () => position => `https://a.example${Object.keys(pages)[position]}`
+  const comparison = await Comparison.of(now, earlier, async () => {})
+  const parts = { now, earlier, comparison, rules: describedRules({ rules: [] }), names, earlierNames: names }
+  const text = async (format: 'csv' | 'ndjson') =>
+    (await Array.fromAsync(findingRows(format, parts))).join('')
+  t.equal(
+    await text('csv'),
+    'change,rule,severity,url,page_id,count,samples,pagerank\r\n' +
+      'gone,site/title-duplicate,warning,https://a.example/a,100,2,"https://a.example/b https://a.example/c,d",\r\n',
+  )
+  t.equal(
+    await text('ndjson'),
+    '{"change":"gone","rule":"site/title-duplicate","severity":"warning","url":"https://a.example/a","page_id":100,' +
+      '"count":2,"samples":["https://a.example/b","https://a.example/c,d"],"pagerank":null}\n',
+  )
 })

@@ -2,7 +2,7 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { AuditFinding } from '@tidemark/contracts/http/actors/audit-onpage'
 import type { AuditSiteRequest, SiteAudit } from '@tidemark/contracts/http/actors/audit-site'
-import { type AuditRules, maxPagesOfBatch } from '@tidemark/contracts/rpc/site-audit'
+import type { AuditRules } from '@tidemark/contracts/rpc/site-audit'
 import { prefersEvents } from '../../http/domain/accept.ts'
 import { formatOf, type ListFormat } from '../../http/domain/list-format.ts'
 import { ApiProblem } from '../../http/domain/problem.ts'
@@ -12,10 +12,10 @@ import type { ActorOutcome, ActorWork } from '../answer-actor.ts'
 import { outlasting } from '../outlasting.ts'
 import type { ActorPorts } from '../ports.ts'
 import { reserveUnlessGone } from '../reserve-unless-gone.ts'
-import type { StoredPage } from './adapters/site-reads.ts'
+import { auditRows } from './audit-rows.ts'
 import { chosenExamples } from './domain/chosen-examples.ts'
 import { Comparison } from './domain/comparison.ts'
-import { describedRules, notApplied } from './domain/described-rules.ts'
+import { describedRules } from './domain/described-rules.ts'
 import type { Site } from './domain/site.ts'
 import { siteAnswer } from './domain/site-answer.ts'
 import { findingRows } from './finding-rows.ts'
@@ -27,9 +27,10 @@ type Order = ActorOrder<AuditSiteRequest>
 export const subjectOfAudit = ({ crawl_id }: AuditSiteRequest): string => `crawl:${crawl_id}`
 
 const operation = 'audit_site'
-/** Time for all pages of both crawls: a reservation of units expires after 15 minutes. */
+/** Time for all pages of both crawls. */
 const pagesMs = 11 * 60_000
-const halfMs = pagesMs / 2
+/** Time for everything: a reservation of units expires after 15 minutes. */
+const totalMs = 14 * 60_000
 
 /**
  * Throws `ApiProblem`: 404 for a run of another project, 400 for a comparison with itself; or the `Refusal` of the
@@ -44,8 +45,9 @@ export async function auditSite(ports: ActorPorts, order: Order, at: ActorWork):
   const known = await Promise.all([runId, against].map(id => id === undefined || hasRun(payer.projectId, id)))
   if (known.includes(false)) throw new ApiProblem('not_found')
   const what = subjectOfAudit(body)
+  const startedAt = performance.now()
   await reserveUnlessGone(metering, payer, { requestId, kind: 'page', units: 1 }, at.signal)
-  const found = await auditOf(ports, order, at).catch(error => {
+  const found = await auditOf(ports, order, { startedAt, at }).catch(error => {
     metering.failed(payer, { requestId, operation, what })
     throw error
   })
@@ -56,7 +58,11 @@ export async function auditSite(ports: ActorPorts, order: Order, at: ActorWork):
 
 type Found = { hasPages: boolean; outcome: ActorOutcome }
 
-async function auditOf(ports: ActorPorts, { body, payer, accept }: Order, at: ActorWork): Promise<Found> {
+async function auditOf(
+  ports: ActorPorts,
+  { body, payer, accept }: Order,
+  { startedAt, at }: { startedAt: number; at: ActorWork },
+): Promise<Found> {
   const { projectId } = payer
   const { crawl_id: runId, against } = body
   at.progress({ stage: 'listing the pages' })
@@ -64,10 +70,10 @@ async function auditOf(ports: ActorPorts, { body, payer, accept }: Order, at: Ac
   const rules = await outlasting(at.signal, () => ports.actors.auditRules())
   const isKept = await ports.keepsLinks(ofRun(runId))
   const isCompared = isKept && against !== undefined && (await ports.keepsLinks(ofRun(against)))
-  const startedAt = performance.now()
-  const reading = { at, isKept, run: ofRun(runId), deadline: startedAt + (isCompared ? halfMs : pagesMs) }
-  const now = await readSite(ports, { ...reading, stage: 'auditing the pages' })
-  const warnings = isKept ? [...now.warnings] : [notKept]
+  const reading = { at, rules, isKept }
+  const deadline = startedAt + (isCompared ? pagesMs / 2 : pagesMs)
+  const now = await readSite(ports, { ...reading, run: ofRun(runId), deadline, stage: 'auditing the pages' })
+  const warnings = isKept ? now.warnings : [notKept]
   if (isKept && against !== undefined && !isCompared)
     warnings.push(`crawl ${against} was started with store_html: false, so nothing was compared`)
   const earlier = isCompared ? await earlierSite(against) : null
@@ -75,19 +81,20 @@ async function auditOf(ports: ActorPorts, { body, payer, accept }: Order, at: Ac
   const notCompared = comparison?.notCompared ?? 0
   if (notCompared > 0)
     warnings.push(
-      `${notCompared} findings were not compared: one of the crawls has no complete audit of their page`,
+      `${notCompared} findings were not compared: the other crawl has no complete audit of their page, or their rule does not apply to it`,
     )
   const parts = { now, earlier, comparison }
   const { format, warning } = formatFor(body, accept)
   if (warning !== null) warnings.push(warning)
-  const outcome = await outcomeOf(ports, { projectId, body, rules, format, warnings, ...parts }, at)
+  const endsAt = startedAt + totalMs
+  const outcome = await outcomeOf(ports, { projectId, body, rules, format, warnings, endsAt, ...parts }, at)
   return { hasPages: isKept && now.pages.length > 0, outcome }
 
-  /** Has at least half of the time, and what the newer run left of its half. */
+  /** Has the time that the newer run left. */
   async function earlierSite(runId: number): Promise<Site> {
     const stage = 'auditing the earlier crawl'
-    const deadline = Math.max(startedAt + pagesMs, performance.now() + halfMs)
-    const site = await readSite(ports, { at, isKept, run: ofRun(runId), deadline, stage })
+    const deadline = startedAt + pagesMs
+    const site = await readSite(ports, { ...reading, run: ofRun(runId), deadline, stage })
     warnings.push(...site.warnings.map(warning => `crawl ${runId}: ${warning}`))
     return site
   }
@@ -102,6 +109,8 @@ type Audited = {
   rules: AuditRules
   format: ListFormat
   warnings: string[]
+  /** In milliseconds of `performance.now()`; examples that are left then are left out. */
+  endsAt: number
   now: Site
   earlier: Site | null
   comparison: Comparison | null
@@ -109,7 +118,7 @@ type Audited = {
 
 async function outcomeOf(
   ports: ActorPorts,
-  { projectId, body, rules, format, warnings, ...sites }: Audited,
+  { projectId, body, rules, format, warnings, endsAt, ...sites }: Audited,
   at: ActorWork,
 ): Promise<ActorOutcome> {
   const { now, earlier, comparison } = sites
@@ -119,7 +128,7 @@ async function outcomeOf(
   if (format !== 'json') {
     const earlierNames = earlier && urlNamer(ports, ofRun(earlier), earlier)
     const rows = findingRows(format, { ...sites, rules: described, names, earlierNames })
-    return { lines: { format, rows }, warnings }
+    return { lines: { format, rows, path: `/v1/crawls/${now.runId}/audit-site` }, warnings }
   }
   at.progress({ stage: 'reading the examples' })
   const examples = await chosenExamples(now, comparison, body.examples, breathe)
@@ -127,11 +136,12 @@ async function outcomeOf(
   const urlAt = await names(chosen)
   const ofPages = chosen.filter(({ rule }) => described.get(rule)?.ofSite === null)
   const pages = new Set(ofPages.map(({ page }) => page))
-  const details = await detailsOf(ports, { run: ofRun(now), now, pages: [...pages], urlAt, at })
+  const detailed = { run: ofRun(now), now, pages: [...pages], urlAt, deadline: endsAt }
+  const { details, late } = await detailsOf(ports, detailed, at)
+  if (late > 0) warnings.push(`the examples on ${late} pages are left out: the time limit was reached`)
   const data: SiteAudit = siteAnswer({
     ...sites,
     rules: described,
-    notApplied: notApplied(rules, now),
     examples,
     urlAt,
     detailsOf: page => details.get(page) ?? [],
@@ -144,35 +154,33 @@ type Detailed = {
   now: Site
   pages: readonly number[]
   urlAt: (position: number) => string | undefined
-  at: ActorWork
+  deadline: number
 }
 
-/** Audits the pages of the examples again, with messages and samples. Returns the findings by position. */
+/** The findings by position, and the number of pages that were left at the deadline. */
+type Details = { details: Map<number, readonly AuditFinding[]>; late: number }
+
+/** Audits the pages of the examples again, with messages and samples. */
 async function detailsOf(
   { actors, siteReads }: ActorPorts,
-  { run, now, pages, urlAt, at: { workId, signal } }: Detailed,
-): Promise<Map<number, readonly AuditFinding[]>> {
-  const found = new Map<number, readonly AuditFinding[]>()
-  const stored = await siteReads.named(
-    run,
-    pages.map(page => now.pages.keys[page] as string),
-  )
-  let left = pages.flatMap(page => {
-    const row = urlAt(page) === undefined ? undefined : stored.get(now.pages.keys[page] as string)
+  { run, now, pages, urlAt, deadline }: Detailed,
+  at: ActorWork,
+): Promise<Details> {
+  const keyOf = (page: number) => now.pages.keys[page] as string
+  const stored = await siteReads.named(run, pages.map(keyOf))
+  const wanted = pages.flatMap(page => {
+    const row = urlAt(page) === undefined ? undefined : stored.get(keyOf(page))
     return row === undefined ? [] : [{ page, row }]
   })
-  while (left.length > 0) {
-    const some = left.slice(0, maxPagesOfBatch)
-    const question = { workId, ...run, pages: some.map(({ row }) => askedOf(row)), inDetail: true }
-    const { pages: audited } = await outlasting(signal, () => actors.auditPages(question))
-    for (const [n, answer] of audited.entries())
-      if ('details' in answer) found.set((some[n] as { page: number }).page, answer.details)
-    left = left.slice(Math.max(1, audited.length))
+  const rows = wanted.map(({ row }) => row)
+  const answers = await auditRows(actors, { run, rows, inDetail: true, deadline }, at)
+  const details: Details['details'] = new Map()
+  for (const { page, row } of wanted) {
+    const answer = answers.get(row.id)
+    if (answer !== undefined && 'details' in answer) details.set(page, answer.details)
   }
-  return found
+  return { details, late: rows.length - answers.size }
 }
-
-const askedOf = ({ key, url, status, fetchedAt }: StoredPage) => ({ key, url, status, fetchedAt })
 
 /** Server-sent events end with the JSON answer, whatever the format. */
 function formatFor(

@@ -1,7 +1,7 @@
 /** Generates the lines of all findings as NDJSON or CSV: by page, and then those of the earlier run only. */
+import { setImmediate as breathe } from 'node:timers/promises'
 import { findingColumns, type SiteFinding } from '@tidemark/contracts/http/actors/audit-site'
-import { csvLine, defused } from '@tidemark/contracts/http/csv'
-import type { ListFormat } from '../../http/domain/list-format.ts'
+import { type RowFormat, type RowShape, rowsText } from '../../http/domain/list-rows.ts'
 import type { Comparison } from './domain/comparison.ts'
 import type { DescribedRules } from './domain/described-rules.ts'
 import type { Finding } from './domain/finding-log.ts'
@@ -22,35 +22,55 @@ type Row = Finding & { page: number; change: SiteFinding['change'] }
 /** Rows whose URLs are read at once. */
 const rowsAtOnce = 500
 
-export async function* findingRows(
-  format: Exclude<ListFormat, 'json'>,
-  { now, earlier, comparison, rules, names, earlierNames }: RowParts,
-): AsyncGenerator<string> {
-  if (format === 'csv') yield csvLine(findingColumns)
-  for (const rows of inPieces(rowsOf(now, comparison)))
-    yield await lines(format, rows, { site: now, rules, names, hasRank: true })
-  if (earlier === null || comparison === null || earlierNames === null) return
-  for (const rows of inPieces(goneRows(earlier, comparison)))
-    yield await lines(format, rows, { site: earlier, rules, names: earlierNames, hasRank: false })
+/** Pages between two pauses: a comparison may find nothing on many pages. */
+const pagesAtOnce = 500
+
+const shape: RowShape = { columns: findingColumns, freeText: ['samples'] }
+
+/** In CSV, samples are one cell. URLs may contain commas, so spaces separate them. */
+export async function* findingRows(format: RowFormat, parts: RowParts): AsyncGenerator<string> {
+  yield* rowsText(format, shape, format === 'csv' ? joined(findingsOf(parts)) : findingsOf(parts))
 }
 
-function* rowsOf({ pages, log }: Site, comparison: Comparison | null): Generator<Row> {
-  for (let page = 0; page < pages.length; page++)
+async function* joined(pieces: AsyncIterable<readonly SiteFinding[]>): AsyncGenerator<object[]> {
+  for await (const rows of pieces) yield rows.map(row => ({ ...row, samples: row.samples.join(' ') }))
+}
+
+async function* findingsOf({
+  now,
+  earlier,
+  comparison,
+  rules,
+  names,
+  earlierNames,
+}: RowParts): AsyncGenerator<SiteFinding[]> {
+  for await (const rows of inPieces(rowsOf(now, comparison)))
+    yield await named(rows, { site: now, rules, names, hasRank: true })
+  if (earlier === null || comparison === null || earlierNames === null) return
+  for await (const rows of inPieces(goneRows(earlier, comparison)))
+    yield await named(rows, { site: earlier, rules, names: earlierNames, hasRank: false })
+}
+
+async function* rowsOf({ pages, log }: Site, comparison: Comparison | null): AsyncGenerator<Row> {
+  for (let page = 0; page < pages.length; page++) {
+    if (page % pagesAtOnce === 0) await breathe()
     for (const finding of log.of(page))
       yield { ...finding, page, change: comparison?.changeOf(page, finding.rule) ?? null }
+  }
 }
 
-function* goneRows({ pages, log }: Site, comparison: Comparison): Generator<Row> {
+async function* goneRows({ pages, log }: Site, comparison: Comparison): AsyncGenerator<Row> {
   for (let page = 0; page < pages.length; page++) {
+    if (page % pagesAtOnce === 0) await breathe()
     const gone = new Set(comparison.goneAt(page))
     for (const finding of gone.size > 0 ? log.of(page) : [])
       if (gone.has(finding.rule)) yield { ...finding, page, change: 'gone' }
   }
 }
 
-function* inPieces(rows: Iterable<Row>): Generator<Row[]> {
+async function* inPieces(rows: AsyncIterable<Row>): AsyncGenerator<Row[]> {
   let piece: Row[] = []
-  for (const row of rows) {
+  for await (const row of rows) {
     piece.push(row)
     if (piece.length < rowsAtOnce) continue
     yield piece
@@ -61,26 +81,16 @@ function* inPieces(rows: Iterable<Row>): Generator<Row[]> {
 
 type Source = { site: Site; rules: DescribedRules; names: NameUrls; hasRank: boolean }
 
-/** A page that has been deleted meanwhile is left out. */
-async function lines(
-  format: Exclude<ListFormat, 'json'>,
-  rows: readonly Row[],
-  { site, rules, names, hasRank }: Source,
-): Promise<string> {
+/** Leaves out pages that have been deleted meanwhile. */
+async function named(rows: readonly Row[], { site, rules, names, hasRank }: Source): Promise<SiteFinding[]> {
   const urlAt = await names(rows)
-  return rows
-    .flatMap(({ page, rule, count, related, change }) => {
-      const url = urlAt(page)
-      if (url === undefined) return []
-      const severity = rules.get(rule)?.severity ?? 'info'
-      const samples = related.flatMap(position => urlAt(position) ?? [])
-      const pagerank = hasRank ? (site.links.scores[page] ?? null) : null
-      const page_id = site.pages.ids[page] as number
-      const row: SiteFinding = { change, rule, severity, url, page_id, count, samples, pagerank }
-      return [format === 'ndjson' ? `${JSON.stringify(row)}\n` : csvOf(row)]
-    })
-    .join('')
+  return rows.flatMap(({ page, rule, count, related, change }) => {
+    const url = urlAt(page)
+    if (url === undefined) return []
+    const severity = rules.get(rule)?.severity ?? 'info'
+    const samples = related.flatMap(position => urlAt(position) ?? [])
+    const pagerank = hasRank ? (site.links.scores[page] ?? null) : null
+    const page_id = site.pages.ids[page] as number
+    return [{ change, rule, severity, url, page_id, count, samples, pagerank }]
+  })
 }
-
-const csvOf = (row: SiteFinding): string =>
-  csvLine(findingColumns.map(column => (column === 'samples' ? defused(row.samples.join(' ')) : row[column])))

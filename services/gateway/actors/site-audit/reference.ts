@@ -86,6 +86,7 @@ export const siteActors: Operations = {
     answers: {
       200: {
         ...answer,
+        headers: ['X-Pages-Billed', 'Content-Disposition', 'Vary'],
         otherwise: {
           ...answer.otherwise,
           'application/x-ndjson': {

@@ -34,15 +34,12 @@ export function selectionOf({ format, select = {} }: ExportRequest): ExportSelec
       `${field} applies to ${formats.join(' and ')} only; the format is ${format}. Leave it out, or choose another format.`,
     )
   }
-  if (
-    select.only_main_content !== undefined &&
-    format !== 'markdown' &&
-    !select.include?.includes('markdown')
-  )
+  const isWritten = select.include?.some(part => part === 'markdown' || part === 'article') === true
+  if (select.only_main_content === true && format !== 'markdown' && !isWritten)
     throw refusal(
       'select.only_main_content',
       'conflicting_fields',
-      'only_main_content applies to Markdown only. Leave it out, or add markdown to select.include.',
+      'only_main_content applies to Markdown and articles. Leave it out, or add markdown or article to select.include.',
     )
   const { include, tables, status } = select
   const spare = include?.find(part => partsOf[format]?.includes(part) === false)

@@ -1,13 +1,11 @@
-/** Links to watched URLs, each once a page, and the number of pages with a link to each. */
+/** Links to watched URLs, each once a page. */
 
-/** Maximum number of recorded links. Others are only counted. */
+/** Maximum number of recorded links. */
 const maxLinks = 400_000
 
 export class WatchedLinks {
-  /** Whether links beyond the maximum were only counted. */
+  /** Whether links beyond the maximum were left out. */
   isCut = false
-  /** Number of pages with a link to each URL. */
-  readonly linking: Uint32Array
   readonly #watched: Uint8Array
   readonly #most: number
   readonly #lastFrom: Int32Array
@@ -18,7 +16,6 @@ export class WatchedLinks {
   constructor(watched: Uint8Array, most = maxLinks) {
     this.#watched = watched
     this.#most = most
-    this.linking = new Uint32Array(watched.length)
     this.#lastFrom = new Int32Array(watched.length).fill(-1)
   }
 
@@ -26,7 +23,6 @@ export class WatchedLinks {
   note(from: number, to: number): void {
     if (this.#watched[to] !== 1 || this.#lastFrom[to] === from) return
     this.#lastFrom[to] = from
-    this.linking[to] = (this.linking[to] as number) + 1
     if (this.#length === this.#most * 2) {
       this.isCut = true
       return

@@ -1,6 +1,7 @@
 /**
  * Compares the findings of two runs: each pair of a rule and a URL is new, the same, or gone. A pair of one run is not
- * compared if the other run has no complete audit of the page: a missing finding there proves nothing.
+ * compared if the rule does not apply to the other run, or that run has no complete audit of the page: a missing finding
+ * there proves nothing.
  */
 import type { Change } from '@tidemark/contracts/http/actors/audit-site'
 import type { Site } from './site.ts'
@@ -91,8 +92,8 @@ function pageIn(other: Site, site: Site, page: number): number {
 }
 
 /** Whether the run shows that the page has no other findings of the rule. @param page -1: not among the pages of the run */
-const isKnown = ({ pages, isCut, log }: Site, page: number, rule: string): boolean =>
-  page === -1 ? !isCut : pages.audited[page] === true && log.hasAll(page, rule)
+const isKnown = ({ pages, isCut, log, notApplied }: Site, page: number, rule: string): boolean =>
+  !notApplied.has(rule) && (page === -1 ? !isCut : pages.audited[page] === true && log.hasAll(page, rule))
 
 function has(site: Site, page: number, wanted: string): boolean {
   for (const rule of site.log.rulesOf(page)) if (rule === wanted) return true

@@ -1,8 +1,7 @@
 /** The rules of pages and of the site with their descriptions, and those that do not apply to a run. */
 import type { AuditFinding } from '@tidemark/contracts/http/actors/audit-onpage'
-import type { SiteAudit } from '@tidemark/contracts/http/actors/audit-site'
 import type { AuditRules, Need } from '@tidemark/contracts/rpc/site-audit'
-import { messageOf, type SiteRule } from './rules/rule.ts'
+import type { SiteRule } from './rules/rule.ts'
 import { siteRules } from './rules/table.ts'
 import type { Site } from './site.ts'
 
@@ -31,16 +30,14 @@ const because: Record<Need, string> = {
   time: 'this crawl stored no response times: its pages are rendered, or an earlier version stored them',
 }
 
-export function notApplied({ rules }: AuditRules, site: Site): SiteAudit['not_applied'] {
-  const ofPages = rules.flatMap(({ id, needs }) =>
-    needs === null || (needs === 'time' && site.hasTimes) ? [] : [{ rule: id, because: because[needs] }],
-  )
-  const ofSite = siteRules.flatMap(rule => {
+/** Returns the rules that do not apply to the run, each with the reason. */
+export function lackingRules({ rules }: AuditRules, site: Site): Map<string, string> {
+  const reasons = new Map<string, string>()
+  for (const { id, needs } of rules)
+    if (needs !== null && !(needs === 'time' && site.hasTimes)) reasons.set(id, because[needs])
+  for (const rule of siteRules) {
     const lack = rule.lacks?.(site) ?? null
-    return lack === null ? [] : [{ rule: rule.id as string, because: lack }]
-  })
-  return [...ofPages, ...ofSite]
+    if (lack !== null) reasons.set(rule.id, lack)
+  }
+  return reasons
 }
-
-/** Returns the message of a finding of a rule of the site. */
-export const siteMessage = (rule: SiteRule, count: number | null): string => messageOf(rule, count)

@@ -28,8 +28,8 @@ export class FindingLog {
   isCut = false
   /** Number of pages before the first with a finding of a page that was only counted. */
   #completePages = Number.POSITIVE_INFINITY
-  /** Rules of the site with findings that were only counted. */
-  readonly #cutRules = new Set<string>()
+  /** Rules of the site with findings that are not recorded. */
+  readonly #partialRules = new Set<string>()
   readonly #limits: typeof limits
   readonly #rules: string[] = []
   readonly #numbers = new Map<string, number>()
@@ -65,7 +65,7 @@ export class FindingLog {
     this.#count(rule, count)
     if (this.#siteLength === this.#limits.ofSite * width) {
       this.isCut = true
-      this.#cutRules.add(rule)
+      this.#partialRules.add(rule)
       return
     }
     if (this.#siteLength === this.#ofSite.length) this.#ofSite = grown(this.#ofSite)
@@ -74,6 +74,11 @@ export class FindingLog {
     this.#ofSite.set(numbers, this.#siteLength)
     this.#siteLength += width
     this.#byPage = null
+  }
+
+  /** Call it for a rule of the site that cannot find everything. */
+  markPartial(rule: string): void {
+    this.#partialRules.add(rule)
   }
 
   /** Returns the recorded findings of a page. */
@@ -98,7 +103,7 @@ export class FindingLog {
 
   /** Whether a finding of this rule on this page would be recorded. */
   hasAll(page: number, rule: string): boolean {
-    return page < this.#completePages && !this.#cutRules.has(rule)
+    return page < this.#completePages && !this.#partialRules.has(rule)
   }
 
   /** Yields the rules of the recorded findings of a page. */

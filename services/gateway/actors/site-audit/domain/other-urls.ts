@@ -55,6 +55,7 @@ export class OtherUrls {
       this.#kinds.set(key, kind)
       const target = targets?.[n]
       if (target !== undefined) this.#targets.set(key, target)
+      else this.#targets.delete(key)
     }
   }
 

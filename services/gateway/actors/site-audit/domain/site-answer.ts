@@ -3,7 +3,8 @@ import type { AuditFinding } from '@tidemark/contracts/http/actors/audit-onpage'
 import type { SiteAudit } from '@tidemark/contracts/http/actors/audit-site'
 import type { ChosenExample } from './chosen-examples.ts'
 import type { Comparison } from './comparison.ts'
-import { type DescribedRule, type DescribedRules, siteMessage } from './described-rules.ts'
+import type { DescribedRule, DescribedRules } from './described-rules.ts'
+import { messageOf } from './rules/rule.ts'
 import { auditedPages, type Site } from './site.ts'
 
 export type AnswerParts = {
@@ -11,7 +12,6 @@ export type AnswerParts = {
   earlier: Site | null
   comparison: Comparison | null
   rules: DescribedRules
-  notApplied: SiteAudit['not_applied']
   examples: ReadonlyMap<string, readonly ChosenExample[]>
   /** Returns undefined for a deleted page, and for a URL that no page names any more. */
   urlAt: (position: number) => string | undefined
@@ -23,16 +23,16 @@ type Group = SiteAudit['rules'][number]
 const ranks = { error: 0, warning: 1, info: 2 }
 
 export function siteAnswer(parts: AnswerParts): SiteAudit {
-  const { now, earlier, comparison, notApplied } = parts
-  const { unread, pages } = now
+  const { now, earlier, comparison } = parts
+  const { unread, total } = now
   const { new: fresh = null, same = null, gone = null } = comparison?.totals ?? {}
   const sums = { error: 0, warning: 0, info: 0 }
-  for (const [id, total] of now.log.totals) sums[parts.rules.get(id)?.severity ?? 'info'] += total.pages
+  for (const [id, found] of now.log.totals) sums[parts.rules.get(id)?.severity ?? 'info'] += found.pages
   return {
     crawl_id: now.runId,
     against: earlier?.runId ?? null,
     summary: {
-      pages: pages.length,
+      pages: total,
       audited: auditedPages(now),
       not_audited: Object.fromEntries(unread),
       findings: sums.error + sums.warning + sums.info,
@@ -46,7 +46,7 @@ export function siteAnswer(parts: AnswerParts): SiteAudit {
       not_compared: comparison?.notCompared ?? null,
     },
     rules: groupsOf(parts),
-    not_applied: notApplied,
+    not_applied: [...now.notApplied].map(([rule, because]) => ({ rule, because })),
   }
 }
 
@@ -96,7 +96,7 @@ function exampleOf(
     {
       url,
       page_id: now.pages.ids[page] as number,
-      message: ofSite === null ? (detail?.message ?? '') : siteMessage(ofSite, count),
+      message: ofSite === null ? (detail?.message ?? '') : messageOf(ofSite, count),
       ...(count !== null && { count }),
       samples: ofSite === null ? (detail?.samples ?? []) : related.flatMap(position => urlAt(position) ?? []),
       pagerank: now.links.scores[page] ?? null,

@@ -1,6 +1,7 @@
 /** A small site as an audit has read it, from the faults that a test plants. */
-import type { SiteFacts } from '@tidemark/contracts/rpc/site-audit'
+import type { AuditRules, SiteFacts } from '@tidemark/contracts/rpc/site-audit'
 import { numberOfKey, urlKey } from '@tidemark/url/key'
+import { lackingRules } from './described-rules.ts'
 import { FindingLog } from './finding-log.ts'
 import { OtherUrls } from './other-urls.ts'
 import { applySiteRules } from './rules/table.ts'
@@ -33,6 +34,9 @@ export type PlantedSite = {
   redirects?: Record<string, string>
   hasSitemaps?: true
   isCut?: true
+  /** The lists of links that exceed their limits. */
+  cutLinks?: ('isCut' | 'isWatchedCut')[]
+  lacksTimes?: true
   /** Default: the first page. */
   start?: string | null
 }
@@ -76,13 +80,31 @@ export function siteOf({ pages: planted, failed = {}, redirects = {}, ...more }:
   const byKey = new Map(pages.keys.map((key, page) => [key, page]))
   others.resolve(key => byKey.get(key))
   const positions = positionsOf(pages, others)
-  const { start = paths[0] ?? null, hasSitemaps = false, isCut = false } = more
+  const {
+    start = paths[0] ?? null,
+    hasSitemaps = false,
+    isCut = false,
+    cutLinks = [],
+    lacksTimes = false,
+  } = more
   const startPage = start === null ? -1 : paths.indexOf(start)
-  return {
-    ...{ runId: 1, pages, isCut, others, positions, start: startPage, hasSitemaps, hasTimes: true },
-    ...{ log: new FindingLog(), unread: new Map(), warnings: [] },
-    links: linksOf(planted, { pages, others, positions, start: startPage }),
+  const links = linksOf(planted, { pages, others, positions, start: startPage })
+  const site: Site = {
+    ...{ runId: 1, pages, isCut, others, positions, start: startPage, hasSitemaps, hasTimes: !lacksTimes },
+    ...{ log: new FindingLog(), unread: new Map(), warnings: [], total: pages.length, notApplied: new Map() },
+    links: { ...links, ...Object.fromEntries(cutLinks.map(list => [list, true])) },
   }
+  return { ...site, notApplied: lackingRules({ rules: [timed] }, site) }
+}
+
+/** A rule of pages that needs their response times. */
+const timed: AuditRules['rules'][number] = {
+  ...{ id: 'x/timed', severity: 'info', needs: 'time' },
+  ...{
+    finds: 'A slow page.',
+    reason: 'It is slow.',
+    source: { name: 'A source', url: 'https://a.example/' },
+  },
 }
 
 type Placed = Pick<Site, 'pages' | 'others' | 'positions' | 'start'>
@@ -119,7 +141,7 @@ function linksOf(planted: PlantedSite['pages'], { pages, others, positions, star
     inlinks: Uint32Array.from(linking(followed)),
     clicks,
     links: Uint32Array.from(links),
-    linking: new Uint32Array(count + others.all.length),
+    ...{ isCut: false, isWatchedCut: false },
   }
 }
 

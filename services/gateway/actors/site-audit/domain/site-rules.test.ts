@@ -5,9 +5,11 @@ import fc from 'fast-check'
 import { test } from 'tap'
 import { Comparison } from './comparison.ts'
 import { FindingLog } from './finding-log.ts'
+import { OtherUrls } from './other-urls.ts'
 import { messageOf } from './rules/rule.ts'
-import { siteRules } from './rules/table.ts'
+import { applySiteRules, siteRules } from './rules/table.ts'
 import { maxDistance, similarTexts } from './similar-texts.ts'
+import type { Site } from './site.ts'
 import { findingsIn, type PlantedPage, type PlantedSite, siteOf } from './site-rules.scene.ts'
 
 const linked = (...paths: string[]) => ({ links: ['/', ...paths] })
@@ -100,14 +102,21 @@ const planted: Record<string, [PlantedSite, [rule: string, path: string, count: 
     ],
   ],
   'site/canonical-broken': [
-    withPages(
-      { '/x': { canonical: '/dead' }, '/y': { canonical: '/away' } },
-      { failed: { '/dead': 'dns', '/away': 'timeout' } },
-    ),
-    [
-      ['site/canonical-broken', '/x', null],
-      ['site/canonical-broken', '/y', null],
-    ],
+    {
+      pages: {
+        ...clean.pages,
+        '/': linked('/a', '/b', '/de', '/v', '/w', '/x', '/y', '/z'),
+        '/v': { canonical: '/loop' },
+        '/w': { canonical: '/to-loop' },
+        '/x': { canonical: '/dead' },
+        '/y': { canonical: '/to-dead' },
+        '/z': { canonical: '/to-gone' },
+        '/gone': { status: 410, isHtml: false },
+      },
+      failed: { '/dead': 'dns', '/loop': 'too_many_redirects' },
+      redirects: { '/to-loop': '/loop', '/to-dead': '/dead', '/to-gone': '/gone' },
+    },
+    ['/v', '/w', '/x', '/y', '/z'].map(path => ['site/canonical-broken', path, null]),
   ],
   'site/canonical-loop': [
     withPages({ '/x': { canonical: '/y' }, '/y': { canonical: '/x' } }),
@@ -121,8 +130,14 @@ const planted: Record<string, [PlantedSite, [rule: string, path: string, count: 
     [['site/canonical-chain', '/x', 2]],
   ],
   'site/canonical-redirect': [
-    withPages({ '/x': { canonical: '/old' } }, { redirects: { '/old': '/a' } }),
-    [['site/canonical-redirect', '/x', null]],
+    withPages(
+      { '/x': { canonical: '/old' }, '/y': { canonical: '/moved' } },
+      { redirects: { '/old': '/a', '/moved': '/never-seen' } },
+    ),
+    [
+      ['site/canonical-redirect', '/x', null],
+      ['site/canonical-redirect', '/y', null],
+    ],
   ],
   'site/canonical-noindex': [
     withPages({ '/x': { canonical: '/y' }, '/y': { isNoindex: true } }),
@@ -219,6 +234,23 @@ test('The rules of a site', async t => {
     )
   }
   t.strictSame(await findingsIn({ pages: {}, start: null }), [], 'find nothing in an empty site')
+})
+
+test('Rules that follow links do not apply if some links were not read', async t => {
+  for (const rule of ['site/unreachable', 'site/deep', 'site/noindex-linked']) {
+    const [site] = planted[rule] ?? [clean]
+    t.strictSame(await findingsIn({ ...site, cutLinks: ['isCut'] }), [], rule)
+    t.ok(siteOf({ ...site, cutLinks: ['isCut'] }).notApplied.has(rule), `${rule} is listed`)
+  }
+})
+
+test('A URL that fails after it redirected has no target', t => {
+  const others = new OtherUrls()
+  others.note('redirected', ['moved'], ['page'])
+  others.note('dns', ['moved'], null)
+  others.resolve(key => (key === 'page' ? 0 : undefined))
+  t.match(others.all, [{ key: 'moved', kind: 'failed', end: -1, hops: 0, endKind: 'failed' }])
+  t.end()
 })
 
 test('A rejection of the crawler is no broken page', async t => {
@@ -351,6 +383,48 @@ test('A page without an audit in one run is neither fixed nor worse', async t =>
   const [cut, whole] = [counted(), full()]
   for (const { log } of [cut, whole]) log.addOfSite({ page: 0, rule: 'site/x', count: 1, related: [] })
   t.equal((await compared(whole, cut)).changeOf(0, 'site/x'), null)
+})
+
+test('A rule that does not apply to one of two runs, or cannot find everything there, is not compared', async t => {
+  const audited = async (more: Omit<PlantedSite, 'pages'>, findings: string[] = []) => {
+    const site = siteOf({
+      pages: {
+        '/': { links: ['/a', '/old'], isNoindex: true },
+        '/a': { links: ['/'] },
+        '/alone': { nofollow: ['/lost'] },
+        '/lost': {},
+      },
+      redirects: { '/old': '/a' },
+      ...more,
+    })
+    for (const _ of site.pages.ids) site.log.addPage(findings.map(rule => [rule, null]))
+    await applySiteRules(site, async () => {})
+    return site
+  }
+  const complete = await audited({}, ['x/timed'])
+  const cases: [name: string, other: Site, rules: string[]][] = [
+    ['a sitemap replaces links', await audited({ hasSitemaps: true }, ['x/timed']), ['site/orphan']],
+    ['no response times', await audited({ lacksTimes: true }), ['x/timed']],
+    [
+      'too many links',
+      await audited({ cutLinks: ['isCut'] }, ['x/timed']),
+      ['site/noindex-linked', 'site/unreachable'],
+    ],
+  ]
+  const changesOf = async (now: Site, earlier: Site) =>
+    new Map((await Comparison.of(now, earlier, async () => {})).byRule)
+  for (const [name, other, rules] of cases)
+    for (const rule of rules) {
+      t.ok(complete.log.totals.has(rule), `${rule} is planted`)
+      t.equal((await changesOf(complete, other)).get(rule), undefined, `${name}: ${rule} is not new`)
+      t.equal((await changesOf(other, complete)).get(rule), undefined, `${name}: ${rule} is not gone`)
+    }
+
+  const partial = await audited({ cutLinks: ['isWatchedCut'], redirects: {} }, ['x/timed'])
+  const gone = (await changesOf(partial, complete)).get('site/redirected-link')
+  t.equal(gone, undefined, 'links that were left out are not gone')
+  const same = await audited({ cutLinks: ['isWatchedCut'] }, ['x/timed'])
+  t.strictSame((await changesOf(same, complete)).get('site/redirected-link'), { new: 0, same: 1, gone: 0 })
 })
 
 test('A comparison puts every finding into exactly one class', async t => {

@@ -10,6 +10,8 @@ export type Site = {
   pages: SitePages
   /** Whether the run has more pages than an audit reads. */
   isCut: boolean
+  /** Number of pages of the run, also if none of them is stored. */
+  total: number
   others: OtherUrls
   links: SiteLinks
   log: FindingLog
@@ -19,6 +21,8 @@ export type Site = {
   hasSitemaps: boolean
   /** Whether the response time of a page is stored. */
   hasTimes: boolean
+  /** The rules that do not apply to the run, each with the reason: a missing finding of theirs proves nothing. */
+  notApplied: ReadonlyMap<string, string>
   /** Position of each URL by `numberOfKey`. */
   positions: ReadonlyMap<number, number>
   /** Number of pages that were not audited, by reason. */
@@ -34,7 +38,10 @@ export type SiteLinks = {
   clicks: Int32Array
   /** Positions of page and URL of each link to a watched URL, by page. */
   links: Uint32Array
-  linking: Uint32Array
+  /** Whether links beyond the limit were not read, so that `scores`, `inlinks` and `clicks` are incomplete. */
+  isCut: boolean
+  /** Whether `links` is incomplete. */
+  isWatchedCut: boolean
 }
 
 export function siteLinksOf(mapped: LinksMapped): SiteLinks {
@@ -45,7 +52,8 @@ export function siteLinksOf(mapped: LinksMapped): SiteLinks {
     inlinks: new Uint32Array(bytes(mapped.inlinks).buffer),
     clicks: new Int32Array(bytes(mapped.clicks).buffer),
     links: new Uint32Array(bytes(mapped.links).buffer),
-    linking: new Uint32Array(bytes(mapped.linking).buffer),
+    isCut: mapped.isCut,
+    isWatchedCut: mapped.isWatchedCut,
   }
 }
 
@@ -56,7 +64,8 @@ export const noLinks: SiteLinks = {
   inlinks: new Uint32Array(0),
   clicks: new Int32Array(0),
   links: new Uint32Array(0),
-  linking: new Uint32Array(0),
+  isCut: false,
+  isWatchedCut: false,
 }
 
 export function positionsOf({ numbers }: SitePages, { all }: OtherUrls): Map<number, number> {
@@ -69,5 +78,5 @@ export function positionsOf({ numbers }: SitePages, { all }: OtherUrls): Map<num
 }
 
 /** Returns the number of audited pages. */
-export const auditedPages = ({ pages, unread }: Pick<Site, 'pages' | 'unread'>): number =>
-  pages.length - unread.values().reduce((sum, count) => sum + count, 0)
+export const auditedPages = ({ total, unread }: Pick<Site, 'total' | 'unread'>): number =>
+  total - unread.values().reduce((sum, count) => sum + count, 0)

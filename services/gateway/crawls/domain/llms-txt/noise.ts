@@ -22,7 +22,7 @@ type Candidate = {
 
 /** Characters of the main content; a form has fewer, a document about forms has more. */
 const short = 900
-const mostlyLinks = 0.5
+const maxLinkShare = 0.5
 
 const wordsOf = (text: string): ReadonlySet<string> => new Set(text.split(' '))
 const login = wordsOf(
@@ -72,7 +72,7 @@ export function noiseOf(page: ListedPage, isKnown: (url: string) => boolean): No
         .replace(/\.(?:html?|php|aspx?|jsp)$/, ''),
     )
   const isShort = page.main === null || textLength(page.main) < short
-  const isLinks = page.main !== null && linkShare(page.main) > mostlyLinks
+  const isLinks = page.main !== null && linkShare(page.main) > maxLinkShare
   const [before = '', last = ''] = words.length > 1 ? words.slice(-2) : ['', words[0]]
   const candidate = { url, last, before, isShort, isLinks, isKnown }
   const found = Object.entries(rules).find(([, holds]) => holds(candidate))

@@ -4,7 +4,7 @@ import type { ListedPage } from './listed-page.ts'
 import { firstSentence, shortened } from './markdown-text.ts'
 import { type NoiseReason, noiseOf } from './noise.ts'
 import { sectionsOf } from './sections.ts'
-import { oneLine, type Titles, titlesOf } from './titles.ts'
+import { oneLine, titlesOf } from './titles.ts'
 
 export type GuideOptions = {
   /** The requested URL. */
@@ -43,7 +43,7 @@ export function siteGuideOf(pages: readonly ListedPage[], options: GuideOptions)
   return {
     name: shortened(name, maxNameLength),
     summary: oneLine(options.summary ?? summaryOf(home)),
-    sections: sectionsOf(listed, home, titles satisfies Titles).map(({ title, pages }) => ({
+    sections: sectionsOf(listed, home, titles).map(({ title, pages }) => ({
       title: oneLine(title),
       entries: pages.map(entryOf),
     })),

@@ -1,6 +1,15 @@
 /** Rules for canonical URLs that lead to another URL of the run. */
 import type { Site } from '../site.ts'
-import { type AddFinding, eachPage, google, type SiteRule } from './rule.ts'
+import {
+  type AddFinding,
+  eachPage,
+  google,
+  isBroken,
+  isLoop,
+  lacksUrls,
+  otherAt,
+  type SiteRule,
+} from './rule.ts'
 
 const troubleshooting = google(
   'canonicalization troubleshooting',
@@ -31,20 +40,20 @@ const findWhere =
       if (holds(site, target)) add(page, null, [target])
     })
 
-const kindAt = ({ pages, others }: Site, position: number) =>
-  others.all[position - pages.length]?.kind ?? null
+/** Whether the URL leads to no page, also behind a redirect. */
+const isDead = (site: Site, position: number): boolean => isBroken(site, position) || isLoop(site, position)
 
 /** Returns the canonicals from a page on, up to the first page that occurs twice, and whether that is the page. */
-function wayOf(site: Site, page: number): { way: number[]; isLoop: boolean } {
+function wayOf(site: Site, page: number): { way: number[]; isCircle: boolean } {
   const way: number[] = []
   const known = new Set([page])
   for (let at = targetOf(site, page); at !== -1 && at < site.pages.length; at = targetOf(site, at)) {
-    if (known.has(at)) return { way, isLoop: at === page }
+    if (known.has(at)) return { way, isCircle: at === page }
     known.add(at)
     way.push(at)
     if (way.length === maxWay) break
   }
-  return { way, isLoop: false }
+  return { way, isCircle: false }
 }
 
 /** Longer chains are not followed to their end. */
@@ -54,15 +63,14 @@ export const canonicalRules: readonly SiteRule[] = [
   {
     id: 'site/canonical-broken',
     severity: 'error',
-    finds: 'A canonical URL that responds with an error (4xx, 5xx), redirects in a loop, or does not respond',
+    finds:
+      'A canonical URL that responds with an error (4xx, 5xx), redirects in a loop, or does not respond, also behind a redirect',
     reason: 'Search engines ignore it, and may drop both pages.',
     says: { one: 'The canonical URL is broken.', many: 'The canonical URL is broken.' },
     remedy: 'Declare a URL that responds with 200.',
     source: canonicals,
-    find: findWhere(
-      (site, target) =>
-        site.pages.isBroken(target) || ['failed', 'loop'].includes(kindAt(site, target) ?? ''),
-    ),
+    isPartial: lacksUrls,
+    find: findWhere(isDead),
   },
   {
     id: 'site/canonical-loop',
@@ -77,8 +85,8 @@ export const canonicalRules: readonly SiteRule[] = [
     source: troubleshooting,
     find: (site, add) =>
       eachCanonical(site, page => {
-        const { way, isLoop } = wayOf(site, page)
-        if (isLoop) add(page, way.length, way)
+        const { way, isCircle } = wayOf(site, page)
+        if (isCircle) add(page, way.length, way)
       }),
   },
   {
@@ -91,8 +99,8 @@ export const canonicalRules: readonly SiteRule[] = [
     source: troubleshooting,
     find: (site, add) =>
       eachCanonical(site, page => {
-        const { way, isLoop } = wayOf(site, page)
-        if (way.length > 1 && !isLoop) add(page, way.length, way)
+        const { way, isCircle } = wayOf(site, page)
+        if (way.length > 1 && !isCircle) add(page, way.length, way)
       }),
   },
   {
@@ -103,7 +111,8 @@ export const canonicalRules: readonly SiteRule[] = [
     says: { one: 'The canonical URL redirects.', many: 'The canonical URL redirects.' },
     remedy: 'Declare the target of the redirect.',
     source: troubleshooting,
-    find: findWhere((site, target) => kindAt(site, target) === 'redirect'),
+    isPartial: lacksUrls,
+    find: findWhere((site, target) => otherAt(site, target)?.kind === 'redirect' && !isDead(site, target)),
   },
   {
     id: 'site/canonical-noindex',
@@ -129,6 +138,7 @@ export const canonicalRules: readonly SiteRule[] = [
     },
     remedy: 'Allow it in robots.txt.',
     source: troubleshooting,
-    find: findWhere((site, target) => kindAt(site, target) === 'blocked'),
+    isPartial: lacksUrls,
+    find: findWhere((site, target) => otherAt(site, target)?.kind === 'blocked'),
   },
 ]

@@ -1,6 +1,6 @@
 /** Rules for versions in other languages, as far as the run has read them. */
 import type { Site } from '../site.ts'
-import { type AddFinding, eachPage, google, type SiteRule } from './rule.ts'
+import { type AddFinding, eachPage, google, lacksUrls, type SiteRule } from './rule.ts'
 
 const localized = google('localized versions of pages', 'specialty/international/localized-versions')
 
@@ -18,6 +18,9 @@ const findWhere =
     }
   }
 
+/** Whether some alternates, or some of the URLs behind them, are unknown. */
+const isPartial = (site: Site): boolean => site.pages.isCut || lacksUrls(site)
+
 export const hreflangRules: readonly SiteRule[] = [
   {
     id: 'site/hreflang-no-return',
@@ -30,6 +33,7 @@ export const hreflangRules: readonly SiteRule[] = [
     },
     remedy: 'List all versions on each of them.',
     source: localized,
+    isPartial,
     find: findWhere(
       ({ pages }, alternate, page) =>
         alternate < pages.length &&
@@ -46,6 +50,7 @@ export const hreflangRules: readonly SiteRule[] = [
     says: { one: 'A version of this page is broken.', many: '{n} versions of this page are broken.' },
     remedy: 'List URLs that respond with 200.',
     source: localized,
+    isPartial,
     find: findWhere(({ pages }, alternate) => alternate >= pages.length || pages.isBroken(alternate)),
   },
   {
@@ -59,6 +64,7 @@ export const hreflangRules: readonly SiteRule[] = [
     },
     remedy: 'List indexed pages that are their own canonical URL.',
     source: localized,
+    isPartial,
     find: findWhere(
       ({ pages }, alternate) =>
         alternate < pages.length && pages.isRead(alternate) && !pages.isShown(alternate),

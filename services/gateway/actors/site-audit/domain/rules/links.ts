@@ -1,6 +1,15 @@
 /** Rules for links between the URLs of a run. The finding is at the page with the link. */
 import type { Site } from '../site.ts'
-import { type AddFinding, google, type SiteRule } from './rule.ts'
+import {
+  type AddFinding,
+  google,
+  isBroken,
+  isLoop,
+  lacksLinks,
+  lacksUrls,
+  otherAt,
+  type SiteRule,
+} from './rule.ts'
 
 const crawlable = google('crawlable links', 'crawling-indexing/links-crawlable')
 const statuses = google('HTTP status codes', 'crawling-indexing/http-network-errors')
@@ -23,14 +32,8 @@ const findWhere =
     }
   }
 
-const otherAt = ({ pages, others }: Site, position: number) => others.all[position - pages.length] ?? null
-
-function isBroken(site: Site, position: number): boolean {
-  const other = otherAt(site, position)
-  return (
-    site.pages.isBroken(other?.end ?? position) || other?.kind === 'failed' || other?.endKind === 'failed'
-  )
-}
+/** Whether the list of links to watched URLs is incomplete. */
+const isPartial = (site: Site): boolean => site.links.isWatchedCut || lacksUrls(site)
 
 export const linkRules: readonly SiteRule[] = [
   {
@@ -42,6 +45,7 @@ export const linkRules: readonly SiteRule[] = [
     says: { one: 'A link leads to a broken URL.', many: 'Links lead to {n} broken URLs.' },
     remedy: 'Correct or remove the links, or restore the pages.',
     source: statuses,
+    isPartial,
     find: findWhere(isBroken),
   },
   {
@@ -55,10 +59,8 @@ export const linkRules: readonly SiteRule[] = [
     },
     remedy: 'Let the URL redirect to a page once.',
     source: redirects,
-    find: findWhere((site, position) => {
-      const other = otherAt(site, position)
-      return other?.kind === 'loop' || other?.endKind === 'loop'
-    }),
+    isPartial,
+    find: findWhere(isLoop),
   },
   {
     id: 'site/redirect-chain',
@@ -68,6 +70,7 @@ export const linkRules: readonly SiteRule[] = [
     says: { one: 'A link leads through a redirect chain.', many: 'Links lead through {n} redirect chains.' },
     remedy: 'Link to the final URL, and redirect to it directly.',
     source: redirects,
+    isPartial,
     find: findWhere((site, position) => {
       const other = otherAt(site, position)
       return other !== null && other.end >= 0 && other.hops > 1
@@ -81,6 +84,7 @@ export const linkRules: readonly SiteRule[] = [
     says: { one: 'A link leads to a redirect.', many: 'Links lead to {n} URLs that redirect.' },
     remedy: 'Link to the final URL.',
     source: redirects,
+    isPartial,
     find: findWhere((site, position) => (otherAt(site, position)?.end ?? -1) >= 0),
   },
   {
@@ -95,6 +99,7 @@ export const linkRules: readonly SiteRule[] = [
     },
     remedy: 'Allow the pages in robots.txt, or remove the links.',
     source: robots,
+    isPartial,
     find: findWhere((site, position) => otherAt(site, position)?.kind === 'blocked'),
   },
   {
@@ -108,6 +113,7 @@ export const linkRules: readonly SiteRule[] = [
     },
     remedy: 'Remove noindex if the page should be found.',
     source: crawlable,
+    lacks: lacksLinks,
     find: ({ pages, links }, add) => {
       for (const [page, indexed] of pages.indexed.entries()) {
         const inlinks = links.inlinks[page] as number

@@ -1,6 +1,6 @@
 /** Rules for pages that links do not reach, or only by many clicks. */
 import type { Site } from '../site.ts'
-import { type AddFinding, eachPage, google, type SiteRule } from './rule.ts'
+import { type AddFinding, eachPage, google, lacksLinks, type SiteRule } from './rule.ts'
 
 const crawlable = google('crawlable links', 'crawling-indexing/links-crawlable')
 const sitemaps = google('sitemaps', 'crawling-indexing/sitemaps/overview')
@@ -19,8 +19,8 @@ const isUnlinked = ({ links }: Site, page: number): boolean => links.linked[page
 
 const lacksSitemap = ({ hasSitemaps }: Site): string | null =>
   hasSitemaps ? null : 'the crawl read no sitemap (seed_kind: sitemap)'
-const lacksSeed = ({ start }: Site): string | null =>
-  start < 0 ? 'neither the seed nor the root of its host is a page of the crawl' : null
+const lacksClicks = (site: Site): string | null =>
+  site.start < 0 ? 'neither the seed nor the root of its host is a page of the crawl' : lacksLinks(site)
 
 export const reachRules: readonly SiteRule[] = [
   {
@@ -74,7 +74,7 @@ export const reachRules: readonly SiteRule[] = [
     },
     remedy: 'Link to it from a page that visitors reach.',
     source: crawlable,
-    lacks: lacksSeed,
+    lacks: lacksClicks,
     find: findWhere((site, page) => !isUnlinked(site, page) && site.links.clicks[page] === -1),
   },
   {
@@ -88,7 +88,7 @@ export const reachRules: readonly SiteRule[] = [
     },
     remedy: 'Link to it from a page that is nearer to the first page.',
     source: crawlable,
-    lacks: lacksSeed,
+    lacks: lacksClicks,
     find: findWhere(({ links }, page) => (links.clicks[page] as number) > maxClicks),
   },
 ]

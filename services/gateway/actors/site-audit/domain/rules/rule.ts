@@ -19,7 +19,9 @@ export type SiteRule = {
   source: { name: string; url: string }
   /** Why the rule does not apply to this run; null: it applies. */
   lacks?(site: Site): string | null
-  /** Returns a sentence about the parts that were left out. */
+  /** Whether the run exceeds a limit of the rule, so that findings may be missing. */
+  isPartial?(site: Site): boolean
+  /** Returns a sentence about the parts that were left out. Then findings may be missing too. */
   find(site: Site, add: AddFinding): string | undefined
 }
 
@@ -31,6 +33,26 @@ export const google = (name: string, path: string) => ({
   name: `Google Search Central: ${name}`,
   url: `https://developers.google.com/search/docs/${path}`,
 })
+
+/** Returns the facts of a URL without a page; null for a page. */
+export const otherAt = ({ pages, others }: Site, position: number) =>
+  others.all[position - pages.length] ?? null
+
+/** Whether a URL, or the URL to which it redirects, has an error (4xx, 5xx) or no response. */
+export function isBroken(site: Site, position: number): boolean {
+  const other = otherAt(site, position)
+  return site.pages.isBroken(other?.end ?? position) || other?.endKind === 'failed'
+}
+
+/** Whether a URL redirects in a loop, or leads into one. */
+export const isLoop = (site: Site, position: number): boolean => otherAt(site, position)?.endKind === 'loop'
+
+/** Whether some URLs without a page are unknown. */
+export const lacksUrls = ({ others }: Site): boolean => others.isCut
+
+/** Why a rule does not apply that follows links from page to page; null: it applies. */
+export const lacksLinks = ({ links }: Site): string | null =>
+  links.isCut ? 'the crawl has more links than an audit reads' : null
 
 /** The pages of a run, by position. */
 export function* eachPage({ pages }: Site): Generator<number> {

@@ -26,6 +26,7 @@ export async function applySiteRules(site: Site, pause: () => Promise<void>): Pr
       site.log.addOfSite({ page, rule: rule.id, count, related }),
     )
     if (warning !== undefined) site.warnings.push(warning)
+    if (warning !== undefined || rule.isPartial?.(site)) site.log.markPartial(rule.id)
     await pause()
   }
 }
