@@ -40,6 +40,12 @@ const isInHeading = ({ elements, parents }: Outline, at: number): boolean => {
 const isSign = ({ children: [child, other] }: Element): boolean =>
   child?.type === 'text' && other === undefined && /^\s*[¶#§]\s*$/.test(child.data)
 
+/** Returns whether an element is the sign in a heading that links to the heading. */
+export const isHeadingSign = (page: Outline, at: number): boolean => {
+  const element = page.elements[at]
+  return element !== undefined && isOwnLink(element) && isSign(element) && isInHeading(page, at)
+}
+
 /** Elements that may be the frame of a manual by their id. The ids of other elements are targets of links. */
 const frames = new Set(['div', 'ul', 'ol', 'header', 'table'])
 
@@ -56,4 +62,5 @@ export function isTarget(page: Outline, at: number): boolean {
   return heading !== '' && lettersOf(attribs?.id ?? '').endsWith(heading)
 }
 
-const lettersOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
+/** Returns the letters and digits of a text in lower case, to compare texts without signs and spaces. */
+export const lettersOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
