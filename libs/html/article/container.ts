@@ -2,7 +2,8 @@
 import type { Element } from 'domhandler'
 import { BlockSum } from './block-sum.ts'
 import { ClassEvidence } from './class-evidence.ts'
-import { headings, textual } from './element-kinds.ts'
+import { headings, inline, textual } from './element-kinds.ts'
+import { isHeadingSign } from './manual.ts'
 import type { Block, Outline } from './outline.ts'
 import { isBoilerplate, proseOf, type Reading } from './reading.ts'
 
@@ -14,7 +15,7 @@ export function chooseContainer(reading: Reading): number {
   let best = -1
   let most = 0
   for (const [place, element] of page.elements.entries()) {
-    if (neverContainer.has(element.name) || (reading.isManual && headings.has(element.name))) continue
+    if (neverContainer.has(element.name)) continue
     let score = gain.of(place)
     if (content[place]) score *= trust.named
     if (isMain(element)) score *= trust.main
@@ -23,7 +24,7 @@ export function chooseContainer(reading: Reading): number {
     best = place
   }
   const chosen = withMain(best, reading)
-  if (reading.isManual) return aroundCode(chosen < 0 ? aroundTitle(reading) : chosen, reading, marked)
+  if (reading.isManual) return aroundParts(chosen < 0 ? aroundTitle(reading) : chosen, reading, marked)
   return chosen < 0 ? chosen : widened(chosen, reading, marked)
 }
 
@@ -41,15 +42,16 @@ function aroundTitle({ page: { elements, parents, ends }, kinds }: Reading): num
 }
 
 /**
- * Returns the only main element of a manual if the chosen one is outside, because an index has no prose. On any page,
- * a footer with more prose than the main element is not the text.
+ * Returns the only main element of a manual, because the text of an index is links, and a note of it may have more
+ * prose than the rest. On any page, a footer with more prose than the main element is not the text.
  */
 function withMain(chosen: number, { page, isManual }: Reading): number {
   const { elements, ends, firstBlock, lastBlock } = page
   const [main, other] = elements.flatMap((element, at) => (isMainElement(element) ? [at] : []))
   if (main === undefined || other !== undefined || firstBlock[main] === lastBlock[main]) return chosen
-  if (chosen >= main && chosen < (ends[main] ?? 0)) return chosen
-  return isManual || isInFooter(chosen, main, page) ? main : chosen
+  if (isManual) return main
+  const isInside = chosen >= main && chosen < (ends[main] ?? 0)
+  return !isInside && isInFooter(chosen, main, page) ? main : chosen
 }
 
 /** Returns whether an element is a footer, or inside one that does not contain the main element. */
@@ -63,12 +65,15 @@ function isInFooter(chosen: number, main: number, { elements, parents, ends }: O
   return false
 }
 
-/** Returns the innermost element around the chosen one that has all code of a manual outside of boilerplate. */
-function aroundCode(chosen: number, { page }: Reading, marked: Uint8Array): number {
+/**
+ * Returns the innermost element around the chosen one that has all code of a manual and all headings with a link to
+ * themselves, outside of boilerplate.
+ */
+function aroundParts(chosen: number, { page }: Reading, marked: Uint8Array): number {
   const { elements, parents, ends } = page
   let best = chosen
   for (const [at, { name }] of elements.entries()) {
-    if (name !== 'pre' || marked[at] === 1) continue
+    if (marked[at] === 1 || !(name === 'pre' || isHeadingSign(page, at))) continue
     while (best >= 0 && (at < best || at >= (ends[best] ?? 0))) best = parents[best] ?? -1
   }
   return best
@@ -98,7 +103,7 @@ const isMainElement = ({ name, attribs }: Element): boolean => name === 'main' |
 
 const isMain = (element: Element): boolean => element.name === 'article' || isMainElement(element)
 
-const neverContainer = new Set(['a', 'p', 'li', 'br', 'span'])
+const neverContainer = new Set(['p', 'li', 'dt', 'br', 'span', ...inline, ...headings])
 
 /** Marks boilerplate elements and all elements inside of them. */
 function markedElements(reading: Reading): Uint8Array {

@@ -85,6 +85,34 @@ test('The main content of a manual', async t => {
   t.match(main(outside), '#define RAKE 1', 'has code before the text')
 })
 
+test('The main content of indexes and portals', async t => {
+  const frame = `<div class="nav"><ul>${'<li><a href="x">frame tools</a>'.repeat(5)}</ul></div>`
+  const own = (id: string) => `<a class="headerlink" href="#${id}">¶</a>`
+  const faq = `<body>${frame}<div role="main"><h1>Rakes${own('rakes')}</h1>
+    <h2><a class="toc-backref" href="#id1">Why rake?</a>${own('why')}</h2>${paragraphs(2)}</div>`
+  t.match(main(faq), '\n## Why rake?\n', 'headings that link to their entry in the contents are text')
+
+  const item = '<li><a href="hoe.html"><code class="mod">hoe</code> — Tool of the week</a>'
+  const chapters = `<body>${frame}<div role="main"><h1>Tools${own('tools')}</h1>
+    <div class="admonition note"><p>${prose(1)}</p></div><ul>${item.repeat(40)}</ul></div>`
+  t.equal(main(chapters).match(/Tool of the week/g)?.length, 40, 'an index has all its links beside a note')
+  t.notMatch(main(chapters), 'frame')
+
+  const entry = (n: number) => `<div class="section"><h2>Tool ${n}${own(`t${n}`)}</h2>
+    <dl><dt id="tool${n}"><em>class</em> Tool${n}</dt><dd><ul>${item.repeat(9)}</ul></dd></dl></div>`
+  const flat = `<body><div id="hd">${frame}</div><div class="section"><h1>All tools${own('all')}</h1>${[1, 2, 3].map(entry).join('')}</div>`
+  const headings = [...main(flat).matchAll(/^#+ .*$/gm)].map(([line]) => line)
+  t.strictSame(
+    headings,
+    ['# All tools', '## Tool 1', '## Tool 2', '## Tool 3'],
+    'definitions have their list',
+  )
+
+  const portal = `<title>Tools</title><body>${frame}<h1>Tools</h1><table><tr><td><ul>${item.repeat(9)}</ul></td></tr></table>`
+  t.equal(main(portal).match(/Tool of the week/g)?.length, 9, 'a portal is more than its heading')
+  t.notMatch(main(portal), 'frame', 'and has no navigation')
+})
+
 test('The text of pages that are not articles', async t => {
   const post = (n: number, text: string): string =>
     `<div class="post" id="post-${n}"><div>${text}</div></div>`

@@ -6,7 +6,8 @@ import type { Document, Element } from 'domhandler'
 import { type Choice, chosen, keepsText } from './chosen.ts'
 import { headings, unread } from './element-kinds.ts'
 import { lostHeadline } from './facts/lost-headline.ts'
-import { isBoilerplate } from './reading.ts'
+import { kindsOfFrame } from './pruning/manual-parts.ts'
+import { isBoilerplate, type Reading } from './reading.ts'
 
 /** Filters for `writeMarkdown`. */
 export type MainContent = {
@@ -18,7 +19,8 @@ export type MainContent = {
 }
 
 /**
- * Selects the content of a page: its article with the headline, else the links in its place, else the whole page.
+ * Selects the content of a page: its article with the headline, else the links in its place, else the page without
+ * its frame.
  * @param document The whole page from `parseTree`, which is not changed.
  * @param url Address of the page.
  */
@@ -30,10 +32,11 @@ export function mainContentOf(choice: Choice): MainContent {
   const { reading } = choice
   const kept = new Set(choice.kept)
   const { elements, parents, ends } = reading.page
+  if (choice.container < 0) return withoutFrame(reading)
   if (!keepsText(choice)) {
     // Only links are left, as in a portal.
     for (const element of elements.slice(choice.container, choice.to)) kept.add(element)
-    if (choice.container < 0 || !keepsText({ kept, reading })) return everything
+    if (!keepsText({ kept, reading })) return withoutFrame(reading)
   }
   const heads = [...headOf(choice), ...sectionsLikeTitle(choice)]
   for (const at of heads) for (const element of elements.slice(at, ends[at])) kept.add(element)
@@ -52,7 +55,19 @@ export function mainContentOf(choice: Choice): MainContent {
   }
 }
 
-const everything: MainContent = { omit: () => false }
+/** Selects the page without its navigation, forms and footer; if nothing is left, the whole page. */
+function withoutFrame({ page: { elements, parents, blocks }, kinds }: Reading): MainContent {
+  const framed = new Uint8Array(elements.length)
+  const frame = new Set<Element>()
+  for (const [at, element] of elements.entries()) {
+    const kind = kinds[at]
+    if (framed[parents[at] ?? -1] !== 1 && (kind == null || !kindsOfFrame.has(kind))) continue
+    framed[at] = 1
+    frame.add(element)
+  }
+  const isEmpty = blocks.every(({ element }) => framed[element] === 1)
+  return { omit: element => !isEmpty && frame.has(element) }
+}
 
 /** Returns headings of the first level in the text that resemble the title, because each begins a section. */
 const sectionsLikeTitle = ({ pruned, reading: { page } }: Choice): number[] =>

@@ -41,6 +41,12 @@ const isInHeading = ({ elements, parents }: Outline, at: number): boolean => {
 const isSign = ({ children: [child, other] }: Element): boolean =>
   child?.type === 'text' && other === undefined && /^\s*[¶#§]\s*$/.test(child.data)
 
+/** Returns whether an element is the sign in a heading that links to the heading. */
+export const isHeadingSign = (page: Outline, at: number): boolean => {
+  const element = page.elements[at]
+  return element !== undefined && isOwnLink(element) && isSign(element) && isInHeading(page, at)
+}
+
 /** Elements that may be the frame of a manual by their id. The ids of other elements are targets of links. */
 const frames = new Set(['div', 'ul', 'ol', 'header', 'table'])
 

@@ -1,5 +1,7 @@
 /** Facts about each element of a page, collected before its main text is chosen. */
 
+import { lettersOf } from '../tree/letters-of.ts'
+import { textOf } from '../tree/text-of.ts'
 import { BlockSum } from './block-sum.ts'
 import type { BoilerplateKind } from './boilerplate-words.ts'
 import { maxShare } from './boilerplate-words.ts'
@@ -54,7 +56,7 @@ function namedKinds(page: Outline, isManual: boolean): Named {
   const named: Named = { kinds: [], reasons: [], content: [] }
   const evidence = new ClassEvidence()
   for (const [at, { name, attribs }] of page.elements.entries()) {
-    const byClass = evidence.of(attribs.class)
+    const byClass = evidence.of(isWholeHeading(page, at) ? undefined : attribs.class)
     const isOnlyTarget = headings.has(name) || (isManual && attribs.id !== undefined && isTarget(page, at))
     const byId = evidence.of(isOnlyTarget ? undefined : attribs.id)
     const { role, itemprop: property } = attribs
@@ -68,6 +70,17 @@ function namedKinds(page: Outline, isManual: boolean): Named {
     named.content.push(byClass.content || byId.content || property === 'articleBody' || property === 'text')
   }
   return named
+}
+
+/**
+ * Returns whether a link has all words of its heading. Docutils links headings back to the contents with the class
+ * `toc-backref`.
+ */
+function isWholeHeading({ elements, parents, blocks, firstBlock }: Outline, at: number): boolean {
+  const element = elements[at]
+  if (element?.name !== 'a' || !headings.has(elements[parents[at] ?? -1]?.name ?? '')) return false
+  const letters = lettersOf(textOf(element))
+  return letters !== '' && letters === lettersOf(blocks[firstBlock[at] ?? 0]?.text ?? '')
 }
 
 /** Removes the marks of text that is boilerplate only in articles: comments in a forum, teasers in a listing. */

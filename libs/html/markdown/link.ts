@@ -2,7 +2,7 @@
  * Rules of links. Markdown has links only within a line, so a link around whole blocks moves to its most readable
  * part.
  */
-import { type ChildNode, Element, Text } from 'domhandler'
+import { type ChildNode, Element, type ParentNode, Text } from 'domhandler'
 import { attribute } from '../tree/attribute.ts'
 import { isInline } from '../tree/inline.ts'
 import { lettersOf } from '../tree/letters-of.ts'
@@ -23,6 +23,7 @@ export function link(writer: Writer, element: Element): boolean {
   if (href === undefined || inline.isMarked('link')) return true
   const text = shortText(element)
   if (isPermalink(element, href, text)) return false
+  if (href.startsWith('#') && isHeading(element.parent)) return true
   const address = writer.resolve(href)
   if (address === null || !isFollowed(address)) return true
   place(writer, element, targetOf(address, titleOf(element, text)))
@@ -39,6 +40,9 @@ function isPermalink(element: Element, href: string, text: string | null): boole
   if (isOfPage && (text === '' ? element.children.every(isBare) : sign.test(text))) return true
   return sign.test(text) && permalinkClass.test(element.attribs.class ?? '')
 }
+
+/** A heading that links to its entry in a list of contents, or to itself, is only text. */
+const isHeading = (node: ParentNode | null): boolean => node instanceof Element && /^h[1-6]$/.test(node.name)
 
 const isBare = (node: ChildNode): boolean =>
   node instanceof Text || (node instanceof Element && node.name !== 'img' && node.children.every(isBare))
@@ -106,9 +110,8 @@ function contentOf(link: Element): Content {
   if (link.children.every(isSimple)) return content
   walk(link, {
     enter: element => {
-      const isHeading = /^h[1-6]$/.test(element.name)
-      if (isHeading) content.heading ??= element
-      if (isHeading || plain.has(element.name) || rich.has(element.name)) content.blocks ??= element
+      if (isHeading(element)) content.heading ??= element
+      if (isHeading(element) || plain.has(element.name) || rich.has(element.name)) content.blocks ??= element
       if (rich.has(element.name)) content.complex = true
       return content.heading === null && element.name !== 'a'
     },

@@ -4,7 +4,8 @@ import type { BoilerplateKind } from '../boilerplate-words.ts'
 import type { Outline } from '../outline.ts'
 import type { Reading } from '../reading.ts'
 
-const ofFrame: ReadonlySet<BoilerplateKind> = new Set([
+/** Boilerplate around the text of a page, not within it. */
+export const kindsOfFrame: ReadonlySet<BoilerplateKind> = new Set([
   ...(['navigation', 'footer', 'share', 'newsletter', 'consent', 'overlay', 'sidebar', 'form'] as const),
   ...(['comments', 'advertising'] as const),
 ])
@@ -14,7 +15,7 @@ const ofFrame: ReadonlySet<BoilerplateKind> = new Set([
  * sources, dates, related pages. Only names of the frame around the text count there.
  */
 export const isPartOfManual = (element: number, { isManual, kinds }: Reading): boolean =>
-  isManual && !ofFrame.has(kinds[element] ?? 'meta')
+  isManual && !kindsOfFrame.has(kinds[element] ?? 'meta')
 
 /** Labels of boxes in manuals that are also headings of links in articles. */
 const boxLabel = /^(?:see also|related|contents)\s*:?$/i
