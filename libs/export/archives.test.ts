@@ -69,6 +69,8 @@ test('Front matter is YAML with every value as stored', async t => {
   fc.assert(fc.property(anyText, anyText, isKept), { numRuns: 500 })
   for (const title of ['', '---', 'a: b # c', '\u0085\u2028\ufeff\uffff\0', '\ud800', 'yes', '1e3', "'"])
     t.ok(isKept(title, title), `a title of ${title.length} characters`)
+  const cut = frontMatter(pageOf(1, `${home}/`, { warnings: ['the end: is "missing"'] }))
+  t.strictSame(parse(cut.replace(/^---\n|---\n$/g, '')).warnings, ['the end: is "missing"'])
 })
 
 test('Links are rewritten outside of code, with title and fragment', async t => {

@@ -14,7 +14,8 @@ async function* lines(source: ExportSource, options: ExportOptions): AsyncGenera
   const chosen = jsonl.needs(options).map(part => contentFields[part as Content])
   for await (const page of source.pages(jsonl.needs(options))) {
     const content = chosen.map(fields => fields(page))
-    yield* jsonPieces(Object.assign(pageFields(page), ...content))
+    const { warnings } = page
+    yield* jsonPieces(Object.assign(pageFields(page), ...content, warnings.length > 0 && { warnings }))
     yield '\n'
   }
 }

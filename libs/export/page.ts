@@ -43,6 +43,8 @@ export type ExportPage = ExportAddress & {
   html: string | null
   markdown: string | null
   article: ExportArticle | null
+  /** Parts that the Markdown and the article lack, for example the end of a very long page. */
+  warnings: string[]
   metadata: PageMetadata | null
   links: ExportLink[]
 }

@@ -34,6 +34,7 @@ export function pageOf(id: number, url: string, fields: Partial<ExportPage> = {}
     html,
     markdown: `# Page ${id}\n`,
     article: { text: `Text of page ${id}.`, html: `<p>Text of page ${id}.</p>` },
+    warnings: [],
     metadata: null,
     links: [],
     ...fields,

@@ -41,6 +41,21 @@ test('A page of an export has the metadata of the API, whatever was stored for i
   )
 })
 
+test('A page of an export says what is missing from its content', async t => {
+  const stored = {
+    ...{ body: Buffer.from('<p>A'), encodings: [], edges: null, headers: null },
+    metadata: '{}',
+  }
+  const warningsOf = (made: object | null) => {
+    const json = made && Buffer.from(JSON.stringify(made))
+    return exportPage({ listed: listed(1, 0, 10), stored, made: json }, ['markdown']).warnings
+  }
+  const warnings = ['only the first 3145728 characters were read']
+  t.strictSame(warningsOf({ markdown: 'A', warnings }), warnings, 'the end of a long page')
+  t.strictSame(warningsOf({ markdown: 'A', warnings: [] }), [])
+  t.match(warningsOf(null), [/could not be read/], 'all of a page that exceeds the limits')
+})
+
 test('An export to S3', { timeout: 3_600_000 }, async t => {
   const scene = await startScene(t)
   const store = await startObjectStore()

@@ -20,7 +20,9 @@ export function frontMatter(page: ExportPage): string {
     fetched_at: page.fetchedAt,
   }
   const lines = Object.entries(values).filter(([, value]) => value !== null)
-  return `---\n${lines.map(([key, value]) => `${key}: ${scalar(value as string | number)}\n`).join('')}---\n`
+  const texts = lines.map(([key, value]) => `${key}: ${scalar(value as string | number)}\n`)
+  if (page.warnings.length > 0) texts.push(`warnings: [${page.warnings.map(scalar).join(', ')}]\n`)
+  return `---\n${texts.join('')}---\n`
 }
 
 /** Lone surrogates become U+FFFD. */

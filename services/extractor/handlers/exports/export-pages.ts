@@ -34,9 +34,16 @@ export function exportPage({ listed, stored, made }: SentPage, parts: readonly P
     html: has('html') && body ? htmlIn(body, listed.contentType) : null,
     markdown: (has('markdown') && content?.markdown) || null,
     article: (has('article') && content?.article) || null,
+    warnings: has('markdown') || has('article') ? warningsOf(content, body !== null) : [],
     metadata: has('metadata') && stored?.metadata ? metadataOf(JSON.parse(stored.metadata)) : null,
     links: has('links') && stored?.edges ? decodeEdges(bufferOf(stored.edges)) : [],
   }
+}
+
+/** Returns what is missing from the content of a page, which has a stored body or not. */
+function warningsOf(content: Content | null, isStored: boolean): string[] {
+  if (content !== null) return content.warnings
+  return isStored ? ['the content could not be read within the limits of time and memory'] : []
 }
 
 /** Null if the stored bytes are damaged. */
