@@ -103,7 +103,7 @@ export const Coverage = Type.Object(
       },
       { description: 'URLs that a limit prevents from being fetched.' },
     ),
-    pending: said(Count, 'URLs that are waiting to be fetched.'),
+    pending: said(Count, 'URLs that are waiting to be fetched, or are listed in urls and not judged yet.'),
     sitemaps: Type.Object(
       {
         read: said(Count, 'Sitemaps that were read.'),

@@ -13,6 +13,7 @@ import { deciding } from './decision.ts'
 import { discover, refill } from './discover.ts'
 import { cancel, endByPatterns, endByQuota, endByTime, finishIfOver } from './ending.ts'
 import { evolve } from './evolve/evolve.ts'
+import { judgeListed } from './listed.ts'
 import { orderAgain, orderNext } from './orders.ts'
 import { leaveUnpaid } from './rendering.ts'
 import { isKnown, type Known, mayRefill, type Queued, type Run, type Running } from './run.ts'
@@ -70,6 +71,7 @@ function whileRunning(run: Run, circumstances: Circumstances, steps: (decision: 
       endByPatterns(decision)
       return
     }
+    judgeListed(decision)
     leaveUnpaid(decision)
     do {
       refill(decision)

@@ -4,7 +4,7 @@ import type { RunEvent } from '@tidemark/contracts/run'
 import { ordersPerMessage } from '@tidemark/contracts/work/fetch'
 import { crawlDelayMs } from '@tidemark/robots/crawl-delay'
 import type { Decision } from './circumstances.ts'
-import { forbiddenBy, pruned } from './discover.ts'
+import { forbiddenBy, isExempt, pruned } from './discover.ts'
 import { nextInLine, outAt } from './lines.ts'
 import { dueRechecks, isAtEnd, plainRechecks, rechecksAtEnd, settleWith } from './recheck.ts'
 import { doWithoutBrowsers, freeBrowsers, idleBrowsers, unpaidOf } from './rendering.ts'
@@ -231,7 +231,7 @@ function endAtItsTurn({ run, trapsOff }: Decision, key: string): RunEvent | null
   if (answer) return null
   const forbidden = forbiddenBy(run, found.url)
   if (forbidden) return endOfForbidden(run, pending, forbidden)
-  const trap = run.traps && found.depth > 0 ? judgeWaiting(run.traps, found.url, trapsOff) : null
+  const trap = run.traps && !isExempt(run, found) ? judgeWaiting(run.traps, found.url, trapsOff) : null
   return trap && pruned(found, trap)
 }
 

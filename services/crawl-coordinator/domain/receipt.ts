@@ -10,7 +10,7 @@ import { type Known, type Running, totals } from './run.ts'
 /** Returns the counts of a run that ends now. Pending URLs count as not reached, for the reason of the end. */
 export function finalAccount(run: Running, stopReason: StopReason): Account {
   const account = accountOf(run)
-  const waiting = run.pending.size
+  const waiting = run.pending.size + run.listed.waiting.size
   if (waiting === 0) return account
   return { ...account, notReached: { ...account.notReached, [stopReason]: waiting } }
 }

@@ -7,6 +7,7 @@ import { inTrace, type linkHere, withWorkSpan } from '@tidemark/bus/trace'
 import type { RunCommit, TrapRule } from '@tidemark/contracts/run'
 import { subjects } from '@tidemark/contracts/subjects'
 import { spanAttributes, spanNames } from '@tidemark/contracts/traces'
+import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { Conflict, type EventStore, TooLarge } from '@tidemark/eventstore/store'
 import type { PageIds } from '../adapters/page-ids.ts'
 import type { SendOrders } from '../adapters/send-orders.ts'
@@ -92,11 +93,11 @@ export class HeldRun {
     command: RunCommand,
     { verdicts, isPatternTimeSpent }: Searched,
   ): Promise<Unsearched | null> {
-    if (command.type !== 'SettlePages' || isPatternTimeSpent) return null
+    if (isPatternTimeSpent || !judges(command)) return null
     const { run } = await this.#heldFor(command)
     if (this.#decided !== null || run.status !== 'running') return null
     const lists = patternsOf(run.settings)
-    const urls = unsearched(run, command.outcomes, verdicts)
+    const urls = unsearched(run, outcomesOf(command), verdicts)
     return lists === null || urls.length === 0 ? null : { projectId: run.projectId, lists, urls }
   }
 
@@ -153,7 +154,7 @@ export class HeldRun {
   }
 
   async #decide(run: Run, command: RunCommand, searched: Searched): Promise<Decided> {
-    const outcomes = command.type === 'SettlePages' ? command.outcomes : []
+    const outcomes = outcomesOf(command)
     const trace = traceOf(run)
     const { ids, robotsToken, runLimitMs, trapsOff } = this.#ports
     const takeId = await ids.reserve(outcomes.filter(({ type }) => type === 'page').length)
@@ -205,9 +206,15 @@ export class HeldRun {
   }
 }
 
+/** Returns whether a command may judge URLs. */
+const judges = ({ type }: RunCommand): boolean => type === 'LookAfterRun' || type === 'SettlePages'
+
+const outcomesOf = (command: RunCommand): readonly Outcome[] =>
+  command.type === 'SettlePages' ? command.outcomes : []
+
 /** Returns whether a command may spend pages. Commands that end a run, and commands on an ended run, do not. */
-const spends = ({ type }: RunCommand, run: Run): run is Queued | Running =>
-  (type === 'LookAfterRun' || type === 'SettlePages') && (run.status === 'queued' || run.status === 'running')
+const spends = (command: RunCommand, run: Run): run is Queued | Running =>
+  judges(command) && (run.status === 'queued' || run.status === 'running')
 
 const traceOf = (run: Run): string | undefined => ('trace' in run ? run.trace : undefined)
 

@@ -105,6 +105,7 @@ const startCrawl = (profile: Profile): Operation => ({
     too_many_requests: ['concurrent_runs', ...spentPages, 'monitor_cap'],
     not_configured: [],
   },
+  refusesAs: { 400: { invalid_input: ['too_many_urls'] } },
 })
 
 const either: Answer = {
@@ -157,6 +158,7 @@ export const crawls = (profile: Profile): Operations => ({
       fetch_failed: ['dns', 'connect', 'tls', 'timeout'],
       not_configured: [],
     },
+    refusesAs: { 400: { invalid_input: ['too_many_urls'] } },
   },
   buildLlmsTxt: {
     body: { url: 'https://example.com/', max_pages: 30, site_name: 'Example', wait_seconds: 60 },

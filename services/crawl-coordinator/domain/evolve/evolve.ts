@@ -160,9 +160,11 @@ function undefer({ deferred, places }: Running, key: string): void {
   deferred.depth.delete(key)
 }
 
-/** Counts the characters of a new URL. Call it before the URL is recorded. */
+/** Counts the characters of a new URL, which waits for no judgement any more. Call it before the URL is recorded. */
 function know(run: Running, key: string, url: string): void {
-  if (!run.places.has(key)) run.knownText += url.length
+  if (run.places.has(key)) return
+  run.knownText += url.length
+  run.listed.waiting.delete(key)
 }
 
 function countUnchanged({ unchanged }: Running, { bytes }: NotModified): void {

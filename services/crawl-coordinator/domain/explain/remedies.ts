@@ -59,7 +59,7 @@ export const bySkipped = {
 export function ofHistory(run: Running, { place, ruling, stopReason, failure }: History): string[] {
   if (place === 'pending') return ['Nothing has to change: the URL still waits to be fetched.']
   if (place === 'failed') return [`A response of its host (${failure}): a new crawl tries again.`]
-  if (place === 'not_reached' && ruling?.type === 'PagesAdmitted') {
+  if (place === 'not_reached' && (ruling === null || ruling.type === 'PagesAdmitted')) {
     return [byEnd[stopReason ?? 'cancelled'] ?? 'Let the crawl finish.']
   }
   return place === 'fetched' || place === 'duplicate' || !ruling ? [] : ofEvent(run, ruling)
@@ -69,5 +69,7 @@ export function ofHistory(run: Running, { place, ruling, stopReason, failure }: 
 export function ofUnseen({ settings }: Running): string[] {
   return settings.seedKind === 'sitemap'
     ? ['An entry for it in the sitemap.']
-    : ['A link to it without nofollow on a page of the crawl, or a crawl that starts there.']
+    : settings.followLinks === false
+      ? ['An entry for it in urls, or follow_links: true and a link to it.']
+      : ['A link to it without nofollow on a page of the crawl, or a crawl that starts there.']
 }
