@@ -119,6 +119,8 @@ export const DecisionEvent = Type.Union([
       because: Type.String({ description: 'The evidence of the rule.' }),
     }),
   }),
+  Type.Object({ decision: decided('paused', 'The client paused the crawl.') }),
+  Type.Object({ decision: decided('resumed', 'The client resumed the crawl.') }),
   Type.Object({
     decision: decided('duplicated', 'The URLs lead to pages that the crawl already has.'),
     pages: pagesOf({ url: Url, of: said(Url, 'The URL under which the page is stored.') }),

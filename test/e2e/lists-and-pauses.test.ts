@@ -81,4 +81,46 @@ test('Lists and pauses', { timeout: 600_000 }, async t => {
       rules: { 8: { rule: 'found', because: 'follow_links is false, and urls does not list it' } },
     })
   })
+
+  await t.test('a paused crawl orders nothing, although the coordinator is killed, and resumes', async t => {
+    const id = await start({ max_pages: 3_000, delay_ms: 0, follow_links: false, respect_robots: false })
+    const change = async (what: string) => {
+      const { status, body } = await system.call(key, 'POST', `/v1/crawls/${id}/${what}`)
+      t.equal(status, 200, JSON.stringify(body).slice(0, 300))
+      return body
+    }
+    await until(id, ({ fetched }) => fetched >= 50)
+    const first = await change('pause')
+    t.match(first, { status: 'running', paused_at: String, finished_at: null })
+    t.equal((await change('pause')).paused_at, first.paused_at, 'pausing again changes nothing')
+    t.equal((await system.call(key, 'GET', `/v1/crawls/${id}`)).body.paused_at, first.paused_at)
+    /** Waits until no page has been stored for two seconds. */
+    const still = async (): Promise<Coverage> => {
+      for (let before = await until(id, () => true); ; ) {
+        await sleep(2_000)
+        const after = await until(id, () => true)
+        if (after.fetched === before.fetched) return after
+        before = after
+      }
+    }
+    const stopped = await still()
+    t.match(stopped, { status: 'running', paused_at: first.paused_at, discovered: count + 1 })
+    t.ok(stopped.fetched < count, `${stopped.fetched} pages when the crawl is paused`)
+    const hits = origin.hits.length
+    await killCoordinator()
+    await sleep(1_000)
+    await until(id, ({ paused_at }) => paused_at === first.paused_at)
+    await sleep(3_000)
+    t.equal((await coverage(id)).fetched, stopped.fetched)
+    t.equal(origin.hits.length, hits, 'the site was not requested')
+    t.match(await change('resume'), { status: 'running', paused_at: null })
+    await change('resume')
+    const run = await system.untilEnded(key, id)
+    t.match(run, { status: 'done', stop_reason: 'exhausted', page_count: count + 1, paused_at: null })
+    t.match(await coverage(id), { fetched: count + 1, pending: 0, holds: true })
+    for (const what of ['pause', 'resume']) {
+      const refused = await system.call(key, 'POST', `/v1/crawls/${id}/${what}`)
+      t.match(refused, { status: 409, body: { error: { code: 'conflict', reason: 'run_ended' } } })
+    }
+  })
 })

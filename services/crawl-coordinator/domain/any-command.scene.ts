@@ -73,6 +73,8 @@ export const command = fc.record({
   command: fc.oneof(
     { weight: 40, arbitrary: settling },
     { weight: 10, arbitrary: always(lookAfter) },
+    { weight: 2, arbitrary: always({ type: 'PauseRun' }) },
+    { weight: 2, arbitrary: always({ type: 'ResumeRun' }) },
     { weight: 1, arbitrary: always({ type: 'CancelRun' }) },
     { weight: 1, arbitrary: always({ type: 'DeleteRun' }) },
   ),

@@ -10,7 +10,7 @@ import { dueRechecks, isAtEnd, plainRechecks, rechecksAtEnd, settleWith } from '
 import { doWithoutBrowsers, freeBrowsers, idleBrowsers, unpaidOf } from './rendering.ts'
 import { dueBy, isDue, isFarAhead, maxSilences, silenceMs } from './retry.ts'
 import { endOfForbidden, settleRobots } from './robots.ts'
-import { originOf, type Running, spentBy } from './run.ts'
+import { limitAt, originOf, type Running, spentBy } from './run.ts'
 import { orderSitemaps, orderSitemapsAgain, retryOrFailSitemap } from './sitemaps.ts'
 import { judgeWaiting } from './traps/traps.ts'
 
@@ -75,7 +75,7 @@ export function orderAgain(decision: Decision): void {
 export function nextLook(run: Running, runLimitMs: number): number {
   if (run.isUnfinished) return 0
   const { quietSince, decidedAt } = run
-  let next = Date.parse(run.startedAt) + runLimitMs
+  let next = limitAt(run, runLimitMs)
   if (isWaited(run)) next = Math.min(next, quietSince + patienceOf(run))
   const take = (notBefore: number) => {
     const by = dueBy(notBefore, quietSince)

@@ -27,6 +27,7 @@ export function receiptOf(run: Known, position: number): Coverage {
   return {
     run_id: run.runId,
     status: run.status,
+    paused_at: run.status === 'running' ? run.pausedAt : null,
     stop_reason: 'stopReason' in run ? run.stopReason : null,
     error_message: 'errorMessage' in run ? run.errorMessage : null,
     error_reason: ('errorReason' in run && run.errorReason) || null,

@@ -76,6 +76,10 @@ export type Running = Identity & {
   status: 'running'
   startedAt: string
   scope: Scope
+  /** Time of the pause; null: the run is not paused. */
+  pausedAt: string | null
+  /** Milliseconds of all earlier pauses. */
+  pausedMs: number
   /** Every URL ever judged. */
   places: Map<string, Place>
   /** Number of characters of all URLs in `places`. */
@@ -193,6 +197,13 @@ export const spentBy = ({ counts, blocked, rendered }: Pick<Running, 'counts' | 
   unitsOfCrawl({ fetched: counts.fetched, blocked, rendered }) satisfies Record<UnitKind, number>
 
 type Billed = Omit<CrawlCounts, 'fetched'>
+
+/** Returns whether the client has paused the run. */
+export const isPaused = (run: Run): boolean => run.status === 'running' && run.pausedAt !== null
+
+/** Returns when the run reaches its maximum duration, in epoch milliseconds. Pauses do not count. */
+export const limitAt = ({ startedAt, pausedAt, pausedMs }: Running, runLimitMs: number): number =>
+  pausedAt === null ? Date.parse(startedAt) + pausedMs + runLimitMs : Number.POSITIVE_INFINITY
 
 /** Returns whether pages that `max_pages` has excluded may be admitted now. */
 export const mayRefill = (run: Running): boolean => run.deferred.max_pages.size > 0 && slots(run) > 0

@@ -12,6 +12,7 @@ const run = {
   error_count: 1,
   enqueued_at: '2026-01-02T03:04:05.678Z',
   started_at: '2026-01-02T03:04:05.702Z',
+  paused_at: null,
   finished_at: '2026-01-02T03:05:10.115Z',
   error_message: null,
   error_reason: null,
@@ -59,6 +60,14 @@ const cancelled = {
   stop_reason: 'cancelled',
   webhook_status: null,
   webhook_attempts: 0,
+}
+
+const running = {
+  ...cancelled,
+  status: 'running',
+  paused_at: '2026-01-02T03:04:11.020Z',
+  finished_at: null,
+  stop_reason: null,
 }
 
 /** Reasons why a crawl request is rejected before anything is fetched. */
@@ -132,6 +141,14 @@ export const crawls = (profile: Profile): Operations => ({
     answers: {
       200: { says: 'The cancelled crawl. A crawl that had already ended is unchanged.', example: cancelled },
     },
+  },
+  pauseCrawl: {
+    answers: { 200: { says: 'The paused crawl.', example: running } },
+    refuses: { conflict: ['run_ended'] },
+  },
+  resumeCrawl: {
+    answers: { 200: { says: 'The crawl, which continues.', example: { ...running, paused_at: null } } },
+    refuses: { conflict: ['run_ended'] },
   },
   deleteCrawl: {
     answers: { 204: { says: 'The crawl and its pages are deleted. Billed pages stay billed.' } },

@@ -34,6 +34,13 @@ const changes: Changes = {
   ScopeMoved: (run, { scope }) => {
     run.scope = scope
   },
+  RunPaused: (run, _data, at) => {
+    run.pausedAt ??= at
+  },
+  RunResumed: (run, _data, at) => {
+    if (run.pausedAt !== null) run.pausedMs += Math.max(0, Date.parse(at) - Date.parse(run.pausedAt))
+    run.pausedAt = null
+  },
   PagesAdmitted: (run, { pages }) => {
     for (const found of pages) admit(run, found)
   },

@@ -13,6 +13,8 @@ export function started(run: Queued, { scope }: { scope: Scope }, at: string): R
     status: 'running',
     startedAt: at,
     scope,
+    pausedAt: null,
+    pausedMs: 0,
     places: new Map(),
     knownText: 0,
     pending: new Map(),
