@@ -62,6 +62,7 @@ export const reasons = {
     'idempotency_key_of_deleted_monitor',
     'idempotency_key_of_deleted_export',
     'run_active',
+    'run_ended',
     'previous_run_active',
     'html_not_stored',
     'name_taken',

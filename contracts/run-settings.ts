@@ -68,6 +68,10 @@ export const RunSettings = Type.Object({
   proxyPool: Type.Optional(PoolChoice),
   /** Without it the seed is a page whose links are followed. */
   seedKind: Type.Optional(Type.Literal('sitemap')),
+  /** URLs in normal form that are crawled besides the seed, all of its site. Each is there once. */
+  urls: Type.Optional(Type.Array(Type.String())),
+  /** False: links of pages are not followed. */
+  followLinks: Type.Optional(Type.Literal(false)),
   /** RE2 patterns, searched in path and query. If there are any, only URLs that match one are crawled. */
   includePaths: Type.Optional(Type.Array(Type.String())),
   /** URLs that match one are not crawled, even if another pattern includes them. */

@@ -120,6 +120,9 @@ export const RunEvent = Type.Union([
     tick: Type.Optional(MonitorTick),
   }),
   fact('RunStarted', { scope: Scope }),
+  /** The client pauses the run: it orders nothing until it resumes. Orders in flight finish. */
+  fact('RunPaused', {}),
+  fact('RunResumed', {}),
   /** The seed redirected to another host, which is the host of the run from now on. */
   fact('ScopeMoved', { scope: Scope }),
   /** Each URL reserves one page of the run's `maxPages`. */
@@ -140,10 +143,7 @@ export const RunEvent = Type.Union([
       Type.Object({ key: UrlKey, url: Type.String(), from: orNull(UrlKey), rule: orNull(Type.String()) }),
     ),
   }),
-  /**
-   * URLs that the patterns of the client exclude. `pattern` is the deciding one, cut to 200 characters; null: no
-   * include pattern matched.
-   */
+  /** URLs that the client's patterns exclude. `pattern`: the deciding one, cut to 200 characters; null: none includes it. */
   fact('PagesFiltered', {
     by: Type.Union([Type.Literal('include'), Type.Literal('exclude')]),
     pages: Type.Array(

@@ -1,6 +1,6 @@
 /** The coverage of a run: the outcome and reason of every URL that it discovered. */
 import { type Static, Type } from 'typebox'
-import { Id, orNull, said } from '../primitives.ts'
+import { Id, orNull, said, Timestamp } from '../primitives.ts'
 import { StopReason, TrapRule } from '../run.ts'
 import { errorReason, RunStatus } from './crawls.ts'
 import { warnings } from './lists.ts'
@@ -42,6 +42,9 @@ export const Coverage = Type.Object(
   {
     run_id: said(Id, 'The crawl.'),
     status: RunStatus,
+    paused_at: Type.Optional(
+      orNull(said(Timestamp, 'Time at which the client paused it; null: not paused.')),
+    ),
     stop_reason: orNull(said(StopReason, 'Reason for the end; null: not ended yet.')),
     error_message: Type.Optional(
       orNull(
@@ -103,7 +106,7 @@ export const Coverage = Type.Object(
       },
       { description: 'URLs that a limit prevents from being fetched.' },
     ),
-    pending: said(Count, 'URLs that are waiting to be fetched.'),
+    pending: said(Count, 'URLs that are waiting to be fetched, or are listed in urls and not judged yet.'),
     sitemaps: Type.Object(
       {
         read: said(Count, 'Sitemaps that were read.'),

@@ -86,6 +86,17 @@ export const CrawlRequest = Type.Object(
       default: 'url',
       description: 'Follow links from url, or crawl the URLs of its sitemap (an origin means /sitemap.xml).',
     }),
+    urls: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 8192 }), {
+        maxItems: 10_000,
+        description:
+          'Further URLs to crawl besides url, each of the same site as url, together at most 2,000,000 characters. They come before URLs that pages link to, and trap guards do not exclude them. Not with seed_kind sitemap.',
+      }),
+    ),
+    follow_links: Type.Boolean({
+      default: true,
+      description: 'False: crawl only url and urls, and follow no links. Redirects are followed.',
+    }),
     include_paths: Type.Optional(
       Type.Array(Type.String(), {
         maxItems: 1000,

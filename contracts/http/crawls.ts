@@ -55,6 +55,12 @@ export const RunView = Type.Object(
     }),
     enqueued_at: said(Timestamp, 'Time at which the crawl was accepted.'),
     started_at: orNull(said(Timestamp, 'Time of the order for its first URL; null: not ordered yet.')),
+    /** Absent from services of earlier versions. */
+    paused_at: Type.Optional(
+      orNull(
+        said(Timestamp, 'Time at which the client paused it; null: not paused. The status stays running.'),
+      ),
+    ),
     finished_at: orNull(said(Timestamp, 'Time of its end; null: not ended yet.')),
     error_message: orNull(Type.String({ description: 'Why it failed; null: it did not fail.' })),
     error_reason: errorReason,

@@ -52,9 +52,10 @@ export const CrawlEstimate = Type.Object(
     }),
     basis: Type.Object(
       {
-        by: Type.Union([Type.Literal('last_run'), Type.Literal('sitemaps'), Type.Literal('links')], {
-          description: 'Basis of `pages`.',
-        }),
+        by: Type.Union(
+          [Type.Literal('last_run'), Type.Literal('sitemaps'), Type.Literal('links'), Type.Literal('urls')],
+          { description: 'Basis of `pages`; urls: the crawl follows no links.' },
+        ),
         listed: Type.Integer({ description: 'URLs that the site lists itself, all of them judged.' }),
         would_be_crawled: Type.Integer({ description: 'Number of these URLs that would be crawled.' }),
         truncated: Type.Boolean({ description: 'Whether the site lists, or may list, more URLs.' }),

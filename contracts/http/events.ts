@@ -35,8 +35,12 @@ export type EventsQuery = Static<typeof EventsQuery>
 export const ProgressEvent = Type.Object({
   page_count: Type.Integer({ description: 'Number of pages of the crawl.' }),
   error_count: Type.Integer({ description: 'Number of URLs that failed.' }),
-  pending: Type.Integer({ description: 'Number of URLs that are admitted and have no outcome yet.' }),
-  discovered: Type.Integer({ description: 'Number of URLs that were judged, admitted or not.' }),
+  pending: Type.Integer({
+    description: 'Number of URLs that are admitted, or listed in urls, and have no outcome yet.',
+  }),
+  discovered: Type.Integer({
+    description: 'Number of URLs that were judged, admitted or not, and of those listed in urls.',
+  }),
 })
 export type ProgressEvent = Static<typeof ProgressEvent>
 
@@ -53,7 +57,9 @@ export const PageEvent = Type.Object({
 export type PageEvent = Static<typeof PageEvent>
 
 const Url = Type.String({ description: 'The URL, or its key if the URL is not stored any longer.' })
-const From = orNull(said(Url, 'The page on which the URL was found; null: the seed, or a sitemap lists it.'))
+const From = orNull(
+  said(Url, 'The page on which the URL was found; null: the seed, or urls or a sitemap lists it.'),
+)
 const depth = Type.Integer({ description: 'Number of links from the seed to the page.' })
 const reason = Type.String({ description: 'Such as dns, connect, tls, timeout or too_large.' })
 const status = Type.Integer({ description: 'HTTP status of the response.' })
@@ -113,6 +119,8 @@ export const DecisionEvent = Type.Union([
       because: Type.String({ description: 'The evidence of the rule.' }),
     }),
   }),
+  Type.Object({ decision: decided('paused', 'The client paused the crawl.') }),
+  Type.Object({ decision: decided('resumed', 'The client resumed the crawl.') }),
   Type.Object({
     decision: decided('duplicated', 'The URLs lead to pages that the crawl already has.'),
     pages: pagesOf({ url: Url, of: said(Url, 'The URL under which the page is stored.') }),

@@ -86,7 +86,7 @@ export const Explanation = Type.Object(
     found: orNull(
       Type.Object(
         {
-          from_url: orNull(Type.String({ description: 'Null: the seed, or a sitemap lists it.' })),
+          from_url: orNull(Type.String({ description: 'Null: the seed, or urls or a sitemap lists it.' })),
           anchor: orNull(Type.String({ description: 'Text of the first link to it on that page.' })),
           depth: orNull(Type.Integer({ description: 'Number of links from the seed to the page.' })),
           at: said(Timestamp, 'Time of the discovery.'),

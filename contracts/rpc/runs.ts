@@ -88,6 +88,13 @@ export type CancelRun = Static<typeof CancelRun>
 export const CancelRunAnswer = Type.Object({ run: orNull(RunView), sequence: Type.Integer() })
 export type CancelRunAnswer = Static<typeof CancelRunAnswer>
 
+/** Pauses or resumes a run. Its current state may be the requested one already. 409 `run_ended`: it has ended. */
+export const ChangeRun = Type.Object({ projectId: Id, runId: Type.Integer() })
+export type ChangeRun = Static<typeof ChangeRun>
+
+export const ChangeRunAnswer = Type.Object({ run: orNull(RunView), sequence: Type.Integer() })
+export type ChangeRunAnswer = Static<typeof ChangeRunAnswer>
+
 /** Ends a run if it has not ended, and deletes everything except its bill. It cannot be undone. */
 export const DeleteRun = Type.Object({ projectId: Id, runId: Type.Integer() })
 export type DeleteRun = Static<typeof DeleteRun>
@@ -136,6 +143,22 @@ export const cancelRun = rpc({
   subject: 'ask.runs.cancel',
   request: CancelRun,
   response: CancelRunAnswer,
+  callers: ['gateway'],
+  server: 'crawl-coordinator',
+})
+
+export const pauseRun = rpc({
+  subject: 'ask.runs.pause',
+  request: ChangeRun,
+  response: ChangeRunAnswer,
+  callers: ['gateway'],
+  server: 'crawl-coordinator',
+})
+
+export const resumeRun = rpc({
+  subject: 'ask.runs.resume',
+  request: ChangeRun,
+  response: ChangeRunAnswer,
   callers: ['gateway'],
   server: 'crawl-coordinator',
 })

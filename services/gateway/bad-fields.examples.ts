@@ -7,6 +7,7 @@ export function badFields(): [body: unknown, field: string, reason: string, mess
     ...badHeaders(),
     ...badProxies(),
     ...badPatterns(),
+    ...badLists(),
     [
       { seed_kind: 'feed' },
       'seed_kind',
@@ -50,6 +51,33 @@ export function badFields(): [body: unknown, field: string, reason: string, mess
     [{ aggressive: true, cron: '0 6 * * *' }, 'aggressive', 'tier_required'],
   ]
   return cases.map(([more, ...rest]) => [{ url: seed, ...more }, ...rest])
+}
+
+function badLists(): [more: object, field: string, reason: string, message?: string][] {
+  return [
+    [{ urls: seed }, 'urls', 'wrong_type'],
+    [{ urls: [7] }, 'urls[0]', 'wrong_type'],
+    [{ urls: Array(10_001).fill(seed) }, 'urls', 'too_many_urls'],
+    [
+      { urls: [seed, '/a'] },
+      'urls[1]',
+      'bad_url',
+      'urls[1] must be an absolute http:// or https:// URL; "/a" was sent. Correct it or leave it out.',
+    ],
+    [
+      { urls: [seed, 'https://b.example/'] },
+      'urls[1]',
+      'conflicting_fields',
+      `urls[1] is not at ${new URL(seed).host}, the host of url; "https://b.example/" was sent. Leave it out, set subdomains if it is a subdomain, or crawl it on its own.`,
+    ],
+    [
+      { urls: [seed], seed_kind: 'sitemap' },
+      'urls',
+      'conflicting_fields',
+      'urls cannot be combined with seed_kind sitemap. Leave one of them out, or list the URLs of the sitemap.',
+    ],
+    [{ follow_links: 'no' }, 'follow_links', 'wrong_type'],
+  ]
 }
 
 function badHeaders(): [more: object, field: string, reason: string, message?: string][] {

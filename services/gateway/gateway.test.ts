@@ -451,6 +451,23 @@ test('The gateway', async t => {
     t.equal((await call('POST', '/v1/crawls/99999999/cancel')).status, 404)
   })
 
+  t.test('pauses and resumes a run, and refuses one that has ended', async t => {
+    const { id } = (await post('/v1/crawls', { url: seed })).json
+    const change = (what: string, more: object = {}) => call('POST', `/v1/crawls/${id}/${what}`, more)
+    const state = { id, status: 'running', finished_at: null }
+    t.match(await change('pause'), { status: 200, json: { ...state, paused_at: String } })
+    t.match(await change('resume'), { status: 200, json: { ...state, paused_at: null } })
+    standIns.ended.add(id)
+    for (const what of ['pause', 'resume']) {
+      const answer = await change(what)
+      t.match(answer, { status: 409, json: { error: { code: 'conflict', reason: 'run_ended' } } })
+      t.equal((await call('POST', `/v1/crawls/99999999/${what}`)).status, 404)
+      t.equal((await change(what, { raw: '{', headers: { 'content-type': 'application/json' } })).status, 400)
+    }
+    standIns.ended.delete(id)
+    t.equal((await change('pause', { key: foreign })).status, 404)
+  })
+
   t.test('hides other projects: foreign, missing and impossible ids have the same answer', async t => {
     const { id } = (await post('/v1/crawls', { url: seed })).json
     await append(id, started, settled(page(90_001)))
@@ -747,6 +764,8 @@ test('The gateway', async t => {
       '/v1/crawls/estimate',
       '/v1/crawls/{id}',
       '/v1/crawls/{id}/cancel',
+      '/v1/crawls/{id}/pause',
+      '/v1/crawls/{id}/resume',
       '/v1/crawls/{id}/coverage',
       '/v1/crawls/{id}/errors',
       '/v1/crawls/{id}/events',
@@ -896,6 +915,7 @@ const emptyRun: RunView = {
   error_count: 0,
   enqueued_at: '2026-01-02T03:04:05.678Z',
   started_at: null,
+  paused_at: null,
   finished_at: null,
   error_message: null,
   error_reason: null,

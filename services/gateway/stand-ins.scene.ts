@@ -25,6 +25,8 @@ export type StandIns = {
   /** Runs that only the coordinator knows so far, by project and id. */
   runs: Map<string, RunView>
   starts: StartRun[]
+  /** Runs that have ended, so that they cannot be paused. */
+  ended: Set<number>
   /** The refusal of startRun, if set. */
   refusal: Refusal | null
   /** Whether a started run gets its first event. */
@@ -46,6 +48,7 @@ export async function standInFor(bus: Bus, signal: AbortSignal): Promise<StandIn
     keys: new Map(),
     runs: new Map(),
     starts: [],
+    ended: new Set(),
     refusal: null,
     isPublishing: true,
     usage: { today: nothing, month: nothing },
@@ -80,6 +83,22 @@ export async function standInFor(bus: Bus, signal: AbortSignal): Promise<StandIn
     const run = known.starts[runId - 1]?.projectId === projectId ? cancelled(runId) : null
     return { run, sequence: 0 }
   })
+  for (const [change, paused_at] of [
+    [runsRpc.pauseRun, '2026-01-02T03:04:06.000Z'],
+    [runsRpc.resumeRun, null],
+  ] as const) {
+    on(change, async ({ projectId, runId }) => {
+      if (known.ended.has(runId)) throw refuse('conflict', { reason: 'run_ended', message: 'Ended.' })
+      const run = {
+        ...cancelled(runId),
+        status: 'running' as const,
+        finished_at: null,
+        stop_reason: null,
+        paused_at,
+      }
+      return { run: known.starts[runId - 1]?.projectId === projectId ? run : null, sequence: 0 }
+    })
+  }
   on(usageRpc.readUsage, async () => known.usage)
   on(usageRpc.reserveUnits, async wanted => known.grant(wanted))
   answerForWebhooks(on)

@@ -74,6 +74,8 @@ test('Deleting crawls', async t => {
             ['GET', '/links'],
             ['GET', '/orphans'],
             ['POST', '/cancel'],
+            ['POST', '/pause'],
+            ['POST', '/resume'],
             ['DELETE', ''],
           ] as const) {
             const answer = await call(key, method, `/v1/crawls/${id}${path}`)

@@ -2,12 +2,14 @@
 import type { FoundLink, Outcome } from '@tidemark/contracts/work/outcome'
 import { forbiddenBy } from './discover.ts'
 import { patternsOf, type Verdicts } from './filter.ts'
+import { nextListed } from './listed.ts'
 import type { Run } from './run.ts'
 
-/** Returns the URLs in these outcomes that have yet to be matched against the client's patterns, each once. */
+/** Returns the URLs in these outcomes, and listed ones, that have yet to be matched against the client's patterns, each once. */
 export function unsearched(run: Run, outcomes: readonly Outcome[], verdicts: Verdicts): string[] {
-  if (run.status !== 'running' || run.isFull || patternsOf(run.settings) === null) return []
-  const urls = new Set<string>()
+  if (run.status !== 'running' || patternsOf(run.settings) === null) return []
+  const urls = new Set(nextListed(run).filter(url => !verdicts.has(url)))
+  if (run.isFull) return [...urls]
   for (const outcome of outcomes) {
     for (const [key, url] of foundBy(outcome)) {
       if (!run.places.has(key) && !verdicts.has(url)) urls.add(url)
@@ -17,11 +19,16 @@ export function unsearched(run: Run, outcomes: readonly Outcome[], verdicts: Ver
 }
 
 /**
- * Matches the URLs in these outcomes against the rules of robots.txt, which cache the verdicts for the decision: a
+ * Matches the URLs in these outcomes, and listed ones, against the rules of robots.txt, which cache the verdicts for the decision: a
  * site may have costly rules. The caller may pause between any two steps.
  */
 export function* judgeRobotsAhead(run: Run, outcomes: readonly Outcome[]): Generator<void> {
-  if (run.status !== 'running' || run.isFull) return
+  if (run.status !== 'running') return
+  for (const url of nextListed(run)) {
+    forbiddenBy(run, url)
+    yield
+  }
+  if (run.isFull) return
   for (const [key, url] of outcomes.flatMap(foundBy)) {
     if (run.places.has(key)) continue
     forbiddenBy(run, url)

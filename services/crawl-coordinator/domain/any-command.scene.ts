@@ -73,6 +73,8 @@ export const command = fc.record({
   command: fc.oneof(
     { weight: 40, arbitrary: settling },
     { weight: 10, arbitrary: always(lookAfter) },
+    { weight: 2, arbitrary: always({ type: 'PauseRun' }) },
+    { weight: 2, arbitrary: always({ type: 'ResumeRun' }) },
     { weight: 1, arbitrary: always({ type: 'CancelRun' }) },
     { weight: 1, arbitrary: always({ type: 'DeleteRun' }) },
   ),
@@ -96,6 +98,12 @@ export function aimed(command: RunCommand, run: Run, aim: number | null): RunCom
 }
 
 const seedKind = fc.constantFrom<Partial<RunSettings>>({}, {}, { seedKind: 'sitemap' })
+const list = fc.constantFrom<Partial<RunSettings>>(
+  {},
+  {},
+  { urls: ['/p0', '/p1', '/p3', '/p20', '/p21', '/x/x/x/x'].map(url) },
+  { urls: ['/', '/p2', '/p30'].map(url), followLinks: false },
+)
 const rendering = fc.constantFrom<Partial<RunSettings>>({}, {}, { render: 'auto' }, { render: 'always' })
 const limits = fc.record({
   maxPages: fc.integer({ min: 1, max: 8 }),
@@ -106,5 +114,9 @@ const limits = fc.record({
   excludePaths: fc.constantFrom<string[]>([], ['^/p3$']),
 })
 export const someSettings = fc
-  .tuple(limits, seedKind, rendering)
-  .map(([limits, kind, rendering]) => ({ ...limits, ...kind, ...rendering }))
+  .tuple(limits, seedKind, list, rendering)
+  .map(([limits, kind, list, rendering]) => ({
+    ...limits,
+    ...(kind.seedKind === undefined ? list : kind),
+    ...rendering,
+  }))

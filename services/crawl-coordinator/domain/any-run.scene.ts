@@ -46,6 +46,7 @@ export class Story {
 
   /** Simulates a run without further outcomes: looks after it whenever it is due, until it ends. */
   ends(): void {
+    this.ask({ type: 'ResumeRun' })
     const { runLimitMs } = circumstances()
     for (let look = 0; look < 300 && this.run.status === 'running'; look++) {
       this.now = Math.max(this.now, nextLook(this.run, runLimitMs))

@@ -7,7 +7,7 @@ import { test } from 'tap'
 import { aimed, command, someSettings } from './any-command.scene.ts'
 import { Story } from './any-run.scene.ts'
 import { lookAfter, queued } from './run.examples.ts'
-import { type Run, type Running, totals } from './run.ts'
+import { isPaused, type Run, type Running, totals } from './run.ts'
 import { awaitsSitemaps } from './sitemaps.ts'
 
 const runs = Number(process.env.RUNS ?? 1_000)
@@ -19,7 +19,8 @@ function keepsPromises(run: Run): void {
   const { discovered, pending, notReached, ...ends } = counts
   const sum = Object.values(ends).reduce((a, b) => a + b, pending + notReached)
   if (discovered !== sum) throw new Error(`discovered ${discovered}, accounted for ${sum}`)
-  if (run.counts.fetched + pending > run.settings.maxPages) throw new Error('more pages than max_pages')
+  if (run.counts.fetched + run.pending.size > run.settings.maxPages)
+    throw new Error('more pages than max_pages')
   const out = [...run.pending.values()].filter(({ order }) => order !== null).length
   const outAtOrigins = [...run.outAt.values()].reduce((a, b) => a + b, 0)
   const { rendering } = run
@@ -30,7 +31,7 @@ function keepsPromises(run: Run): void {
   if (rendering.pending !== rendered.length || rendering.out !== renderedOut)
     throw new Error('the count of pages to render is wrong')
   keepsRechecks(run)
-  if (pending === 0 && !awaitsSitemaps(run) && !run.isUnfinished)
+  if (pending === 0 && !awaitsSitemaps(run) && !run.isUnfinished && !isPaused(run))
     throw new Error('nothing is left, but it still runs')
 }
 
@@ -68,7 +69,17 @@ function comparable(run: Run): unknown {
   if (run.status !== 'running') return run
   const sorted = <T>(entries: Iterable<[string, T]>) => [...entries].sort(([a], [b]) => (a < b ? -1 : 1))
   const { places, pending, ready, later, robots, redirects, awaitingRobots, deferred, ...rest } = run
-  const { sitemaps, linkParts, outAt, traps, rechecks, isUnfinished: _, decidedAt: __, ...plain } = rest
+  const {
+    listed,
+    sitemaps,
+    linkParts,
+    outAt,
+    traps,
+    rechecks,
+    isUnfinished: _,
+    decidedAt: __,
+    ...plain
+  } = rest
   return {
     ...plain,
     traps: traps && {
@@ -85,6 +96,7 @@ function comparable(run: Run): unknown {
     rechecks: [[...rechecks.waiting].sort(), [...rechecks.rendered].sort(), rechecks.all],
     robots: sorted(robots),
     redirects: sorted(redirects),
+    listed: [[...listed.keys].sort(), sorted(listed.waiting)],
     sitemaps: sorted(sitemaps),
     linkParts: sorted(linkParts).map(([key, parts]) => [key, [...parts].sort()]),
     awaiting: sorted(

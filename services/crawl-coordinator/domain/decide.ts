@@ -13,9 +13,19 @@ import { deciding } from './decision.ts'
 import { discover, refill } from './discover.ts'
 import { cancel, endByPatterns, endByQuota, endByTime, finishIfOver } from './ending.ts'
 import { evolve } from './evolve/evolve.ts'
+import { judgeListed } from './listed.ts'
 import { orderAgain, orderNext } from './orders.ts'
 import { leaveUnpaid } from './rendering.ts'
-import { isKnown, type Known, mayRefill, type Queued, type Run, type Running } from './run.ts'
+import {
+  isKnown,
+  isPaused,
+  type Known,
+  limitAt,
+  mayRefill,
+  type Queued,
+  type Run,
+  type Running,
+} from './run.ts'
 import { settleAll } from './settle.ts'
 import { sitemapOf } from './sitemaps.ts'
 
@@ -29,6 +39,10 @@ export type RunCommand =
    */
   | { type: 'LookAfterRun' }
   | { type: 'SettlePages'; outcomes: Outcome[] }
+  /** Stops ordering. A queued run starts and pauses before its first page. */
+  | { type: 'PauseRun' }
+  /** Lets the run order again. Its next check, which is due at once, sends the orders. */
+  | { type: 'ResumeRun' }
   | { type: 'CancelRun' }
   | { type: 'DeleteRun' }
 
@@ -52,12 +66,26 @@ export function decide(run: Run, command: RunCommand, circumstances: Circumstanc
         : whileRunning(run, circumstances, orderAgain)
     case 'SettlePages':
       return whileRunning(run, circumstances, decision => settleAll(decision, command.outcomes))
+    case 'PauseRun':
+      if (run.status === 'queued') return start(run, circumstances, [paused])
+      return run.status === 'running' && !isPaused(run) ? deciding(run, circumstances, pause) : nothing(run)
+    case 'ResumeRun':
+      return run.status === 'running' && isPaused(run) ? deciding(run, circumstances, resume) : nothing(run)
     case 'CancelRun':
       if (run.status === 'queued') return cancelQueued(run, circumstances)
       return run.status === 'running' ? deciding(run, circumstances, cancel) : nothing(run)
     case 'DeleteRun':
       return isKnown(run) ? remove(run, circumstances) : nothing(run)
   }
+}
+
+const paused: RunEvent = { type: 'RunPaused', data: {} }
+
+const pause = ({ emit }: Decision): void => emit(paused)
+
+function resume({ run, emit }: Decision): void {
+  emit({ type: 'RunResumed', data: {} })
+  run.isUnfinished = true
 }
 
 const nothing = (run: Run): Decided => ({ run, events: [] })
@@ -67,30 +95,35 @@ function whileRunning(run: Run, circumstances: Circumstances, steps: (decision: 
   return deciding(run, circumstances, decision => {
     steps(decision)
     if (circumstances.isPatternTimeSpent) {
-      endByPatterns(decision)
+      if (!isPaused(run)) endByPatterns(decision)
       return
     }
+    judgeListed(decision)
     leaveUnpaid(decision)
     do {
       refill(decision)
-      orderNext(decision)
+      if (!isPaused(run)) orderNext(decision)
       // A page that is skipped when it is due returns its slot.
     } while (mayRefill(decision.run) && !decision.run.isUnfinished)
+    // A paused run ends only when the client resumes, cancels or deletes it.
+    if (isPaused(run)) return
     if (!endByQuota(decision)) finishIfOver(decision)
   })
 }
 
-function start(run: Queued, circumstances: Circumstances): Decided {
+/** Starts a run. `more` are events directly after its start. */
+function start(run: Queued, circumstances: Circumstances, more: RunEvent[] = []): Decided {
   const { settings } = run
   const url = normalForm(run.url) ?? run.url
   const begun: RunEvent = { type: 'RunStarted', data: { scope: scopeOf(url, settings.subdomains) } }
-  const running = evolve(run, begun, circumstances.at) as Running
+  const head = [begun, ...more]
+  const running = head.reduce((run: Run, event) => evolve(run, event, circumstances.at), run) as Running
   const { run: after, events } = whileRunning(running, circumstances, decision =>
     settings.seedKind === 'sitemap'
       ? decision.emit({ type: 'SitemapOrdered', data: { ...sitemapOf(url), depth: 0, attempt: 1 } })
       : discover(decision, { key: urlKey(url), url, depth: 0, from: null, hops: 0 }),
   )
-  return { run: after, events: [begun, ...events] }
+  return { run: after, events: [...head, ...events] }
 }
 
 const none = { discovered: 0, fetched: 0, failed: 0, skipped: 0, duplicate: 0, notReached: 0, pending: 0 }
@@ -125,7 +158,7 @@ function giveUp(run: Queued, { at }: Circumstances): Decided {
 }
 
 const isPastLimit = (run: Run, { at, runLimitMs }: Circumstances): run is Running =>
-  run.status === 'running' && Date.parse(at) - Date.parse(run.startedAt) >= runLimitMs
+  run.status === 'running' && Date.parse(at) >= limitAt(run, runLimitMs)
 
 /** Deletes a run. Its last event repeats the billed units, because deleted runs keep only that event. */
 function remove(run: Known, circumstances: Circumstances): Decided {

@@ -9,7 +9,7 @@ import type { Filtered } from '@tidemark/url/path-filter'
 import { inScope } from '@tidemark/url/scope'
 import type { Decision } from './circumstances.ts'
 import { filteredBy } from './filter.ts'
-import { originOf, type Running, slots } from './run.ts'
+import { originOf, type Running, slots, slotsOfChosen } from './run.ts'
 import { judgeTrap, type Trapped } from './traps/traps.ts'
 
 /** Maximum number of URLs that one run knows, and of their characters. They bound its memory. */
@@ -18,7 +18,8 @@ export const maxKnownText = 64_000_000
 
 /**
  * Judges a URL and emits the event. Known URLs and those of other sites change nothing. The client requested the seed
- * explicitly, so neither patterns nor trap rules exclude it.
+ * explicitly, so neither patterns nor trap rules exclude it. Trap rules do not exclude listed URLs either: the list is
+ * finite.
  */
 export function discover(decision: Decision, found: FoundUrl): void {
   const verdict = judge(decision, found)
@@ -39,22 +40,26 @@ export type Rule = {
 
 /** All rules of admission in their order; the first that applies decides. */
 export const rules: readonly Rule[] = [
-  { rule: 'scope', against: ({ run }, { url }) => (inScope(run.scope, url) ? undefined : null) },
+  {
+    rule: 'scope',
+    against: ({ run }, { key, url }) => (isListed(run, key) || inScope(run.scope, url) ? undefined : null),
+  },
   {
     rule: 'known',
     against: ({ run, isNew }, found) => (isNew || wasTooDeep(run, found) ? undefined : null),
   },
   {
     rule: 'frontier',
-    against({ run, isNew }) {
-      if (!isNew || (run.places.size < maxKnown && run.knownText < maxKnownText)) return undefined
+    against({ run, isNew }, { key }) {
+      if (!isNew || isListed(run, key) || (run.places.size < maxKnown && run.knownText < maxKnownText))
+        return undefined
       return run.isFull ? null : full(run)
     },
   },
   {
     rule: 'trap',
     against({ run, isNew, now, trapsOff }, found) {
-      if (!isNew || run.traps === null) return undefined
+      if (!isNew || run.traps === null || isListed(run, found.key)) return undefined
       const trapped = judgeTrap(run.traps, found.url, { depth: found.depth, now, off: trapsOff })
       return trapped ? pruned(found, trapped) : undefined
     },
@@ -80,7 +85,8 @@ export const rules: readonly Rule[] = [
   {
     rule: 'max_pages',
     against({ run, isNew }, found) {
-      if (slots(run) > 0) return undefined
+      const isChosen = found.depth === 0 || run.listed.waiting.has(found.key)
+      if ((isChosen ? slotsOfChosen(run) : slots(run)) > 0) return undefined
       return isNew ? deferred('max_pages', found) : null
     },
   },
@@ -156,5 +162,11 @@ const shown = (rule: string): string => (rule.length <= maxShown ? rule : `${rul
 /** Returns whether the URL was found before at too great a depth, and now at an allowed one. */
 const wasTooDeep = (run: Running, { key, depth }: FoundUrl): boolean =>
   run.deferred.depth.has(key) && depth <= run.settings.depth
+
+/** Returns whether the client lists the URL besides the seed. The gateway has checked that it belongs to the site. */
+export const isListed = ({ listed }: Running, key: string): boolean => listed.keys.has(key)
+
+/** Returns whether the client requested the URL explicitly, so that trap rules do not exclude it. */
+export const isExempt = (run: Running, { key, depth }: FoundUrl): boolean => depth === 0 || isListed(run, key)
 
 const mark = ({ key, url, from }: FoundUrl) => ({ key, url, from })

@@ -4,13 +4,13 @@ import type { RunEvent } from '@tidemark/contracts/run'
 import { ordersPerMessage } from '@tidemark/contracts/work/fetch'
 import { crawlDelayMs } from '@tidemark/robots/crawl-delay'
 import type { Decision } from './circumstances.ts'
-import { forbiddenBy, pruned } from './discover.ts'
+import { forbiddenBy, isExempt, pruned } from './discover.ts'
 import { nextInLine, outAt } from './lines.ts'
 import { dueRechecks, isAtEnd, plainRechecks, rechecksAtEnd, settleWith } from './recheck.ts'
 import { doWithoutBrowsers, freeBrowsers, idleBrowsers, unpaidOf } from './rendering.ts'
 import { dueBy, isDue, isFarAhead, maxSilences, silenceMs } from './retry.ts'
 import { endOfForbidden, settleRobots } from './robots.ts'
-import { originOf, type Running, spentBy } from './run.ts'
+import { limitAt, originOf, type Running, spentBy } from './run.ts'
 import { orderSitemaps, orderSitemapsAgain, retryOrFailSitemap } from './sitemaps.ts'
 import { judgeWaiting } from './traps/traps.ts'
 
@@ -75,7 +75,7 @@ export function orderAgain(decision: Decision): void {
 export function nextLook(run: Running, runLimitMs: number): number {
   if (run.isUnfinished) return 0
   const { quietSince, decidedAt } = run
-  let next = Date.parse(run.startedAt) + runLimitMs
+  let next = limitAt(run, runLimitMs)
   if (isWaited(run)) next = Math.min(next, quietSince + patienceOf(run))
   const take = (notBefore: number) => {
     const by = dueBy(notBefore, quietSince)
@@ -231,7 +231,7 @@ function endAtItsTurn({ run, trapsOff }: Decision, key: string): RunEvent | null
   if (answer) return null
   const forbidden = forbiddenBy(run, found.url)
   if (forbidden) return endOfForbidden(run, pending, forbidden)
-  const trap = run.traps && found.depth > 0 ? judgeWaiting(run.traps, found.url, trapsOff) : null
+  const trap = run.traps && !isExempt(run, found) ? judgeWaiting(run.traps, found.url, trapsOff) : null
   return trap && pruned(found, trap)
 }
 

@@ -1,6 +1,7 @@
 /** Compares the receipt of a run with its totals, and with a second count of its events without the fold. */
 import type { Coverage } from '@tidemark/contracts/http/coverage'
 import type { RunEvent } from '@tidemark/contracts/run'
+import { urlKey } from '@tidemark/url/key'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { command, someSettings } from './any-command.scene.ts'
@@ -19,7 +20,10 @@ function placesOf(events: RunEvent[]): Map<string, string> {
     for (const { key } of pages) places.set(key, place)
   }
   const leftOut = { include: 'not_included', exclude: 'excluded' }
+  let listed: string[] = []
   for (const { type, data } of events) {
+    if (type === 'RunQueued') listed = (data.settings.urls ?? []).filter(url => url !== data.url).map(urlKey)
+    if (type === 'RunStarted') for (const key of listed) places.set(key, 'pending')
     if (type === 'PagesAdmitted') all(data.pages, 'pending')
     if (type === 'PagesDeferred') all(data.pages, `not_reached ${data.limit}`)
     if (type === 'PagesSkipped') all(data.pages, `skipped ${data.reason}`)

@@ -10,7 +10,7 @@ import { type Known, type Running, totals } from './run.ts'
 /** Returns the counts of a run that ends now. Pending URLs count as not reached, for the reason of the end. */
 export function finalAccount(run: Running, stopReason: StopReason): Account {
   const account = accountOf(run)
-  const waiting = run.pending.size
+  const waiting = run.pending.size + run.listed.waiting.size
   if (waiting === 0) return account
   return { ...account, notReached: { ...account.notReached, [stopReason]: waiting } }
 }
@@ -27,6 +27,7 @@ export function receiptOf(run: Known, position: number): Coverage {
   return {
     run_id: run.runId,
     status: run.status,
+    paused_at: run.status === 'running' ? run.pausedAt : null,
     stop_reason: 'stopReason' in run ? run.stopReason : null,
     error_message: 'errorMessage' in run ? run.errorMessage : null,
     error_reason: ('errorReason' in run && run.errorReason) || null,

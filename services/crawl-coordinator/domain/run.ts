@@ -76,6 +76,10 @@ export type Running = Identity & {
   status: 'running'
   startedAt: string
   scope: Scope
+  /** Time of the pause; null: the run is not paused. */
+  pausedAt: string | null
+  /** Milliseconds of all earlier pauses. */
+  pausedMs: number
   /** Every URL ever judged. */
   places: Map<string, Place>
   /** Number of characters of all URLs in `places`. */
@@ -95,6 +99,8 @@ export type Running = Identity & {
    * those that are too deep.
    */
   deferred: { count: number; max_pages: Map<string, FoundUrl>; depth: Set<string> }
+  /** URLs that the client lists besides the seed: their keys, and those that are not judged yet, by key. */
+  listed: { keys: ReadonlySet<string>; waiting: Map<string, string> }
   /** Sitemaps by key, in the order of discovery. */
   sitemaps: Map<string, Sitemap>
   /** Parts of a page's links that arrived before the page, by the page's key: the number of links in each part. */
@@ -178,8 +184,12 @@ export const isKnown = (run: Run): run is Known => run.status !== 'unknown' && r
 
 /**
  * Returns the number of pages that may still be admitted. Each admission reserves one, and each failure releases it.
+ * Listed URLs that are not judged yet have reserved theirs.
  */
-export const slots = ({ settings, counts, pending }: Running): number =>
+export const slots = (run: Running): number => slotsOfChosen(run) - run.listed.waiting.size
+
+/** Returns the same number for URLs that the client chose: the seed and the listed ones. */
+export const slotsOfChosen = ({ settings, counts, pending }: Running): number =>
   settings.maxPages - counts.fetched - pending.size
 
 /** Returns the number of billed units of the run, by kind. */
@@ -187,6 +197,13 @@ export const spentBy = ({ counts, blocked, rendered }: Pick<Running, 'counts' | 
   unitsOfCrawl({ fetched: counts.fetched, blocked, rendered }) satisfies Record<UnitKind, number>
 
 type Billed = Omit<CrawlCounts, 'fetched'>
+
+/** Returns whether the client has paused the run. */
+export const isPaused = (run: Run): boolean => run.status === 'running' && run.pausedAt !== null
+
+/** Returns when the run reaches its maximum duration, in epoch milliseconds. Pauses do not count. */
+export const limitAt = ({ startedAt, pausedAt, pausedMs }: Running, runLimitMs: number): number =>
+  pausedAt === null ? Date.parse(startedAt) + pausedMs + runLimitMs : Number.POSITIVE_INFINITY
 
 /** Returns whether pages that `max_pages` has excluded may be admitted now. */
 export const mayRefill = (run: Running): boolean => run.deferred.max_pages.size > 0 && slots(run) > 0
@@ -199,12 +216,13 @@ export const hasAllParts = ({ linkParts }: Running, key: string, parts: number):
  * Returns the number of URLs by state. `discovered` is the sum of the others (docs/architecture.md, Where each promise
  * lives).
  */
-export function totals({ places, counts, deferred, pending }: Running): Totals {
+export function totals({ places, counts, deferred, pending, listed }: Running): Totals {
+  const { size } = listed.waiting
   return {
-    discovered: places.size,
+    discovered: places.size + size,
     ...counts,
     notReached: deferred.count,
-    pending: pending.size,
+    pending: pending.size + size,
   }
 }
 

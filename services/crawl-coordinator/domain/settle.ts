@@ -111,12 +111,16 @@ function noteLinks({ emit }: Decision, { key, part, links }: Of<'links'>): void 
   emit({ type: 'LinksFollowed', data: { parts: [{ key, part, links: links.length }] } })
 }
 
-/** Judges the links of a page, unless the seed is a sitemap: such a run has only the URLs that the sitemap lists. */
+/**
+ * Judges the links of a page, unless the run follows none: one with a sitemap as seed has only the URLs that the sitemap
+ * lists. Listed URLs are judged as such.
+ */
 function follow(decision: Decision, { key: from, links }: Of<'page' | 'links'>, { found }: Pending): void {
-  if (decision.run.settings.seedKind === 'sitemap') return
+  const { settings, listed } = decision.run
+  if (settings.seedKind === 'sitemap' || settings.followLinks === false) return
   const depth = found.depth + 1
   for (const [key, url] of links) {
-    discover(decision, { key, url, depth, from, hops: 0 })
+    if (!listed.waiting.has(key)) discover(decision, { key, url, depth, from, hops: 0 })
   }
 }
 

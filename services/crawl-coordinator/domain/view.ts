@@ -12,6 +12,7 @@ export function viewOf(run: Run): RunView | null {
     ...countsOf(run),
     enqueued_at: run.enqueuedAt,
     started_at: run.status === 'queued' ? null : run.startedAt,
+    paused_at: run.status === 'running' ? run.pausedAt : null,
     finished_at: 'finishedAt' in run ? run.finishedAt : null,
     error_message: 'errorMessage' in run ? run.errorMessage : null,
     error_reason: ('errorReason' in run && run.errorReason) || null,

@@ -7,6 +7,7 @@ import { inTrace, type linkHere, withWorkSpan } from '@tidemark/bus/trace'
 import type { RunCommit, TrapRule } from '@tidemark/contracts/run'
 import { subjects } from '@tidemark/contracts/subjects'
 import { spanAttributes, spanNames } from '@tidemark/contracts/traces'
+import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { Conflict, type EventStore, TooLarge } from '@tidemark/eventstore/store'
 import type { PageIds } from '../adapters/page-ids.ts'
 import type { SendOrders } from '../adapters/send-orders.ts'
@@ -14,7 +15,7 @@ import { judgeRobotsAhead, unsearched } from '../domain/ahead.ts'
 import { unbounded } from '../domain/circumstances.ts'
 import { decide, type RunCommand } from '../domain/decide.ts'
 import { patternsOf } from '../domain/filter.ts'
-import { isKnown, type Queued, type Run, type Running } from '../domain/run.ts'
+import { isKnown, isPaused, type Queued, type Run, type Running } from '../domain/run.ts'
 import type { Sharer } from '../domain/window.ts'
 import { messagesFor, messagesOut } from '../policies/order-fetching.ts'
 import { inSteps } from '../turns/in-steps.ts'
@@ -92,11 +93,11 @@ export class HeldRun {
     command: RunCommand,
     { verdicts, isPatternTimeSpent }: Searched,
   ): Promise<Unsearched | null> {
-    if (command.type !== 'SettlePages' || isPatternTimeSpent) return null
+    if (isPatternTimeSpent || !judges(command)) return null
     const { run } = await this.#heldFor(command)
     if (this.#decided !== null || run.status !== 'running') return null
     const lists = patternsOf(run.settings)
-    const urls = unsearched(run, command.outcomes, verdicts)
+    const urls = unsearched(run, outcomesOf(command), verdicts)
     return lists === null || urls.length === 0 ? null : { projectId: run.projectId, lists, urls }
   }
 
@@ -153,12 +154,12 @@ export class HeldRun {
   }
 
   async #decide(run: Run, command: RunCommand, searched: Searched): Promise<Decided> {
-    const outcomes = command.type === 'SettlePages' ? command.outcomes : []
+    const outcomes = outcomesOf(command)
     const trace = traceOf(run)
     const { ids, robotsToken, runLimitMs, trapsOff } = this.#ports
     const takeId = await ids.reserve(outcomes.filter(({ type }) => type === 'page').length)
     try {
-      const window = isKnown(run) ? this.#ports.window(run) : 0
+      const window = isKnown(run) && !isPaused(run) ? this.#ports.window(run) : 0
       const allowed = spends(command, run) ? await this.#allowances.of(run, { window, outcomes }) : boundless
       await inSteps(judgeRobotsAhead(run, outcomes))
       const at = new Date().toISOString()
@@ -205,9 +206,15 @@ export class HeldRun {
   }
 }
 
+/** Returns whether a command may judge URLs. */
+const judges = ({ type }: RunCommand): boolean => type === 'LookAfterRun' || type === 'SettlePages'
+
+const outcomesOf = (command: RunCommand): readonly Outcome[] =>
+  command.type === 'SettlePages' ? command.outcomes : []
+
 /** Returns whether a command may spend pages. Commands that end a run, and commands on an ended run, do not. */
-const spends = ({ type }: RunCommand, run: Run): run is Queued | Running =>
-  (type === 'LookAfterRun' || type === 'SettlePages') && (run.status === 'queued' || run.status === 'running')
+const spends = (command: RunCommand, run: Run): run is Queued | Running =>
+  judges(command) && (run.status === 'queued' || run.status === 'running')
 
 const traceOf = (run: Run): string | undefined => ('trace' in run ? run.trace : undefined)
 

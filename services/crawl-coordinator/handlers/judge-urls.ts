@@ -21,7 +21,8 @@ const withinMs = 6_000
 const atOnce = 20
 
 export function judgeUrls({ robotsToken, trapsOff, runLimitMs, patterns }: Ports) {
-  return async (question: JudgeUrls): Promise<JudgeUrlsAnswer> => {
+  return async (asked: JudgeUrls): Promise<JudgeUrlsAnswer> => {
+    const question = { ...asked, urls: [...(asked.settings.urls ?? []), ...asked.urls] }
     const { verdicts, count } = await searched(patterns, question)
     const urls = question.urls.slice(0, count)
     const at = new Date().toISOString()

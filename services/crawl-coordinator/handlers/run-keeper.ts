@@ -11,7 +11,7 @@ import { histogram } from '@tidemark/telemetry/metrics'
 import type { PatternThread } from '@tidemark/url/pattern-thread'
 import type { RunCommand } from '../domain/decide.ts'
 import { nextLook } from '../domain/orders.ts'
-import type { Run } from '../domain/run.ts'
+import { isPaused, type Run } from '../domain/run.ts'
 import type { Sharer } from '../domain/window.ts'
 import { type Batch, batch } from '../turns/batch.ts'
 import { type Turns, turns } from '../turns/turns.ts'
@@ -98,9 +98,10 @@ export class RunKeeper {
     return this.#dueAt
   }
 
-  /** The run if it is in memory and in progress, and so shares the capacity for orders; otherwise null. */
+  /** The run if it is in memory, in progress and not paused, and so shares the capacity for orders; otherwise null. */
   get sharer(): Sharer | null {
-    return this.#held.running
+    const { running } = this.#held
+    return running && !isPaused(running) ? running : null
   }
 
   /** Numbers of the known, waiting and ordered URLs of a run that is in memory and in progress; otherwise null. */
@@ -138,12 +139,20 @@ export class RunKeeper {
     await this.lookAfter()
   }
 
+  pause(): Promise<void> {
+    return this.#first({ type: 'PauseRun' })
+  }
+
+  resume(): Promise<void> {
+    return this.#first({ type: 'ResumeRun' })
+  }
+
   cancel(): Promise<void> {
-    return this.#end({ type: 'CancelRun' })
+    return this.#first({ type: 'CancelRun' })
   }
 
   delete(): Promise<void> {
-    return this.#end({ type: 'DeleteRun' })
+    return this.#first({ type: 'DeleteRun' })
   }
 
   /** Calls `at` between two decisions, with the run as its stream has it up to this version. Returns its result. */
@@ -151,7 +160,8 @@ export class RunKeeper {
     return this.#line.take(() => this.#held.look(at), { goesFirst: true })
   }
 
-  async #end(command: RunCommand): Promise<void> {
+  /** Runs a command of the client, before commands that wait. */
+  async #first(command: RunCommand): Promise<void> {
     await this.#inTurn(command, linkHere(), { goesFirst: true })
       .catch(error => this.#fail(error, command))
       .finally(this.#patterns.stop)

@@ -13,6 +13,7 @@ import { answerFor } from '../handlers/answer-for.ts'
 import { cancelRun, deleteRun } from '../handlers/end-run.ts'
 import { getRun, isActive } from '../handlers/get-run.ts'
 import { judgeUrls } from '../handlers/judge-urls.ts'
+import { changeRun } from '../handlers/pause-run.ts'
 import { RunKeeper } from '../handlers/run-keeper.ts'
 import { findStarted, startRun } from '../handlers/start-run.ts'
 import type { Running } from './keeping.ts'
@@ -39,6 +40,9 @@ export function answerQuestions(running: Running): ReturnType<typeof deleteRun> 
   void serve(bus, runsRpc.getRun, getRun({ ...running, kept }), serving)
   void serve(bus, runsRpc.isRunActive, isActive({ store, admissions }), serving)
   void serve(bus, runsRpc.cancelRun, cancelRun({ admissions, keeper }), serving)
+  const changing = { admissions, keeper, notifyAwaits }
+  void serve(bus, runsRpc.pauseRun, changeRun(changing, 'pause'), serving)
+  void serve(bus, runsRpc.resumeRun, changeRun(changing, 'resume'), serving)
   const deleting = deleteRun({ store, admissions, deletions: deletions(db.pool), keeper })
   void serve(bus, runsRpc.deleteRun, deleting, serving)
   void serve(bus, judgeRpc.judgeUrls, judgeUrls(running), serving)
@@ -54,7 +58,10 @@ export function answerQuestions(running: Running): ReturnType<typeof deleteRun> 
 function subscribeToRuns({ bus, shards }: Running): void {
   bus.nc.subscribe(tells.runsAwait, {
     callback: (_error, message) => {
-      shards.keeper(message.json<RunAwaits>().runId)?.lookAfter().catch(nothing)
+      const keeper = shards.keeper(message.json<RunAwaits>().runId)
+      // Another instance may have paused or resumed a run that is kept here.
+      const look = keeper?.frontier ? keeper.catchUp() : keeper?.lookAfter()
+      look?.catch(nothing)
     },
   })
   // Another instance may have ended a run that is kept here.

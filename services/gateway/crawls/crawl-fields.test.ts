@@ -155,6 +155,18 @@ test('A crawl request', async t => {
     })
   })
 
+  t.test('lists further URLs of its site in normal form, each once', async t => {
+    const many = Array.from({ length: 10_000 }, (_, n) => `${seed}${n}`)
+    const whole = await asked({ urls: many, max_pages: 20_000 })
+    t.strictSame(whole, { settings: { ...plain, maxPages: 20_000, urls: many }, warnings: [] })
+    const spelled = await asked({ urls: [`${seed}a#x`, `${seed}./a`, `${seed}b`], follow_links: false })
+    t.strictSame(spelled.settings, { ...plain, urls: [`${seed}a`, `${seed}b`], followLinks: false })
+    t.strictSame(await asked({ urls: [], follow_links: true }), { settings: plain, warnings: [] })
+    t.strictSame((await asked({ urls: many.slice(0, 3), max_pages: 2 })).warnings, [
+      'urls has 3 URLs and max_pages is 2: the last ones are not crawled',
+    ])
+  })
+
   t.test('is aggressive for permitted projects, regardless of other fields', async t => {
     const imposed = { ...plain, delayMs: 0, concurrency: 32, respectRobots: false }
     t.strictSame(await asked({ aggressive: true }, agency), { settings: imposed, warnings: [] })
@@ -259,6 +271,8 @@ test('A crawl request', async t => {
       { include_paths: ['a'] },
       { exclude_paths: ['a'] },
       { seed_kind: 'sitemap' },
+      { urls: [`${seed}a`] },
+      { follow_links: false },
       { trap_guards: false },
       { store_html: false },
     ]

@@ -1,5 +1,5 @@
 /**
- * Routes that start, read, list, cancel and delete crawls. Reading a crawl reads one row, for which the starting
+ * Routes that start, read, list, pause, cancel and delete crawls. Reading a crawl reads one row, for which the starting
  * request has waited.
  */
 import { RunList, RunListQuery } from '@tidemark/contracts/http/crawl-list'
@@ -13,7 +13,7 @@ import type { Runs } from './adapters/runs.ts'
 import { type StartPorts, startCrawlRoute } from './start-crawl.ts'
 
 export type CrawlPorts = StartPorts &
-  Pick<Runs, 'findRun' | 'cancelRun' | 'deleteRun'> & { runs: Pick<RunReads, 'list'> }
+  Pick<Runs, 'findRun' | 'cancelRun' | 'changeRun' | 'deleteRun'> & { runs: Pick<RunReads, 'list'> }
 
 const tags = ['Crawls']
 
@@ -22,6 +22,8 @@ export function crawlRoutes(app: App, ports: CrawlPorts): void {
   listCrawlsRoute(app, ports)
   getCrawlRoute(app, ports)
   cancelCrawlRoute(app, ports)
+  pauseCrawlRoute(app, ports)
+  resumeCrawlRoute(app, ports)
   deleteCrawlRoute(app, ports)
 }
 
@@ -80,6 +82,41 @@ function cancelCrawlRoute(app: App, { cancelRun }: CrawlPorts): void {
       },
     },
     async request => found(await cancelRun(request.caller.projectId, request.params.id)),
+  )
+}
+
+function pauseCrawlRoute(app: App, { changeRun }: CrawlPorts): void {
+  app.post(
+    '/v1/crawls/:id/pause',
+    {
+      schema: {
+        operationId: 'pauseCrawl',
+        summary: 'Pause a crawl',
+        tags,
+        description:
+          'Orders no further pages. Pages in flight finish. The status stays running, and paused_at is set. A paused crawl keeps its slot among the concurrent crawls. Repeating it changes nothing.',
+        params: RunParams,
+        response: { 200: RunView },
+      },
+    },
+    async request => found(await changeRun(request.caller.projectId, request.params.id, 'paused')),
+  )
+}
+
+function resumeCrawlRoute(app: App, { changeRun }: CrawlPorts): void {
+  app.post(
+    '/v1/crawls/:id/resume',
+    {
+      schema: {
+        operationId: 'resumeCrawl',
+        summary: 'Resume a paused crawl',
+        tags,
+        description: 'Continues where the crawl was paused. A crawl that is not paused is not changed.',
+        params: RunParams,
+        response: { 200: RunView },
+      },
+    },
+    async request => found(await changeRun(request.caller.projectId, request.params.id, 'resumed')),
   )
 }
 

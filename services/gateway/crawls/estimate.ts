@@ -72,8 +72,8 @@ function thatFit(urls: string[]): string[] {
 }
 
 /** Returns whether the crawl would find the URL. A crawl that begins with a sitemap follows no links. */
-const isFollowed = ({ seed_kind }: CrawlRequest, source: 'sitemap' | 'link') =>
-  seed_kind === 'url' || source === 'sitemap'
+const isFollowed = ({ seed_kind, follow_links }: CrawlRequest, source: 'sitemap' | 'link') =>
+  seed_kind === 'sitemap' ? source === 'sitemap' : follow_links
 
 function questionOf({ url, seed_kind, subdomains, respect_robots, user_agent }: CrawlRequest): MapSite {
   const { href, origin, pathname, search } = new URL(url)

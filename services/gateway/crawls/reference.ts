@@ -12,6 +12,7 @@ const run = {
   error_count: 1,
   enqueued_at: '2026-01-02T03:04:05.678Z',
   started_at: '2026-01-02T03:04:05.702Z',
+  paused_at: null,
   finished_at: '2026-01-02T03:05:10.115Z',
   error_message: null,
   error_reason: null,
@@ -61,6 +62,14 @@ const cancelled = {
   webhook_attempts: 0,
 }
 
+const running = {
+  ...cancelled,
+  status: 'running',
+  paused_at: '2026-01-02T03:04:11.020Z',
+  finished_at: null,
+  stop_reason: null,
+}
+
 /** Reasons why a crawl request is rejected before anything is fetched. */
 const badCrawl = [
   'bad_url',
@@ -105,6 +114,7 @@ const startCrawl = (profile: Profile): Operation => ({
     too_many_requests: ['concurrent_runs', ...spentPages, 'monitor_cap'],
     not_configured: [],
   },
+  refusesAs: { 400: { invalid_input: ['too_many_urls'] } },
 })
 
 const either: Answer = {
@@ -132,6 +142,14 @@ export const crawls = (profile: Profile): Operations => ({
       200: { says: 'The cancelled crawl. A crawl that had already ended is unchanged.', example: cancelled },
     },
   },
+  pauseCrawl: {
+    answers: { 200: { says: 'The paused crawl.', example: running } },
+    refuses: { conflict: ['run_ended'] },
+  },
+  resumeCrawl: {
+    answers: { 200: { says: 'The crawl, which continues.', example: { ...running, paused_at: null } } },
+    refuses: { conflict: ['run_ended'] },
+  },
   deleteCrawl: {
     answers: { 204: { says: 'The crawl and its pages are deleted. Billed pages stay billed.' } },
   },
@@ -157,6 +175,7 @@ export const crawls = (profile: Profile): Operations => ({
       fetch_failed: ['dns', 'connect', 'tls', 'timeout'],
       not_configured: [],
     },
+    refusesAs: { 400: { invalid_input: ['too_many_urls'] } },
   },
   buildLlmsTxt: {
     body: { url: 'https://example.com/', max_pages: 30, site_name: 'Example', wait_seconds: 60 },

@@ -15,7 +15,7 @@ import { byStatus } from '../http/answers/answers.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
 import type { Metering } from '../metering/adapters/metering.ts'
 import { refusing, spentPages } from '../metering/spent-pages.ts'
-import { judgeSeed, type SeedPorts } from '../reading/judge-seed.ts'
+import { judgeListed, judgeSeed, type SeedPorts } from '../reading/judge-seed.ts'
 import type { MonitorStarts } from './adapters/monitor-starts.ts'
 import type { Runs } from './adapters/runs.ts'
 import { settingsOf } from './domain/crawl-request.ts'
@@ -163,9 +163,10 @@ export async function judgePages(
  */
 export async function judgeAddresses(
   ports: StartPorts,
-  { url, webhook_url, proxy_url }: CrawlRequest,
+  { url, urls = [], webhook_url, proxy_url }: CrawlRequest,
 ): Promise<string | null> {
   await judgeSeed(ports, url)
+  judgeListed(ports, urls)
   if (webhook_url !== undefined) await ports.judgeTarget(webhook_url, 'webhook_url')
   return proxy_url === undefined ? null : ports.judgeProxy(proxy_url)
 }

@@ -18,5 +18,19 @@ export async function judgeSeed({ findBlocked, judgeTarget }: SeedPorts, url: st
   await judgeTarget(url)
 }
 
+/**
+ * Checks the hosts of further URLs of the site. The fetcher refuses private addresses among them.
+ * @throws ApiProblem `blocked_domain` with the first URL whose host is on the blocklist
+ */
+export function judgeListed({ findBlocked }: Pick<SeedPorts, 'findBlocked'>, urls: readonly string[]): void {
+  const hosts = new Set<string>()
+  for (const [n, url] of urls.entries()) {
+    const { host } = new URL(url)
+    const entry = hosts.has(host) ? null : findBlocked(url)
+    if (entry !== null) throw refusal(`urls[${n}]`, 'blocked_domain', isBlocked(entry))
+    hosts.add(host)
+  }
+}
+
 const isBlocked = (entry: string) =>
   `${entry} and all its subdomains are on the list of malicious hosts of this installation, and are not crawled.`

@@ -34,6 +34,13 @@ const changes: Changes = {
   ScopeMoved: (run, { scope }) => {
     run.scope = scope
   },
+  RunPaused: (run, _data, at) => {
+    run.pausedAt ??= at
+  },
+  RunResumed: (run, _data, at) => {
+    if (run.pausedAt !== null) run.pausedMs += Math.max(0, Date.parse(at) - Date.parse(run.pausedAt))
+    run.pausedAt = null
+  },
   PagesAdmitted: (run, { pages }) => {
     for (const found of pages) admit(run, found)
   },
@@ -160,9 +167,11 @@ function undefer({ deferred, places }: Running, key: string): void {
   deferred.depth.delete(key)
 }
 
-/** Counts the characters of a new URL. Call it before the URL is recorded. */
+/** Counts the characters of a new URL, which waits for no judgement any more. Call it before the URL is recorded. */
 function know(run: Running, key: string, url: string): void {
-  if (!run.places.has(key)) run.knownText += url.length
+  if (run.places.has(key)) return
+  run.knownText += url.length
+  run.listed.waiting.delete(key)
 }
 
 function countUnchanged({ unchanged }: Running, { bytes }: NotModified): void {

@@ -1,16 +1,20 @@
 /** Creates the state of a run at its start. */
 import type { Scope } from '@tidemark/contracts/run'
 import { emptyTally } from '../account.ts'
+import { listedOf } from '../listed.ts'
 import type { Queued, Running } from '../run.ts'
 import { createTrapMemory } from '../traps/memory.ts'
 
 /** Returns the running run, in which no URL is judged yet. */
 export function started(run: Queued, { scope }: { scope: Scope }, at: string): Running {
+  const waiting = listedOf(run.url, run.settings)
   return {
     ...run,
     status: 'running',
     startedAt: at,
     scope,
+    pausedAt: null,
+    pausedMs: 0,
     places: new Map(),
     knownText: 0,
     pending: new Map(),
@@ -21,6 +25,7 @@ export function started(run: Queued, { scope }: { scope: Scope }, at: string): R
     rulesText: 0,
     deferred: { count: 0, max_pages: new Map(), depth: new Set() },
     traps: run.settings.trapGuards === false ? null : createTrapMemory(),
+    listed: { keys: new Set(waiting.keys()), waiting },
     sitemaps: new Map(),
     linkParts: new Map(),
     isFull: false,

@@ -4,19 +4,21 @@ import type { FoundUrl, RunEvent } from '@tidemark/contracts/run'
 import { judgePath, tooCostly } from '@tidemark/robots/judge'
 import { hostOf } from '@tidemark/url/host'
 import { maxSearched } from '@tidemark/url/pattern-limits'
-import { type Asking, maxKnown, maxKnownText, type Rule } from '../discover.ts'
+import { type Asking, isListed, maxKnown, maxKnownText, type Rule } from '../discover.ts'
 import { originOf, type Running } from '../run.ts'
 
 type Words = (asking: Asking, found: FoundUrl) => string
 
 /** Returns for each rule why it did not exclude a URL. */
 export const passing: Record<Rule['rule'], Words> = {
-  scope: ({ run }, { url }) => `its host ${hostOf(url)} belongs to ${siteOf(run)}`,
+  scope: ({ run }, { key, url }) =>
+    isListed(run, key) ? 'urls lists it' : `its host ${hostOf(url)} belongs to ${siteOf(run)}`,
   known: ({ isNew }) => (isNew ? 'the run has not judged it before' : 'it was new when the run found it'),
   frontier: ({ run }) =>
     `the run knows ${run.places.size} URLs, of ${maxKnown} URLs or ${maxKnownText / 1_000_000} million characters at most`,
-  trap: ({ run }, { depth }) => {
+  trap: ({ run }, { key, depth }) => {
     if (run.traps === null) return 'trap_guards is false'
+    if (isListed(run, key)) return 'urls lists it, so it is exempt'
     return depth === 0 ? 'the seed is exempt' : 'no trap rule matches'
   },
   patterns({ run: { settings } }, { url, depth }) {

@@ -78,7 +78,9 @@ function ofNeverSeen(judging: Judging, { key, url }: Url, past: History): Accoun
 const unseen = ({ settings }: Running): string =>
   settings.seedKind === 'sitemap'
     ? 'no sitemap of this run lists it'
-    : 'no page of this run links to it with a link that the run follows'
+    : settings.followLinks === false
+      ? 'follow_links is false, and urls does not list it'
+      : 'no page of this run links to it with a link that the run follows'
 
 /**
  * Explains a URL that the run judged, with the rules up to the deciding one. The texts of passed rules describe the
@@ -91,7 +93,7 @@ function ofKnown(judging: Judging, { key, url }: Url, past: History): Account {
   const asking = { ...judging, isNew: false }
   const decided = ruling && decidedBy(ruling)
   const asked = rules.slice(0, decided ? rules.findIndex(({ rule }) => rule === decided) : rules.length)
-  const passed = past.isSitemap && !ruling ? [] : asked
+  const passed = (past.isSitemap || past.isListed) && !ruling ? [] : asked
   const answers: RuleAnswer[] = passed.map(({ rule }) => ({
     rule,
     passed: true,

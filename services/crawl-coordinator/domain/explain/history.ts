@@ -2,8 +2,10 @@
 import type { UrlAttempt, Verdict } from '@tidemark/contracts/http/explain'
 import type { FoundUrl, RunCommit, RunEvent, StopReason } from '@tidemark/contracts/run'
 import type { Lane } from '@tidemark/contracts/subjects'
+import { listedOf } from '../listed.ts'
 import { saysOff } from '../rendering.ts'
 import { originOf } from '../run.ts'
+import { attemptAt, endAttempt, retry, type When } from './attempts.ts'
 
 /** The last event that decided about the URL, reduced to this URL. */
 export type Ruling = Extract<
@@ -28,6 +30,8 @@ export type History = {
   pageId: number | null
   /** Whether the URL was ordered as a sitemap of the run. */
   isSitemap: boolean
+  /** Whether the client lists the URL besides the seed. */
+  isListed: boolean
   /** Depth of URLs that no page led to: 0 for the seed, 1 if the run has a sitemap as seed, which lists them. */
   depthOfListed: 0 | 1
   /** Every judged URL by key, to resolve references. */
@@ -40,7 +44,6 @@ export type History = {
 
 export type Named = Pick<FoundUrl, 'url' | 'from'> & Partial<Pick<FoundUrl, 'depth' | 'hops'>>
 export type Stored = { sequence: number; commit: RunCommit }
-type When = { at: string; sequence: number }
 type Name = RunEvent['type']
 type Readings = {
   [N in Name]?: (past: History, key: string, data: Extract<RunEvent, { type: N }>['data'], when: When) => void
@@ -59,6 +62,7 @@ export function emptyHistory(): History {
     failure: null,
     pageId: null,
     isSitemap: false,
+    isListed: false,
     depthOfListed: 0,
     urls: new Map(),
     redirects: new Map(),
@@ -80,9 +84,15 @@ export function addToHistory(past: History, key: string, { sequence, commit }: S
 }
 
 const readings: Readings = {
-  RunQueued(past, _key, { settings }) {
+  RunQueued(past, key, { url, settings }) {
     if (settings.render === 'always') past.lane = 'browser'
     if (settings.seedKind === 'sitemap') past.depthOfListed = 1
+    past.isListed = listedOf(url, settings).has(key)
+  },
+  RunStarted(past, _key, _data, when) {
+    if (!past.isListed) return
+    past.place = 'pending'
+    past.found = { from: null, depth: 1, ...when }
   },
   PagesAdmitted(past, key, { pages }, when) {
     const page = named(past, pages, key)
@@ -192,9 +202,12 @@ function rule(past: History, ruling: Ruling, when: When): void {
 }
 
 /** Returns the depth of an excluded URL, which its event does not contain. A redirect keeps the depth. */
-function depthBelow({ urls, redirects, depthOfListed }: History, page: Excluded | undefined): number | null {
+function depthBelow(
+  { urls, redirects, isListed, depthOfListed }: History,
+  page: Excluded | undefined,
+): number | null {
   if (!page) return null
-  if (page.from === null) return depthOfListed
+  if (page.from === null) return isListed ? 1 : depthOfListed
   const above = urls.get(page.from)
   if (above?.depth === undefined) return null
   return redirects.get(page.from)?.of === page.key ? above.depth : above.depth + 1
@@ -205,35 +218,10 @@ function beginAttempt(past: History, { at }: When): void {
   past.attempts.push(attemptAt(at, past.attempts.length + 1, { by }))
 }
 
-const attemptAt = (
-  at: string,
-  attempt: number,
-  more: Pick<UrlAttempt, 'of'> & { by?: Lane },
-): UrlAttempt => ({
-  attempt,
-  by: 'http',
-  ordered_at: at,
-  ended_at: null,
-  outcome: 'pending',
-  reason: null,
-  not_before: null,
-  ...more,
-})
-
 /** Returns whether the URL has this origin. */
 function isAt({ urls }: History, key: string, origin: string): boolean {
   const known = urls.get(key)
   return known !== undefined && originOf(known.url) === origin
-}
-
-/** Ends the last attempt, if it is pending. A page that is skipped before its first request has no attempt. */
-function endAttempt(attempts: UrlAttempt[], { at }: When, end: Partial<UrlAttempt>): void {
-  const last = attempts.at(-1)
-  if (last?.outcome === 'pending') Object.assign(last, { ended_at: at, ...end })
-}
-
-function retry(attempts: UrlAttempt[], when: When, of: { reason: string | null; notBefore: string }): void {
-  endAttempt(attempts, when, { outcome: 'retried', reason: of.reason, not_before: of.notBefore })
 }
 
 /** Records the judged pages, and returns the one with this key. */

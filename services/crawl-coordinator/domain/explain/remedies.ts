@@ -4,7 +4,7 @@ import type { RunEvent, StopReason } from '@tidemark/contracts/run'
 import { tooCostly } from '@tidemark/robots/judge'
 import { hostOf } from '@tidemark/url/host'
 import { inScope, scopeOf } from '@tidemark/url/scope'
-import type { Running } from '../run.ts'
+import { isPaused, type Running } from '../run.ts'
 import type { History } from './history.ts'
 
 const byPatterns = (pattern: string | null | undefined): string =>
@@ -57,9 +57,10 @@ export const bySkipped = {
 
 /** Returns the changes for a URL that the run knows. */
 export function ofHistory(run: Running, { place, ruling, stopReason, failure }: History): string[] {
+  if (place === 'pending' && isPaused(run)) return ['Resume the crawl: it is paused.']
   if (place === 'pending') return ['Nothing has to change: the URL still waits to be fetched.']
   if (place === 'failed') return [`A response of its host (${failure}): a new crawl tries again.`]
-  if (place === 'not_reached' && ruling?.type === 'PagesAdmitted') {
+  if (place === 'not_reached' && (ruling === null || ruling.type === 'PagesAdmitted')) {
     return [byEnd[stopReason ?? 'cancelled'] ?? 'Let the crawl finish.']
   }
   return place === 'fetched' || place === 'duplicate' || !ruling ? [] : ofEvent(run, ruling)
@@ -69,5 +70,7 @@ export function ofHistory(run: Running, { place, ruling, stopReason, failure }: 
 export function ofUnseen({ settings }: Running): string[] {
   return settings.seedKind === 'sitemap'
     ? ['An entry for it in the sitemap.']
-    : ['A link to it without nofollow on a page of the crawl, or a crawl that starts there.']
+    : settings.followLinks === false
+      ? ['An entry for it in urls, or follow_links: true and a link to it.']
+      : ['A link to it without nofollow on a page of the crawl, or a crawl that starts there.']
 }

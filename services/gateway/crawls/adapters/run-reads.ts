@@ -29,6 +29,7 @@ type Row = {
   error_count: number
   enqueued_at: Date
   started_at: Date | null
+  paused_at: Date | null
   finished_at: Date | null
   error_message: string | null
   error_reason: string | null
@@ -43,7 +44,7 @@ type Row = {
   llms_full_txt: string | null
 }
 
-const columns = `id, url, status, page_count, error_count, enqueued_at, started_at, finished_at, error_message,
+const columns = `id, url, status, page_count, error_count, enqueued_at, started_at, paused_at, finished_at, error_message,
   error_reason,  stop_reason, webhook_status, webhook_attempts, webhook_last_error, previous_run_id,
   proxy_url`
 
@@ -86,6 +87,7 @@ const viewOf = (row: Row): RunView => ({
   error_count: row.error_count,
   enqueued_at: row.enqueued_at.toISOString(),
   started_at: row.started_at?.toISOString() ?? null,
+  paused_at: row.paused_at?.toISOString() ?? null,
   finished_at: row.finished_at?.toISOString() ?? null,
   error_message: row.error_message,
   error_reason: row.error_reason,

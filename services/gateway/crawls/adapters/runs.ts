@@ -27,6 +27,8 @@ export type Runs = {
   findRun: (projectId: number, runId: number) => Promise<RunView | null>
   /** Ends the run and keeps its pages. Returns null if the project has no such run. */
   cancelRun: (projectId: number, runId: number) => Promise<RunView | null>
+  /** Pauses or resumes the run. Returns null if the project has no such run. Rejects with 409 if it has ended. */
+  changeRun: (projectId: number, runId: number, to: 'paused' | 'resumed') => Promise<RunView | null>
   /**
    * Ends the run and deletes it. Returns false if the project has no such run. Resolves when no client can read it any
    * more.
@@ -75,6 +77,14 @@ export function openRuns(
     async cancelRun(projectId, runId) {
       const question = { projectId, runId }
       const { run, sequence } = await call(bus, runsRpc.cancelRun, question, { timeoutMs: startMs })
+      await clock.waitFor(streams.runs, sequence, readYourWritesMs)
+      return run
+    },
+
+    async changeRun(projectId, runId, to) {
+      const question = { projectId, runId }
+      const change = to === 'paused' ? runsRpc.pauseRun : runsRpc.resumeRun
+      const { run, sequence } = await call(bus, change, question, { timeoutMs: startMs })
       await clock.waitFor(streams.runs, sequence, readYourWritesMs)
       return run
     },

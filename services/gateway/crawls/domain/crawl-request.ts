@@ -39,6 +39,8 @@ const plainSettingsOf = (request: CrawlRequest): RunSettings => ({
   ...(request.user_agent && { userAgent: request.user_agent }),
   ...(request.proxy_pool && { proxyPool: poolOf(request.proxy_pool, request.proxy_country) }),
   ...(request.seed_kind === 'sitemap' && { seedKind: request.seed_kind }),
+  ...(request.urls?.length && { urls: request.urls }),
+  ...(request.follow_links ? {} : { followLinks: false as const }),
   ...(request.include_paths?.length && { includePaths: request.include_paths }),
   ...(request.exclude_paths?.length && { excludePaths: request.exclude_paths }),
   ...(request.trap_guards ? {} : { trapGuards: false }),

@@ -7,7 +7,7 @@ import type { MapSiteAnswer } from '@tidemark/contracts/rpc/map'
 
 type Basis = CrawlEstimate['basis']
 type Known = {
-  request: Pick<CrawlRequest, 'url' | 'max_pages' | 'seed_kind' | 'render'>
+  request: Pick<CrawlRequest, 'url' | 'max_pages' | 'seed_kind' | 'follow_links' | 'render'>
   map: Pick<MapSiteAnswer, 'truncated' | 'items' | 'warnings'>
   judged: JudgeUrlsAnswer
   lastRun: Basis['last_run']
@@ -17,7 +17,7 @@ type Known = {
 const beyondSitemap = 1.5
 
 export function estimateOf({ request, map, judged, lastRun }: Known): Omit<CrawlEstimate, 'warnings'> {
-  const by = basisOf(map.items, lastRun)
+  const by = request.follow_links ? basisOf(map.items, lastRun) : 'urls'
   const pages = pagesOf(by, { request, map, judged, lastRun })
   const seconds = (count: number) => Math.round(count * judged.delayMs) / 1000
   return {
@@ -58,6 +58,7 @@ function pagesOf(by: Basis['by'], { request, map, judged, lastRun }: Known): Cra
   const before = lastRun?.pages ?? admitted
   if (seed_kind === 'sitemap') return { low: admitted, high: map.truncated ? max : admitted }
   const rows = {
+    urls: { low: admitted, high: admitted },
     last_run: { low: Math.min(before, admitted), high: Math.max(before, admitted) },
     sitemaps: { low: admitted, high: map.truncated ? max : Math.ceil(admitted * beyondSitemap) },
     links: { low: admitted, high: max },

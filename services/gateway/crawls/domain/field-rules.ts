@@ -3,6 +3,7 @@ import type { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
 import { aggressive } from './aggressive.ts'
 import { concurrency } from './concurrency.ts'
 import type { Circumstances, FieldRule } from './field-rule.ts'
+import { listedUrls } from './listed-urls.ts'
 import { ageOfOneRun, announcements, changesOfMonitors, conditionsOfMonitors } from './monitors-only.ts'
 import { ownHeaders } from './own-headers.ts'
 import { pathPatterns } from './path-patterns.ts'
@@ -13,6 +14,7 @@ import { userAgent } from './user-agent.ts'
 const rules: FieldRule[] = [
   ownHeaders,
   userAgent,
+  listedUrls,
   pathPatterns,
   proxyChoice,
   rendering,

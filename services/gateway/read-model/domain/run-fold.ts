@@ -23,6 +23,8 @@ export type RunChange = {
   queued: Begin | null
   status: 'queued' | 'running' | 'done' | 'failed' | 'cancelled' | null
   startedAt: string | null
+  /** Time of the pause; null: not paused; undefined: unchanged. */
+  pausedAt: string | null | undefined
   finishedAt: string | null
   stopReason: StopReason | null
   errorMessage: string | null
@@ -58,6 +60,12 @@ const folds: { [N in Name]?: Fold<N> } = {
     change.status = 'running'
     change.startedAt = at
   },
+  RunPaused: (change, _data, { at }) => {
+    change.pausedAt = at
+  },
+  RunResumed: change => {
+    change.pausedAt = null
+  },
   PagesSettled: (change, { pages }, { batch }) => {
     change.pages += pages.length
     for (const page of pages) batch.pages.push({ ...page, runId: change.runId })
@@ -66,7 +74,15 @@ const folds: { [N in Name]?: Fold<N> } = {
     change.errors += pages.length
   },
   RunFinished: (change, { status, stopReason, errorMessage, errorReason = null, totals }, { at }) => {
-    Object.assign(change, { status, stopReason, errorMessage, errorReason, totals, finishedAt: at })
+    Object.assign(change, {
+      status,
+      stopReason,
+      errorMessage,
+      errorReason,
+      totals,
+      finishedAt: at,
+      pausedAt: null,
+    })
   },
   RunDeleted: change => {
     change.deleted = true
@@ -77,6 +93,8 @@ const folds: { [N in Name]?: Fold<N> } = {
 export const needs = {
   RunQueued: ['projectId', 'url', 'tick'],
   RunStarted: [],
+  RunPaused: [],
+  RunResumed: [],
   PagesSettled: ['pages'],
   PagesFailed: ['pages'],
   RunFinished: ['status', 'stopReason', 'errorMessage', 'errorReason', 'totals'],
@@ -106,6 +124,7 @@ const unchanged = (runId: number): RunChange => ({
   queued: null,
   status: null,
   startedAt: null,
+  pausedAt: undefined,
   finishedAt: null,
   stopReason: null,
   errorMessage: null,

@@ -35,6 +35,7 @@ test('The projection of runs', async t => {
       error_count: 2,
       enqueued_at: new Date(at(0)),
       started_at: new Date(at(1)),
+      paused_at: null,
       finished_at: new Date(at(5)),
       error_message: null,
       error_reason: null,
@@ -102,6 +103,33 @@ test('The projection of runs', async t => {
       t.equal(read.runs[0]?.page_count, 2, 'a challenge is a page')
     },
   )
+
+  t.test('shows a pause until the run resumes or ends', async t => {
+    await clear(db)
+    const paused = { type: 'RunPaused', data: {} }
+    const resumed = { type: 'RunResumed', data: {} }
+    const shown = async () => (await rows()).runs.map(({ status, paused_at }) => [status, paused_at])
+    await apply([
+      delivered(commit(66, 0, queued(66)), 1),
+      delivered(commit(66, 1, started, paused), 2),
+      delivered(commit(67, 0, queued(67)), 3),
+      delivered(commit(67, 1, started), 4),
+    ])
+    t.strictSame(await shown(), [
+      ['running', new Date(at(1))],
+      ['running', null],
+    ])
+    await apply([delivered(commit(66, 2, settled(page(1))), 5), delivered(commit(67, 3, paused), 6)])
+    t.strictSame(await shown(), [
+      ['running', new Date(at(1))],
+      ['running', new Date(at(3))],
+    ])
+    await apply([delivered(commit(66, 4, resumed), 7), delivered(commit(67, 5, finished(0, 0)), 8)])
+    t.strictSame(await shown(), [
+      ['running', null],
+      ['done', null],
+    ])
+  })
 
   t.test('keeps by its reason what a run has no page of, a row a commit', async t => {
     await clear(db)

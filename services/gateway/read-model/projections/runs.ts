@@ -63,6 +63,8 @@ const changeTable: Table<RunChange> = [
   ['pages', 'integer', run => run.pages],
   ['errors', 'integer', run => run.errors],
   ['started_at', 'timestamptz', run => run.startedAt],
+  ['paused_at', 'timestamptz', run => run.pausedAt ?? null],
+  ['pause_changed', 'boolean', run => run.pausedAt !== undefined],
   ['finished_at', 'timestamptz', run => run.finishedAt],
   ['error_message', 'text', run => textOf(run.errorMessage)],
   ['error_reason', 'text', run => textOf(run.errorReason)],
@@ -85,10 +87,10 @@ const begunTable: Table<Begun> = [
 ]
 
 const insertRuns = `
-  insert into read.run (id, project_id, url, status, page_count, error_count, enqueued_at, started_at, finished_at,
+  insert into read.run (id, project_id, url, status, page_count, error_count, enqueued_at, started_at, paused_at, finished_at,
     error_message, error_reason, stop_reason, discovered, skipped, duplicate, not_reached, pending, previous_run_id,
     proxy_url, trace_id)
-  select id, project_id, url, status, pages, errors, enqueued_at, started_at, finished_at,
+  select id, project_id, url, status, pages, errors, enqueued_at, started_at, paused_at, finished_at,
     error_message, error_reason, stop_reason, discovered, skipped, duplicate, not_reached, pending, previous_run_id,
     proxy_url, trace_id
   from ${unnest(begunTable, 'begun')}
@@ -100,6 +102,7 @@ const updateRuns = `
     page_count = run.page_count + change.pages,
     error_count = run.error_count + change.errors,
     started_at = coalesce(change.started_at, run.started_at),
+    paused_at = case when change.pause_changed then change.paused_at else run.paused_at end,
     finished_at = coalesce(change.finished_at, run.finished_at),
     error_message = coalesce(change.error_message, run.error_message),
     error_reason = coalesce(change.error_reason, run.error_reason),

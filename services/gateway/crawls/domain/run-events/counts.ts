@@ -4,6 +4,8 @@
  */
 import type { ProgressEvent } from '@tidemark/contracts/http/events'
 import type { RunEvent } from '@tidemark/contracts/run'
+import { urlKey } from '@tidemark/url/key'
+import { normalForm } from '@tidemark/url/normal-form'
 
 type Name = RunEvent['type']
 type Data<N extends Name> = Extract<RunEvent, { type: N }>['data']
@@ -12,6 +14,7 @@ type Keyed = { key: string }
 export class RunCounts {
   readonly #pending = new Set<string>()
   readonly #deferred = new Set<string>()
+  #listed: string[] = []
   #fetched = 0
   #failed = 0
   #other = 0
@@ -31,12 +34,23 @@ export class RunCounts {
     }
   }
 
+  /** Keeps the URLs that the client lists. They are pending from the start of the run. */
+  list(keys: Iterable<string>): void {
+    this.#listed = [...keys]
+  }
+
+  start(): void {
+    for (const key of this.#listed) this.#pending.add(key)
+    this.#listed = []
+  }
+
   admit({ key }: Keyed): void {
     this.#deferred.delete(key)
     this.#pending.add(key)
   }
 
   defer({ key }: Keyed): void {
+    this.#pending.delete(key)
     this.#deferred.add(key)
   }
 
@@ -56,6 +70,12 @@ const settling =
   }
 
 const changes: { [N in Name]?: (counts: RunCounts, data: Data<N>) => void } = {
+  RunQueued: (counts, { url, settings }) => {
+    const keys = new Set(settings?.urls?.map(urlKey))
+    keys.delete(urlKey(normalForm(url) ?? url))
+    counts.list(keys)
+  },
+  RunStarted: counts => counts.start(),
   PagesAdmitted: (counts, { pages }) => {
     for (const page of pages) counts.admit(page)
   },

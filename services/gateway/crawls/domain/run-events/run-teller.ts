@@ -18,6 +18,8 @@ export type EventText = EventId & { type: StreamType; text: string }
 /** The events that are read here, with the fields that they need. */
 export const needs = {
   RunQueued: [],
+  RunPaused: [],
+  RunResumed: [],
   PagesAdmitted: ['pages'],
   PagesDeferred: ['limit', 'pages'],
   PagesSkipped: ['reason', 'pages'],

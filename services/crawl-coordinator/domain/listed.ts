@@ -1,0 +1,54 @@
+/**
+ * Judges the URLs that the client lists besides the seed (`urls`). They wait until the seed is settled, because its
+ * redirect may move the site. Each counts as discovered and pending from the start of the run, and holds a slot of
+ * `max_pages` before URLs that pages link to.
+ */
+import type { RunSettings } from '@tidemark/contracts/run-settings'
+import { urlKey } from '@tidemark/url/key'
+import { normalForm } from '@tidemark/url/normal-form'
+import type { Decision } from './circumstances.ts'
+import { discover } from './discover.ts'
+import { patternsOf } from './filter.ts'
+import type { Run, Running } from './run.ts'
+
+/** Maximum number of listed URLs that are prepared for one decision: as many as a decision emits. */
+const maxAtOnce = 2_000
+
+/** Returns the listed URLs of a run by key, each once and without the seed. The list is in normal form. */
+export function listedOf(seed: string, { urls = [] }: RunSettings): Map<string, string> {
+  const listed = new Map(urls.map(url => [urlKey(url), url]))
+  listed.delete(urlKey(normalForm(seed) ?? seed))
+  return listed
+}
+
+/** Judges the listed URLs once the seed is settled, as far as one decision can hold them. */
+export function judgeListed(decision: Decision): void {
+  const { run, mayEmit, verdicts } = decision
+  if (!areDue(run)) return
+  const isMatchedAhead = verdicts !== undefined && patternsOf(run.settings) !== null
+  for (const [key, url] of run.listed.waiting) {
+    if (!mayEmit()) return
+    if (isMatchedAhead && !verdicts.has(url)) {
+      run.isUnfinished = true
+      return
+    }
+    discover(decision, { key, url, depth: 1, from: null, hops: 0 })
+  }
+}
+
+/** Returns the listed URLs that the next decision may judge. */
+export function nextListed(run: Run): string[] {
+  return run.status === 'running' && areDue(run)
+    ? Array.from(run.listed.waiting.values().take(maxAtOnce))
+    : []
+}
+
+const areDue = (run: Running): boolean => run.listed.waiting.size > 0 && !awaitsSeed(run)
+
+/** Returns whether the seed, or the target of its redirect, has no response yet. */
+function awaitsSeed({ pending }: Running): boolean {
+  for (const { found, answer } of pending.values()) {
+    if (found.depth === 0 && answer === undefined) return true
+  }
+  return false
+}

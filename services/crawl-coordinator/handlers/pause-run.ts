@@ -1,0 +1,33 @@
+/**
+ * Pauses and resumes runs, also those of a shard that another instance owns: the owner is notified and reads the run
+ * again. Repeating either changes nothing.
+ */
+import { refuse } from '@tidemark/bus/refusal'
+import type { ChangeRun, ChangeRunAnswer } from '@tidemark/contracts/rpc/runs'
+import type { Admissions } from '../adapters/admissions.ts'
+import { viewOf } from '../domain/view.ts'
+import type { RunKeeper } from './run-keeper.ts'
+
+type Ports = {
+  admissions: Pick<Admissions, 'find'>
+  keeper: (runId: number) => RunKeeper
+  notifyAwaits: (runId: number) => void
+}
+
+/** Returns the handler. It rejects a run that has ended with 409 (`run_ended`). */
+export function changeRun({ admissions, keeper, notifyAwaits }: Ports, change: 'pause' | 'resume') {
+  return async ({ projectId, runId }: ChangeRun): Promise<ChangeRunAnswer> => {
+    const admission = await admissions.find(runId)
+    if (admission?.projectId !== projectId) return { run: null, sequence: 0 }
+    const kept = keeper(runId)
+    await kept[change]()
+    const answer = await kept.look((run, version) => ({ run: viewOf(run), sequence: version }))
+    const status = answer.run?.status ?? 'running'
+    if (status !== 'running') {
+      const message = `The crawl is ${status}, so it cannot ${change}. Start another crawl.`
+      throw refuse('conflict', { reason: 'run_ended', message })
+    }
+    notifyAwaits(runId)
+    return answer
+  }
+}
