@@ -15,7 +15,7 @@ export type ExportOptions = {
   graph: 'gexf' | 'csv'
 }
 
-export type Content = 'html' | 'markdown' | 'article' | 'metadata' | 'headers' | 'links'
+export type Content = 'html' | 'markdown' | 'chunks' | 'article' | 'metadata' | 'headers' | 'links'
 
 export const tables = ['pages', 'links'] as const
 export type Table = (typeof tables)[number]

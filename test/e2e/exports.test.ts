@@ -69,12 +69,18 @@ test('Exports of a crawl', { timeout: 300_000 }, async t => {
     const { markdown } = JSON.parse(main.file.toString())
     t.match(markdown, /^# Ebb\n/)
     t.notMatch(markdown, /All tides/)
+    const chunks = { max_tokens: 64, overlap: 8 }
+    const split = await exported({ format: 'jsonl', select: { ...select, chunks, only_main_content: true } })
+    const row = JSON.parse(split.file.toString())
+    t.match(row.chunks, [{ heading_path: ['Ebb'], start: 0, is_part: false }])
+    t.equal(row.chunks.map(({ text }: { text: string }) => text).join(''), markdown)
+    t.equal(row.markdown, undefined)
   })
 
   await t.test('exist in every format, and cost nothing', async t => {
     for (const format of formats) t.ok((await exported({ format })).file.byteLength > 0, format)
     t.strictSame(await bill(), billed)
-    t.match((await call('GET', `/v1/crawls/${id}/exports`)).body.items.length, formats.length + 3)
+    t.match((await call('GET', `/v1/crawls/${id}/exports`)).body.items.length, formats.length + 4)
     t.match(await system.admin('verify'), { ok: true })
   })
 

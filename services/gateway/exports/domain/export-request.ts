@@ -7,10 +7,12 @@ import type {
   RequestedSink,
 } from '@tidemark/contracts/http/exports'
 import { refusal } from '../../http/domain/refusal.ts'
+import { assertOverlap } from '../../reading/domain/chunk-request.ts'
 
 /** Choices that only some formats have. */
 const choices: readonly (readonly [field: keyof ExportSelection, formats: readonly ExportFormat[]])[] = [
   ['include', ['jsonl', 'parquet', 'warc', 'wacz']],
+  ['chunks', ['jsonl', 'parquet']],
   ['tables', ['parquet']],
   ['graph', ['graph']],
 ]
@@ -37,6 +39,7 @@ export function selectionOf({ format, select = {} }: ExportRequest): ExportSelec
   if (
     select.only_main_content !== undefined &&
     format !== 'markdown' &&
+    select.chunks === undefined &&
     !select.include?.includes('markdown')
   )
     throw refusal(
@@ -44,6 +47,7 @@ export function selectionOf({ format, select = {} }: ExportRequest): ExportSelec
       'conflicting_fields',
       'only_main_content applies to Markdown only. Leave it out, or add markdown to select.include.',
     )
+  if (select.chunks) assertOverlap(select.chunks, 'select.chunks.overlap')
   const { include, tables, status } = select
   const spare = include?.find(part => partsOf[format]?.includes(part) === false)
   if (spare !== undefined) throw notIncluded(format, spare)
