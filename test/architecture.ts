@@ -10,7 +10,7 @@ export type Source = { path: string; text: string }
 export type Declared = ReadonlySet<string>
 
 const libsOnBus = new Set(['eventstore', 'db', 'content'])
-const pureLibs = new Set(['url', 'robots', 'html', 'sitemap', 'export'])
+const pureLibs = new Set(['url', 'robots', 'html', 'sitemap', 'export', 'chunks', 'schema'])
 /** Builtins of Node that return the same result for the same arguments. */
 const pureBuiltins = new Set(['node:crypto'])
 /** Files with computed imports, which these rules cannot judge, and what each loads. */

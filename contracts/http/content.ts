@@ -1,6 +1,8 @@
 /** The content of a page: the same parts in stored pages, scans and bulk scans. */
 import { type Static, Type } from 'typebox'
 import { orNull, said } from '../primitives.ts'
+import { Chunk } from './chunks.ts'
+import { Extraction } from './extraction.ts'
 
 const Text = Type.String()
 const Count = Type.Integer({ minimum: 0 })
@@ -63,11 +65,16 @@ export type Anchor = Static<typeof Anchor>
 export const contentParts = {
   html: Type.String({ description: 'As it was served, decoded.' }),
   markdown: Type.String({ description: 'CommonMark with tables; links are kept and absolute.' }),
+  chunks: Type.Array(Chunk, {
+    description:
+      'The Markdown in chunks, in order. Without an overlap, their texts together are the Markdown.',
+  }),
   article_text: Type.String({ description: 'The main text, with an empty line between paragraphs.' }),
   article_html: Type.String({ description: 'The article as clean HTML.' }),
   article_markdown: Type.String({ description: 'The article as Markdown, without its headline.' }),
   signals: Signals,
   anchors: Type.Array(Anchor, { description: 'The links of the page, in document order.' }),
+  extraction: Extraction,
   extracted: Type.Record(Text, Type.Union([orNull(Text), Texts]), {
     description: 'Extracted values, by the names in `extract`; null or an empty list: no match.',
   }),

@@ -1,6 +1,7 @@
 /** `/v1/exports`: the pages of a crawl as one file, for download or in an S3 bucket of the client. */
 import { type Static, Type } from 'typebox'
 import { Id, mustBe, orNull, said, Timestamp } from '../primitives.ts'
+import { ChunkRequest } from './chunks.ts'
 import { nextOffset, warnings, windowOf } from './lists.ts'
 
 const word = <Word extends string>(word: Word) => Type.Literal(word)
@@ -26,8 +27,6 @@ const Included = Type.Union(
   [word('html'), word('markdown'), word('article'), word('metadata'), word('headers'), word('links')],
   { description: 'A part of the content.' },
 )
-
-const Table = Type.Union([word('pages'), word('links')], { description: 'A table.' })
 
 const Status = Type.Union([word('queued'), word('running'), word('done'), word('failed'), word('expired')], {
   description: 'done: the file is complete. expired: it was removed. failed: `error` has the reason.',
@@ -73,8 +72,9 @@ export const ExportSelection = Type.Object(
           'The Markdown contains only the main content, without menus, headers and footers. Default: true for the format markdown, else false.',
       }),
     ),
+    chunks: Type.Optional(ChunkRequest),
     tables: Type.Optional(
-      Type.Array(Table, {
+      Type.Array(Type.Union([word('pages'), word('links')], { description: 'A table.' }), {
         minItems: 1,
         maxItems: 2,
         description: 'parquet: its tables. Two tables are a ZIP of two files. Default: pages.',

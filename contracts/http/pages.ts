@@ -3,6 +3,7 @@
 import { type Static, Type } from 'typebox'
 import { amountText } from '../prices.ts'
 import { Id, mustBe, orNull, said, Timestamp } from '../primitives.ts'
+import { chunkQuery } from './chunks.ts'
 import { contentParts } from './content.ts'
 import { format, nextOffset, warnings, windowOf } from './lists.ts'
 
@@ -115,6 +116,7 @@ export const PageListQuery = Type.Object({
   ),
   only_main_content,
   article_format,
+  ...chunkQuery,
 })
 export type PageListQuery = Static<typeof PageListQuery>
 
@@ -149,6 +151,7 @@ export const PageView = Type.Object(
       orNull(said(contentParts.html, 'The decoded body as served; null: it is not stored.')),
     ),
     markdown: Type.Optional(contentParts.markdown),
+    chunks: Type.Optional(contentParts.chunks),
     article_text: Type.Optional(contentParts.article_text),
     article_html: Type.Optional(contentParts.article_html),
     article_markdown: Type.Optional(contentParts.article_markdown),
@@ -178,6 +181,7 @@ export const PageQuery = Type.Object({
   }),
   only_main_content,
   article_format,
+  ...chunkQuery,
 })
 export type PageQuery = Static<typeof PageQuery>
 

@@ -5,8 +5,10 @@ import { amountText, priceText } from '../prices.ts'
 import { orNull, said, Timestamp } from '../primitives.ts'
 import { Selector } from '../rpc/content.ts'
 import { BackendName } from '../rpc/means.ts'
+import { ChunkRequest } from './chunks.ts'
 import { CloudTry } from './cloud/page.ts'
 import { AiBotPolicies, contentParts } from './content.ts'
+import { ClientSchema } from './extraction.ts'
 import { warnings } from './lists.ts'
 import { contentHash, contentType, PageMetadata } from './pages.ts'
 
@@ -34,6 +36,8 @@ const maxAge = Type.Optional(
 )
 const metadataOnly = Type.Boolean({ default: false, description: 'Leave out markdown and article.' })
 
+const selected = [Type.String({ minLength: 1, maxLength: 500 }), Selector] as const
+
 export const ScanRequest = Type.Object(
   {
     url: Url,
@@ -55,20 +59,21 @@ export const ScanRequest = Type.Object(
     }),
     include_links: Type.Boolean({ default: false, description: 'Add the links of the page as `anchors`.' }),
     include_article: Type.Boolean({ default: false, description: 'Add the main text as `article_text`.' }),
+    chunks: Type.Optional(ChunkRequest),
     screenshot_inline: Type.Boolean({
       default: false,
       description: `Add a screenshot of the whole page as \`screenshot\`. ${priceText('scan_screenshot')} Stored pages are not used.`,
     }),
     extract: Type.Optional(
-      Type.Record(
-        Type.String({ pattern: '^[A-Za-z0-9_.-]{1,64}$' }),
-        Type.Union([Type.String({ minLength: 1, maxLength: 500 }), Selector]),
-        {
-          maxProperties: 50,
-          description: 'Values to extract, by name: a CSS selector, or {selector, attr, all}.',
-          examples: [{ title: 'h1', prices: { selector: '.price', all: true } }],
-        },
-      ),
+      Type.Unsafe<Record<string, unknown>>({
+        type: 'object',
+        properties: { schema: Type.Union([...selected, ClientSchema]) },
+        patternProperties: { '^(?!schema$)[A-Za-z0-9_.-]{1,64}$': Type.Union([...selected]) },
+        maxProperties: 50,
+        description:
+          'Values to extract, by name: a CSS selector, or {selector, attr, all}. They are returned as `extracted`. With `{schema: …}`, a JSON Schema, they are returned as `extraction`.',
+        examples: [{ title: 'h1', prices: { selector: '.price', all: true } }],
+      }),
     ),
   },
   { $id: 'ScanRequest' },
@@ -99,8 +104,10 @@ export const Scan = Type.Object(
     markdown: Type.Optional(contentParts.markdown),
     article_text: Type.Optional(contentParts.article_text),
     article_html: Type.Optional(contentParts.article_html),
+    chunks: Type.Optional(contentParts.chunks),
     anchors: Type.Optional(contentParts.anchors),
     extracted: Type.Optional(contentParts.extracted),
+    extraction: Type.Optional(contentParts.extraction),
     screenshot: Type.Optional(Type.String({ description: 'PNG, base64-encoded.' })),
     screenshot_error: Type.Optional(
       Type.String({

@@ -1,5 +1,6 @@
 /** Requests to the extractor for the content of one page, which is fetched first or stored already. */
 import { type Static, Type } from 'typebox'
+import { ChunkRequest } from '../http/chunks.ts'
 import { AiBotPolicies, Anchor, contentParts, Signals } from '../http/content.ts'
 import { DiffMode, TextDifference } from '../http/page-diff.ts'
 import { PageMetadata } from '../http/pages.ts'
@@ -36,7 +37,11 @@ export const Wanted = Type.Object({
   /** The visible text, without markup. */
   text: Type.Optional(Type.Boolean()),
   commonmark: Type.Optional(Type.Boolean()),
+  /** Chunks of the Markdown. */
+  chunks: Type.Optional(ChunkRequest),
   extract: Type.Optional(Type.Record(Type.String(), Selector)),
+  /** A JSON Schema that the gateway has checked, instead of `extract`. */
+  schema: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
 })
 export type Wanted = Static<typeof Wanted>
 
@@ -60,7 +65,9 @@ export const Content = Type.Object({
   anchors: Type.Optional(Type.Array(Anchor)),
   text: Type.Optional(Type.String()),
   commonmark: Type.Optional(Type.String()),
+  chunks: Type.Optional(contentParts.chunks),
   extracted: Type.Optional(contentParts.extracted),
+  extraction: Type.Optional(contentParts.extraction),
   warnings: Type.Array(Type.String()),
 })
 export type Content = Static<typeof Content>

@@ -24,13 +24,20 @@ import { zip } from './zip/zip.ts'
 
 const home = 'https://example.com'
 const everything: Partial<ExportOptions> = {
-  include: ['html', 'markdown', 'article', 'metadata', 'headers', 'links'],
+  include: ['html', 'markdown', 'chunks', 'article', 'metadata', 'headers', 'links'],
 }
 const linkTo = (href: string, anchor = '') => ({ href, anchor, rel: null, nofollow: false })
 
+const chunk = { id: 'c', text: '# A\n', start: 0, end: 4, heading_path: ['A'], tokens: 3, is_part: false }
+
 /** Titles, URLs and bodies that break careless writers. */
 const hostile: ExportPage[] = [
-  pageOf(1, `${home}/`, { title: '=cmd|"/c calc"!A1\r\nSecond,line', markdown: '# A\n', depth: 0 }),
+  pageOf(1, `${home}/`, {
+    title: '=cmd|"/c calc"!A1\r\nSecond,line',
+    markdown: '# A\n',
+    chunks: [chunk],
+    depth: 0,
+  }),
   pageOf(2, `${home}/%2e%2e/..%2f..%2fetc/passwd`, { title: 'NUL \0 and \ud800 alone', html: 'a\0b' }),
   pageOf(3, `${home}/A/CON?x=<y>&z`, { title: ']]></title><x a="b">&amp;\u2028\ufffe\x07' }),
   pageOf(4, `${home}/a/con?x=<y>&z`, { title: '---\n- [}: #', contentType: 'text/html\r\nX: y' }),
@@ -134,6 +141,7 @@ test('JSON Lines have a page per line, with the chosen content under the names o
   t.equal(all.length, hostile.length)
   t.equal(all[1].title, hostile[1]?.title, 'also with lone surrogates')
   t.equal(all[4].markdown, null, 'a page without Markdown')
+  t.strictSame([all[0].chunks, all[4].chunks], [[chunk], null])
   t.strictSame(all[5].links[0], { to: `${home}/`, anchor: '\0', rel: null, nofollow: false })
   t.strictSame([all[0].article_text, all[0].article_html], ['Text of page 1.', '<p>Text of page 1.</p>'])
 })

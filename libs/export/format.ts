@@ -18,7 +18,7 @@ export type ExportOptions = {
   graph: Choice<'graph'>
 }
 
-export type Content = Choice<'include'>[number]
+export type Content = Choice<'include'>[number] | 'chunks'
 export type Table = Choice<'tables'>[number]
 
 /** In their order within a file. */

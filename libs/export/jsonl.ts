@@ -38,6 +38,7 @@ const pageFields = (page: ExportPage) => ({
 const contentFields: Record<Content, (page: ExportPage) => object> = {
   html: ({ html }) => ({ html }),
   markdown: ({ markdown }) => ({ markdown }),
+  chunks: ({ chunks }) => ({ chunks }),
   article: ({ article }) => ({ article_text: article?.text ?? null, article_html: article?.html ?? null }),
   metadata: ({ metadata }) => ({ metadata }),
   headers: ({ headers }) => ({ headers }),

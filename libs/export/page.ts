@@ -1,8 +1,9 @@
 /** The stored pages of a run as the formats read them. The caller reads the store and implements `ExportSource`. */
+import type { Chunk } from '@tidemark/contracts/http/chunks'
 import type { PageMetadata } from '@tidemark/contracts/http/pages'
 
 /** Parts of a page that cost a read. A page has a part only if it was requested and is stored. */
-export type Part = 'body' | 'headers' | 'html' | 'markdown' | 'article' | 'metadata' | 'links'
+export type Part = 'body' | 'headers' | 'html' | 'markdown' | 'chunks' | 'article' | 'metadata' | 'links'
 
 /** A body in its stored form. `encodings` are the content codings of `data` in the order applied. */
 export type ExportBody = { encodings: string[]; data: Buffer }
@@ -42,6 +43,8 @@ export type ExportPage = ExportAddress & {
   /** The decoded body as text. */
   html: string | null
   markdown: string | null
+  /** The Markdown in chunks. */
+  chunks: Chunk[] | null
   article: ExportArticle | null
   /** Parts that the Markdown and the article lack, for example the end of a very long page. */
   warnings: string[]

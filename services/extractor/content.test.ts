@@ -97,12 +97,14 @@ test('The content of a page', async t => {
       [{ html: true }, ['html']],
       [{ markdown: 'page' }, ['markdown']],
       [{ markdown: 'main' }, ['markdown']],
+      [{ markdown: 'page', chunks: { max_tokens: 64 } }, ['markdown', 'chunks']],
       [{ article: true }, ['article']],
       [{ signals: true }, ['signals']],
       [{ anchors: true }, ['anchors']],
       [{ text: true }, ['text']],
       [{ commonmark: true }, ['commonmark']],
       [{ extract: { h: { selector: 'h1' } } }, ['extracted']],
+      [{ schema: { type: 'object', properties: { a: {} } } }, ['extraction']],
       [everything, ['html', 'markdown', 'article', 'signals', 'anchors', 'text', 'commonmark']],
     ]
     const always = ['contentHash', 'rawHash', 'bytes', 'contentType', 'metadata', 'challenge', 'warnings']
@@ -118,6 +120,59 @@ test('The content of a page', async t => {
         t.strictSame(keys.sort(), [...always, ...expected].sort(), `${type} ${JSON.stringify(some)}`)
       }
     }
+  })
+
+  await t.test('is read by a JSON Schema on request', async t => {
+    const schema = {
+      type: 'object',
+      properties: {
+        headline: { type: 'string', pattern: '^T' },
+        title: { type: 'string', 'x-selector': 'h1', maxLength: 2 },
+        pages: { type: 'integer' },
+      },
+      required: ['headline', 'pages'],
+    }
+    const { extraction, warnings } = await read(page, { wanted: { ...nothing, schema } })
+    t.strictSame(extraction, {
+      data: { headline: 'Tides', title: 'Tides', pages: null },
+      fields: [
+        { path: '/headline', from: 'jsonld', where: 'json_ld[0].headline' },
+        { path: '/title', from: 'selector', where: 'h1' },
+      ],
+      valid: false,
+      errors: [
+        { path: '', message: "must have required property 'pages'" },
+        { path: '/title', message: 'must NOT have more than 2 characters' },
+      ],
+    })
+    t.strictSame(warnings, ['no value for /pages was found'])
+    const plain = await read('{}', { type: 'application/json', wanted: { ...nothing, schema } })
+    t.match(plain.extraction, { data: { headline: null, title: null, pages: null }, valid: false })
+  })
+
+  await t.test('has its Markdown in chunks on request', async t => {
+    const text = '<p>The tide turns twice a day. '.repeat(20)
+    const body = `<h1>Tides</h1><p>Intro.</p><h2>Ebb</h2>${text}<h2>Flood</h2>${text}`
+    const chunks = { max_tokens: 64, overlap: 16 }
+    const content = await read(body, { wanted: { ...nothing, markdown: 'page', chunks } })
+    const { markdown = '' } = content
+    const made = content.chunks ?? []
+    t.ok(made.length > 5 && made.every(({ tokens }) => tokens > 0 && tokens <= 64))
+    t.ok(made.every(({ text, start, end }) => text === markdown.slice(start, end)))
+    t.strictSame(
+      [...new Set(made.map(({ heading_path }) => heading_path.join('/')))],
+      ['Tides', 'Tides/Ebb', 'Tides/Flood'],
+    )
+    t.ok(
+      made.some(({ start }, n) => start < (made[n - 1]?.end ?? 0)),
+      'with an overlap',
+    )
+    t.equal(made.at(-1)?.end, markdown.length)
+    const many = await read('<h1>a</h1>'.repeat(10_001), {
+      wanted: { ...nothing, markdown: 'page', chunks: { max_tokens: 64 } },
+    })
+    t.equal(many.chunks?.length, 10_000)
+    t.match(many.warnings, ['chunks are limited to the first 10000'])
   })
 
   await t.test('has no page furniture if only the main content is requested', async t => {

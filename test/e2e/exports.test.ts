@@ -74,6 +74,12 @@ test('Exports of a crawl', { timeout: patient(300_000) }, async t => {
     const { markdown } = JSON.parse(main.file.toString())
     t.match(markdown, /^# Ebb\n/)
     t.notMatch(markdown, /All tides/)
+    const chunks = { max_tokens: 64 }
+    const split = await exported({ format: 'jsonl', select: { ...select, chunks, only_main_content: true } })
+    const row = JSON.parse(split.file.toString())
+    t.match(row.chunks[0], { heading_path: ['Ebb'], start: 0, is_part: true })
+    t.equal(row.chunks.map(({ text }: { text: string }) => text).join(''), markdown)
+    t.equal(row.markdown, undefined)
   })
 
   await t.test('exist in every format, and cost nothing', async t => {

@@ -31,6 +31,24 @@ const companions: Record<string, Record<string, Pair[]>> = {
     ],
     getPage: [['format', 'markdown']],
   },
+  chunk_max_tokens: {
+    listPages: [
+      ['include', 'markdown'],
+      ['format', 'ndjson'],
+    ],
+    getPage: [['format', 'markdown']],
+  },
+  chunk_overlap: {
+    listPages: [
+      ['include', 'markdown'],
+      ['format', 'ndjson'],
+      ['chunk_max_tokens', '512'],
+    ],
+    getPage: [
+      ['format', 'markdown'],
+      ['chunk_max_tokens', '512'],
+    ],
+  },
   article_format: {
     listPages: [
       ['include', 'article'],

@@ -48,6 +48,7 @@ const everyPage: readonly Column<ExportPage>[] = [
 const contentColumns: Record<Content, readonly Column<ExportPage>[]> = {
   html: [{ name: 'html', kind: 'long', value: ({ html }) => long(html) }],
   markdown: [{ name: 'markdown', kind: 'long', value: ({ markdown }) => long(markdown) }],
+  chunks: [{ name: 'chunks', kind: 'long', value: ({ chunks }) => json(chunks) }],
   article: [
     { name: 'article_text', kind: 'long', value: ({ article }) => long(article?.text) },
     { name: 'article_html', kind: 'long', value: ({ article }) => long(article?.html) },

@@ -17,12 +17,14 @@ import { baseOf } from '@tidemark/html/tree/base-of'
 import { parseTree } from '@tidemark/html/tree/parse-tree'
 import { textOf } from '@tidemark/html/tree/text-of'
 import { isAiBot } from '@tidemark/robots/ai-bots'
+import type { JsonObject } from '@tidemark/schema/bounds'
 import { createResolver } from '@tidemark/url/resolver'
 import { inScope, scopeOf } from '@tidemark/url/scope'
 import type { Document } from 'domhandler'
 import type { WriteCommonmark } from './commonmark.ts'
 import { withinBounds } from './content-bounds.ts'
 import type { ContentQuestion } from './content-question.ts'
+import { extractionOf } from './extract/extraction.ts'
 import { extractedFrom } from './extracted.ts'
 import { isHtml } from './media-type.ts'
 import { pageText } from './page-text.ts'
@@ -119,9 +121,15 @@ export function beginningOf(html: string): string {
 
 /** Signals need only the facts, except for a language that the page does not declare. */
 const needsTree = (wanted: Wanted, { lang }: PageFacts): boolean => {
-  const { markdown, article, signals, text = false, commonmark = false, extract } = wanted
+  const { markdown, article, signals, text = false, commonmark = false, extract, schema } = wanted
   return (
-    markdown !== null || article || text || commonmark || extract !== undefined || (signals && lang === null)
+    markdown !== null ||
+    article ||
+    text ||
+    commonmark ||
+    extract !== undefined ||
+    schema !== undefined ||
+    (signals && lang === null)
   )
 }
 
@@ -152,8 +160,15 @@ function partsOf(
     ...(text && { text: pageText(tree) }),
     ...(wanted.commonmark && commonmark && { commonmark: commonmark(tree, resolverOf(baseOf(tree, url))) }),
     ...(extract && extractedFrom(tree, extract, baseOf(tree, url))),
+    ...(wanted.schema && filledFrom(tree, url, facts, wanted.schema)),
     ...(article && choice && { article: articleOf(tree, url, choice, wanted.articleFormat) }),
   }
+}
+
+/** `valid` is set when the object has been checked. */
+function filledFrom(tree: Document, url: string, { metadata }: PageFacts, schema: JsonObject) {
+  const { data, fields, warnings } = extractionOf(schema, { tree, url, base: baseOf(tree, url), metadata })
+  return { extraction: { data, fields, valid: false, errors: [] }, warnings }
 }
 
 function signalsFor(facts: PageFacts, { url, headers }: ContentQuestion) {

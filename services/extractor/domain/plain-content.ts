@@ -5,6 +5,7 @@ import { decodeHtml } from '@tidemark/html/decode'
 import { countWords } from '@tidemark/html/words'
 import { maxCharacters } from './content-bounds.ts'
 import type { ContentQuestion } from './content-question.ts'
+import { emptyExtraction } from './extract/extraction.ts'
 import { isTextual, mediaTypeOf } from './media-type.ts'
 import { silent } from './silent.ts'
 
@@ -21,6 +22,7 @@ export function plainContent({ contentType, wanted }: ContentQuestion, body: Buf
   const whole = isText ? decoded(body, contentType) : ''
   const text = whole.length > maxText ? whole.slice(0, maxText).toWellFormed() : whole
   const markdown = prose.test(type) || text === '' ? text : fenced(text, languageOf(type))
+  const filled = wanted.schema && emptyExtraction(wanted.schema)
   return {
     bytes: body.byteLength,
     contentType,
@@ -33,8 +35,10 @@ export function plainContent({ contentType, wanted }: ContentQuestion, body: Buf
     ...(wanted.signals && { signals: signalsOf(text) }),
     ...(wanted.anchors && { anchors: [] }),
     ...(wanted.extract && { extracted: nothingOf(wanted.extract) }),
+    ...(filled && { extraction: { data: filled.data, fields: [], valid: false, errors: [] } }),
     warnings: [
       ...warningsOf(type, isText, contentType, body),
+      ...(filled?.warnings ?? []),
       ...(text === whole ? [] : [`only the first ${text.length} characters were read`]),
     ],
   }

@@ -147,6 +147,27 @@ test('Exports', async t => {
           /add markdown or article to select.include/,
         ],
         [
+          { format: 'warc', select: { chunks: { max_tokens: 512 } } },
+          400,
+          'select.chunks',
+          'conflicting_fields',
+          /jsonl and parquet only/,
+        ],
+        [
+          { format: 'jsonl', select: { chunks: { max_tokens: 512, overlap: 257 } } },
+          400,
+          'select.chunks.overlap',
+          'out_of_range',
+          /Lower it, or raise the maximum/,
+        ],
+        [
+          { format: 'jsonl', select: { chunks: { max_tokens: 1 } } },
+          400,
+          'select.chunks.max_tokens',
+          'out_of_range',
+          /64/,
+        ],
+        [
           { format: 'warc', select: { include: ['html'] } },
           400,
           'select.include',

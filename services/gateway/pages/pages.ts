@@ -1,4 +1,5 @@
 /** Stored pages: those of a run as a list, and one with its content. */
+import type { ChunkRequest } from '@tidemark/contracts/http/chunks'
 import { RunParams } from '@tidemark/contracts/http/crawls'
 import {
   type PageField,
@@ -22,6 +23,7 @@ import { refusal } from '../http/domain/refusal.ts'
 import { Seats } from '../http/domain/seats.ts'
 import { oneMore, partOf } from '../http/domain/window.ts'
 import { vary } from '../http/plugins/vary.ts'
+import { assertOverlap } from '../reading/domain/chunk-request.ts'
 import type { ReadPageContent } from './adapters/page-content.ts'
 import type { FoundPage, PageReads, PageSelection } from './adapters/page-reads.ts'
 import { nullsOf, type PageSlice, partsOf, partsOfFormat } from './domain/page-format.ts'
@@ -157,7 +159,10 @@ const onlyRows = refusal(
   'include needs format=ndjson: only rows have content.',
 )
 
-type FormQuery = Pick<PageQuery, 'only_main_content' | 'article_format'>
+type FormQuery = Pick<
+  PageQuery,
+  'only_main_content' | 'article_format' | 'chunk_max_tokens' | 'chunk_overlap'
+>
 
 /** @throws ApiProblem if the query selects the form of a part that is not requested */
 function sliceOf(parts: readonly PagePart[], query: FormQuery): PageSlice {
@@ -165,7 +170,22 @@ function sliceOf(parts: readonly PagePart[], query: FormQuery): PageSlice {
   const hasArticle = parts.includes('article')
   if (isMainOnly && !hasArticle && !parts.includes('markdown')) throw withoutMarkdown
   if (query.article_format === 'markdown' && !hasArticle) throw withoutArticle
-  return { parts, isMainOnly, articleFormat: query.article_format }
+  const chunks = chunksOf(query)
+  if (chunks && !parts.includes('markdown')) throw chunksWithoutMarkdown
+  return { parts, isMainOnly, articleFormat: query.article_format, chunks }
+}
+
+function chunksOf({
+  chunk_max_tokens: max_tokens,
+  chunk_overlap: overlap,
+}: FormQuery): ChunkRequest | undefined {
+  if (max_tokens === undefined) {
+    if (overlap !== undefined) throw overlapWithoutChunks
+    return undefined
+  }
+  const chunks = { max_tokens, ...(overlap !== undefined && { overlap }) }
+  assertOverlap(chunks, 'chunk_overlap')
+  return chunks
 }
 
 const withoutMarkdown = refusal(
@@ -178,6 +198,18 @@ const withoutArticle = refusal(
   'article_format',
   'conflicting_fields',
   'article_format applies to articles: add include=article to a list, or format=article to a page.',
+)
+
+const chunksWithoutMarkdown = refusal(
+  'chunk_max_tokens',
+  'conflicting_fields',
+  'Chunks are made of Markdown: add include=markdown to a list, or format=markdown to a page.',
+)
+
+const overlapWithoutChunks = refusal(
+  'chunk_overlap',
+  'conflicting_fields',
+  'chunk_overlap applies to chunks: add chunk_max_tokens, or leave it out.',
 )
 
 const notStored = 'The body of this page was not kept; its crawl was started with store_html: false.'

@@ -11,6 +11,13 @@ const page = {
   fetched_at: '2026-01-02T03:04:06.331Z',
 }
 
+const extraction = {
+  data: { name: 'Tide clock', price: null },
+  fields: [{ path: '/name', from: 'jsonld', where: 'json_ld[0].name' }],
+  valid: true,
+  errors: [],
+}
+
 export const pages: Operations = {
   listPages: {
     answers: {
@@ -28,6 +35,33 @@ export const pages: Operations = {
       },
     },
     refuses: { invalid_input: ['conflicting_fields'], too_many_requests: ['content_streams'] },
+  },
+  extractFromPage: {
+    body: {
+      schema: {
+        type: 'object',
+        properties: { name: { type: 'string' }, price: { type: 'number' } },
+        required: ['name'],
+      },
+    },
+    answers: {
+      200: {
+        says: 'The filled object with the source of each value.',
+        example: {
+          id: 51,
+          url: 'https://example.com/clock',
+          status: 200,
+          extraction,
+          warnings: ['no value for /price was found'],
+        },
+      },
+    },
+    refuses: {
+      invalid_input: ['bad_value'],
+      conflict: ['html_not_stored'],
+      fetch_failed: ['too_large', 'timeout'],
+      not_configured: [],
+    },
   },
   getPage: {
     answers: {

@@ -7,6 +7,7 @@ import type { InlinkReads } from '../read-model/adapters/inlink-reads.ts'
 import { openContents } from '../reading/adapters/contents.ts'
 import { pageContent } from './adapters/page-content.ts'
 import { openPageReads } from './adapters/page-reads.ts'
+import { pageExtractRoute } from './extract.ts'
 import { type PagePorts, pageRoutes } from './pages.ts'
 
 type Needs = {
@@ -20,5 +21,7 @@ type Needs = {
 
 export function registerPages(app: App, { bus, reads, elsewhere, inlinks, hasRun }: Needs): void {
   const pages = openPageReads(reads, inlinks)
-  pageRoutes(app, { pages, hasRun, readContent: pageContent(reads, openContents(bus), elsewhere) })
+  const contents = openContents(bus)
+  pageRoutes(app, { pages, hasRun, readContent: pageContent(reads, contents, elsewhere) })
+  pageExtractRoute(app, { pages, contents })
 }

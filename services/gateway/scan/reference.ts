@@ -74,7 +74,7 @@ export const scans: Operations = {
       },
     },
     refuses: {
-      invalid_input: [...badSite, 'bad_value'],
+      invalid_input: [...badSite, 'bad_value', 'conflicting_fields'],
       too_many_requests: [...spentPages, 'cloud_pages'],
       fetch_failed: [...unreachable, 'vendor'],
       not_configured: [],

@@ -2,6 +2,7 @@
 import { decodeJson } from '@tidemark/bus/codec'
 import type { Bus } from '@tidemark/bus/connection'
 import { serve } from '@tidemark/bus/rpc'
+import type { Extraction } from '@tidemark/contracts/http/extraction'
 import type { Content, ReadContent, ScannedPage, ScanPage } from '@tidemark/contracts/rpc/content'
 import * as contentRpc from '@tidemark/contracts/rpc/content'
 import type { ReserveUnits, ReserveUnitsAnswer } from '@tidemark/contracts/rpc/usage'
@@ -19,6 +20,16 @@ export const signals: NonNullable<Content['signals']> = {
   ...{ word_count: 2, char_count: 7, links: { internal: 1, external: 0, nofollow: 0, total: 1 } },
 }
 export const anchor = { to: `${seed}a`, anchor: 'A', rel: null, nofollow: false }
+export const chunk = {
+  id: 'c1',
+  ...{ text: '*page*', start: 0, end: 6, heading_path: ['H'], tokens: 3, is_part: false },
+}
+export const extraction: Extraction = {
+  data: { name: 'T', price: null },
+  fields: [{ path: '/name', from: 'jsonld', where: 'json_ld[0].name' }],
+  valid: true,
+  errors: [],
+}
 export const metadata = {
   ...{ title: 'T', description: null, canonical: null, lang: 'en', robots: [] },
   ...{ og: { title: 'O' }, twitter: {}, json_ld: [{ '@type': 'Thing' }] },
@@ -39,11 +50,13 @@ export const contentFor = ({ wanted }: Pick<ScanPage, 'wanted'>, more: Partial<C
   challenge: null,
   ...(wanted.html && { html: '<p>h' }),
   ...(wanted.markdown !== null && { markdown: `*${wanted.markdown}*` }),
+  ...(wanted.chunks && { chunks: [chunk] }),
   ...(wanted.article && { article: articleFor(wanted) }),
   ...(wanted.signals && { signals }),
   ...(wanted.anchors && { anchors: [anchor] }),
   ...(wanted.extract && { extracted: { name: 'value', all: ['a'], none: null } }),
-  warnings: [],
+  ...(wanted.schema && { extraction }),
+  warnings: wanted.chunks ? ['chunks are limited'] : [],
   ...more,
 })
 

@@ -15,7 +15,27 @@ import { test } from 'tap'
 import { Check } from 'typebox/value'
 import { keyNamed, keyView, seed } from '../gateway.scene.ts'
 import { page, settled, started } from '../read-model/projections/runs.examples.ts'
-import { anchor, contentFor, metadata, pageFields, scanned, scene, signals } from './scan.scene.ts'
+import {
+  anchor,
+  chunk,
+  contentFor,
+  extraction,
+  metadata,
+  pageFields,
+  scanned,
+  scene,
+  signals,
+} from './scan.scene.ts'
+
+const named = { type: 'object', properties: { name: { type: 'string' } } }
+/** Schemas that are refused before they are compiled, and where. */
+const badSchemas: [schema: object, field: string][] = [
+  [{}, 'properties'],
+  [{ properties: { a: { $ref: 'https://example.com/a.json' } } }, 'properties.a.$ref'],
+  [{ properties: { a: { type: 'money' } } }, 'properties.a.type'],
+  [{ properties: { a: { pattern: '(a+)+(?=b)' } } }, 'properties.a.pattern'],
+  [{ properties: { a: { 'x-selector': 'a[' } } }, 'properties.a.x-selector'],
+]
 
 test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
   const { around, mine, stage, call, get, post, append } = await scene(t)
@@ -66,6 +86,19 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
       for (const [name, value] of Object.entries(more)) t.strictSame(json[name], value, name)
       t.notOk(json.warnings)
     }
+    const chunks = { max_tokens: 64, overlap: 32 }
+    const chunked = await post('/v1/scan', { url: seed, chunks })
+    t.match(stage.scans.at(-1)?.wanted, { markdown: 'page', chunks })
+    t.match(chunked.json, { markdown: '*page*', chunks: [chunk], warnings: ['chunks are limited'] })
+    t.ok(Check(Scan, chunked.json))
+    const schema = { type: 'object', properties: { name: { type: 'string' }, price: { type: 'number' } } }
+    const extracted = await post('/v1/scan', { url: seed, extract: { schema } })
+    t.strictSame(stage.scans.at(-1)?.wanted.schema, schema)
+    t.strictSame([extracted.json.extraction, extracted.json.extracted], [extraction, undefined])
+    t.ok(Check(Scan, extracted.json))
+    await post('/v1/scan', { url: seed, extract: { schema: { selector: 'h1' }, model: '.model' } })
+    const named = { schema: { selector: 'h1' }, model: { selector: '.model' } }
+    t.strictSame(stage.scans.at(-1)?.wanted.extract, named, 'selectors may have such names')
     await post('/v1/scan', { url: seed, user_agent: 'Own/1' })
     t.equal(stage.scans.at(-1)?.userAgent, 'Own/1')
     const { json } = await post('/v1/scan', { url: seed, depth: 1, params: { x: 1 } })
@@ -107,6 +140,18 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
       [{ url: seed, max_age_seconds: '60' }, 'wrong_type', 'max_age_seconds'],
       [{ url: seed, max_age_seconds: 31_536_001 }, 'out_of_range', 'max_age_seconds'],
       [{ url: seed, cloud_mode: 'magic' }, 'bad_value', 'cloud_mode'],
+      [{ url: seed, chunks: {} }, 'required', 'chunks.max_tokens'],
+      [{ url: seed, chunks: { max_tokens: 63 } }, 'out_of_range', 'chunks.max_tokens'],
+      [{ url: seed, chunks: { max_tokens: 8193 } }, 'out_of_range', 'chunks.max_tokens'],
+      [{ url: seed, chunks: { max_tokens: 64.5 } }, 'wrong_type', 'chunks.max_tokens'],
+      [{ url: seed, chunks: { max_tokens: 65, overlap: 33 } }, 'out_of_range', 'chunks.overlap'],
+      [{ url: seed, chunks: { max_tokens: 64 }, metadata_only: true }, 'conflicting_fields', 'chunks'],
+      ...badSchemas.map(([schema, field]): [unknown, string, string] => [
+        { url: seed, extract: { schema } },
+        'bad_value',
+        `extract.schema.${field}`,
+      ]),
+      [{ url: seed, extract: { schema: named, h: 'h1' } }, 'conflicting_fields', 'extract.h'],
       [{ url: seed, extract: 'h1' }, 'wrong_type', 'extract'],
       [{ url: seed, extract: many }, 'out_of_range', 'extract'],
       [{ url: seed, extract: { h: 'a[' } }, 'bad_value', 'extract.h'],
@@ -120,6 +165,11 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
       })
       const expected = { status: 400, code: 'invalid_input', reason, ...(field !== undefined && { field }) }
       t.match({ status, ...json?.error }, expected, JSON.stringify(body)?.slice(0, 80))
+    }
+    for (const name of ['prompt', 'model']) {
+      const { status, json } = await post('/v1/scan', { url: seed, extract: { schema: named, [name]: 'x' } })
+      const says = { code: 'not_configured', field: `extract.${name}`, message: /no language model/ }
+      t.match({ status, json }, { status: 503, json: { error: says } })
     }
     for (const [extract, field] of [
       [{ '': 'p' }, 'extract'],
@@ -545,6 +595,47 @@ test('The content of the pages of a run, in one call', { timeout: patient(300_00
     const { article_html } = await one('format=article&only_main_content=true')
     t.equal(article_html, '<p>words</p>', 'an article is main content')
     t.match((await get(`${path}?only_main_content=true`)).json, { error: field })
+  })
+
+  await t.test('a page is read by a JSON Schema', async t => {
+    const path = '/v1/pages/1/extract'
+    const { status, json } = await post(path, { schema: named })
+    t.strictSame({ status, json }, { status: 200, json: { id: 1, url: `${seed}1`, status: 200, extraction } })
+    t.match(stage.reads.at(-1), { wanted: { schema: named, markdown: null } })
+    for (const [schema, field] of badSchemas)
+      t.match((await post(path, { schema })).json.error, { reason: 'bad_value', field: `schema.${field}` })
+    t.match((await post(path, {})).json.error, { reason: 'required', field: 'schema' })
+    const asked = await post(path, { schema: named, prompt: 'x' })
+    t.match(asked, { status: 503, json: { error: { code: 'not_configured', field: 'prompt' } } })
+    t.equal((await post('/v1/pages/999999/extract', { schema: named })).status, 404)
+    stage.read = async () => null
+    const none = await post(path, { schema: named })
+    t.match(none, { status: 409, json: { error: { reason: 'html_not_stored' } } })
+    Object.assign(stage, plain)
+  })
+
+  await t.test('has chunks on request, like a page', async t => {
+    const { rows } = await list('format=ndjson&include=markdown&chunk_max_tokens=64&limit=1')
+    t.match(rows, [{ markdown: '*page*', chunks: [chunk], warnings: ['chunks are limited'] }])
+    t.strictSame(stage.reads.at(-1)?.wanted.chunks, { max_tokens: 64 })
+    const one = async (query: string) => (await get(`/v1/pages/1?${query}`)).json
+    const both = await one('format=markdown&chunk_max_tokens=512&chunk_overlap=256')
+    t.match(both, { markdown: '*page*', chunks: [chunk] })
+    t.strictSame(stage.reads.at(-1)?.wanted.chunks, { max_tokens: 512, overlap: 256 })
+    t.notOk('chunks' in (await one('format=markdown')))
+    for (const [query, field, reason] of [
+      ['format=html&chunk_max_tokens=64', 'chunk_max_tokens', 'conflicting_fields'],
+      ['format=markdown&chunk_overlap=1', 'chunk_overlap', 'conflicting_fields'],
+      ['format=markdown&chunk_max_tokens=64&chunk_overlap=33', 'chunk_overlap', 'out_of_range'],
+      ['format=markdown&chunk_max_tokens=63', 'chunk_max_tokens', 'out_of_range'],
+    ] as const)
+      t.match(await one(query), { error: { code: 'invalid_input', field, reason } }, query)
+    const field = { field: 'chunk_max_tokens', reason: 'conflicting_fields' }
+    t.match((await get(`${path}?chunk_max_tokens=64`)).json, { error: field })
+    stage.read = async () => null
+    const [none] = (await list('format=ndjson&include=markdown&chunk_max_tokens=64&limit=1')).rows
+    t.match(none, { markdown: null, chunks: null })
+    Object.assign(stage, plain)
   })
 
   await t.test('has its article as Markdown on request, like a page', async t => {

@@ -1,11 +1,12 @@
 /** `POST /v1/scan`: reads one page while the client waits. */
 import { Scan, type ScanRequest, ScanRequest as ScanRequestSchema } from '@tidemark/contracts/http/scan'
 import { priceText } from '@tidemark/contracts/prices'
-import { selectorFault } from '@tidemark/html/selection/select'
 import type { App } from '../app.ts'
 import { goneOf } from '../http/answers/gone-of.ts'
 import { refusal } from '../http/domain/refusal.ts'
 import type { Metering } from '../metering/adapters/metering.ts'
+import { assertOverlap } from '../reading/domain/chunk-request.ts'
+import { type ExtractRequest, extractOf } from '../reading/domain/extract-request.ts'
 import type { Found } from '../reading/domain/found-page.ts'
 import { sumOf } from '../reading/domain/price-of.ts'
 import type { ProxyPrices } from '../reading/domain/proxy-prices.ts'
@@ -32,14 +33,15 @@ export function scanRoutes(app: App, ports: ScanPorts): void {
       },
     },
     async ({ body, caller, id: requestId, warnings: ignored }, reply) => {
-      assertSelectors(body.extract)
+      const extract = body.extract && (await extractOf(body.extract, loadMetaFault))
+      assertChunks(body)
       assertUserAgent(body.user_agent)
       await judgeSeed(ports, body.url)
       const { metering } = ports
       const planned = scanPlanOf(body, caller.cloudMode)
       await metering.reserve(caller, { requestId, kind: 'page', units: 1 })
       const { plan, warnings } = await reserveCloud(ports, caller, requestId, planned)
-      const reading = readingOf(body, plan)
+      const reading = readingOf(body, plan, extract)
       const drop = () => ports.contents.drop(reading.work.workId)
       goneOf(reply).addEventListener('abort', drop, { once: true })
       const found = await readOne(ports, caller.projectId, reading).catch(error => {
@@ -57,12 +59,19 @@ export function scanRoutes(app: App, ports: ScanPorts): void {
   )
 }
 
+/** Ajv is loaded by the first schema of a client. */
+const loadMetaFault = async () => (await import('@tidemark/schema/validator')).metaFault
+
 /** Returns the request for the page. A scan with a screenshot is always fetched, because stored pages have none. */
-const readingOf = (body: ScanRequest, { means, picture }: ScanPlan): Reading => ({
+const readingOf = (
+  body: ScanRequest,
+  { means, picture }: ScanPlan,
+  extract: ExtractRequest | undefined,
+): Reading => ({
   url: body.url,
   maxAgeSeconds: picture ? undefined : body.max_age_seconds,
   userAgent: body.user_agent,
-  wanted: wantedOf(body),
+  wanted: wantedOf(body, extract),
   site: 'policy',
   work: newWork(1),
   delayMs: 0,
@@ -71,29 +80,27 @@ const readingOf = (body: ScanRequest, { means, picture }: ScanPlan): Reading => 
 })
 
 function scanOf(url: string, found: Found, warnings: string[]): Scan {
-  const { markdown, article, anchors, extracted } = found.content
+  const { markdown, chunks, article, anchors, extracted, extraction } = found.content
   return {
     ...pageOf(url, found),
     ...(markdown !== undefined && { markdown }),
+    ...(chunks && { chunks }),
     ...(article && { article_text: article.text, article_html: article.html }),
     ...(anchors && { anchors }),
     ...(extracted && { extracted }),
+    ...(extraction && { extraction }),
     ...(warnings.length > 0 && { warnings }),
   }
 }
 
-/** Matches valid names in `extract`. */
-const usableName = /^[A-Za-z0-9_.-]{1,64}$/
-
-/** Throws `ApiProblem` with the field of the first invalid selector or name. */
-function assertSelectors(extract: ScanRequest['extract']): void {
-  for (const [name, one] of Object.entries(extract ?? {})) {
-    if (!usableName.test(name)) throw refusal('extract', 'bad_value', badName)
-    const selector = typeof one === 'string' ? one : one.selector
-    const field = typeof one === 'string' ? `extract.${name}` : `extract.${name}.selector`
-    const fault = selectorFault(selector)
-    if (fault !== null) throw refusal(field, 'bad_value', `${field} is not a CSS selector: ${fault}.`)
-  }
+/** Throws ApiProblem for chunks of a scan without Markdown, and for too long an overlap. */
+function assertChunks({ chunks, metadata_only }: ScanRequest): void {
+  if (chunks === undefined) return
+  if (metadata_only)
+    throw refusal(
+      'chunks',
+      'conflicting_fields',
+      'chunks are made of Markdown, which metadata_only leaves out. Leave out one of them.',
+    )
+  assertOverlap(chunks, 'chunks.overlap')
 }
-
-const badName = 'A name in extract must have 1 to 64 letters, digits, dots, hyphens and underscores.'

@@ -7,6 +7,7 @@ import type { Bus } from '@tidemark/bus/connection'
 import { Refusal } from '@tidemark/bus/refusal'
 import { call } from '@tidemark/bus/rpc'
 import type { BatchedPage, ReadPageBatch } from '@tidemark/content/page-batches'
+import type { ExportSelection } from '@tidemark/contracts/http/exports'
 import type { Wanted } from '@tidemark/contracts/rpc/content'
 import type { ListedPage, ListedPages, ListedRun } from '@tidemark/contracts/rpc/exports'
 import * as exportsRpc from '@tidemark/contracts/rpc/exports'
@@ -38,7 +39,13 @@ const maxRepeats = 100
 
 export function feedOf({ bus, readBatch, thread }: Ports, job: ExportJob, signal: AbortSignal): PageFeed {
   const { projectId, runId, select } = job
-  const contentOf = contentMaker({ thread, projectId, isMainOnly: isMainOnly(job), signal })
+  const contentOf = contentMaker({
+    thread,
+    projectId,
+    isMainOnly: isMainOnly(job),
+    chunks: select.chunks,
+    signal,
+  })
   return {
     run: async () => runIn(await list(Number.MAX_SAFE_INTEGER, 1)),
 
@@ -62,7 +69,7 @@ export function feedOf({ bus, readBatch, thread }: Ports, job: ExportJob, signal
 
   async function filled(pages: readonly ListedPage[], parts: readonly Part[]): Promise<SentPage[]> {
     const has = (...some: Part[]) => some.some(part => parts.includes(part))
-    const makes = has('markdown', 'article')
+    const makes = has('markdown', 'article', 'chunks')
     const wanted = {
       body: makes || has('body', 'html'),
       edges: has('links'),
@@ -83,10 +90,11 @@ export function feedOf({ bus, readBatch, thread }: Ports, job: ExportJob, signal
   }
 }
 
-type Making = { thread: ContentThread; projectId: number; isMainOnly: boolean; signal: AbortSignal }
+type Form = { isMainOnly: boolean; chunks: ExportSelection['chunks'] }
+type Making = { thread: ContentThread; projectId: number; signal: AbortSignal } & Form
 
 /** Returns a function that makes the content of a page as JSON; null for a page that cannot be read within the limits. */
-function contentMaker({ thread, projectId, isMainOnly, signal }: Making) {
+function contentMaker({ thread, projectId, signal, ...form }: Making) {
   let repeatsLeft = maxRepeats
   return async (
     { url, status, contentType }: ListedPage,
@@ -98,7 +106,7 @@ function contentMaker({ thread, projectId, isMainOnly, signal }: Making) {
     for (let isAgain = false; ; ) {
       signal.throwIfAborted()
       try {
-        const question = { url, status, contentType, headers: {}, body, wanted: wantedOf(parts, isMainOnly) }
+        const question = { url, status, contentType, headers: {}, body, wanted: wantedOf(parts, form) }
         return (await thread.make(question, `project ${projectId}`)).json
       } catch (error) {
         if (!(error instanceof Refusal)) throw error
@@ -144,9 +152,14 @@ function* groupsOf(pages: readonly ListedPage[]): Generator<ListedPage[]> {
   if (group.length > 0) yield group
 }
 
-const wantedOf = (parts: readonly Part[], isMainOnly: boolean): Wanted => ({
+const wantedOf = (parts: readonly Part[], { isMainOnly, chunks }: Form): Wanted => ({
   html: false,
-  markdown: parts.includes('markdown') ? (isMainOnly ? 'main' : 'page') : null,
+  markdown: parts.some(part => part === 'markdown' || part === 'chunks')
+    ? isMainOnly
+      ? 'main'
+      : 'page'
+    : null,
+  ...(chunks && parts.includes('chunks') && { chunks }),
   article: parts.includes('article'),
   signals: false,
   anchors: false,

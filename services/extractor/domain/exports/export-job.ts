@@ -30,8 +30,9 @@ export const optionsOf = ({
   include = [],
   tables = ['pages'],
   graph = 'gexf',
+  chunks,
 }: ExportSelection): ExportOptions => ({
-  include,
+  include: chunks === undefined ? include : [...include, 'chunks'],
   tables,
   graph,
 })
@@ -49,7 +50,15 @@ export function fileOf({ id, runId, format, select }: Made): { name: string; med
 }
 
 /** Parts of a page that are derived from its body. */
-const ofBody: ReadonlySet<Part> = new Set<Part>(['body', 'headers', 'html', 'markdown', 'article', 'links'])
+const ofBody: ReadonlySet<Part> = new Set<Part>([
+  'body',
+  'headers',
+  'html',
+  'markdown',
+  'chunks',
+  'article',
+  'links',
+])
 
 /** Returns whether the format needs the bodies of the pages, or what is stored with them. */
 export const needsBodies = (format: FormatName, select: ExportSelection): boolean =>

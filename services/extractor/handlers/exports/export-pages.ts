@@ -33,6 +33,7 @@ export function exportPage({ listed, stored, made }: SentPage, parts: readonly P
     headers: has('headers') && stored?.headers ? headersIn(stored.headers) : null,
     html: has('html') && body ? htmlIn(body, listed.contentType) : null,
     markdown: (has('markdown') && content?.markdown) || null,
+    chunks: (has('chunks') && content?.chunks) || null,
     article: (has('article') && content?.article) || null,
     warnings: has('markdown') || has('article') ? warningsOf(content, body !== null) : [],
     metadata: has('metadata') && stored?.metadata ? metadataOf(JSON.parse(stored.metadata)) : null,

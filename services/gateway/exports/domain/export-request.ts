@@ -7,10 +7,12 @@ import type {
   RequestedSink,
 } from '@tidemark/contracts/http/exports'
 import { refusal } from '../../http/domain/refusal.ts'
+import { assertOverlap } from '../../reading/domain/chunk-request.ts'
 
 /** Choices that only some formats have. */
 const choices: readonly (readonly [field: keyof ExportSelection, formats: readonly ExportFormat[]])[] = [
   ['include', ['jsonl', 'parquet', 'warc', 'wacz']],
+  ['chunks', ['jsonl', 'parquet']],
   ['tables', ['parquet']],
   ['graph', ['graph']],
 ]
@@ -34,13 +36,16 @@ export function selectionOf({ format, select = {} }: ExportRequest): ExportSelec
       `${field} applies to ${formats.join(' and ')} only; the format is ${format}. Leave it out, or choose another format.`,
     )
   }
-  const isWritten = select.include?.some(part => part === 'markdown' || part === 'article') === true
+  const isWritten =
+    select.chunks !== undefined ||
+    select.include?.some(part => part === 'markdown' || part === 'article') === true
   if (select.only_main_content === true && format !== 'markdown' && !isWritten)
     throw refusal(
       'select.only_main_content',
       'conflicting_fields',
       'only_main_content applies to Markdown and articles. Leave it out, or add markdown or article to select.include.',
     )
+  if (select.chunks) assertOverlap(select.chunks, 'select.chunks.overlap')
   const { include, tables, status } = select
   const spare = include?.find(part => partsOf[format]?.includes(part) === false)
   if (spare !== undefined) throw notIncluded(format, spare)

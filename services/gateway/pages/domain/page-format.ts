@@ -1,5 +1,6 @@
 /** The content of each format of a stored page (specification, GET /v1/pages/{id}): a table. */
 
+import type { ChunkRequest } from '@tidemark/contracts/http/chunks'
 import { metadataOf } from '@tidemark/contracts/http/page-metadata'
 import type { PageFormat, PagePart, PageQuery, PageView } from '@tidemark/contracts/http/pages'
 import type { Content, Wanted } from '@tidemark/contracts/rpc/content'
@@ -23,15 +24,17 @@ export type PageSlice = {
   parts: readonly PagePart[]
   isMainOnly: boolean
   articleFormat: ArticleForm
+  chunks: ChunkRequest | undefined
 }
 
 /** The parts that are computed from the body; the others are stored in their final form. */
-export function wantedFor({ parts, isMainOnly, articleFormat }: PageSlice): Wanted | null {
+export function wantedFor({ parts, isMainOnly, articleFormat, chunks }: PageSlice): Wanted | null {
   const has = (part: PagePart) => parts.includes(part)
   if (!has('markdown') && !has('article') && !has('signals')) return null
   return {
     html: false,
     markdown: has('markdown') ? (isMainOnly ? 'main' : 'page') : null,
+    ...(chunks && has('markdown') && { chunks }),
     article: has('article'),
     ...(has('article') && articleFormat === 'markdown' && { articleFormat }),
     signals: has('signals'),
@@ -41,9 +44,10 @@ export function wantedFor({ parts, isMainOnly, articleFormat }: PageSlice): Want
 
 /** The computed parts, under the contract's names. */
 export function madeOf({ parts, articleFormat }: PageSlice, content: Content): Partial<PageView> {
-  const { markdown, article, signals, metadata } = content
+  const { markdown, chunks, article, signals, metadata, warnings } = content
   return {
     ...(markdown !== undefined && { markdown }),
+    ...(chunks && { chunks, ...(warnings.length > 0 && { warnings }) }),
     ...(article && { article_text: article.text, ...formOf(article, articleFormat) }),
     ...(parts.includes('metadata') && { metadata: metadataOf(metadata) }),
     ...(signals && { signals }),
@@ -56,8 +60,13 @@ const formOf = ({ html, markdown }: Article, format: ArticleForm): Partial<PageV
   format === 'markdown' ? { article_markdown: markdown ?? '' } : { article_html: html }
 
 /** For a page without the part. */
-export const nullsOf = ({ parts, articleFormat }: PageSlice): Record<string, null> =>
-  Object.fromEntries(parts.flatMap(part => namesOf(part, articleFormat)).map(name => [name, null]))
+export const nullsOf = ({ parts, articleFormat, chunks }: PageSlice): Record<string, null> =>
+  Object.fromEntries(
+    [...parts.flatMap(part => namesOf(part, articleFormat)), ...(chunks ? ['chunks'] : [])].map(name => [
+      name,
+      null,
+    ]),
+  )
 
 const namesOf = (part: PagePart, format: ArticleForm): (keyof PageView)[] =>
   part === 'article' ? ['article_text', `article_${format}`] : [part]

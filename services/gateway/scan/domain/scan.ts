@@ -4,21 +4,19 @@ import { metadataOf } from '@tidemark/contracts/http/page-metadata'
 import type { ScanRequest } from '@tidemark/contracts/http/scan'
 import type { Ending } from '@tidemark/contracts/prices'
 import type { Wanted } from '@tidemark/contracts/rpc/content'
+import type { ExtractRequest } from '../../reading/domain/extract-request.ts'
 import type { Found } from '../../reading/domain/found-page.ts'
 
-export function wantedOf(request: ScanRequest): Wanted {
-  const { metadata_only, only_main_content, include_links, include_article, extract } = request
-  const named = Object.entries(extract ?? {}).map(([name, one]) => [
-    name,
-    typeof one === 'string' ? { selector: one } : one,
-  ])
+export function wantedOf(request: ScanRequest, extract: ExtractRequest | undefined): Wanted {
+  const { metadata_only, only_main_content, include_links, include_article, chunks } = request
   return {
     html: false,
     markdown: metadata_only ? null : only_main_content ? 'main' : 'page',
     article: include_article && !metadata_only,
     signals: true,
     anchors: include_links,
-    ...(extract && { extract: Object.fromEntries(named) }),
+    ...(chunks && { chunks }),
+    ...(extract && ('schema' in extract ? { schema: extract.schema } : { extract: extract.selectors })),
   }
 }
 

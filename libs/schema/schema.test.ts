@@ -1,0 +1,106 @@
+/** JSON Schemas of clients: the bounds before they are compiled, and the check of values. */
+import { test } from 'tap'
+import { bounds, boundsFault, type JsonObject, resolvePointer } from './bounds.ts'
+import { metaFault, validatorOf } from './validator.ts'
+
+const rules = {
+  patterns: (patterns: readonly string[]) => {
+    const at = patterns.findIndex(pattern => pattern.includes('(?='))
+    return at === -1 ? null : { at, because: 'a lookaround' }
+  },
+  selector: (selector: string) => (selector.includes('[') ? 'it is not closed' : null),
+}
+const faultOf = (schema: JsonObject) => boundsFault(schema, rules) ?? metaFault(schema)
+const withPrice = (price: unknown, more: object = {}): JsonObject => ({
+  type: 'object',
+  properties: { price },
+  ...more,
+})
+
+function nested(depth: number): JsonObject {
+  let inner: JsonObject = { type: 'string' }
+  for (let left = depth; left > 0; left--) inner = { type: 'object', properties: { a: inner } }
+  return inner
+}
+
+test('A schema of a client', async t => {
+  t.equal(
+    faultOf(withPrice({ $ref: '#/$defs/p' }, { $defs: { p: { type: 'number' } } })),
+    null,
+    'may refer to itself',
+  )
+  t.equal(faultOf(withPrice({ $ref: '#' })), null, 'may contain itself')
+  t.equal(faultOf(withPrice(true)), null, 'may allow anything')
+  t.equal(faultOf(withPrice({ pattern: '^[0-9]+$', 'x-selector': '.price' })), null)
+  t.equal(
+    faultOf({ type: 'object', properties: { $ref: { type: 'string' }, pattern: {} } }),
+    null,
+    'may name keywords',
+  )
+  const faults: [schema: JsonObject, path: string, because: RegExp][] = [
+    [{}, 'properties', /at least one/],
+    [{ type: 'object', properties: {} }, 'properties', /at least one/],
+    [withPrice({ $ref: 'https://example.com/schema' }), 'properties.price.$ref', /Nothing is fetched/],
+    [withPrice({ $ref: 'file:///etc/passwd' }), 'properties.price.$ref', /Nothing is fetched/],
+    [withPrice({ $ref: '#/$defs/none' }), 'properties.price.$ref', /place in this schema/],
+    [withPrice({ $ref: '#/%E0%A4%A' }), 'properties.price.$ref', /place in this schema/],
+    [withPrice({ $ref: '#/constructor' }), 'properties.price.$ref', /place in this schema/],
+    [withPrice({ $dynamicRef: '#x' }), 'properties.price.$dynamicRef', /not supported/],
+    [withPrice({}, { $id: 'https://example.com/' }), '$id', /not supported/],
+    [withPrice({}, { $async: true }), '$async', /not supported/],
+    [withPrice({}, { $schema: 'http://json-schema.org/draft-07/schema#' }), '$schema', /2020-12/],
+    [withPrice({ pattern: 'a(?=b)' }), 'properties.price.pattern', /RE2 syntax: a lookaround/],
+    [withPrice({ patternProperties: { 'a(?=b)': {} } }), 'properties.price.pattern', /lookaround/],
+    [withPrice({ 'x-selector': 'a[' }), 'properties.price.x-selector', /CSS selector/],
+    [withPrice({ 'x-selector': { selector: 'a[' } }), 'properties.price.x-selector', /CSS selector/],
+    [withPrice({ type: 'money' }), 'properties.price.type', /must be/],
+    [withPrice({ enum: [] }), 'properties.price.enum', /at least one/],
+    [withPrice({ nullable: true }), 'properties.price.nullable', /not supported/],
+    [withPrice({ required: 'name' }), 'properties.price.required', /must be array/],
+    [withPrice({ enum: Array.from({ length: 2 }, () => 'x'.repeat(20_000)) }), '', /characters long/],
+    [nested(20), 'properties.a.properties.a', /levels deep/],
+    [withPrice({ anyOf: Array.from({ length: bounds.nodes }, () => ({})) }), '', /parts/],
+    [
+      withPrice({ anyOf: Array.from({ length: 51 }, () => ({ $ref: '#' })) }),
+      'properties.price.anyOf.50',
+      /references/,
+    ],
+    [withPrice({ anyOf: Array.from({ length: 21 }, () => ({ pattern: 'a' })) }), '', /patterns/],
+  ]
+  for (const [schema, path, because] of faults) {
+    const fault = faultOf(schema)
+    t.match(fault, { because }, JSON.stringify(schema).slice(0, 80))
+    t.ok(fault?.path.startsWith(path), `${fault?.path} begins with ${path}`)
+  }
+  t.strictSame(resolvePointer({ $defs: { 'a/b~': { type: 'string' } } }, '#/$defs/a~1b~0'), {
+    type: 'string',
+  })
+})
+
+test('Values', async t => {
+  const check = validatorOf(withPrice({ type: 'number', minimum: 0 }, { required: ['price', 'name'] }))
+  t.strictSame(check({ price: 1, name: 'x' }), [])
+  t.match(check({ price: -1 }), [
+    { path: '', message: /name/ },
+    { path: '/price', message: /must be >= 0/ },
+  ])
+  const again = {
+    type: 'object',
+    properties: { next: { $ref: '#' }, id: { type: 'integer' } },
+    required: ['id'],
+  }
+  t.match(validatorOf(again)({ id: 1, next: { id: 2, next: {} } }), [{ path: '/next/next' }], 'may nest')
+  t.equal(
+    validatorOf({ items: { type: 'string' } })(Array.from({ length: 99 }, () => 1)).length,
+    50,
+    'few errors',
+  )
+  const began = process.cpuUsage().user
+  const slow = validatorOf({ type: 'string', pattern: '^(a+)+$' })
+  t.equal(slow(`${'a'.repeat(5_000)}b`).length, 1)
+  t.ok(process.cpuUsage().user - began < 5e6, 'a pattern takes linear time')
+  t.strictSame(validatorOf({ type: 'string', format: 'date' })('x'), [], 'formats are annotations')
+  t.ok(Object.keys({}).length === 0 && !('polluted' in {}), 'prototypes stay as they are')
+  t.match(validatorOf({ type: 'object', required: ['__proto__'] })({}), [{ path: '' }])
+  t.match(validatorOf({ enum: [] })(1), [{ path: '', message: /cannot be compiled/ }])
+})

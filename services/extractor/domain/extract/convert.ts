@@ -1,0 +1,91 @@
+/** Converts a value of a page to the type of a property; undefined: it has no such value. */
+import { collapse } from '@tidemark/html/tree/text-of'
+import { isObject } from '@tidemark/schema/bounds'
+import { lastPart } from './items.ts'
+import { plainName } from './names.ts'
+import type { SchemaNode } from './schema-node.ts'
+
+export const maxValueLength = 10_000
+
+export type Simple = string | number | boolean
+
+/** @param base resolves addresses */
+export function convert(raw: unknown, node: SchemaNode, base: string): Simple | undefined {
+  const value = simpleIn(raw, node.isAddress)
+  if (value === undefined) return undefined
+  switch (node.type) {
+    case 'number':
+      return numberIn(value)
+    case 'integer': {
+      const number = numberIn(value)
+      return Number.isSafeInteger(number) ? number : undefined
+    }
+    case 'boolean':
+      return booleanIn(value)
+    case 'any':
+      return typeof value === 'string' ? textIn(value, node, base) : value
+    default:
+      return textIn(String(value), node, base)
+  }
+}
+
+/** Members of an item that stand for it as a text. */
+const names = ['@value', 'value', 'name', 'headline', 'url', 'contentUrl', '@id']
+const addresses = ['url', 'contentUrl', '@id', '@value', 'value']
+
+/** Items nest, so a name may be an item itself. */
+const maxDepth = 4
+
+function simpleIn(raw: unknown, isAddress: boolean): Simple | undefined {
+  let value = raw
+  for (let left = maxDepth; left > 0; left--) {
+    if (Array.isArray(value)) value = value.find(one => one !== null && one !== '')
+    if (!isObject(value)) break
+    const inner: Record<string, unknown> = value
+    const name = (isAddress ? addresses : names).find(one => Object.hasOwn(inner, one))
+    value = name === undefined ? undefined : inner[name]
+  }
+  const isSimple = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+  return isSimple ? (value as Simple) : undefined
+}
+
+function textIn(value: string, { isAddress, values }: SchemaNode, base: string): string | undefined {
+  const text = collapse(value.slice(0, 4 * maxValueLength))
+    .slice(0, maxValueLength)
+    .toWellFormed()
+  if (text === '') return undefined
+  if (isAddress) return URL.parse(text, base)?.href
+  if (values.length === 0 || values.includes(text)) return text
+  const name = plainName(lastPart(text))
+  return values.find(one => plainName(one) === name) ?? text
+}
+
+const figure = /[-−]?\d(?:[\d.,'’\u00a0\u202f ]{0,40}\d)?/
+
+/** Returns the first number of a text. A last separator with other than three digits after it is a decimal one. */
+export function numberIn(value: Simple): number | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
+  if (typeof value === 'boolean') return undefined
+  const [found] = figure.exec(value.slice(0, 1_000)) ?? []
+  if (found === undefined) return undefined
+  const digits = found.replace('−', '-').replace(/['’\u00a0\u202f ]/g, '')
+  const last = Math.max(digits.lastIndexOf('.'), digits.lastIndexOf(','))
+  if (last === -1) return Number(digits)
+  const separator = digits[last] ?? ''
+  const isOnly = digits.indexOf(separator) === last
+  const hasBoth = digits.includes('.') && digits.includes(',')
+  const isGroup = !hasBoth && (!isOnly || (separator === ',' && digits.length - last === 4))
+  const whole = digits.slice(0, last).replace(/[.,]/g, '')
+  const rest = digits.slice(last + 1)
+  const number = Number(isGroup ? `${whole}${rest}` : `${whole}.${rest}`)
+  return Number.isFinite(number) ? number : undefined
+}
+
+const yes = new Set(['true', 'yes', '1', 'instock', 'onlineonly', 'limitedavailability'])
+const no = new Set(['false', 'no', '0', 'outofstock', 'soldout', 'discontinued'])
+
+function booleanIn(value: Simple): boolean | undefined {
+  if (typeof value === 'boolean') return value
+  const name = plainName(lastPart(String(value).slice(0, 100)))
+  return yes.has(name) ? true : no.has(name) ? false : undefined
+}

@@ -1,0 +1,230 @@
+/** Values of a page by a JSON Schema: each with its source, and nothing that the page does not state. */
+import { parseTree } from '@tidemark/html/tree/parse-tree'
+import type { JsonObject } from '@tidemark/schema/bounds'
+import { test } from 'tap'
+import { silent } from '../silent.ts'
+import { numberIn } from './convert.ts'
+import { emptyExtraction, extractionOf, withoutNulls } from './extraction.ts'
+
+const url = 'https://shop.test/p/1'
+const metadata = { ...silent, title: 'Shop: Tide clock', lang: 'en' }
+const fill = (html: string, properties: JsonObject, more: JsonObject = {}) =>
+  extractionOf({ type: 'object', properties, ...more }, { tree: parseTree(html), url, base: url, metadata })
+const ld = (value: unknown) => `<script type="application/ld+json">${JSON.stringify(value)}</script>`
+const [text, number] = [{ type: 'string' }, { type: 'number' }]
+
+const product = ld({
+  '@context': 'https://schema.org',
+  '@graph': [
+    { '@type': 'WebSite', name: 'Shop' },
+    {
+      '@type': 'Product',
+      name: 'Tide clock',
+      image: ['/clock.jpg', '/back.jpg'],
+      brand: { '@type': 'Brand', name: 'Mark' },
+      offers: {
+        '@type': 'Offer',
+        price: '1,299.00',
+        priceCurrency: 'EUR',
+        availability: 'https://schema.org/InStock',
+      },
+      aggregateRating: { ratingValue: '4.5', reviewCount: 12 },
+      review: [
+        { author: { name: 'A' }, reviewBody: 'Good.' },
+        { author: { name: 'B' }, reviewBody: 'Fine.' },
+      ],
+    },
+  ],
+})
+
+test('Values come from JSON-LD', async t => {
+  const { data, fields, warnings } = fill(
+    product,
+    {
+      name: text,
+      price: number,
+      currency: text,
+      in_stock: { type: 'boolean' },
+      availability: { enum: ['in stock', 'out of stock'] },
+      rating: number,
+      reviewCount: { type: 'integer' },
+      brand: text,
+      image: { type: 'string', format: 'uri' },
+      images: { type: 'array', items: { type: 'string', format: 'uri' }, 'x-alias': 'image' },
+      offers: { type: 'object', properties: { priceCurrency: text, seller: text } },
+      reviews: {
+        type: 'array',
+        'x-alias': ['review'],
+        items: { $ref: '#/$defs/review' },
+      },
+      weight: number,
+    },
+    {
+      $defs: {
+        review: { type: 'object', properties: { author: text, body: { ...text, 'x-alias': 'reviewBody' } } },
+      },
+    },
+  )
+  t.strictSame(data, {
+    name: 'Tide clock',
+    price: 1299,
+    currency: 'EUR',
+    in_stock: true,
+    availability: 'in stock',
+    rating: 4.5,
+    reviewCount: 12,
+    brand: 'Mark',
+    image: 'https://shop.test/clock.jpg',
+    images: ['https://shop.test/clock.jpg', 'https://shop.test/back.jpg'],
+    offers: { priceCurrency: 'EUR', seller: null },
+    reviews: [
+      { author: 'A', body: 'Good.' },
+      { author: 'B', body: 'Fine.' },
+    ],
+    weight: null,
+  })
+  const of = (path: string) => fields.find(field => field.path === path)
+  t.strictSame(of('/price'), { path: '/price', from: 'jsonld', where: 'json_ld[0].@graph[1].offers.price' })
+  t.equal(of('/reviews/1/body')?.where, 'json_ld[0].@graph[1].review[1].reviewBody')
+  t.strictSame(warnings, ['no value for /offers/seller was found', 'no value for /weight was found'])
+})
+
+test('Values come from every source, the best one first', async t => {
+  const html = `<head><meta property="og:title" content="Open"><meta property="product:price:amount" content="7,50">
+    <meta property="article:published_time" content="2026-01-02"></head>
+    <div itemscope itemtype="https://schema.org/Product"><b itemprop="name">Micro</b>
+      <span itemprop="offers" itemscope itemtype="https://schema.org/Offer"><i itemprop="price">12</i></span></div>
+    <table><tr><th>Weight (net)</th><td>2,5 kg</td></tr><tr><td>Colour</td><td> blue </td></tr></table>
+    <dl><dt>Warranty<dd>2 years</dl>
+    <p class=sku data-id=77>SKU-1</p><p class=sku>SKU-2</p>`
+  const { data, fields } = fill(html, {
+    name: text,
+    price: number,
+    published: text,
+    weight: { ...number, title: 'Weight (net)' },
+    colour: text,
+    warranty: { type: 'integer' },
+    sku: { ...text, 'x-selector': '.sku' },
+    skus: { type: 'array', items: text, 'x-selector': '.sku' },
+    id: { type: 'integer', 'x-selector': { selector: '.sku', attr: 'data-id' } },
+    language: text,
+  })
+  t.strictSame(data, {
+    name: 'Micro',
+    price: 12,
+    published: '2026-01-02',
+    weight: 2.5,
+    colour: 'blue',
+    warranty: 2,
+    sku: 'SKU-1',
+    skus: ['SKU-1', 'SKU-2'],
+    id: 77,
+    language: 'en',
+  })
+  t.strictSame(
+    fields.map(({ path, from, where }) => `${path} ${from} ${where}`),
+    [
+      '/name microdata microdata[0].name',
+      '/price microdata microdata[0].offers.price',
+      '/published opengraph article:published_time',
+      '/weight table table: Weight (net)',
+      '/colour table table: Colour',
+      '/warranty table dl: Warranty',
+      '/sku selector .sku',
+      '/skus selector .sku',
+      '/id selector .sku',
+      '/language opengraph html[lang]',
+    ],
+  )
+  const both = fill(`${ld({ '@type': 'Product', name: 'Linked', price: 'on request' })}${html}`, {
+    name: text,
+    price: number,
+  })
+  t.strictSame(both.data, { name: 'Linked', price: 12 }, 'a value of another type leads to the next source')
+})
+
+test('Rows of a table and items of a type are objects', async t => {
+  const table =
+    '<table><tr><th>Port<th>High water<th>Note</tr><tr><td>Brest<td>6.1<td>x</tr><tr><td>Dover<td>n/a<td></tr></table>'
+  const ports = { type: 'array', items: { type: 'object', properties: { port: text, highWater: number } } }
+  const { data, fields } = fill(table, { ports })
+  t.strictSame(data, {
+    ports: [
+      { port: 'Brest', highWater: 6.1 },
+      { port: 'Dover', highWater: null },
+    ],
+  })
+  t.strictSame(fields[1], { path: '/ports/0/highWater', from: 'table', where: 'table[0], row 1' })
+  const events = ['A', 'B'].map(name => ld({ '@type': 'Event', name, startDate: '2026-01-01' })).join('')
+  const entry = { type: 'object', 'x-type': 'Event', properties: { name: text, start: text } }
+  t.strictSame(fill(events, { events: { type: 'array', items: entry } }).data, {
+    events: [
+      { name: 'A', start: '2026-01-01' },
+      { name: 'B', start: '2026-01-01' },
+    ],
+  })
+  const second = fill(
+    `${ld({ '@type': 'Person', name: 'P', price: 1 })}${ld({ '@type': 'Offer', price: 2 })}`,
+    { price: number, name: text },
+    { 'x-type': 'Offer' },
+  )
+  t.strictSame([second.data.price, second.fields[0]?.where], [2, 'json_ld[1].price'])
+})
+
+test('Missing values are null, and no null counts as invalid', async t => {
+  const schema = {
+    type: 'object',
+    properties: { a: text, b: { type: ['string', 'null'] }, c: { type: 'object', properties: { d: text } } },
+  }
+  const { data, fields } = emptyExtraction(schema)
+  t.strictSame([data, fields], [{ a: null, b: null, c: null }, []])
+  t.strictSame(withoutNulls(data, schema), { b: null })
+  t.strictSame(withoutNulls({ a: 'x', b: null, c: { d: null } }, schema), { a: 'x', b: null, c: {} })
+})
+
+test('Numbers are read as people write them', async t => {
+  const cases: [string, number | undefined][] = [
+    ['12', 12],
+    ['€ 1.299,00', 1299],
+    ['1,299.00 USD', 1299],
+    ['1,299', 1299],
+    ['0,5', 0.5],
+    ['1.5', 1.5],
+    ["1'299.50", 1299.5],
+    ['1.299.000', 1_299_000],
+    ['−3', -3],
+    ['none', undefined],
+    ['', undefined],
+  ]
+  for (const [written, value] of cases) t.equal(numberIn(written), value, written)
+})
+
+test('Hostile pages and schemas take a bounded time', async t => {
+  const deep = '<table><tr><td>a<td>'.repeat(3_000)
+  const lists = '<dl><dt>a<dd>'.repeat(3_000)
+  const rows = `<table><tr><th>a<th>b</tr>${'<tr><td>1<td>2</tr>'.repeat(20_000)}</table>`
+  const all = Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`p${n}`, { $ref: '#' }]))
+  const within = { ...all, s: { type: 'string', 'x-selector': 'p' } }
+  const items = { type: 'array', items: { type: 'object', properties: { a: text, b: text } } }
+  for (const [name, html, properties] of [
+    ['nested tables', deep, { a: text }],
+    ['nested lists', lists, { a: text }],
+    ['many rows', rows, { items }],
+    ['a schema within itself', '<p>x', within],
+    ['many items', ld(Array.from({ length: 5_000 }, (_, n) => ({ name: `n${n}` }))), { name: text, ...all }],
+    [
+      'long values',
+      `<p>${'x'.repeat(100_000)}`,
+      Object.fromEntries(
+        Array.from({ length: 900 }, (_, n) => [`p${n}`, { type: 'string', 'x-selector': 'p' }]),
+      ),
+    ],
+  ] as const) {
+    const began = process.cpuUsage()
+    const { data, fields } = fill(html, properties)
+    const { user, system } = process.cpuUsage(began)
+    t.comment(`${name}: ${fields.length} values in ${Math.round((user + system) / 1000)} ms`)
+    t.ok(user + system < 10e6, name)
+    t.ok(JSON.stringify(data).length < 8 * 1024 ** 2, 'and the result is bounded')
+  }
+})

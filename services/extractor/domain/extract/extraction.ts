@@ -1,0 +1,71 @@
+/** Values of a page by the JSON Schema of a client. Whether they are valid is checked by the handler. */
+import { createSelection } from '@tidemark/html/selection/select'
+import { readStructured } from '@tidemark/html/structured/read-structured'
+import { attribute } from '@tidemark/html/tree/attribute'
+import { textOf } from '@tidemark/html/tree/text-of'
+import { isObject, type JsonObject } from '@tidemark/schema/bounds'
+import type { Document } from 'domhandler'
+import { maxValueLength } from './convert.ts'
+import { type Filled, fill, type Sources } from './fill.ts'
+import { type HeadMetadata, headValues } from './head.ts'
+import { itemsOf } from './items.ts'
+import { readKeyValues } from './key-value.ts'
+import { nodeOf } from './schema-node.ts'
+
+type Select = Sources['select']
+type Page = { tree: Document; url: string; base: string; metadata: HeadMetadata }
+
+export function extractionOf(schema: JsonObject, { tree, url, base, metadata }: Page): Filled {
+  const structured = readStructured(tree, { url })
+  const selection = createSelection(tree)
+  return fill(schema, {
+    base,
+    items: itemsOf(structured),
+    head: headValues(structured, metadata),
+    keyValues: readKeyValues(tree),
+    select: once(({ selector, attr }, most) => {
+      const elements = selection.select(selector, most)
+      const values = elements?.map(element => (attr === null ? textOf(element) : attribute(element, attr)))
+      return values?.filter(value => value !== null).map(value => value.slice(0, maxValueLength)) ?? null
+    }),
+  })
+}
+
+/** A schema may name a selector many times. */
+function once(select: Select): Select {
+  const known = new Map<string, string[] | null>()
+  return (selector, most) => {
+    const key = JSON.stringify([selector, most])
+    const before = known.get(key)
+    if (before !== undefined) return before
+    const values = select(selector, most)
+    known.set(key, values)
+    return values
+  }
+}
+
+/** For a page that is not HTML: nothing is found. */
+export const emptyExtraction = (schema: JsonObject): Filled =>
+  fill(schema, {
+    ...{ base: '', items: [], head: new Map(), keyValues: { pairs: new Map(), tables: [] } },
+    select: () => [],
+  })
+
+/** Returns the object without nulls that its schema does not allow: they mean that a value is missing. */
+export function withoutNulls(data: JsonObject, schema: JsonObject, root: JsonObject = schema): JsonObject {
+  const { properties } = nodeOf(schema, root)
+  const kept = properties.flatMap(([name, inner]) => {
+    const value = data[name]
+    if (value === null) return nodeOf(inner, root).isNullable ? [[name, null] as const] : []
+    return [[name, withoutNullsIn(value, inner, root)] as const]
+  })
+  return Object.fromEntries(kept)
+}
+
+function withoutNullsIn(value: unknown, schema: JsonObject, root: JsonObject): unknown {
+  if (Array.isArray(value)) {
+    const { items } = nodeOf(schema, root)
+    return value.map(one => withoutNullsIn(one, items, root))
+  }
+  return isObject(value) ? withoutNulls(value, schema, root) : value
+}

@@ -1,0 +1,94 @@
+/** Tables and definition lists of a page: pairs of a label and a value, and tables with a row of headers. */
+import { textOf } from '@tidemark/html/tree/text-of'
+import { walk } from '@tidemark/html/tree/walk'
+import type { Document, Element } from 'domhandler'
+import { plainName } from './names.ts'
+
+export type Pair = { value: string; where: string }
+export type HeadedTable = { headers: string[]; rows: string[][]; where: string }
+export type KeyValues = { pairs: ReadonlyMap<string, Pair>; tables: readonly HeadedTable[] }
+
+const limits = { pairs: 2_000, tables: 200, rows: 1_000, cells: 50_000, label: 100 }
+
+/** An open row or description. Those that contain tables or lists are layout, and reading them would be quadratic. */
+type Open = { element: Element; isLayout: boolean }
+
+/** Reads every cell at most once. */
+export function readKeyValues(tree: Document): KeyValues {
+  const reader = new Reader()
+  walk(tree, {
+    enter: element => reader.enter(element),
+    leave: element => reader.leave(element),
+  })
+  return { pairs: reader.pairs, tables: reader.tables.filter(({ rows }) => rows.length > 0) }
+}
+
+class Reader {
+  readonly pairs = new Map<string, Pair>()
+  readonly tables: HeadedTable[] = []
+  readonly #open: Open[] = []
+  readonly #inTables: (HeadedTable | null)[] = []
+  #term: string | null = null
+  #cellsLeft = limits.cells
+
+  enter(element: Element): boolean {
+    const { name } = element
+    if (name === 'table' || name === 'dl') this.#markOpen()
+    if (name === 'table') this.#inTables.push(null)
+    if (name === 'tr' || name === 'dd' || name === 'dt') this.#open.push({ element, isLayout: false })
+    return true
+  }
+
+  leave(element: Element): void {
+    if (element.name === 'table') this.#inTables.pop()
+    if (this.#open.at(-1)?.element !== element) return
+    const { isLayout } = this.#open.pop() as Open
+    if (isLayout || this.#cellsLeft <= 0) return
+    if (element.name === 'tr') this.#row(element)
+    else if (element.name === 'dt') this.#term = this.#text(element)
+    else if (this.#term !== null) {
+      this.#pair(this.#term, this.#text(element), 'dl')
+      this.#term = null
+    }
+  }
+
+  /** Stops at one that is marked: those around it are marked already. */
+  #markOpen(): void {
+    for (let at = this.#open.length - 1; at >= 0; at--) {
+      const open = this.#open[at] as Open
+      if (open.isLayout) return
+      open.isLayout = true
+    }
+  }
+
+  #row(row: Element): void {
+    const cells = row.children.filter(
+      (child): child is Element => child.type === 'tag' && (child.name === 'th' || child.name === 'td'),
+    )
+    if (cells.length < 2 || cells.length > 50) return
+    const texts = cells.map(cell => this.#text(cell))
+    const table = this.#inTables.at(-1)
+    if (cells.every(({ name }) => name === 'th')) this.#begin(texts)
+    else if (table && texts.length === table.headers.length) {
+      if (table.rows.length < limits.rows) table.rows.push(texts)
+    } else if (texts.length === 2) this.#pair(texts[0] ?? '', texts[1] ?? '', 'table')
+  }
+
+  #begin(headers: string[]): void {
+    if (this.#inTables.length === 0 || this.tables.length === limits.tables) return
+    const table = { headers: headers.map(plainName), rows: [], where: `table[${this.tables.length}]` }
+    this.tables.push(table)
+    this.#inTables[this.#inTables.length - 1] = table
+  }
+
+  #pair(label: string, value: string, kind: 'table' | 'dl'): void {
+    const name = plainName(label.slice(0, limits.label))
+    if (name === '' || value === '' || this.pairs.has(name) || this.pairs.size === limits.pairs) return
+    this.pairs.set(name, { value, where: `${kind}: ${label.slice(0, limits.label).toWellFormed()}` })
+  }
+
+  #text(element: Element): string {
+    this.#cellsLeft--
+    return textOf(element)
+  }
+}
