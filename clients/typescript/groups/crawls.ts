@@ -73,7 +73,7 @@ export const crawlsOf = (transport: Transport) => ({
   deliveries: (id: number, options?: QueryAndOptions<'listDeliveries'>) =>
     listOf(transport, 'listDeliveries', { id }, options),
   /** Sends a webhook of a crawl again. */
-  redeliver: (id: number, deliveryId: number, options?: CallOptions) =>
+  redeliver: (id: number, deliveryId: string, options?: CallOptions) =>
     transport.call('redeliver', { path: { id, delivery_id: deliveryId } }, options),
 })
 
