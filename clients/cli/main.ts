@@ -1,14 +1,7 @@
 #!/usr/bin/env node
 /** The command line of Tidemark. Results go to standard output, remarks to standard error, and no error prints a stack. */
 import { parseArgs } from 'node:util'
-import {
-  ApiError,
-  Tidemark,
-  TidemarkError,
-  TooManyRequestsError,
-  UnauthorizedError,
-  version,
-} from '@tidemark/sdk'
+import { ApiError, Tidemark, TooManyRequestsError, UnauthorizedError, version } from '@tidemark/sdk'
 import { accountCommands } from './account-commands.ts'
 import {
   argument,
@@ -139,7 +132,6 @@ function codeOf(error: unknown, name: string): number {
     return exitCodes.key[0]
   }
   if (error instanceof TooManyRequestsError) return exitCodes.limit[0]
-  if (process.env.TIDEMARK_DEBUG && !(error instanceof TidemarkError)) console.error(error)
   return exitCodes.failed[0]
 }
 

@@ -61,6 +61,21 @@ test('Every operation of the document has a method that sends it', async t => {
   }
 })
 
+test('docs/typescript.md lists every method', async t => {
+  const text = readFileSync(new URL('../../docs/typescript.md', import.meta.url), 'utf8')
+  const client = new Tidemark({ apiKey: 'tmk_test' })
+  const documented = (name: string) => [
+    ...(new RegExp(`^\\| \`${name}\` \\|(.*)\\|$`, 'm').exec(text)?.[1] ?? '').matchAll(/`(\w+)`/g),
+  ]
+  const groups = { ...client, tidemark: Object.fromEntries(ownMethods.map(name => [name, null])) }
+  for (const [name, methods] of Object.entries(groups)) {
+    const names = documented(name).map(([, method]) => method)
+    t.strictSame(names.sort(), Object.keys(methods).sort(), name)
+  }
+})
+
+const ownMethods = Object.getOwnPropertyNames(Tidemark.prototype).filter(name => name !== 'constructor')
+
 test('Every code of the API has a class', async t => {
   const codes = [...Object.keys(problems), 'RATE_LIMITED']
   t.strictSame(Object.keys(errorClasses).sort(), codes.sort())
@@ -84,6 +99,8 @@ test('The client has at most 20 KB gzipped and no dependencies', async t => {
     inputs.filter(file => !file.startsWith('clients/typescript/')),
     [],
   )
-  const { dependencies } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'))
-  t.equal(dependencies, undefined)
+  for (const name of ['typescript', 'cli']) {
+    const manifest = JSON.parse(readFileSync(new URL(`../${name}/package.json`, import.meta.url), 'utf8'))
+    t.strictSame([manifest.version, manifest.dependencies], [document.info.version, undefined], name)
+  }
 })
