@@ -68,7 +68,7 @@ async function tidemark(env: NodeJS.ProcessEnv, args: string[], input = ''): Pro
   return { code: code as number | null, out, err }
 }
 
-test('Help, mistakes and exit codes', async t => {
+test('Help, mistakes and exit codes', { timeout: 120_000 }, async t => {
   const { env } = await playing(t, {
     'GET /v1/usage': request =>
       request.headers.authorization === 'Bearer tmk_test'
