@@ -1,0 +1,168 @@
+/** Commands about the account: login, usage, keys and monitors. */
+import { createInterface } from 'node:readline/promises'
+import { Tidemark } from '@tidemark/sdk'
+import {
+  addressOf,
+  argument,
+  type Command,
+  type Context,
+  exitCodes,
+  idArgument,
+  numberOption,
+  present,
+  textOption,
+  UsageError,
+} from './command.ts'
+import { readConfig, writeConfig } from './config.ts'
+import { fields, table, textFrom } from './print.ts'
+
+const login: Command = {
+  summary: 'store an API key for the next commands',
+  usage: '',
+  examples: ['tidemark login --base-url https://tidemark.example', 'echo "$KEY" | tidemark login'],
+  async run(context) {
+    const baseUrl =
+      textOption(context, 'base-url') ?? process.env.TIDEMARK_BASE_URL ?? (await readConfig()).base_url
+    const apiKey = (textOption(context, 'api-key') ?? (await enteredKey())).trim()
+    if (apiKey === '') throw new UsageError('No key was entered.')
+    const usage = await new Tidemark({ apiKey, baseUrl }).account.usage()
+    const file = await writeConfig(present({ api_key: apiKey, base_url: baseUrl }))
+    const result = { file, base_url: baseUrl ?? null, tier: usage.tier }
+    context.print(result, () => [`The key of a project of the tier ${usage.tier} is stored in ${file}.`])
+    return exitCodes.done[0]
+  },
+}
+
+/** Reads the key from a pipe, or from the terminal without showing it. */
+async function enteredKey(): Promise<string> {
+  if (!process.stdin.isTTY) return textFrom(process.stdin)
+  process.stderr.write('API key: ')
+  const lines = createInterface({ input: process.stdin, terminal: true })
+  const key = await lines.question('')
+  lines.close()
+  process.stderr.write('\n')
+  return key
+}
+
+const usage: Command = {
+  summary: 'show the pages used, and the limits',
+  usage: '',
+  examples: ['tidemark usage', 'tidemark usage --json | jq .today.pages'],
+  async run(context) {
+    const used = await context.client().account.usage()
+    const { today, month, caps } = used
+    context.print(used, () => [
+      `Tier ${used.tier}, ${today.date} (UTC)`,
+      ...table(
+        ['', 'USED', 'LIMIT'],
+        [
+          ['pages today', today.pages, caps.pages_per_day ?? 'none'],
+          ['pages this month', month.pages, caps.pages_per_month ?? 'none'],
+          ['cloud pages today', today.cloud_pages, caps.cloud_pages_per_day ?? 'none'],
+        ],
+      ),
+    ])
+    return exitCodes.done[0]
+  },
+}
+
+const keys: Command = {
+  summary: 'list, rotate and revoke API keys',
+  usage: 'list | rotate | revoke PREFIX',
+  options: {
+    label: { type: 'string', value: 'TEXT', says: 'the purpose of the new key' },
+    grace: { type: 'string', value: 'SECONDS', says: 'time for which the other keys stay valid' },
+  },
+  examples: ['tidemark keys list', 'tidemark keys rotate --label laptop --grace 3600'],
+  async run(context) {
+    const client = context.client()
+    const action = context.args[0] ?? 'list'
+    if (action === 'list') {
+      const { items } = await client.keys.list()
+      const rows = items.map(key => [key.prefix, key.label, key.last_used_at, key.expires_at, key.revoked_at])
+      context.print(items, () => table(['PREFIX', 'LABEL', 'LAST USED', 'EXPIRES', 'REVOKED'], rows))
+    } else if (action === 'rotate') {
+      const grace_seconds = numberOption(context, 'grace')
+      const made = await client.keys.rotate(present({ label: textOption(context, 'label'), grace_seconds }))
+      context.print(made, () => [made.api_key])
+      context.note(`Other keys stay valid for ${made.grace_seconds} seconds. This key is shown only now.`)
+    } else if (action === 'revoke') {
+      const prefix = argument(context, 1, 'PREFIX')
+      await client.keys.revoke(prefix)
+      context.print({ revoked: prefix }, () => [`The key ${prefix} is revoked.`])
+    } else throw unknownAction(action)
+    return exitCodes.done[0]
+  },
+}
+
+const unknownAction = (action: string): UsageError => new UsageError(`There is no action '${action}'.`)
+
+const monitor: Command = {
+  summary: 'repeat crawls on a schedule',
+  usage: 'list | create URL | run ID | pause ID | resume ID | delete ID',
+  options: {
+    cron: { type: 'string', value: 'CRON', says: 'of create: five fields, in UTC' },
+    'webhook-url': { type: 'string', value: 'URL', says: 'of create: receives the end of each crawl' },
+    'only-changed': { type: 'boolean', says: 'of create: report only crawls with changes' },
+    'max-pages': { type: 'string', value: 'N', says: 'of create: pages of each crawl' },
+  },
+  examples: [
+    'tidemark monitor create https://example.com/ --cron "0 3 * * *" --max-pages 100',
+    'tidemark monitor pause 7',
+  ],
+  async run(context) {
+    const action = context.args[0] ?? 'list'
+    const act = actions[action]
+    if (act === undefined) throw unknownAction(action)
+    await act(context)
+    return exitCodes.done[0]
+  },
+}
+
+const actions: Record<string, (context: Context) => Promise<void>> = {
+  async list(context) {
+    const { items } = await context.client().monitors.list()
+    const rows = items.map(one => [
+      one.id,
+      one.enabled ? 'on' : 'paused',
+      one.schedule,
+      one.next_fires_at,
+      one.last_status,
+      one.url,
+    ])
+    context.print(items, () => table(['ID', 'STATE', 'SCHEDULE', 'NEXT', 'LAST', 'URL'], rows))
+  },
+  async create(context) {
+    const cron = textOption(context, 'cron')
+    if (cron === undefined) throw new UsageError('--cron is missing, such as --cron "0 3 * * *".')
+    const made = await context.client().monitors.create(
+      present({
+        url: addressOf(argument(context, 1, 'URL')),
+        cron,
+        webhook_url: textOption(context, 'webhook-url'),
+        return_only_changed: context.values['only-changed'] === true ? true : undefined,
+        max_pages: numberOption(context, 'max-pages'),
+      }),
+    )
+    const { monitor_id, url, schedule, next_fires_at } = made
+    context.print(made, () => fields({ monitor: monitor_id, url, schedule, next: next_fires_at }))
+  },
+  async run(context) {
+    const started = await context.client().monitors.run(idArgument(context, 1, 'ID'))
+    context.print(started, () => [`Crawl ${started.id} of ${started.url} is ${started.status}.`])
+  },
+  pause: context => enable(context, false),
+  resume: context => enable(context, true),
+  async delete(context) {
+    const id = idArgument(context, 1, 'ID')
+    await context.client().monitors.delete(id)
+    context.print({ deleted: id }, () => [`Monitor ${id} is deleted.`])
+  },
+}
+
+async function enable(context: Context, enabled: boolean): Promise<void> {
+  const changed = await context.client().monitors.change(idArgument(context, 1, 'ID'), { enabled })
+  context.print(changed, () => [`Monitor ${changed.id} is ${changed.enabled ? 'on' : 'paused'}.`])
+}
+
+export const accountCommands = { login, usage, keys, monitor }

@@ -1,0 +1,85 @@
+/** The form of a command, and the errors that end one with a documented exit code. */
+import type { Tidemark } from '@tidemark/sdk'
+
+/** Exit codes, in the order in which `tidemark --help` lists them. */
+export const exitCodes = {
+  done: [0, 'the command succeeded'],
+  failed: [1, 'the service or the connection failed'],
+  usage: [2, 'the command line is not valid'],
+  unsuccessful: [3, 'the crawl, the export or the check ended without success'],
+  key: [4, 'the key is missing or not valid'],
+  limit: [5, 'a limit of the project is reached'],
+  interrupted: [130, 'the command was interrupted'],
+} as const
+
+export class UsageError extends Error {}
+
+export type Option = {
+  type: 'string' | 'boolean'
+  short?: string
+  multiple?: boolean
+  /** The name of the value, and the meaning of the option. */
+  value?: string
+  says: string
+}
+export type Values = Record<string, string | boolean | string[] | undefined>
+
+export type Context = {
+  client(): Tidemark
+  args: string[]
+  values: Values
+  isJson: boolean
+  /** Prints a result for programs with `--json`, else the lines for people. */
+  print(result: unknown, lines: () => string[]): void
+  /** Prints a remark, which is no result. */
+  note(line: string): void
+}
+
+export type Command = {
+  summary: string
+  /** The arguments after the name. */
+  usage: string
+  options?: Record<string, Option>
+  examples: string[]
+  /** Returns the exit code. Default: 0. */
+  run(context: Context): Promise<number | undefined>
+}
+
+/** Returns an argument, or throws a usage error that names it. */
+export function argument({ args }: Context, index: number, name: string): string {
+  const value = args[index]
+  if (value === undefined || value === '') throw new UsageError(`${name} is missing.`)
+  return value
+}
+
+/** Returns an argument that is the id of an object. */
+export const idArgument = (context: Context, index: number, name: string): number =>
+  wholeNumber(argument(context, index, name), name)
+
+/** Returns the number of an option; undefined: the option is absent. */
+export function numberOption({ values }: Context, name: string): number | undefined {
+  const value = values[name]
+  return typeof value === 'string' ? wholeNumber(value, `--${name}`) : undefined
+}
+
+export const textOption = ({ values }: Context, name: string): string | undefined => {
+  const value = values[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+function wholeNumber(text: string, name: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new UsageError(`${name} must be a whole number, not '${text}'.`)
+  return Number(text)
+}
+
+/** Returns the fields that are set, for the body of a request. */
+export const present = <T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never
+
+/** Returns an absolute address: a bare host means https. */
+export function addressOf(text: string): string {
+  const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`
+  if (!URL.canParse(address))
+    throw new UsageError(`'${text}' is not an address such as https://example.com/.`)
+  return address
+}

@@ -1,0 +1,29 @@
+/** The key and the address of the service, from options, the environment, or the file that `tidemark login` writes. */
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+
+export type Config = { api_key?: string; base_url?: string }
+
+/** Returns the path of the file with the key. */
+const configFile = (): string =>
+  join(process.env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'tidemark', 'config.json')
+
+export async function readConfig(): Promise<Config> {
+  const text = await readFile(configFile(), 'utf8').catch(() => '{}')
+  try {
+    const { api_key, base_url }: Config = JSON.parse(text)
+    return { ...(api_key && { api_key }), ...(base_url && { base_url }) }
+  } catch {
+    throw new Error(`${configFile()} is not valid JSON. Run 'tidemark login' to write it again.`)
+  }
+}
+
+/** Writes the file so that only its owner can read it. */
+export async function writeConfig(config: Config): Promise<string> {
+  const file = configFile()
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  await writeFile(file, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600 })
+  await chmod(file, 0o600) // a file that existed keeps its mode otherwise
+  return file
+}

@@ -1,0 +1,181 @@
+/** Commands about crawls. */
+import type { Run, Tidemark } from '@tidemark/sdk'
+import {
+  addressOf,
+  argument,
+  type Command,
+  type Context,
+  exitCodes,
+  idArgument,
+  numberOption,
+  present,
+  textOption,
+} from './command.ts'
+import { clean, fields, table } from './print.ts'
+import { askAtInterrupt, Progress } from './progress.ts'
+import { formatOf, formats, save } from './save.ts'
+
+const saving = {
+  out: { type: 'string', value: 'DIR', says: 'save the pages into this folder' },
+  format: { type: 'string', value: 'FORMAT', says: `${formats.join(', ')}. Default: markdown` },
+} as const
+
+const crawl: Command = {
+  summary: 'crawl a site and follow it to its end',
+  usage: 'URL',
+  options: {
+    'max-pages': { type: 'string', value: 'N', says: 'stop after this number of pages' },
+    depth: { type: 'string', value: 'N', says: 'follow at most this number of links from the start' },
+    delay: { type: 'string', value: 'MS', says: 'milliseconds between requests to a host' },
+    include: { type: 'string', multiple: true, value: 'REGEX', says: 'crawl only matching paths' },
+    exclude: { type: 'string', multiple: true, value: 'REGEX', says: 'skip matching paths' },
+    subdomains: { type: 'boolean', says: 'follow links to subdomains' },
+    sitemap: { type: 'boolean', says: 'crawl the URLs of the sitemap and follow no links' },
+    render: { type: 'string', value: 'MODE', says: 'none, auto or always: render pages in a browser' },
+    detach: { type: 'boolean', says: 'start the crawl and do not wait' },
+    ...saving,
+  },
+  examples: [
+    'tidemark crawl https://example.com/ --max-pages 500 --out pages',
+    'tidemark crawl example.com --format warc --out archive --exclude ^/drafts/',
+    'tidemark crawl https://example.com/ --detach --json',
+  ],
+  async run(context) {
+    const format = formatOf(context)
+    const client = context.client()
+    const started = await client.crawls.start(requestOf(context))
+    for (const warning of started.warnings ?? []) context.note(`Warning: ${warning}`)
+    if (context.values.detach) {
+      context.print(started, () => [`Crawl ${started.id} of ${started.url} is ${started.status}.`])
+      return exitCodes.done[0]
+    }
+    context.note(`Crawl ${started.id} of ${started.url}`)
+    const run = await followed(context, client, started.id)
+    if (run === null) return exitCodes.interrupted[0]
+    const out = textOption(context, 'out')
+    const saved = out === undefined || run.page_count === 0 ? null : await save(client, run.id, format, out)
+    context.print({ ...run, ...(out !== undefined && { saved }) }, () => [
+      `Crawl ${run.id} is ${run.status} (${run.stop_reason}): ${run.page_count} pages, ${run.error_count} errors.`,
+      ...(run.error_message ? [clean(run.error_message)] : []),
+      ...(saved ? [`${saved.files} ${saved.files === 1 ? 'file' : 'files'} in ${saved.path}`] : []),
+    ])
+    return run.status === 'done' ? exitCodes.done[0] : exitCodes.unsuccessful[0]
+  },
+}
+
+function requestOf(context: Context) {
+  const { values } = context
+  return present({
+    url: addressOf(argument(context, 0, 'URL')),
+    max_pages: numberOption(context, 'max-pages'),
+    depth: numberOption(context, 'depth'),
+    delay_ms: numberOption(context, 'delay'),
+    include_paths: values.include as string[] | undefined,
+    exclude_paths: values.exclude as string[] | undefined,
+    subdomains: values.subdomains === true ? true : undefined,
+    seed_kind: values.sitemap === true ? ('sitemap' as const) : undefined,
+    render: textOption(context, 'render') as 'none' | 'auto' | 'always' | undefined,
+  })
+}
+
+/** Returns the crawl after its end; null: the user left it running. */
+async function followed(context: Context, client: Tidemark, id: number): Promise<Run | null> {
+  const progress = new Progress()
+  const leaving = new AbortController()
+  let isAsking = false
+  const interrupted = async () => {
+    if (isAsking) return leaving.abort()
+    isAsking = true
+    const answer = await askAtInterrupt()
+    isAsking = false
+    if (answer === 'leave') leaving.abort()
+    if (answer === 'cancel') await client.crawls.cancel(id).catch(() => {})
+  }
+  process.on('SIGINT', interrupted)
+  try {
+    return await client.crawls.wait(id, {
+      signal: leaving.signal,
+      onProgress: counts => {
+        progress.add(counts, Date.now())
+        if (!isAsking) progress.draw(Date.now())
+      },
+    })
+  } catch (error) {
+    if (!leaving.signal.aborted) throw error
+    context.note(`Crawl ${id} continues. 'tidemark export ${id} --out DIR' saves its pages after its end.`)
+    return null
+  } finally {
+    progress.clear()
+    process.off('SIGINT', interrupted)
+  }
+}
+
+const crawls: Command = {
+  summary: 'list the crawls, newest first',
+  usage: '',
+  options: { limit: { type: 'string', value: 'N', says: 'maximum number of crawls. Default: 20' } },
+  examples: ['tidemark crawls --limit 5'],
+  async run(context) {
+    const { items } = await context.client().crawls.list({ limit: numberOption(context, 'limit') ?? 20 })
+    context.print(items, () =>
+      table(
+        ['ID', 'STATUS', 'PAGES', 'ERRORS', 'URL'],
+        items.map(run => [run.id, run.status, run.page_count, run.error_count, run.url]),
+      ),
+    )
+    return exitCodes.done[0]
+  },
+}
+
+const exporting: Command = {
+  summary: 'save the pages of a crawl that has ended',
+  usage: 'CRAWL',
+  options: saving,
+  examples: ['tidemark export 12 --format parquet --out data', 'tidemark export 12 --out pages'],
+  async run(context) {
+    const [id, format] = [idArgument(context, 0, 'CRAWL'), formatOf(context)]
+    const saved = await save(context.client(), id, format, textOption(context, 'out') ?? '.')
+    context.print(saved, () => [`${saved.files} ${saved.files === 1 ? 'file' : 'files'} in ${saved.path}`])
+    return exitCodes.done[0]
+  },
+}
+
+const diff: Command = {
+  summary: 'compare the pages of two crawls',
+  usage: 'OLD NEW',
+  options: { 'exit-code': { type: 'boolean', says: 'exit with 3 if the crawls differ' } },
+  examples: ['tidemark diff 12 15', 'tidemark diff 12 15 --json | jq .changed'],
+  async run(context) {
+    const [before, after] = [idArgument(context, 0, 'OLD'), idArgument(context, 1, 'NEW')]
+    const found = await context.client().crawls.diff(before, after)
+    const rows = (['added', 'removed', 'changed'] as const).flatMap(kind =>
+      found[kind].map(page => [kind, page.url]),
+    )
+    context.print(found, () => [
+      ...(rows.length > 0 ? table(['CHANGE', 'URL'], rows) : []),
+      `${found.summary.added} added, ${found.summary.removed} removed, ${found.summary.changed} changed, ${found.summary.unchanged} unchanged`,
+    ])
+    return context.values['exit-code'] && rows.length > 0 ? exitCodes.unsuccessful[0] : exitCodes.done[0]
+  },
+}
+
+const explain: Command = {
+  summary: 'show why a URL was crawled or not',
+  usage: 'CRAWL URL',
+  examples: ['tidemark explain 12 https://example.com/drafts/1'],
+  async run(context) {
+    const [id, url] = [idArgument(context, 0, 'CRAWL'), addressOf(argument(context, 1, 'URL'))]
+    const found = await context.client().crawls.explain(id, url)
+    const decisive = found.rules.findLast(({ passed }) => !passed) ?? found.rules.at(-1)
+    context.print(found, () => [
+      ...fields({ url: found.url, verdict: found.verdict, rule: decisive?.rule, because: decisive?.because }),
+      ...found.what_would_change.map(change => `  change: ${clean(textOfChange(change))}`),
+    ])
+    return exitCodes.done[0]
+  },
+}
+
+const textOfChange = (change: unknown): string =>
+  typeof change === 'string' ? change : JSON.stringify(change)
+
+export const crawlCommands = { crawl, crawls, export: exporting, diff, explain }
