@@ -125,7 +125,17 @@ export const CrawlRequest = Type.Object(
         'Monitors only: send conditional requests (ETag, Last-Modified) based on the previous crawl. False fetches all pages each time.',
     }),
     cron: Type.Optional(
-      Type.String({ maxLength: 255, description: 'Creates a monitor: five fields of crontab(5), in UTC.' }),
+      Type.String({
+        maxLength: 255,
+        description: 'Creates a monitor: five fields of crontab(5), in the local time of timezone.',
+      }),
+    ),
+    timezone: Type.Optional(
+      Type.String({
+        maxLength: 100,
+        description:
+          'Monitors only: IANA time zone of cron, such as Europe/Berlin; UTC by default. When the clock changes, no due time is left out and none is due twice: a skipped time is due one hour later, a repeated one the first time.',
+      }),
     ),
   },
   { $id: 'CrawlRequest' },

@@ -319,10 +319,11 @@ function standIn(bus: Parameters<typeof serve>[0], t: { teardown(fn: () => void)
     known.changes.push(change)
     const {
       schedule = monitor.schedule,
+      timezone = monitor.timezone,
       enabled = monitor.enabled,
       webhookUrl = monitor.webhook_url,
     }: ChangeMonitor = change
-    return { monitor: Object.assign(monitor, { schedule, enabled, webhook_url: webhookUrl }) }
+    return { monitor: Object.assign(monitor, { schedule, timezone, enabled, webhook_url: webhookUrl }) }
   })
   on(monitorsRpc.getMonitor, question => ({ monitor: own(question) }))
   on(monitorsRpc.listTicks, question => ({
@@ -347,9 +348,10 @@ function standIn(bus: Parameters<typeof serve>[0], t: { teardown(fn: () => void)
   return known
 }
 
-const viewOf = (id: number, { schedule, url, settings }: CreateMonitor): MonitorView => ({
+const viewOf = (id: number, { schedule, timezone = 'UTC', url, settings }: CreateMonitor): MonitorView => ({
   id,
   schedule,
+  timezone,
   url,
   enabled: true,
   last_fired_at: null,

@@ -58,11 +58,12 @@ const poolOf = (pool: NonNullable<CrawlRequest['proxy_pool']>, country: string |
 export function canonical(request: CrawlRequest): string {
   const { url, headers, cookies, webhook_url, webhook_events, return_only_changed, cron } = request
   const own = Object.entries(headers ?? {}).sort()
-  const { proxy_url, max_age_seconds, aggressive } = request
+  const { proxy_url, max_age_seconds, aggressive, timezone } = request
   return JSON.stringify([
     [url, plainSettingsOf(request)],
     [own, cookies, webhook_url, webhook_events, return_only_changed, cron],
     ...(proxy_url || max_age_seconds || aggressive ? [[proxy_url, max_age_seconds, aggressive]] : []),
+    ...(timezone === undefined ? [] : [{ timezone }]),
   ])
 }
 

@@ -3,7 +3,13 @@ import type { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
 import { aggressive } from './aggressive.ts'
 import { concurrency } from './concurrency.ts'
 import type { Circumstances, FieldRule } from './field-rule.ts'
-import { ageOfOneRun, announcements, changesOfMonitors, conditionsOfMonitors } from './monitors-only.ts'
+import {
+  ageOfOneRun,
+  announcements,
+  changesOfMonitors,
+  conditionsOfMonitors,
+  zoneOfMonitors,
+} from './monitors-only.ts'
 import { ownHeaders } from './own-headers.ts'
 import { pathPatterns } from './path-patterns.ts'
 import { proxyChoice } from './proxy-choice.ts'
@@ -21,6 +27,7 @@ const rules: FieldRule[] = [
   announcements,
   changesOfMonitors,
   conditionsOfMonitors,
+  zoneOfMonitors,
   ageOfOneRun,
 ]
 
