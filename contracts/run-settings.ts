@@ -1,5 +1,6 @@
 /** The settings of a run, which its first event contains. */
 import { type Static, Type } from 'typebox'
+import { CompareRules } from './compare-rules.ts'
 import { Caps } from './limits.ts'
 import { Id, orNull, Sealed, Timestamp } from './primitives.ts'
 
@@ -80,6 +81,10 @@ export const RunSettings = Type.Object({
    * Monitors only: each run fetches all pages in full, including those that have not changed since the previous run.
    */
   conditional: Type.Optional(Type.Literal(false)),
+  /** What of its pages counts when they are compared. Default: all. */
+  comparison: Type.Optional(CompareRules),
+  /** Pages with fewer changed words count as unchanged. Default: every change counts. */
+  minChangedWords: Type.Optional(Type.Integer({ minimum: 1 })),
   /** The project has no page caps. */
   unlimited: Type.Optional(Type.Literal(true)),
   /** Caps of the project at the time of the request, and those of the calling key. */

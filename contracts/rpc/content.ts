@@ -1,5 +1,6 @@
 /** Requests to the extractor for the content of one page, which is fetched first or stored already. */
 import { type Static, Type } from 'typebox'
+import { CompareRules } from '../compare-rules.ts'
 import { AiBotPolicies, Anchor, contentParts, Signals } from '../http/content.ts'
 import { DiffMode, TextDifference } from '../http/page-diff.ts'
 import { PageMetadata } from '../http/pages.ts'
@@ -132,6 +133,8 @@ export const ComparePages = Type.Object({
   old: StoredPage,
   new: StoredPage,
   mode: DiffMode,
+  /** What of both pages counts. */
+  rules: Type.Optional(CompareRules),
 })
 export type ComparePages = Static<typeof ComparePages>
 
@@ -162,6 +165,6 @@ export const comparePages = rpc({
   request: ComparePages,
   response: ComparePagesAnswer,
   codec: 'compact',
-  callers: ['gateway'],
+  callers: ['gateway', 'projector'],
   server: 'extractor',
 })

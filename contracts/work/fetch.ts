@@ -1,5 +1,6 @@
 /** FETCH: the orders of the coordinator. One message has up to eight URLs of one host. */
 import { type Static, Type } from 'typebox'
+import { CompareRules } from '../compare-rules.ts'
 import { Id, orNull, Sealed, UrlKey } from '../primitives.ts'
 import { Scope } from '../run.ts'
 import { PoolChoice } from '../run-settings.ts'
@@ -36,6 +37,8 @@ export const FetchOrders = Type.Object({
   proxyPool: Type.Optional(PoolChoice),
   /** Only for runs of a monitor: pages are sent with their validators. `since` is the previous run; null: none. */
   revisits: Type.Optional(Type.Object({ since: orNull(Id) })),
+  /** Passed on with the pages. */
+  comparison: Type.Optional(CompareRules),
   orders: Type.Array(FetchOrder, { minItems: 1, maxItems: ordersPerMessage }),
 })
 export type FetchOrders = Static<typeof FetchOrders>

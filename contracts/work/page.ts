@@ -3,6 +3,7 @@
  * blobs.
  */
 import { type Static, Type } from 'typebox'
+import { CompareRules } from '../compare-rules.ts'
 import { Id, orNull, Timestamp, UrlKey } from '../primitives.ts'
 import { Scope } from '../run.ts'
 import { Validators } from './revisit.ts'
@@ -50,6 +51,8 @@ export const FetchedPage = Type.Object({
   trace: Type.Optional(Type.String()),
   /** Validators for conditional requests of a later run, and the number of body bytes that the origin sent. */
   revisit: Type.Optional(Type.Object({ ...Validators.properties, sent: Type.Integer({ minimum: 0 }) })),
+  /** What of the page counts in its comparison hash. Without rules it has none. */
+  comparison: Type.Optional(CompareRules),
   /** The origin confirmed that the page is unchanged since this run, and sent no body. */
   notModifiedSince: Type.Optional(Id),
 })

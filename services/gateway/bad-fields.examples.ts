@@ -7,6 +7,7 @@ export function badFields(): [body: unknown, field: string, reason: string, mess
     ...badHeaders(),
     ...badProxies(),
     ...badPatterns(),
+    ...badRules(),
     [
       { seed_kind: 'feed' },
       'seed_kind',
@@ -50,6 +51,36 @@ export function badFields(): [body: unknown, field: string, reason: string, mess
     [{ aggressive: true, cron: '0 6 * * *' }, 'aggressive', 'tier_required'],
   ]
   return cases.map(([more, ...rest]) => [{ url: seed, ...more }, ...rest])
+}
+
+function badRules(): [more: object, field: string, reason: string, message?: string][] {
+  return [
+    [{ ignore_selectors: ['.ad', 'div[['] }, 'ignore_selectors[1]', 'bad_value'],
+    [{ only_selectors: ['main:nope'] }, 'only_selectors[0]', 'bad_value'],
+    [{ only_selectors: [''] }, 'only_selectors[0]', 'bad_value'],
+    [{ only_selectors: ['a'.repeat(501)] }, 'only_selectors[0]', 'bad_value'],
+    [{ ignore_selectors: '.ad' }, 'ignore_selectors', 'wrong_type'],
+    [{ ignore_selectors: Array(21).fill('.ad') }, 'ignore_selectors', 'out_of_range'],
+    [
+      { only_selectors: Array(5).fill('a'.repeat(500)), ignore_text: Array(5).fill('b'.repeat(500)) },
+      'only_selectors',
+      'out_of_range',
+      'ignore_selectors, only_selectors and ignore_text together may have 4000 characters; 5000 were sent. Use fewer or shorter ones.',
+    ],
+    [{ ignore_text: ['a', '(b'] }, 'ignore_text[1]', 'bad_regex'],
+    [{ ignore_text: ['(?=b)'] }, 'ignore_text[0]', 'bad_regex'],
+    [{ ignore_text: ['(a{50}){60}'] }, 'ignore_text[0]', 'bad_regex'],
+    [
+      { include_paths: Array(2).fill('[^/]{0,700}'), ignore_text: ['[^/]{0,700}'] },
+      'ignore_text[0]',
+      'bad_regex',
+    ],
+    [{ min_changed_words: -1 }, 'min_changed_words', 'out_of_range'],
+    [{ min_changed_words: 0 }, 'min_changed_words', 'out_of_range'],
+    [{ min_changed_words: 1.5 }, 'min_changed_words', 'wrong_type'],
+    [{ min_changed_words: 2, store_html: false }, 'min_changed_words', 'conflicting_fields'],
+    [{ timezone: 7, cron: '0 6 * * *' }, 'timezone', 'wrong_type'],
+  ]
 }
 
 function badHeaders(): [more: object, field: string, reason: string, message?: string][] {

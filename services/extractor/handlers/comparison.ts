@@ -1,26 +1,48 @@
 /** Compares two stored bodies of a page in a readable form. */
 
+import type { CompareRules } from '@tidemark/contracts/compare-rules'
 import type { DiffMode, TextDifference } from '@tidemark/contracts/http/page-diff'
 import type { Wanted } from '@tidemark/contracts/rpc/content'
-import { contentOf, openPage } from '../domain/content.ts'
+import { baseOf } from '@tidemark/html/tree/base-of'
+import { linesByRules, pruneByRules } from '../domain/compared.ts'
+import { contentOf, type OpenPage, openPage } from '../domain/content.ts'
 import type { ContentQuestion } from '../domain/content-question.ts'
 import { textLines } from '../domain/text-lines.ts'
+import { allSteps } from '../turns/in-steps.ts'
 import { textDifference } from './text-difference.ts'
 
 type Side = Omit<ContentQuestion, 'wanted'>
-export type ComparisonQuestion = { mode: DiffMode; old: Side; new: Side }
+export type ComparisonQuestion = {
+  mode: DiffMode
+  old: Side
+  new: Side
+  /** What of HTML pages counts. */
+  rules?: CompareRules | undefined
+}
 
 const wanted: Wanted = { html: false, markdown: 'page', article: false, signals: false, anchors: false }
 
 /** Sequential, so that only one of the trees is in memory. */
-export function comparisonOf({ mode, old, new: fresh }: ComparisonQuestion): TextDifference {
-  const [before, after] = [readable(old, mode), readable(fresh, mode)]
+export function comparisonOf({ mode, old, new: fresh, rules }: ComparisonQuestion): TextDifference {
+  const [before, after] = [readable(old, mode, rules), readable(fresh, mode, rules)]
   const difference = textDifference(before.text, after.text)
   return { ...difference, truncated: difference.truncated || before.isCut || after.isCut }
 }
 
-function readable(side: Side, mode: DiffMode): { text: string; isCut: boolean } {
+type Readable = { text: string; isCut: boolean }
+
+function readable(side: Side, mode: DiffMode, rules: CompareRules | undefined): Readable {
   const page = openPage({ ...side, wanted })
+  const tree = page.html?.tree ?? null
+  if (rules === undefined || tree === null) return textOf(page, mode)
+  // The element with the base may be removed.
+  const url = baseOf(tree, side.url)
+  allSteps(pruneByRules(tree, rules))
+  const { text, isCut } = textOf({ ...page, question: { ...page.question, url } }, mode)
+  return { text: allSteps(linesByRules(text.split('\n'), rules)).join('\n'), isCut }
+}
+
+function textOf(page: OpenPage, mode: DiffMode): Readable {
   const { html } = page
   if (mode === 'text' && html !== null && html.tree !== null)
     return { text: textLines(html.tree), isCut: html.read.length < html.whole.length }

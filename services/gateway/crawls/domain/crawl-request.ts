@@ -41,10 +41,25 @@ const plainSettingsOf = (request: CrawlRequest): RunSettings => ({
   ...(request.seed_kind === 'sitemap' && { seedKind: request.seed_kind }),
   ...(request.include_paths?.length && { includePaths: request.include_paths }),
   ...(request.exclude_paths?.length && { excludePaths: request.exclude_paths }),
+  ...comparisonOf(request),
   ...(request.trap_guards ? {} : { trapGuards: false }),
   ...(request.conditional ? {} : { conditional: false as const }),
   ...(request.render === 'none' ? {} : { render: request.render }),
 })
+
+/** Omits the rules that a request does not have. */
+function comparisonOf(request: CrawlRequest): Pick<RunSettings, 'comparison' | 'minChangedWords'> {
+  const { ignore_selectors, only_selectors, ignore_text, min_changed_words: minChangedWords } = request
+  const comparison = {
+    ...(ignore_selectors?.length && { ignoreSelectors: ignore_selectors }),
+    ...(only_selectors?.length && { onlySelectors: only_selectors }),
+    ...(ignore_text?.length && { ignoreText: ignore_text }),
+  }
+  return {
+    ...(Object.keys(comparison).length > 0 && { comparison }),
+    ...(minChangedWords !== undefined && { minChangedWords }),
+  }
+}
 
 const poolOf = (pool: NonNullable<CrawlRequest['proxy_pool']>, country: string | null = null) => ({
   pool,
