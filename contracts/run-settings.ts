@@ -1,6 +1,5 @@
 /** The settings of a run, which its first event contains. */
 import { type Static, Type } from 'typebox'
-import { CompareRules } from './compare-rules.ts'
 import { Caps } from './limits.ts'
 import { Id, orNull, Sealed, Timestamp } from './primitives.ts'
 
@@ -40,6 +39,20 @@ export type ProxyPool = Static<typeof ProxyPool>
 /** A pool of the installation's proxies. The country is an ISO 3166-1 alpha-2 code in upper case. */
 export const PoolChoice = Type.Object({ pool: ProxyPool, country: orNull(Type.String()) })
 export type PoolChoice = Static<typeof PoolChoice>
+
+/**
+ * Rules for the parts of a page that count when it is compared. They apply to the comparison hash and to the comparison
+ * by lines alike. Stored bodies, texts and the other hashes do not depend on them.
+ */
+export const CompareRules = Type.Object({
+  /** CSS selectors of elements that do not count. */
+  ignoreSelectors: Type.Optional(Type.Array(Type.String())),
+  /** CSS selectors: if there are any, only these elements count. */
+  onlySelectors: Type.Optional(Type.Array(Type.String())),
+  /** RE2 patterns: the parts of the text that match do not count. */
+  ignoreText: Type.Optional(Type.Array(Type.String())),
+})
+export type CompareRules = Static<typeof CompareRules>
 
 /** The pages that a browser renders: those that are empty without their scripts, or all. */
 const Render = Type.Union([Type.Literal('auto'), Type.Literal('always')])
@@ -81,7 +94,7 @@ export const RunSettings = Type.Object({
    * Monitors only: each run fetches all pages in full, including those that have not changed since the previous run.
    */
   conditional: Type.Optional(Type.Literal(false)),
-  /** What of its pages counts when they are compared. Default: all. */
+  /** The parts of its pages that count when they are compared. Default: all. */
   comparison: Type.Optional(CompareRules),
   /** Pages with fewer changed words count as unchanged. Default: every change counts. */
   minChangedWords: Type.Optional(Type.Integer({ minimum: 1 })),

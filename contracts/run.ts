@@ -44,7 +44,6 @@ export const PageAnswer = Type.Object({
   title: orNull(Type.String()),
   contentHash: Sha256,
   rawHash: Sha256,
-  /** By the rules of the run; absent without rules, and for other types than HTML. */
   comparisonHash: Type.Optional(Sha256),
   /** Likeness of the visible text without links and numbers of its own URL, to detect pages that only look new. */
   likeness: Type.Optional(Type.String()),

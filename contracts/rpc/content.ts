@@ -1,11 +1,10 @@
 /** Requests to the extractor for the content of one page, which is fetched first or stored already. */
 import { type Static, Type } from 'typebox'
-import { CompareRules } from '../compare-rules.ts'
 import { AiBotPolicies, Anchor, contentParts, Signals } from '../http/content.ts'
 import { DiffMode, TextDifference } from '../http/page-diff.ts'
 import { PageMetadata } from '../http/pages.ts'
 import { Id, orNull, Timestamp, UrlKey } from '../primitives.ts'
-import { ProxyPool } from '../run-settings.ts'
+import { CompareRules, ProxyPool } from '../run-settings.ts'
 import { BackendName, Means, Try } from './means.ts'
 import { rpc } from './rpc.ts'
 
@@ -133,7 +132,7 @@ export const ComparePages = Type.Object({
   old: StoredPage,
   new: StoredPage,
   mode: DiffMode,
-  /** What of both pages counts. */
+  /** Rules for both pages. Default: everything counts. */
   rules: Type.Optional(CompareRules),
 })
 export type ComparePages = Static<typeof ComparePages>

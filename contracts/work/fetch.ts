@@ -1,9 +1,8 @@
 /** FETCH: the orders of the coordinator. One message has up to eight URLs of one host. */
 import { type Static, Type } from 'typebox'
-import { CompareRules } from '../compare-rules.ts'
 import { Id, orNull, Sealed, UrlKey } from '../primitives.ts'
 import { Scope } from '../run.ts'
-import { PoolChoice } from '../run-settings.ts'
+import { CompareRules, PoolChoice } from '../run-settings.ts'
 import { Validators } from './revisit.ts'
 
 export const ordersPerMessage = 8

@@ -1,4 +1,4 @@
-/** Patterns of text that does not count: what they remove, and the bound of their work. */
+/** Patterns of text that does not count: the parts that they remove, and the bound of their work. */
 import { test } from 'tap'
 import { checkPatterns } from './patterns.ts'
 import { compileTextPatterns } from './text-patterns.ts'

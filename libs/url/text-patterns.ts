@@ -13,7 +13,7 @@ export type TextPatterns = {
 
 /** Maximum characters of a line that is searched. */
 const maxLine = 16_384
-/** Maximum characters of all lines, each counted once per pattern and once more per `breadthPerUnit`. */
+/** Maximum characters of all lines. Each pattern counts a character as one, plus one for each `breadthPerUnit` of its breadth. */
 const maxUnits = 4_000_000
 const breadthPerUnit = 8
 

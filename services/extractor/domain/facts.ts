@@ -8,7 +8,7 @@ import type { PageFacts, PageLink, PageMetadata } from '@tidemark/html/page-fact
 import { readPage } from '@tidemark/html/read-page'
 import { createResolver } from '@tidemark/url/resolver'
 import { beginningOf } from './beginning.ts'
-import { comparisonHash } from './compared.ts'
+import { comparisonHash } from './comparison/compared.ts'
 import { linksInScope } from './links.ts'
 import { isHtml } from './media-type.ts'
 import { forbidsFollowing } from './robots-directives.ts'

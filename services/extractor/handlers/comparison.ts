@@ -1,10 +1,10 @@
 /** Compares two stored bodies of a page in a readable form. */
 
-import type { CompareRules } from '@tidemark/contracts/compare-rules'
 import type { DiffMode, TextDifference } from '@tidemark/contracts/http/page-diff'
 import type { Wanted } from '@tidemark/contracts/rpc/content'
+import type { CompareRules } from '@tidemark/contracts/run-settings'
 import { baseOf } from '@tidemark/html/tree/base-of'
-import { linesByRules, pruneByRules } from '../domain/compared.ts'
+import { linesByRules, pruneByRules } from '../domain/comparison/compared.ts'
 import { contentOf, type OpenPage, openPage } from '../domain/content.ts'
 import type { ContentQuestion } from '../domain/content-question.ts'
 import { textLines } from '../domain/text-lines.ts'
@@ -16,7 +16,7 @@ export type ComparisonQuestion = {
   mode: DiffMode
   old: Side
   new: Side
-  /** What of HTML pages counts. */
+  /** Rules for HTML pages. Default: everything counts. */
   rules?: CompareRules | undefined
 }
 

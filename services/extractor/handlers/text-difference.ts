@@ -4,7 +4,7 @@
  */
 import type { DiffLine, DiffWords, TextDifference } from '@tidemark/contracts/http/page-diff'
 import { type ChangeObject, diffArrays, diffWordsWithSpace } from 'diff'
-import { changedWords } from '../domain/changed-words.ts'
+import { changedWords } from '../domain/comparison/changed-words.ts'
 
 /** Maximum length of each text. */
 const most = { characters: 512 * 1024, lines: 20_000 }

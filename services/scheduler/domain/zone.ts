@@ -28,7 +28,7 @@ const maxCached = { zones: 100, years: 5_000 }
 const formats = new Map<string, Intl.DateTimeFormat>()
 const years = new Map<string, Change[]>()
 
-/** Returns whether the name is one of the IANA database. Offsets such as `+01:00` are none: they have no rules. */
+/** Returns whether the name is one of the IANA database. Offsets such as `+01:00` are refused, because they have no rules. */
 export function isZone(name: string): boolean {
   if (!/^[A-Za-z][A-Za-z0-9_+/-]*$/.test(name)) return false
   try {

@@ -1,6 +1,6 @@
 /** Reads the rules by which two runs compare pages. */
 import { isDeepStrictEqual } from 'node:util'
-import type { CompareRules } from '@tidemark/contracts/compare-rules'
+import type { CompareRules } from '@tidemark/contracts/run-settings'
 import type { OfProject } from '@tidemark/db/of-project'
 
 export type PairRules = {

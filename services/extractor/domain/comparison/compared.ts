@@ -3,7 +3,7 @@
  * by lines share them, so that lines differ exactly where the hash does.
  */
 import { hash } from 'node:crypto'
-import type { CompareRules } from '@tidemark/contracts/compare-rules'
+import type { CompareRules } from '@tidemark/contracts/run-settings'
 import type { PageFacts } from '@tidemark/html/page-facts'
 import { readPage } from '@tidemark/html/read-page'
 import { baseOf } from '@tidemark/html/tree/base-of'
@@ -14,7 +14,7 @@ import { writeHtml } from '@tidemark/html/tree/write-html'
 import { createResolver } from '@tidemark/url/resolver'
 import { compileTextPatterns } from '@tidemark/url/text-patterns'
 import type { Document } from 'domhandler'
-import { textLines } from './text-lines.ts'
+import { textLines } from '../text-lines.ts'
 
 /** Lines that are searched without a pause. */
 const linesAtOnce = 64

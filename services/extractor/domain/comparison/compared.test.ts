@@ -1,12 +1,12 @@
-/** What of a page counts by the rules of its crawl, in the comparison hash and in the comparison by lines. */
-import type { CompareRules } from '@tidemark/contracts/compare-rules'
+/** The parts of a page that count by the rules of its crawl, in the comparison hash and in the comparison by lines. */
+import type { CompareRules } from '@tidemark/contracts/run-settings'
 import fc from 'fast-check'
 import { test } from 'tap'
-import { comparisonOf } from '../handlers/comparison.ts'
-import { allSteps } from '../turns/in-steps.ts'
+import { comparisonOf } from '../../handlers/comparison.ts'
+import { allSteps } from '../../turns/in-steps.ts'
+import { factsOf } from '../facts.ts'
 import { changedWords } from './changed-words.ts'
 import { comparisonHash } from './compared.ts'
-import { factsOf } from './facts.ts'
 
 const url = 'https://example.com/'
 const rules: CompareRules = {
