@@ -12,7 +12,7 @@ import { test } from 'tap'
 import { sharedSystem } from './system.ts'
 
 const ticks = Number(process.env.TICKS ?? sized(10, 500))
-/** A real change follows so many quiet ticks. */
+/** Number of quiet ticks before each real change. */
 const quietTicks = 4
 const host = '127.1.22.1'
 

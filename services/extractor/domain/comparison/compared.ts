@@ -14,7 +14,7 @@ import { writeHtml } from '@tidemark/html/tree/write-html'
 import { createResolver } from '@tidemark/url/resolver'
 import { compileTextPatterns } from '@tidemark/url/text-patterns'
 import type { Document } from 'domhandler'
-import { textLines } from '../text-lines.ts'
+import { textLines } from './text-lines.ts'
 
 /** Lines that are searched without a pause. */
 const linesAtOnce = 64
