@@ -39,8 +39,12 @@ function readable(side: Side, mode: DiffMode, rules: CompareRules | undefined): 
   const url = baseOf(tree, side.url)
   allSteps(pruneByRules(tree, rules))
   const { text, isCut } = textOf({ ...page, question: { ...page.question, url } }, mode)
-  return { text: allSteps(linesByRules(text.split('\n'), rules)).join('\n'), isCut }
+  const plainOf = mode === 'markdown' ? withoutEmphasis : undefined
+  return { text: allSteps(linesByRules(text.split('\n'), rules, plainOf)).join('\n'), isCut }
 }
+
+/** A pattern of the text also matches where a part of it is emphasised. */
+const withoutEmphasis = (line: string): string => line.replaceAll(/[*_`]+/g, '')
 
 function textOf(page: OpenPage, mode: DiffMode): Readable {
   const { html } = page

@@ -49,8 +49,11 @@ test('The comparison of pages by rules', async t => {
     })
     const isQuiet = (parts: Parts) => {
       const [before, after] = [pageOf({}), pageOf(parts)]
-      const { summary } = linesOf(before, after, 'text')
-      return hashOf(before) === hashOf(after) && summary.added + summary.removed + summary.changed_words === 0
+      const isSame = (mode: 'text' | 'markdown') => {
+        const { added, removed, changed_words } = linesOf(before, after, mode).summary
+        return added + removed + changed_words === 0
+      }
+      return hashOf(before) === hashOf(after) && isSame('text') && isSame('markdown')
     }
     fc.assert(fc.property(noise, isQuiet), { numRuns: 200 })
   })

@@ -25,16 +25,22 @@ export const pruneByRules = (
   { ignoreSelectors = [], onlySelectors = [] }: CompareRules,
 ): Generator<void, void> => pruneTree(tree, { ignore: ignoreSelectors, only: onlySelectors })
 
-/** Returns lines without the text that does not count, and without the lines that become empty, in steps. */
+/**
+ * Returns lines without the text that does not count, and without the lines that become empty, in steps.
+ * @param plainOf Removes the markup of a line that would divide the text for a pattern.
+ */
 export function* linesByRules(
   lines: readonly string[],
   { ignoreText = [] }: CompareRules,
+  plainOf = (line: string): string => line,
 ): Generator<void, string[]> {
   if (ignoreText.length === 0) return [...lines]
   const patterns = compileTextPatterns(ignoreText)
   const kept: string[] = []
   for (const [n, line] of lines.entries()) {
-    const rest = patterns.remove(line)
+    const plain = plainOf(line)
+    const without = patterns.remove(plain)
+    const rest = without === plain ? patterns.remove(line) : without
     if (rest === line) kept.push(line)
     else if (collapse(rest) !== '') kept.push(collapse(rest))
     if (n % linesAtOnce === linesAtOnce - 1) yield
