@@ -10,12 +10,15 @@ export const MonitorEvent = Type.Union([
     projectId: Id,
     tier: Tier,
     url: Type.String(),
-    /** Five fields of crontab(5), in UTC. */
+    /** Five fields of crontab(5), in the local time of `timezone`. */
     schedule: Type.String(),
+    /** IANA time zone. Default: UTC. */
+    timezone: Type.Optional(Type.String()),
     settings: RunSettings,
   }),
   fact('MonitorChanged', {
     schedule: Type.Optional(Type.String()),
+    timezone: Type.Optional(Type.String()),
     enabled: Type.Optional(Type.Boolean()),
     /** Null: the monitor has no next minute. */
     webhookUrl: Type.Optional(orNull(Type.String())),

@@ -48,6 +48,7 @@ export const reasons = {
     'private_address',
     'bad_regex',
     'bad_cron',
+    'bad_timezone',
     'out_of_range',
     'wrong_type',
     'required',

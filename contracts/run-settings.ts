@@ -40,6 +40,20 @@ export type ProxyPool = Static<typeof ProxyPool>
 export const PoolChoice = Type.Object({ pool: ProxyPool, country: orNull(Type.String()) })
 export type PoolChoice = Static<typeof PoolChoice>
 
+/**
+ * Rules for the parts of a page that count when it is compared. They apply to the comparison hash and to the comparison
+ * by lines alike. Stored bodies, texts and the other hashes do not depend on them.
+ */
+export const CompareRules = Type.Object({
+  /** CSS selectors of elements that do not count. */
+  ignoreSelectors: Type.Optional(Type.Array(Type.String())),
+  /** CSS selectors: if there are any, only these elements count. */
+  onlySelectors: Type.Optional(Type.Array(Type.String())),
+  /** RE2 patterns: the parts of the text that match do not count. */
+  ignoreText: Type.Optional(Type.Array(Type.String())),
+})
+export type CompareRules = Static<typeof CompareRules>
+
 /** The pages that a browser renders: those that are empty without their scripts, or all. */
 const Render = Type.Union([Type.Literal('auto'), Type.Literal('always')])
 export type Render = Static<typeof Render>
@@ -84,6 +98,10 @@ export const RunSettings = Type.Object({
    * Monitors only: each run fetches all pages in full, including those that have not changed since the previous run.
    */
   conditional: Type.Optional(Type.Literal(false)),
+  /** The parts of its pages that count when they are compared. Default: all. */
+  comparison: Type.Optional(CompareRules),
+  /** Pages with fewer changed words count as unchanged. Default: every change counts. */
+  minChangedWords: Type.Optional(Type.Integer({ minimum: 1 })),
   /** The project has no page caps. */
   unlimited: Type.Optional(Type.Literal(true)),
   /** Caps of the project at the time of the request, and those of the calling key. */

@@ -44,6 +44,7 @@ export const PageAnswer = Type.Object({
   title: orNull(Type.String()),
   contentHash: Sha256,
   rawHash: Sha256,
+  comparisonHash: Type.Optional(Sha256),
   /** Likeness of the visible text without links and numbers of its own URL, to detect pages that only look new. */
   likeness: Type.Optional(Type.String()),
   /** The origin returned a challenge instead of the page, which costs nothing. */

@@ -110,6 +110,35 @@ export const CrawlRequest = Type.Object(
         description: 'RE2 patterns: URLs that match one are skipped, even if include_paths matches.',
       }),
     ),
+    ignore_selectors: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 500 }), {
+        maxItems: 20,
+        description:
+          'CSS selectors of elements that do not count when pages are compared: clocks, advertisements, counters. They apply to the comparison of crawls, to monitors and to the comparison by lines. Stored pages and content_hash stay as they are.',
+      }),
+    ),
+    only_selectors: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 500 }), {
+        maxItems: 20,
+        description:
+          'CSS selectors: if there are any, only these elements count when pages are compared, without title and metadata.',
+      }),
+    ),
+    ignore_text: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 500 }), {
+        maxItems: 20,
+        description:
+          'RE2 patterns: the parts of each line of text, link and statement that match do not count when pages are compared. They share the complexity budget of include_paths and exclude_paths (bad_regex).',
+      }),
+    ),
+    min_changed_words: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 10_000,
+        description:
+          'A page counts as changed only if at least this many words of its text were added or removed; a replaced word counts once. Needs stored bodies. A different status always counts.',
+      }),
+    ),
     max_age_seconds: Type.Optional(
       Type.Integer({
         minimum: 0,
@@ -136,7 +165,17 @@ export const CrawlRequest = Type.Object(
         'Monitors only: send conditional requests (ETag, Last-Modified) based on the previous crawl. False fetches all pages each time.',
     }),
     cron: Type.Optional(
-      Type.String({ maxLength: 255, description: 'Creates a monitor: five fields of crontab(5), in UTC.' }),
+      Type.String({
+        maxLength: 255,
+        description: 'Creates a monitor: five fields of crontab(5), in the local time of timezone.',
+      }),
+    ),
+    timezone: Type.Optional(
+      Type.String({
+        maxLength: 100,
+        description:
+          'Monitors only: IANA time zone of cron, such as Europe/Berlin; UTC by default. When the clock changes, no due time is left out and none is due twice: a skipped time is due one hour later, a repeated one the first time.',
+      }),
     ),
   },
   { $id: 'CrawlRequest' },

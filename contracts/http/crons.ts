@@ -4,10 +4,13 @@ import { Id, orNull, said, Timestamp } from '../primitives.ts'
 import { RunStatus } from './crawls.ts'
 import { nextOffset, warnings, windowOf } from './lists.ts'
 
+const schedule = 'Five fields of crontab(5), in the local time of timezone.'
+
 export const MonitorView = Type.Object(
   {
     id: said(Id, 'The monitor.'),
-    schedule: Type.String({ description: 'Five fields of crontab(5), in UTC.', examples: ['0 6 * * 1-5'] }),
+    schedule: Type.String({ description: schedule, examples: ['0 6 * * 1-5'] }),
+    timezone: Type.String({ description: 'IANA time zone of the schedule.', examples: ['Europe/Berlin'] }),
     url: Type.String({ description: 'The URL where its crawls start.' }),
     enabled: Type.Boolean({ description: 'False: the monitor starts no crawls until it is enabled again.' }),
     last_fired_at: orNull(said(Timestamp, 'Time of its latest crawl; null: none yet.')),
@@ -39,7 +42,8 @@ export type MonitorList = Static<typeof MonitorList>
 export const MonitorAccepted = Type.Object(
   {
     monitor_id: said(Id, 'The id of the monitor: change or delete it at /v1/crons/{monitor_id}.'),
-    schedule: Type.String({ description: 'Five fields of crontab(5), in UTC.' }),
+    schedule: Type.String({ description: schedule }),
+    timezone: Type.String({ description: 'IANA time zone of the schedule.' }),
     next_fires_at: orNull(said(Timestamp, 'Time of its first crawl.')),
     url: Type.String({ description: 'The URL where its crawls start.' }),
     info: Type.String({ description: 'The next step, for people.' }),
@@ -52,8 +56,9 @@ export type MonitorAccepted = Static<typeof MonitorAccepted>
 /** At least one field is required; an empty body is 422. */
 export const MonitorChange = Type.Object(
   {
-    schedule: Type.Optional(
-      Type.String({ maxLength: 255, description: 'Five fields of crontab(5), in UTC.' }),
+    schedule: Type.Optional(Type.String({ maxLength: 255, description: schedule })),
+    timezone: Type.Optional(
+      Type.String({ maxLength: 100, description: 'IANA time zone of the schedule, such as Europe/Berlin.' }),
     ),
     enabled: Type.Optional(
       Type.Boolean({ description: 'False: the monitor starts no crawls until it is enabled again.' }),

@@ -54,8 +54,12 @@ export const TextDifference = Type.Object({
       added: Type.Integer({ description: 'Lines that only the newer page has.' }),
       removed: Type.Integer({ description: 'Lines that only the older page has.' }),
       same: Type.Integer({ description: 'Lines that both pages have.' }),
+      changed_words: Type.Integer({
+        description:
+          'Words that only one of the pages has: of the page with more of them, so a replaced word counts once. Words that only move do not count.',
+      }),
     },
-    { description: 'Number of lines of each kind.' },
+    { description: 'Number of lines of each kind, and of changed words.' },
   ),
   lines: Type.Array(DiffLine, {
     description: 'Changed lines with three lines of context, in document order.',

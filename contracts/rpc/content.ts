@@ -5,7 +5,7 @@ import { AiBotPolicies, Anchor, contentParts, Signals } from '../http/content.ts
 import { DiffMode, TextDifference } from '../http/page-diff.ts'
 import { PageMetadata } from '../http/pages.ts'
 import { Id, orNull, Timestamp, UrlKey } from '../primitives.ts'
-import { ProxyPool } from '../run-settings.ts'
+import { CompareRules, ProxyPool } from '../run-settings.ts'
 import { BackendName, Means, Try } from './means.ts'
 import { rpc } from './rpc.ts'
 
@@ -139,6 +139,8 @@ export const ComparePages = Type.Object({
   old: StoredPage,
   new: StoredPage,
   mode: DiffMode,
+  /** Rules for both pages. Default: everything counts. */
+  rules: Type.Optional(CompareRules),
 })
 export type ComparePages = Static<typeof ComparePages>
 
@@ -169,6 +171,6 @@ export const comparePages = rpc({
   request: ComparePages,
   response: ComparePagesAnswer,
   codec: 'compact',
-  callers: ['gateway'],
+  callers: ['gateway', 'projector'],
   server: 'extractor',
 })

@@ -11,6 +11,8 @@ export const CreateMonitor = Type.Object({
   tier: Tier,
   url: Type.String(),
   schedule: Type.String(),
+  /** IANA time zone of the schedule. Default: UTC. */
+  timezone: Type.Optional(Type.String()),
   settings: RunSettings,
   idempotencyKey: orNull(Type.String()),
   /** SHA-256 of the request body, which distinguishes a replay from another request with the same key. */
@@ -87,6 +89,7 @@ export const ChangeMonitor = Type.Object({
   projectId: Id,
   monitorId: Type.Integer(),
   schedule: Type.Optional(Type.String()),
+  timezone: Type.Optional(Type.String()),
   enabled: Type.Optional(Type.Boolean()),
   /** Null: the monitor has no next minute. */
   webhookUrl: Type.Optional(orNull(Type.String())),

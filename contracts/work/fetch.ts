@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { Id, orNull, Sealed, UrlKey } from '../primitives.ts'
 import { Scope } from '../run.ts'
-import { PoolChoice } from '../run-settings.ts'
+import { CompareRules, PoolChoice } from '../run-settings.ts'
 import { Validators } from './revisit.ts'
 
 export const ordersPerMessage = 8
@@ -36,6 +36,8 @@ export const FetchOrders = Type.Object({
   proxyPool: Type.Optional(PoolChoice),
   /** Only for runs of a monitor: pages are sent with their validators. `since` is the previous run; null: none. */
   revisits: Type.Optional(Type.Object({ since: orNull(Id) })),
+  /** Passed on with the pages. */
+  comparison: Type.Optional(CompareRules),
   orders: Type.Array(FetchOrder, { minItems: 1, maxItems: ordersPerMessage }),
 })
 export type FetchOrders = Static<typeof FetchOrders>

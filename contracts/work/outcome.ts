@@ -23,6 +23,8 @@ export const Outcome = Type.Union([
     title: orNull(Type.String()),
     contentHash: Sha256,
     rawHash: Sha256,
+    /** Hash of the parts that count by the run's rules of comparison; absent without rules, and for other types than HTML. */
+    comparisonHash: Type.Optional(Sha256),
     links: Type.Array(FoundLink),
     /** 16 hexadecimal digits, as in the event. */
     likeness: Type.Optional(Type.String()),

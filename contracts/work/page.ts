@@ -5,6 +5,7 @@
 import { type Static, Type } from 'typebox'
 import { Id, orNull, Timestamp, UrlKey } from '../primitives.ts'
 import { Scope } from '../run.ts'
+import { CompareRules } from '../run-settings.ts'
 import { Validators } from './revisit.ts'
 
 /** Headers by which a challenge is detected. The fetcher passes them on if the response has them. */
@@ -50,6 +51,8 @@ export const FetchedPage = Type.Object({
   trace: Type.Optional(Type.String()),
   /** Validators for conditional requests of a later run, and the number of body bytes that the origin sent. */
   revisit: Type.Optional(Type.Object({ ...Validators.properties, sent: Type.Integer({ minimum: 0 }) })),
+  /** Rules of its comparison hash. Without rules it has none. */
+  comparison: Type.Optional(CompareRules),
   /** The origin confirmed that the page is unchanged since this run, and sent no body. */
   notModifiedSince: Type.Optional(Id),
 })

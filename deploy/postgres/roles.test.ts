@@ -10,6 +10,8 @@ import { describedPagesOf } from '@tidemark/gateway/crawls/adapters/described-pa
 import { lastRunOf } from '@tidemark/gateway/crawls/adapters/last-run'
 import { openRunReads } from '@tidemark/gateway/crawls/adapters/run-reads'
 import { openDiffReads } from '@tidemark/gateway/diffs/adapters/diff-reads'
+import { openFewWords } from '@tidemark/gateway/diffs/adapters/few-words'
+import { openRunRules } from '@tidemark/gateway/diffs/adapters/run-rules'
 import { openLinkReads } from '@tidemark/gateway/links/adapters/link-reads'
 import { openOrphanReads } from '@tidemark/gateway/links/adapters/orphan-reads'
 import { openPageReads } from '@tidemark/gateway/pages/adapters/page-reads'
@@ -137,6 +139,8 @@ test('The roles of the services', async t => {
         await Array.fromAsync(crawledPages(reads, run, 10)),
         await Array.fromAsync(diffs.pages(7, [700])),
         (await diffs.compare(7, 70, 70)).unchanged || null,
+        (await openRunRules(reads)(7, 70, 70)).rules,
+        (await openFewWords(reads, nothingChanged)(7, changedPage, oneWord)).size || null,
         await Array.fromAsync(diffs.left(7, { ids: [700], causes: ['timeout'] })),
         await diffs.find(7, 70, urlKey(address)),
         await Array.fromAsync(openOrphanReads(reads).pieces(run, [700])),
@@ -294,10 +298,23 @@ const address = 'https://a.example/'
 const link = { href: `${address}1`, anchor: 'one', rel: null, nofollow: false }
 
 /** A run of project 7 and one of project 8, equal except for their ids. */
+const changedPage = {
+  ...{ pages: 1, unchanged: 0, added: [], removed: [], changedOld: [700], changedNew: [700] },
+  ...{ notRevisited: { ids: [], causes: [] }, notCompared: { ids: [], causes: [] } },
+}
+const oneWord = { rules: null, areSame: true, minChangedWords: 1 }
+const nothingChanged = {
+  compare: async () => ({
+    summary: { added: 0, removed: 0, same: 0, changed_words: 0 },
+    lines: [],
+    truncated: false,
+  }),
+}
+
 async function twoRuns(pool: pg.Pool): Promise<void> {
   await pool.query(
-    `insert into read.run (id, project_id, url, status, enqueued_at, finished_at)
-     select id * 10, id, $1, 'done', now(), now() from unnest(array[7, 8]) id`,
+    `insert into read.run (id, project_id, url, status, enqueued_at, finished_at, comparison)
+     select id * 10, id, $1, 'done', now(), now(), '{"ignoreText":["a"]}' from unnest(array[7, 8]) id`,
     [address],
   )
   await pool.query(

@@ -34,8 +34,13 @@ const maxUnicodeClassesPerPattern = 50
 export const maxUnicodeClasses = 500
 
 /** Returns a sentence about the limit that a pattern exceeds, or null. */
-export function beyondLimit(pattern: string, tokens: Token[]): string | null {
-  return limits.find(({ broken }) => broken(pattern, tokens))?.words ?? null
+export function beyondLimit(
+  pattern: string,
+  tokens: Token[],
+  searched: 'addresses' | 'text' = 'addresses',
+): string | null {
+  const all = searched === 'text' ? limits : [...limits, asciiOnly]
+  return all.find(({ broken }) => broken(pattern, tokens))?.words ?? null
 }
 
 type Limit = { broken: (pattern: string, tokens: Token[]) => boolean; words: string }
@@ -53,12 +58,13 @@ const limits: Limit[] = [
     broken: (_, tokens) => unicodeClassesIn(tokens) > maxUnicodeClassesPerPattern,
     words: `The pattern has more than ${maxUnicodeClassesPerPattern} Unicode classes.`,
   },
-  {
-    broken: (_, tokens) => tokens.some(beyondAscii),
-    words:
-      'The pattern has a character class or a code above ASCII: addresses are searched in their percent-encoded form, so write %C3%A4 for ä.',
-  },
 ]
+
+const asciiOnly: Limit = {
+  broken: (_, tokens) => tokens.some(beyondAscii),
+  words:
+    'The pattern has a character class or a code above ASCII: addresses are searched in their percent-encoded form, so write %C3%A4 for ä.',
+}
 
 export const unicodeClassesIn = (tokens: Token[]): number =>
   tokens.reduce((sum, token) => sum + unicodeClasses(token), 0)

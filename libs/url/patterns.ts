@@ -22,10 +22,11 @@ import { Automaton } from './pattern-tables.ts'
 import { asciiOf, type Token, tokensOf } from './pattern-tokens.ts'
 import { breadthOf } from './pattern-weight.ts'
 
-/** Patterns of the pages to crawl and of the pages to skip. */
+/** Patterns of the pages to crawl, of the pages to skip, and of text that does not count. A filter ignores the latter. */
 export type PatternLists = {
   include?: readonly string[] | undefined
   exclude?: readonly string[] | undefined
+  text?: readonly string[] | undefined
 }
 
 type Fault = {
@@ -57,16 +58,21 @@ export const checkPatterns = (lists: PatternLists): Checked => {
 
 /**
  * Returns whether a client may use these lists, else the reason, the list and the position of the pattern, from 0.
- * Both lists share one allowance. Pauses after each pattern: a thousand usual patterns take about 50 ms.
+ * All lists share one allowance. Pauses after each pattern: a thousand usual patterns take about 50 ms.
  */
-export function* checkSteps({ include = [], exclude = [] }: PatternLists): Generator<void, Checked> {
+export function* checkSteps({
+  include = [],
+  exclude = [],
+  text: texts = [],
+}: PatternLists): Generator<void, Checked> {
   let [breadth, unicodeClasses] = [0, 0]
-  for (const [list, patterns] of [['include', include] as const, ['exclude', exclude] as const]) {
+  const lists = [['include', include] as const, ['exclude', exclude] as const, ['text', texts] as const]
+  for (const [list, patterns] of lists) {
     for (const [at, text] of patterns.entries()) {
       const refused = (because: string) => ({ ok: false as const, list, at, because })
       if (at >= maxPatterns) return refused(`There are more than ${maxPatterns} patterns.`)
       const tokens = tokensOf(text.slice(0, maxPatternLength))
-      const compiled = compileTokens(text, tokens)
+      const compiled = list === 'text' ? checkText(text, tokens) : compileTokens(text, tokens)
       if (!compiled.ok) return refused(compiled.because)
       breadth += countedBreadthOf(tokens)
       if (breadth > maxBreadth) return refused(tooBroad)
@@ -84,9 +90,9 @@ function countedBreadthOf(tokens: Token[]): number {
   return breadth > narrowBreadth ? breadth : 0
 }
 
-const tooBroad = `With this one the patterns of include_paths and exclude_paths are too heavy together: their character classes and repetitions, counted ones written out, come to more than ${maxBreadth} parts. Use fewer patterns, or * for a counted repetition: [^/]* for [^/]{0,700}.`
+const tooBroad = `With this one the patterns of include_paths, exclude_paths and ignore_text are too heavy together: their character classes and repetitions, counted ones written out, come to more than ${maxBreadth} parts. Use fewer patterns, or * for a counted repetition: [^/]* for [^/]{0,700}.`
 
-const tooManyClasses = `With this one include_paths and exclude_paths have more than ${maxUnicodeClasses} Unicode classes together. Addresses are searched in ASCII: write [A-Za-z] for \\pL.`
+const tooManyClasses = `With this one include_paths, exclude_paths and ignore_text have more than ${maxUnicodeClasses} Unicode classes together. Addresses are searched in ASCII: write [A-Za-z] for \\pL.`
 
 type Compiled =
   | {
@@ -118,6 +124,18 @@ export function compileTokens(text: string, tokens: Token[], memory = maxTableMe
         return beginSearch(automaton, pathAndQuery)
       },
     }
+  } catch (error) {
+    return { ok: false, because: becauseOf(tokens, error) }
+  }
+}
+
+/** Checks a pattern that is searched in text, which may be beyond ASCII. An empty match would remove nothing. */
+function checkText(text: string, tokens: Token[]): { ok: true } | Fault {
+  const limit = beyondLimit(text, tokens, 'text')
+  if (limit !== null) return { ok: false, because: limit }
+  try {
+    parseProgram(text)
+    return { ok: true }
   } catch (error) {
     return { ok: false, because: becauseOf(tokens, error) }
   }

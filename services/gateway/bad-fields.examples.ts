@@ -8,6 +8,7 @@ export function badFields(): [body: unknown, field: string, reason: string, mess
     ...badProxies(),
     ...badPatterns(),
     ...badLists(),
+    ...badRules(),
     [
       { seed_kind: 'feed' },
       'seed_kind',
@@ -77,6 +78,36 @@ function badLists(): [more: object, field: string, reason: string, message?: str
       'urls cannot be combined with seed_kind sitemap. Leave one of them out, or list the URLs of the sitemap.',
     ],
     [{ follow_links: 'no' }, 'follow_links', 'wrong_type'],
+  ]
+}
+
+function badRules(): [more: object, field: string, reason: string, message?: string][] {
+  return [
+    [{ ignore_selectors: ['.ad', 'div[['] }, 'ignore_selectors[1]', 'bad_value'],
+    [{ only_selectors: ['main:nope'] }, 'only_selectors[0]', 'bad_value'],
+    [{ only_selectors: [''] }, 'only_selectors[0]', 'bad_value'],
+    [{ only_selectors: ['a'.repeat(501)] }, 'only_selectors[0]', 'bad_value'],
+    [{ ignore_selectors: '.ad' }, 'ignore_selectors', 'wrong_type'],
+    [{ ignore_selectors: Array(21).fill('.ad') }, 'ignore_selectors', 'out_of_range'],
+    [
+      { only_selectors: Array(5).fill('a'.repeat(500)), ignore_text: Array(5).fill('b'.repeat(500)) },
+      'only_selectors',
+      'out_of_range',
+      'ignore_selectors, only_selectors and ignore_text together may have 4000 characters; 5000 were sent. Use fewer or shorter ones.',
+    ],
+    [{ ignore_text: ['a', '(b'] }, 'ignore_text[1]', 'bad_regex'],
+    [{ ignore_text: ['(?=b)'] }, 'ignore_text[0]', 'bad_regex'],
+    [{ ignore_text: ['(a{50}){60}'] }, 'ignore_text[0]', 'bad_regex'],
+    [
+      { include_paths: Array(2).fill('[^/]{0,700}'), ignore_text: ['[^/]{0,700}'] },
+      'ignore_text[0]',
+      'bad_regex',
+    ],
+    [{ min_changed_words: -1 }, 'min_changed_words', 'out_of_range'],
+    [{ min_changed_words: 0 }, 'min_changed_words', 'out_of_range'],
+    [{ min_changed_words: 1.5 }, 'min_changed_words', 'wrong_type'],
+    [{ min_changed_words: 2, store_html: false }, 'min_changed_words', 'conflicting_fields'],
+    [{ timezone: 7, cron: '0 6 * * *' }, 'timezone', 'wrong_type'],
   ]
 }
 

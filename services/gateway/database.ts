@@ -15,6 +15,7 @@ import { CheckpointTimes } from './migrations/2026-11-22-checkpoint-times.ts'
 import { RedirectTargets } from './migrations/2026-11-22-redirect-targets.ts'
 import { Rendered } from './migrations/2026-11-22-rendered.ts'
 import { ErrorReason } from './migrations/2026-11-23-error-reason.ts'
+import { Comparison } from './migrations/2026-11-25-comparison.ts'
 import { Paused } from './migrations/2026-11-25-paused.ts'
 
 export const database = defineDatabase({
@@ -37,5 +38,6 @@ export const database = defineDatabase({
     CheckpointTimes,
     ErrorReason,
     Paused,
+    Comparison,
   },
 })

@@ -25,11 +25,13 @@ import { createLog } from '@tidemark/telemetry/log'
 import { measurePool } from '@tidemark/telemetry/pool-metrics'
 import { database } from './database.ts'
 import { openDiffReads } from './diffs/adapters/diff-reads.ts'
+import { openFewWords } from './diffs/adapters/few-words.ts'
 import { compareRuns } from './diffs/compare-runs.ts'
 import { forgetCalls, sweepLog } from './read-model/projections/audit.ts'
 import { sweepDeletedRuns } from './read-model/projections/deleted-runs.ts'
 import { listExportPages } from './read-model/projections/export-pages.ts'
 import { readModel } from './read-model/projections/read-model.ts'
+import { openContents } from './reading/adapters/contents.ts'
 import { ProjectorSettings } from './settings.ts'
 
 const name = 'projector'
@@ -52,7 +54,8 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   started.use(watchDatabase({ bus, pool, database }))
   const health: Health = { cause: null }
   const common = { bus, pool, schema: database.schema, partition: 'all', signal: stop.signal, report }
-  const diffs = openDiffReads(ofProject(pool), settings.DIFF_HASH)
+  const reads = ofProject(pool)
+  const diffs = openDiffReads(reads, settings.DIFF_HASH, openFewWords(reads, openContents(bus)))
   const comparing = compareRuns({
     ...common,
     diffs,

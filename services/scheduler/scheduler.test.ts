@@ -200,6 +200,29 @@ test('scheduler', async t => {
     t.strictSame(await list(12), [])
   })
 
+  t.test('fires at local times of its time zone', async t => {
+    const { monitor } = await create({ projectId: 15, schedule: '0 9 * * *', timezone: 'America/New_York' })
+    t.match(monitor, { timezone: 'America/New_York', next_fires_at: /T14:00:/ })
+    const [event] = await eventsOf(monitor.id, 1)
+    t.match(event, { type: 'MonitorCreated', data: { timezone: 'America/New_York' } })
+    const mine = { projectId: 15, monitorId: monitor.id }
+    t.match(await change({ ...mine, timezone: 'Asia/Kathmandu' }), { next_fires_at: /T03:15:/ })
+    t.match(await change({ ...mine, timezone: 'Asia/Kathmandu' }), { next_fires_at: /T03:15:/ }, 'no event')
+    t.match(await change({ ...mine, schedule: '0 8 * * *' }), { next_fires_at: /T02:15:/ })
+    const [, ...changes] = await eventsOf(monitor.id, 3)
+    t.strictSame(
+      changes.map(({ data }) => data),
+      [{ timezone: 'Asia/Kathmandu' }, { schedule: '0 8 * * *' }],
+    )
+    for (const timezone of ['Mars/Olympus', '+01:00', '', 'UTC+1h', 'Europe/Berlin\n']) {
+      const refusal = { code: 'invalid_input', reason: 'bad_timezone', field: 'timezone' }
+      await t.rejects(create({ projectId: 16, timezone }), { ...refusal, status: 400 }, timezone)
+      await t.rejects(change({ ...mine, timezone }), { ...refusal, status: 422 }, timezone)
+    }
+    t.strictSame(await list(16), [], 'and nothing is stored')
+    t.match(await list(15), [{ timezone: 'Asia/Kathmandu' }])
+  })
+
   const caps: [tier: CreateMonitor['tier'], cap: number][] = [
     ['free', 3],
     ['pro', 25],

@@ -21,6 +21,8 @@ export const fullSizes: Readonly<Record<string, string>> = {
   SSRF_FORMS: '10000',
   TENANTS: '10000',
   TEST_TIER: 'full',
+  TICKS: '500',
   TOKENS: '1000000',
   WEBHOOK_TEST: 'whole',
+  YEARS: '1000',
 }

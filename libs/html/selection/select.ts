@@ -30,9 +30,12 @@ export type Selection = {
 /** About one second. A selector of three parts takes half a million steps on the largest pages. */
 const maxSteps = { each: 5_000_000, all: 40_000_000 }
 
-/** Returns the selection of one page for all selectors of one client. */
-export function createSelection(tree: Document): Selection {
-  const steps = new Steps()
+/**
+ * Returns the selection of one page for all selectors of one client.
+ * @param max Maximum steps of each selector, and of all.
+ */
+export function createSelection(tree: Document, max = maxSteps): Selection {
+  const steps = new Steps(max)
   const adapter = counting(steps)
   return {
     select(selector, most) {
@@ -55,11 +58,17 @@ export function createSelection(tree: Document): Selection {
 const tooMany = new Error('the selector takes too many steps')
 
 class Steps {
-  #all = maxSteps.all
+  readonly #max: typeof maxSteps
+  #all: number
   #each = 0
 
+  constructor(max: typeof maxSteps) {
+    this.#max = max
+    this.#all = max.all
+  }
+
   begin(): void {
-    this.#each = maxSteps.each
+    this.#each = this.#max.each
   }
 
   take(count: number): void {

@@ -61,8 +61,9 @@ function message(run: Running, id: string, orders: FetchOrder[]): OrderMessage {
   const { runId, projectId, scope, settings, trace } = run
   const origin = originOf(orders[0]?.url ?? '')
   const delayMs = delayOf(run, origin)
-  const { concurrency, storeHtml } = settings
-  const about = { runId, projectId, scope, delayMs, concurrency, storeHtml }
+  const { concurrency, storeHtml, comparison } = settings
+  const rules = comparison === undefined ? {} : { comparison }
+  const about = { runId, projectId, scope, delayMs, concurrency, storeHtml, ...rules }
   const own = isHome(run.url, origin) ? ownOf(settings) : {}
   const all = { ...about, ...own, ...appearanceOf(settings), ...revisitsOf(run), orders }
   return { id, lane: 'http', trace, orders: all, known: [] }

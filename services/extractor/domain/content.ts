@@ -21,6 +21,7 @@ import type { JsonObject } from '@tidemark/schema/bounds'
 import { createResolver } from '@tidemark/url/resolver'
 import { inScope, scopeOf } from '@tidemark/url/scope'
 import type { Document } from 'domhandler'
+import { beginningOf } from './beginning.ts'
 import type { WriteCommonmark } from './commonmark.ts'
 import { withinBounds } from './content-bounds.ts'
 import type { ContentQuestion } from './content-question.ts'
@@ -30,11 +31,6 @@ import { isHtml } from './media-type.ts'
 import { pageText } from './page-text.ts'
 import { plainContent } from './plain-content.ts'
 import { isScriptShell } from './script-shell.ts'
-
-/**
- * Characters and tags: text beyond belongs to no page for people, and its tree would exceed the memory of the thread.
- */
-const most = { characters: 3 * 1024 ** 2, tags: 100_000 }
 
 /** A page with everything that the requested forms need. */
 export type OpenPage = { question: ContentQuestion; body: Buffer; html: OpenHtml | null }
@@ -107,16 +103,6 @@ export function contentOf(page: OpenPage, { guessed, commonmark }: Extra): Conte
     ...parts,
     warnings,
   })
-}
-
-/** The part of a page that is read. */
-export function beginningOf(html: string): string {
-  let end = html.indexOf('<')
-  for (let tags = 0; end !== -1 && end < most.characters; tags++) {
-    if (tags === most.tags) return html.slice(0, end)
-    end = html.indexOf('<', end + 1)
-  }
-  return html.slice(0, most.characters)
 }
 
 /** Signals need only the facts, except for a language that the page does not declare. */

@@ -7,6 +7,8 @@ import { decodeHtml } from '@tidemark/html/decode'
 import type { PageFacts, PageLink, PageMetadata } from '@tidemark/html/page-facts'
 import { readPage } from '@tidemark/html/read-page'
 import { createResolver } from '@tidemark/url/resolver'
+import { beginningOf } from './beginning.ts'
+import { comparisonHash } from './comparison/compared.ts'
 import { linksInScope } from './links.ts'
 import { isHtml } from './media-type.ts'
 import { forbidsFollowing } from './robots-directives.ts'
@@ -17,6 +19,8 @@ export type Facts = {
   title: string | null
   contentHash: string
   rawHash: string
+  /** Absent without rules of comparison. */
+  comparisonHash?: string
   /** Null without a text to compare. */
   likeness: string | null
   /** Links that the run may follow. */
@@ -38,7 +42,7 @@ export type Facts = {
 /** Facts of a page besides its body. */
 export type Described = Pick<
   FetchedPage,
-  'url' | 'scope' | 'status' | 'marks' | 'contentType' | 'robotsHeader' | 'rendered'
+  'url' | 'scope' | 'status' | 'marks' | 'contentType' | 'robotsHeader' | 'rendered' | 'comparison'
 >
 
 /** Characters: text beyond belongs to no page for people. */
@@ -55,7 +59,7 @@ export function* factsOf(
   rawHash: string,
   robotsToken: string,
 ): Generator<void, Facts> {
-  const { url, scope, status, marks, contentType, robotsHeader } = page
+  const { url, scope, status, marks, contentType, robotsHeader, comparison } = page
   const seen = { status, body, ...(marks && { marks }) }
   if (!isHtml(contentType, body)) {
     const challenge = challengeOf({ ...seen, title: null, words: null })
@@ -63,8 +67,10 @@ export function* factsOf(
   }
   const { html, charset } = decodeHtml(body, contentType)
   const resolve = createResolver(url)
-  const facts = yield* readPage(html.slice(0, maxParsed), { url, resolve, createResolver })
+  const parsed = html.slice(0, maxParsed)
+  const facts = yield* readPage(parsed, { url, resolve, createResolver })
   yield
+  const compared = comparison && (yield* comparisonHash(beginningOf(parsed), url, comparison))
   const { title, contentHash, links, metadata, robotsMeta, text } = facts
   const challenge = challengeOf({ ...seen, title, words: text.words })
   const beyond = beyondOf(facts, resolve(''))
@@ -74,6 +80,7 @@ export function* factsOf(
     title,
     contentHash,
     rawHash,
+    ...(compared && { comparisonHash: compared }),
     likeness: facts.likeness,
     links: isSilent ? [] : linksInScope(targetsOf(links, beyond), scope),
     charset,

@@ -6,6 +6,7 @@ import type { CopiedPage, Revisit } from '@tidemark/content/revisits'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import type { FetchedPage } from '@tidemark/contracts/work/page'
 import { staleCopy } from '@tidemark/contracts/work/revisit'
+import { nameOfRules } from './comparison/compared.ts'
 import { type Facts, targetsOf } from './facts.ts'
 import { failureOf } from './failure.ts'
 import { linksInScope } from './links.ts'
@@ -19,8 +20,12 @@ const maxCharacters = 256 * 1024
  * many.
  * @param bytes of the decoded body
  */
-export function revisitOf({ revisit }: FetchedPage, facts: Facts, bytes: number): Revisit | null {
-  const { contentHash, rawHash, likeness, beyond, isSilent, isScriptOnly } = facts
+export function revisitOf(
+  { revisit, comparison: rules }: FetchedPage,
+  facts: Facts,
+  bytes: number,
+): Revisit | null {
+  const { contentHash, rawHash, comparisonHash: hash, likeness, beyond, isSilent, isScriptOnly } = facts
   if (revisit === undefined || facts.challenge !== null || isScriptOnly) return null
   if (charactersOf(facts) > maxCharacters) return null
   return {
@@ -29,6 +34,7 @@ export function revisitOf({ revisit }: FetchedPage, facts: Facts, bytes: number)
     contentHash,
     rawHash,
     likeness,
+    ...(rules && hash && { comparison: { hash, rules: nameOfRules(rules) } }),
     ...(beyond.length > 0 && { beyond }),
     ...(isSilent && { silent: true }),
   }
@@ -48,8 +54,9 @@ export type Unchanged = Pick<CopiedPage, 'contentType' | 'revisit'> & {
  * headers changed.
  */
 export function outcomeOfUnchanged(page: FetchedPage, since: number, kept: Unchanged | null): Outcome {
-  if (kept === null || isToldOtherwise(page, kept)) return failureOf(page, staleCopy, true)
-  const { bytes, contentHash, rawHash, likeness, beyond = [], silent, sent } = kept.revisit
+  if (kept === null || isToldOtherwise(page, kept) || isComparedOtherwise(page, kept))
+    return failureOf(page, staleCopy, true)
+  const { bytes, contentHash, rawHash, comparison, likeness, beyond = [], silent, sent } = kept.revisit
   const { runId, key, attempt, fetchedAt, scope } = page
   const outcome: PageOutcome = {
     type: 'page',
@@ -60,6 +67,7 @@ export function outcomeOfUnchanged(page: FetchedPage, since: number, kept: Uncha
     links: silent ? [] : linksInScope(targetsOf(kept.edges, beyond), scope),
     notModified: { since, bytes: sent },
     ...(likeness !== null && { likeness }),
+    ...(page.comparison && comparison && { comparisonHash: comparison.hash }),
   }
   return outcome
 }
@@ -70,3 +78,7 @@ const ok = 200
 /** A response without a body need not repeat the headers (RFC 9110, 15.4.5), but those that it has take precedence. */
 const isToldOtherwise = ({ robotsHeader }: FetchedPage, { metadata }: Unchanged): boolean =>
   robotsHeader !== null && robotsHeader !== metadata.x_robots_tag
+
+/** Whether the copy has a hash by other rules. Pages of other types than HTML have none by any rules. */
+const isComparedOtherwise = ({ comparison: rules }: FetchedPage, { revisit }: Unchanged): boolean =>
+  rules !== undefined && revisit.comparison !== undefined && revisit.comparison.rules !== nameOfRules(rules)

@@ -15,8 +15,8 @@ export function comparePages({ store, thread, maxDecodedBytes }: Ports) {
   return async (question: ComparePages): Promise<Uint8Array | null> => {
     const [old, fresh] = await Promise.all([sideOf(question.old), sideOf(question.new)])
     if (old === null || fresh === null) return null
-    const { mode, projectId } = question
-    return thread.compare({ mode, old, new: fresh }, `project ${projectId}`)
+    const { mode, projectId, rules } = question
+    return thread.compare({ mode, old, new: fresh, rules }, `project ${projectId}`)
   }
 
   async function sideOf({ runId, urlKey, url, status }: ComparePages['old']) {

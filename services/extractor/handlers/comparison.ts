@@ -2,25 +2,51 @@
 
 import type { DiffMode, TextDifference } from '@tidemark/contracts/http/page-diff'
 import type { Wanted } from '@tidemark/contracts/rpc/content'
-import { contentOf, openPage } from '../domain/content.ts'
+import type { CompareRules } from '@tidemark/contracts/run-settings'
+import { baseOf } from '@tidemark/html/tree/base-of'
+import { linesByRules, pruneByRules } from '../domain/comparison/compared.ts'
+import { textLines } from '../domain/comparison/text-lines.ts'
+import { contentOf, type OpenPage, openPage } from '../domain/content.ts'
 import type { ContentQuestion } from '../domain/content-question.ts'
-import { textLines } from '../domain/text-lines.ts'
+import { allSteps } from '../turns/in-steps.ts'
 import { textDifference } from './text-difference.ts'
 
 type Side = Omit<ContentQuestion, 'wanted'>
-export type ComparisonQuestion = { mode: DiffMode; old: Side; new: Side }
+export type ComparisonQuestion = {
+  mode: DiffMode
+  old: Side
+  new: Side
+  /** Rules for HTML pages. Default: everything counts. */
+  rules?: CompareRules | undefined
+}
 
 const wanted: Wanted = { html: false, markdown: 'page', article: false, signals: false, anchors: false }
 
 /** Sequential, so that only one of the trees is in memory. */
-export function comparisonOf({ mode, old, new: fresh }: ComparisonQuestion): TextDifference {
-  const [before, after] = [readable(old, mode), readable(fresh, mode)]
+export function comparisonOf({ mode, old, new: fresh, rules }: ComparisonQuestion): TextDifference {
+  const [before, after] = [readable(old, mode, rules), readable(fresh, mode, rules)]
   const difference = textDifference(before.text, after.text)
   return { ...difference, truncated: difference.truncated || before.isCut || after.isCut }
 }
 
-function readable(side: Side, mode: DiffMode): { text: string; isCut: boolean } {
+type Readable = { text: string; isCut: boolean }
+
+function readable(side: Side, mode: DiffMode, rules: CompareRules | undefined): Readable {
   const page = openPage({ ...side, wanted })
+  const tree = page.html?.tree ?? null
+  if (rules === undefined || tree === null) return textOf(page, mode)
+  // The element with the base may be removed.
+  const url = baseOf(tree, side.url)
+  allSteps(pruneByRules(tree, rules))
+  const { text, isCut } = textOf({ ...page, question: { ...page.question, url } }, mode)
+  const plainOf = mode === 'markdown' ? withoutEmphasis : undefined
+  return { text: allSteps(linesByRules(text.split('\n'), rules, plainOf)).join('\n'), isCut }
+}
+
+/** A pattern of the text also matches where a part of it is emphasised. */
+const withoutEmphasis = (line: string): string => line.replaceAll(/[*_`]+/g, '')
+
+function textOf(page: OpenPage, mode: DiffMode): Readable {
   const { html } = page
   if (mode === 'text' && html !== null && html.tree !== null)
     return { text: textLines(html.tree), isCut: html.read.length < html.whole.length }

@@ -36,6 +36,7 @@ export function* readBody(
   const settled = { status, bytes: decoded.byteLength, fetchedAt, contentType, title, contentHash, rawHash }
   const some = {
     ...(likeness !== null && { likeness }),
+    ...(facts.comparisonHash && { comparisonHash: facts.comparisonHash }),
     ...(challenge !== null && { blocked: true as const }),
     ...(page.rendered && { rendered: true as const }),
     ...(facts.isScriptOnly && { isScriptOnly: true as const }),

@@ -47,6 +47,8 @@ type Ports = {
 
 /** Decoded size of pages that take only a few steps. */
 const largeBytes = 1024 ** 2
+/** The same for pages with rules of comparison, which are parsed into a tree. */
+const largeComparedBytes = 256 * 1024
 
 export function createPageReader(ports: Ports): PageReader {
   const { bodies, largePages, maxDecodedBytes, robotsToken, report } = ports
@@ -59,7 +61,8 @@ export function createPageReader(ports: Ports): PageReader {
       const asSent = Buffer.from(blob.buffer, blob.byteOffset, blob.byteLength)
       try {
         if (page.kind === 'sitemap') return await sitemapHere(page, asSent)
-        const decoded = decodedWithin(maxHere, asSent, page.encodings)
+        const most = page.comparison === undefined ? maxHere : Math.min(largeComparedBytes, maxHere)
+        const decoded = decodedWithin(most, asSent, page.encodings)
         if (decoded === null) return null
         const read = await inSteps(readBody(page, decoded, robotsToken))
         const body = bodyOf(page, asSent, read.digest, decoded === asSent, decoded.byteLength)

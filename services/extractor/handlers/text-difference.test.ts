@@ -9,7 +9,7 @@ test('The difference of two texts', async t => {
     const before = ['one', 'two', 'three', 'four', 'A page costs 2 cents.', 'five', 'six', 'seven', 'eight']
     const after = [...before.slice(0, 4), 'A page costs 1 cent.', ...before.slice(5), 'nine']
     const { summary, lines, truncated } = textDifference(before.join('\n'), `${after.join('\n')}\n`)
-    t.strictSame([summary, truncated], [{ added: 2, removed: 1, same: 8 }, false])
+    t.strictSame([summary, truncated], [{ added: 2, removed: 1, same: 8, changed_words: 3 }, false])
     t.strictSame(
       lines.map(({ change, old_line, new_line, text }) => [change, old_line, new_line, text]),
       [

@@ -4,6 +4,7 @@
  */
 import type { DiffLine, DiffWords, TextDifference } from '@tidemark/contracts/http/page-diff'
 import { type ChangeObject, diffArrays, diffWordsWithSpace } from 'diff'
+import { changedWords } from '../domain/comparison/changed-words.ts'
 
 /** Maximum length of each text. */
 const most = { characters: 512 * 1024, lines: 20_000 }
@@ -26,7 +27,12 @@ export function textDifference(before: string, after: string): TextDifference {
     parts.reduce((sum, one) => (changeOf(one) === change ? sum + one.value.length : sum), 0)
   const { lines, isCut } = shown(withNumbers(parts))
   return {
-    summary: { added: count('added'), removed: count('removed'), same: count('same') },
+    summary: {
+      added: count('added'),
+      removed: count('removed'),
+      same: count('same'),
+      changed_words: changedWords(old.lines.join('\n'), fresh.lines.join('\n')),
+    },
     lines,
     truncated: isCut || old.isCut || fresh.isCut || changes === undefined,
   }

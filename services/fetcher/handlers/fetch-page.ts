@@ -145,7 +145,7 @@ export function keyOf(url: string): string | null {
 
 /** Returns the fields of a page except its body. */
 export function pageOf(
-  { runId, scope, storeHtml }: FetchOrders,
+  { runId, scope, storeHtml, comparison }: FetchOrders,
   { key, attempt, url }: FetchOrder,
   fetched: Fetched,
 ) {
@@ -165,6 +165,7 @@ export function pageOf(
     fetchedAt: new Date().toISOString(),
     elapsedMs: Math.round(elapsedMs * 1000) / 1000,
     ...(Object.keys(marks).length > 0 && { marks }),
+    ...(comparison && { comparison }),
     ...(trace && { trace }),
   }
 }

@@ -46,9 +46,31 @@ test('A crawl request', async t => {
       'storeHtml',
       'subdomains',
     ])
-    const fields = { trap_guards: true, aggressive: false, include_paths: [] }
+    const rules = { ignore_selectors: [], only_selectors: [], ignore_text: [] }
+    const fields = { trap_guards: true, aggressive: false, include_paths: [], ...rules }
     const defaults = { seed_kind: 'url', render: 'none', ...fields }
     t.strictSame(await asked(defaults), { settings: plain, warnings: [] })
+  })
+
+  t.test('has rules for the comparison of its pages', async t => {
+    const more = {
+      ignore_selectors: ['.clock', 'p:has(> b)'],
+      only_selectors: ['main'],
+      ignore_text: ['\\d+ visitors', '[äöü]'],
+      min_changed_words: 2,
+    }
+    const { settings, warnings } = await asked(more)
+    t.strictSame(settings, {
+      ...plain,
+      comparison: {
+        ignoreSelectors: ['.clock', 'p:has(> b)'],
+        onlySelectors: ['main'],
+        ignoreText: ['\\d+ visitors', '[äöü]'],
+      },
+      minChangedWords: 2,
+    })
+    t.strictSame(warnings, [])
+    t.match((await asked({ timezone: 'Europe/Berlin' })).warnings, [/^timezone was ignored.* needs cron$/])
   })
 
   t.test('may be as large as its limits say', async t => {

@@ -92,9 +92,10 @@ const monitored: Answer = {
   example: {
     monitor_id: 7,
     schedule: '0 6 * * 1-5',
+    timezone: 'UTC',
     next_fires_at: '2026-01-05T06:00:21.000Z',
     url: 'https://example.com/',
-    info: 'A crawl starts on this schedule, in UTC. See it in GET /v1/crons, change or delete it at /v1/crons/7.',
+    info: 'A crawl starts on this schedule, in the time zone UTC. See it in GET /v1/crons, change or delete it at /v1/crons/7.',
   },
 }
 
@@ -108,7 +109,7 @@ const startCrawl = (profile: Profile): Operation => ({
   },
   answers: profile.started === 201 ? { 201: either } : { 202: started, 201: monitored },
   refuses: {
-    invalid_input: [...badCrawl, 'bad_cron'],
+    invalid_input: [...badCrawl, 'bad_cron', 'bad_timezone'],
     idempotency_key_reused: [],
     conflict: ['idempotency_key_of_deleted_run', 'idempotency_key_of_deleted_monitor'],
     too_many_requests: ['concurrent_runs', ...spentPages, 'monitor_cap'],

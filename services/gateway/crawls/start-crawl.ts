@@ -77,11 +77,14 @@ export function startCrawlRoute(app: App, ports: StartPorts): void {
       const asked = settingsOf(weighed, seal, await judgeAddresses(ports, weighed))
       const settings = ofProject(asked, request.caller)
       const warnings = [...request.warnings, ...ignored]
-      const { url, cron, max_age_seconds: maxAgeSeconds } = weighed
+      const { url, cron, timezone, max_age_seconds: maxAgeSeconds } = weighed
       const idempotencyKey = request.headers['idempotency-key'] ?? null
       const command = { projectId, tier, url, settings, idempotencyKey }
       if (cron !== undefined) {
-        const created = await monitors.create({ ...command, schedule: cron }, body)
+        const created = await monitors.create(
+          { ...command, schedule: cron, ...(timezone !== undefined && { timezone }) },
+          body,
+        )
         return answerMonitor(reply, created, warnings)
       }
       const spent = await spentPages(ports.metering, request, idempotencyKey)
@@ -176,10 +179,11 @@ function told(warnings: string[], { sameRequest }: { sameRequest: boolean }) {
   return all.length > 0 ? { warnings: all } : {}
 }
 
-const monitorAccepted = ({ id, schedule, next_fires_at, url }: MonitorView): MonitorAccepted => ({
+const monitorAccepted = ({ id, schedule, timezone, next_fires_at, url }: MonitorView): MonitorAccepted => ({
   monitor_id: id,
   schedule,
+  timezone,
   next_fires_at,
   url,
-  info: `A crawl starts on this schedule, in UTC. See it in GET /v1/crons, change or delete it at /v1/crons/${id}.`,
+  info: `A crawl starts on this schedule, in the time zone ${timezone}. See it in GET /v1/crons, change or delete it at /v1/crons/${id}.`,
 })

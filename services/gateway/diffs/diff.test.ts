@@ -1,5 +1,6 @@
 /** Pages that count as removed, added or changed between two runs, the reasons for others, and the notification. */
 import { openBus } from '@tidemark/bus/connection'
+import { refuse } from '@tidemark/bus/refusal'
 import { encodeEdges } from '@tidemark/content/edges'
 import type { DiffCommit } from '@tidemark/contracts/diff'
 import type { RunDiff } from '@tidemark/contracts/http/links'
@@ -13,8 +14,10 @@ import type pg from 'pg'
 import { test } from 'tap'
 import { caller, keyNamed, keyView, surroundings } from '../gateway.scene.ts'
 import { finished, page, queued, settled, started } from '../read-model/projections/runs.examples.ts'
+import type { Contents } from '../reading/adapters/contents.ts'
 import { openDiffFields } from './adapters/diff-fields.ts'
 import { openDiffReads } from './adapters/diff-reads.ts'
+import { openFewWords } from './adapters/few-words.ts'
 import { compareRuns } from './compare-runs.ts'
 import { differenceOf } from './domain/difference.ts'
 import { SetAside } from './domain/set-aside.ts'
@@ -279,6 +282,69 @@ test('The difference of two runs', async t => {
       ...{ url: at('x'), old_hash: 'b'.repeat(64), new_hash: other },
       ...{ old_status: 200, new_status: 200 },
     })
+  })
+
+  await t.test('is by the rules that both runs have, and as a whole if their rules differ', async t => {
+    const runBy = async (rules: object, ...pages: SettledPage[]): Promise<number> => {
+      const id = ++lastRun
+      const begun = queued(id)
+      if (begun.type === 'RunQueued') Object.assign(begun.data.settings, rules)
+      await append(id, begun, started, settled(...pages), done)
+      await until(async () => (await get(`/v1/crawls/${id}`)).status === 200)
+      return id
+    }
+    const clocks = { comparison: { ignoreSelectors: ['.clock'], ignoreText: ['\\d+'] } }
+    const [same, changed] = ['1'.repeat(64), '2'.repeat(64)]
+    const oldId = await runBy(
+      clocks,
+      pageAt('noise', { comparisonHash: same }),
+      pageAt('real', { comparisonHash: same }),
+      pageAt('pdf'),
+    )
+    const pages = [
+      pageAt('noise', { contentHash: other, comparisonHash: same }),
+      pageAt('real', { contentHash: other, comparisonHash: changed }),
+      pageAt('pdf', { contentHash: other }),
+    ]
+    const byRules = await diff(oldId, await runBy(clocks, ...pages))
+    t.strictSame(paths(byRules.changed), ['pdf', 'real'], 'files of other types are compared as a whole')
+    t.match(byRules.changed[1], { old_hash: same, new_hash: changed })
+    t.notOk(byRules.warnings)
+
+    const later = pages.map(found => ({ ...found, id: ++lastId }))
+    const whole = await diff(oldId, await runBy({ comparison: { ignoreSelectors: ['.ad'] } }, ...later))
+    t.strictSame(paths(whole.changed), ['noise', 'pdf', 'real'])
+    t.match(whole.changed[0], { new_hash: other })
+    t.match(whole.warnings, [/different rules of comparison/])
+  })
+
+  await t.test('leaves out changes of few words, except where words cannot be counted', async t => {
+    const names = ['few', 'many', 'unread', 'cut', 'status']
+    const old = await run(settled(...names.map(path => pageAt(path))), done)
+    const status = (path: string) => (path === 'status' ? 500 : 200)
+    const fresh = await run(
+      settled(...names.map(path => pageAt(path, { contentHash: other, status: status(path) }))),
+      done,
+    )
+    const words: Record<string, number> = { few: 2, many: 3, cut: 0, status: 0 }
+    const compare: Contents['compare'] = async ({ old: { url } }) => {
+      const path = url.slice(site.length + 1)
+      if (path === 'unread') throw refuse('fetch_failed')
+      const summary = { added: 1, removed: 1, same: 0, changed_words: words[path] ?? 0 }
+      return { summary, lines: [], truncated: path === 'cut' }
+    }
+    const fewWords = openFewWords(ofProject(around.pool), { compare })
+    const reads = openDiffReads(ofProject(around.pool), 'normalised', (project, found, by) =>
+      fewWords(project, found, { ...by, minChangedWords: 3 }),
+    )
+    const found = await reads.compare(7, old, fresh)
+    t.match(found, { unchanged: 1, changedOld: { length: 4 } })
+    t.strictSame(paths((await Array.fromAsync(reads.changes(7, found))).flat()), [
+      'cut',
+      'many',
+      'status',
+      'unread',
+    ])
   })
 
   await t.test('names the fields of a changed page that differ, as far as they are stored', async t => {

@@ -33,6 +33,9 @@ const noSeat = {
   message: `The project already compares ${comparisonsOfProject} pairs of crawls. Wait for one to end first.`,
 } as const
 
+const otherRules =
+  'the crawls have different rules of comparison (ignore_selectors, only_selectors, ignore_text), so pages were compared as a whole'
+
 export function diffRoutes(app: App, { diffs, diffFields, hasRun }: DiffPorts): void {
   const seats = new Seats(comparisonsOfProject)
   app.get(
@@ -43,7 +46,7 @@ export function diffRoutes(app: App, { diffs, diffFields, hasRun }: DiffPorts): 
         summary: 'Compare the pages of two crawls',
         tags: ['Crawls'],
         description:
-          'Compares `content_hash` and HTTP status of crawls in any status. HTTP errors count as responses: a page that was fine and returns 500 or 403 is `changed`, and one that returns 404 or 410 is `removed`. Pages that one crawl could not read are no difference: they are listed separately, each with its cause. Every page of either crawl is in exactly one class, so `pages` is the sum of the other counts. With ndjson and csv, each row is one page that is not unchanged.',
+          'Compares `content_hash` and HTTP status of crawls in any status. If both crawls have the same `ignore_selectors`, `only_selectors` and `ignore_text`, only the parts that count by them are compared. HTTP errors count as responses: a page that was fine and returns 500 or 403 is `changed`, and one that returns 404 or 410 is `removed`. Pages that one crawl could not read are no difference: they are listed separately, each with its cause. Every page of either crawl is in exactly one class, so `pages` is the sum of the other counts. With ndjson and csv, each row is one page that is not unchanged.',
         params: DiffParams,
         querystring: DiffQuery,
         response: { 200: RunDiff },
@@ -58,6 +61,7 @@ export function diffRoutes(app: App, { diffs, diffFields, hasRun }: DiffPorts): 
       const known = await Promise.all([hasRun(projectId, oldId), hasRun(projectId, newId)])
       if (known.includes(false)) throw new ApiProblem('not_found')
       const difference = await diffs.compare(projectId, oldId, newId, signal)
+      if (difference.haveOtherRules) warnings.push(otherRules)
       const described = diffFields(fields, { projectId, oldId, newId })
       warnings.push(...described.warnings)
       const classes = classesOf(diffs, { projectId, difference, changes: described.changes })

@@ -9,13 +9,15 @@ import { ApiProblem } from '../http/domain/problem.ts'
 import { refusal } from '../http/domain/refusal.ts'
 import type { Contents } from '../reading/adapters/contents.ts'
 import type { DiffReads } from './adapters/diff-reads.ts'
+import type { RunRules } from './adapters/run-rules.ts'
 
 export type PageDiffPorts = {
   diffs: Pick<DiffReads, 'find'>
   contents: Pick<Contents, 'compare'>
+  rulesOf: RunRules
 }
 
-export function pageDiffRoute(app: App, { diffs, contents }: PageDiffPorts): void {
+export function pageDiffRoute(app: App, { diffs, contents, rulesOf }: PageDiffPorts): void {
   app.get(
     '/v1/crawls/:old_id/diff/:new_id/page',
     {
@@ -24,7 +26,7 @@ export function pageDiffRoute(app: App, { diffs, contents }: PageDiffPorts): voi
         summary: 'Compare one page of two crawls line by line',
         tags: ['Crawls'],
         description:
-          'Lines that replace each other are compared word by word too. Derived from the stored bodies: nothing is fetched, and nothing is billed.',
+          'Lines that replace each other are compared word by word too. The `ignore_selectors`, `only_selectors` and `ignore_text` of the newer crawl apply. Derived from the stored bodies: nothing is fetched, and nothing is billed.',
         params: DiffParams,
         querystring: PageDiffQuery,
         response: { 200: PageDiff },
@@ -32,13 +34,14 @@ export function pageDiffRoute(app: App, { diffs, contents }: PageDiffPorts): voi
     },
     async ({ caller: { projectId }, params: { old_id, new_id }, query }) => {
       const key = keyOf(query.url)
-      const [old, fresh] = await Promise.all([
+      const [old, fresh, { rules }] = await Promise.all([
         diffs.find(projectId, old_id, key),
         diffs.find(projectId, new_id, key),
+        rulesOf(projectId, old_id, new_id),
       ])
       if (old === null || fresh === null) throw new ApiProblem('not_found')
       const { mode = 'markdown' } = query
-      const told = await contents.compare({ projectId, old, new: fresh, mode })
+      const told = await contents.compare({ projectId, old, new: fresh, mode, ...(rules && { rules }) })
       if (told === null) throw new ApiProblem('conflict', { message: notStored, reason: 'html_not_stored' })
       const pages = { old_page_id: old.id, new_page_id: fresh.id }
       return { old_run_id: old_id, new_run_id: new_id, url: fresh.url, ...pages, mode, ...told }

@@ -65,7 +65,7 @@ export const diffs: Operations = {
           old_page_id: 51,
           new_page_id: 301,
           mode: 'markdown',
-          summary: { added: 1, removed: 1, same: 40 },
+          summary: { added: 1, removed: 1, same: 40, changed_words: 1 },
           lines: [
             { change: 'same', old_line: 1, new_line: 1, text: '# Pricing' },
             {

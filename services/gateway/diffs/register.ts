@@ -7,6 +7,8 @@ import { openContents } from '../reading/adapters/contents.ts'
 import { openDiffFields } from './adapters/diff-fields.ts'
 import { openDiffReads } from './adapters/diff-reads.ts'
 import type { DiffHash } from './adapters/diff-statement.ts'
+import { openFewWords } from './adapters/few-words.ts'
+import { openRunRules } from './adapters/run-rules.ts'
 import { type DiffPorts, diffRoutes } from './diff.ts'
 import { pageDiffRoute } from './page-diff.ts'
 
@@ -20,7 +22,8 @@ type Needs = {
 }
 
 export function registerDiffs(app: App, { bus, reads, inlinks, hasRun, diffHash }: Needs): void {
-  const diffs = openDiffReads(reads, diffHash)
+  const contents = openContents(bus)
+  const diffs = openDiffReads(reads, diffHash, openFewWords(reads, contents))
   diffRoutes(app, { diffs, diffFields: openDiffFields(reads, inlinks), hasRun })
-  pageDiffRoute(app, { diffs, contents: openContents(bus) })
+  pageDiffRoute(app, { diffs, contents, rulesOf: openRunRules(reads) })
 }

@@ -32,15 +32,20 @@ test('Monitors over HTTP', async t => {
       return_only_changed: true,
       conditional: false,
       nonsense: 1,
+      timezone: 'Europe/Berlin',
+      ignore_selectors: ['.clock'],
+      ignore_text: [],
+      min_changed_words: 3,
     }
     const { status, json, headers } = await post('/v1/crawls', body)
     t.equal(status, 201)
     t.match(json, {
       monitor_id: 1,
       schedule: '0 6 * * *',
+      timezone: 'Europe/Berlin',
       next_fires_at: '2026-01-02T06:00:00.000Z',
       url: seed,
-      info: /\/v1\/crons\/1/,
+      info: /in the time zone Europe\/Berlin\. .*\/v1\/crons\/1/,
       warnings: [/nonsense/],
     })
     t.equal(headers.get('location'), null)
@@ -50,6 +55,7 @@ test('Monitors over HTTP', async t => {
         tier: 'agency',
         url: seed,
         schedule: '0 6 * * *',
+        timezone: 'Europe/Berlin',
         idempotencyKey: null,
         fingerprint: /^[0-9a-f]{64}$/,
         settings: {
@@ -57,6 +63,8 @@ test('Monitors over HTTP', async t => {
           cookies: /^sealed2\./,
           webhook: { url: `${seed}hook`, events: ['crawl.diff_detected'], onlyChanged: true },
           conditional: false,
+          comparison: { ignoreSelectors: ['.clock'] },
+          minChangedWords: 3,
         },
       },
     ])
@@ -188,6 +196,8 @@ test('Monitors over HTTP', async t => {
       { projectId: 7, monitorId: 1, schedule: '30 7 * * *' },
       { projectId: 7, monitorId: 1, enabled: false, webhookUrl: `${seed}other` },
     ])
+    t.match((await patch(1, { timezone: 'Asia/Tokyo' })).json, { timezone: 'Asia/Tokyo' })
+    t.strictSame(scheduler.changes.at(-1), { projectId: 7, monitorId: 1, timezone: 'Asia/Tokyo' })
   })
 
   t.test('PATCH /v1/crons/{id} takes a webhook away, and says what it ignored', async t => {
@@ -207,6 +217,7 @@ test('Monitors over HTTP', async t => {
       [{ enabled: 'yes' }, { reason: 'wrong_type', field: 'enabled' }],
       [{ schedule: '*'.repeat(256) }, { reason: 'bad_value', field: 'schedule' }],
       [{ schedule: 'bad' }, { reason: 'bad_cron', field: 'schedule' }],
+      [{ timezone: 1 }, { reason: 'wrong_type', field: 'timezone' }],
       [{ webhook_url: 'http://10.0.0.1/' }, { reason: 'private_address', field: 'webhook_url' }],
       [{ webhook_url: '' }, { reason: 'bad_url', field: 'webhook_url' }],
       [
@@ -319,10 +330,11 @@ function standIn(bus: Parameters<typeof serve>[0], t: { teardown(fn: () => void)
     known.changes.push(change)
     const {
       schedule = monitor.schedule,
+      timezone = monitor.timezone,
       enabled = monitor.enabled,
       webhookUrl = monitor.webhook_url,
     }: ChangeMonitor = change
-    return { monitor: Object.assign(monitor, { schedule, enabled, webhook_url: webhookUrl }) }
+    return { monitor: Object.assign(monitor, { schedule, timezone, enabled, webhook_url: webhookUrl }) }
   })
   on(monitorsRpc.getMonitor, question => ({ monitor: own(question) }))
   on(monitorsRpc.listTicks, question => ({
@@ -347,9 +359,10 @@ function standIn(bus: Parameters<typeof serve>[0], t: { teardown(fn: () => void)
   return known
 }
 
-const viewOf = (id: number, { schedule, url, settings }: CreateMonitor): MonitorView => ({
+const viewOf = (id: number, { schedule, timezone = 'UTC', url, settings }: CreateMonitor): MonitorView => ({
   id,
   schedule,
+  timezone,
   url,
   enabled: true,
   last_fired_at: null,

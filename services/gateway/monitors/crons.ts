@@ -81,14 +81,15 @@ function changeMonitorRoute(app: App, { monitors, judgeTarget }: CronPorts): voi
       errorHandler: unprocessable,
     },
     async ({ caller, params, body }) => {
-      const { schedule, enabled, webhook_url: webhookUrl } = body
-      if (schedule === undefined && enabled === undefined && webhookUrl === undefined) throw nothingToChange()
-      if (webhookUrl != null) await judgeTarget(webhookUrl, 'webhook_url')
+      const { schedule, timezone, enabled, webhook_url: webhookUrl } = body
       const wanted = {
         ...(schedule !== undefined && { schedule }),
+        ...(timezone !== undefined && { timezone }),
         ...(enabled !== undefined && { enabled }),
         ...(webhookUrl !== undefined && { webhookUrl }),
       }
+      if (Object.keys(wanted).length === 0) throw nothingToChange()
+      if (webhookUrl != null) await judgeTarget(webhookUrl, 'webhook_url')
       const changed = await monitors.change({
         projectId: caller.projectId,
         monitorId: params.id,
@@ -122,6 +123,6 @@ function deleteMonitorRoute(app: App, { monitors }: CronPorts): void {
 
 const nothingToChange = () =>
   new ApiProblem('invalid_input', {
-    message: 'Send at least one of schedule, enabled and webhook_url.',
+    message: 'Send at least one of schedule, timezone, enabled and webhook_url.',
     reason: 'required',
   })

@@ -7,10 +7,11 @@ import { spentPages } from '../reference/parts.ts'
 const monitor = {
   id: 7,
   schedule: '0 6 * * 1-5',
+  timezone: 'Europe/Berlin',
   url: 'https://example.com/',
   enabled: true,
-  last_fired_at: '2026-01-02T06:00:21.000Z',
-  next_fires_at: '2026-01-05T06:00:21.000Z',
+  last_fired_at: '2026-01-02T05:00:21.000Z',
+  next_fires_at: '2026-01-05T05:00:21.000Z',
   last_run_id: 42,
   last_status: 'done',
   consecutive_failures: 0,
@@ -18,7 +19,7 @@ const monitor = {
 }
 
 const fired = {
-  minute: '2026-01-02T06:00:00.000Z',
+  minute: '2026-01-02T05:00:00.000Z',
   asked: false,
   run_id: 42,
   status: 'done',
@@ -28,7 +29,7 @@ const fired = {
 }
 
 const skipped = {
-  minute: '2026-01-01T06:00:00.000Z',
+  minute: '2026-01-01T05:00:00.000Z',
   asked: false,
   run_id: null,
   status: 'skipped',
@@ -57,10 +58,10 @@ export const monitors = (profile: Profile): Operations => ({
     answers: {
       200: {
         says: 'The changed monitor.',
-        example: { ...monitor, schedule: '0 7 * * *', next_fires_at: '2026-01-03T07:00:21.000Z' },
+        example: { ...monitor, schedule: '0 7 * * *', next_fires_at: '2026-01-03T06:00:21.000Z' },
       },
     },
-    refuses: { invalid_input: ['bad_cron', 'required', 'bad_url', 'private_address'] },
+    refuses: { invalid_input: ['bad_cron', 'bad_timezone', 'required', 'bad_url', 'private_address'] },
     statuses: { invalid_input: 422 },
   },
   deleteMonitor: {

@@ -9,7 +9,7 @@ import type { Monitor } from '../domain/monitor.ts'
 const schema = 'scheduler'
 
 /** The columns that `monitorOf` reads. */
-export const columns = `id, project_id, tier, url, schedule, enabled, settings, last_fired_at, last_run_id,
+export const columns = `id, project_id, tier, url, schedule, timezone, enabled, settings, last_fired_at, last_run_id,
   last_status, consecutive_failures, next_minute, next_fires_at`
 
 type MonitorRow = {
@@ -18,6 +18,7 @@ type MonitorRow = {
   tier: Monitor['tier']
   url: string
   schedule: string
+  timezone: string
   enabled: boolean
   settings: Monitor['settings']
   last_fired_at: Date | null
@@ -34,6 +35,7 @@ export const monitorOf = (row: MonitorRow): Monitor => ({
   tier: row.tier,
   url: row.url,
   schedule: row.schedule,
+  timezone: row.timezone,
   enabled: row.enabled,
   settings: row.settings,
   lastFiredAt: row.last_fired_at?.getTime() ?? null,
@@ -48,10 +50,10 @@ export const monitorOf = (row: MonitorRow): Monitor => ({
 
 /** Writes the columns that can change, except those that `recount` computes from the ticks of the monitor. */
 export async function save(client: PoolClient, monitor: Monitor): Promise<void> {
-  const { id, schedule, enabled, settings, lastFiredAt, lastRunId, next } = monitor
+  const { id, schedule, timezone, enabled, settings, lastFiredAt, lastRunId, next } = monitor
   await client.query(
     `update scheduler.monitor set schedule = $2, enabled = $3, settings = $4, last_fired_at = $5,
-       last_run_id = $6, next_minute = $7, next_fires_at = $8, try_after = '-infinity'
+       last_run_id = $6, next_minute = $7, next_fires_at = $8, timezone = $9, try_after = '-infinity'
      where id = $1`,
     [
       id,
@@ -62,6 +64,7 @@ export async function save(client: PoolClient, monitor: Monitor): Promise<void> 
       lastRunId,
       dateOf(next?.minute),
       dateOf(next?.firesAt),
+      timezone,
     ],
   )
 }

@@ -10,6 +10,7 @@ import type { Database } from '@tidemark/db/database'
 import type { PoolClient } from 'pg'
 import { nextDue } from '../domain/due.ts'
 import { created, type Monitor } from '../domain/monitor.ts'
+import { utc } from '../domain/zone.ts'
 import { columns, enqueueEvent, monitorOf, save } from './monitor-rows.ts'
 import { isFiring } from './tick-rows.ts'
 
@@ -137,14 +138,14 @@ async function create(
 }
 
 async function insert(client: PoolClient, wanted: CreateMonitor, now: number): Promise<Monitor> {
-  const { projectId, tier, url, schedule, settings } = wanted
+  const { projectId, tier, url, schedule, timezone = utc, settings } = wanted
   const { rows } = await client.query(
-    `insert into scheduler.monitor (project_id, tier, url, schedule, settings, created_at)
-     values ($1, $2, $3, $4, $5, $6) returning ${columns}`,
-    [projectId, tier, url, schedule, settings, new Date(now)],
+    `insert into scheduler.monitor (project_id, tier, url, schedule, settings, created_at, timezone)
+     values ($1, $2, $3, $4, $5, $6, $7) returning ${columns}`,
+    [projectId, tier, url, schedule, settings, new Date(now), timezone],
   )
   const monitor = monitorOf(rows[0])
-  const due = { ...monitor, next: nextDue(monitor.id, schedule, now) }
+  const due = { ...monitor, next: nextDue(monitor, now) }
   await save(client, due)
   return due
 }

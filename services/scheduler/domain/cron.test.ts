@@ -99,8 +99,9 @@ test('The next due minute', async t => {
   t.test('of a monitor comes within a minute where each is due, at its own second', async t => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 2 ** 50 }), fc.integer({ min: 1e9, max: 4e12 }), (id, now) => {
-        const due = nextDue(id, '* * * * *', now)
-        const after = nextDue(id, '* * * * *', now, due?.minute)
+        const timed = { id, schedule: '* * * * *', timezone: 'UTC' }
+        const due = nextDue(timed, now)
+        const after = nextDue(timed, now, due?.minute)
         if (!due || !after) return false
         const isNext = due.firesAt > now && due.firesAt <= now + minuteMs
         return isNext && due.firesAt - due.minute === spreadOf(id) && after.minute - due.minute === minuteMs

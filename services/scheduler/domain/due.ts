@@ -1,8 +1,11 @@
 /** Computes when a monitor fires: some seconds after its due minute, so that not all monitors start at once. */
 import { parseCron } from './cron.ts'
-import { nextMinute } from './next-minute.ts'
+import { nextLocalMinute } from './next-local-minute.ts'
 
 export type Due = { minute: number; firesAt: number }
+
+/** A monitor with its schedule in the local time of a zone. */
+export type Timed = { id: number; schedule: string; timezone: string }
 
 const spreadSeconds = 60
 
@@ -14,8 +17,8 @@ export const spreadOf = (monitorId: number): number =>
  * Returns the next due minute that has not passed, after the minute `last` of the latest tick. Missed minutes are
  * skipped. Times are in ms since 1970; null when the schedule is never due again.
  */
-export function nextDue(monitorId: number, schedule: string, now: number, last = 0): Due | null {
-  const spread = spreadOf(monitorId)
-  const minute = nextMinute(parseCron(schedule), Math.max(now - spread, last))
+export function nextDue({ id, schedule, timezone }: Timed, now: number, last = 0): Due | null {
+  const spread = spreadOf(id)
+  const minute = nextLocalMinute(parseCron(schedule), timezone, Math.max(now - spread, last))
   return minute === null ? null : { minute, firesAt: minute + spread }
 }

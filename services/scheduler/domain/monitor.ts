@@ -14,6 +14,8 @@ export type Monitor = {
   tier: Tier
   url: string
   schedule: string
+  /** IANA time zone of the schedule. */
+  timezone: string
   enabled: boolean
   settings: RunSettings
   lastFiredAt: number | null
@@ -27,11 +29,12 @@ export type Monitor = {
 }
 
 export function created(monitorId: number, wanted: CreateMonitor): MonitorEvent {
-  const { projectId, tier, url, schedule, settings } = wanted
-  return { type: 'MonitorCreated', data: { monitorId, projectId, tier, url, schedule, settings } }
+  const { projectId, tier, url, schedule, timezone, settings } = wanted
+  const zone = timezone === undefined ? {} : { timezone }
+  return { type: 'MonitorCreated', data: { monitorId, projectId, tier, url, schedule, ...zone, settings } }
 }
 
-type Change = Pick<ChangeMonitor, 'schedule' | 'enabled' | 'webhookUrl'>
+type Change = Pick<ChangeMonitor, 'schedule' | 'timezone' | 'enabled' | 'webhookUrl'>
 
 /** Returns the changed monitor and an event with the changed fields; null when nothing changes. */
 export function change(
@@ -39,9 +42,10 @@ export function change(
   wanted: Change,
   now: number,
 ): { monitor: Monitor; event: MonitorEvent } | null {
-  const { schedule, enabled, webhookUrl } = wanted
+  const { schedule, timezone, enabled, webhookUrl } = wanted
   const data = {
     ...(schedule !== undefined && schedule !== monitor.schedule && { schedule }),
+    ...(timezone !== undefined && timezone !== monitor.timezone && { timezone }),
     ...(enabled !== undefined && enabled !== monitor.enabled && { enabled }),
     ...(webhookUrl !== undefined && webhookUrl !== urlOf(monitor.settings) && { webhookUrl }),
   }
@@ -49,9 +53,10 @@ export function change(
   return { monitor: rescheduled(changed(monitor, data), data, now), event: { type: 'MonitorChanged', data } }
 }
 
-const changed = (monitor: Monitor, { schedule, enabled, webhookUrl }: Change): Monitor => ({
+const changed = (monitor: Monitor, { schedule, timezone, enabled, webhookUrl }: Change): Monitor => ({
   ...monitor,
   schedule: schedule ?? monitor.schedule,
+  timezone: timezone ?? monitor.timezone,
   enabled: enabled ?? monitor.enabled,
   ...(webhookUrl !== undefined && { settings: withWebhook(webhookUrl, monitor.settings) }),
 })
@@ -63,9 +68,9 @@ function withWebhook(url: string | null, settings: RunSettings): RunSettings {
 }
 
 /** Computes the next due minute from now, unless only the webhook changes. */
-function rescheduled(monitor: Monitor, { schedule, enabled }: Change, now: number): Monitor {
-  if (schedule === undefined && enabled === undefined) return monitor
-  return { ...monitor, next: monitor.enabled ? nextDue(monitor.id, monitor.schedule, now) : null }
+function rescheduled(monitor: Monitor, { schedule, timezone, enabled }: Change, now: number): Monitor {
+  if (schedule === undefined && timezone === undefined && enabled === undefined) return monitor
+  return { ...monitor, next: monitor.enabled ? nextDue(monitor, now) : null }
 }
 
 const urlOf = ({ webhook }: RunSettings): string | null => webhook?.url ?? null
@@ -76,6 +81,7 @@ const webhookOf = ({ webhook }: RunSettings): Omit<WebhookTarget, 'url'> =>
 export const viewOf = (monitor: Monitor): MonitorView => ({
   id: monitor.id,
   schedule: monitor.schedule,
+  timezone: monitor.timezone,
   url: monitor.url,
   enabled: monitor.enabled,
   last_fired_at: timestamp(monitor.lastFiredAt),

@@ -27,7 +27,7 @@ export function settled(
   outcome: Outcome,
   now: number,
 ): { monitor: Monitor; event: MonitorEvent | null } {
-  const after = { ...monitor, next: nextDue(monitor.id, monitor.schedule, now, minute) }
+  const after = { ...monitor, next: nextDue(monitor, now, minute) }
   const at = new Date(minute).toISOString()
   switch (outcome.type) {
     case 'fired': {

@@ -1,18 +1,25 @@
-/** Changes the schedule or the webhook of a monitor, or enables or disables it. Other projects' monitors are not found. */
+/**
+ * Changes the schedule, its time zone or the webhook of a monitor, or enables or disables it. Other projects' monitors
+ * are not found.
+ */
 import type { ChangeMonitor, ChangeMonitorAnswer } from '@tidemark/contracts/rpc/monitors'
 import { change, viewOf } from '../domain/monitor.ts'
 import type { Ports } from './create-monitor.ts'
-import { judgeSchedule } from './schedule.ts'
+import { judgeSchedule, judgeZone } from './schedule.ts'
 
 /** The specification requires 422 of this endpoint; others answer 400. */
 const where = { status: 422, field: 'schedule' }
 
-/** Rejects with 422 `bad_cron` for a bad schedule, and with `unavailable` for a change of a minute that is being fired. */
+/**
+ * Rejects with 422 `bad_cron` for a bad schedule, with 422 `bad_timezone` for an unknown zone, and with `unavailable`
+ * for a change of a minute that is being fired.
+ */
 export const changeMonitor =
   ({ clock, monitors, publish }: Pick<Ports, 'clock' | 'monitors' | 'publish'>) =>
   async ({ projectId, monitorId, ...wanted }: ChangeMonitor): Promise<ChangeMonitorAnswer> => {
     const now = await clock()
     const changed = await monitors.change(projectId, monitorId, now, monitor => {
+      judgeZone(wanted.timezone, where)
       if (wanted.schedule !== undefined) judgeSchedule(wanted.schedule, now, where)
       return change(monitor, wanted, now)
     })

@@ -12,7 +12,7 @@ import type {
 import type { Clock } from '../adapters/clock.ts'
 import type { Monitors } from '../adapters/monitors.ts'
 import { viewOf } from '../domain/monitor.ts'
-import { judgeSchedule } from './schedule.ts'
+import { judgeSchedule, judgeZone } from './schedule.ts'
 
 export type Ports = {
   clock: Clock
@@ -25,13 +25,14 @@ export type Ports = {
 const where = { status: problems.invalid_input.status, field: 'cron' }
 
 /**
- * Rejects a bad schedule (400 `bad_cron`), a monitor above the cap (429 `monitor_cap`), and a deleted monitor's key
- * (409).
+ * Rejects a bad schedule (400 `bad_cron`), an unknown time zone (400 `bad_timezone`), a monitor above the cap (429
+ * `monitor_cap`), and a deleted monitor's key (409).
  */
 export const createMonitor =
   ({ clock, monitors, publish, trace }: Ports) =>
   async (wanted: CreateMonitor): Promise<MonitorCreatedAnswer> => {
     const now = await clock()
+    judgeZone(wanted.timezone, where)
     judgeSchedule(wanted.schedule, now, where)
     const result = await monitors.create(wanted, now, trace())
     switch (result.type) {

@@ -1,5 +1,5 @@
 /** Reads the entries of a page with its scraper, within bounds. */
-import { beginningOf } from '../content.ts'
+import { beginningOf } from '../beginning.ts'
 import { maxItems, onlyBeginning } from './bounds.ts'
 import type { Entry, Scraper, SitePage } from './scraper.ts'
 

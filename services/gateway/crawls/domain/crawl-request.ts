@@ -43,10 +43,25 @@ const plainSettingsOf = (request: CrawlRequest): RunSettings => ({
   ...(request.follow_links ? {} : { followLinks: false as const }),
   ...(request.include_paths?.length && { includePaths: request.include_paths }),
   ...(request.exclude_paths?.length && { excludePaths: request.exclude_paths }),
+  ...comparisonOf(request),
   ...(request.trap_guards ? {} : { trapGuards: false }),
   ...(request.conditional ? {} : { conditional: false as const }),
   ...(request.render === 'none' ? {} : { render: request.render }),
 })
+
+/** Omits the rules that a request does not have. */
+function comparisonOf(request: CrawlRequest): Pick<RunSettings, 'comparison' | 'minChangedWords'> {
+  const { ignore_selectors, only_selectors, ignore_text, min_changed_words: minChangedWords } = request
+  const comparison = {
+    ...(ignore_selectors?.length && { ignoreSelectors: ignore_selectors }),
+    ...(only_selectors?.length && { onlySelectors: only_selectors }),
+    ...(ignore_text?.length && { ignoreText: ignore_text }),
+  }
+  return {
+    ...(Object.keys(comparison).length > 0 && { comparison }),
+    ...(minChangedWords !== undefined && { minChangedWords }),
+  }
+}
 
 const poolOf = (pool: NonNullable<CrawlRequest['proxy_pool']>, country: string | null = null) => ({
   pool,
@@ -60,11 +75,12 @@ const poolOf = (pool: NonNullable<CrawlRequest['proxy_pool']>, country: string |
 export function canonical(request: CrawlRequest): string {
   const { url, headers, cookies, webhook_url, webhook_events, return_only_changed, cron } = request
   const own = Object.entries(headers ?? {}).sort()
-  const { proxy_url, max_age_seconds, aggressive } = request
+  const { proxy_url, max_age_seconds, aggressive, timezone } = request
   return JSON.stringify([
     [url, plainSettingsOf(request)],
     [own, cookies, webhook_url, webhook_events, return_only_changed, cron],
     ...(proxy_url || max_age_seconds || aggressive ? [[proxy_url, max_age_seconds, aggressive]] : []),
+    ...(timezone === undefined ? [] : [{ timezone }]),
   ])
 }
 

@@ -1,10 +1,17 @@
 /** Applies all rules for crawl requests beyond the schema, in this order. */
 import type { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
 import { aggressive } from './aggressive.ts'
+import { compareRules } from './compare-rules.ts'
 import { concurrency } from './concurrency.ts'
 import type { Circumstances, FieldRule } from './field-rule.ts'
 import { listedUrls } from './listed-urls.ts'
-import { ageOfOneRun, announcements, changesOfMonitors, conditionsOfMonitors } from './monitors-only.ts'
+import {
+  ageOfOneRun,
+  announcements,
+  changesOfMonitors,
+  conditionsOfMonitors,
+  zoneOfMonitors,
+} from './monitors-only.ts'
 import { ownHeaders } from './own-headers.ts'
 import { pathPatterns } from './path-patterns.ts'
 import { proxyChoice } from './proxy-choice.ts'
@@ -16,6 +23,7 @@ const rules: FieldRule[] = [
   userAgent,
   listedUrls,
   pathPatterns,
+  compareRules,
   proxyChoice,
   rendering,
   aggressive,
@@ -23,6 +31,7 @@ const rules: FieldRule[] = [
   announcements,
   changesOfMonitors,
   conditionsOfMonitors,
+  zoneOfMonitors,
   ageOfOneRun,
 ]
 

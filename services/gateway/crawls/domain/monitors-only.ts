@@ -24,6 +24,12 @@ export const conditionsOfMonitors: FieldRule = (request, _, warn) => {
   return { ...request, conditional: true }
 }
 
+export const zoneOfMonitors: FieldRule = (request, _, warn) => {
+  if (request.timezone === undefined || request.cron !== undefined) return request
+  warn('timezone was ignored, because only monitors have a schedule: it needs cron')
+  return without(request, 'timezone')
+}
+
 export const ageOfOneRun: FieldRule = (request, _, warn) => {
   if (request.max_age_seconds === undefined || request.cron === undefined) return request
   warn('max_age_seconds was ignored, because a monitor always starts a new crawl')

@@ -1,4 +1,4 @@
-/** `include_paths` and `exclude_paths`: limits the total length of the patterns. */
+/** `include_paths`, `exclude_paths` and `ignore_text`: limits the total length of the patterns. */
 import type { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
 import type { Checked, PatternLists } from '@tidemark/url/patterns'
 import type { ApiProblem } from '../../http/domain/problem.ts'
@@ -25,7 +25,8 @@ export const pathPatterns: FieldRule = request => {
 export const listsOf = ({
   include_paths: include = [],
   exclude_paths: exclude = [],
-}: Pick<CrawlRequest, (typeof fields)[number]>): PatternLists => ({ include, exclude })
+  ignore_text: text = [],
+}: Pick<CrawlRequest, (typeof fields)[number] | 'ignore_text'>): PatternLists => ({ include, exclude, text })
 
 /** Returns whether the patterns can be parsed on the thread that serves requests. */
 export const areQuicklyRead = (lists: PatternLists): boolean =>
@@ -35,10 +36,15 @@ export const areQuicklyRead = (lists: PatternLists): boolean =>
 export function refusalOf(checked: Checked): ApiProblem | null {
   if (checked.ok) return null
   const { list, at, because } = checked
-  return refusal(`${list}_paths[${at}]`, 'bad_regex', because)
+  const field = list === 'text' ? 'ignore_text' : `${list}_paths`
+  return refusal(`${field}[${at}]`, 'bad_regex', because)
 }
 
 const charactersOf = (lists: PatternLists): number =>
   allOf(lists).reduce((sum, { length }) => sum + length, 0)
 
-const allOf = ({ include = [], exclude = [] }: PatternLists): string[] => [...include, ...exclude]
+const allOf = ({ include = [], exclude = [], text = [] }: PatternLists): string[] => [
+  ...include,
+  ...exclude,
+  ...text,
+]

@@ -4,7 +4,14 @@
  */
 import type { RunDiff } from '@tidemark/contracts/http/links'
 import type { OfProject } from '@tidemark/db/of-project'
-import { type Difference, differenceOf, type Kind, type Left, type Pairs } from '../domain/difference.ts'
+import {
+  type Difference,
+  differenceOf,
+  type Kind,
+  type Left,
+  type Pairs,
+  withoutFew,
+} from '../domain/difference.ts'
 import {
   comparisonBy,
   type DiffHash,
@@ -13,7 +20,9 @@ import {
   shownLeft,
   shownPages,
 } from './diff-statement.ts'
+import type { FewWords } from './few-words.ts'
 import { openMissedPages } from './missed-pages.ts'
+import { openRunRules } from './run-rules.ts'
 
 type OnePage = RunDiff['added'][number]
 type TwoPages = RunDiff['changed'][number]
@@ -43,13 +52,20 @@ const none: Pairs = {
 }
 const shownAtOnce = 5_000
 
-export function openDiffReads(reads: OfProject, hash: DiffHash = 'normalised'): DiffReads {
-  const comparison = comparisonBy(hash)
+/** @param fewWords Without it every change counts, also for runs that count words. */
+export function openDiffReads(
+  reads: OfProject,
+  hash: DiffHash = 'normalised',
+  fewWords: FewWords = async () => new Set(),
+): DiffReads {
   const missedPages = openMissedPages(reads)
-  const statements = { pages: shownPages(hash), changes: shownChanges(hash) }
+  const rulesOf = openRunRules(reads)
 
   return {
     async compare(projectId, oldRunId, newRunId, signal) {
+      const by = await rulesOf(projectId, oldRunId, newRunId)
+      const byRules = by.areSame && by.rules !== null
+      const comparison = comparisonBy(hash, byRules)
       const { rows } = await reads(projectId).query<Pairs>(comparison, [projectId, oldRunId, newRunId])
       const pairs = rows[0] ?? none
       const missing = idsOf(pairs, 'olds', ['missing', 'none_missing'])
@@ -58,11 +74,13 @@ export function openDiffReads(reads: OfProject, hash: DiffHash = 'normalised'): 
       const ofOld = { ...about, runId: oldRunId, missedBy: newRunId, ids: missing, unread: pairs.hiddenInNew }
       const ofNew = { ...about, runId: newRunId, missedBy: oldRunId, ids: unseen, unread: pairs.hiddenInOld }
       const [missed, hidden] = await Promise.all([missedPages(ofOld), missedPages(ofNew)])
-      return differenceOf(pairs, { get: id => missed.get(id) ?? hidden.get(id) })
+      const found = differenceOf(pairs, { get: id => missed.get(id) ?? hidden.get(id) })
+      const difference = { ...found, byRules, haveOtherRules: !by.areSame }
+      return withoutFew(difference, await fewWords(projectId, difference, by, signal))
     },
 
     async *pages(projectId, ids) {
-      for (const part of partsOf(ids)) yield await rowsOf<OnePage>(projectId, statements.pages, [part])
+      for (const part of partsOf(ids)) yield await rowsOf<OnePage>(projectId, shownPages(hash), [part])
     },
 
     async *left(projectId, { ids, causes }) {
@@ -72,11 +90,12 @@ export function openDiffReads(reads: OfProject, hash: DiffHash = 'normalised'): 
       }
     },
 
-    async *changes(projectId, { changedOld, changedNew }) {
+    async *changes(projectId, { changedOld, changedNew, byRules = false }) {
+      const statement = shownChanges(hash, byRules)
       for (const [n, part] of partsOf(changedOld).entries()) {
         const from = n * shownAtOnce
         const news = changedNew.slice(from, from + shownAtOnce)
-        yield await rowsOf<TwoPages>(projectId, statements.changes, [part, news])
+        yield await rowsOf<TwoPages>(projectId, statement, [part, news])
       }
     },
 

@@ -9,6 +9,12 @@ export type DiffHash = 'normalised' | 'raw'
 
 const hashColumn: Record<DiffHash, string> = { normalised: 'content_hash', raw: 'raw_hash' }
 
+/** SQL for the hash of a page in a table. By rules, pages without a hash by them are compared as a whole. */
+const hashOf = (table: string, hash: DiffHash, byRules: boolean): string => {
+  const column = `${table}.${hashColumn[hash]}`
+  return byRules ? `coalesce(${table}.comparison_hash, ${column})` : column
+}
+
 /** SQL for the state of a page: it exists, it does not exist, or it is unknown. */
 const state = `case when blocked then 'unread' when status in (404, 410) then 'none' else 'page' end`
 
@@ -25,10 +31,13 @@ const kind = `case
   when before.state <> after.state then case after.state when 'page' then 'added' else 'removed' end
   when after.state = 'page' and (before.hash <> after.hash or before.status <> after.status) then 'changed' end`
 
-/** Returns the statement that compares the runs $2 and $3 of project $1. It returns one row, `Pairs`. */
-export const comparisonBy = (hash: DiffHash): string => {
+/**
+ * Returns the statement that compares the runs $2 and $3 of project $1. It returns one row, `Pairs`.
+ * @param byRules Whether both runs have the same rules of comparison.
+ */
+export const comparisonBy = (hash: DiffHash, byRules: boolean): string => {
   const side = (run: string) => `
-    select id, url_key, url, status, ${hashColumn[hash]} as hash, ${state} as state, ${hidesLinks} as hides
+    select id, url_key, url, status, ${hashOf('page', hash, byRules)} as hash, ${state} as state, ${hidesLinks} as hides
     from read.page where project_id = $1 and run_id = ${run}`
   return `
     with pair as (
@@ -88,8 +97,8 @@ export const shownLeft = `
   from unnest($2::bigint[], $3::text[]) with ordinality as shown (id, cause, place) join read.page using (id)
   where page.project_id = $1 order by place`
 
-export const shownChanges = (hash: DiffHash): string => `
-  select after.url, before.${hashColumn[hash]} as old_hash, after.${hashColumn[hash]} as new_hash,
+export const shownChanges = (hash: DiffHash, byRules: boolean): string => `
+  select after.url, ${hashOf('before', hash, byRules)} as old_hash, ${hashOf('after', hash, byRules)} as new_hash,
     before.status as old_status, after.status as new_status
   from unnest($2::bigint[], $3::bigint[]) with ordinality as shown (old_id, new_id, place)
   join read.page before on before.id = old_id join read.page after on after.id = new_id

@@ -20,6 +20,10 @@ export type Difference = {
   notRevisited: Left
   /** Pages without a readable response in the older run, and pages that only the newer run has and could not read. */
   notCompared: Left
+  /** Whether both runs have the same rules of comparison, so that pages are compared by them. */
+  byRules?: boolean
+  /** Whether the rules of the runs differ, so that pages are compared as a whole. */
+  haveOtherRules?: boolean
 }
 
 /**
@@ -66,6 +70,19 @@ export function differenceOf({ pages, unchanged, olds, news, kinds }: Pairs, mis
   for (const [n, kind] of kinds.entries())
     place[kind](difference, { old: olds[n] ?? null, new: news[n] ?? null }, missed)
   return difference
+}
+
+/** Returns the difference in which these changed pages count as unchanged. */
+export function withoutFew(difference: Difference, few: ReadonlySet<number>): Difference {
+  if (few.size === 0) return difference
+  const { changedOld, changedNew } = difference
+  const isKept = (_: number, n: number) => !few.has(changedNew[n] ?? 0)
+  return {
+    ...difference,
+    unchanged: difference.unchanged + few.size,
+    changedOld: changedOld.filter(isKept),
+    changedNew: changedNew.filter(isKept),
+  }
 }
 
 type Pair = { old: number | null; new: number | null }

@@ -15,6 +15,9 @@ type Begin = {
   previousRunId: number | null
   proxyUrl: string | null
   traceId: string | null
+  /** The rules as JSON. */
+  comparison: string | null
+  minChangedWords: number | null
 }
 
 /** Only a run that begins in this batch has `queued`; no other event may create a row. */
@@ -53,7 +56,8 @@ const folds: { [N in Name]?: Fold<N> } = {
   RunQueued: (change, { projectId, url, tick, settings }, { at, trace }) => {
     const previousRunId = tick?.previousRunId ?? null
     const proxyUrl = shownProxy(settings)
-    change.queued = { projectId, url, at, previousRunId, proxyUrl, traceId: traceIdOf(trace) }
+    const about = { projectId, url, at, previousRunId, proxyUrl, traceId: traceIdOf(trace) }
+    change.queued = { ...about, ...rulesOf(settings) }
     change.status = 'queued'
   },
   RunStarted: (change, _data, { at }) => {
@@ -114,6 +118,16 @@ export function fold(batch: Batch, runId: number, event: RunEvent, at: string, t
 function shownProxy(settings: RunSettings | undefined): string | null {
   const shown: unknown = settings?.proxy?.shown
   return typeof shown === 'string' ? shown : null
+}
+
+/** Not among the needs either: without its rules a run is compared as a whole. */
+function rulesOf(settings: RunSettings | undefined): Pick<Begin, 'comparison' | 'minChangedWords'> {
+  const { comparison, minChangedWords } = settings ?? {}
+  const isObject = typeof comparison === 'object' && comparison !== null
+  return {
+    comparison: isObject ? JSON.stringify(comparison) : null,
+    minChangedWords: Number.isInteger(minChangedWords) ? (minChangedWords ?? null) : null,
+  }
 }
 
 /** Of a traceparent (W3C Trace Context, 3.2). */

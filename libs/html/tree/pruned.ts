@@ -1,0 +1,79 @@
+/** Removes parts of a tree by CSS selectors. */
+import type { Document, Element, ParentNode } from 'domhandler'
+import { createSelection, type Selection } from '../selection/select.ts'
+import { walk } from './walk.ts'
+
+export type Pruning = {
+  /** Elements that are removed. */
+  ignore?: readonly string[]
+  /** If there are any, only these elements stay. */
+  only?: readonly string[]
+}
+
+/** Maximum elements of one selector. */
+const maxElements = 10_000
+/** About 60 ms for one selector, and 200 ms for all selectors of a page. */
+const maxSteps = { each: 300_000, all: 1_000_000 }
+
+/**
+ * Removes the elements in place, and pauses after each selector. A selector that is invalid or takes too many steps on
+ * this page selects nothing.
+ */
+export function* pruneTree(tree: Document, { ignore = [], only = [] }: Pruning): Generator<void, void> {
+  const selection = createSelection(tree, maxSteps)
+  const removed = yield* selected(selection, ignore)
+  const kept = only.length === 0 ? null : yield* selected(selection, only)
+  for (const element of removed) removeNode(element)
+  if (kept !== null) keepOnly(tree, kept, removed)
+}
+
+function* selected(selection: Selection, selectors: readonly string[]): Generator<void, Set<Element>> {
+  const elements = new Set<Element>()
+  for (const selector of selectors) {
+    for (const element of selection.select(selector, maxElements) ?? []) elements.add(element)
+    yield
+  }
+  return elements
+}
+
+/** Makes the elements the only children of the tree, each once, in the order of the page. */
+function keepOnly(tree: Document, kept: ReadonlySet<Element>, removed: ReadonlySet<Element>): void {
+  const isInside = (element: Element, others: ReadonlySet<Element>): boolean => {
+    for (let at: ParentNode | null = element.parent; at !== null; at = at.parent)
+      if (others.has(at as Element)) return true
+    return false
+  }
+  const tops = [...kept].filter(one => !removed.has(one) && !isInside(one, removed) && !isInside(one, kept))
+  const inOrder = tops.length > 1 ? orderOf(tree, new Set(tops)) : tops
+  for (const element of inOrder) removeNode(element)
+  tree.children = inOrder
+  for (const [n, element] of inOrder.entries()) {
+    element.parent = tree
+    element.prev = inOrder[n - 1] ?? null
+    element.next = inOrder[n + 1] ?? null
+  }
+}
+
+function orderOf(tree: Document, elements: ReadonlySet<Element>): Element[] {
+  const found: Element[] = []
+  walk(tree, {
+    enter: element => {
+      if (elements.has(element)) found.push(element)
+      return !elements.has(element)
+    },
+  })
+  return found
+}
+
+function removeNode(element: Element): void {
+  const { parent, prev, next } = element
+  if (prev !== null) prev.next = next
+  if (next !== null) next.prev = prev
+  if (parent !== null) {
+    const at = parent.children.lastIndexOf(element)
+    if (at !== -1) parent.children.splice(at, 1)
+  }
+  element.parent = null
+  element.prev = null
+  element.next = null
+}

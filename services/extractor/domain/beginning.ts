@@ -1,0 +1,16 @@
+/** The part of a page that is parsed into a tree. */
+
+/**
+ * Characters and tags: text beyond belongs to no page for people, and its tree would exceed the memory of the thread.
+ */
+const most = { characters: 3 * 1024 ** 2, tags: 100_000 }
+
+/** The part of a page that is read. */
+export function beginningOf(html: string): string {
+  let end = html.indexOf('<')
+  for (let tags = 0; end !== -1 && end < most.characters; tags++) {
+    if (tags === most.tags) return html.slice(0, end)
+    end = html.indexOf('<', end + 1)
+  }
+  return html.slice(0, most.characters)
+}

@@ -1,0 +1,56 @@
+/**
+ * Finds changed pages with fewer changed words than a run wants to count. The words are counted in stored bodies, so
+ * their number is limited: further pages count as changed, because no change may be lost.
+ */
+import { Refusal } from '@tidemark/bus/refusal'
+import { problems } from '@tidemark/contracts/problems'
+import type { OfProject } from '@tidemark/db/of-project'
+import type { Contents } from '../../reading/adapters/contents.ts'
+import type { Difference } from '../domain/difference.ts'
+import type { PairRules } from './run-rules.ts'
+
+type Side = { runId: number; urlKey: string; url: string; status: number }
+type Row = { newId: number; oldRun: number; newRun: number; urlKey: string; url: string; status: number }
+
+export type FewWords = (
+  projectId: number,
+  difference: Difference,
+  rules: PairRules,
+  signal?: AbortSignal,
+) => Promise<ReadonlySet<number>>
+
+/** Maximum pages whose words are counted. One takes about 10 ms. */
+const maxCounted = 500
+
+/** A page with another status is changed, whatever its words. */
+const pairs = `
+  select after.id as "newId", before.run_id as "oldRun", after.run_id as "newRun", after.url_key as "urlKey",
+    after.url, after.status
+  from unnest($2::bigint[], $3::bigint[]) with ordinality as changed (old_id, new_id, place)
+  join read.page before on before.id = old_id join read.page after on after.id = new_id
+  where before.project_id = $1 and after.project_id = $1 and before.status = after.status
+  order by place limit ${maxCounted}`
+
+/** Returns the ids of the newer pages. Rejects if the extractor does not respond. */
+export const openFewWords =
+  (reads: OfProject, { compare }: Pick<Contents, 'compare'>): FewWords =>
+  async (projectId, { changedOld, changedNew }, { rules, minChangedWords }, signal) => {
+    const few = new Set<number>()
+    if (minChangedWords === null || changedNew.length === 0) return few
+    const { rows } = await reads(projectId).query<Row>(pairs, [projectId, changedOld, changedNew])
+    for (const { newId, oldRun, newRun, ...page } of rows) {
+      if (signal?.aborted) break
+      const [old, fresh]: Side[] = [oldRun, newRun].map(runId => ({ ...page, runId }))
+      if (old === undefined || fresh === undefined) continue
+      const question = { projectId, old, new: fresh, mode: 'text' as const, ...(rules && { rules }) }
+      const found = await compare(question).catch(whenUnreadable)
+      if (found !== null && !found.truncated && found.summary.changed_words < minChangedWords) few.add(newId)
+    }
+    return few
+  }
+
+/** A page that cannot be read counts as changed. */
+function whenUnreadable(error: unknown): null {
+  if (error instanceof Refusal && error.status === problems.fetch_failed.status) return null
+  throw error
+}

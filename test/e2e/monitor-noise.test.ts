@@ -1,0 +1,147 @@
+/**
+ * A monitor of a page with a clock, a nonce, an advertisement and a counter of visitors. TICKS crawls raise no alarm, and
+ * each real change between them is sent by webhook. A second monitor counts only changes of several words.
+ */
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { sized } from '@tidemark/testing/tier'
+import { until } from '@tidemark/testing/until'
+import { test } from 'tap'
+import { sharedSystem } from './system.ts'
+
+const ticks = Number(process.env.TICKS ?? sized(10, 500))
+/** Number of quiet ticks before each real change. */
+const quietTicks = 4
+const host = '127.1.22.1'
+
+test('A monitor with rules of comparison', { timeout: 120_000 + ticks * 20_000 }, async t => {
+  const system = await sharedSystem()
+  t.teardown(() => system.stop())
+  const web = await startShop()
+  t.teardown(() => web.close())
+  const key = await system.createProject('noise', '--unlimited')
+  const call = (method: string, path: string, body?: object) => system.call(key, method, `/v1${path}`, body)
+  const create = async (more: object): Promise<number> => {
+    const { status, body } = await call('POST', '/crawls', {
+      ...{ url: web.url, max_pages: 1, delay_ms: 0, respect_robots: false, cron: '0 0 29 2 *' },
+      ...{
+        timezone: 'Europe/Berlin',
+        webhook_url: `${web.url}hook`,
+        webhook_events: ['crawl.diff_detected'],
+      },
+      ...more,
+    })
+    if (status !== 201) throw new Error(JSON.stringify(body))
+    return body.monitor_id
+  }
+  /** Runs a monitor once. Returns the run, and the event of its webhook or the reason why none was sent. */
+  const tick = async (monitor: number): Promise<{ run: number; said: string }> => {
+    const { status, body } = await call('POST', `/crons/${monitor}/run`)
+    if (status !== 202) throw new Error(JSON.stringify(body))
+    await system.untilEnded(key, body.id)
+    let state: string | null = null
+    await until(async () => {
+      state = (await call('GET', `/crawls/${body.id}`)).body.webhook_status
+      return state !== null && state !== 'pending'
+    })
+    return { run: body.id, said: state === 'delivered' ? (web.hooks.get(body.id) ?? 'lost') : String(state) }
+  }
+
+  const noise = { ignore_selectors: ['.clock', '[data-nonce]', 'aside'], ignore_text: ['\\d+ visitors'] }
+  const monitor = await create({ ...noise, return_only_changed: true })
+  const first = await tick(monitor)
+  t.equal(first.said, 'suppressed_no_baseline')
+
+  await t.test(`raises no alarm in ${ticks} ticks, and reports each real change`, async t => {
+    let before = first.run
+    const alarms: number[] = []
+    const missed: number[] = []
+    for (let n = 1; n <= ticks; n++) {
+      const isChanged = n % (quietTicks + 1) === 0
+      if (isChanged) web.shop.price++
+      const { run, said } = await tick(monitor)
+      if (!isChanged && said !== 'suppressed_no_change') alarms.push(n)
+      if (isChanged && said !== 'crawl.diff_detected') missed.push(n)
+      if (n <= quietTicks + 1) {
+        const { body } = await call('GET', `/crawls/${before}/diff/${run}`)
+        t.match(body.summary, { changed: isChanged ? 1 : 0, unchanged: isChanged ? 0 : 1 })
+        const page = (mode: string) =>
+          call('GET', `/crawls/${before}/diff/${run}/page?mode=${mode}&url=${encodeURIComponent(web.url)}`)
+        for (const mode of ['text', 'markdown'])
+          t.match((await page(mode)).body, {
+            summary: { added: isChanged ? 1 : 0, changed_words: isChanged ? 1 : 0 },
+          })
+      }
+      before = run
+    }
+    t.strictSame({ alarms, missed }, { alarms: [], missed: [] })
+    t.comment(`${ticks} ticks, ${Math.floor(ticks / (quietTicks + 1))} real changes`)
+  })
+
+  await t.test('without rules is alarmed by noise, and a comparison with another crawl says so', async t => {
+    const plain = await create({ return_only_changed: true })
+    const before = await tick(plain)
+    const { run, said } = await tick(plain)
+    t.equal(said, 'crawl.diff_detected')
+    t.match((await call('GET', `/crawls/${before.run}/diff/${run}`)).body, { summary: { changed: 1 } })
+    const mixed = (await call('GET', `/crawls/${first.run}/diff/${run}`)).body
+    t.match(mixed, { summary: { changed: 1 }, warnings: [/different rules of comparison/] })
+  })
+
+  await t.test('with min_changed_words reports no smaller change', async t => {
+    const patient = await create({ ...noise, min_changed_words: 3, return_only_changed: true })
+    const before = await tick(patient)
+    web.shop.price++
+    const { run, said } = await tick(patient)
+    t.equal(said, 'suppressed_no_change', 'one word')
+    const small = (await call('GET', `/crawls/${before.run}/diff/${run}`)).body
+    t.match(small, { summary: { changed: 0, unchanged: 1 }, changed: [] })
+    web.shop.text = 'Bread and butter'
+    t.equal((await tick(patient)).said, 'crawl.diff_detected', 'three words')
+    web.shop.status = 500
+    t.equal((await tick(patient)).said, 'crawl.diff_detected', 'another status')
+  })
+
+  await t.test('that is refused is not stored', async t => {
+    const count = async () => (await call('GET', '/crons')).body.items.length
+    const before = await count()
+    for (const [bad, field] of [
+      [{ ignore_selectors: ['p['] }, 'ignore_selectors[0]'],
+      [{ ignore_text: ['(a{50}){60}'] }, 'ignore_text[0]'],
+      [{ timezone: 'Mars/Olympus' }, 'timezone'],
+      [{ min_changed_words: -1 }, 'min_changed_words'],
+    ] as const) {
+      const { status, body } = await call('POST', '/crawls', { url: web.url, cron: '0 0 1 1 *', ...bad })
+      t.match({ status, ...body.error }, { status: 400, code: 'invalid_input', field })
+    }
+    t.equal(await count(), before)
+  })
+})
+
+/** Starts a page with noise and a price, which also receives the webhooks. `hooks` has the event of each run's webhook. */
+async function startShop() {
+  const shop = { price: 2, text: 'Milk', status: 200 }
+  const hooks = new Map<number, string>()
+  let visitors = 0
+  const server = createServer((request, response) => {
+    request.resume()
+    const { 'x-crawler-run-id': run, 'x-crawler-event': event } = request.headers
+    if (request.method === 'POST') hooks.set(Number(run), String(event))
+    visitors++
+    const nonce = randomBytes(8).toString('hex')
+    response.writeHead(request.method === 'POST' ? 200 : shop.status, { 'content-type': 'text/html' })
+    response.end(`<!doctype html><html lang=en><head><title>Shop</title></head><body><main>
+      <p class=clock>It is ${new Date().toISOString()} ${nonce}</p><p>${shop.text} costs ${shop.price} €</p>
+      <p>You are one of <b>${visitors}</b> visitors today</p>
+      <form data-nonce><label>Code ${nonce} <a href="/f?n=${nonce}">again</a></label></form>
+      <aside><a href="/advert/${nonce}">Buy ${nonce}</a></aside></main></body></html>`)
+  })
+  await once(server.listen(0, host), 'listening')
+  const close = () => {
+    server.close()
+    server.closeAllConnections()
+  }
+  return { url: `http://${host}:${(server.address() as AddressInfo).port}/`, shop, hooks, close }
+}
