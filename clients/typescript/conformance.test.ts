@@ -1,0 +1,192 @@
+/** Every recorded exchange of `clients/conformance`, against a local server. */
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { type Test, test } from 'tap'
+import { methodOf } from './methods.scene.ts'
+import { ApiError, metaOf, Tidemark, TidemarkError, verifyWebhook } from './tidemark.ts'
+
+type Headers = Record<string, string | null>
+type Exchange = {
+  request: { method: string; path: string; headers?: Headers; json?: unknown }
+  answer: {
+    status?: number
+    headers?: Record<string, string>
+    json?: unknown
+    text?: string
+    cut?: 'before' | 'within'
+    hang?: boolean
+  }
+}
+type Call = {
+  operation: string
+  path?: Record<string, string | number>
+  query?: Record<string, unknown>
+  body?: unknown
+  options?: { idempotency_key?: string; last_event_id?: string }
+  as?: 'value' | 'first' | 'all' | 'events' | 'wait' | 'twice'
+}
+type Case = {
+  name: string
+  client?: { max_retries?: number; max_retry_after?: number; timeout_ms?: number }
+  call: Call
+  exchanges: Exchange[]
+  outcome: Record<string, unknown> & { waited_ms?: number; error?: Record<string, unknown> }
+  unreachable?: boolean
+}
+type Received = { method: string; path: string; headers: IncomingMessage['headers']; body: string }
+
+const casesOf = <T = Case>(name: string): T[] =>
+  JSON.parse(readFileSync(new URL(`../conformance/${name}.json`, import.meta.url), 'utf8'))
+
+for (const name of ['paging', 'retries', 'events', 'errors', 'responses'])
+  test(`Exchanges: ${name}`, async t => {
+    for (const one of casesOf(name))
+      await t.test(one.name, async t => {
+        const { server, received } = await serving(one.exchanges)
+        const { port } = server.address() as AddressInfo
+        if (one.unreachable) await closed(server)
+        const { max_retries, max_retry_after, timeout_ms } = one.client ?? {}
+        const client = new Tidemark({
+          apiKey: 'tmk_test',
+          baseUrl: `http://127.0.0.1:${port}`,
+          maxRetries: max_retries,
+          maxRetryAfter: max_retry_after,
+          timeout: timeout_ms,
+        })
+        const begun = performance.now()
+        const { error, waited_ms = 0, ...expected } = one.outcome
+        const outcome = await outcomeOf(client, one.call, expected).catch((failed: unknown) => failed)
+        t.ok(performance.now() - begun >= waited_ms, `waits ${waited_ms} ms`)
+        if (error) t.match(factsOf(outcome), error)
+        else t.strictSame(outcome, expected)
+        t.equal(received.length, one.exchanges.length, 'the number of requests')
+        for (const [n, { request }] of one.exchanges.entries()) compare(t, request, received, n)
+        await closed(server)
+      })
+  })
+
+async function outcomeOf(client: Tidemark, call: Call, expected: Record<string, unknown>) {
+  if (call.as === 'events')
+    return { events: await Array.fromAsync(client.crawls.events(2, eventOptions(call))) }
+  if (call.as === 'wait') return { value: plain(await client.crawls.wait(2)) }
+  const method = methodOf(client, call.operation)
+  const options = call.options?.idempotency_key ? { idempotencyKey: call.options.idempotency_key } : {}
+  const ask = (more = {}) => method(call, { ...options, ...more })
+  if (call.as === 'all') return { items: await Array.fromAsync(ask() as AsyncIterable<unknown>) }
+  const value = await ask()
+  if (call.as === 'twice') {
+    const second = await ask({ known: value })
+    return { value: plain(second), same: second === value }
+  }
+  const meta = expected.meta === undefined ? {} : { meta: snakeMeta(value) }
+  return { value: plain(value), ...meta }
+}
+
+const eventOptions = ({ query, options }: Call) => ({
+  ...query,
+  ...(options?.last_event_id && { lastEventId: options.last_event_id }),
+})
+const plain = (value: unknown): unknown => (value === undefined ? null : JSON.parse(JSON.stringify(value)))
+
+function snakeMeta(value: unknown) {
+  const meta = metaOf(value)
+  return {
+    request_id: meta?.requestId,
+    etag: meta?.etag,
+    warnings: meta?.warnings,
+    pages_billed: meta?.pagesBilled,
+    cloud_pages_billed: meta?.cloudPagesBilled,
+  }
+}
+
+function factsOf(error: unknown) {
+  if (!(error instanceof TidemarkError)) return error
+  const { name, message } = error
+  if (!(error instanceof ApiError)) return { class: name, message }
+  const { status, code, reason, field, requestId, retryAfter, runId } = error
+  return {
+    class: name,
+    message,
+    status,
+    code,
+    reason,
+    field,
+    request_id: requestId,
+    retry_after: retryAfter,
+    run_id: runId,
+  }
+}
+
+function compare(t: Test, expected: Exchange['request'], received: readonly Received[], n: number) {
+  const request = received[n]
+  if (request === undefined) return
+  const at = new URL(request.path, 'http://x')
+  const wanted = new URL(expected.path, 'http://x')
+  t.strictSame([request.method, at.pathname], [expected.method, wanted.pathname])
+  t.strictSame([...at.searchParams].sort(), [...wanted.searchParams].sort(), 'the query')
+  t.strictSame(request.body === '' ? undefined : JSON.parse(request.body), expected.json, 'the body')
+  const headers: Headers = { authorization: 'Bearer tmk_test', ...expected.headers }
+  for (const [name, value] of Object.entries(headers)) {
+    const sent: unknown = request.headers[name]
+    if (value === null) t.equal(sent, undefined, name)
+    else if (value === '*') t.ok(sent, name)
+    else t.equal(sent, value.startsWith('=') ? received[Number(value.slice(1))]?.headers[name] : value, name)
+  }
+}
+
+async function serving(exchanges: readonly Exchange[]) {
+  const received: Received[] = []
+  const server = createServer(async (request, response) => {
+    const exchange = exchanges[received.length]
+    const { method = '', url = '', headers } = request
+    const index = received.push({ method, path: url, headers, body: '' }) - 1
+    const body = await text(request)
+    if (received[index]) received[index].body = body
+    answer(response, exchange?.answer ?? { status: 599 })
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return { server, received }
+}
+
+function answer(
+  response: ServerResponse,
+  { status, headers, json, text = '', cut, hang }: Exchange['answer'],
+) {
+  if (hang) return
+  if (cut === 'before') return void response.destroy()
+  const body = json === undefined ? text : JSON.stringify(json)
+  const type = json === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' }
+  response.writeHead(status ?? 200, { ...type, ...headers })
+  if (cut !== 'within') return void response.end(status === 204 || status === 304 ? undefined : body)
+  response.write(body)
+  setTimeout(() => response.destroy(), 50)
+}
+
+async function closed(server: Server): Promise<void> {
+  server.closeAllConnections()
+  if (server.listening) await new Promise(done => server.close(done))
+}
+
+type WebhookCase = {
+  name: string
+  body: string
+  headers: Record<string, string>
+  secrets: string[]
+  now: number
+  tolerance?: number
+  outcome: { valid: boolean }
+}
+
+test('Webhooks', async t => {
+  for (const { name, body, headers, secrets, now, tolerance = 300, outcome } of casesOf<WebhookCase>(
+    'webhooks',
+  ))
+    for (const form of [body, Buffer.from(body)]) {
+      const verified = verifyWebhook(form, new Headers(headers), secrets, { now, tolerance })
+      if (outcome.valid) t.strictSame(await verified, JSON.parse(body), name)
+      else await t.rejects(verified, { name: 'WebhookVerificationError' }, name)
+    }
+})

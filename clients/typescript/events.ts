@@ -1,0 +1,100 @@
+/**
+ * Follows a crawl by server-sent events. After a cut, a restart of the gateway or silence the stream continues with the
+ * id of the last event, so that each event is returned exactly once.
+ */
+import { ApiError, AttemptTimedOutError, ConnectionFailedError } from './errors.ts'
+import { linesOf } from './lists.ts'
+import type { Operations, Run, StreamData } from './schema.ts'
+import { backoff, sleep, Transport } from './transport.ts'
+
+/** One event of a crawl. */
+export type CrawlEvent = {
+  [Name in keyof StreamData]: { id: string; event: Name; data: StreamData[Name] }
+}[keyof StreamData]
+
+export type FollowOptions = Operations['followCrawl']['query'] & {
+  signal?: AbortSignal | undefined
+  /** Continue after this event. */
+  lastEventId?: string | undefined
+  /** Attempts to continue without an event between them. Default 20, about two minutes. */
+  maxReconnects?: number | undefined
+}
+
+export type WaitOptions = Omit<FollowOptions, 'types' | 'last_event_id'> & {
+  onProgress?: ((progress: StreamData['progress']) => void) | undefined
+}
+
+const maxPauseMs = 8000
+/** The service sends a comment every 15 s. */
+const silentMs = 45_000
+
+/** Yields the events of a crawl until its end. */
+export async function* follow(
+  transport: Transport,
+  id: number,
+  options: FollowOptions = {},
+): AsyncGenerator<CrawlEvent, void, undefined> {
+  const { types, signal, last_event_id, maxReconnects = 20 } = options
+  // This loop decides when a connection is repeated.
+  const once = new Transport({ ...transport.settings, maxRetries: 0 })
+  let last = options.lastEventId ?? last_event_id
+  for (let failures = 0; ; ) {
+    let pauseMs = Math.min(backoff(failures), maxPauseMs)
+    try {
+      const headers = last === undefined ? {} : { 'last-event-id': last }
+      const args = { path: { id }, query: { types } }
+      const response = await once.open('followCrawl', args, { signal, headers }, 'text/event-stream')
+      if (response.status === 204) return
+      for await (const event of eventsOf(linesOf(response, signal, silentMs))) {
+        last = event.id
+        failures = 0
+        yield event
+        if (event.event === 'end') return
+      }
+    } catch (error) {
+      const repeatMs = repeatAfter(error, pauseMs)
+      if (repeatMs === null || failures >= maxReconnects) throw error
+      pauseMs = repeatMs
+    }
+    if (failures++ >= maxReconnects)
+      throw new ConnectionFailedError(`The events of crawl ${id} ended without an end.`, true)
+    await sleep(pauseMs, signal)
+  }
+}
+
+/** Returns when to continue; null: the error is final. */
+function repeatAfter(error: unknown, pauseMs: number): number | null {
+  if (error instanceof ConnectionFailedError || error instanceof AttemptTimedOutError) return pauseMs
+  if (!(error instanceof ApiError)) return null
+  if (error.retryAfter !== null && (error.status === 429 || error.status === 503))
+    return Math.max(pauseMs, Math.min(error.retryAfter * 1000, maxPauseMs))
+  // A proxy in front of a gateway that restarts.
+  return error.code === null && error.status >= 502 ? pauseMs : null
+}
+
+/** Parses server-sent events (WHATWG HTML, 9.2). An event counts when its blank line arrived. */
+async function* eventsOf(lines: AsyncIterable<string>): AsyncGenerator<CrawlEvent, void, undefined> {
+  let fields: Record<string, string> = {}
+  for await (const line of lines) {
+    if (line === '') {
+      if (fields.data !== undefined)
+        yield { id: fields.id ?? '', event: fields.event, data: JSON.parse(fields.data) } as CrawlEvent
+      fields = {}
+    }
+    const [, name = '', value = ''] = /^(\w+):? ?(.*)$/.exec(line) ?? []
+    fields[name] = name === 'data' && fields.data !== undefined ? `${fields.data}\n${value}` : value
+  }
+}
+
+/** Returns a crawl after its end. */
+export async function waitFor(transport: Transport, id: number, options: WaitOptions = {}): Promise<Run> {
+  const { onProgress, ...others } = options
+  for await (const { event, data } of follow(transport, id, { ...others, types: 'progress,end' }))
+    if (event === 'progress') onProgress?.(data)
+  // The rows that a request reads follow the events within moments.
+  for (let reads = 0; ; reads++) {
+    const run = await transport.call('getCrawl', { path: { id } }, { signal: options.signal })
+    if (run.status !== 'queued' && run.status !== 'running') return run
+    await sleep(Math.min(50 * 2 ** reads, 2000), options.signal)
+  }
+}

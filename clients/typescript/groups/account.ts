@@ -1,0 +1,65 @@
+/** Exports, webhooks, keys and the account. */
+import type { Export } from '../schema.ts'
+import { type CallOptions, sleep, type Transport } from '../transport.ts'
+import { verifyWebhook } from '../webhooks.ts'
+import { type Body, divided, listOf, plain, posting, type QueryAndOptions, withId } from './method.ts'
+
+export const exportsOf = (transport: Transport) => ({
+  get: withId(transport, 'getExport'),
+  delete: withId(transport, 'deleteExport'),
+  /** Returns an export after its end: `status` is `done`, `failed` or `expired`. */
+  wait: async (id: number, options?: CallOptions): Promise<Export> => {
+    for (let reads = 0; ; reads++) {
+      const state = await transport.call('getExport', { path: { id } }, options)
+      if (state.status !== 'queued' && state.status !== 'running') return state
+      await sleep(Math.min(200 * 2 ** reads, 3000), options?.signal)
+    }
+  },
+  /**
+   * Returns the answer with the file of an export that is done. The body is not read yet.
+   *
+   * @param from the first byte, to continue a download
+   */
+  download: async ({ id, download_url }: Export, from = 0, options: CallOptions = {}): Promise<Response> => {
+    const query = Object.fromEntries(new URL(download_url ?? '', transport.settings.baseUrl).searchParams)
+    const headers = from === 0 ? {} : { range: `bytes=${from}-` }
+    return transport.open('downloadExport', { path: { id }, query }, { ...options, headers }, '*/*')
+  },
+})
+
+export const webhooksOf = (transport: Transport) => ({
+  /** Verifies a webhook and returns its event. */
+  verify: verifyWebhook,
+  secret: plain(transport, 'getWebhookSecret'),
+  rotateSecret: posting(transport, 'rotateWebhookSecret'),
+  /** Sends all webhooks again that died since a time. */
+  redeliverDead: posting(transport, 'redeliverDead'),
+  /** Sends one signed sample. */
+  test: posting(transport, 'testWebhook'),
+})
+
+export const keysOf = (transport: Transport) => ({
+  list: (options?: CallOptions) => listOf(transport, 'listKeys', undefined, options),
+  /** Creates a key, and ends the others after `grace_seconds`. */
+  rotate: posting(transport, 'rotateKey'),
+  revoke: (prefix: string, options?: CallOptions) =>
+    transport.call('revokeKey', { path: { prefix } }, options),
+})
+
+export const accountOf = (transport: Transport) => ({
+  usage: plain(transport, 'getUsage'),
+  usageHistory: (given?: QueryAndOptions<'getUsageHistory'>) => {
+    const { query, options } = divided(given)
+    return transport.call('getUsageHistory', { query }, options)
+  },
+  /** The bill, one entry for each page. */
+  ledger: (options?: QueryAndOptions<'listLedger'>) => listOf(transport, 'listLedger', undefined, options),
+  logs: (options?: QueryAndOptions<'listLogs'>) => listOf(transport, 'listLogs', undefined, options),
+  billing: plain(transport, 'getBilling'),
+  signUp: posting(transport, 'signUp'),
+  checkout: (intentId: number, options?: CallOptions) =>
+    transport.call('getCheckout', { query: { intent_id: intentId } }, options),
+  /** Forwards an event of the payment provider, with the signature that it sent. */
+  paymentEvent: (body: Body<'takePaymentEvent'>, signature: string, options?: CallOptions) =>
+    transport.call('takePaymentEvent', { body }, { ...options, headers: { 'payment-signature': signature } }),
+})

@@ -1,0 +1,48 @@
+/** The types of methods, read from the generated operations. */
+import { List } from '../lists.ts'
+import type { Operations } from '../schema.ts'
+import type { Arguments, CallOptions, OperationId, Transport } from '../transport.ts'
+
+export type Body<Op extends OperationId> = Operations[Op]['body']
+/** `format` belongs to raw answers. */
+export type Query<Op extends OperationId> = Omit<Operations[Op]['query'], 'format'>
+type Result<Op extends OperationId> = Operations[Op]['result']
+type ItemOf<Part> = Part extends { items: Array<infer Item> } | { scrapers: Array<infer Item> } ? Item : never
+
+/** Options of a call, and the parameters of its query beside them. */
+export type QueryAndOptions<Op extends OperationId> = Query<Op> & CallOptions
+
+/** Divides the options of a call from the parameters of its query. */
+export function divided(given: CallOptions & Record<string, unknown> = {}) {
+  const { signal, timeout, idempotencyKey, known, headers, ...query } = given
+  return { query, options: { signal, timeout, idempotencyKey, known, headers } }
+}
+
+/** Returns the list of an operation. */
+export function listOf<Op extends OperationId>(
+  transport: Transport,
+  id: Op,
+  path: Arguments['path'],
+  given: QueryAndOptions<Op> | undefined,
+): List<ItemOf<Result<Op>>, Result<Op>> {
+  const { query, options } = divided(given)
+  return new List(transport, id, { ...(path && { path }), query }, options)
+}
+
+/** Returns a method that sends a body. */
+export const posting =
+  <Op extends OperationId>(transport: Transport, id: Op) =>
+  (body: Body<Op>, options?: CallOptions): Promise<Result<Op>> =>
+    transport.call(id, { body }, options)
+
+/** Returns a method that takes the id of its object. */
+export const withId =
+  <Op extends OperationId>(transport: Transport, id: Op) =>
+  (of: number, options?: CallOptions): Promise<Result<Op>> =>
+    transport.call(id, { path: { id: of } }, options)
+
+/** Returns a method without arguments. */
+export const plain =
+  <Op extends OperationId>(transport: Transport, id: Op) =>
+  (options?: CallOptions): Promise<Result<Op>> =>
+    transport.call(id, {}, options)

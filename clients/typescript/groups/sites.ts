@@ -1,0 +1,47 @@
+/** Operations that read sites now: scans, maps, cloud pages and actors. */
+import type { CallOptions, Transport } from '../transport.ts'
+import { type Body, listOf, plain, posting, type QueryAndOptions } from './method.ts'
+
+export const sitesOf = (transport: Transport) => ({
+  scan: posting(transport, 'scanPage'),
+  scanMany: posting(transport, 'scanPages'),
+  map: posting(transport, 'mapSite'),
+  robotsPolicy: (url: string, { user_agent, ...options }: CallOptions & { user_agent?: string } = {}) =>
+    transport.call('readRobotsPolicy', { query: { url, user_agent } }, options),
+  llmsTxt: posting(transport, 'buildLlmsTxt'),
+  health: plain(transport, 'getHealth'),
+  ready: plain(transport, 'getReady'),
+})
+
+export const cloudOf = (transport: Transport) => ({
+  scrape: posting(transport, 'cloudScrape'),
+  unblock: posting(transport, 'cloudUnblock'),
+  render: posting(transport, 'cloudRender'),
+  /** @deprecated Use `render`. */
+  screenshot: posting(transport, 'cloudScreenshot'),
+  links: posting(transport, 'cloudLinks'),
+  proxyFetch: posting(transport, 'cloudProxyFetch'),
+  crawl: posting(transport, 'cloudCrawl'),
+  search: posting(transport, 'cloudSearch'),
+  transform: posting(transport, 'cloudTransform'),
+  scrapers: (options?: QueryAndOptions<'listScrapers'>) =>
+    listOf(transport, 'listScrapers', undefined, options),
+  /** Reads the data of a site by its scraper. */
+  fetch: (domain: string, body?: Body<'cloudFetch'>, options?: CallOptions) =>
+    transport.call('cloudFetch', { path: { domain }, body: body ?? {} }, options),
+  fetchPath: (domain: string, path: string, body?: Body<'cloudFetchPath'>, options?: CallOptions) =>
+    transport.call('cloudFetchPath', { path: { domain, path }, body: body ?? {} }, options),
+  balance: plain(transport, 'getCloudBalance'),
+  health: plain(transport, 'getCloudHealth'),
+})
+
+export const actorsOf = (transport: Transport) => ({
+  structuredData: posting(transport, 'extractStructuredData'),
+  auditOnpage: posting(transport, 'auditOnpage'),
+  extractArticle: posting(transport, 'extractArticle'),
+  renderDiff: posting(transport, 'diffRendered'),
+  checkLinks: posting(transport, 'checkLinks'),
+  sitemapAudit: posting(transport, 'auditSitemaps'),
+  internalLinkGraph: posting(transport, 'analyseLinkGraph'),
+  auditSite: posting(transport, 'auditSite'),
+})

@@ -1,0 +1,169 @@
+/**
+ * Lists of the API: awaited, a list is its first part; iterated, it is all items of all parts. Nothing is requested before
+ * either. A list with content is read as NDJSON, line by line, and continues after a cut at the next line.
+ */
+import { ConnectionFailedError } from './errors.ts'
+import type { Operation } from './operation.ts'
+import { operations } from './operations.ts'
+import {
+  type Arguments,
+  backoff,
+  type CallOptions,
+  keepMeta,
+  type OperationId,
+  sleep,
+  type Transport,
+} from './transport.ts'
+
+type Part<Item> = { items: Item[]; next_offset: number | null }
+
+export class List<Item, First> implements PromiseLike<First>, AsyncIterable<Item> {
+  readonly #transport: Transport
+  readonly #id: OperationId
+  readonly #args: Arguments
+  readonly #options: CallOptions
+  #first: Promise<First> | undefined
+
+  constructor(transport: Transport, id: OperationId, args: Arguments, options: CallOptions = {}) {
+    this.#transport = transport
+    this.#id = id
+    this.#args = args
+    this.#options = options
+  }
+
+  // biome-ignore lint/suspicious/noThenProperty: awaiting a list reads its first part
+  then<A = First, B = never>(
+    onDone?: ((first: First) => A | PromiseLike<A>) | null,
+    onFailed?: ((error: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
+    this.#first ??= this.#hasContent ? this.#contentPart() : this.#part<First>({}, this.#options)
+    return this.#first.then(onDone, onFailed)
+  }
+
+  /** Reads all items into an array. */
+  async all(): Promise<Item[]> {
+    const items: Item[] = []
+    for await (const item of this) items.push(item)
+    return items
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
+    const { pagedBy }: Operation = operations[this.#id]
+    if (this.#hasContent) yield* this.#lines()
+    else if (pagedBy === 'page') yield* this.#numbered()
+    else yield* this.#parts()
+  }
+
+  get #hasContent(): boolean {
+    return this.#args.query?.include !== undefined
+  }
+
+  async #part<T>(query: Record<string, unknown>, options: CallOptions): Promise<T> {
+    const args = { ...this.#args, query: { ...this.#args.query, ...query } }
+    return (await this.#transport.call(this.#id, args, options)) as T
+  }
+
+  async *#parts(): AsyncGenerator<Item, void, undefined> {
+    const { known, ...options } = this.#options
+    let part = (await this) as unknown as Part<Item>
+    for (;;) {
+      yield* part.items
+      if ((part.next_offset ?? null) === null) return
+      part = await this.#part<Part<Item>>({ offset: part.next_offset }, options)
+    }
+  }
+
+  async *#numbered(): AsyncGenerator<Item, void, undefined> {
+    let number = Number(this.#args.query?.page ?? 1)
+    let part = (await this) as unknown as { scrapers: Item[]; total: number }
+    const limit = Math.max(Number(this.#args.query?.limit ?? 0), part.scrapers.length)
+    for (;;) {
+      yield* part.scrapers
+      if (part.scrapers.length === 0 || number * limit >= part.total) return
+      number++
+      part = await this.#part({ page: number }, this.#options)
+    }
+  }
+
+  /** Yields the lines of all parts. After a cut it continues behind the last whole line. */
+  async *#lines(): AsyncGenerator<Item, void, undefined> {
+    let offset = Number(this.#args.query?.offset ?? 0)
+    for (let failures = 0; ; ) {
+      try {
+        const response = await this.#openLines(offset)
+        const next = response.headers.get('x-next-offset')
+        for await (const line of linesOf(response, this.#options.signal)) {
+          offset++
+          failures = 0
+          yield JSON.parse(line) as Item
+        }
+        if (next === null) return
+        offset = Number(next)
+      } catch (error) {
+        if (!(error instanceof ConnectionFailedError) || failures >= this.#transport.settings.maxRetries)
+          throw error
+        await sleep(backoff(failures++), this.#options.signal)
+      }
+    }
+  }
+
+  async #contentPart(): Promise<First> {
+    const response = await this.#openLines(Number(this.#args.query?.offset ?? 0))
+    const items: Item[] = []
+    for await (const line of linesOf(response, this.#options.signal)) items.push(JSON.parse(line))
+    const next = response.headers.get('x-next-offset')
+    const part: Part<Item> = { items, next_offset: next === null ? null : Number(next) }
+    keepMeta(part, response)
+    return part as unknown as First
+  }
+
+  #openLines(offset: number): Promise<Response> {
+    const query = { ...this.#args.query, format: 'ndjson', offset: offset === 0 ? undefined : offset }
+    const { known, ...options } = this.#options
+    return this.#transport.open(this.#id, { ...this.#args, query }, options, 'application/x-ndjson')
+  }
+}
+
+/**
+ * Yields the whole lines of a body, also blank ones. A last line without its end is left out.
+ *
+ * @param idleMs ends the body if it is silent for longer
+ */
+export async function* linesOf(
+  response: Response,
+  signal: AbortSignal | undefined,
+  idleMs?: number,
+): AsyncGenerator<string, void, undefined> {
+  const reader = response.body?.getReader()
+  if (reader === undefined) return
+  const decoder = new TextDecoder()
+  let rest = ''
+  try {
+    for (;;) {
+      const { done, value } = await readFrom(reader, signal, idleMs)
+      rest += done ? decoder.decode() : decoder.decode(value, { stream: true })
+      const lines = rest.split(/\r\n|\n/)
+      rest = lines.pop() ?? ''
+      yield* lines
+      if (done) return
+    }
+  } finally {
+    await reader.cancel().catch(() => {})
+  }
+}
+
+async function readFrom(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  signal: AbortSignal | undefined,
+  idleMs: number | undefined,
+) {
+  const timer = idleMs === undefined ? undefined : setTimeout(() => void reader.cancel(), idleMs)
+  try {
+    return await reader.read()
+  } catch (error) {
+    signal?.throwIfAborted()
+    throw new ConnectionFailedError('The connection was cut within the answer.', true, error)
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,15 @@
+/** A row of the table of operations, with the facts that decide how a call is made and whether it may be repeated. */
+export type Operation = {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  readonly path: string
+  /** Needs no API key. */
+  readonly isPublic?: true
+  /** Accepts an `Idempotency-Key`, so that a repeated request has no second effect. */
+  readonly isKeyed?: true
+  /** Can cost pages or cloud pages. */
+  readonly isBilled?: true
+  /** Returns text instead of JSON. */
+  readonly isText?: true
+  /** The parameter that selects the next part of a list. */
+  readonly pagedBy?: 'offset' | 'page'
+}

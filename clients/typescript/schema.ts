@@ -1,0 +1,3683 @@
+/** Generated from the OpenAPI document by test/client-types.ts (`npm run docs`): do not edit. */
+/* biome-ignore-all format: the generator lays it out */
+
+/** The error and its reason. */
+export type Refusal = {
+  /** Stable code from a closed list. */
+  code: string
+  /** Message for people: the problem and the remedy. */
+  message: string
+  /** Seconds to wait before a retry. Also in Retry-After. */
+  retry_after_seconds?: number
+  /** Stable sub-code. */
+  reason?: string
+  /** The request field that caused the error. */
+  field?: string
+  /** The crawl that was started. It may continue. */
+  run_id?: number
+  /** Id of this request for support. Also in X-Request-Id. */
+  request_id?: string
+}
+
+/** One dependency. */
+export type Check = {
+  /** Whether the check passes. */
+  status: 'pass' | 'fail'
+  /** Duration of the check in milliseconds. */
+  observed_ms?: number
+  /** Seconds since the oldest of the latest heartbeats; null: a service has sent none. */
+  age_seconds?: number | null
+  /** Maximum age in seconds. */
+  max_age_seconds?: number
+  /** Services without a recent heartbeat. */
+  missing?: string[]
+  /** Streams without capacity for the next message. */
+  full?: string[]
+  /** The reason for the failure; for a passing check, a problem to look into. */
+  cause?: string
+}
+
+export type NotReady = {
+  /** Always this value; the other response is 200. */
+  status: 'fail'
+  error: Refusal
+  /** Each check, whether it passes or fails. */
+  checks: {
+    database: Check
+    worker_heartbeat: Check
+    event_stream: Check
+  }
+}
+
+export type Signup = {
+  /** Name of the project: 1 to 64 letters, digits, "_" and "-". */
+  project_name: string
+  /** Mail address that receives the key. */
+  email: string
+  /** free is created at once; the other tiers after a checkout. */
+  tier?: 'free' | 'pro' | 'agency' | 'studio'
+  /** Response token of the captcha. Required if the installation uses one. */
+  turnstile_token?: string
+}
+
+export type SignedUp = {
+  /** created: the project exists, with its key. checkout_required: it is created when the checkout is paid. */
+  status: 'created' | 'checkout_required'
+  /** Only for a free project. */
+  project_id?: number
+  /** The requested name. */
+  project_name: string
+  /** The requested tier. */
+  tier: 'free' | 'pro' | 'agency' | 'studio'
+  /** The secret of the key, shown only once; null until the checkout is paid. */
+  api_key: string | null
+  /** The first 12 characters of the key. */
+  prefix?: string
+  /** Name of the key. */
+  label?: string
+  /** Only for a free project. */
+  email?: string
+  /** Whether the key is also sent by mail; false: this installation has no mail server. */
+  email_sent?: boolean
+  /** For `GET /v1/billing/checkout`; null: the project is free. */
+  intent_id: number | null
+  /** Address of the checkout page, for a browser; null: the project is free. */
+  checkout_url: string | null
+  /** Test mode without payments: this installation has no payment provider. */
+  mock?: boolean
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type Checkout = {
+  /** Address of the checkout page, for a browser. */
+  checkout_url: string
+  /** Test mode without payments: this installation has no payment provider. */
+  mock: boolean
+  /** The requested intent. */
+  intent_id: number
+  /** The tier that is bought. */
+  tier: 'free' | 'pro' | 'agency' | 'studio'
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type PaymentEvent = {
+  /** Id of the event. The same event may arrive again. */
+  id: string
+  /** Type of the event. */
+  type: string
+  /** The object of the event. */
+  data: {
+    /** For `checkout.session.completed`: the session. */
+    object: Record<string, unknown>
+  }
+}
+
+export type PaymentTaken = {
+  /** The intent is paid, by this event or an earlier one. */
+  received?: boolean
+  /** The intent that is paid. */
+  intent_id?: number
+  /** The type of an event that changes nothing. */
+  ignored?: string
+  /** The reason, for a `checkout.session.completed`: unpaid, unknown_intent or other_session. */
+  reason?: string
+}
+
+export type CrawlRequest = {
+  /** The URL where the crawl starts; http:// or https://. */
+  url: string
+  /** Maximum number of pages. The crawl ends when it has that many. */
+  max_pages?: number
+  /** Number of links from the seed to the page. */
+  depth?: number
+  /** Concurrent requests; automatic by default. Values above 64 are capped at 64. */
+  concurrency?: number
+  /** Milliseconds between requests to one host. */
+  delay_ms?: number
+  /** Follow subdomains of the seed's host. */
+  subdomains?: boolean
+  /** Obey robots.txt, including Crawl-delay. */
+  respect_robots?: boolean
+  /** Store bodies. Without them, pages have no html, markdown or articles. */
+  store_html?: boolean
+  /** Headers of every request to the seed's site. They are never sent to other sites. */
+  headers?: Record<string, string>
+  /** Cookies for the seed's site, as "k=v; k=v". */
+  cookies?: string
+  /** Receives a webhook when the crawl is done or failed. */
+  webhook_url?: string
+  /** The events to send. */
+  webhook_events?: Array<'crawl.done' | 'crawl.diff_detected'>
+  /** Monitors: no webhook if no changes. */
+  return_only_changed?: boolean
+  /** User-Agent of the crawl; robots.txt is then matched by its product token. If it is left out or begins with InternalCrawler/, the crawl uses the User-Agent of a browser. */
+  user_agent?: string
+  /** http://, https:// or socks5://, with user:password@ if needed. */
+  proxy_url?: string
+  /** A proxy pool of the service. proxy_url takes precedence. */
+  proxy_pool?: 'datacenter' | 'isp' | 'residential' | 'mobile'
+  /** ISO 3166-1 alpha-2, such as DE; only with proxy_pool. */
+  proxy_country?: string
+  /** Follow links from url, or crawl the URLs of its sitemap (an origin means /sitemap.xml). */
+  seed_kind?: 'url' | 'sitemap'
+  /** RE2 patterns, searched in path and query: only URLs that match one are crawled. They share one complexity budget with exclude_paths: patterns that exceed it together are rejected (bad_regex), and a crawl that spends too much time on them ends with stop_reason pattern_time. */
+  include_paths?: string[]
+  /** RE2 patterns: URLs that match one are skipped, even if include_paths matches. */
+  exclude_paths?: string[]
+  /** Return an earlier crawl of the same URL and settings if it ended as done within this number of seconds. delay_ms, concurrency and the webhook fields may differ, as they do not affect the result. An earlier crawl that is returned sends no webhook. */
+  max_age_seconds?: number
+  /** Agency tier and above: delay_ms 0, concurrency 32, respect_robots false. Not with cron. */
+  aggressive?: boolean
+  /** Skip URLs that look like part of an endless series, such as a calendar. */
+  trap_guards?: boolean
+  /** Run scripts: auto renders pages that are empty without scripts, always renders every page. A rendered page costs one cloud page instead of one page. Not with a proxy. */
+  render?: 'none' | 'auto' | 'always'
+  /** Monitors only: send conditional requests (ETag, Last-Modified) based on the previous crawl. False fetches all pages each time. */
+  conditional?: boolean
+  /** Creates a monitor: five fields of crontab(5), in UTC. */
+  cron?: string
+}
+
+export type MonitorAccepted = {
+  /** The id of the monitor: change or delete it at /v1/crons/{monitor_id}. */
+  monitor_id: number
+  /** Five fields of crontab(5), in UTC. */
+  schedule: string
+  /** Time of its first crawl. */
+  next_fires_at: string | null
+  /** The URL where its crawls start. */
+  url: string
+  /** The next step, for people. */
+  info: string
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type CrawlAccepted = {
+  /** The id of the crawl: read it at /v1/crawls/{id}. */
+  id: number
+  /** queued → running → done | failed | cancelled. The status never goes back. */
+  status: 'queued' | 'running' | 'done' | 'failed' | 'cancelled'
+  /** The seed URL. */
+  url: string
+  /** Time at which the crawl was accepted. */
+  enqueued_at: string
+  /** True: max_age_seconds found this earlier crawl, and nothing is billed. */
+  reused?: boolean
+  /** Settings of the request that were ignored, and the reason. */
+  warnings?: string[]
+}
+
+export type Run = {
+  /** The crawl. */
+  id: number
+  /** The seed URL. */
+  url: string
+  /** queued → running → done | failed | cancelled. The status never goes back. */
+  status: 'queued' | 'running' | 'done' | 'failed' | 'cancelled'
+  /** Pages of the crawl, whatever their HTTP status. */
+  page_count: number
+  /** Failed URLs, such as DNS, TLS or a timeout. A 404 never counts. */
+  error_count: number
+  /** Time at which the crawl was accepted. */
+  enqueued_at: string
+  /** Time of the order for its first URL; null: not ordered yet. */
+  started_at: string | null
+  /** Time of its end; null: not ended yet. */
+  finished_at: string | null
+  /** Why it failed; null: it did not fail. */
+  error_message: string | null
+  /** The reason for the failure as a stable code: robots_disallowed, robots_unreachable, dns, connect, tls, timeout, proxy, protocol, too_large, too_many_redirects, private_address, blocked_domain, sitemap, empty_sitemap, time_limit and others. Null: the crawl did not fail. */
+  error_reason?: string | null
+  /** Reason for the end: exhausted, max_pages, depth, quota, time_limit, pattern_time (its patterns took too long), cancelled or failed; null: not ended yet. */
+  stop_reason: string | null
+  /** The proxy of the crawl, without its password; null: no proxy. */
+  proxy_url: string | null
+  /** The rules for AI bots in the robots.txt of the seed: allowed, disallowed, partial or unspecified. Null until it is read, and in lists of crawls without `fields=ai_bot_policy`. */
+  ai_bot_policy: Record<string, string> | null
+  /** The llms.txt of the site, up to 64 KiB; null: it has none, or in lists of crawls. */
+  llms_txt: string | null
+  /** Like llms_txt. */
+  llms_full_txt: string | null
+  /** pending, delivered, dead, suppressed_no_change or suppressed_no_baseline; null: no webhook, or the crawl has not ended. */
+  webhook_status: string | null
+  /** Number of attempts to deliver the webhook. */
+  webhook_attempts: number
+  /** Reason why its last attempt failed; null: it did not fail. */
+  webhook_last_error: string | null
+  /** For a monitor: the previous crawl; null: none. */
+  previous_run_id: number | null
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type RunList = {
+  /** Newest first. */
+  items: Run[]
+  /** Offset of the next part; null: this is the last part. */
+  next_offset: number | null
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type Coverage = {
+  /** The crawl. */
+  run_id: number
+  /** queued → running → done | failed | cancelled. The status never goes back. */
+  status: 'queued' | 'running' | 'done' | 'failed' | 'cancelled'
+  /** Reason for the end; null: not ended yet. */
+  stop_reason: 'exhausted' | 'max_pages' | 'depth' | 'quota' | 'time_limit' | 'pattern_time' | 'cancelled' | 'failed' | null
+  /** The reason for the failure in words; null: the crawl did not fail. */
+  error_message?: string | null
+  /** The reason for the failure as a stable code: robots_disallowed, robots_unreachable, dns, connect, tls, timeout, proxy, protocol, too_large, too_many_redirects, private_address, blocked_domain, sitemap, empty_sitemap, time_limit and others. Null: the crawl did not fail. */
+  error_reason?: string | null
+  /** The position of the last event of the crawl that is counted here. */
+  position: number
+  /** fetched + failed + skipped + duplicate + not_reached + pending, at every moment. */
+  discovered: number
+  /** URLs that are pages. */
+  fetched: number
+  /** For a monitor: responses with 304, by ETag or Last-Modified. */
+  not_modified: {
+    /** Fetched pages that had not changed and were not sent again. */
+    pages: number
+    /** Bytes of the bodies that were not sent again, counted as transferred by the earlier crawl. */
+    bytes_saved: number
+  }
+  /** URLs that got no HTTP response; GET …/errors lists them. */
+  failed: {
+    /** Total. */
+    total: number
+    /** By reason, such as dns, connect or timeout. */
+    by_reason: Record<string, number>
+  }
+  /** URLs that rules exclude. */
+  skipped: {
+    /** Total. */
+    total: number
+    /** By the rule that excludes them. */
+    by_reason: {
+      /** robots.txt forbids it. */
+      robots: number
+      /** robots.txt could not be fetched, so the whole site is disallowed. */
+      robots_unreachable: number
+      /** It redirects to another site. */
+      redirect_out_of_scope: number
+      /** One of exclude_paths matches. */
+      excluded: number
+      /** None of include_paths matches. */
+      not_included: number
+      /** The URL looks like part of an endless series, by trap rule. */
+      trap: {
+        /** The path repeats the same segments. */
+        path_repetition: number
+        /** The path is too deep. */
+        path_depth: number
+        /** The URL looks like another day of an endless calendar. */
+        calendar: number
+        /** The query is too large, reorders the query of an admitted URL, or recombines known values. */
+        parameters: number
+        /** The URL differs from a known URL only by a session id. */
+        session_id: number
+        /** Nearly all recent pages of this shape or branch had equal content or layout. */
+        equal_content: number
+      }
+    }
+  }
+  /** URLs that lead to a page of the crawl under another URL. */
+  duplicate: number
+  /** URLs that a limit prevents from being fetched. */
+  not_reached: {
+    /** Total. */
+    total: number
+    /** By the limit. */
+    by_limit: {
+      /** The max_pages of the request. */
+      max_pages: number
+      /** The depth of the request. */
+      depth: number
+      /** The caps of the project. */
+      quota: number
+      /** The crawl was cancelled before the URL was fetched. */
+      cancelled: number
+      /** The time limit of the crawl was reached before the URL was fetched. */
+      time_limit: number
+      /** The time for include_paths and exclude_paths was used up before the URL was judged. */
+      pattern_time: number
+    }
+  }
+  /** URLs that are waiting to be fetched. */
+  pending: number
+  /** Sitemaps of the crawl. */
+  sitemaps: {
+    /** Sitemaps that were read. */
+    read: number
+    /** Sitemaps that could not be fetched. */
+    failed: number
+    /** Sitemaps that were read only in part. */
+    cut: number
+  }
+  /** The crawl knows the maximum number of URLs. URLs found after that were not judged. */
+  frontier_full: boolean
+  /** Whether the counts add up. Always true. */
+  holds: boolean
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type RunError = {
+  /** The URL in normal form. */
+  url: string
+  /** Such as dns, connect, tls, timeout or too_large. */
+  reason: string
+  /** The reason in words. */
+  sentence: string
+  /** Number of attempts. For a seed whose robots.txt could not be fetched: attempts for robots.txt. */
+  attempts: number
+  /** Time of the failure. */
+  at: string
+  /** The page with the link to the URL; null: the seed, or a sitemap lists it. */
+  found_from: string | null
+}
+
+export type RunErrorList = {
+  /** In the order of the failures. */
+  items: RunError[]
+  /** Offset of the next part; null: this is the last part. */
+  next_offset: number | null
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type RuleAnswer = {
+  /** Name of the rule. */
+  rule: 'scope' | 'known' | 'frontier' | 'trap' | 'patterns' | 'depth' | 'robots' | 'max_pages' | 'redirect' | 'found'
+  /** False: this rule excluded the URL. */
+  passed: boolean
+  /** The line, pattern or numbers that decided. */
+  because: string
+}
+
+export type UrlAttempt = {
+  /** Counted from 1. */
+  attempt: number
+  /** The target of the attempt: the robots.txt of the site, without which the URL is not requested. Absent: the URL itself. */
+  of?: 'robots.txt'
+  /** The fetcher: a plain client, or a browser that runs scripts. */
+  by: 'http' | 'browser'
+  /** Time of the order. */
+  ordered_at: string | null
+  /** Time of the outcome; null: still under way. */
+  ended_at: string | null
+  /** The outcome of the request. */
+  outcome: 'fetched' | 'redirected' | 'failed' | 'retried' | 'skipped' | 'pending'
+  /** Reason, such as timeout. script_only: the page is empty without its scripts, and a browser retries it. http_500 and the like: the site returned a server error, and the URL is retried once at the end of the crawl. Null: no error. */
+  reason: string | null
+  /** Earliest time of the next attempt. */
+  not_before: string | null
+}
+
+export type Explanation = {
+  /** The URL in normal form. */
+  url: string
+  /** Key of the URL within the crawl. */
+  key: string
+  /** Outcome of the URL. */
+  verdict: 'fetched' | 'failed' | 'skipped' | 'duplicate' | 'not_reached' | 'pending' | 'never_seen'
+  /** How the crawl found the URL; null: it never found it. */
+  found: {
+    /** Null: the seed, or a sitemap lists it. */
+    from_url: string | null
+    /** Text of the first link to it on that page. */
+    anchor: string | null
+    /** Number of links from the seed to the page. */
+    depth: number | null
+    /** Time of the discovery. */
+    at: string
+    /** Position of the event of the crawl that records it. */
+    sequence: number
+  } | null
+  /** In the order of evaluation. */
+  rules: RuleAnswer[]
+  /** Every attempt to fetch the URL. */
+  attempts: UrlAttempt[]
+  /** The redirects from this URL, in order. */
+  redirects: Array<{
+    /** The address that redirects. */
+    from: string
+    /** Where it leads. */
+    to: string
+    /** Time of the redirect. */
+    at: string
+  }>
+  /** The URL that has the page; null: the URL is not a duplicate. */
+  duplicate_of: string | null
+  /** The page of the URL; null: none. */
+  page_id: number | null
+  /** The trace of the crawl; absent: the crawl has none. */
+  trace_id?: string
+  /** Changes that lift the deciding rule. Later rules may still exclude the URL. */
+  what_would_change: string[]
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+/** Estimated number of pages, between two bounds. */
+export type PageRange = {
+  /** Lower bound of the number of pages. */
+  low: number
+  /** Upper bound of the number of pages. */
+  high: number
+}
+
+export type CrawlEstimate = {
+  /** The URL where the crawl would start. */
+  url: string
+  pages: PageRange
+  /** Delays only: one page every max(delay_ms, Crawl-delay). */
+  seconds_at_polite_rate: {
+    /** Seconds for the lower bound. */
+    low: number
+    /** Seconds for the upper bound. */
+    high: number
+  }
+  /** Expected cost. cloud_pages is absent with `render: none`. */
+  cost: {
+    pages: PageRange
+    cloud_pages?: PageRange
+  }
+  /** Up to 20 URLs that would be crawled. */
+  in: string[]
+  /** Up to 20 URLs that would not be crawled, each with its rule. */
+  out: Array<{
+    /** The URL in normal form. */
+    url: string
+    /** robots, robots_unreachable, exclude, include, max_pages, depth, or the name of a trap rule. */
+    rule: string
+    /** The line, pattern or numbers that decided. */
+    because: string | null
+  }>
+  /** Basis of the estimate. */
+  basis: {
+    /** Basis of `pages`. */
+    by: 'last_run' | 'sitemaps' | 'links'
+    /** URLs that the site lists itself, all of them judged. */
+    listed: number
+    /** Number of these URLs that would be crawled. */
+    would_be_crawled: number
+    /** Whether the site lists, or may list, more URLs. */
+    truncated: boolean
+    /** The last crawl of this URL that is done; null: none. */
+    last_run: {
+      /** The crawl. */
+      id: number
+      /** Number of its pages. */
+      pages: number
+      /** Duration in seconds; null: unknown. */
+      seconds: number | null
+      /** Reason for the end. */
+      stop_reason: string | null
+    } | null
+  }
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type LlmsTxtRequest = {
+  /** The home page of the site, or of a section of it. */
+  url: string
+  /** Number of pages to crawl. */
+  max_pages?: number
+  /** The heading. Default: the name that the site gives itself. */
+  site_name?: string
+  /** The summary below the heading. */
+  summary?: string
+  /** Maximum time to wait for the crawl. If it takes longer, the response is 408 with the id of the crawl, which continues. */
+  wait_seconds?: number
+  /** The response: llms_txt or llms_full_txt as text, or json with both texts and a report of the pages that were left out. */
+  format?: 'llms_txt' | 'llms_full_txt' | 'json'
+  /** Maximum number of tokens of llms-full.txt, estimated as one per four bytes of UTF-8. Optional pages are the first to be left out. */
+  max_tokens?: number
+}
+
+export type LlmsTxtBuild = {
+  /** The crawl that was started. */
+  run_id: number
+  /** The llms.txt. */
+  llms_txt: string
+  /** The llms-full.txt: the main content of the listed pages. */
+  llms_full_txt: string
+  /** The extent of both texts. */
+  report: {
+    /** Number of listed pages. */
+    listed: number
+    /** Pages of the crawl that are not listed. */
+    left_out: Array<{
+      /** URL of the page, after redirects. */
+      url: string
+      /** The reason as a stable code. */
+      reason: 'login' | 'account' | 'search' | 'tags' | 'print' | 'pagination' | 'noindex' | 'duplicate' | 'http_error' | 'challenge' | 'not_html'
+      /** The reason in words. */
+      sentence: string
+    }>
+    /** The extent of llms_full_txt. */
+    full: {
+      /** Estimated tokens of llms_full_txt. */
+      tokens: number
+      /** The limit. */
+      max_tokens: number
+      /** Number of pages with their content. */
+      pages: number
+      /** The page whose content is cut at the limit; null: none. */
+      cut: string | null
+      /** Listed pages beyond the limit, or without readable content. */
+      missing: string[]
+    }
+  }
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type Monitor = {
+  /** The monitor. */
+  id: number
+  /** Five fields of crontab(5), in UTC. */
+  schedule: string
+  /** The URL where its crawls start. */
+  url: string
+  /** False: the monitor starts no crawls until it is enabled again. */
+  enabled: boolean
+  /** Time of its latest crawl; null: none yet. */
+  last_fired_at: string | null
+  /** Time of its next crawl; null: the monitor is not enabled. */
+  next_fires_at: string | null
+  /** Its latest crawl; null: none yet. */
+  last_run_id: number | null
+  /** Status of its latest crawl that has ended: done, failed or cancelled; null: none has ended yet. */
+  last_status: string | null
+  /** Number of consecutive scheduled times, up to the latest, whose crawl failed or could not start. A crawl that is done resets it to 0. Times that were skipped because a crawl of the monitor was still running do not count. */
+  consecutive_failures: number
+  /** Receives the webhooks of its crawls; null: none. */
+  webhook_url: string | null
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type MonitorList = {
+  /** Ordered by id. */
+  items: Monitor[]
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type MonitorChange = {
+  /** Five fields of crontab(5), in UTC. */
+  schedule?: string
+  /** False: the monitor starts no crawls until it is enabled again. */
+  enabled?: boolean
+  /** Receives the webhooks of its crawls from now on; null: removes it, and resets webhook_events and return_only_changed to their defaults. */
+  webhook_url?: string | null
+}
+
+export type MonitorRun = {
+  /** The scheduled time; for a manual run, the time of the request. */
+  minute: string
+  /** True: a manual run, not a scheduled one. */
+  asked: boolean
+  /** The crawl that was started; null: none. */
+  run_id: number | null
+  /** Status of the crawl; deleted: the crawl was deleted; starting: it does not exist yet; skipped: none was started. */
+  status: 'queued' | 'running' | 'done' | 'failed' | 'cancelled' | 'starting' | 'skipped' | 'deleted'
+  /** Reason why it was skipped: previous_run_active, or the reason why the crawl was rejected, such as concurrent_runs; null: not skipped. */
+  reason: string | null
+  /** Pages of the crawl; null: absent. */
+  page_count: number | null
+  /** Failed URLs of the crawl; null: absent. */
+  error_count: number | null
+}
+
+export type MonitorRunList = {
+  /** Newest first. The last 1,000 runs of a monitor are kept. */
+  items: MonitorRun[]
+  /** Offset of the next part; null: this is the last part. */
+  next_offset: number | null
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type PageItem = {
+  /** The id of the page, unique across all crawls. */
+  id: number
+  /** URL of the page, after all redirects. */
+  url: string
+  /** HTTP status of the target. */
+  status: number
+  /** Length of the decoded body, in bytes. */
+  bytes: number
+  /** Time of the fetch. */
+  fetched_at: string
+  /** SHA-256 in hex of the content that readers see: changes of markup, scripts and the like do not affect it. */
+  content_hash?: string
+  /** SHA-256 of the decoded body, in hex. */
+  raw_hash?: string
+  /** Title of the page; null: it has none. */
+  title?: string | null
+  /** Number of links from the seed to the page. */
+  depth?: number
+  /** Number of other pages of the crawl that link to this page; null: the crawl stores no links. */
+  inlinks?: number | null
+  /** The URL that redirected here; null: no redirect. */
+  requested_url?: string | null
+  /** As the site sent it; null: it sent none. */
+  content_type?: string | null
+  /** The origin returned a challenge instead of its page, which costs nothing. */
+  blocked?: boolean
+  /** The page was rendered by a browser, and costs one cloud page instead of one page. */
+  rendered?: boolean
+  /** The trace of the fetch, if there is one. */
+  trace_id?: string | null
+}
+
+export type PageList = {
+  /** Ordered by id, which is the order in which pages were stored. */
+  items: PageItem[]
+  /** Offset of the next part; null: this is the last part. */
+  next_offset: number | null
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+/** Metadata in the head of the page; null: none. */
+export type PageMetadata = {
+  /** Content of the title element. */
+  title: string | null
+  /** Content of the description meta element. */
+  description: string | null
+  /** The canonical link, absolute. */
+  canonical: string | null
+  /** The lang attribute of the html element. */
+  lang: string | null
+  /** Directives of the robots meta elements. */
+  robots: string[]
+  /** Open Graph properties, without the prefix `og:`. */
+  og: Record<string, string>
+  /** Twitter card properties, without the prefix `twitter:`. */
+  twitter: Record<string, string>
+  /** Each JSON-LD script that could be parsed. */
+  json_ld: unknown[]
+}
+
+/** Signals of the page for search engines and AI bots. */
+export type Signals = {
+  /** Content of the title element; null: absent. */
+  title: string | null
+  /** Content of the description meta element; null: absent. */
+  description: string | null
+  /** The canonical link, absolute; null: absent. */
+  canonical: string | null
+  /** The lang attribute of the html element; null: absent. */
+  lang: string | null
+  /** Headings of the first level, in document order. */
+  h1: string[]
+  /** Headings of the second level. */
+  h2: string[]
+  /** Headings of the third level. */
+  h3: string[]
+  /** Directives of the robots meta elements. */
+  robots_meta: string[]
+  /** Every @type of its JSON-LD. */
+  jsonld_types: string[]
+  /** URLs of other languages, by language. */
+  hreflang: Record<string, string>
+  /** Directives of the page for AI bots. */
+  ai_directives: {
+    /** Whether it states noai. */
+    noai: boolean
+    /** Whether it states noimageai. */
+    noimageai: boolean
+    /** Directives of robots meta elements, by bot. */
+    meta: Record<string, string[]>
+    /** Directives of X-Robots-Tag, by bot. */
+    x_robots_tag: Record<string, string[]>
+    /** Content-Signal of the response: yes or no, by use. */
+    content_signals: Record<string, string>
+    /** Content-Usage of the response: y or n, by use. */
+    content_usage: Record<string, string>
+    /** Whether text and data mining is reserved; null: not stated. */
+    tdm_reservation: boolean | null
+    /** URL of the policy for text and data mining; null: not stated. */
+    tdm_policy: string | null
+  }
+  /** Number of words of its visible text. */
+  word_count: number
+  /** Number of characters of its visible text. */
+  char_count: number
+  /** Number of links. */
+  links: {
+    /** Links to its own site. */
+    internal: number
+    /** Links to other sites. */
+    external: number
+    /** Internal and external links with rel nofollow. */
+    nofollow: number
+    /** Internal and external links. */
+    total: number
+  }
+}
+
+export type Page = {
+  /** The id of the page, unique across all crawls. */
+  id: number
+  /** URL of the page, after all redirects. */
+  url: string
+  /** HTTP status of the target. */
+  status: number
+  /** Length of the decoded body, in bytes. */
+  bytes: number
+  /** Time of the fetch. */
+  fetched_at: string
+  /** SHA-256 in hex of the content that readers see: changes of markup, scripts and the like do not affect it. */
+  content_hash: string
+  /** As the site sent it; null: it sent none. */
+  content_type: string | null
+  /** The trace of the fetch; absent: the crawl has none. */
+  trace_id?: string
+  /** The decoded body as served; null: it is not stored. */
+  html?: string | null
+  /** CommonMark with tables; links are kept and absolute. */
+  markdown?: string
+  /** The main text, with an empty line between paragraphs. */
+  article_text?: string
+  /** The article as clean HTML. */
+  article_html?: string
+  /** The article as Markdown, without its headline. */
+  article_markdown?: string
+  metadata?: PageMetadata
+  /** Signals of the page for search engines and AI bots. */
+  signals?: Signals | null
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type LinkEdge = {
+  /** The page that contains the link. */
+  from_page_id: number
+  /** Target of the link, in normal form. */
+  to_url: string
+  /** Text of the link; empty: it has none. */
+  anchor: string
+  /** The rel attribute as written; null: absent. */
+  rel: string | null
+  /** Whether rel says nofollow. */
+  nofollow: boolean
+}
+
+export type LinkList = {
+  /** Ordered by the id of the page, then in document order. */
+  items: LinkEdge[]
+  /** Offset of the next part; null: this is the last part. */
+  next_offset: number | null
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type OrphanList = {
+  /** Ordered by id. */
+  items: Array<{
+    /** The page. */
+    id: number
+    /** The URL of the page, after redirects. */
+    url: string
+    /** HTTP status of the target. */
+    status: number
+    /** Time of the fetch. */
+    fetched_at: string
+  }>
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+/** The selected pages, and choices of some formats. */
+export type ExportSelection = {
+  /** Only pages with one of these HTTP statuses. Default: all. */
+  status?: number[]
+  /** Only pages whose URL begins with this text. Default: all. */
+  url_prefix?: string
+  /** Only pages with at most this number of links from the seed. Default: all. */
+  max_depth?: number
+  /** jsonl, parquet: parts of the content of each page, beside its metadata; parquet has links in a table. warc, wacz: `markdown` adds conversion records. Default: none. */
+  include?: Array<'html' | 'markdown' | 'article' | 'metadata' | 'headers' | 'links'>
+  /** The Markdown contains only the main content, without menus, headers and footers. Default: true for the format markdown, else false. */
+  only_main_content?: boolean
+  /** parquet: its tables. Two tables are a ZIP of two files. Default: pages. */
+  tables?: Array<'pages' | 'links'>
+  /** graph: GEXF, or a ZIP of CSV files. Default: gexf. */
+  graph?: 'gexf' | 'csv'
+}
+
+export type ExportRequest = {
+  /** jsonl: a line per page. markdown: a ZIP with a file per page. parquet: tables of pages and links. warc, wacz: web archives. sitemap: XML sitemaps. graph: pages and their links. */
+  format: 'jsonl' | 'markdown' | 'parquet' | 'warc' | 'wacz' | 'sitemap' | 'graph'
+  select?: ExportSelection
+  /** The target of the file. Default: download. s3 needs endpoint, bucket and the access key. */
+  sink?: {
+    /** download: kept here. s3: sent to a bucket. */
+    type: 'download' | 's3'
+    /** Address of the S3 service, without a path. It must be public. */
+    endpoint?: string
+    /** The bucket. It must exist. */
+    bucket?: string
+    /** The region of the bucket. Default: us-east-1. */
+    region?: string
+    /** Name of the object. An existing object is replaced. Default: a name with the id of the export. */
+    key?: string
+    /** true: the bucket is in the path (`https://host/bucket/…`). false: it is in the host. Default: true. */
+    path_style?: boolean
+    /** Id of an access key that may put objects. It is stored encrypted. */
+    access_key_id?: string
+    /** Secret of the access key. It is stored encrypted until the export ends, and never shown. */
+    secret_access_key?: string
+  }
+}
+
+export type Export = {
+  /** The id of the export. */
+  id: number
+  /** The crawl. */
+  run_id: number
+  /** jsonl: a line per page. markdown: a ZIP with a file per page. parquet: tables of pages and links. warc, wacz: web archives. sitemap: XML sitemaps. graph: pages and their links. */
+  format: 'jsonl' | 'markdown' | 'parquet' | 'warc' | 'wacz' | 'sitemap' | 'graph'
+  select: ExportSelection
+  /** The target of the file. */
+  sink: {
+    /** Kept here for download. */
+    type: 'download'
+  } | {
+    /** Sent to an S3 bucket. */
+    type: 's3'
+    /** Address of the S3 service, without a path. It must be public. */
+    endpoint: string
+    /** The bucket. It must exist. */
+    bucket: string
+    /** The region of the bucket. Default: us-east-1. */
+    region?: string
+    /** Name of the object. An existing object is replaced. Default: a name with the id of the export. */
+    key?: string
+    /** true: the bucket is in the path (`https://host/bucket/…`). false: it is in the host. Default: true. */
+    path_style?: boolean
+  }
+  /** done: the file is complete. expired: it was removed. failed: `error` has the reason. */
+  status: 'queued' | 'running' | 'done' | 'failed' | 'expired'
+  /** Time of the request. */
+  created_at: string
+  /** Time of its end; null: it has not ended. */
+  finished_at: string | null
+  /** Time when the file is removed; null: there is no file here. */
+  expires_at: string | null
+  /** Number of exported pages; null: not done. */
+  records: number | null
+  /** Length of the file; null: not done. */
+  bytes: number | null
+  /** SHA-256 of the file, in hex; null: not done. */
+  sha256: string | null
+  /** Why it failed; null: it did not fail. */
+  error: {
+    /** Such as run_deleted, too_large or s3_refused. */
+    reason: string
+    /** The reason in words, with the remedy. */
+    message: string
+  } | null
+  /** Signed address of the file. It needs no key, and ends within an hour: read the export again for a new one. null: no file here. */
+  download_url: string | null
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type ExportList = {
+  /** Newest first. */
+  items: Export[]
+  /** Offset of the next part; null: this is the last part. */
+  next_offset: number | null
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type DeletedExport = {
+  /** Always true. */
+  deleted: true
+  /** The deleted export. */
+  id: number
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type HashedPage = {
+  /** URL of the page, after redirects. */
+  url: string
+  /** Its content_hash, or its raw_hash if the installation compares raw hashes. */
+  hash: string
+  /** HTTP status of the page in the crawl that has it. */
+  status: number
+}
+
+export type UncomparedPage = {
+  /** URL of the page, after redirects. */
+  url: string
+  /** A failure reason such as timeout, dns or connect; blocked: a challenge; robots, robots_unreachable, excluded, not_included, trap, redirect_out_of_scope; max_pages, depth, quota, time_limit, pattern_time, cancelled, run_failed, frontier_full; pending: the crawl has not ended; sitemap: a sitemap could not be read; unknown: a page with a link to it could not be read, or returned an error. */
+  cause: string
+}
+
+export type RunDiff = {
+  /** The older crawl. */
+  old_run_id: number
+  /** The newer crawl. */
+  new_run_id: number
+  /** Number of pages in each class. Every page of either crawl is in exactly one class. */
+  summary: {
+    /** Pages of the newer crawl for which the older one got a 404 or 410, or could have found a page and did not. */
+    added: number
+    /** Pages of the older crawl for which the newer one got a 404 or 410, or could have found a page and did not. */
+    removed: number
+    /** Pages of both crawls whose content_hash or status differs. */
+    changed: number
+    /** Pages of both crawls with equal content_hash and status, and URLs with a 404 or 410 that are not a page of the other crawl either. */
+    unchanged: number
+    /** Pages that the older crawl could read and the newer one could not. They are no difference. */
+    not_revisited: number
+    /** Pages that the older crawl could not read, or that only the newer one has and with a challenge. They are no difference. */
+    not_compared: number
+    /** Pages of either crawl, each URL once: the sum of the six counts above. */
+    pages: number
+  }
+  /** Pages of the newer crawl for which the older one got a 404 or 410, or could have found a page and did not. */
+  added: HashedPage[]
+  /** Pages of the older crawl for which the newer one got a 404 or 410, was redirected to another of its pages, or could have reached them and found no link. */
+  removed: HashedPage[]
+  /** Pages of both crawls whose content_hash or status differs. A 4xx or 5xx is a response like any other. */
+  changed: Array<{
+    /** URL of the page in both crawls, after redirects. */
+    url: string
+    /** content_hash in the older crawl. */
+    old_hash: string
+    /** content_hash in the newer crawl. */
+    new_hash: string
+    /** HTTP status in the older crawl. */
+    old_status: number
+    /** HTTP status in the newer crawl. */
+    new_status: number
+    /** The requested fields that differ. */
+    fields?: Record<string, {
+      /** In the older crawl. */
+      old: string | number | string[] | null
+      /** In the newer crawl. */
+      new: string | number | string[] | null
+    }>
+  }>
+  /** Pages that the older crawl could read and the newer one could not, each with its cause. */
+  not_revisited: UncomparedPage[]
+  /** Pages that the older crawl could not read, or that only the newer one has and with a challenge, each with its cause. */
+  not_compared: UncomparedPage[]
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type DiffWords = {
+  /** Whether only one of the two lines has these words. */
+  change: 'same' | 'added' | 'removed'
+  /** The words, with the white space between them. */
+  text: string
+}
+
+export type DiffLine = {
+  /** Whether only one of the two pages has the line. */
+  change: 'same' | 'added' | 'removed'
+  /** Line number in the older page, counted from 1. */
+  old_line?: number
+  /** Line number in the newer page, counted from 1. */
+  new_line?: number
+  /** The line without its line ending. */
+  text: string
+  /** For a line that replaces another: the words that are equal and those that differ. */
+  words?: DiffWords[]
+}
+
+export type PageDiff = {
+  /** The older crawl. */
+  old_run_id: number
+  /** The newer crawl. */
+  new_run_id: number
+  /** URL of the page, after redirects. */
+  url: string
+  /** The page in the older crawl. */
+  old_page_id: number
+  /** The page in the newer crawl. */
+  new_page_id: number
+  /** The form of the page that was compared. */
+  mode: 'text' | 'markdown'
+  /** Number of lines of each kind. */
+  summary: {
+    /** Lines that only the newer page has. */
+    added: number
+    /** Lines that only the older page has. */
+    removed: number
+    /** Lines that both pages have. */
+    same: number
+  }
+  /** Changed lines with three lines of context, in document order. */
+  lines: DiffLine[]
+  /** Whether something was left out of a long text or of many changes. */
+  truncated: boolean
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type ScanRequest = {
+  /** A public URL; http:// or https://. */
+  url: string
+  /** User-Agent of the request. Default: that of a browser. */
+  user_agent?: string
+  /** Use a page that a crawl of the project has stored if it is younger than this number of seconds. */
+  max_age_seconds?: number
+  /** Means beyond plain HTTP: auto uses the unblocker after a challenge, unblocker uses it from the start, browser uses only a browser. Default: the setting of the project, or none. */
+  cloud_mode?: 'none' | 'auto' | 'unblocker' | 'browser'
+  /** Leave out markdown and article. */
+  metadata_only?: boolean
+  /** Markdown without navigation, site header, footer and the like. */
+  only_main_content?: boolean
+  /** Add the links of the page as `anchors`. */
+  include_links?: boolean
+  /** Add the main text as `article_text`. */
+  include_article?: boolean
+  /** Add a screenshot of the whole page as `screenshot`. Costs one cloud page per screenshot. Stored pages are not used. */
+  screenshot_inline?: boolean
+  /** Values to extract, by name: a CSS selector, or {selector, attr, all}. */
+  extract?: Record<string, string | {
+    /** A CSS selector. */
+    selector: string
+    /** The attribute to extract. Default: the text. */
+    attr?: string
+    /** Whether to return all matches as a list instead of the first one. */
+    all?: boolean
+  }>
+}
+
+export type CloudTry = {
+  /** The backend. */
+  backend: 'http' | 'faithful' | 'browser' | 'proxy' | 'vendor'
+  /** Kind of the proxy. */
+  pool?: 'datacenter' | 'isp' | 'residential' | 'mobile'
+  /** Outcome; blocked: the site returned a challenge for bots. */
+  outcome: 'got' | 'blocked' | 'failed' | 'not_configured'
+  /** Reason for the failure as a stable code, or the vendor of the challenge; null: success. */
+  reason: string | null
+  /** Duration in milliseconds. */
+  elapsed_ms: number
+  /** Cost of the attempt in US dollars. The costs of all attempts add up to `cost_usd` of the response. */
+  cost_usd: number
+}
+
+export type Scan = {
+  /** The requested URL. */
+  url: string
+  /** URL of the page, after all redirects. */
+  final_url: string
+  /** HTTP status of the target. */
+  status: number
+  /** Length of the decoded body, in bytes. */
+  bytes: number
+  /** Time of the response. */
+  fetched_at: string
+  /** SHA-256 in hex of the content that readers see: changes of markup, scripts and the like do not affect it. */
+  content_hash: string
+  /** As the site sent it; null: it sent none. */
+  content_type: string | null
+  /** Whether the page comes from a stored crawl. */
+  cached: boolean
+  /** Whether the site returned a challenge instead of the page, which costs nothing. */
+  blocked: boolean
+  metadata: PageMetadata
+  signals: Signals
+  /** Rules of robots.txt by bot. unspecified: no rule names the bot, so everything is allowed. */
+  ai_bot_policy: Record<string, 'allowed' | 'disallowed' | 'partial' | 'unspecified'> | null
+  /** The llms.txt of the site; null: it has none. */
+  llms_txt: string | null
+  /** CommonMark with tables; links are kept and absolute. */
+  markdown?: string
+  /** The main text, with an empty line between paragraphs. */
+  article_text?: string
+  /** The article as clean HTML. */
+  article_html?: string
+  /** The links of the page, in document order. */
+  anchors?: Array<{
+    /** Absolute, in normal form. */
+    to: string
+    /** Text of the link; empty: it has none. */
+    anchor: string
+    /** The rel attribute; null: absent. */
+    rel: string | null
+    /** Whether rel says nofollow. */
+    nofollow: boolean
+  }>
+  /** Extracted values, by the names in `extract`; null or an empty list: no match. */
+  extracted?: Record<string, string | null | string[]>
+  /** PNG, base64-encoded. */
+  screenshot?: string
+  /** Reason why the requested screenshot is missing. It costs nothing then. */
+  screenshot_error?: string
+  /** The backend that fetched the page, if more than plain HTTP was allowed. Every backend except http costs one cloud page more. */
+  backend?: 'http' | 'faithful' | 'browser' | 'proxy' | 'vendor'
+  /** Every backend that was tried, in order. */
+  tried?: CloudTry[]
+  /** Cost of the backends in US dollars, beside pages and cloud pages. */
+  cost_usd?: number
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type BulkScanRequest = {
+  /** Up to 100 URLs. Each has its own result, even an invalid URL. */
+  urls: string[]
+  /** Concurrent requests, from 1 to 64. Other values are set to the nearest bound. At most four to one host. */
+  concurrency?: number
+  /** Leave out markdown and article. */
+  metadata_only?: boolean
+  /** Use a page that a crawl of the project has stored if it is younger than this number of seconds. */
+  max_age_seconds?: number
+  /** User-Agent of the request. Default: that of a browser. */
+  user_agent?: string
+}
+
+/** The page. */
+export type BulkResult = {
+  /** The requested URL. */
+  url: string
+  /** URL of the page, after all redirects. */
+  final_url: string
+  /** HTTP status of the target. */
+  status: number
+  /** Length of the decoded body, in bytes. */
+  bytes: number
+  /** Time of the response. */
+  fetched_at: string
+  /** SHA-256 in hex of the content that readers see: changes of markup, scripts and the like do not affect it. */
+  content_hash: string
+  /** As the site sent it; null: it sent none. */
+  content_type: string | null
+  /** Whether the page comes from a stored crawl. */
+  cached: boolean
+  /** Whether the site returned a challenge instead of the page, which costs nothing. */
+  blocked: boolean
+  metadata: PageMetadata
+  signals: Signals
+  /** Rules of robots.txt by bot. unspecified: no rule names the bot, so everything is allowed. */
+  ai_bot_policy: Record<string, 'allowed' | 'disallowed' | 'partial' | 'unspecified'> | null
+  /** The llms.txt of the site; null: it has none. */
+  llms_txt: string | null
+  /** CommonMark with tables; links are kept and absolute. */
+  markdown?: string
+  /** The main text, with an empty line between paragraphs. */
+  article?: string
+  /** The article as clean HTML. */
+  article_html?: string
+  /** The llms-full.txt of the site; null: it has none. */
+  llms_full_txt: string | null
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type BulkScan = {
+  /** One per URL, in the order of the request. */
+  items: Array<{
+    /** The URL as sent, cut to 8,192 characters. */
+    url: string
+    /** The page was read. */
+    ok: true
+    result: BulkResult
+  } | {
+    /** The URL as sent, cut to 8,192 characters. */
+    url: string
+    /** The page was not read. */
+    ok: false
+    /** The error in one sentence. */
+    error: string
+    /** The error as a stable code. */
+    reason: string
+  }>
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type MapRequest = {
+  /** The home page of the site, or of a section of it; http:// or https://. */
+  url: string
+  /** Maximum number of URLs. */
+  limit?: number
+  /** Only URLs with one of these words in path or title, best match first. */
+  search?: string
+  /** Include subdomains of the site's host. */
+  subdomains?: boolean
+  /** False: read only the links of the home page. */
+  include_sitemaps?: boolean
+  /** Do not fetch a home page that robots.txt forbids. URLs in sitemaps are listed anyway. */
+  respect_robots?: boolean
+}
+
+export type SiteMap = {
+  /** URL of the home page, after redirects. */
+  url: string
+  /** The URLs; with `search`, best match first. */
+  items: Array<{
+    /** The URL in normal form. */
+    url: string
+    /** For the home page its title, otherwise the text of the link on it. */
+    title?: string
+    /** As the sitemap states it. */
+    lastmod?: string
+    /** Source of the URL: a sitemap, or a link on the home page. */
+    source: 'sitemap' | 'link'
+  }>
+  /** Number of URLs that match, listed here or not. */
+  total: number
+  /** Whether there are, or may be, URLs that were not listed or not read. */
+  truncated: boolean
+  /** The sources that were read or not, with the reason. */
+  sources: {
+    /** The response for robots.txt. */
+    robots: {
+      /** URL of robots.txt. */
+      url: string
+      /** HTTP status; null: no response. */
+      status: number | null
+      /** Reason why there was no response: dns, connect, tls, timeout …, or robots. */
+      error: string | null
+    }
+    /** Every sitemap that was requested. */
+    sitemaps: Array<{
+      /** URL of the sitemap. */
+      url: string
+      /** HTTP status; null: no response. */
+      status: number | null
+      /** Number of URLs that it lists, of any site. */
+      urls: number
+      /** Number of further sitemaps that it lists. */
+      sitemaps: number
+      /** The part that was not read, or the reason; null: all of it was read. */
+      cut: string | null
+    }>
+    /** The response of the home page. */
+    home_page: {
+      /** URL of the home page. */
+      url: string
+      /** HTTP status; null: no response. */
+      status: number | null
+      /** Number of distinct links, to any site. */
+      links: number
+      /** Reason why there was no response: dns, connect, tls, timeout …, or robots. */
+      error: string | null
+    }
+  }
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type RobotsPolicy = {
+  /** The requested URL, without its fragment. */
+  url: string
+  /** Up to 500 KiB; null: the site has none. */
+  robots_txt: string | null
+  /** Up to 256 KiB; null: the site has none. */
+  llms_txt: string | null
+  /** Rules by bot. unspecified: no rule names the bot, so everything is allowed. disallowed also means that robots.txt returned a server error. */
+  ai_bot_policy: Record<string, 'allowed' | 'disallowed' | 'partial' | 'unspecified'>
+  /** HTTP status of robots.txt. */
+  robots_status: number
+  /** Content-Signal lines of robots.txt, by user agent. */
+  content_signals: Record<string, Record<string, 'yes' | 'no'>>
+  /** Time at which robots.txt was fetched. */
+  fetched_at: string
+  /** The verdict of robots.txt for this URL. */
+  verdict: {
+    /** The crawler that the verdict is for. */
+    user_agent: string
+    /** Whether it may fetch the URL. */
+    allowed: boolean
+    /** The pattern that decided, as written in robots.txt. */
+    rule: string | null
+    /** The group that decided: a product token, or * for all crawlers. */
+    agent: string | null
+  }
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type CloudScrapeRequest = {
+  /** A public URL; http:// or https://. */
+  url: string
+  /** The format of `content`. markdown: with tables; raw: the document unchanged; text: as a reader sees it; commonmark: without any extension. */
+  return_format?: 'markdown' | 'raw' | 'text' | 'commonmark'
+  /** Run the scripts of the page in a browser, and read the result. */
+  chrome?: boolean
+  /** auto tries the backends from the cheapest up until one returns the page without a challenge; local is this installation without proxies. */
+  force_backend?: 'auto' | 'local' | 'vendor' | 'proxy'
+  /** The kind of proxies to use. */
+  proxy_pool?: 'datacenter' | 'isp' | 'residential' | 'mobile'
+  /** An ISO 3166-1 alpha-2 code: the country of the proxy. */
+  proxy_country?: string
+}
+
+export type CloudPage = {
+  /** The page in the requested format. */
+  content: string
+  /** HTTP status of the target. */
+  status: number
+  /** URL of the page, after all redirects. */
+  url: string
+  /** The backend that fetched the page. */
+  backend: 'http' | 'faithful' | 'browser' | 'proxy' | 'vendor'
+  /** Every backend that was tried, in order. */
+  tried: CloudTry[]
+  /** Whether the site returned a challenge to every backend, which costs nothing. */
+  blocked: boolean
+  /** Bytes transferred in both directions by the attempt that counts; absent: not measured. */
+  bytes_transferred?: number
+  /** Kind of the proxy that fetched the page; absent: no proxy. */
+  pool?: 'datacenter' | 'isp' | 'residential' | 'mobile'
+  /** Country of that proxy; absent: it has none. */
+  country?: string
+  /** Cost in US dollars, beside cloud pages; 0: a backend of this installation. */
+  cost_usd: number
+  /** Milliseconds from the request to this response. */
+  elapsed_ms: number
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type CloudUnblockRequest = {
+  /** A public URL; http:// or https://. */
+  url: string
+  /** The format of `content`. markdown: with tables; text: as a reader sees it; raw: the document unchanged. */
+  return_format?: 'markdown' | 'text' | 'raw'
+  /** An ISO 3166-1 alpha-2 code: the country of the proxy. */
+  country?: string
+}
+
+export type CloudRenderRequest = {
+  /** A public URL; http:// or https://. */
+  url: string
+  /** The format of `content`. raw: the document unchanged; markdown: with tables; text: as a reader sees it; png: a screenshot of the whole page, base64-encoded. */
+  return_format?: 'raw' | 'markdown' | 'text' | 'png'
+  /** The event that ends the loading of the page. */
+  wait_for?: 'load' | 'domcontentloaded' | 'networkidle'
+}
+
+export type CloudScreenshotRequest = {
+  /** A public URL; http:// or https://. */
+  url: string
+  /** The event that ends the loading of the page. */
+  wait_for?: 'load' | 'domcontentloaded' | 'networkidle'
+}
+
+export type CloudLinksRequest = {
+  /** A public URL; http:// or https://. */
+  url: string
+  /** Maximum number of URLs. */
+  limit?: number
+}
+
+export type CloudLinks = {
+  /** Absolute and in normal form, without duplicates, in document order. */
+  links: string[]
+  /** Number of links on the page, listed here or not. */
+  total: number
+  /** HTTP status of the target. */
+  status: number
+  /** URL of the page, after all redirects. */
+  url: string
+  /** The backend that fetched the page. */
+  backend: 'http' | 'faithful' | 'browser' | 'proxy' | 'vendor'
+  /** Every backend that was tried, in order. */
+  tried: CloudTry[]
+  /** Whether the site returned a challenge to every backend, which costs nothing. */
+  blocked: boolean
+  /** Bytes transferred in both directions by the attempt that counts; absent: not measured. */
+  bytes_transferred?: number
+  /** Cost in US dollars, beside cloud pages; 0: a backend of this installation. */
+  cost_usd: number
+  /** Milliseconds from the request to this response. */
+  elapsed_ms: number
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type CloudProxyFetchRequest = {
+  /** A public URL; http:// or https://. */
+  url: string
+  /** The kind of proxies to use. */
+  pool?: 'datacenter' | 'isp' | 'residential' | 'mobile'
+  /** An ISO 3166-1 alpha-2 code: the country of the proxy. */
+  country?: string
+}
+
+export type CloudProxyFetched = {
+  /** HTTP status of the target. */
+  status: number
+  /** URL of the page, after all redirects. */
+  url: string
+  /** The backend that fetched the page. */
+  backend: 'http' | 'faithful' | 'browser' | 'proxy' | 'vendor'
+  /** Every backend that was tried, in order. */
+  tried: CloudTry[]
+  /** Whether the site returned a challenge to every backend, which costs nothing. */
+  blocked: boolean
+  /** Bytes transferred in both directions; null: not measured. */
+  bytes_transferred: number | null
+  /** The decoded body as served. No scripts were run. */
+  content: string
+  /** Kind of the proxy. */
+  pool: 'datacenter' | 'isp' | 'residential' | 'mobile'
+  /** Country of the proxy; null: none was requested. */
+  country: string | null
+  /** Cost in US dollars, beside cloud pages; 0: a backend of this installation. */
+  cost_usd: number
+  /** Milliseconds from the request to this response. */
+  elapsed_ms: number
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type CloudCrawlRequest = {
+  /** A public URL; http:// or https://. */
+  url: string
+  /** Maximum number of pages. */
+  limit?: number
+  /** The format of `content`. markdown: with tables; raw: the document unchanged; text: as a reader sees it; commonmark: without any extension. */
+  return_format?: 'markdown' | 'raw' | 'text' | 'commonmark'
+  /** Run the scripts of the page in a browser, and read the result. */
+  chrome?: boolean
+}
+
+export type CloudCrawl = {
+  /** The pages, those with the fewest clicks from the first page first. */
+  items: Array<{
+    /** URL of the page, after all redirects. */
+    url: string
+    /** The page in the requested format. */
+    content: string
+    /** HTTP status of the target. */
+    status: number
+    /** Number of links between the first page and this page. */
+    depth: number
+    /** The backend that fetched the page. */
+    backend: 'http' | 'faithful' | 'browser' | 'proxy' | 'vendor'
+    /** Whether the site returned a challenge to every backend, which costs nothing. */
+    blocked: boolean
+  }>
+  /** Up to 100 URLs that were found and could not, or must not, be fetched. They cost nothing. */
+  failed: Array<{
+    /** The URL in normal form. */
+    url: string
+    /** Reason, such as robots, out_of_scope, dns, connect, tls or timeout. */
+    reason: string
+  }>
+  /** Cost in US dollars, beside cloud pages; 0: a backend of this installation. */
+  cost_usd: number
+  /** Milliseconds from the request to this response. */
+  elapsed_ms: number
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type CloudSearchRequest = {
+  /** The query, in the syntax of the search engine. */
+  query: string
+  /** Maximum number of results. */
+  limit?: number
+  /** The format of `content`. markdown: with tables; raw: the document unchanged; text: as a reader sees it; commonmark: without any extension. */
+  return_format?: 'markdown' | 'raw' | 'text' | 'commonmark'
+}
+
+export type CloudSearch = {
+  /** Best first. Each costs one cloud page. */
+  results: Array<{
+    /** As the search engine states it. */
+    url: string
+    /** As the search engine states it. */
+    title: string
+    /** The page; if it could not be fetched, the snippet of the search engine, with a warning. */
+    content: string
+  }>
+  /** Cost in US dollars, beside cloud pages; 0: a backend of this installation. */
+  cost_usd: number
+  /** Milliseconds from the request to this response. */
+  elapsed_ms: number
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type CloudTransformRequest = {
+  /** The document: HTML as text, PDF base64-encoded. */
+  data: string
+  /** The format of `data`. PDF is rejected with 422 if the installation does not support it. */
+  input_kind?: 'html' | 'pdf_base64'
+  /** The format of `content`. markdown: with tables; text: as a reader sees it; raw: the document unchanged. */
+  return_format?: 'markdown' | 'text' | 'raw'
+  /** The main content only. */
+  readability?: boolean
+}
+
+export type CloudDocument = {
+  /** The document in the requested format. */
+  content: string
+  /** Always 200, as nothing is fetched. */
+  status: number
+  /** The format of `content`. */
+  return_format: string
+  /** The engine that converted the document. */
+  engine: string
+  /** Cost in US dollars, beside cloud pages; 0: a backend of this installation. */
+  cost_usd: number
+  /** Milliseconds from the request to this response. */
+  elapsed_ms: number
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type CloudScraperList = {
+  /** Ordered by domain. */
+  scrapers: Array<{
+    /** The domain to use in the request. */
+    domain: string
+    /** Patterns of the paths that the scraper reads. */
+    paths: string[]
+    /** The fields of each entry of `data`, with their types. */
+    data_shape: Record<string, string>
+  }>
+  /** Number of scrapers of this installation. */
+  total: number
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type CloudFetchRequest = {
+  /** Parameters beside the path. Each scraper documents its own. */
+  params?: Record<string, unknown>
+}
+
+export type CloudData = {
+  /** The entries of the page, with the fields of `data_shape`. */
+  data: Record<string, unknown>[]
+  /** HTTP status of the target. */
+  status: number
+  /** URL of the page, after all redirects. */
+  url: string
+  /** The backend that fetched the page. */
+  backend: 'http' | 'faithful' | 'browser' | 'proxy' | 'vendor'
+  /** Every backend that was tried, in order. */
+  tried: CloudTry[]
+  /** Whether the site returned a challenge to every backend, which costs nothing. */
+  blocked: boolean
+  /** Bytes transferred in both directions by the attempt that counts; absent: not measured. */
+  bytes_transferred?: number
+  /** Cost in US dollars, beside cloud pages; 0: a backend of this installation. */
+  cost_usd: number
+  /** Milliseconds from the request to this response. */
+  elapsed_ms: number
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type CloudBalance = {
+  /** In US dollars; 0: no vendor; null: the vendor does not state it. */
+  balance_usd: number | null
+  /** Always this value. */
+  currency: 'USD'
+  /** Whether there is a vendor with a balance. */
+  configured: boolean
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+/** An engine for `POST /v1/cloud/search`. */
+export type CloudEngine = {
+  /** Whether this installation has it configured. */
+  configured: boolean
+  /** The setting that configures it; null: no setting is needed. */
+  setting: string | null
+}
+
+export type CloudHealth = {
+  /** Whether a browser, a proxy pool or a vendor is configured. The client with the TLS fingerprint of a browser needs no setting, and does not count. */
+  configured: boolean
+  /** In US dollars; 0: no vendor; null: the vendor does not state it. */
+  balance_usd: number | null
+  /** Usage of the project in the last 24 hours. */
+  last_24h: {
+    /** Cloud pages that were billed. */
+    cloud_pages: number
+    /** Their cost in US dollars. */
+    cloud_cost_usd: number
+  }
+  /** The configured backends. */
+  backends: {
+    /** A browser of this installation. */
+    browser: boolean
+    /** A client with the TLS fingerprint of a browser. */
+    faithful: boolean
+    /** Proxy pools, each with its countries. */
+    proxy_pools: string[]
+    /** A vendor's network of browsers and proxies. */
+    vendor: boolean
+    /** An engine for `POST /v1/cloud/search`. */
+    search: boolean
+  }
+  /** The same for each engine, with the setting that it needs. */
+  engines: {
+    faithful: CloudEngine
+    browser: CloudEngine
+    proxy: CloudEngine
+    vendor: CloudEngine
+    search: CloudEngine
+  }
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type StructuredDataRequest = {
+  /** A public URL; http:// or https://. */
+  url: string
+}
+
+export type StructuredDataAnswer = {
+  /** Name of the actor. */
+  actor: 'structured-data'
+  /** The requested URL. */
+  url: string
+  /** Milliseconds from the request to this response. */
+  elapsed_ms: number
+  /** The result of the actor. */
+  data: {
+    /** Number of objects in each syntax. */
+    counts: {
+      /** JSON-LD as written. The members of an array are listed separately, and a graph is one object. */
+      'json-ld': number
+      /** Microdata items in the JSON form of the WHATWG HTML standard, 5.5.1. */
+      microdata: number
+      /** Nodes as expanded JSON-LD. */
+      rdfa: number
+      /** Properties by full names such as og:title. The page is one object. */
+      opengraph: number
+      /** Terms by names such as dc.title. The page is one object. */
+      dublincore: number
+      /** Items in the form of microformats2 parsers. */
+      microformat: number
+    }
+    /** The objects, by syntax. */
+    data: {
+      /** JSON-LD as written. The members of an array are listed separately, and a graph is one object. */
+      'json-ld': Record<string, unknown>[]
+      /** Microdata items in the JSON form of the WHATWG HTML standard, 5.5.1. */
+      microdata: Record<string, unknown>[]
+      /** Nodes as expanded JSON-LD. */
+      rdfa: Record<string, unknown>[]
+      /** Properties by full names such as og:title. The page is one object. */
+      opengraph: Record<string, unknown>[]
+      /** Terms by names such as dc.title. The page is one object. */
+      dublincore: Record<string, unknown>[]
+      /** Items in the form of microformats2 parsers. */
+      microformat: Record<string, unknown>[]
+    }
+    /** Errors in the data, and parts beyond a limit. */
+    errors: Array<{
+      /** The syntax with the error. */
+      syntax: string
+      /** The error of the block, or the part of it that was left out, as a stable code. */
+      reason: string
+      /** Number of the JSON-LD block, counted from 0. */
+      block: number | null
+      /** UTF-16 units from the start of that block. */
+      position: number | null
+    }>
+  }
+  /** URL of the page, after all redirects. */
+  final_url?: string
+  /** HTTP status of the page. */
+  status_code?: number
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type AuditOnpageRequest = {
+  /** A public URL; http:// or https://. */
+  url: string
+}
+
+export type AuditOnpageAnswer = {
+  /** Name of the actor. */
+  actor: 'audit-onpage'
+  /** The requested URL. */
+  url: string
+  /** Milliseconds from the request to this response. */
+  elapsed_ms: number
+  /** The result of the actor. */
+  data: {
+    /** Number of findings by severity. */
+    summary: {
+      /** Number of errors. */
+      errors: number
+      /** Number of warnings. */
+      warnings: number
+      /** Number of notices. */
+      info: number
+    }
+    /** At most one per rule, errors first. */
+    findings: Array<{
+      /** Id of the rule: `area/name`. Ids never change; docs/audit-rules.md lists all of them. */
+      rule: string
+      /** `error`: broken, or kept from people or from search. `warning`: something is likely lost. `info`: worth knowing. */
+      severity: 'error' | 'warning' | 'info'
+      /** The problem and the remedy. */
+      message: string
+      /** Number of occurrences, for rules that can match several times. */
+      count?: number
+      /** The first occurrences as written in the page, each cut to 160 characters. */
+      samples: string[]
+    }>
+    /** Counts of the page; all 0 if it is not HTML. */
+    stats: {
+      /** Number of words of the visible text. */
+      word_count: number
+      /** Number of links to other URLs. */
+      link_count: number
+      /** Number of `<img>` elements. */
+      image_count: number
+      /** Number of elements `<h1>` to `<h6>`. */
+      heading_count: number
+      /** Bytes of the HTML, uncompressed. */
+      html_bytes: number
+      /** Bytes of the visible text in UTF-8, white space collapsed. */
+      text_bytes: number
+      /** text_bytes of html_bytes, as a fraction. */
+      content_ratio: number
+      /** Whether there is JSON-LD that can be parsed. */
+      has_json_ld: boolean
+    }
+  }
+  /** URL of the page, after all redirects. */
+  final_url?: string
+  /** HTTP status of the page. */
+  status_code?: number
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type ExtractArticleRequest = {
+  /** A public URL; http:// or https://. */
+  url: string
+  /** The format of `content`. markdown: with absolute links and images; text: with an empty line between paragraphs. */
+  format?: 'markdown' | 'text'
+  /** Add the comments of readers, separate from the article. */
+  include_comments?: boolean
+  /** Reading speed in words per minute. Default: 230. */
+  wpm?: number
+}
+
+export type ExtractArticleAnswer = {
+  /** Name of the actor. */
+  actor: 'extract-article'
+  /** The requested URL. */
+  url: string
+  /** Milliseconds from the request to this response. */
+  elapsed_ms: number
+  /** The result of the actor. */
+  data: {
+    /** The format of `content`. */
+    format: 'markdown' | 'text'
+    /** The article alone. Without an article: the visible text of the page, or the text of a text document. Empty: no text. */
+    content: string
+    /** Number of words of the content. In scripts without spaces, two characters (Chinese, Japanese) or four (Thai and others) count as a word. */
+    word_count: number
+    /** Whole seconds to read the content at `wpm`, rounded up. */
+    reading_time_seconds: number
+    /** Words per minute used for the reading time. */
+    wpm: number
+    /** Metadata of the article. */
+    metadata: {
+      /** Title of the article, without the name of its site; null: not stated. */
+      title: string | null
+      /** Names of its authors, separated by commas; null: not stated. */
+      byline: string | null
+      /** The name of its site; null: not stated. */
+      site_name: string | null
+      /** Day (2026-01-02), or RFC 3339 if the page states the time; null: not stated. */
+      published: string | null
+      /** The same for its last modification, if the page states it. */
+      modified: string | null
+      /** Its language (BCP 47) as stated, otherwise guessed from its words; null: unknown. */
+      lang: string | null
+      /** Content of the description meta element; null: absent. */
+      description: string | null
+      /** The description that the page states, otherwise the beginning of the text; null: no text. */
+      excerpt: string | null
+      /** The image for link previews, otherwise the first image of the text; absolute, null: none. */
+      image: string | null
+      /** The canonical link, absolute; null: absent. */
+      canonical: string | null
+      /** The detected type of the page. All posts of a forum are content, and the texts of all items of a listing; null: not HTML. */
+      page_kind: 'article' | 'forum' | 'listing' | null
+      /** Confidence from 0, a guess, to 1: the agreement of the signs of an article. */
+      confidence: number
+    }
+    /** Comments of readers as text, with an empty line between paragraphs; empty: no comments. Null unless `include_comments` is true. */
+    comments: string | null
+  }
+  /** URL of the page, after all redirects. */
+  final_url?: string
+  /** HTTP status of the page. */
+  status_code?: number
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type RenderDiffRequest = {
+  /** A public URL; http:// or https://. */
+  url: string
+}
+
+/** One version of the page. `static`: as served; `rendered`: after its scripts have run. */
+export type RenderDiffSide = {
+  /** Words of its text, as the signals of a scan count them. */
+  word_count: number
+  /** Links to other pages, each as often as it stands there. */
+  link_count: number
+  /** Headings of all six levels that are shown and have text. */
+  heading_count: number
+  /** Number of JSON-LD objects. */
+  json_ld_count: number
+  /** Bytes of the document, uncompressed. */
+  html_bytes: number
+  /** Number of letters and digits of its visible text. */
+  text_chars: number
+  /** URL of the page, after all redirects. */
+  final_url: string
+  /** HTTP status of the response. */
+  status_code: number
+}
+
+export type RenderDiffAnswer = {
+  /** Name of the actor. */
+  actor: 'render-diff'
+  /** The requested URL. */
+  url: string
+  /** Milliseconds from the request to this response. */
+  elapsed_ms: number
+  /** The result of the actor. */
+  data: {
+    static: RenderDiffSide
+    rendered: RenderDiffSide
+    /** The parts of the rendered page that the static page lacks. */
+    delta: {
+      /** Targets of links that only scripts add. The first 25. */
+      links_only_after_render: string[]
+      /** Texts of headings that only scripts add. The first 25. */
+      headings_only_after_render: string[]
+      /** Types of JSON-LD objects that only scripts add, such as Product; (none): an object without a type. The first 25. */
+      json_ld_only_after_render: string[]
+      /** Number of each, including those not listed. */
+      counts_only_after_render: {
+        /** Number of distinct targets. */
+        links: number
+        /** Number of distinct texts. */
+        headings: number
+        /** Number of distinct objects. */
+        json_ld: number
+      }
+      /** Number of letters and digits of rendered words that the static text lacks. It has a word if the word has the same neighbours there: two of them in a row or, in a block of fewer than three words, the whole block. Text that only moved or is repeated is therefore not counted, nor is text that the static page contains but hides. */
+      text_chars_only_after_render: number
+      /** text_chars_only_after_render in percent of text_chars of the rendered page, to a tenth: the share that is invisible to bots that run no scripts. 0 if it has no text. */
+      ai_bot_blind_pct: number
+      /** none: less than 5 % blind; partial: 5 to 40 %; severe: more. */
+      assessment: 'none' | 'partial' | 'severe'
+    }
+    /** Cost of the browser in US dollars; 0: a browser of this installation. */
+    rendered_cost_usd: number
+  }
+  /** URL of the page, after all redirects. */
+  final_url?: string
+  /** HTTP status of the page. */
+  status_code?: number
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type CheckLinksRequest = {
+  /** A page whose links are checked, up to 1000 of them. */
+  url?: string
+  /** Up to 200 links to check, instead of url. Duplicates are checked once. */
+  urls?: string[]
+  /** Retry links that block this service with a cloud backend, at most 50. Costs one cloud page per URL retried by a cloud backend. */
+  cloud_retry?: boolean
+  /** Retry with a browser or a proxy. */
+  cloud_retry_mode?: 'chrome' | 'proxy'
+  /** Kind of the proxy for cloud_retry_mode proxy. Default: residential. */
+  proxy_pool?: 'datacenter' | 'isp' | 'residential' | 'mobile'
+  /** Concurrent requests, from 1 to 64. Other values are set to the nearest bound. At most four to one host. */
+  max_concurrent?: number
+}
+
+export type CheckLinksAnswer = {
+  /** Name of the actor. */
+  actor: 'check-links'
+  /** The requested URL. */
+  url: string
+  /** Milliseconds from the request to this response. */
+  elapsed_ms: number
+  /** The result of the actor. */
+  data: {
+    /** The page that contains the links; null: the request sent a list. */
+    source_url: string | null
+    /** Number of items. */
+    total: number
+    /** Number of items that are ok. */
+    ok: number
+    /** Number of items that are broken. */
+    broken: number
+    /** Number of items that are excluded. */
+    excluded: number
+    /** Number of links that a cloud backend retried. */
+    cloud_retried: number
+    /** Number of retried links that the cloud backend could fetch. */
+    cloud_recovered: number
+    /** Cost of the retries in US dollars, beside cloud pages. */
+    cloud_cost_usd: number
+    /** Each link once, in the order of the page or the list. */
+    items: Array<{
+      /** The link; of a list as it was sent, up to 8,192 characters of it, of a page in full. */
+      url: string
+      /** HTTP status after all redirects; null: no response. */
+      status_code: number | null
+      /** excluded: unknown whether it is broken, as it was not requested, or its site blocked the request. An installation may count what blocks us as broken. */
+      status: 'ok' | 'broken' | 'excluded'
+      /** Whether the site blocked the request and a cloud backend fetched the link. */
+      recovered_via_cloud: boolean
+      /** The reason why it is not ok, in one sentence. */
+      error: string | null
+      /** Why it is not ok. not_found: it answers 404; gone: it answers 410; client_error: it answers another status from 400 to 499; server_error: it answers a status from 500 to 599, twice; dns: the name of its host is not known; connect: no connection could be made; tls: no encrypted connection could be made; timeout: it did not answer in time, twice; protocol: its answer is no HTTP, or was cut short; too_large: its answer is larger than any answer may be; too_many_redirects: its redirects go in a circle, or are more than ten; bad_redirect: it redirects to what is no address of the web; fragment_not_found: the page is there, but nothing in it has the name of the fragment; bad_url: it is no address; blocked: the site turns us away, with 401, 403, 407, 429, 451, 999 or a challenge for bots; scheme: it is for a program other than a browser, such as mailto:; robots: robots.txt forbids it; private_address: it leads to an address that is not on the public internet; blocked_domain: its host is on the list of malicious hosts; unsupported_url: it has a user and password, or a port that is not requested; throttled: its host requested a longer pause than we wait; page_cap: the project has no pages left; not_asked: its turn did not come in time. */
+      reason: 'not_found' | 'gone' | 'client_error' | 'server_error' | 'dns' | 'connect' | 'tls' | 'timeout' | 'protocol' | 'too_large' | 'too_many_redirects' | 'bad_redirect' | 'fragment_not_found' | 'bad_url' | 'blocked' | 'scheme' | 'robots' | 'private_address' | 'blocked_domain' | 'unsupported_url' | 'throttled' | 'page_cap' | 'not_asked' | null
+      /** The element with which the page first links to it. */
+      kind?: 'link' | 'image' | 'script' | 'stylesheet'
+      /** URL after all redirects; absent: no redirect. */
+      redirected_to?: string
+      /** In order; absent: no redirect. */
+      redirects?: Array<{
+        /** The URL that redirects, cut to 1,024 characters. */
+        url: string
+        /** HTTP status of the redirect. */
+        status: number
+      }>
+      /** Whether the page has an element for the fragment; absent: not checked. */
+      anchor?: 'ok' | 'missing'
+    }>
+  }
+  /** URL of the page, after all redirects. */
+  final_url?: string
+  /** HTTP status of the page. */
+  status_code?: number
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type SitemapAuditRequest = {
+  /** A public URL; http:// or https://. */
+  url: string
+  /** Maximum number of pages to probe, in the order of the sitemaps. */
+  max_urls?: number
+  /** Read the sitemaps and count their pages without probing any. Nothing is billed. */
+  dry_run?: boolean
+}
+
+export type SitemapAuditAnswer = {
+  /** Name of the actor. */
+  actor: 'sitemap-audit'
+  /** The requested URL. */
+  url: string
+  /** Milliseconds from the request to this response. */
+  elapsed_ms: number
+  /** The result of the actor. */
+  data: {
+    /** URLs of the sitemaps that could be read, in the order of their discovery. */
+    sitemaps_found: string[]
+    /** Number of pages in all sitemaps, duplicates included. */
+    total_urls_in_sitemap: number
+    /** Number of pages that were requested, each once. */
+    total_urls_probed: number
+    /** Number of pages that must not be requested (private_address, blocked_domain, bad_url). They are listed, and cost nothing. */
+    total_urls_refused: number
+    /** The same number: each probed page is billed. */
+    pages_billed: number
+    /** Pages that were probed or rejected, by bucket. */
+    summary: {
+      /** Pages with status 2xx that may be indexed and are their own canonical. */
+      ok: number
+      /** Pages with status 3xx. */
+      redirect: number
+      /** Pages with status 4xx or with an undefined status. */
+      client_error: number
+      /** Pages with status 5xx. */
+      server_error: number
+      /** Pages that robots meta or X-Robots-Tag excludes from an index, including by an unavailable_after that has passed. */
+      noindex: number
+      /** Pages whose canonical is another URL. */
+      canonicalised_away: number
+      /** Pages without a readable response, and pages that must not be requested. */
+      network_error: number
+    }
+    /** Every page that was probed or rejected. */
+    items: Array<{
+      /** The URL in the sitemap, absolute and without its fragment. */
+      url: string
+      /** HTTP status without following redirects; null: no response. */
+      status_code: number | null
+      /** The gravest fault of the page; `ok`: no fault. */
+      bucket: 'network_error' | 'server_error' | 'client_error' | 'redirect' | 'noindex' | 'canonicalised_away' | 'ok'
+      /** Canonical in normal form, from the head or the Link header; null: none is stated or valid. */
+      canonical: string | null
+      /** The X-Robots-Tag header, unchanged. */
+      x_robots_tag: string | null
+      /** Directives of the robots metas in lower case: general ones first, then by bot name, as in `googlebot: noindex`. */
+      meta_robots: string | null
+      /** Last modification of the page, as stated by the sitemap. */
+      lastmod: string | null
+      /** Reason of a network_error: private_address, blocked_domain, bad_url, dns, connect, tls, timeout, protocol … */
+      error: string | null
+      /** Target of the redirect; null: no redirect, or no valid target. */
+      redirected_to: string | null
+      /** The first sitemap that lists it. */
+      found_in: string
+      /** Vendor of the challenge that replaced the page. */
+      challenge: string | null
+    }>
+    /** Every sitemap that is listed. */
+    sitemaps: Array<{
+      /** The URL as listed. */
+      url: string
+      /** The URL after redirects, if it differs. */
+      final_url?: string
+      /** HTTP status; null: no response. */
+      status: number | null
+      /** Number of pages that it lists, duplicates included. */
+      urls: number
+      /** Number of these that it had listed before. They are probed once. */
+      repeated: number
+      /** Number of images that it lists beside its pages. */
+      images: number
+      /** Number of videos that it lists beside its pages. */
+      videos: number
+      /** Number of versions of its pages in other languages (hreflang). */
+      alternates: number
+      /** Number of further sitemaps that it lists. */
+      sitemaps: number
+      /** Number of entries that are not a URL which can be fetched. They are not probed. */
+      unusable: number
+      /** Reason why it was not read, or only in part: http_status, not_a_sitemap, broken_encoding, incomplete, index_in_index, other_site, too_many, dns, connect, timeout … */
+      error: string | null
+      /** The reason in words. */
+      message: string | null
+    }>
+    /** Invalid modification dates, over all sitemaps. */
+    lastmod_problems: {
+      /** Dates in the future. */
+      future: number
+      /** Values that are not a date of the W3C profile of ISO 8601. */
+      unreadable: number
+    }
+  }
+  /** URL of the page, after all redirects. */
+  final_url?: string
+  /** HTTP status of the page. */
+  status_code?: number
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type LinkGraphRequest = {
+  /** A crawl of this project. */
+  crawl_id: number
+  /** Maximum number of entries in each list. */
+  top_n?: number
+}
+
+export type LinkGraphAnswer = {
+  /** Name of the actor. */
+  actor: 'internal-link-graph'
+  /** The requested URL. */
+  url: string
+  /** Milliseconds from the request to this response. */
+  elapsed_ms: number
+  /** The result of the actor. */
+  data: {
+    /** Highest first, then by URL. A page passes the same share to each other page that it links to, however many links there are. Links with nofollow, and links of a page whose robots meta or X-Robots-Tag states nofollow, pass nothing. A page that is linked to only in this way still counts as linked to, and its share is spread over all pages, like the rank of pages without links. A page whose canonical URL is another page of the crawl passes its whole rank to that page. */
+    pagerank: Array<{
+      /** URL of the page. */
+      url: string
+      /** PageRank with damping 0.85. The ranks of all pages add up to 1. */
+      score: number
+    }>
+    /** Highest count first, then by URL. Pages with a count of 0 are left out. */
+    top_donors: Array<{
+      /** URL of the page. */
+      url: string
+      /** Number of other pages that it links to by followed links. */
+      edges: number
+    }>
+    /** Highest count first, then by URL. Pages with a count of 0 are left out. A link to a URL that redirected counts for its target. */
+    top_recipients: Array<{
+      /** URL of the page. */
+      url: string
+      /** Number of other pages that link to it by followed links. */
+      edges: number
+    }>
+    /** The link texts to the pages with the most incoming links, in their order. */
+    anchor_text_by_target: Array<{
+      /** URL of the page. */
+      url: string
+      /** Up to 20 texts, the most frequent first, then by text. */
+      anchors: Array<{
+        /** Text of the link; empty: it has none. */
+        text: string
+        /** Number of links from other pages with that text. */
+        count: number
+      }>
+    }>
+    /** Pages that cannot be reached from the first page of the crawl (or from the root of its host, if the seed is not a page) by followed links, redirects and canonical URLs. Pages that these connect form a cluster. Largest first, then by URL. */
+    orphan_clusters: Array<{
+      /** Number of pages in the cluster. */
+      size: number
+      /** Its first pages by URL: up to 100, and up to 2,000 of all clusters together. */
+      urls: string[]
+    }>
+    /** Totals of the graph and of the computation. */
+    stats: {
+      /** Number of pages that were analysed, whatever their status; at most 100,000. */
+      pages: number
+      /** Number of pairs of pages in which the first links to the second by a followed link. */
+      edges: number
+      /** Number of parts that no edge and no canonical URL connects, in either direction. */
+      components: number
+      /** Number of iterations. */
+      iterations: number
+      /** Whether the last iteration changed all ranks together by less than 1e-12. */
+      converged: boolean
+      /** Number of clusters, of which orphan_clusters lists the largest. */
+      orphan_clusters: number
+      /** Number of pages in all clusters. */
+      orphan_pages: number
+    }
+  }
+  /** URL of the page, after all redirects. */
+  final_url?: string
+  /** HTTP status of the page. */
+  status_code?: number
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type AuditSiteRequest = {
+  /** A crawl of this project. */
+  crawl_id: number
+  /** An earlier crawl of this project. Its stored pages are audited too, and the findings of both are compared. */
+  against?: number
+  /** Maximum number of examples of each rule. */
+  examples?: number
+  /** The format of the list: json by default, unless the Accept header prefers application/x-ndjson or text/csv. */
+  format?: 'json' | 'ndjson' | 'csv'
+}
+
+export type AuditSiteAnswer = {
+  /** Name of the actor. */
+  actor: 'audit-site'
+  /** The requested URL. */
+  url: string
+  /** Milliseconds from the request to this response. */
+  elapsed_ms: number
+  /** The result of the actor. */
+  data: {
+    /** The audited crawl. */
+    crawl_id: number
+    /** The earlier crawl; null: none. */
+    against: number | null
+    /** Number of pages and findings. */
+    summary: {
+      /** Number of pages of the crawl that were read, at most 100,000. */
+      pages: number
+      /** Number of audited pages. */
+      audited: number
+      /** Number of other pages by reason: blocked (a challenge), not_stored, too_large, undecodable, timeout, time_limit. */
+      not_audited: Record<string, number>
+      /** Number of findings: pairs of a page and a rule. */
+      findings: number
+      /** Number of errors. */
+      errors: number
+      /** Number of warnings. */
+      warnings: number
+      /** Number of notices. */
+      info: number
+      /** Number of new findings; null without `against`. */
+      new: number | null
+      /** Number of findings in both crawls; null without `against`. */
+      same: number | null
+      /** Number of findings of the earlier crawl only; null without `against`. */
+      gone: number | null
+      /** Number of gone findings whose page this crawl does not have; null without `against`. */
+      gone_with_page: number | null
+      /** Number of findings of one crawl whose page the other has not audited: neither new nor gone; null without `against`. */
+      not_compared: number | null
+    }
+    /** The rules with a finding in either crawl: errors first, then by the number of pages. */
+    rules: Array<{
+      /** Id of the rule: `area/name`. Ids never change; docs/audit-rules.md lists all of them. */
+      rule: string
+      /** `error`: broken, or kept from people or from search. `warning`: something is likely lost. `info`: worth knowing. */
+      severity: 'error' | 'warning' | 'info'
+      /** The problem, with its thresholds. */
+      finds: string
+      /** Why it matters. */
+      reason: string
+      /** The remedy. For a rule of a page: the message of the first example. */
+      remedy: string
+      /** The source of the rule. */
+      source: {
+        /** The document that supports the rule. */
+        name: string
+        /** Its address. */
+        url: string
+      }
+      /** Number of pages with the finding. */
+      count: number
+      /** count of the audited pages, as a fraction. */
+      share: number
+      /** Sum of the occurrences on all pages. */
+      occurrences: number
+      /** Pages with the finding that the earlier crawl has without it, or not at all; null without `against`. */
+      new: number | null
+      /** Pages with the finding in both crawls; null without `against`. */
+      same: number | null
+      /** Pages of the earlier crawl with a finding that this crawl does not have; null without `against`. */
+      gone: number | null
+      /** New findings first, then in the order of the page ids. */
+      examples: Array<{
+        /** URL of the page. */
+        url: string
+        /** The page. */
+        page_id: number
+        /** The problem and the remedy, as audit-onpage states them. */
+        message: string
+        /** Number of occurrences on the page, for rules that can match several times. */
+        count?: number
+        /** For a rule of a page: the first occurrences. For a rule of the site: other URLs of the finding. */
+        samples: string[]
+        /** PageRank of the page, as in internal-link-graph; null for a page of the earlier crawl. */
+        pagerank: number | null
+        /** The comparison with the crawl in `against`; null: not compared, because `against` is missing or has no audit of the page. */
+        change: 'new' | 'same' | 'gone' | null
+      }>
+    }>
+    /** Rules of audit-onpage, and of the site, that do not apply to this crawl. */
+    not_applied: Array<{
+      /** Id of the rule: `area/name`. Ids never change; docs/audit-rules.md lists all of them. */
+      rule: string
+      /** The data that a crawl does not store. */
+      because: string
+    }>
+  }
+  /** URL of the page, after all redirects. */
+  final_url?: string
+  /** HTTP status of the page. */
+  status_code?: number
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type WebhookSecret = {
+  /** The secret in hex. Its bytes are the key of HMAC-SHA256. X-Crawler-Signature is "sha256=" and the hex digest of the raw body. */
+  secret_hex: string
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type SecretRotation = {
+  /** Seconds for which the earlier secrets sign beside the new one; 0 ends them at once. */
+  grace_seconds?: number
+}
+
+export type Redelivery = {
+  /** a time in RFC 3339: deliveries that ended before this time are skipped */
+  since: string
+  /** The deliveries to repeat. Only dead ones are redelivered. */
+  state?: 'dead'
+}
+
+export type RedeliveryStarted = {
+  /** Number of deliveries that are repeated. */
+  redelivered: number
+  /** Number of dead deliveries that remain, as one request repeats at most 1,000. Send the request again. */
+  left: number
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type WebhookTest = {
+  /** The receiver. */
+  url: string
+}
+
+export type WebhookTestResult = {
+  /** The `webhook-id` of the sample. */
+  id: string
+  /** Whether the receiver accepted it with a 2xx. */
+  delivered: boolean
+  /** HTTP status of the receiver; null: no response. */
+  status: number | null
+  /** Duration in milliseconds, from the DNS lookup to the last byte of the response. */
+  latency_ms: number
+  /** Reason of the failure; null: accepted. */
+  error: string | null
+  /** Beginning of the response if it is text and not a 2xx; null otherwise. */
+  response_excerpt: string | null
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type WebhookAttempt = {
+  /** 1 at first. Each redelivery begins another round. */
+  round: number
+  /** Number of the attempt within its round. */
+  attempt: number
+  /** Time of the attempt. */
+  at: string
+  /** HTTP status of the receiver; null: no response. */
+  status: number | null
+  /** Duration in milliseconds, from the DNS lookup to the last byte of the response. */
+  latency_ms: number
+  /** Reason of the failure; null: accepted. */
+  error: string | null
+  /** Beginning of the response if it is text and not a 2xx; null otherwise. */
+  response_excerpt: string | null
+}
+
+export type WebhookDelivery = {
+  /** Its `webhook-id`, the same in every attempt, by which receivers recognise repetitions. */
+  id: string
+  /** The crawl of the webhook. */
+  run_id: number
+  /** The event. */
+  event: 'crawl.done' | 'crawl.diff_detected'
+  /** URL of the receiver. */
+  url: string
+  /** pending, delivered, dead, suppressed_no_change or suppressed_no_baseline. */
+  state: string
+  /** Time at which the delivery was created. */
+  decided_at: string
+  /** Time at which its state became final; null: pending. */
+  ended_at: string | null
+  /** Time of the next attempt; null: an attempt is under way, or the state is final. */
+  next_attempt_at: string | null
+  /** The latest 100, in chronological order. */
+  attempts: WebhookAttempt[]
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type WebhookDeliveryList = {
+  /** Empty if the crawl has no webhook. */
+  items: WebhookDelivery[]
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type Usage = {
+  /** The tier of the project. */
+  tier: 'free' | 'pro' | 'agency' | 'studio'
+  /** The caps of the project. */
+  caps: {
+    /** null: no limit. */
+    pages_per_day: number | null
+    /** null: no limit. */
+    pages_per_month: number | null
+    /** null: no limit. */
+    cloud_pages_per_day: number | null
+  }
+  /** Usage since midnight, UTC. */
+  today: {
+    /** A day in UTC. */
+    date: string
+    /** Number of billed pages. */
+    pages: number
+    /** Number of billed cloud pages, which are fetched past bot protection or rendered. */
+    cloud_pages: number
+    /** Their cost in US dollars. */
+    cloud_cost_usd: number
+    /** Usage in percent of the cap; null: no cap. */
+    pages_pct: number | null
+    /** Usage in percent of the cap; null: no cap. */
+    cloud_pages_pct: number | null
+  }
+  /** Usage since the first of the month, UTC. */
+  month: {
+    /** Number of billed pages. */
+    pages: number
+    /** Number of billed cloud pages, which are fetched past bot protection or rendered. */
+    cloud_pages: number
+    /** Their cost in US dollars. */
+    cloud_cost_usd: number
+    /** Usage in percent of the cap; null: no cap. */
+    pages_pct: number | null
+  }
+  /** Seconds to the reset at midnight UTC. */
+  retry_after_seconds: number
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type UsageHistory = {
+  /** Every day up to today (UTC), oldest first. */
+  days: Array<{
+    /** A day in UTC. */
+    date: string
+    /** Number of billed pages. */
+    pages: number
+    /** Number of billed cloud pages, which are fetched past bot protection or rendered. */
+    cloud_pages: number
+    /** Their cost in US dollars. */
+    cloud_cost_usd: number
+  }>
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type LedgerItem = {
+  /** Time at which the page was fetched or failed. */
+  at: string
+  /** The day (UTC) on which it is billed. */
+  day: string
+  /** The kind of unit. */
+  kind: 'page' | 'cloud_page'
+  /** 1, or 0 if it cost nothing. */
+  units: number
+  /** Outcome. billed: it was delivered; cached: it came from the store, as max_age_seconds allows; failed: it could not be fetched; blocked: the site responded with a challenge for bots. */
+  reason: 'billed' | 'cached' | 'failed' | 'blocked'
+  /** The requested operation, such as crawl, scan or scan_bulk. */
+  operation: string
+  /** The crawl of the page, even if it is deleted. */
+  run_id: number | null
+  /** The page; null: no page was stored. */
+  page_id: number | null
+  /** X-Request-Id of the request. */
+  request_id: string | null
+  /** The URL. Null: the crawl was deleted, and its bill stays. */
+  url: string | null
+  /** Number of the attempt that fetched the page. */
+  attempt: number | null
+  /** Cost of the backend beside the unit. */
+  cost_usd: number
+}
+
+export type Ledger = {
+  /** In the order in which they were written. */
+  items: LedgerItem[]
+  /** Offset of the next part; null: this is the last part. */
+  next_offset: number | null
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type ApiKey = {
+  /** The first 12 characters of the key. */
+  prefix: string
+  /** Label of the key. Keys without one show how they were created, such as `signup` or `rotated`. */
+  label: string
+  /** Time of creation. */
+  created_at: string
+  /** Time of the last use, up to a minute old; null: never used. */
+  last_used_at: string | null
+  /** Time of the revocation; null: not revoked. */
+  revoked_at: string | null
+  /** Expiry; null: the key does not expire. */
+  expires_at: string | null
+}
+
+export type ApiKeyList = {
+  /** Valid, expired and revoked keys. */
+  items: ApiKey[]
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type KeyRotation = {
+  /** Label: the purpose of the key. */
+  label?: string
+  /** Seconds for which the existing keys stay valid beside the new one; 0 ends them at once. */
+  grace_seconds?: number
+}
+
+export type RotatedKey = {
+  /** The secret of the key, shown only once. */
+  api_key: string
+  /** The first 12 characters of the key. */
+  prefix: string
+  /** Label of the key; `rotated` if none was given. */
+  label: string
+  /** Seconds for which the earlier keys stay valid. */
+  grace_seconds: number
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type Billing = {
+  /** Tier of the project. */
+  tier: 'free' | 'pro' | 'agency' | 'studio'
+  /** Customer id of the payment provider. */
+  payment_customer_id: string | null
+  /** Subscription id of the payment provider. */
+  payment_subscription_id: string | null
+  /** Status of the subscription, as the payment provider stated it at the purchase; null: no subscription. */
+  subscription_status: string | null
+  /** Mail address of the signup; null: the operator created the project. */
+  email: string | null
+  /** mock: test mode without payments. */
+  billing_mode: 'live' | 'mock'
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type LogEntry = {
+  /** Time of the call. */
+  ts: string
+  /** HTTP method, such as GET. */
+  method: string
+  /** Path without the query. */
+  path: string
+  /** HTTP status of the response; 499: the client disconnected before it began. */
+  status: number
+  /** Milliseconds until the response was sent. */
+  duration_ms: number
+  /** Address of the client, according to the trusted proxies. */
+  client_ip: string
+  /** X-Request-Id of the response. */
+  request_id: string
+}
+
+export type LogList = {
+  /** Newest first. */
+  items: LogEntry[]
+  /** Offset of the next part; null: this is the last part. */
+  next_offset: number | null
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type CrawlDoneEvent = {
+  /** The crawl, as in `GET /v1/crawls/{id}`; 0 in a sample. */
+  id: number
+  /** The project of the crawl. */
+  project_id: number
+  /** The seed URL of the crawl. */
+  url: string
+  /** The final status of the crawl. */
+  status: 'done' | 'failed'
+  /** All fetched pages, including those whose target answered 4xx or 5xx. */
+  page_count: number
+  /** URLs that could not be fetched: DNS, TLS and connection failures. */
+  error_count: number
+  /** When the crawl started; null if it never did. */
+  started_at: string | null
+  /** When the crawl ended. */
+  finished_at: string
+  /** Why the crawl failed; null if it did not. */
+  error_message: string | null
+  /** When this attempt was sent. It differs between attempts. */
+  delivered_at: string
+  /** Always `crawl.done`. */
+  event: 'crawl.done'
+  /** Only in samples of `POST /v1/webhook/test`, which have no crawl. */
+  test?: true
+}
+
+export type CrawlDiffDetectedEvent = {
+  /** The crawl, as in `GET /v1/crawls/{id}`; 0 in a sample. */
+  id: number
+  /** The project of the crawl. */
+  project_id: number
+  /** The seed URL of the crawl. */
+  url: string
+  /** Always `done`: failed crawls are not compared. */
+  status: 'done'
+  /** All fetched pages, including those whose target answered 4xx or 5xx. */
+  page_count: number
+  /** URLs that could not be fetched: DNS, TLS and connection failures. */
+  error_count: number
+  /** When the crawl started; null if it never did. */
+  started_at: string | null
+  /** When the crawl ended. */
+  finished_at: string
+  /** Why the crawl failed; null if it did not. */
+  error_message: string | null
+  /** When this attempt was sent. It differs between attempts. */
+  delivered_at: string
+  /** Always `crawl.diff_detected`. */
+  event: 'crawl.diff_detected'
+  /** How many pages differ. `added`, `removed` and `changed` are not all 0. */
+  diff: {
+    /** Pages that the previous crawl did not have. */
+    added: number
+    /** Pages that only the previous crawl had. */
+    removed: number
+    /** Pages with another `content_hash` or status. */
+    changed: number
+    /** Pages that are unchanged. */
+    unchanged: number
+  }
+  /** The crawl that this one was compared with. */
+  previous_run_id: number
+}
+
+export type Problem = {
+  error: Refusal
+}
+
+export type ProblemDetails = {
+  /** Always this value: `code` names the error. */
+  type: 'about:blank'
+  /** The status in words. */
+  title: string
+  /** The HTTP status. */
+  status: number
+  /** Message for people: the problem and the remedy. */
+  detail: string
+  /** A URN of the request id. */
+  instance: string
+  /** Stable code from a closed list. */
+  code: string
+  /** Seconds to wait before a retry. Also in Retry-After. */
+  retry_after_seconds?: number
+  /** Stable sub-code. */
+  reason?: string
+  /** The request field that caused the error. */
+  field?: string
+  /** The crawl that was started. It may continue. */
+  run_id?: number
+  /** Id of this request for support. Also in X-Request-Id. */
+  request_id?: string
+}
+
+/** The data of the events of a crawl, by the name of the event. */
+export type StreamData = {
+  progress: {
+    /** Number of pages of the crawl. */
+    page_count: number
+    /** Number of URLs that failed. */
+    error_count: number
+    /** Number of URLs that are admitted and have no outcome yet. */
+    pending: number
+    /** Number of URLs that were judged, admitted or not. */
+    discovered: number
+  }
+  page: {
+    /** The page. */
+    id: number
+    /** The URL of the page, after redirects. */
+    url: string
+    /** HTTP status of the target. */
+    status: number
+    /** Length of the decoded body, in bytes. */
+    bytes: number
+    /** Title of the page; null: it has none. */
+    title: string | null
+    /** Number of links from the seed to the page. */
+    depth: number
+    /** Time of the fetch. */
+    fetched_at: string
+  }
+  decision: {
+    /** The URLs will be fetched. */
+    decision: 'admitted'
+    /** The URLs of this decision, at most 100. */
+    pages: Array<{
+      /** The URL, or its key if the URL is not stored any longer. */
+      url: string
+      /** Number of links from the seed to the page. */
+      depth: number
+      /** The page on which the URL was found; null: the seed, or a sitemap lists it. */
+      from: string | null
+    }>
+  } | {
+    /** A limit prevents the fetch of these URLs. */
+    decision: 'deferred'
+    /** The name of the limit. */
+    limit: 'max_pages' | 'depth'
+    /** The URLs of this decision, at most 100. */
+    pages: Array<{
+      /** The URL, or its key if the URL is not stored any longer. */
+      url: string
+      /** Number of links from the seed to the page. */
+      depth: number
+      /** The page on which the URL was found; null: the seed, or a sitemap lists it. */
+      from: string | null
+    }>
+  } | {
+    /** The rules forbid the fetch of these URLs. */
+    decision: 'skipped'
+    /** The rule, such as robots. */
+    reason: string
+    /** The URLs of this decision, at most 100. */
+    pages: Array<{
+      /** The URL, or its key if the URL is not stored any longer. */
+      url: string
+      /** The page on which the URL was found; null: the seed, or a sitemap lists it. */
+      from: string | null
+      /** The line of robots.txt that decided; null: no line. */
+      rule: string | null
+    }>
+  } | {
+    /** The path patterns of the request exclude these URLs. */
+    decision: 'filtered'
+    /** The field with the patterns. */
+    by: 'include' | 'exclude'
+    /** The URLs of this decision, at most 100. */
+    pages: Array<{
+      /** The URL, or its key if the URL is not stored any longer. */
+      url: string
+      /** The page on which the URL was found; null: the seed, or a sitemap lists it. */
+      from: string | null
+      /** The pattern that matched; null: none matched. */
+      pattern: string | null
+    }>
+  } | {
+    /** The URLs look like part of an endless series. */
+    decision: 'pruned'
+    /** The name of the trap rule. */
+    rule: 'path_repetition' | 'path_depth' | 'calendar' | 'parameters' | 'session_id' | 'equal_content'
+    /** The URLs of this decision, at most 100. */
+    pages: Array<{
+      /** The URL, or its key if the URL is not stored any longer. */
+      url: string
+      /** The page on which the URL was found; null: the seed, or a sitemap lists it. */
+      from: string | null
+      /** The evidence of the rule. */
+      because: string
+    }>
+  } | {
+    /** The URLs lead to pages that the crawl already has. */
+    decision: 'duplicated'
+    /** The URLs of this decision, at most 100. */
+    pages: Array<{
+      /** The URL, or its key if the URL is not stored any longer. */
+      url: string
+      /** The URL under which the page is stored. */
+      of: string
+    }>
+  } | {
+    /** The URLs got no HTTP response. */
+    decision: 'failed'
+    /** The URLs of this decision, at most 100. */
+    pages: Array<{
+      /** The URL, or its key if the URL is not stored any longer. */
+      url: string
+      /** Such as dns, connect, tls, timeout or too_large. */
+      reason: string
+      /** Number of attempts. */
+      attempts: number
+    }>
+  } | {
+    /** The URLs will be retried. */
+    decision: 'retried'
+    /** The URLs of this decision, at most 100. */
+    pages: Array<{
+      /** The URL, or its key if the URL is not stored any longer. */
+      url: string
+      /** Such as dns, connect, tls, timeout or too_large. */
+      reason: string
+      /** Number of the next attempt, counted from 1. */
+      attempt: number
+      /** Earliest time of the next attempt. */
+      not_before: string
+    }>
+  } | {
+    /** The crawl requested a robots.txt. */
+    decision: 'robots'
+    /** The outcome of the request. */
+    outcome: 'read'
+    /** The origin of the robots.txt, such as https://example.com. */
+    origin: string
+    /** HTTP status of the response. */
+    status: number
+    /** The consequence for the whole site. */
+    verdict: string
+  } | {
+    /** The crawl requested a robots.txt. */
+    decision: 'robots'
+    /** The outcome of the request. */
+    outcome: 'failed'
+    /** The origin of the robots.txt, such as https://example.com. */
+    origin: string
+    /** Such as dns, connect, tls, timeout or too_large. */
+    reason: string
+  } | {
+    /** The crawl requested a robots.txt. */
+    decision: 'robots'
+    /** The outcome of the request. */
+    outcome: 'retried'
+    /** The origin of the robots.txt, such as https://example.com. */
+    origin: string
+    /** Number of the next attempt, counted from 1. */
+    attempt: number
+    /** Earliest time of the next attempt. */
+    not_before: string
+  } | {
+    /** The crawl requested a sitemap. */
+    decision: 'sitemap'
+    /** The outcome of the request. */
+    outcome: 'read'
+    /** The URL, or its key if the URL is not stored any longer. */
+    url: string
+    /** HTTP status of the response. */
+    status: number
+    /** Number of URLs that it lists. */
+    urls: number
+    /** Number of further sitemaps that it lists. */
+    sitemaps: number
+    /** The part that was not read, or the reason; null: all of it was read. */
+    cut: string | null
+  } | {
+    /** The crawl requested a sitemap. */
+    decision: 'sitemap'
+    /** The outcome of the request. */
+    outcome: 'failed'
+    /** The URL, or its key if the URL is not stored any longer. */
+    url: string
+    /** Such as dns, connect, tls, timeout or too_large. */
+    reason: string
+  } | {
+    /** The crawl requested a sitemap. */
+    decision: 'sitemap'
+    /** The outcome of the request. */
+    outcome: 'retried'
+    /** The URL, or its key if the URL is not stored any longer. */
+    url: string
+    /** Number of the next attempt, counted from 1. */
+    attempt: number
+    /** Earliest time of the next attempt. */
+    not_before: string
+  } | {
+    /** The crawl knows the maximum number of URLs. URLs found from now on are not judged. */
+    decision: 'frontier_filled'
+    /** Number of URLs that the crawl knows, which is the maximum. */
+    known: number
+  }
+  end: {
+    /** The final status of the crawl. */
+    status: 'done' | 'failed' | 'cancelled' | 'deleted'
+    /** The reason for the end; null: the crawl was deleted. */
+    stop_reason: 'exhausted' | 'max_pages' | 'depth' | 'quota' | 'time_limit' | 'pattern_time' | 'cancelled' | 'failed' | null
+    /** The reason for the failure in words; null: the crawl did not fail. */
+    error_message: string | null
+    /** The reason for the failure as a stable code: robots_disallowed, robots_unreachable, dns, connect, tls, timeout, proxy, protocol, too_large, too_many_redirects, private_address, blocked_domain, sitemap, empty_sitemap, time_limit and others. Null: the crawl did not fail. */
+    error_reason?: string | null
+    /** The outcomes of all URLs, as in the coverage; null: the crawl was deleted. */
+    totals: {
+      /** Sum of the other counts. */
+      discovered: number
+      /** URLs that are pages. */
+      fetched: number
+      /** URLs that got no HTTP response. */
+      failed: number
+      /** URLs that rules exclude. */
+      skipped: number
+      /** URLs that lead to the page of another URL. */
+      duplicate: number
+      /** URLs that a limit prevented from being fetched. */
+      not_reached: number
+      /** URLs that were still waiting. */
+      pending: number
+    } | null
+  }
+}
+
+/** The parameters, the body and the result of each operation. */
+export type Operations = {
+  /** Liveness. */
+  getHealth: {
+    path: object
+    query: object
+    body: undefined
+    result: string
+  }
+  /** Readiness. */
+  getReady: {
+    path: object
+    query: object
+    body: undefined
+    result: string
+  }
+  /** Sign up. */
+  signUp: {
+    path: object
+    query: object
+    body: Signup
+    result: SignedUp
+  }
+  /** Find the checkout of a signup. */
+  getCheckout: {
+    path: object
+    query: {
+      /** The `intent` that `POST /v1/signup` returned. */
+      intent_id: number
+    }
+    body: undefined
+    result: Checkout
+  }
+  /** Receive payment webhooks. */
+  takePaymentEvent: {
+    path: object
+    query: object
+    body: PaymentEvent
+    result: PaymentTaken
+  }
+  /** Download the file of an export. */
+  downloadExport: {
+    path: {
+      /** The export. */
+      id: number
+    }
+    query: {
+      /** End of the address, in seconds since 1970. */
+      expires: number
+      /** Signature of the address. */
+      signature: string
+    }
+    body: undefined
+    result: undefined
+  }
+  /** Start a crawl, or with cron a monitor. */
+  startCrawl: {
+    path: object
+    query: object
+    body: CrawlRequest
+    result: MonitorAccepted | CrawlAccepted
+  }
+  /** List crawls. */
+  listCrawls: {
+    path: object
+    query: {
+      /** Maximum number of items. */
+      limit?: number
+      /** Number of items to skip: 0, or `next_offset` of the previous page. */
+      offset?: number
+      /** Only crawls with this status. */
+      status?: 'queued' | 'running' | 'done' | 'failed' | 'cancelled'
+      /** Further fields of each crawl, as a comma-separated list: ai_bot_policy. Without it they are null in lists, because each has dozens of bots. */
+      fields?: string
+    }
+    body: undefined
+    result: RunList
+  }
+  /** Read a crawl. */
+  getCrawl: {
+    path: {
+      /** The crawl. */
+      id: number
+    }
+    query: object
+    body: undefined
+    result: Run
+  }
+  /** Delete a crawl with all its pages. */
+  deleteCrawl: {
+    path: {
+      /** The crawl. */
+      id: number
+    }
+    query: object
+    body: undefined
+    result: undefined
+  }
+  /** Cancel a crawl and keep its pages. */
+  cancelCrawl: {
+    path: {
+      /** The crawl. */
+      id: number
+    }
+    query: object
+    body: undefined
+    result: Run
+  }
+  /** Read the coverage of a crawl. */
+  getCoverage: {
+    path: {
+      /** The crawl. */
+      id: number
+    }
+    query: object
+    body: undefined
+    result: Coverage
+  }
+  /** List the failed URLs of a crawl. */
+  listErrors: {
+    path: {
+      /** The crawl. */
+      id: number
+    }
+    query: {
+      /** Maximum number of items. */
+      limit?: number
+      /** Number of items to skip: 0, or `next_offset` of the previous page. */
+      offset?: number
+      /** The format of the list: json by default, unless the Accept header prefers application/x-ndjson or text/csv. */
+      format?: 'json' | 'ndjson' | 'csv'
+    }
+    body: undefined
+    result: RunErrorList
+  }
+  /** Explain what a crawl did with a URL. */
+  explainUrl: {
+    path: {
+      /** The crawl. */
+      id: number
+    }
+    query: {
+      /** The URL, in any spelling. */
+      url: string
+    }
+    body: undefined
+    result: Explanation
+  }
+  /** Follow a crawl by server-sent events. */
+  followCrawl: {
+    path: {
+      /** The crawl. */
+      id: number
+    }
+    query: {
+      /** Only these event types, as a comma-separated list: page, decision, progress, end. */
+      types?: string
+      /** Continue after this event. The header Last-Event-ID takes precedence. */
+      last_event_id?: string
+    }
+    body: undefined
+    result: undefined
+  }
+  /** Estimate a crawl. */
+  estimateCrawl: {
+    path: object
+    query: object
+    body: CrawlRequest
+    result: CrawlEstimate
+  }
+  /** Crawl a site and write its llms.txt. */
+  buildLlmsTxt: {
+    path: object
+    query: object
+    body: LlmsTxtRequest
+    result: LlmsTxtBuild | string
+  }
+  /** List monitors. */
+  listMonitors: {
+    path: object
+    query: object
+    body: undefined
+    result: MonitorList
+  }
+  /** Read a monitor. */
+  getMonitor: {
+    path: {
+      /** The monitor. */
+      id: number
+    }
+    query: object
+    body: undefined
+    result: Monitor
+  }
+  /** Change a monitor. */
+  changeMonitor: {
+    path: {
+      /** The monitor. */
+      id: number
+    }
+    query: object
+    body: MonitorChange | undefined
+    result: Monitor
+  }
+  /** Delete a monitor. */
+  deleteMonitor: {
+    path: {
+      /** The monitor. */
+      id: number
+    }
+    query: object
+    body: undefined
+    result: undefined
+  }
+  /** List the runs of a monitor. */
+  listMonitorRuns: {
+    path: {
+      /** The monitor. */
+      id: number
+    }
+    query: {
+      /** Maximum number of items. */
+      limit?: number
+      /** Number of items to skip: 0, or `next_offset` of the previous page. */
+      offset?: number
+    }
+    body: undefined
+    result: MonitorRunList
+  }
+  /** Start a crawl of a monitor now. */
+  runMonitor: {
+    path: {
+      /** The monitor. */
+      id: number
+    }
+    query: object
+    body: undefined
+    result: CrawlAccepted
+  }
+  /** List the pages of a crawl. */
+  listPages: {
+    path: {
+      /** The crawl. */
+      id: number
+    }
+    query: {
+      /** Maximum number of items. */
+      limit?: number
+      /** Number of items to skip: 0, or `next_offset` of the previous page. */
+      offset?: number
+      /** Only pages with this HTTP status. */
+      status?: number
+      /** The format of the list: json by default, unless the Accept header prefers application/x-ndjson or text/csv. */
+      format?: 'json' | 'ndjson' | 'csv'
+      /** Further fields of each page, as a comma-separated list: content_hash, raw_hash, title, depth, inlinks, requested_url, content_type, blocked, rendered, trace_id. */
+      fields?: string
+      /** With ndjson, content of each page, as a comma-separated list: markdown, metadata, article, signals, html; null: the page has none. */
+      include?: string
+      /** With `true`, Markdown of the main content only: without menus, headers, footers, lists of contents and banners. An article never has them. */
+      only_main_content?: 'true' | 'false'
+      /** The form of an article beside its text: `article_html`, or with `markdown` `article_markdown`. */
+      article_format?: 'html' | 'markdown'
+    }
+    body: undefined
+    result: PageList
+  }
+  /** Read a page with its content. */
+  getPage: {
+    path: {
+      /** The id of the page, unique across all crawls. */
+      id: number
+    }
+    query: {
+      /** html, markdown or article, each with metadata; both: all three; full: all three with signals; signals: signals alone. */
+      format?: 'html' | 'markdown' | 'article' | 'both' | 'full' | 'signals'
+      /** With `true`, Markdown of the main content only: without menus, headers, footers, lists of contents and banners. An article never has them. */
+      only_main_content?: 'true' | 'false'
+      /** The form of an article beside its text: `article_html`, or with `markdown` `article_markdown`. */
+      article_format?: 'html' | 'markdown'
+    }
+    body: undefined
+    result: Page
+  }
+  /** List the links between the pages of a crawl. */
+  listLinks: {
+    path: {
+      /** The crawl. */
+      id: number
+    }
+    query: {
+      /** Maximum number of items. */
+      limit?: number
+      /** Number of items to skip: 0, or `next_offset` of the previous page. */
+      offset?: number
+      /** Only links on this page. */
+      from_page_id?: number
+      /** Only links to this URL, in any spelling. */
+      to_url?: string
+      /** The format of the list: json by default, unless the Accept header prefers application/x-ndjson or text/csv. */
+      format?: 'json' | 'ndjson' | 'csv'
+    }
+    body: undefined
+    result: LinkList
+  }
+  /** List the orphan pages of a crawl. */
+  listOrphans: {
+    path: {
+      /** The crawl. */
+      id: number
+    }
+    query: {
+      /** The format of the list: json by default, unless the Accept header prefers application/x-ndjson or text/csv. */
+      format?: 'json' | 'ndjson' | 'csv'
+    }
+    body: undefined
+    result: OrphanList
+  }
+  /** Export the pages of a crawl as one file. */
+  requestExport: {
+    path: {
+      /** The crawl. */
+      id: number
+    }
+    query: object
+    body: ExportRequest
+    result: Export
+  }
+  /** List the exports of a crawl. */
+  listExports: {
+    path: {
+      /** The crawl. */
+      id: number
+    }
+    query: {
+      /** Maximum number of items. */
+      limit?: number
+      /** Number of items to skip: 0, or `next_offset` of the previous page. */
+      offset?: number
+    }
+    body: undefined
+    result: ExportList
+  }
+  /** Read an export, with the address of its file. */
+  getExport: {
+    path: {
+      /** The export. */
+      id: number
+    }
+    query: object
+    body: undefined
+    result: Export
+  }
+  /** Delete an export and its file. */
+  deleteExport: {
+    path: {
+      /** The export. */
+      id: number
+    }
+    query: object
+    body: undefined
+    result: DeletedExport
+  }
+  /** Compare the pages of two crawls. */
+  diffCrawls: {
+    path: {
+      /** The older crawl. */
+      old_id: number
+      /** The newer crawl. */
+      new_id: number
+    }
+    query: {
+      /** Further fields of changed pages to compare, as a comma-separated list: title, description, h1, canonical, robots, word_count, status, depth, inlinks. */
+      fields?: string
+      /** The format of the list: json by default, unless the Accept header prefers application/x-ndjson or text/csv. */
+      format?: 'json' | 'ndjson' | 'csv'
+    }
+    body: undefined
+    result: RunDiff
+  }
+  /** Compare one page of two crawls line by line. */
+  diffPage: {
+    path: {
+      /** The older crawl. */
+      old_id: number
+      /** The newer crawl. */
+      new_id: number
+    }
+    query: {
+      /** The URL of the page, in any spelling. */
+      url: string
+      /** The form of the page to compare. */
+      mode?: 'text' | 'markdown'
+    }
+    body: undefined
+    result: PageDiff
+  }
+  /** Read one page now. */
+  scanPage: {
+    path: object
+    query: object
+    body: ScanRequest
+    result: Scan
+  }
+  /** Read up to 100 pages now. */
+  scanPages: {
+    path: object
+    query: object
+    body: BulkScanRequest
+    result: BulkScan
+  }
+  /** List the URLs of a site without a crawl. */
+  mapSite: {
+    path: object
+    query: object
+    body: MapRequest
+    result: SiteMap
+  }
+  /** Read the rules of a site for AI bots. */
+  readRobotsPolicy: {
+    path: object
+    query: {
+      /** Any URL of the site; http:// or https://. The files at its origin are read. */
+      url: string
+      /** The crawler that the verdict is for: a product token or a whole User-Agent. It is not sent to the site. Default: the crawler of this service. */
+      user_agent?: string
+    }
+    body: undefined
+    result: RobotsPolicy
+  }
+  /** Fetch a page with automatic fallback. */
+  cloudScrape: {
+    path: object
+    query: object
+    body: CloudScrapeRequest
+    result: CloudPage
+  }
+  /** Fetch a page behind bot protection. */
+  cloudUnblock: {
+    path: object
+    query: object
+    body: CloudUnblockRequest
+    result: CloudPage
+  }
+  /** Fetch a page rendered by a browser. */
+  cloudRender: {
+    path: object
+    query: object
+    body: CloudRenderRequest
+    result: CloudPage
+  }
+  /** Take a screenshot of a page. */
+  cloudScreenshot: {
+    path: object
+    query: object
+    body: CloudScreenshotRequest
+    result: CloudPage
+  }
+  /** List the links of one page. */
+  cloudLinks: {
+    path: object
+    query: object
+    body: CloudLinksRequest
+    result: CloudLinks
+  }
+  /** Fetch a page through a proxy. */
+  cloudProxyFetch: {
+    path: object
+    query: object
+    body: CloudProxyFetchRequest
+    result: CloudProxyFetched
+  }
+  /** Crawl a small site while you wait. */
+  cloudCrawl: {
+    path: object
+    query: object
+    body: CloudCrawlRequest
+    result: CloudCrawl
+  }
+  /** Search the web and read the results. */
+  cloudSearch: {
+    path: object
+    query: object
+    body: CloudSearchRequest
+    result: CloudSearch
+  }
+  /** Convert a document to another format. */
+  cloudTransform: {
+    path: object
+    query: object
+    body: CloudTransformRequest
+    result: CloudDocument
+  }
+  /** List the available scrapers. */
+  listScrapers: {
+    path: object
+    query: {
+      /** Number of the part of the list, counted from 1. */
+      page?: number
+      /** Number of scrapers per part. */
+      limit?: number
+    }
+    body: undefined
+    result: CloudScraperList
+  }
+  /** Read a site's first page into fields. */
+  cloudFetch: {
+    path: {
+      /** A domain of `GET /v1/cloud/scrapers` whose scraper reads a page without a path. Other domains return 422 with the paths that they read. */
+      domain: string
+    }
+    query: object
+    body: CloudFetchRequest | undefined
+    result: CloudData
+  }
+  /** Read a page of a site into fields. */
+  cloudFetchPath: {
+    path: {
+      /** A domain of `GET /v1/cloud/scrapers`. */
+      domain: string
+      /** A path of that scraper. It may contain slashes. */
+      path: string
+    }
+    query: object
+    body: CloudFetchRequest | undefined
+    result: CloudData
+  }
+  /** Read the vendor balance. */
+  getCloudBalance: {
+    path: object
+    query: object
+    body: undefined
+    result: CloudBalance
+  }
+  /** Read the available backends and their cost. */
+  getCloudHealth: {
+    path: object
+    query: object
+    body: undefined
+    result: CloudHealth
+  }
+  /** Extract the structured data of a page. */
+  extractStructuredData: {
+    path: object
+    query: object
+    body: StructuredDataRequest
+    result: StructuredDataAnswer
+  }
+  /** Audit a page. */
+  auditOnpage: {
+    path: object
+    query: object
+    body: AuditOnpageRequest
+    result: AuditOnpageAnswer
+  }
+  /** Extract the article of a page. */
+  extractArticle: {
+    path: object
+    query: object
+    body: ExtractArticleRequest
+    result: ExtractArticleAnswer
+  }
+  /** Compare a page before and after rendering. */
+  diffRendered: {
+    path: object
+    query: object
+    body: RenderDiffRequest
+    result: RenderDiffAnswer
+  }
+  /** Find broken links. */
+  checkLinks: {
+    path: object
+    query: object
+    body: CheckLinksRequest | undefined
+    result: CheckLinksAnswer
+  }
+  /** Probe the pages in the sitemaps of a site. */
+  auditSitemaps: {
+    path: object
+    query: object
+    body: SitemapAuditRequest
+    result: SitemapAuditAnswer
+  }
+  /** Rank the pages of a crawl by its links. */
+  analyseLinkGraph: {
+    path: object
+    query: object
+    body: LinkGraphRequest
+    result: LinkGraphAnswer
+  }
+  /** Audit all pages of a crawl. */
+  auditSite: {
+    path: object
+    query: object
+    body: AuditSiteRequest
+    result: AuditSiteAnswer
+  }
+  /** Read the webhook secret. */
+  getWebhookSecret: {
+    path: object
+    query: object
+    body: undefined
+    result: WebhookSecret
+  }
+  /** Rotate the webhook secret. */
+  rotateWebhookSecret: {
+    path: object
+    query: object
+    body: SecretRotation | undefined
+    result: WebhookSecret
+  }
+  /** Redeliver dead webhooks since a time. */
+  redeliverDead: {
+    path: object
+    query: object
+    body: Redelivery
+    result: RedeliveryStarted
+  }
+  /** Send a test webhook. */
+  testWebhook: {
+    path: object
+    query: object
+    body: WebhookTest
+    result: WebhookTestResult
+  }
+  /** List the webhook deliveries of a crawl. */
+  listDeliveries: {
+    path: {
+      /** The crawl. */
+      id: number
+    }
+    query: object
+    body: undefined
+    result: WebhookDeliveryList
+  }
+  /** Redeliver a webhook. */
+  redeliver: {
+    path: {
+      /** The crawl. */
+      id: number
+      /** The `id` of the delivery, which is its `webhook-id`. */
+      delivery_id: string
+    }
+    query: object
+    body: undefined
+    result: WebhookDelivery
+  }
+  /** Read usage and caps. */
+  getUsage: {
+    path: object
+    query: object
+    body: undefined
+    result: Usage
+  }
+  /** Read usage day by day. */
+  getUsageHistory: {
+    path: object
+    query: {
+      /** Number of days, up to today. */
+      days?: number
+    }
+    body: undefined
+    result: UsageHistory
+  }
+  /** List the usage ledger. */
+  listLedger: {
+    path: object
+    query: {
+      /** The first day (UTC). Default: the last day; with a run or a request, its first day. At most 365 days. */
+      from?: string
+      /** The last day (UTC). Default: today. */
+      to?: string
+      /** Only pages of this crawl. */
+      run_id?: number
+      /** Only rows of this request. */
+      request_id?: string
+      /** Only rows of this kind. */
+      kind?: 'page' | 'cloud_page'
+      /** Maximum number of items. */
+      limit?: number
+      /** Number of items to skip: 0, or `next_offset` of the previous page. */
+      offset?: number
+      /** The format of the list: json by default, unless the Accept header prefers application/x-ndjson or text/csv. */
+      format?: 'json' | 'ndjson' | 'csv'
+    }
+    body: undefined
+    result: Ledger
+  }
+  /** List keys. */
+  listKeys: {
+    path: object
+    query: object
+    body: undefined
+    result: ApiKeyList
+  }
+  /** Create a key. */
+  rotateKey: {
+    path: object
+    query: object
+    body: KeyRotation | undefined
+    result: RotatedKey
+  }
+  /** Revoke a key. */
+  revokeKey: {
+    path: {
+      /** The first 12 characters of the key. */
+      prefix: string
+    }
+    query: object
+    body: undefined
+    result: undefined
+  }
+  /** Read the billing state. */
+  getBilling: {
+    path: object
+    query: object
+    body: undefined
+    result: Billing
+  }
+  /** List the API calls of this project. */
+  listLogs: {
+    path: object
+    query: {
+      /** Maximum number of calls. */
+      limit?: number
+      /** Number of calls to skip. */
+      offset?: number
+      /** Only calls with at least this status. */
+      status_min?: number
+      /** Only calls with at most this status. */
+      status_max?: number
+      /** The format of the list: json by default, unless the Accept header prefers application/x-ndjson or text/csv. */
+      format?: 'json' | 'ndjson' | 'csv'
+    }
+    body: undefined
+    result: LogList
+  }
+}

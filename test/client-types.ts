@@ -1,0 +1,193 @@
+/**
+ * The types and the table of operations of the TypeScript client, generated from the OpenAPI document of a gateway. As a
+ * program this file writes both; `clients/typescript/generated.test.ts` fails when a stored file differs. A generator of
+ * our own, because `openapi-typescript` needs the compiler interface of TypeScript 5, which TypeScript 7 does not have.
+ */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { servedDocument } from '@tidemark/gateway/document.scene'
+
+type Schema = {
+  $ref?: string
+  type?: string | string[]
+  enum?: unknown[]
+  const?: unknown
+  anyOf?: Schema[]
+  properties?: Record<string, Schema>
+  required?: string[]
+  additionalProperties?: Schema
+  items?: Schema
+  description?: string
+  'x-data'?: Record<string, Schema>
+}
+type Content = Record<string, { schema: Schema }>
+type Parameter = {
+  $ref?: string
+  in: string
+  name: string
+  required?: boolean
+  schema: Schema
+  description?: string
+}
+type Answer = { content?: Content; headers?: Record<string, unknown> }
+type Operation = {
+  operationId: string
+  summary: string
+  deprecated?: boolean
+  security?: unknown[]
+  parameters?: Parameter[]
+  requestBody?: { required?: boolean; content: Content }
+  responses: Record<string, Answer>
+}
+export type Document = {
+  info: { version: string }
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, Schema>; parameters: Record<string, Parameter> }
+}
+
+const folder = join(import.meta.dirname, '../clients/typescript')
+export const typesFile = join(folder, 'schema.ts')
+export const operationsFile = join(folder, 'operations.ts')
+
+/** Names of schemas that are names of JavaScript, too. */
+const renamed: Record<string, string> = { Map: 'SiteMap' }
+const note = 'Generated from the OpenAPI document by test/client-types.ts (`npm run docs`): do not edit.'
+
+/** Returns the document that a gateway serves. */
+export const currentDocument = async (): Promise<Document> => JSON.parse(await servedDocument())
+
+/** Returns the text of `schema.ts`. */
+export function typesText(document: Document): string {
+  const schemas = Object.entries(document.components.schemas).map(
+    ([name, schema]) =>
+      `${commentOf(schema.description, '')}export type ${nameOf(name)} = ${typeOf(schema, '')}\n`,
+  )
+  const all = operationsOf(document)
+  const operations = all.map(({ operation }) => operationText(document, operation))
+  const events = all.flatMap(({ operation }) => Object.entries(dataOf(operation)))
+  const data = events.map(([name, schema]) => `  ${name}: ${typeOf(schema, '  ')}\n`)
+  return [
+    `/** ${note} */\n/* biome-ignore-all format: the generator lays it out */\n`,
+    ...schemas,
+    `/** The data of the events of a crawl, by the name of the event. */\nexport type StreamData = {\n${data.join('')}}\n`,
+    `/** The parameters, the body and the result of each operation. */\nexport type Operations = {\n${operations.join('')}}\n`,
+  ].join('\n')
+}
+
+const dataOf = ({ responses }: Operation): Record<string, Schema> =>
+  responses['200']?.content?.['text/event-stream']?.schema['x-data'] ?? {}
+
+const operationsOf = ({ paths }: Document) =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+  )
+
+function operationText(document: Document, operation: Operation): string {
+  const { operationId, summary, requestBody, responses } = operation
+  const parameters = parametersOf(document, operation)
+  const inside = (place: string) => objectOf(parameters.filter(parameter => parameter.in === place))
+  const body = requestBody?.content['application/json']?.schema
+  const bodyType = body === undefined ? 'undefined' : typeOf(body, '    ')
+  const results = Object.entries(responses).flatMap(([status, { content = {} }]) =>
+    status.startsWith('2') ? resultsOf(content) : [],
+  )
+  return [
+    `  /** ${summary}. */\n  ${operationId}: {\n`,
+    `    path: ${inside('path')}\n`,
+    `    query: ${inside('query')}\n`,
+    `    body: ${bodyType}${body !== undefined && requestBody?.required !== true ? ' | undefined' : ''}\n`,
+    `    result: ${[...new Set(results)].join(' | ') || 'undefined'}\n  }\n`,
+  ].join('')
+}
+
+const parametersOf = ({ components }: Document, { parameters = [] }: Operation): Parameter[] =>
+  parameters.map(one => components.parameters[one.$ref?.split('/').at(-1) ?? ''] ?? one)
+
+/** JSON and plain text: other forms of a result need a call for the raw response. */
+const resultsOf = (content: Content): string[] => [
+  ...(content['application/json'] ? [typeOf(content['application/json'].schema, '    ')] : []),
+  ...(content['text/plain'] ? ['string'] : []),
+]
+
+function objectOf(parameters: readonly Parameter[]): string {
+  if (parameters.length === 0) return 'object'
+  const lines = parameters.map(
+    ({ name, required, schema, description }) =>
+      `${commentOf(description, '      ')}      ${keyOf(name)}${required ? '' : '?'}: ${typeOf(schema, '      ')}\n`,
+  )
+  return `{\n${lines.join('')}    }`
+}
+
+/** Returns the type of a schema. `indent` is that of the line where it begins. */
+function typeOf(schema: Schema, indent: string): string {
+  if (schema.$ref) return nameOf(schema.$ref.split('/').at(-1) ?? '')
+  if (schema.const !== undefined) return literal(schema.const)
+  if (schema.enum) return schema.enum.map(literal).join(' | ')
+  if (schema.anyOf) return [...new Set(schema.anyOf.map(one => typeOf(one, indent)))].join(' | ')
+  const types = [schema.type ?? []].flat()
+  return types.length === 0 ? 'unknown' : types.map(type => plain(type, schema, indent)).join(' | ')
+}
+
+function plain(type: string, schema: Schema, indent: string): string {
+  if (type === 'integer') return 'number'
+  if (type === 'array') return arrayOf(typeOf(schema.items ?? {}, indent))
+  if (type !== 'object') return type
+  const { properties = {}, required = [], additionalProperties } = schema
+  const names = Object.keys(properties)
+  const others = typeOf(additionalProperties ?? {}, indent)
+  if (names.length === 0) return `Record<string, ${others}>`
+  const inner = `${indent}  `
+  const lines = names.map(name => {
+    const property = properties[name] ?? {}
+    const isRequired = required.includes(name)
+    return `${commentOf(property.description, inner)}${inner}${keyOf(name)}${isRequired ? '' : '?'}: ${typeOf(property, inner)}\n`
+  })
+  return `{\n${lines.join('')}${indent}}`
+}
+
+const arrayOf = (item: string): string => (/^[\w<>, ]+$/.test(item) ? `${item}[]` : `Array<${item}>`)
+const nameOf = (name: string): string => renamed[name] ?? name
+const keyOf = (name: string): string => (/^\w+$/.test(name) ? name : literal(name))
+const literal = (value: unknown): string =>
+  typeof value === 'string' ? `'${value.replaceAll(/['\\]/g, '\\$&')}'` : JSON.stringify(value)
+const commentOf = (text: string | undefined, indent: string): string =>
+  text === undefined ? '' : `${indent}/** ${text.replaceAll('*/', '*\\/').replaceAll(/\s+/g, ' ')} */\n`
+
+/** Returns the text of `operations.ts`. */
+export function operationsText(document: Document): string {
+  const rows = operationsOf(document).map(({ path, method, operation }) => {
+    const fields = Object.entries(factsOf(document, operation)).filter(([, value]) => value !== undefined)
+    const facts = fields.map(([name, value]) => `, ${name}: ${literal(value)}`).join('')
+    return `  ${operation.operationId}: { method: '${method}', path: '${path}'${facts} },\n`
+  })
+  return [
+    `/** ${note} */\n/* biome-ignore-all format: one line for each operation */\n`,
+    "import type { Operation } from './operation.ts'\n\n",
+    `/** The version of the service that the client was generated for. */\nexport const version = '${document.info.version}'\n\n`,
+    `/** The requests of the API. */\nexport const operations = {\n${rows.join('')}} as const satisfies Record<string, Operation>\n`,
+  ].join('')
+}
+
+function factsOf(document: Document, operation: Operation) {
+  const parameters = parametersOf(document, operation)
+  const has = (name: string) => parameters.some(parameter => parameter.name === name)
+  const success = Object.entries(operation.responses).filter(([status]) => status.startsWith('2'))
+  const isBilled = success.some(([, { headers = {} }]) =>
+    Object.keys(headers).some(name => /-Billed$/.test(name)),
+  )
+  const pagedBy = has('offset') ? 'offset' : has('page') ? 'page' : undefined
+  const flag = (holds: boolean) => (holds ? true : undefined)
+  return {
+    isPublic: flag(operation.security?.length === 0),
+    isKeyed: flag(has('Idempotency-Key')),
+    isBilled: flag(isBilled),
+    isText: flag(success.some(([, { content = {} }]) => 'text/plain' in content)),
+    pagedBy,
+  }
+}
+
+if (import.meta.main) {
+  const document = await currentDocument()
+  writeFileSync(typesFile, typesText(document))
+  writeFileSync(operationsFile, operationsText(document))
+}
