@@ -29,6 +29,13 @@ def cases_of(name: str) -> List[Any]:
 EXCHANGES = [case for name in ("errors", "events", "paging", "responses", "retries") for case in cases_of(name)]
 
 
+@pytest.fixture(autouse=True)
+def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pauses are tested in test_client.py. `Retry-After` is waited for."""
+    for module in ("_retries", "_sync.listing", "_async.listing"):
+        monkeypatch.setattr(f"tidemark.{module}.backoff", lambda repeated: 0.02 * 2.0**repeated)
+
+
 @pytest.mark.parametrize("case", EXCHANGES)
 def test_synchronous_client(case: Case) -> None:
     check(case, lambda base: outcome_of_sync(case, base))

@@ -167,3 +167,4 @@ class CuttingProxy:
                 end.shutdown(socket.SHUT_RDWR)
             except OSError:
                 pass
+        source.close()
