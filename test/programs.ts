@@ -67,7 +67,7 @@ const programs = {
       'python3-xattr',
     ],
   },
-  /** What the tests of the Python SDK need beside Debian's python3: all is pure Python, but for mypy. */
+  /** Packages for the tests of the Python SDK, which run on Debian's python3. Only mypy has compiled parts. */
   pythonSdk: {
     folder: 'python-sdk',
     suite: 'own',

@@ -6,10 +6,10 @@
 import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { problems } from '@tidemark/contracts/problems'
+import { command } from '@tidemark/deploy/local/command'
 import { servedDocument } from '@tidemark/gateway/document.scene'
 import { startOrigin } from '@tidemark/testing/origin'
 import { type Test, test } from 'tap'
-import { command } from '../../deploy/local/command.ts'
 import { sharedBin, sharedSystem } from '../../test/e2e/system.ts'
 import { pythonPackagesIn } from '../../test/programs.ts'
 import { generatedFiles } from '../../test/python-sdk.ts'
@@ -28,7 +28,7 @@ const missing =
   version.code !== 0
     ? `there is no ${program}`
     : packages instanceof Error
-      ? `Python's packages cannot be had: ${packages.message}`
+      ? `Python's packages are not available: ${packages.message}`
       : null
 
 type Run = { env?: NodeJS.ProcessEnv; cwd?: string; paths?: string[] }

@@ -1,6 +1,7 @@
 /** Writes the methods of the asynchronous client, one class for each group. */
-import { type Document, docstring, type Operation, wrapped } from './document.ts'
-import { byHand, leftOut, names, patience, variants } from './names.ts'
+import { type Document, docstring, wrapped } from './document.ts'
+import { type Method, methodsOf } from './methods.ts'
+import { patience } from './names.ts'
 import { type Argument, argumentsOf, qualified, resolved } from './signature.ts'
 import { pascal, type Types } from './types.ts'
 
@@ -19,15 +20,6 @@ from .listing import AsyncListing, AsyncNumberedListing
 from .transport import AsyncGroup
 `
 
-type Place = { method: string; path: string; operation: Operation }
-type Method = Place & {
-  name: string
-  status: string
-  required: string[]
-  without: readonly string[]
-  says: string
-}
-
 /** Returns the text of the module. Throws an Error for an operation without a name. */
 export function operationsText(document: Document, types: Types): string {
   const groups = Map.groupBy(methodsOf(document), ({ name }) =>
@@ -38,46 +30,6 @@ export function operationsText(document: Document, types: Types): string {
     return `class Async${pascal(group)}Operations(AsyncGroup):\n${texts.join('\n')}`
   })
   return `${head}\n\n${classes.join('\n\n')}`
-}
-
-/** Returns the module that names the method of each operation. */
-export function tableText(document: Document): string {
-  const rows = placesOf(document).map(({ operation: { operationId } }) => {
-    return `    ${JSON.stringify(operationId)}: ${JSON.stringify(nameOfOperation(operationId))},`
-  })
-  return (
-    `"""The method of each operation of the OpenAPI document, generated: do not edit."""\n\n` +
-    `from typing import Dict\n\nMETHODS: Dict[str, str] = {\n${rows.join('\n')}\n}\n`
-  )
-}
-
-const verbs = new Set(['get', 'post', 'put', 'patch', 'delete'])
-
-const placesOf = ({ paths }: Document): Place[] =>
-  Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries(item)
-      .filter(([method]) => verbs.has(method))
-      .map(([method, operation]) => ({ method, path, operation })),
-  )
-
-function nameOfOperation(id: string): string {
-  const name = names[id]
-  if (name === undefined) throw new Error(`${id} has no method: add it to clients/python/generator/names.ts`)
-  return name
-}
-
-function methodsOf(document: Document): Method[] {
-  return placesOf(document).flatMap(place => {
-    const { operationId, responses, summary = '' } = place.operation
-    const name = nameOfOperation(operationId)
-    const status = ['200', '202', '201', '204'].find(one => responses[one] !== undefined) ?? '200'
-    const plain = { ...place, name, status, required: [], without: leftOut[name] ?? [], says: summary }
-    const variant = variants[operationId]
-    return [
-      ...(byHand.has(name) ? [] : [plain]),
-      ...(variant === undefined ? [] : [{ ...place, ...variant, without: [] }]),
-    ]
-  })
 }
 
 function methodText(document: Document, types: Types, method: Method): string {

@@ -75,6 +75,26 @@ def test_actors_report_their_progress() -> None:
         assert len(seen) == 2
 
 
+def test_an_answer_of_another_server_is_an_api_error() -> None:
+    broken = {"status": 200, "headers": {"content-type": "application/json"}, "text": "{"}
+    odd = {"status": 200, "headers": {"x-warnings": "no list"}, "json": {"id": 2}}
+    with RecordedServer([broken, odd]) as server, client_of(server) as client:
+        with pytest.raises(errors.ApiError) as raised:
+            client.crawls.get(2)
+        assert raised.value.code is None
+        meta = tidemark.meta_of(client.crawls.get(2))
+        assert meta is not None and meta.warnings == ()
+
+
+def test_the_key_is_not_printed() -> None:
+    assert "tmk_test" not in repr(tidemark.Tidemark("tmk_test")._transport.options)
+
+
+def test_an_actor_may_answer_without_a_stream() -> None:
+    with RecordedServer([{"status": 200, "json": {"actor": "check-links"}}]) as server, client_of(server) as client:
+        assert client.actors.check_links(url="https://example.com/", on_progress=print)["actor"] == "check-links"
+
+
 def test_a_failed_actor_raises_the_error_of_its_stream() -> None:
     error = {"error": {"code": "fetch_failed", "message": "No such host.", "reason": "dns"}}
     answer = {"status": 200, "headers": STREAM, "text": f"event: error\ndata: {json.dumps(error)}\n\n"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any, Dict, Mapping, Optional, Tuple
+from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 from ._calls import Call
 from .errors import error_of
@@ -37,11 +37,10 @@ def answer_of(content: Mapping[str, Any], headers: Mapping[str, str]) -> Answer:
     """Returns an object together with the facts of its headers."""
     answer = Answer(content)
     own = content.get("warnings")
-    sent = json.loads(headers.get("x-warnings", "[]"))
     answer.meta = Meta(
         request_id=headers.get("x-request-id"),
         etag=headers.get("etag"),
-        warnings=tuple(dict.fromkeys([*(own if isinstance(own, list) else []), *sent])),
+        warnings=tuple(dict.fromkeys([*(own if isinstance(own, list) else []), *_warnings_in(headers)])),
         pages_billed=count_in(headers, "x-pages-billed"),
         cloud_pages_billed=count_in(headers, "x-cloud-pages-billed"),
     )
@@ -59,8 +58,19 @@ def content_of(call: Call, status: int, headers: Mapping[str, str], text: str) -
         return text
     if "json" not in kind:
         raise error_of(status, headers, text)
-    content = json.loads(text)
+    try:
+        content = json.loads(text)
+    except ValueError as error:
+        raise error_of(status, headers, text) from error
     return answer_of(content, headers) if isinstance(content, dict) else content
+
+
+def _warnings_in(headers: Mapping[str, str]) -> List[str]:
+    try:
+        sent = json.loads(headers.get("x-warnings", "[]"))
+    except ValueError:
+        return []
+    return [str(one) for one in sent] if isinstance(sent, list) else []
 
 
 def count_in(headers: Mapping[str, str], name: str) -> Optional[int]:

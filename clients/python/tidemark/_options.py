@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Optional
 
 DEFAULT_BASE_URL = "http://127.0.0.1:8080"
@@ -13,7 +13,7 @@ DEFAULT_BASE_URL = "http://127.0.0.1:8080"
 class Options:
     """What all calls of a client share."""
 
-    api_key: Optional[str]
+    api_key: Optional[str] = field(repr=False)
     base_url: str
     max_retries: int
     max_retry_after: float

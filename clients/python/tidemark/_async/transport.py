@@ -55,6 +55,9 @@ class AsyncTransport:
             return await self.send(call)
         streamed = replace(call, accept="text/event-stream")
         async with self.open(streamed) as response:
+            if "json" in response.headers.get("content-type", ""):
+                await response.aread()
+                return content_of(call, response.status_code, response.headers, response.text)
             parser = EventParser()
             async for chunk in response.aiter_bytes():
                 for event in parser.feed(chunk):

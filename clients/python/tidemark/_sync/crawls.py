@@ -41,9 +41,13 @@ class Crawls(CrawlsOperations):
         """
         asked = None if types is None else [*types, *([] if "end" in types else ["end"])]
         call = _events_call(id, asked, timeout)
-        for event in follow(self._transport, call, last_event_id):
-            if types is None or event.event in types:
-                yield cast(CrawlEvent, {"id": event.id, "event": event.event, "data": event.data})
+        stream = follow(self._transport, call, last_event_id)
+        try:
+            for event in stream:
+                if types is None or event.event in types:
+                    yield cast(CrawlEvent, {"id": event.id, "event": event.event, "data": event.data})
+        finally:
+            stream.close()
 
     def wait(
         self,
@@ -61,9 +65,13 @@ class Crawls(CrawlsOperations):
         """
         deadline = None if timeout is None else time.monotonic() + timeout
         call = _events_call(id, ["progress", "end"], None)
-        for event in follow(self._transport, call, None, deadline):
-            if event.event == "progress" and on_progress is not None:
-                on_progress(event.data)
+        stream = follow(self._transport, call, None, deadline)
+        try:
+            for event in stream:
+                if event.event == "progress" and on_progress is not None:
+                    on_progress(event.data)
+        finally:
+            stream.close()
         pause = 0.05
         while True:
             run = self.get(id)

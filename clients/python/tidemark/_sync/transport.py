@@ -56,6 +56,9 @@ class Transport:
             return self.send(call)
         streamed = replace(call, accept="text/event-stream")
         with self.open(streamed) as response:
+            if "json" in response.headers.get("content-type", ""):
+                response.read()
+                return content_of(call, response.status_code, response.headers, response.text)
             parser = EventParser()
             for chunk in response.iter_bytes():
                 for event in parser.feed(chunk):
