@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import random
 import re
 import socket
 import threading
@@ -115,13 +114,12 @@ def test_the_examples_of_the_documentation_run() -> None:
 
 
 class CuttingProxy:
-    """Forwards connections to the service, and cuts them after some bytes, a limited number of times."""
+    """Forwards connections to the service, and cuts them within their second event, a limited number of times."""
 
     def __init__(self, limit: int) -> None:
         address = urlsplit(os.environ["TIDEMARK_BASE_URL"])
         self._target: Tuple[str, int] = (address.hostname or "127.0.0.1", address.port or 80)
         self._limit = limit
-        self._random = random.Random(7)
         self.cuts = 0
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.base_url = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
@@ -148,18 +146,18 @@ class CuttingProxy:
                 return
 
     def _forward(self, source: socket.socket, to: socket.socket, ends: List[socket.socket], is_answer: bool) -> None:
-        left = self._random.randrange(1200, 2500) if is_answer and self.cuts < self._limit else None
+        is_cut = is_answer and self.cuts < self._limit
+        passed = b""
         try:
             while True:
-                chunk = source.recv(512)
+                chunk = source.recv(64)
                 if not chunk:
                     break
-                to.sendall(chunk if left is None else chunk[:left])
-                if left is not None:
-                    left -= len(chunk)
-                    if left <= 0:
-                        self.cuts += 1
-                        break
+                to.sendall(chunk)
+                passed += chunk
+                if is_cut and passed.count(b"event: ") == 2:
+                    self.cuts += 1
+                    break
         except OSError:
             pass
         for end in ends:
