@@ -67,6 +67,37 @@ const programs = {
       'python3-xattr',
     ],
   },
+  /** Packages for the tests of the Python SDK, which run on Debian's python3. Only mypy has compiled parts. */
+  pythonSdk: {
+    folder: 'python-sdk',
+    suite: 'own',
+    packages: [
+      'python3-anyio',
+      'python3-attr',
+      'python3-certifi',
+      'python3-exceptiongroup',
+      'python3-h11',
+      'python3-httpcore',
+      'python3-httpx',
+      'python3-idna',
+      'python3-iniconfig',
+      'python3-installer',
+      'python3-more-itertools',
+      'python3-mypy',
+      'python3-mypy-extensions',
+      'python3-packaging',
+      'python3-pkg-resources',
+      'python3-pluggy',
+      'python3-py',
+      'python3-pytest',
+      'python3-rfc3986',
+      'python3-setuptools',
+      'python3-sniffio',
+      'python3-tomli',
+      'python3-typing-extensions',
+      'python3-wheel',
+    ],
+  },
   /**
    * A validator of OpenAPI documents that is not written in JavaScript, with its Python. Debian 12 has neither the
    * validator nor a Python that runs its compiled parts. With the C library, as above.
@@ -115,6 +146,14 @@ async function folderOf(bundle: Bundle, bin: string, report: Report = () => {}):
 
 /** Returns the folder of Swift in `bin` and fetches it if missing. Throws an Error with the reason when that fails. */
 export const swiftIn = (bin: string, report: Report): Promise<string> => folderOf(programs.swift, bin, report)
+
+/**
+ * Returns the folder of Python packages for the tests of the Python SDK, and fetches it if missing. Throws an Error with
+ * the reason when that fails.
+ */
+export async function pythonPackagesIn(bin: string): Promise<string> {
+  return path.join(await folderOf(programs.pythonSdk, bin), 'usr/lib/python3/dist-packages')
+}
 
 /**
  * Returns the paths of both programs and fetches them if `bin` does not have them. Throws an Error with the reason when

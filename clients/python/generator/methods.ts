@@ -1,0 +1,52 @@
+/** The operations of the document, each with the name and the variants of its method. */
+import type { Document, Operation } from './document.ts'
+import { byHand, leftOut, names, variants } from './names.ts'
+
+type Place = { method: string; path: string; operation: Operation }
+export type Method = Place & {
+  name: string
+  status: string
+  required: string[]
+  without: readonly string[]
+  says: string
+}
+
+/** Returns the module that names the method of each operation. */
+export function tableText(document: Document): string {
+  const rows = placesOf(document).map(({ operation: { operationId } }) => {
+    return `    ${JSON.stringify(operationId)}: ${JSON.stringify(nameOfOperation(operationId))},`
+  })
+  return (
+    `"""The method of each operation of the OpenAPI document, generated: do not edit."""\n\n` +
+    `from typing import Dict\n\nMETHODS: Dict[str, str] = {\n${rows.join('\n')}\n}\n`
+  )
+}
+
+const verbs = new Set(['get', 'post', 'put', 'patch', 'delete'])
+
+const placesOf = ({ paths }: Document): Place[] =>
+  Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item)
+      .filter(([method]) => verbs.has(method))
+      .map(([method, operation]) => ({ method, path, operation })),
+  )
+
+function nameOfOperation(id: string): string {
+  const name = names[id]
+  if (name === undefined) throw new Error(`${id} has no method: add it to clients/python/generator/names.ts`)
+  return name
+}
+
+export function methodsOf(document: Document): Method[] {
+  return placesOf(document).flatMap(place => {
+    const { operationId, responses, summary = '' } = place.operation
+    const name = nameOfOperation(operationId)
+    const status = ['200', '202', '201', '204'].find(one => responses[one] !== undefined) ?? '200'
+    const plain = { ...place, name, status, required: [], without: leftOut[name] ?? [], says: summary }
+    const variant = variants[operationId]
+    return [
+      ...(byHand.has(name) ? [] : [plain]),
+      ...(variant === undefined ? [] : [{ ...place, ...variant, without: [] }]),
+    ]
+  })
+}

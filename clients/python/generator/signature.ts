@@ -1,0 +1,93 @@
+/** The parameters of a method: those of the path first, then required fields, then keywords. */
+import {
+  type Document,
+  isIdentifier,
+  nameOf,
+  type Operation,
+  type Parameter,
+  type Schema,
+  typesOf,
+} from './document.ts'
+import type { Types } from './types.ts'
+import { pascal } from './types.ts'
+
+export type Argument = {
+  /** The name in the API. */
+  key: string
+  /** The name in Python. */
+  name: string
+  type: string
+  isRequired: boolean
+  says: string
+  place: 'path' | 'query' | 'body'
+}
+
+const pythonName = (key: string): string => (isIdentifier(key) ? key : `${key.replaceAll(/\W/g, '_')}_`)
+
+/** Returns the schema that a reference leads to. */
+export const resolved = (document: Document, schema: Schema): Schema =>
+  schema.$ref === undefined ? schema : (document.components.schemas[nameOf(schema.$ref)] ?? {})
+
+/** Returns the arguments of an operation, required ones first. Formats of rows and `If-None-Match` are left out. */
+export function argumentsOf(document: Document, operation: Operation, types: Types): Argument[] {
+  const parameters = (operation.parameters ?? []).filter(({ $ref }) => $ref === undefined)
+  const path = parameters.filter(parameter => parameter.in === 'path').map(one => ofParameter(one, 'path'))
+  const query = parameters
+    .filter(parameter => parameter.in === 'query' && !isRowFormat(parameter))
+    .map(one => ofParameter(one, 'query'))
+  const all = [...path, ...query, ...ofBody(document, operation, types)]
+  return [...all.filter(({ isRequired }) => isRequired), ...all.filter(({ isRequired }) => !isRequired)]
+}
+
+/** `format=csv` would return a text instead of objects. */
+const isRowFormat = ({ name, schema }: Parameter): boolean =>
+  name === 'format' && (schema?.enum ?? []).includes('csv')
+
+function ofParameter({ name = '', schema = {}, required, description }: Parameter, place: 'path' | 'query') {
+  const type = parameterType(schema)
+  return {
+    key: name,
+    name: pythonName(name),
+    type,
+    isRequired: required === true,
+    says: description ?? '',
+    place,
+  }
+}
+
+function parameterType(schema: Schema): string {
+  const { enum: values, pattern, type } = schema
+  if (values?.every(value => value === 'true' || value === 'false')) return 'bool'
+  if (values !== undefined) return `Literal[${values.map(value => JSON.stringify(value)).join(', ')}]`
+  // A comma list: `^(?:a|b)(?:,(?:a|b))*$`.
+  if (pattern?.endsWith('))*$')) return 'Union[str, Sequence[str]]'
+  return type === 'integer' ? 'int' : type === 'number' ? 'float' : type === 'boolean' ? 'bool' : 'str'
+}
+
+function ofBody(document: Document, operation: Operation, types: Types): Argument[] {
+  const schema = operation.requestBody?.content['application/json']?.schema
+  if (schema === undefined) return []
+  const { properties = {}, required = [] } = resolved(document, schema)
+  const owner = schema.$ref === undefined ? pascal(operation.operationId) : nameOf(schema.$ref)
+  return Object.entries(properties).map(([key, of]) => ({
+    key,
+    name: pythonName(key),
+    type: bodyType(of, types, owner + pascal(key)),
+    isRequired: required.includes(key),
+    says: of.description ?? resolved(document, of).description ?? '',
+    place: 'body',
+  }))
+}
+
+/** Arguments accept any sequence and mapping. */
+function bodyType(schema: Schema, types: Types, name: string): string {
+  const { names } = typesOf(schema)
+  if (names[0] === 'object' && schema.properties !== undefined) return qualified(name, types)
+  return qualified(types.typeOf(schema, name), types)
+    .replaceAll('List[', 'Sequence[')
+    .replaceAll('Dict[', 'Mapping[')
+}
+
+/** Prefixes the names of generated classes with their module. */
+export const qualified = (type: string, types: Types): string =>
+  type.replaceAll(/(?<!["\w])[A-Z]\w*(?!["\w])/g, name => (types.has(name) ? `types.${name}` : name))

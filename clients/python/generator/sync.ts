@@ -1,0 +1,27 @@
+/** Makes the synchronous module of an asynchronous one. */
+
+const rules: [RegExp, string][] = [
+  [/ *# Only asynchronous:\n(?:.*\n)*? *# For both:\n/g, ''],
+  [/AsyncGenerator\[(.+), None\]/g, 'Generator[$1, None, None]'],
+  [/\basync (def|for|with)\b/g, '$1'],
+  [/\bawait /g, ''],
+  [/\bAsyncGenerator\b/g, 'Generator'],
+  [/\bAsync(?=Iterator|Iterable|ContextManager)/g, ''],
+  [/\b(_?)Async(?=[A-Z]\w+)/g, '$1'],
+  [/\b__a(iter|next|enter|exit)__\b/g, '__$1__'],
+  [/\bStopAsyncIteration\b/g, 'StopIteration'],
+  [/\basynccontextmanager\b/g, 'contextmanager'],
+  [/\ba(close|read|iter_bytes|iter_lines)\(/g, '$1('],
+  [/\bimport anyio\b/g, 'import time'],
+  [/\banyio\.sleep\b/g, 'time.sleep'],
+  [/\bhttpx\.AsyncClient\b/g, 'httpx.Client'],
+]
+
+const note = '# Generated from ../_async by `node test/python-sdk.ts`: do not edit.\n'
+
+/** Returns the text of the synchronous module. */
+export function synchronous(text: string): string {
+  // The module sleeps by `time` instead, and may import that already.
+  const plain = /^import time$/m.test(text) ? text.replace(/^import anyio\n/m, '') : text
+  return note + rules.reduce((changed, [pattern, by]) => changed.replaceAll(pattern, by), plain)
+}

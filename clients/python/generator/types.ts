@@ -1,0 +1,171 @@
+/** Writes the schemas of the document as TypedDicts: a required and an optional part each, as Python 3.9 needs them. */
+import { type Document, docstring, isIdentifier, nameOf, type Schema, typesOf } from './document.ts'
+
+const head = `"""Types of requests and answers, generated from the OpenAPI document: do not edit.
+
+\`node test/python-sdk.ts\` writes this file, and a test compares it with the document.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Literal, Optional, TypedDict, Union
+`
+
+const simple: Record<string, string> = {
+  string: 'str',
+  integer: 'int',
+  number: 'float',
+  boolean: 'bool',
+  null: 'None',
+}
+
+/** Collects the classes of a document. */
+export class Types {
+  readonly #classes: string[] = []
+  readonly #names: Set<string>
+
+  /** The reserved names belong to the components. */
+  constructor(reserved: Iterable<string>) {
+    this.#names = new Set(reserved)
+  }
+
+  /** Returns the Python type of a schema. Objects with properties become classes, named after their place. */
+  typeOf(schema: Schema, name: string): string {
+    if (schema.$ref !== undefined) return nameOf(schema.$ref)
+    if (schema.anyOf !== undefined) return this.#union(schema.anyOf, name)
+    if (schema.const !== undefined) return literal([schema.const])
+    const { names, isNullable } = typesOf(schema)
+    const values = schema.enum?.filter(value => value !== null)
+    const plain =
+      values === undefined
+        ? names.map(type => this.#plain(type, schema, name)).join(', ') || 'Any'
+        : literal(values)
+    const one = names.length > 1 && values === undefined ? `Union[${plain}]` : plain
+    return isNullable && one !== 'Any' ? `Optional[${one}]` : one
+  }
+
+  #union(schemas: Schema[], name: string): string {
+    const kinds = schemas.map((schema, n) => this.typeOf(schema, `${name}${n + 1}`))
+    const others = [...new Set(kinds.filter(kind => kind !== 'None'))]
+    const one = others.length === 1 ? (others[0] ?? 'Any') : `Union[${others.join(', ')}]`
+    return kinds.includes('None') ? `Optional[${one}]` : one
+  }
+
+  #plain(type: string, schema: Schema, name: string): string {
+    if (type === 'array') return `List[${this.typeOf(schema.items ?? {}, `${name}Item`)}]`
+    if (type !== 'object') return simple[type] ?? 'Any'
+    if (Object.keys(schema.properties ?? {}).length > 0) return this.#nested(name, schema)
+    const others = schema.additionalProperties
+    return `Dict[str, ${typeof others === 'object' ? this.typeOf(others, `${name}Value`) : 'Any'}]`
+  }
+
+  #nested(wanted: string, schema: Schema): string {
+    let name = wanted
+    for (let n = 2; this.#names.has(name); n++) name = `${wanted}${n}`
+    this.#names.add(name)
+    this.#addClass(name, schema)
+    return name
+  }
+
+  #addClass(name: string, schema: Schema): void {
+    const required = new Set(schema.required)
+    const fields = Object.entries(schema.properties ?? {}).map(([key, of]) => ({
+      key,
+      type: this.typeOf(of, name + pascal(key)),
+      says: of.description,
+      isRequired: required.has(key),
+    }))
+    this.#classes.push(classOf(name, fields, schema.description))
+  }
+
+  /** Adds a schema under its reserved name: an object as a class, anything else as an alias. */
+  add(name: string, schema: Schema): void {
+    if (schema.properties !== undefined && schema.anyOf === undefined) this.#addClass(name, schema)
+    else this.#classes.push(`${name} = ${this.typeOf(schema, name)}\n`)
+  }
+
+  /** Returns whether there is a class or an alias with this name. */
+  has(name: string): boolean {
+    return this.#names.has(name)
+  }
+
+  text(): string {
+    return `${head}\n${this.#classes.map(text => `\n${text}`).join('\n')}`
+  }
+}
+
+type Field = { key: string; type: string; says: string | undefined; isRequired: boolean }
+
+function classOf(name: string, fields: Field[], says?: string): string {
+  const inherited: string[] = []
+  const bases: string[] = []
+  const part = (ending: string, of: Field[], total: boolean) => {
+    const plain = of.filter(({ key }) => isIdentifier(key))
+    const odd = of.filter(({ key }) => !isIdentifier(key))
+    const options = total ? '' : ', total=False'
+    if (odd.length > 0) {
+      const base = `_${name}${ending}Keys`
+      bases.push(base)
+      const entries = odd.map(({ key, type }) => `    ${quoted(key)}: ${quoted(type)},`)
+      inherited.push(
+        `${base} = TypedDict(\n    ${quoted(base)},\n    {\n${entries.map(line => `    ${line}`).join('\n')}\n    }${options},\n)\n`,
+      )
+    }
+    return plain
+  }
+  const required = part(
+    'Required',
+    fields.filter(field => field.isRequired),
+    true,
+  )
+  const optional = part(
+    'Optional',
+    fields.filter(field => !field.isRequired),
+    false,
+  )
+  if (required.length > 0 && optional.length > 0) {
+    const base = `_${name}Required`
+    inherited.push(`class ${base}(TypedDict):\n${body(required)}\n`)
+    bases.push(base)
+  }
+  const own = optional.length > 0 ? optional : required
+  const total = optional.length > 0 ? ', total=False' : ''
+  const doc = says === undefined ? [] : [...docstring(says, '    '), '']
+  const rest = own.length > 0 ? body(own) : '    pass'
+  const parents = bases.length > 0 ? bases.join(', ') : 'TypedDict'
+  return [
+    ...inherited.map(text => `${text}\n`),
+    `class ${name}(${parents}${total}):\n${[...doc, rest].join('\n')}\n`,
+  ].join('\n')
+}
+
+const body = (fields: Field[]): string =>
+  fields
+    .flatMap(({ key, type, says }) => [
+      `    ${key}: ${type}`,
+      ...(says === undefined ? [] : docstring(says, '    ')),
+    ])
+    .join('\n')
+
+const literal = (values: unknown[]): string =>
+  `Literal[${values.map(value => (typeof value === 'boolean' ? pythonBoolean(value) : JSON.stringify(value))).join(', ')}]`
+
+const pythonBoolean = (value: boolean): string => (value ? 'True' : 'False')
+
+const quoted = (text: string): string => JSON.stringify(text)
+
+export const pascal = (name: string): string =>
+  name.replaceAll(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+
+/** Returns the types of all components and of the events of a crawl. */
+export function typesOfDocument(document: Document): Types {
+  const events = document.paths['/v1/crawls/{id}/events']?.get?.responses['200']?.content
+  const data = Object.entries(events?.['text/event-stream']?.schema?.['x-data'] ?? {})
+  const named = [
+    ...Object.entries(document.components.schemas),
+    ...data.map(([event, schema]) => [`${pascal(event)}Data`, schema] as const),
+  ]
+  const types = new Types(named.map(([name]) => name))
+  for (const [name, schema] of named) types.add(name, schema)
+  return types
+}

@@ -1,0 +1,221 @@
+"""What the recorded exchanges do not cover: options, streams of actors, downloads, limits of time, and errors."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import pickle
+import time
+from pathlib import Path
+from typing import Any, Dict, List
+
+import pytest
+from recorded_server import RecordedServer
+
+import tidemark
+from tidemark import errors
+from tidemark._calls import Progress
+from tidemark._retries import backoff
+from tidemark._sse import EventParser
+from tidemark.webhooks import verify
+
+PAGE = {"id": 1, "url": "https://example.com/", "status": 200, "bytes": 1, "fetched_at": "2026-01-02T03:04:05.678Z"}
+STREAM = {"content-type": "text/event-stream; charset=utf-8"}
+
+
+def client_of(server: RecordedServer, **options: Any) -> tidemark.Tidemark:
+    return tidemark.Tidemark("tmk_test", base_url=server.base_url, **options)
+
+
+def test_options_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    with RecordedServer([{"status": 200, "json": {"items": []}}]) as server:
+        monkeypatch.setenv("TIDEMARK_API_KEY", "tmk_other")
+        monkeypatch.setenv("TIDEMARK_BASE_URL", f"{server.base_url}/")
+        with tidemark.Tidemark() as client:
+            assert client.keys.list().all() == []
+        assert server.received[0].headers["authorization"] == "Bearer tmk_other"
+        assert server.received[0].path == "/v1/keys"
+
+
+def test_an_address_without_scheme_is_rejected() -> None:
+    with pytest.raises(ValueError, match="base_url is not an http"):
+        tidemark.Tidemark("tmk_test", base_url="example.com")
+
+
+def test_null_is_sent_only_where_the_api_has_it() -> None:
+    with RecordedServer([{"status": 200, "json": {"id": 1}}] * 2) as server, client_of(server) as client:
+        client.monitors.change(1, webhook_url=None, enabled=None)
+        client.monitors.change(1, enabled=False)
+        assert [json.loads(request.body) for request in server.received] == [
+            {"webhook_url": None},
+            {"enabled": False},
+        ]
+
+
+def test_actors_report_their_progress() -> None:
+    text = (
+        'event: progress\ndata: {"stage":"fetch","done":1,"total":null}\n\n'
+        'event: result\ndata: {"actor":"extract-article","data":{"word_count":3}}\n\n'
+    )
+    answer = {"status": 200, "headers": {**STREAM, "x-pages-billed": "1"}, "text": text}
+    seen: List[Progress] = []
+    with RecordedServer([answer, answer]) as server, client_of(server) as client:
+        result = client.actors.extract_article("https://example.com/", on_progress=seen.append)
+        assert result["data"]["word_count"] == 3
+        assert seen == [{"stage": "fetch", "done": 1, "total": None}]
+        assert server.received[0].headers["accept"] == "text/event-stream"
+        meta = tidemark.meta_of(result)
+        assert meta is not None and meta.pages_billed == 1
+
+        async def run() -> Any:
+            async with tidemark.AsyncTidemark("tmk_test", base_url=server.base_url) as other:
+                return await other.actors.extract_article("https://example.com/", on_progress=seen.append)
+
+        assert asyncio.run(run()) == result
+        assert len(seen) == 2
+
+
+def test_an_answer_of_another_server_is_an_api_error() -> None:
+    broken = {"status": 200, "headers": {"content-type": "application/json"}, "text": "{"}
+    odd = {"status": 200, "headers": {"x-warnings": "no list"}, "json": {"id": 2}}
+    with RecordedServer([broken, odd]) as server, client_of(server) as client:
+        with pytest.raises(errors.ApiError) as raised:
+            client.crawls.get(2)
+        assert raised.value.code is None
+        meta = tidemark.meta_of(client.crawls.get(2))
+        assert meta is not None and meta.warnings == ()
+
+
+def test_the_key_is_not_printed() -> None:
+    assert "tmk_test" not in repr(tidemark.Tidemark("tmk_test")._transport.options)
+
+
+def test_an_actor_may_answer_without_a_stream() -> None:
+    with RecordedServer([{"status": 200, "json": {"actor": "check-links"}}]) as server, client_of(server) as client:
+        assert client.actors.check_links(url="https://example.com/", on_progress=print)["actor"] == "check-links"
+
+
+def test_a_failed_actor_raises_the_error_of_its_stream() -> None:
+    error = {"error": {"code": "fetch_failed", "message": "No such host.", "reason": "dns"}}
+    answer = {"status": 200, "headers": STREAM, "text": f"event: error\ndata: {json.dumps(error)}\n\n"}
+    with RecordedServer([answer]) as server, client_of(server) as client:
+        with pytest.raises(errors.FetchFailedError) as raised:
+            client.actors.check_links(url="https://example.com/", on_progress=print)
+        assert raised.value.reason == "dns"
+
+
+def test_a_stream_of_an_actor_without_result_is_not_repeated() -> None:
+    with RecordedServer([{"status": 200, "headers": STREAM, "text": ": beat\n\n"}]) as server, client_of(server) as client:
+        with pytest.raises(errors.ConnectionFailedError):
+            client.actors.check_links(url="https://example.com/", on_progress=print)
+
+
+def test_a_cut_download_continues(tmp_path: Path) -> None:
+    export = {"id": 9, "status": "done", "download_url": "http://elsewhere.example/v1/exports/9/file?expires=1&signature=s"}
+    kind = {"content-type": "application/octet-stream"}
+    answers = [
+        {"status": 200, "json": export},
+        {"status": 200, "headers": kind, "text": "first ", "cut": "within"},
+        {"status": 206, "headers": {**kind, "content-range": "bytes 6-11/12"}, "text": "second"},
+    ]
+    with RecordedServer(answers) as server, client_of(server) as client:
+        assert client.exports.download(9, tmp_path / "pages.zip") == 12
+        assert server.received[2].headers["range"] == "bytes=6-"
+        assert "authorization" not in server.received[2].headers
+    assert (tmp_path / "pages.zip").read_text() == "first second"
+    assert [file.name for file in tmp_path.iterdir()] == ["pages.zip"]
+
+
+def test_an_export_without_file_is_no_download(tmp_path: Path) -> None:
+    with RecordedServer([{"status": 200, "json": {"id": 9, "status": "failed", "download_url": None}}]) as server:
+        with client_of(server) as client, pytest.raises(tidemark.TidemarkError, match="failed"):
+            client.exports.download(9, tmp_path / "pages.zip")
+
+
+def test_waiting_ends_at_its_timeout() -> None:
+    event = 'id: 1-0\nevent: progress\ndata: {"page_count":1,"error_count":0,"pending":2,"discovered":3}\n\n'
+    answer = {"status": 200, "headers": STREAM, "text": event}
+    counts: List[Dict[str, Any]] = []
+    with RecordedServer([answer, {"hang": True}]) as server, client_of(server) as client:
+        begun = time.monotonic()
+        with pytest.raises(errors.WaitTimedOutError):
+            client.crawls.wait(2, timeout=1.5, on_progress=lambda data: counts.append({**data}))
+        assert 1.4 < time.monotonic() - begun < 4
+        assert counts[0]["pending"] == 2
+
+
+def test_events_end_after_too_many_cuts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tidemark._sync.events.MAX_FAILURES", 2)
+    with RecordedServer([{"cut": "before"}] * 3) as server, client_of(server) as client:
+        with pytest.raises(errors.ConnectionFailedError):
+            list(client.crawls.events(2))
+        assert len(server.received) == 3
+
+
+def test_types_that_exclude_the_end_still_see_it() -> None:
+    text = 'id: 1-0\nevent: page\ndata: {"id":1}\n\nid: 2-0\nevent: end\ndata: {"status":"done"}\n\n'
+    with RecordedServer([{"status": 200, "headers": STREAM, "text": text}]) as server, client_of(server) as client:
+        assert [event["event"] for event in client.crawls.events(2, types=["page"])] == ["page"]
+        assert server.received[0].query == [("types", "page,end")]
+
+
+def test_leaving_a_stream_closes_its_connection() -> None:
+    text = 'id: 1-0\nevent: page\ndata: {"id":1}\n\n'
+    with RecordedServer([{"status": 200, "headers": STREAM, "text": text}]) as server, client_of(server) as client:
+        events = client.crawls.events(2)
+        assert next(events)["id"] == "1-0"
+        events.close()
+        assert len(server.received) == 1
+
+
+def test_parts_of_a_list_can_be_read_one_by_one() -> None:
+    answers = [
+        {"status": 200, "json": {"items": [PAGE], "next_offset": 1}},
+        {"status": 200, "json": {"items": [PAGE], "next_offset": None}},
+    ]
+    with RecordedServer(answers) as server, client_of(server) as client:
+        assert [part["next_offset"] for part in client.crawls.pages(2).parts()] == [1, None]
+
+
+def test_any_request_can_be_streamed() -> None:
+    answers = [{"status": 200, "headers": {"content-type": "text/csv"}, "text": "id,url\r\n"}]
+    with RecordedServer(answers) as server, client_of(server) as client:
+        with client.request("GET", "/v1/crawls/2/links", query={"format": "csv", "limit": None}) as response:
+            assert response.read() == b"id,url\r\n"
+        assert server.received[0].query == [("format", "csv")]
+
+
+def test_an_error_says_what_a_person_needs_and_can_be_pickled() -> None:
+    body = {"error": {"code": "invalid_input", "message": "Not a URL.", "field": "url", "request_id": "r-1"}}
+    error = errors.error_of(400, {}, json.dumps(body))
+    assert str(error) == "Not a URL. (400, code=invalid_input, field=url, request_id=r-1)"
+    again = pickle.loads(pickle.dumps(error))
+    assert (type(again), str(again)) == (errors.InvalidInputError, str(error))
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r", "\r\n"])
+def test_events_are_read_however_their_bytes_are_cut(ending: str) -> None:
+    lines = [": hello", "id: 1-0", "event: page", 'data: {"title":"Flut\u00fc"}', "", "id: 2-0", 'data: {"a":', "data: 1}", "", "data: {"]
+    raw = ending.join(lines).encode("utf-8")
+    for size in range(1, len(raw) + 1):
+        parser = EventParser()
+        chunks = [raw[at : at + size] for at in range(0, len(raw), size)]
+        events = [event for chunk in chunks for event in parser.feed(chunk)]
+        assert [(event.id, event.event, event.data) for event in events] == [
+            ("1-0", "page", {"title": "Flut\u00fc"}),
+            ("2-0", "message", {"a": 1}),
+        ]
+
+
+def test_pauses_double_and_vary() -> None:
+    for repeated, longest in ((0, 0.5), (1, 1.0), (2, 2.0), (9, 8.0)):
+        pauses = [backoff(repeated) for _ in range(200)]
+        assert longest / 2 <= min(pauses) < max(pauses) <= longest
+
+
+def test_a_secret_that_is_none_is_no_match() -> None:
+    for secret in ("", "whsec_", "not hex"):
+        with pytest.raises(ValueError):
+            verify(b"{}", {"x-crawler-signature": "sha256=00"}, secret)
+    with pytest.raises(errors.WebhookVerificationError):
+        verify(b"{}", {"x-crawler-signature": "sha256=00"}, [])

@@ -1,0 +1,119 @@
+"""Lists of the API: awaited, a list is its first part; iterated, it is all items of all parts."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any, AsyncGenerator, Generic, List, Optional, TypeVar, cast
+
+import anyio
+
+from .._answers import answer_of
+from .._calls import Call
+from .._retries import backoff
+from .._sse import Lines
+from ..errors import AttemptTimedOutError, ConnectionFailedError
+from .transport import AsyncTransport
+
+Item = TypeVar("Item")
+Part = TypeVar("Part")
+
+
+class AsyncListing(Generic[Item, Part]):
+    """A list of the API. Nothing is requested before it is awaited or iterated."""
+
+    def __init__(self, transport: AsyncTransport, call: Call, key: str) -> None:
+        self._transport = transport
+        self._call = call
+        self._key = key
+
+    # Only asynchronous:
+    def __await__(self) -> Any:
+        return self.first().__await__()
+
+    # For both:
+    async def first(self) -> Part:
+        """Returns the first part as the API returns it, with `next_offset`."""
+        return cast(Part, await self._part(self._call))
+
+    async def all(self) -> List[Item]:
+        """Returns all items of all parts."""
+        items: List[Item] = []
+        async for item in self:
+            items.append(item)
+        return items
+
+    async def parts(self) -> AsyncGenerator[Part, None]:
+        """Yields each part as the API returns it."""
+        call: Optional[Call] = self._call
+        while call is not None:
+            part = await self._part(call)
+            yield cast(Part, part)
+            call = self._call_after(call, part)
+
+    async def __aiter__(self) -> AsyncGenerator[Item, None]:
+        call: Optional[Call] = self._call
+        while call is not None:
+            part = await self._part(call)
+            for item in part[self._key]:
+                yield cast(Item, item)
+            call = self._call_after(call, part)
+
+    async def _part(self, call: Call) -> Any:
+        return await self._transport.send(call)
+
+    def _call_after(self, call: Call, part: Any) -> Optional[Call]:
+        offset = part.get("next_offset")
+        if offset is None:
+            return None
+        return replace(call, known=None, query={**call.query, "offset": offset})
+
+
+class AsyncNumberedListing(AsyncListing[Item, Part]):
+    """A list whose parts have numbers and a total."""
+
+    def _call_after(self, call: Call, part: Any) -> Optional[Call]:
+        number = call.query.get("page") or 1
+        size = call.query.get("limit") or len(part[self._key])
+        if not part[self._key] or number * size >= part["total"]:
+            return None
+        return replace(call, known=None, query={**call.query, "page": number + 1})
+
+
+class AsyncContentListing(AsyncListing[Item, Part]):
+    """A list with contents, read as NDJSON. After a cut it continues behind the last whole line."""
+
+    async def __aiter__(self) -> AsyncGenerator[Item, None]:
+        offset: Optional[int] = self._call.query.get("offset") or 0
+        failures = 0
+        while offset is not None:
+            try:
+                async with self._transport.open(self._lines_from(offset)) as response:
+                    lines = Lines()
+                    async for chunk in response.aiter_bytes():
+                        for line in lines.feed(chunk):
+                            if line == "":
+                                continue
+                            offset, failures = offset + 1, 0
+                            yield cast(Item, json.loads(line))
+                    following = response.headers.get("x-next-offset")
+                    offset = None if following is None else int(following)
+            except (ConnectionFailedError, AttemptTimedOutError):
+                if failures >= self._transport.options.max_retries:
+                    raise
+                await anyio.sleep(backoff(failures))
+                failures += 1
+
+    async def _part(self, call: Call) -> Any:
+        async with self._transport.open(self._lines_from(call.query.get("offset") or 0)) as response:
+            lines = (await response.aread()).decode("utf-8").split("\n")
+            following = response.headers.get("x-next-offset")
+            part = {
+                "items": [json.loads(line) for line in lines if line],
+                "next_offset": None if following is None else int(following),
+            }
+            return answer_of(part, response.headers)
+
+    def _lines_from(self, offset: int) -> Call:
+        query = {**self._call.query, "format": "ndjson", "offset": offset or None}
+        return replace(self._call, known=None, query=query, accept="application/x-ndjson")

@@ -1,0 +1,40 @@
+"""The options of a client."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from typing import Optional
+
+DEFAULT_BASE_URL = "http://127.0.0.1:8080"
+
+
+@dataclass(frozen=True)
+class Options:
+    """What all calls of a client share."""
+
+    api_key: Optional[str] = field(repr=False)
+    base_url: str
+    max_retries: int
+    max_retry_after: float
+    timeout: float
+
+
+def options_of(
+    api_key: Optional[str],
+    base_url: Optional[str],
+    max_retries: int,
+    max_retry_after: float,
+    timeout: float,
+) -> Options:
+    """Completes the options from the environment. Raises a ValueError for an address that is not http(s)."""
+    address = base_url or os.environ.get("TIDEMARK_BASE_URL") or DEFAULT_BASE_URL
+    if not address.startswith(("http://", "https://")):
+        raise ValueError(f"base_url is not an http(s) address: {address!r}. Use http://127.0.0.1:8080.")
+    return Options(
+        api_key=api_key or os.environ.get("TIDEMARK_API_KEY") or None,
+        base_url=address.rstrip("/"),
+        max_retries=max_retries,
+        max_retry_after=max_retry_after,
+        timeout=timeout,
+    )

@@ -1,0 +1,53 @@
+"""When an attempt is repeated: only if that cannot cost twice.
+
+That is after a refusal that bills nothing, or if the request never left, is a read, or carries an `Idempotency-Key`.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Optional
+
+import httpx
+
+from ._answers import count_in
+from ._calls import Call
+from .errors import ApiError, AttemptTimedOutError, ConnectionFailedError, TidemarkError
+
+
+def failure_of(error: httpx.TransportError, url: str, seconds: float) -> TidemarkError:
+    """Returns the error of an attempt without an answer."""
+    never_sent = isinstance(error, (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout))
+    if isinstance(error, httpx.TimeoutException) and not never_sent:
+        return AttemptTimedOutError(f"{url} gave no answer within {seconds:g} s.")
+    detail = str(error) or type(error).__name__
+    return ConnectionFailedError(f"The connection to {url} failed: {detail}", was_sent=not never_sent)
+
+
+def pause_after(
+    error: TidemarkError, call: Call, repeated: int, max_retry_after: float
+) -> Optional[float]:
+    """Returns the seconds to wait before another attempt; None: the error is final."""
+    jitter = backoff(repeated)
+    if isinstance(error, ConnectionFailedError):
+        return jitter if call.repeatable or not error.was_sent else None
+    if isinstance(error, AttemptTimedOutError):
+        return jitter if call.repeatable else None
+    if not isinstance(error, ApiError) or error.retry_after is None:
+        return None
+    if error.retry_after > max_retry_after:
+        return None
+    is_free = call.repeatable or not call.billed or _bills_nothing(error)
+    if error.status != 429 and not (error.status == 503 and is_free):
+        return None
+    return error.retry_after + random.random() * jitter
+
+
+def backoff(repeated: int) -> float:
+    """Returns half a second, doubled each time, less a random part up to its half."""
+    return min(0.5 * 2.0**repeated, 8.0) * (1 - random.random() / 2)
+
+
+def _bills_nothing(error: ApiError) -> bool:
+    pages = count_in(error.headers, "x-pages-billed")
+    return pages == 0 and not count_in(error.headers, "x-cloud-pages-billed")

@@ -1,0 +1,34 @@
+# Generated from ../_async by `node test/python-sdk.ts`: do not edit.
+"""The account of the project: usage, bill, limits."""
+
+from __future__ import annotations
+
+from typing import Optional, cast
+
+from .. import types
+from .._calls import Call
+from .operations import AccountOperations
+
+
+class Account(AccountOperations):
+    """The account of the project."""
+
+    def payment_event(
+        self, body: bytes, signature: str, *, timeout: Optional[float] = None
+    ) -> types.PaymentTaken:
+        """Relay an event of the payment provider, which normally sends it itself.
+
+        Args:
+            body: The bytes of the event, as the provider signed them.
+            signature: The header `Stripe-Signature` of the event.
+            timeout: Seconds to wait for the service, instead of those of the client.
+        """
+        call = Call(
+            "POST",
+            "/v1/billing/webhook",
+            content=body,
+            headers={"content-type": "application/json", "stripe-signature": signature},
+            public=True,
+            timeout=timeout,
+        )
+        return cast(types.PaymentTaken, self._transport.send(call))
