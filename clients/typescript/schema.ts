@@ -162,10 +162,22 @@ export type CrawlRequest = {
   proxy_country?: string
   /** Follow links from url, or crawl the URLs of its sitemap (an origin means /sitemap.xml). */
   seed_kind?: 'url' | 'sitemap'
+  /** Further URLs to crawl besides url, each of the same site as url, together at most 2,000,000 characters. They come before URLs that pages link to, and trap guards do not exclude them. Not with seed_kind sitemap. */
+  urls?: string[]
+  /** False: crawl only url and urls, and follow no links. Redirects are followed. */
+  follow_links?: boolean
   /** RE2 patterns, searched in path and query: only URLs that match one are crawled. They share one complexity budget with exclude_paths: patterns that exceed it together are rejected (bad_regex), and a crawl that spends too much time on them ends with stop_reason pattern_time. */
   include_paths?: string[]
   /** RE2 patterns: URLs that match one are skipped, even if include_paths matches. */
   exclude_paths?: string[]
+  /** CSS selectors of elements that do not count when pages are compared: clocks, advertisements, counters. They apply to the comparison of crawls, to monitors and to the comparison by lines. Stored pages and content_hash stay as they are. */
+  ignore_selectors?: string[]
+  /** CSS selectors: if there are any, only these elements count when pages are compared, without title and metadata. */
+  only_selectors?: string[]
+  /** RE2 patterns: the parts of each line of text, link and statement that match do not count when pages are compared. They share the complexity budget of include_paths and exclude_paths (bad_regex). */
+  ignore_text?: string[]
+  /** A page counts as changed only if at least this many words of its text were added or removed; a replaced word counts once. Needs stored bodies. A different status always counts. */
+  min_changed_words?: number
   /** Return an earlier crawl of the same URL and settings if it ended as done within this number of seconds. delay_ms, concurrency and the webhook fields may differ, as they do not affect the result. An earlier crawl that is returned sends no webhook. */
   max_age_seconds?: number
   /** Agency tier and above: delay_ms 0, concurrency 32, respect_robots false. Not with cron. */
@@ -176,15 +188,19 @@ export type CrawlRequest = {
   render?: 'none' | 'auto' | 'always'
   /** Monitors only: send conditional requests (ETag, Last-Modified) based on the previous crawl. False fetches all pages each time. */
   conditional?: boolean
-  /** Creates a monitor: five fields of crontab(5), in UTC. */
+  /** Creates a monitor: five fields of crontab(5), in the local time of timezone. */
   cron?: string
+  /** Monitors only: IANA time zone of cron, such as Europe/Berlin; UTC by default. When the clock changes, no due time is left out and none is due twice: a skipped time is due one hour later, a repeated one the first time. */
+  timezone?: string
 }
 
 export type MonitorAccepted = {
   /** The id of the monitor: change or delete it at /v1/crons/{monitor_id}. */
   monitor_id: number
-  /** Five fields of crontab(5), in UTC. */
+  /** Five fields of crontab(5), in the local time of timezone. */
   schedule: string
+  /** IANA time zone of the schedule. */
+  timezone: string
   /** Time of its first crawl. */
   next_fires_at: string | null
   /** The URL where its crawls start. */
@@ -225,6 +241,8 @@ export type Run = {
   enqueued_at: string
   /** Time of the order for its first URL; null: not ordered yet. */
   started_at: string | null
+  /** Time at which the client paused it; null: not paused. The status stays running. */
+  paused_at?: string | null
   /** Time of its end; null: not ended yet. */
   finished_at: string | null
   /** Why it failed; null: it did not fail. */
@@ -267,6 +285,8 @@ export type Coverage = {
   run_id: number
   /** queued → running → done | failed | cancelled. The status never goes back. */
   status: 'queued' | 'running' | 'done' | 'failed' | 'cancelled'
+  /** Time at which the client paused it; null: not paused. */
+  paused_at?: string | null
   /** Reason for the end; null: not ended yet. */
   stop_reason: 'exhausted' | 'max_pages' | 'depth' | 'quota' | 'time_limit' | 'pattern_time' | 'cancelled' | 'failed' | null
   /** The reason for the failure in words; null: the crawl did not fail. */
@@ -348,7 +368,7 @@ export type Coverage = {
       pattern_time: number
     }
   }
-  /** URLs that are waiting to be fetched. */
+  /** URLs that are waiting to be fetched, or are listed in urls and not judged yet. */
   pending: number
   /** Sitemaps of the crawl. */
   sitemaps: {
@@ -428,7 +448,7 @@ export type Explanation = {
   verdict: 'fetched' | 'failed' | 'skipped' | 'duplicate' | 'not_reached' | 'pending' | 'never_seen'
   /** How the crawl found the URL; null: it never found it. */
   found: {
-    /** Null: the seed, or a sitemap lists it. */
+    /** Null: the seed, or urls or a sitemap lists it. */
     from_url: string | null
     /** Text of the first link to it on that page. */
     anchor: string | null
@@ -501,8 +521,8 @@ export type CrawlEstimate = {
   }>
   /** Basis of the estimate. */
   basis: {
-    /** Basis of `pages`. */
-    by: 'last_run' | 'sitemaps' | 'links'
+    /** Basis of `pages`; urls: the crawl follows no links. */
+    by: 'last_run' | 'sitemaps' | 'links' | 'urls'
     /** URLs that the site lists itself, all of them judged. */
     listed: number
     /** Number of these URLs that would be crawled. */
@@ -583,8 +603,10 @@ export type LlmsTxtBuild = {
 export type Monitor = {
   /** The monitor. */
   id: number
-  /** Five fields of crontab(5), in UTC. */
+  /** Five fields of crontab(5), in the local time of timezone. */
   schedule: string
+  /** IANA time zone of the schedule. */
+  timezone: string
   /** The URL where its crawls start. */
   url: string
   /** False: the monitor starts no crawls until it is enabled again. */
@@ -613,8 +635,10 @@ export type MonitorList = {
 }
 
 export type MonitorChange = {
-  /** Five fields of crontab(5), in UTC. */
+  /** Five fields of crontab(5), in the local time of timezone. */
   schedule?: string
+  /** IANA time zone of the schedule, such as Europe/Berlin. */
+  timezone?: string
   /** False: the monitor starts no crawls until it is enabled again. */
   enabled?: boolean
   /** Receives the webhooks of its crawls from now on; null: removes it, and resets webhook_events and return_only_changed to their defaults. */
@@ -687,6 +711,24 @@ export type PageList = {
   next_offset: number | null
   /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
   warnings?: string[]
+}
+
+/** A chunk of the Markdown. */
+export type Chunk = {
+  /** Hash of the text and its headings: equal text under equal headings keeps its id. */
+  id: string
+  /** The text, as in `markdown`. */
+  text: string
+  /** Offset of its first character in `markdown`, in UTF-16 code units. */
+  start: number
+  /** Offset after its last character, in UTF-16 code units. */
+  end: number
+  /** Texts of the headings above it, outermost first, each cut to 120 characters. */
+  heading_path: string[]
+  /** Number of tokens of the text. */
+  tokens: number
+  /** Whether it contains a part of a paragraph, table or code block that alone exceeds the maximum. Other blocks are never split. */
+  is_part: boolean
 }
 
 /** Metadata in the head of the page; null: none. */
@@ -788,6 +830,8 @@ export type Page = {
   html?: string | null
   /** CommonMark with tables; links are kept and absolute. */
   markdown?: string
+  /** The Markdown in chunks, in order. Without an overlap, their texts together are the Markdown. */
+  chunks?: Chunk[]
   /** The main text, with an empty line between paragraphs. */
   article_text?: string
   /** The article as clean HTML. */
@@ -797,6 +841,51 @@ export type Page = {
   metadata?: PageMetadata
   /** Signals of the page for search engines and AI bots. */
   signals?: Signals | null
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type PageExtractRequest = {
+  /** JSON Schema (draft 2020-12) of an object. Values come from the structured data, metadata, tables and definition lists of the page, by the names of the properties. `x-selector` selects elements, `x-alias` adds names, `x-type` names the schema.org type of an item. */
+  schema: Record<string, unknown>
+  /** For a language model, which this version has not: requests with it are 503 not_configured. */
+  prompt?: string
+  /** For a language model, which this version has not: requests with it are 503 not_configured. */
+  model?: string
+}
+
+/** Values by the JSON Schema of the request. */
+export type Extraction = {
+  /** The filled object. Properties without a value on the page are null. */
+  data: Record<string, unknown>
+  /** The source of each value. */
+  fields: Array<{
+    /** JSON pointer to the value in `data`. */
+    path: string
+    /** The kind of source. opengraph: Open Graph and other metadata of the head. table: tables and definition lists. */
+    from: 'selector' | 'jsonld' | 'microdata' | 'opengraph' | 'table'
+    /** The place in the source, such as `json_ld[0].offers.price`. */
+    where: string
+  }>
+  /** Whether the object, without its nulls, is valid by the schema. */
+  valid: boolean
+  /** At most 50 errors. */
+  errors: Array<{
+    /** JSON pointer to the invalid value. */
+    path: string
+    /** The rule that it breaks. */
+    message: string
+  }>
+}
+
+export type PageExtraction = {
+  /** The page. */
+  id: number
+  /** URL of the page, after all redirects. */
+  url: string
+  /** HTTP status of the target. */
+  status: number
+  extraction: Extraction
   /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
   warnings?: string[]
 }
@@ -839,6 +928,14 @@ export type OrphanList = {
   warnings?: string[]
 }
 
+/** Splits the Markdown into chunks, which are added as `chunks`. */
+export type ChunkRequest = {
+  /** Maximum number of tokens of a chunk, counted with o200k_base. */
+  max_tokens: number
+  /** Maximum number of tokens that a chunk repeats from the one before in the same section. At most half of the maximum of a chunk. Default: 0. */
+  overlap?: number
+}
+
 /** The selected pages, and choices of some formats. */
 export type ExportSelection = {
   /** Only pages with one of these HTTP statuses. Default: all. */
@@ -847,10 +944,11 @@ export type ExportSelection = {
   url_prefix?: string
   /** Only pages with at most this number of links from the seed. Default: all. */
   max_depth?: number
-  /** jsonl, parquet: parts of the content of each page, beside its metadata; parquet has links in a table. warc, wacz: `markdown` adds conversion records. Default: none. */
+  /** jsonl, parquet: parts of the content of each page. `metadata` is always included. parquet has links in a table. warc, wacz: `markdown` adds conversion records. Default: none. */
   include?: Array<'html' | 'markdown' | 'article' | 'metadata' | 'headers' | 'links'>
   /** The Markdown contains only the main content, without menus, headers and footers. Default: true for the format markdown, else false. */
   only_main_content?: boolean
+  chunks?: ChunkRequest
   /** parquet: its tables. Two tables are a ZIP of two files. Default: pages. */
   tables?: Array<'pages' | 'links'>
   /** graph: GEXF, or a ZIP of CSV files. Default: gexf. */
@@ -916,7 +1014,7 @@ export type Export = {
   finished_at: string | null
   /** Time when the file is removed; null: there is no file here. */
   expires_at: string | null
-  /** Number of exported pages; null: not done. */
+  /** Number of selected pages; null: not done. */
   records: number | null
   /** Length of the file; null: not done. */
   bytes: number | null
@@ -929,7 +1027,7 @@ export type Export = {
     /** The reason in words, with the remedy. */
     message: string
   } | null
-  /** Signed address of the file. It needs no key, and ends within an hour: read the export again for a new one. null: no file here. */
+  /** Signed address of the file. It needs no key, and ends after an hour unless the server is set otherwise: read the export again for a new one. null: no file here. */
   download_url: string | null
   /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
   warnings?: string[]
@@ -1056,7 +1154,7 @@ export type PageDiff = {
   new_page_id: number
   /** The form of the page that was compared. */
   mode: 'text' | 'markdown'
-  /** Number of lines of each kind. */
+  /** Number of lines of each kind, and of changed words. */
   summary: {
     /** Lines that only the newer page has. */
     added: number
@@ -1064,6 +1162,8 @@ export type PageDiff = {
     removed: number
     /** Lines that both pages have. */
     same: number
+    /** Words that only one of the pages has: of the page with more of them, so a replaced word counts once. Words that only move do not count. */
+    changed_words: number
   }
   /** Changed lines with three lines of context, in document order. */
   lines: DiffLine[]
@@ -1090,17 +1190,20 @@ export type ScanRequest = {
   include_links?: boolean
   /** Add the main text as `article_text`. */
   include_article?: boolean
+  chunks?: ChunkRequest
   /** Add a screenshot of the whole page as `screenshot`. Costs one cloud page per screenshot. Stored pages are not used. */
   screenshot_inline?: boolean
-  /** Values to extract, by name: a CSS selector, or {selector, attr, all}. */
-  extract?: Record<string, string | {
-    /** A CSS selector. */
-    selector: string
-    /** The attribute to extract. Default: the text. */
-    attr?: string
-    /** Whether to return all matches as a list instead of the first one. */
-    all?: boolean
-  }>
+  /** Values to extract, by name: a CSS selector, or {selector, attr, all}. They are returned as `extracted`. With `{schema: …}`, a JSON Schema, they are returned as `extraction`. */
+  extract?: {
+    schema?: string | {
+      /** A CSS selector. */
+      selector: string
+      /** The attribute to extract. Default: the text. */
+      attr?: string
+      /** Whether to return all matches as a list instead of the first one. */
+      all?: boolean
+    } | Record<string, unknown>
+  }
 }
 
 export type CloudTry = {
@@ -1149,6 +1252,8 @@ export type Scan = {
   article_text?: string
   /** The article as clean HTML. */
   article_html?: string
+  /** The Markdown in chunks, in order. Without an overlap, their texts together are the Markdown. */
+  chunks?: Chunk[]
   /** The links of the page, in document order. */
   anchors?: Array<{
     /** Absolute, in normal form. */
@@ -1162,6 +1267,7 @@ export type Scan = {
   }>
   /** Extracted values, by the names in `extract`; null or an empty list: no match. */
   extracted?: Record<string, string | null | string[]>
+  extraction?: Extraction
   /** PNG, base64-encoded. */
   screenshot?: string
   /** Reason why the requested screenshot is missing. It costs nothing then. */
@@ -2271,7 +2377,7 @@ export type AuditSiteAnswer = {
       gone: number | null
       /** Number of gone findings whose page this crawl does not have; null without `against`. */
       gone_with_page: number | null
-      /** Number of findings of one crawl whose page the other has not audited: neither new nor gone; null without `against`. */
+      /** Number of findings, neither new nor gone, of one crawl to whose page or rule the audit of the other does not extend; null without `against`. */
       not_compared: number | null
     }
     /** The rules with a finding in either crawl: errors first, then by the number of pages. */
@@ -2319,7 +2425,7 @@ export type AuditSiteAnswer = {
         samples: string[]
         /** PageRank of the page, as in internal-link-graph; null for a page of the earlier crawl. */
         pagerank: number | null
-        /** The comparison with the crawl in `against`; null: not compared, because `against` is missing or has no audit of the page. */
+        /** The comparison with the crawl in `against`; null: not compared, because `against` is missing, has no complete audit of the page, or the rule does not apply to it. */
         change: 'new' | 'same' | 'gone' | null
       }>
     }>
@@ -2327,7 +2433,7 @@ export type AuditSiteAnswer = {
     not_applied: Array<{
       /** Id of the rule: `area/name`. Ids never change; docs/audit-rules.md lists all of them. */
       rule: string
-      /** The data that a crawl does not store. */
+      /** The reason, such as data that a crawl does not store. */
       because: string
     }>
   }
@@ -2718,9 +2824,9 @@ export type StreamData = {
     page_count: number
     /** Number of URLs that failed. */
     error_count: number
-    /** Number of URLs that are admitted and have no outcome yet. */
+    /** Number of URLs that are admitted, or listed in urls, and have no outcome yet. */
     pending: number
-    /** Number of URLs that were judged, admitted or not. */
+    /** Number of URLs that were judged, admitted or not, and of those listed in urls. */
     discovered: number
   }
   page: {
@@ -2748,7 +2854,7 @@ export type StreamData = {
       url: string
       /** Number of links from the seed to the page. */
       depth: number
-      /** The page on which the URL was found; null: the seed, or a sitemap lists it. */
+      /** The page on which the URL was found; null: the seed, or urls or a sitemap lists it. */
       from: string | null
     }>
   } | {
@@ -2762,7 +2868,7 @@ export type StreamData = {
       url: string
       /** Number of links from the seed to the page. */
       depth: number
-      /** The page on which the URL was found; null: the seed, or a sitemap lists it. */
+      /** The page on which the URL was found; null: the seed, or urls or a sitemap lists it. */
       from: string | null
     }>
   } | {
@@ -2774,7 +2880,7 @@ export type StreamData = {
     pages: Array<{
       /** The URL, or its key if the URL is not stored any longer. */
       url: string
-      /** The page on which the URL was found; null: the seed, or a sitemap lists it. */
+      /** The page on which the URL was found; null: the seed, or urls or a sitemap lists it. */
       from: string | null
       /** The line of robots.txt that decided; null: no line. */
       rule: string | null
@@ -2788,7 +2894,7 @@ export type StreamData = {
     pages: Array<{
       /** The URL, or its key if the URL is not stored any longer. */
       url: string
-      /** The page on which the URL was found; null: the seed, or a sitemap lists it. */
+      /** The page on which the URL was found; null: the seed, or urls or a sitemap lists it. */
       from: string | null
       /** The pattern that matched; null: none matched. */
       pattern: string | null
@@ -2802,11 +2908,17 @@ export type StreamData = {
     pages: Array<{
       /** The URL, or its key if the URL is not stored any longer. */
       url: string
-      /** The page on which the URL was found; null: the seed, or a sitemap lists it. */
+      /** The page on which the URL was found; null: the seed, or urls or a sitemap lists it. */
       from: string | null
       /** The evidence of the rule. */
       because: string
     }>
+  } | {
+    /** The client paused the crawl. */
+    decision: 'paused'
+  } | {
+    /** The client resumed the crawl. */
+    decision: 'resumed'
   } | {
     /** The URLs lead to pages that the crawl already has. */
     decision: 'duplicated'
@@ -3052,6 +3164,26 @@ export type Operations = {
     body: undefined
     result: Run
   }
+  /** Pause a crawl. */
+  pauseCrawl: {
+    path: {
+      /** The crawl. */
+      id: number
+    }
+    query: object
+    body: undefined
+    result: Run
+  }
+  /** Resume a paused crawl. */
+  resumeCrawl: {
+    path: {
+      /** The crawl. */
+      id: number
+    }
+    query: object
+    body: undefined
+    result: Run
+  }
   /** Read the coverage of a crawl. */
   getCoverage: {
     path: {
@@ -3206,6 +3338,10 @@ export type Operations = {
       only_main_content?: 'true' | 'false'
       /** The form of an article beside its text: `article_html`, or with `markdown` `article_markdown`. */
       article_format?: 'html' | 'markdown'
+      /** Adds the Markdown as `chunks`. Maximum number of tokens of a chunk, counted with o200k_base. */
+      chunk_max_tokens?: number
+      /** Maximum number of tokens that a chunk repeats from the one before in the same section. At most half of the maximum of a chunk. Default: 0. */
+      chunk_overlap?: number
     }
     body: undefined
     result: PageList
@@ -3223,9 +3359,23 @@ export type Operations = {
       only_main_content?: 'true' | 'false'
       /** The form of an article beside its text: `article_html`, or with `markdown` `article_markdown`. */
       article_format?: 'html' | 'markdown'
+      /** Adds the Markdown as `chunks`. Maximum number of tokens of a chunk, counted with o200k_base. */
+      chunk_max_tokens?: number
+      /** Maximum number of tokens that a chunk repeats from the one before in the same section. At most half of the maximum of a chunk. Default: 0. */
+      chunk_overlap?: number
     }
     body: undefined
     result: Page
+  }
+  /** Read values of a page by a JSON Schema. */
+  extractFromPage: {
+    path: {
+      /** The id of the page, unique across all crawls. */
+      id: number
+    }
+    query: object
+    body: PageExtractRequest
+    result: PageExtraction
   }
   /** List the links between the pages of a crawl. */
   listLinks: {

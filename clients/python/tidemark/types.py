@@ -199,12 +199,32 @@ class CrawlRequest(_CrawlRequestRequired, total=False):
     """ISO 3166-1 alpha-2, such as DE; only with proxy_pool."""
     seed_kind: Literal["url", "sitemap"]
     """Follow links from url, or crawl the URLs of its sitemap (an origin means /sitemap.xml)."""
+    urls: List[str]
+    """Further URLs to crawl besides url, each of the same site as url, together at most 2,000,000
+    characters. They come before URLs that pages link to, and trap guards do not exclude them. Not
+    with seed_kind sitemap."""
+    follow_links: bool
+    """False: crawl only url and urls, and follow no links. Redirects are followed."""
     include_paths: List[str]
     """RE2 patterns, searched in path and query: only URLs that match one are crawled. They share one
     complexity budget with exclude_paths: patterns that exceed it together are rejected (bad_regex),
     and a crawl that spends too much time on them ends with stop_reason pattern_time."""
     exclude_paths: List[str]
     """RE2 patterns: URLs that match one are skipped, even if include_paths matches."""
+    ignore_selectors: List[str]
+    """CSS selectors of elements that do not count when pages are compared: clocks, advertisements,
+    counters. They apply to the comparison of crawls, to monitors and to the comparison by lines.
+    Stored pages and content_hash stay as they are."""
+    only_selectors: List[str]
+    """CSS selectors: if there are any, only these elements count when pages are compared, without
+    title and metadata."""
+    ignore_text: List[str]
+    """RE2 patterns: the parts of each line of text, link and statement that match do not count when
+    pages are compared. They share the complexity budget of include_paths and exclude_paths
+    (bad_regex)."""
+    min_changed_words: int
+    """A page counts as changed only if at least this many words of its text were added or removed; a
+    replaced word counts once. Needs stored bodies. A different status always counts."""
     max_age_seconds: int
     """Return an earlier crawl of the same URL and settings if it ended as done within this number of
     seconds. delay_ms, concurrency and the webhook fields may differ, as they do not affect the
@@ -220,14 +240,20 @@ class CrawlRequest(_CrawlRequestRequired, total=False):
     """Monitors only: send conditional requests (ETag, Last-Modified) based on the previous crawl.
     False fetches all pages each time."""
     cron: str
-    """Creates a monitor: five fields of crontab(5), in UTC."""
+    """Creates a monitor: five fields of crontab(5), in the local time of timezone."""
+    timezone: str
+    """Monitors only: IANA time zone of cron, such as Europe/Berlin; UTC by default. When the clock
+    changes, no due time is left out and none is due twice: a skipped time is due one hour later, a
+    repeated one the first time."""
 
 
 class _MonitorAcceptedRequired(TypedDict):
     monitor_id: int
     """The id of the monitor: change or delete it at /v1/crons/{monitor_id}."""
     schedule: str
-    """Five fields of crontab(5), in UTC."""
+    """Five fields of crontab(5), in the local time of timezone."""
+    timezone: str
+    """IANA time zone of the schedule."""
     next_fires_at: Optional[str]
     """Time of its first crawl."""
     url: str
@@ -302,6 +328,8 @@ class _RunRequired(TypedDict):
 
 
 class Run(_RunRequired, total=False):
+    paused_at: Optional[str]
+    """Time at which the client paused it; null: not paused. The status stays running."""
     error_reason: Optional[str]
     """The reason for the failure as a stable code: robots_disallowed, robots_unreachable, dns,
     connect, tls, timeout, proxy, protocol, too_large, too_many_redirects, private_address,
@@ -444,7 +472,7 @@ class _CoverageRequired(TypedDict):
     not_reached: CoverageNotReached
     """URLs that a limit prevents from being fetched."""
     pending: int
-    """URLs that are waiting to be fetched."""
+    """URLs that are waiting to be fetched, or are listed in urls and not judged yet."""
     sitemaps: CoverageSitemaps
     """Sitemaps of the crawl."""
     frontier_full: bool
@@ -454,6 +482,8 @@ class _CoverageRequired(TypedDict):
 
 
 class Coverage(_CoverageRequired, total=False):
+    paused_at: Optional[str]
+    """Time at which the client paused it; null: not paused."""
     error_message: Optional[str]
     """The reason for the failure in words; null: the crawl did not fail."""
     error_reason: Optional[str]
@@ -530,7 +560,7 @@ class ExplanationFound(TypedDict):
     """How the crawl found the URL; null: it never found it."""
 
     from_url: Optional[str]
-    """Null: the seed, or a sitemap lists it."""
+    """Null: the seed, or urls or a sitemap lists it."""
     anchor: Optional[str]
     """Text of the first link to it on that page."""
     depth: Optional[int]
@@ -640,8 +670,8 @@ class CrawlEstimateBasisLastRun(TypedDict):
 class CrawlEstimateBasis(TypedDict):
     """Basis of the estimate."""
 
-    by: Literal["last_run", "sitemaps", "links"]
-    """Basis of `pages`."""
+    by: Literal["last_run", "sitemaps", "links", "urls"]
+    """Basis of `pages`; urls: the crawl follows no links."""
     listed: int
     """URLs that the site lists itself, all of them judged."""
     would_be_crawled: int
@@ -757,7 +787,9 @@ class _MonitorRequired(TypedDict):
     id: int
     """The monitor."""
     schedule: str
-    """Five fields of crontab(5), in UTC."""
+    """Five fields of crontab(5), in the local time of timezone."""
+    timezone: str
+    """IANA time zone of the schedule."""
     url: str
     """The URL where its crawls start."""
     enabled: bool
@@ -796,7 +828,9 @@ class MonitorList(_MonitorListRequired, total=False):
 
 class MonitorChange(TypedDict, total=False):
     schedule: str
-    """Five fields of crontab(5), in UTC."""
+    """Five fields of crontab(5), in the local time of timezone."""
+    timezone: str
+    """IANA time zone of the schedule, such as Europe/Berlin."""
     enabled: bool
     """False: the monitor starts no crawls until it is enabled again."""
     webhook_url: Optional[str]
@@ -883,6 +917,26 @@ class _PageListRequired(TypedDict):
 class PageList(_PageListRequired, total=False):
     warnings: List[str]
     """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
+
+
+class Chunk(TypedDict):
+    """A chunk of the Markdown."""
+
+    id: str
+    """Hash of the text and its headings: equal text under equal headings keeps its id."""
+    text: str
+    """The text, as in `markdown`."""
+    start: int
+    """Offset of its first character in `markdown`, in UTF-16 code units."""
+    end: int
+    """Offset after its last character, in UTF-16 code units."""
+    heading_path: List[str]
+    """Texts of the headings above it, outermost first, each cut to 120 characters."""
+    tokens: int
+    """Number of tokens of the text."""
+    is_part: bool
+    """Whether it contains a part of a paragraph, table or code block that alone exceeds the maximum.
+    Other blocks are never split."""
 
 
 class PageMetadata(TypedDict):
@@ -998,6 +1052,9 @@ class Page(_PageRequired, total=False):
     """The decoded body as served; null: it is not stored."""
     markdown: str
     """CommonMark with tables; links are kept and absolute."""
+    chunks: List[Chunk]
+    """The Markdown in chunks, in order. Without an overlap, their texts together are the Markdown.
+    """
     article_text: str
     """The main text, with an empty line between paragraphs."""
     article_html: str
@@ -1007,6 +1064,72 @@ class Page(_PageRequired, total=False):
     metadata: PageMetadata
     signals: Union[Signals, Any]
     """Signals of the page for search engines and AI bots."""
+    warnings: List[str]
+    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
+
+
+class _PageExtractRequestRequired(TypedDict):
+    schema: Dict[str, Any]
+    """JSON Schema (draft 2020-12) of an object. Values come from the structured data, metadata,
+    tables and definition lists of the page, by the names of the properties. `x-selector` selects
+    elements, `x-alias` adds names, `x-type` names the schema.org type of an item."""
+
+
+class PageExtractRequest(_PageExtractRequestRequired, total=False):
+    prompt: str
+    """For a language model, which this version has not: requests with it are 503 not_configured."""
+    model: str
+    """For a language model, which this version has not: requests with it are 503 not_configured."""
+
+
+_ExtractionFieldsItemRequiredKeys = TypedDict(
+    "_ExtractionFieldsItemRequiredKeys",
+    {
+        "from": "Literal[\"selector\", \"jsonld\", \"microdata\", \"opengraph\", \"table\"]",
+    },
+)
+
+
+class ExtractionFieldsItem(_ExtractionFieldsItemRequiredKeys):
+    """The source of a value."""
+
+    path: str
+    """JSON pointer to the value in `data`."""
+    where: str
+    """The place in the source, such as `json_ld[0].offers.price`."""
+
+
+class ExtractionErrorsItem(TypedDict):
+    path: str
+    """JSON pointer to the invalid value."""
+    message: str
+    """The rule that it breaks."""
+
+
+class Extraction(TypedDict):
+    """Values by the JSON Schema of the request."""
+
+    data: Dict[str, Any]
+    """The filled object. Properties without a value on the page are null."""
+    fields: List[ExtractionFieldsItem]
+    """The source of each value."""
+    valid: bool
+    """Whether the object, without its nulls, is valid by the schema."""
+    errors: List[ExtractionErrorsItem]
+    """At most 50 errors."""
+
+
+class _PageExtractionRequired(TypedDict):
+    id: int
+    """The page."""
+    url: str
+    """URL of the page, after all redirects."""
+    status: int
+    """HTTP status of the target."""
+    extraction: Extraction
+
+
+class PageExtraction(_PageExtractionRequired, total=False):
     warnings: List[str]
     """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
@@ -1057,6 +1180,19 @@ class OrphanList(_OrphanListRequired, total=False):
     """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
+class _ChunkRequestRequired(TypedDict):
+    max_tokens: int
+    """Maximum number of tokens of a chunk, counted with o200k_base."""
+
+
+class ChunkRequest(_ChunkRequestRequired, total=False):
+    """Splits the Markdown into chunks, which are added as `chunks`."""
+
+    overlap: int
+    """Maximum number of tokens that a chunk repeats from the one before in the same section. At most
+    half of the maximum of a chunk. Default: 0."""
+
+
 class ExportSelection(TypedDict, total=False):
     """The selected pages, and choices of some formats."""
 
@@ -1067,11 +1203,12 @@ class ExportSelection(TypedDict, total=False):
     max_depth: int
     """Only pages with at most this number of links from the seed. Default: all."""
     include: List[Literal["html", "markdown", "article", "metadata", "headers", "links"]]
-    """jsonl, parquet: parts of the content of each page, beside its metadata; parquet has links in a
-    table. warc, wacz: `markdown` adds conversion records. Default: none."""
+    """jsonl, parquet: parts of the content of each page. `metadata` is always included. parquet has
+    links in a table. warc, wacz: `markdown` adds conversion records. Default: none."""
     only_main_content: bool
     """The Markdown contains only the main content, without menus, headers and footers. Default: true
     for the format markdown, else false."""
+    chunks: ChunkRequest
     tables: List[Literal["pages", "links"]]
     """parquet: its tables. Two tables are a ZIP of two files. Default: pages."""
     graph: Literal["gexf", "csv"]
@@ -1170,7 +1307,7 @@ class _ExportRequired(TypedDict):
     expires_at: Optional[str]
     """Time when the file is removed; null: there is no file here."""
     records: Optional[int]
-    """Number of exported pages; null: not done."""
+    """Number of selected pages; null: not done."""
     bytes: Optional[int]
     """Length of the file; null: not done."""
     sha256: Optional[str]
@@ -1178,8 +1315,8 @@ class _ExportRequired(TypedDict):
     error: Optional[ExportError]
     """Why it failed; null: it did not fail."""
     download_url: Optional[str]
-    """Signed address of the file. It needs no key, and ends within an hour: read the export again for
-    a new one. null: no file here."""
+    """Signed address of the file. It needs no key, and ends after an hour unless the server is set
+    otherwise: read the export again for a new one. null: no file here."""
 
 
 class Export(_ExportRequired, total=False):
@@ -1331,7 +1468,7 @@ class DiffLine(_DiffLineRequired, total=False):
 
 
 class PageDiffSummary(TypedDict):
-    """Number of lines of each kind."""
+    """Number of lines of each kind, and of changed words."""
 
     added: int
     """Lines that only the newer page has."""
@@ -1339,6 +1476,9 @@ class PageDiffSummary(TypedDict):
     """Lines that only the older page has."""
     same: int
     """Lines that both pages have."""
+    changed_words: int
+    """Words that only one of the pages has: of the page with more of them, so a replaced word counts
+    once. Words that only move do not count."""
 
 
 class _PageDiffRequired(TypedDict):
@@ -1355,7 +1495,7 @@ class _PageDiffRequired(TypedDict):
     mode: Literal["text", "markdown"]
     """The form of the page that was compared."""
     summary: PageDiffSummary
-    """Number of lines of each kind."""
+    """Number of lines of each kind, and of changed words."""
     lines: List[DiffLine]
     """Changed lines with three lines of context, in document order."""
     truncated: bool
@@ -1367,16 +1507,23 @@ class PageDiff(_PageDiffRequired, total=False):
     """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
-class _ScanRequestExtractValue2Required(TypedDict):
+class _ScanRequestExtractSchema2Required(TypedDict):
     selector: str
     """A CSS selector."""
 
 
-class ScanRequestExtractValue2(_ScanRequestExtractValue2Required, total=False):
+class ScanRequestExtractSchema2(_ScanRequestExtractSchema2Required, total=False):
     attr: str
     """The attribute to extract. Default: the text."""
     all: bool
     """Whether to return all matches as a list instead of the first one."""
+
+
+class ScanRequestExtract(TypedDict, total=False):
+    """Values to extract, by name: a CSS selector, or {selector, attr, all}. They are returned as
+    `extracted`. With `{schema: …}`, a JSON Schema, they are returned as `extraction`."""
+
+    schema: Union[str, ScanRequestExtractSchema2, Dict[str, Any]]
 
 
 class _ScanRequestRequired(TypedDict):
@@ -1401,11 +1548,13 @@ class ScanRequest(_ScanRequestRequired, total=False):
     """Add the links of the page as `anchors`."""
     include_article: bool
     """Add the main text as `article_text`."""
+    chunks: ChunkRequest
     screenshot_inline: bool
     """Add a screenshot of the whole page as `screenshot`. Costs one cloud page per screenshot. Stored
     pages are not used."""
-    extract: Dict[str, Union[str, ScanRequestExtractValue2]]
-    """Values to extract, by name: a CSS selector, or {selector, attr, all}."""
+    extract: ScanRequestExtract
+    """Values to extract, by name: a CSS selector, or {selector, attr, all}. They are returned as
+    `extracted`. With `{schema: …}`, a JSON Schema, they are returned as `extraction`."""
 
 
 class _CloudTryRequired(TypedDict):
@@ -1473,10 +1622,14 @@ class Scan(_ScanRequired, total=False):
     """The main text, with an empty line between paragraphs."""
     article_html: str
     """The article as clean HTML."""
+    chunks: List[Chunk]
+    """The Markdown in chunks, in order. Without an overlap, their texts together are the Markdown.
+    """
     anchors: List[ScanAnchorsItem]
     """The links of the page, in document order."""
     extracted: Dict[str, Union[Optional[str], List[str]]]
     """Extracted values, by the names in `extract`; null or an empty list: no match."""
+    extraction: Extraction
     screenshot: str
     """PNG, base64-encoded."""
     screenshot_error: str
@@ -2902,8 +3055,8 @@ class AuditSiteAnswerDataSummary(TypedDict):
     gone_with_page: Optional[int]
     """Number of gone findings whose page this crawl does not have; null without `against`."""
     not_compared: Optional[int]
-    """Number of findings of one crawl whose page the other has not audited: neither new nor gone;
-    null without `against`."""
+    """Number of findings, neither new nor gone, of one crawl to whose page or rule the audit of the
+    other does not extend; null without `against`."""
 
 
 class AuditSiteAnswerDataRulesItemSource(TypedDict):
@@ -2928,8 +3081,8 @@ class _AuditSiteAnswerDataRulesItemExamplesItemRequired(TypedDict):
     pagerank: Optional[float]
     """PageRank of the page, as in internal-link-graph; null for a page of the earlier crawl."""
     change: Optional[Literal["new", "same", "gone"]]
-    """The comparison with the crawl in `against`; null: not compared, because `against` is missing or
-    has no audit of the page."""
+    """The comparison with the crawl in `against`; null: not compared, because `against` is missing,
+    has no complete audit of the page, or the rule does not apply to it."""
 
 
 class AuditSiteAnswerDataRulesItemExamplesItem(_AuditSiteAnswerDataRulesItemExamplesItemRequired, total=False):
@@ -2973,7 +3126,7 @@ class AuditSiteAnswerDataNotAppliedItem(TypedDict):
     rule: str
     """Id of the rule: `area/name`. Ids never change; docs/audit-rules.md lists all of them."""
     because: str
-    """The data that a crawl does not store."""
+    """The reason, such as data that a crawl does not store."""
 
 
 class AuditSiteAnswerData(TypedDict):
@@ -3457,9 +3610,9 @@ class ProgressData(TypedDict):
     error_count: int
     """Number of URLs that failed."""
     pending: int
-    """Number of URLs that are admitted and have no outcome yet."""
+    """Number of URLs that are admitted, or listed in urls, and have no outcome yet."""
     discovered: int
-    """Number of URLs that were judged, admitted or not."""
+    """Number of URLs that were judged, admitted or not, and of those listed in urls."""
 
 
 class PageData(TypedDict):
@@ -3597,21 +3750,31 @@ class DecisionData5(TypedDict):
     """The URLs of this decision, at most 100."""
 
 
-class DecisionData6PagesItem(TypedDict):
+class DecisionData6(TypedDict):
+    decision: Literal["paused"]
+    """The client paused the crawl."""
+
+
+class DecisionData7(TypedDict):
+    decision: Literal["resumed"]
+    """The client resumed the crawl."""
+
+
+class DecisionData8PagesItem(TypedDict):
     url: str
     """The URL, or its key if the URL is not stored any longer."""
     of: str
     """The URL under which the page is stored."""
 
 
-class DecisionData6(TypedDict):
+class DecisionData8(TypedDict):
     decision: Literal["duplicated"]
     """The URLs lead to pages that the crawl already has."""
-    pages: List[DecisionData6PagesItem]
+    pages: List[DecisionData8PagesItem]
     """The URLs of this decision, at most 100."""
 
 
-class DecisionData7PagesItem(TypedDict):
+class DecisionData9PagesItem(TypedDict):
     url: str
     """The URL, or its key if the URL is not stored any longer."""
     reason: str
@@ -3620,14 +3783,14 @@ class DecisionData7PagesItem(TypedDict):
     """Number of attempts."""
 
 
-class DecisionData7(TypedDict):
+class DecisionData9(TypedDict):
     decision: Literal["failed"]
     """The URLs got no HTTP response."""
-    pages: List[DecisionData7PagesItem]
+    pages: List[DecisionData9PagesItem]
     """The URLs of this decision, at most 100."""
 
 
-class DecisionData8PagesItem(TypedDict):
+class DecisionData10PagesItem(TypedDict):
     url: str
     """The URL, or its key if the URL is not stored any longer."""
     reason: str
@@ -3638,14 +3801,14 @@ class DecisionData8PagesItem(TypedDict):
     """Earliest time of the next attempt."""
 
 
-class DecisionData8(TypedDict):
+class DecisionData10(TypedDict):
     decision: Literal["retried"]
     """The URLs will be retried."""
-    pages: List[DecisionData8PagesItem]
+    pages: List[DecisionData10PagesItem]
     """The URLs of this decision, at most 100."""
 
 
-class DecisionData9(TypedDict):
+class DecisionData11(TypedDict):
     decision: Literal["robots"]
     """The crawl requested a robots.txt."""
     outcome: Literal["read"]
@@ -3658,7 +3821,7 @@ class DecisionData9(TypedDict):
     """The consequence for the whole site."""
 
 
-class DecisionData10(TypedDict):
+class DecisionData12(TypedDict):
     decision: Literal["robots"]
     """The crawl requested a robots.txt."""
     outcome: Literal["failed"]
@@ -3669,7 +3832,7 @@ class DecisionData10(TypedDict):
     """Such as dns, connect, tls, timeout or too_large."""
 
 
-class DecisionData11(TypedDict):
+class DecisionData13(TypedDict):
     decision: Literal["robots"]
     """The crawl requested a robots.txt."""
     outcome: Literal["retried"]
@@ -3682,7 +3845,7 @@ class DecisionData11(TypedDict):
     """Earliest time of the next attempt."""
 
 
-class DecisionData12(TypedDict):
+class DecisionData14(TypedDict):
     decision: Literal["sitemap"]
     """The crawl requested a sitemap."""
     outcome: Literal["read"]
@@ -3699,7 +3862,7 @@ class DecisionData12(TypedDict):
     """The part that was not read, or the reason; null: all of it was read."""
 
 
-class DecisionData13(TypedDict):
+class DecisionData15(TypedDict):
     decision: Literal["sitemap"]
     """The crawl requested a sitemap."""
     outcome: Literal["failed"]
@@ -3710,7 +3873,7 @@ class DecisionData13(TypedDict):
     """Such as dns, connect, tls, timeout or too_large."""
 
 
-class DecisionData14(TypedDict):
+class DecisionData16(TypedDict):
     decision: Literal["sitemap"]
     """The crawl requested a sitemap."""
     outcome: Literal["retried"]
@@ -3723,14 +3886,14 @@ class DecisionData14(TypedDict):
     """Earliest time of the next attempt."""
 
 
-class DecisionData15(TypedDict):
+class DecisionData17(TypedDict):
     decision: Literal["frontier_filled"]
     """The crawl knows the maximum number of URLs. URLs found from now on are not judged."""
     known: int
     """Number of URLs that the crawl knows, which is the maximum."""
 
 
-DecisionData = Union[DecisionData1, DecisionData2, DecisionData3, DecisionData4, DecisionData5, DecisionData6, DecisionData7, DecisionData8, DecisionData9, DecisionData10, DecisionData11, DecisionData12, DecisionData13, DecisionData14, DecisionData15]
+DecisionData = Union[DecisionData1, DecisionData2, DecisionData3, DecisionData4, DecisionData5, DecisionData6, DecisionData7, DecisionData8, DecisionData9, DecisionData10, DecisionData11, DecisionData12, DecisionData13, DecisionData14, DecisionData15, DecisionData16, DecisionData17]
 
 
 class EndDataTotals(TypedDict):
@@ -3768,18 +3931,6 @@ class EndData(_EndDataRequired, total=False):
     """The reason for the failure as a stable code: robots_disallowed, robots_unreachable, dns,
     connect, tls, timeout, proxy, protocol, too_large, too_many_redirects, private_address,
     blocked_domain, sitemap, empty_sitemap, time_limit and others. Null: the crawl did not fail."""
-
-
-class _ScanRequestExtractValue22Required(TypedDict):
-    selector: str
-    """A CSS selector."""
-
-
-class ScanRequestExtractValue22(_ScanRequestExtractValue22Required, total=False):
-    attr: str
-    """The attribute to extract. Default: the text."""
-    all: bool
-    """Whether to return all matches as a list instead of the first one."""
 
 
 class Item(TypedDict):

@@ -30,6 +30,8 @@ export const crawlsOf = (transport: Transport) => ({
   list: (options?: QueryAndOptions<'listCrawls'>) => listOf(transport, 'listCrawls', undefined, options),
   get: withId(transport, 'getCrawl'),
   cancel: withId(transport, 'cancelCrawl'),
+  pause: withId(transport, 'pauseCrawl'),
+  resume: withId(transport, 'resumeCrawl'),
   /** Cancels and deletes a crawl with its pages. */
   delete: withId(transport, 'deleteCrawl'),
   /** The pages of a crawl. With `include`, such as `markdown`, each has its content. */
@@ -82,6 +84,9 @@ export const pagesOf = (transport: Transport) => ({
     const { query, options } = divided(given)
     return transport.call('getPage', { path: { id }, query }, options)
   },
+  /** Fills a JSON Schema from the content of a page. */
+  extract: (id: number, body: Body<'extractFromPage'>, options?: CallOptions) =>
+    transport.call('extractFromPage', { path: { id }, body }, options),
 })
 
 type PageFormat = 'html' | 'markdown' | 'article' | 'both' | 'full' | 'signals'

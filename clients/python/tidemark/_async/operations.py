@@ -118,13 +118,15 @@ class AsyncRootOperations(AsyncGroup):
         only_main_content: Optional[bool] = None,
         include_links: Optional[bool] = None,
         include_article: Optional[bool] = None,
+        chunks: Optional[types.ChunkRequest] = None,
         screenshot_inline: Optional[bool] = None,
-        extract: Optional[Mapping[str, Union[str, types.ScanRequestExtractValue22]]] = None,
+        extract: Optional[types.ScanRequestExtract] = None,
         timeout: Optional[float] = None,
     ) -> types.Scan:
         """Read one page now.
 
         Returns markdown, metadata and signals of a page, and the rules of its site for AI bots.
+        Costs one page per scanned page.
 
         Args:
             url: A public URL; http:// or https://.
@@ -138,9 +140,12 @@ class AsyncRootOperations(AsyncGroup):
             only_main_content: Markdown without navigation, site header, footer and the like.
             include_links: Add the links of the page as `anchors`.
             include_article: Add the main text as `article_text`.
+            chunks: Splits the Markdown into chunks, which are added as `chunks`.
             screenshot_inline: Add a screenshot of the whole page as `screenshot`. Costs one cloud
                 page per screenshot. Stored pages are not used.
-            extract: Values to extract, by name: a CSS selector, or {selector, attr, all}.
+            extract: Values to extract, by name: a CSS selector, or {selector, attr, all}. They are
+                returned as `extracted`. With `{schema: …}`, a JSON Schema, they are returned as
+                `extraction`.
             timeout: Seconds to wait for the service, instead of those of the client.
         """
         call = Call(
@@ -155,6 +160,7 @@ class AsyncRootOperations(AsyncGroup):
                 "only_main_content": only_main_content,
                 "include_links": include_links,
                 "include_article": include_article,
+                "chunks": chunks,
                 "screenshot_inline": screenshot_inline,
                 "extract": extract,
             },
@@ -175,7 +181,8 @@ class AsyncRootOperations(AsyncGroup):
     ) -> types.BulkScan:
         """Read up to 100 pages now.
 
-        Each page has its own result or error, in the order of the request.
+        Each page has its own result or error, in the order of the request. Costs one page per URL,
+        also if it could not be fetched.
 
         Args:
             urls: Up to 100 URLs. Each has its own result, even an invalid URL.
@@ -517,13 +524,20 @@ class AsyncCrawlsOperations(AsyncGroup):
         proxy_pool: Optional[Literal["datacenter", "isp", "residential", "mobile"]] = None,
         proxy_country: Optional[str] = None,
         seed_kind: Optional[Literal["url", "sitemap"]] = None,
+        urls: Optional[Sequence[str]] = None,
+        follow_links: Optional[bool] = None,
         include_paths: Optional[Sequence[str]] = None,
         exclude_paths: Optional[Sequence[str]] = None,
+        ignore_selectors: Optional[Sequence[str]] = None,
+        only_selectors: Optional[Sequence[str]] = None,
+        ignore_text: Optional[Sequence[str]] = None,
+        min_changed_words: Optional[int] = None,
         max_age_seconds: Optional[int] = None,
         aggressive: Optional[bool] = None,
         trap_guards: Optional[bool] = None,
         render: Optional[Literal["none", "auto", "always"]] = None,
         conditional: Optional[bool] = None,
+        timezone: Optional[str] = None,
         idempotency_key: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> types.CrawlAccepted:
@@ -555,12 +569,29 @@ class AsyncCrawlsOperations(AsyncGroup):
             proxy_country: ISO 3166-1 alpha-2, such as DE; only with proxy_pool.
             seed_kind: Follow links from url, or crawl the URLs of its sitemap (an origin means
                 /sitemap.xml).
+            urls: Further URLs to crawl besides url, each of the same site as url, together at most
+                2,000,000 characters. They come before URLs that pages link to, and trap guards do
+                not exclude them. Not with seed_kind sitemap.
+            follow_links: False: crawl only url and urls, and follow no links. Redirects are
+                followed.
             include_paths: RE2 patterns, searched in path and query: only URLs that match one are
                 crawled. They share one complexity budget with exclude_paths: patterns that exceed
                 it together are rejected (bad_regex), and a crawl that spends too much time on them
                 ends with stop_reason pattern_time.
             exclude_paths: RE2 patterns: URLs that match one are skipped, even if include_paths
                 matches.
+            ignore_selectors: CSS selectors of elements that do not count when pages are compared:
+                clocks, advertisements, counters. They apply to the comparison of crawls, to
+                monitors and to the comparison by lines. Stored pages and content_hash stay as they
+                are.
+            only_selectors: CSS selectors: if there are any, only these elements count when pages
+                are compared, without title and metadata.
+            ignore_text: RE2 patterns: the parts of each line of text, link and statement that match
+                do not count when pages are compared. They share the complexity budget of
+                include_paths and exclude_paths (bad_regex).
+            min_changed_words: A page counts as changed only if at least this many words of its text
+                were added or removed; a replaced word counts once. Needs stored bodies. A different
+                status always counts.
             max_age_seconds: Return an earlier crawl of the same URL and settings if it ended as
                 done within this number of seconds. delay_ms, concurrency and the webhook fields may
                 differ, as they do not affect the result. An earlier crawl that is returned sends no
@@ -573,6 +604,9 @@ class AsyncCrawlsOperations(AsyncGroup):
                 proxy.
             conditional: Monitors only: send conditional requests (ETag, Last-Modified) based on the
                 previous crawl. False fetches all pages each time.
+            timezone: Monitors only: IANA time zone of cron, such as Europe/Berlin; UTC by default.
+                When the clock changes, no due time is left out and none is due twice: a skipped
+                time is due one hour later, a repeated one the first time.
             idempotency_key: A key of your own; by default a new one for each call.
             timeout: Seconds to wait for the service, instead of those of the client.
         """
@@ -597,13 +631,20 @@ class AsyncCrawlsOperations(AsyncGroup):
                 "proxy_pool": proxy_pool,
                 "proxy_country": proxy_country,
                 "seed_kind": seed_kind,
+                "urls": urls,
+                "follow_links": follow_links,
                 "include_paths": include_paths,
                 "exclude_paths": exclude_paths,
+                "ignore_selectors": ignore_selectors,
+                "only_selectors": only_selectors,
+                "ignore_text": ignore_text,
+                "min_changed_words": min_changed_words,
                 "max_age_seconds": max_age_seconds,
                 "aggressive": aggressive,
                 "trap_guards": trap_guards,
                 "render": render,
                 "conditional": conditional,
+                "timezone": timezone,
             },
             keyed=True,
             idempotency_key=idempotency_key,
@@ -715,6 +756,50 @@ class AsyncCrawlsOperations(AsyncGroup):
         )
         return cast("types.Run", await self._transport.send(call))
 
+    async def pause(
+        self,
+        id: int,
+        *,
+        timeout: Optional[float] = None,
+    ) -> types.Run:
+        """Pause a crawl.
+
+        Orders no further pages. Pages in flight finish. The status stays running, and paused_at is
+        set. A paused crawl keeps its slot among the concurrent crawls. Repeating it changes
+        nothing.
+
+        Args:
+            id: The crawl.
+            timeout: Seconds to wait for the service, instead of those of the client.
+        """
+        call = Call(
+            "POST",
+            f"/v1/crawls/{segment(id)}/pause",
+            timeout=timeout,
+        )
+        return cast("types.Run", await self._transport.send(call))
+
+    async def resume(
+        self,
+        id: int,
+        *,
+        timeout: Optional[float] = None,
+    ) -> types.Run:
+        """Resume a paused crawl.
+
+        Continues where the crawl was paused. A crawl that is not paused is not changed.
+
+        Args:
+            id: The crawl.
+            timeout: Seconds to wait for the service, instead of those of the client.
+        """
+        call = Call(
+            "POST",
+            f"/v1/crawls/{segment(id)}/resume",
+            timeout=timeout,
+        )
+        return cast("types.Run", await self._transport.send(call))
+
     async def coverage(
         self,
         id: int,
@@ -822,14 +907,21 @@ class AsyncCrawlsOperations(AsyncGroup):
         proxy_pool: Optional[Literal["datacenter", "isp", "residential", "mobile"]] = None,
         proxy_country: Optional[str] = None,
         seed_kind: Optional[Literal["url", "sitemap"]] = None,
+        urls: Optional[Sequence[str]] = None,
+        follow_links: Optional[bool] = None,
         include_paths: Optional[Sequence[str]] = None,
         exclude_paths: Optional[Sequence[str]] = None,
+        ignore_selectors: Optional[Sequence[str]] = None,
+        only_selectors: Optional[Sequence[str]] = None,
+        ignore_text: Optional[Sequence[str]] = None,
+        min_changed_words: Optional[int] = None,
         max_age_seconds: Optional[int] = None,
         aggressive: Optional[bool] = None,
         trap_guards: Optional[bool] = None,
         render: Optional[Literal["none", "auto", "always"]] = None,
         conditional: Optional[bool] = None,
         cron: Optional[str] = None,
+        timezone: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> types.CrawlEstimate:
         """Estimate a crawl.
@@ -861,12 +953,29 @@ class AsyncCrawlsOperations(AsyncGroup):
             proxy_country: ISO 3166-1 alpha-2, such as DE; only with proxy_pool.
             seed_kind: Follow links from url, or crawl the URLs of its sitemap (an origin means
                 /sitemap.xml).
+            urls: Further URLs to crawl besides url, each of the same site as url, together at most
+                2,000,000 characters. They come before URLs that pages link to, and trap guards do
+                not exclude them. Not with seed_kind sitemap.
+            follow_links: False: crawl only url and urls, and follow no links. Redirects are
+                followed.
             include_paths: RE2 patterns, searched in path and query: only URLs that match one are
                 crawled. They share one complexity budget with exclude_paths: patterns that exceed
                 it together are rejected (bad_regex), and a crawl that spends too much time on them
                 ends with stop_reason pattern_time.
             exclude_paths: RE2 patterns: URLs that match one are skipped, even if include_paths
                 matches.
+            ignore_selectors: CSS selectors of elements that do not count when pages are compared:
+                clocks, advertisements, counters. They apply to the comparison of crawls, to
+                monitors and to the comparison by lines. Stored pages and content_hash stay as they
+                are.
+            only_selectors: CSS selectors: if there are any, only these elements count when pages
+                are compared, without title and metadata.
+            ignore_text: RE2 patterns: the parts of each line of text, link and statement that match
+                do not count when pages are compared. They share the complexity budget of
+                include_paths and exclude_paths (bad_regex).
+            min_changed_words: A page counts as changed only if at least this many words of its text
+                were added or removed; a replaced word counts once. Needs stored bodies. A different
+                status always counts.
             max_age_seconds: Return an earlier crawl of the same URL and settings if it ended as
                 done within this number of seconds. delay_ms, concurrency and the webhook fields may
                 differ, as they do not affect the result. An earlier crawl that is returned sends no
@@ -879,7 +988,10 @@ class AsyncCrawlsOperations(AsyncGroup):
                 proxy.
             conditional: Monitors only: send conditional requests (ETag, Last-Modified) based on the
                 previous crawl. False fetches all pages each time.
-            cron: Creates a monitor: five fields of crontab(5), in UTC.
+            cron: Creates a monitor: five fields of crontab(5), in the local time of timezone.
+            timezone: Monitors only: IANA time zone of cron, such as Europe/Berlin; UTC by default.
+                When the clock changes, no due time is left out and none is due twice: a skipped
+                time is due one hour later, a repeated one the first time.
             timeout: Seconds to wait for the service, instead of those of the client.
         """
         call = Call(
@@ -904,14 +1016,21 @@ class AsyncCrawlsOperations(AsyncGroup):
                 "proxy_pool": proxy_pool,
                 "proxy_country": proxy_country,
                 "seed_kind": seed_kind,
+                "urls": urls,
+                "follow_links": follow_links,
                 "include_paths": include_paths,
                 "exclude_paths": exclude_paths,
+                "ignore_selectors": ignore_selectors,
+                "only_selectors": only_selectors,
+                "ignore_text": ignore_text,
+                "min_changed_words": min_changed_words,
                 "max_age_seconds": max_age_seconds,
                 "aggressive": aggressive,
                 "trap_guards": trap_guards,
                 "render": render,
                 "conditional": conditional,
                 "cron": cron,
+                "timezone": timezone,
             },
             billed=True,
             timeout=timeout,
@@ -1067,12 +1186,13 @@ class AsyncCrawlsOperations(AsyncGroup):
     ) -> types.RunDiff:
         """Compare the pages of two crawls.
 
-        Compares `content_hash` and HTTP status of crawls in any status. HTTP errors count as
-        responses: a page that was fine and returns 500 or 403 is `changed`, and one that returns
-        404 or 410 is `removed`. Pages that one crawl could not read are no difference: they are
-        listed separately, each with its cause. Every page of either crawl is in exactly one class,
-        so `pages` is the sum of the other counts. With ndjson and csv, each row is one page that is
-        not unchanged.
+        Compares `content_hash` and HTTP status of crawls in any status. If both crawls have the
+        same `ignore_selectors`, `only_selectors` and `ignore_text`, only the parts that count by
+        them are compared. HTTP errors count as responses: a page that was fine and returns 500 or
+        403 is `changed`, and one that returns 404 or 410 is `removed`. Pages that one crawl could
+        not read are no difference: they are listed separately, each with its cause. Every page of
+        either crawl is in exactly one class, so `pages` is the sum of the other counts. With ndjson
+        and csv, each row is one page that is not unchanged.
 
         Args:
             old_id: The older crawl.
@@ -1103,7 +1223,8 @@ class AsyncCrawlsOperations(AsyncGroup):
     ) -> types.PageDiff:
         """Compare one page of two crawls line by line.
 
-        Lines that replace each other are compared word by word too. Derived from the stored bodies:
+        Lines that replace each other are compared word by word too. The `ignore_selectors`,
+        `only_selectors` and `ignore_text` of the newer crawl apply. Derived from the stored bodies:
         nothing is fetched, and nothing is billed.
 
         Args:
@@ -1199,13 +1320,20 @@ class AsyncMonitorsOperations(AsyncGroup):
         proxy_pool: Optional[Literal["datacenter", "isp", "residential", "mobile"]] = None,
         proxy_country: Optional[str] = None,
         seed_kind: Optional[Literal["url", "sitemap"]] = None,
+        urls: Optional[Sequence[str]] = None,
+        follow_links: Optional[bool] = None,
         include_paths: Optional[Sequence[str]] = None,
         exclude_paths: Optional[Sequence[str]] = None,
+        ignore_selectors: Optional[Sequence[str]] = None,
+        only_selectors: Optional[Sequence[str]] = None,
+        ignore_text: Optional[Sequence[str]] = None,
+        min_changed_words: Optional[int] = None,
         max_age_seconds: Optional[int] = None,
         aggressive: Optional[bool] = None,
         trap_guards: Optional[bool] = None,
         render: Optional[Literal["none", "auto", "always"]] = None,
         conditional: Optional[bool] = None,
+        timezone: Optional[str] = None,
         idempotency_key: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> types.MonitorAccepted:
@@ -1238,12 +1366,29 @@ class AsyncMonitorsOperations(AsyncGroup):
             proxy_country: ISO 3166-1 alpha-2, such as DE; only with proxy_pool.
             seed_kind: Follow links from url, or crawl the URLs of its sitemap (an origin means
                 /sitemap.xml).
+            urls: Further URLs to crawl besides url, each of the same site as url, together at most
+                2,000,000 characters. They come before URLs that pages link to, and trap guards do
+                not exclude them. Not with seed_kind sitemap.
+            follow_links: False: crawl only url and urls, and follow no links. Redirects are
+                followed.
             include_paths: RE2 patterns, searched in path and query: only URLs that match one are
                 crawled. They share one complexity budget with exclude_paths: patterns that exceed
                 it together are rejected (bad_regex), and a crawl that spends too much time on them
                 ends with stop_reason pattern_time.
             exclude_paths: RE2 patterns: URLs that match one are skipped, even if include_paths
                 matches.
+            ignore_selectors: CSS selectors of elements that do not count when pages are compared:
+                clocks, advertisements, counters. They apply to the comparison of crawls, to
+                monitors and to the comparison by lines. Stored pages and content_hash stay as they
+                are.
+            only_selectors: CSS selectors: if there are any, only these elements count when pages
+                are compared, without title and metadata.
+            ignore_text: RE2 patterns: the parts of each line of text, link and statement that match
+                do not count when pages are compared. They share the complexity budget of
+                include_paths and exclude_paths (bad_regex).
+            min_changed_words: A page counts as changed only if at least this many words of its text
+                were added or removed; a replaced word counts once. Needs stored bodies. A different
+                status always counts.
             max_age_seconds: Return an earlier crawl of the same URL and settings if it ended as
                 done within this number of seconds. delay_ms, concurrency and the webhook fields may
                 differ, as they do not affect the result. An earlier crawl that is returned sends no
@@ -1256,7 +1401,10 @@ class AsyncMonitorsOperations(AsyncGroup):
                 proxy.
             conditional: Monitors only: send conditional requests (ETag, Last-Modified) based on the
                 previous crawl. False fetches all pages each time.
-            cron: Creates a monitor: five fields of crontab(5), in UTC.
+            cron: Creates a monitor: five fields of crontab(5), in the local time of timezone.
+            timezone: Monitors only: IANA time zone of cron, such as Europe/Berlin; UTC by default.
+                When the clock changes, no due time is left out and none is due twice: a skipped
+                time is due one hour later, a repeated one the first time.
             idempotency_key: A key of your own; by default a new one for each call.
             timeout: Seconds to wait for the service, instead of those of the client.
         """
@@ -1282,14 +1430,21 @@ class AsyncMonitorsOperations(AsyncGroup):
                 "proxy_pool": proxy_pool,
                 "proxy_country": proxy_country,
                 "seed_kind": seed_kind,
+                "urls": urls,
+                "follow_links": follow_links,
                 "include_paths": include_paths,
                 "exclude_paths": exclude_paths,
+                "ignore_selectors": ignore_selectors,
+                "only_selectors": only_selectors,
+                "ignore_text": ignore_text,
+                "min_changed_words": min_changed_words,
                 "max_age_seconds": max_age_seconds,
                 "aggressive": aggressive,
                 "trap_guards": trap_guards,
                 "render": render,
                 "conditional": conditional,
                 "cron": cron,
+                "timezone": timezone,
             },
             keyed=True,
             idempotency_key=idempotency_key,
@@ -1349,6 +1504,7 @@ class AsyncMonitorsOperations(AsyncGroup):
         id: int,
         *,
         schedule: Optional[str] = None,
+        timezone: Optional[str] = None,
         enabled: Optional[bool] = None,
         webhook_url: Union[Optional[str], Omitted] = OMITTED,
         timeout: Optional[float] = None,
@@ -1359,7 +1515,8 @@ class AsyncMonitorsOperations(AsyncGroup):
 
         Args:
             id: The monitor.
-            schedule: Five fields of crontab(5), in UTC.
+            schedule: Five fields of crontab(5), in the local time of timezone.
+            timezone: IANA time zone of the schedule, such as Europe/Berlin.
             enabled: False: the monitor starts no crawls until it is enabled again.
             webhook_url: Receives the webhooks of its crawls from now on; null: removes it, and
                 resets webhook_events and return_only_changed to their defaults.
@@ -1370,6 +1527,7 @@ class AsyncMonitorsOperations(AsyncGroup):
             f"/v1/crons/{segment(id)}",
             body={
                 "schedule": schedule,
+                "timezone": timezone,
                 "enabled": enabled,
                 "webhook_url": webhook_url,
             },
@@ -1470,6 +1628,8 @@ class AsyncPagesOperations(AsyncGroup):
         format: Optional[Literal["html", "markdown", "article", "both", "full", "signals"]] = None,
         only_main_content: Optional[bool] = None,
         article_format: Optional[Literal["html", "markdown"]] = None,
+        chunk_max_tokens: Optional[int] = None,
+        chunk_overlap: Optional[int] = None,
         known: Optional[types.Page] = None,
         timeout: Optional[float] = None,
     ) -> types.Page:
@@ -1487,6 +1647,10 @@ class AsyncPagesOperations(AsyncGroup):
                 headers, footers, lists of contents and banners. An article never has them.
             article_format: The form of an article beside its text: `article_html`, or with
                 `markdown` `article_markdown`.
+            chunk_max_tokens: Adds the Markdown as `chunks`. Maximum number of tokens of a chunk,
+                counted with o200k_base.
+            chunk_overlap: Maximum number of tokens that a chunk repeats from the one before in the
+                same section. At most half of the maximum of a chunk. Default: 0.
             known: An earlier answer, which is returned again if nothing changed.
             timeout: Seconds to wait for the service, instead of those of the client.
         """
@@ -1497,11 +1661,51 @@ class AsyncPagesOperations(AsyncGroup):
                 "format": format,
                 "only_main_content": only_main_content,
                 "article_format": article_format,
+                "chunk_max_tokens": chunk_max_tokens,
+                "chunk_overlap": chunk_overlap,
             },
             known=known,
             timeout=timeout,
         )
         return cast("types.Page", await self._transport.send(call))
+
+    async def extract(
+        self,
+        id: int,
+        schema: Mapping[str, Any],
+        *,
+        prompt: Optional[str] = None,
+        model: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> types.PageExtraction:
+        """Read values of a page by a JSON Schema.
+
+        Fills the schema from the structured data, metadata, tables and definition lists of the
+        stored body. Nothing is fetched, and nothing is billed.
+
+        Args:
+            id: The id of the page, unique across all crawls.
+            schema: JSON Schema (draft 2020-12) of an object. Values come from the structured data,
+                metadata, tables and definition lists of the page, by the names of the properties.
+                `x-selector` selects elements, `x-alias` adds names, `x-type` names the schema.org
+                type of an item.
+            prompt: For a language model, which this version has not: requests with it are 503
+                not_configured.
+            model: For a language model, which this version has not: requests with it are 503
+                not_configured.
+            timeout: Seconds to wait for the service, instead of those of the client.
+        """
+        call = Call(
+            "POST",
+            f"/v1/pages/{segment(id)}/extract",
+            body={
+                "schema": schema,
+                "prompt": prompt,
+                "model": model,
+            },
+            timeout=timeout,
+        )
+        return cast("types.PageExtraction", await self._transport.send(call))
 
 
 class AsyncExportsOperations(AsyncGroup):
@@ -2001,7 +2205,7 @@ class AsyncActorsOperations(AsyncGroup):
         """Extract the structured data of a page.
 
         Returns JSON-LD, microdata, RDFa, Open Graph, Dublin Core and microformats, and the errors
-        in them.
+        in them. Costs one page per URL.
 
         Args:
             url: A public URL; http:// or https://.
@@ -2029,7 +2233,7 @@ class AsyncActorsOperations(AsyncGroup):
         """Audit a page.
 
         Finds problems for search engines, people and answer engines in the page, its response and
-        its site. Each rule names its source.
+        its site. Each rule names its source. Costs one page per URL.
 
         Args:
             url: A public URL; http:// or https://.
@@ -2060,7 +2264,7 @@ class AsyncActorsOperations(AsyncGroup):
         """Extract the article of a page.
 
         Returns the text without page furniture, its authors, its dates and the reading time, and on
-        request the comments of its readers.
+        request the comments of its readers. Costs one page per URL.
 
         Args:
             url: A public URL; http:// or https://.
@@ -2176,7 +2380,8 @@ class AsyncActorsOperations(AsyncGroup):
         Reads the sitemaps that robots.txt names, or `/sitemap.xml`, or the one at `url`. Sitemap
         indexes are followed one level. Each page is requested once, and no redirects are followed.
         The rate is ten pages a second, so large sites take long: follow the progress as server-sent
-        events.
+        events. Costs one page per requested URL, also if it could not be fetched or the site
+        responded with a challenge for bots.
 
         Args:
             url: A public URL; http:// or https://.
