@@ -51,11 +51,3 @@ export const exportTables: readonly string[] = [
   )`,
   'alter table content.export_part alter column data set storage external',
 ]
-
-/** They find the few exports that a sweep changes among those of 90 days. */
-export const exportSweepIndexes: readonly string[] = [
-  `create index on content.export (expires_at) where state = 'done'`,
-  'create index on content.export (ended_at)',
-  `create index on content.export (id) where state = 'deleted'`,
-  'create index on content.export (due_at) where upload is not null',
-]
