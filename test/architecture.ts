@@ -1,5 +1,5 @@
 /**
- * The import law, as a table: test → deploy → services → libs → contracts → typebox. A service never imports a service,
+ * The import law, as a table: test → deploy → services → libs → contracts → typebox. Clients import only each other. A service never imports a service,
  * a lib imports another lib only in listed cases, and `domain/` takes values only from pure packages.
  */
 import { services } from '@tidemark/contracts/services'
@@ -10,6 +10,10 @@ export type Source = { path: string; text: string }
 export type Declared = ReadonlySet<string>
 
 const libsOnBus = new Set(['eventstore', 'db', 'content'])
+/** Packages of the folder `clients`. They call the public API and share no code with the service. */
+const clientPackages = new Set(['sdk', 'mcp', 'cli'])
+/** The gateway serves the MCP server, which calls the public API there as anywhere. */
+const servesClients = 'services/gateway/mcp/'
 const pureLibs = new Set(['url', 'robots', 'html', 'sitemap', 'export'])
 /** Builtins of Node that return the same result for the same arguments. */
 const pureBuiltins = new Set(['node:crypto'])
@@ -45,6 +49,7 @@ const features = [
   'diffs',
   'exports',
   'links',
+  'mcp',
   'monitors',
   'operations',
   'pages',
@@ -199,6 +204,8 @@ function againstPackage(path: string, { specifier, typeOnly }: Import): string |
   if (isOfTesting(path) && (isService(to) || to === 'deploy'))
     return 'testing imports contracts and libs alone'
   if (isTest(path) || area === 'test') return null
+  if (area === 'clients') return to === 'sdk' ? null : 'clients know the public API alone'
+  if (clientPackages.has(to)) return path.startsWith(servesClients) ? null : 'the service imports no client'
   if (to === 'contracts') return null
   if (isDomain(path) && !typeOnly && !pureLibs.has(to))
     return 'domain/ takes values only from contracts and the pure libs'
@@ -232,5 +239,5 @@ const isDomain = (path: string): boolean =>
 /** Returns the package of a path. */
 export function homeOf(path: string): string {
   const [area = '', name = ''] = path.split('/')
-  return area === 'libs' || area === 'services' ? `${area}/${name}` : area
+  return ['clients', 'libs', 'services'].includes(area) ? `${area}/${name}` : area
 }

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
-const folders = ['contracts', 'libs', 'services', 'deploy', 'test', 'scripts']
+const folders = ['clients', 'contracts', 'libs', 'services', 'deploy', 'test', 'scripts']
 
 export function sourcePaths(root: string): string[] {
   const args = ['ls-files', '--cached', '--others', '--exclude-standard', '--', ...folders]
