@@ -32,7 +32,9 @@ test('The MCP server', { timeout: 400_000 }, async t => {
   const key = await system.createProject('agents', '--unlimited')
   const html = { 'content-type': 'text/html; charset=utf-8' }
   const origin = await startOrigin({
-    pages: Object.fromEntries(Object.entries(pages).map(([path, page]) => [path, { headers: html, ...page }])),
+    pages: Object.fromEntries(
+      Object.entries(pages).map(([path, page]) => [path, { headers: html, ...page }]),
+    ),
   })
   t.teardown(() => origin.close())
   const at = (path: string) => origin.url + path
@@ -48,7 +50,11 @@ test('The MCP server', { timeout: 400_000 }, async t => {
     })
   const versions = { older: {}, newer: { versionNegotiation: { mode: 'auto' as const } } }
   type Version = keyof typeof versions
-  const connect = async (t: Test, transport: ReturnType<typeof overHttp> | StdioClientTransport, version: Version) => {
+  const connect = async (
+    t: Test,
+    transport: ReturnType<typeof overHttp> | StdioClientTransport,
+    version: Version,
+  ) => {
     const client = new Client({ name: 'test', version: '1' }, versions[version])
     await client.connect(transport)
     t.teardown(() => client.close())
@@ -83,23 +89,26 @@ test('The MCP server', { timeout: 400_000 }, async t => {
     const [older, newer] = [await crawl(), await crawl()]
     t.match(await ok('crawl_status', { crawl_id: newer }), { status: 'done', pages: 3, pending: 0 })
     const { items } = await ok('list_pages', { crawl_id: newer })
-    t.strictSame(
-      items.map(({ url }: { url: string }) => url).sort(),
-      ['/', '/long', '/tides'].map(at),
-    )
+    t.strictSame(items.map(({ url }: { url: string }) => url).sort(), ['/', '/long', '/tides'].map(at))
     const long = items.find(({ url }: { url: string }) => url === at('/long'))
     const read = await ok('read_page', { page_id: long.page_id })
     t.match(read, { left_out: { outline: [{ heading: /^## Part/ }] }, cursor: /^p/ })
     const next = await ok('read_page', { page_id: long.page_id, cursor: read.cursor })
     t.match(next.text, /^<[^>]*>\n## Part/)
-    t.match(await ok('diff_runs', { old_crawl_id: older, new_crawl_id: newer }), { summary: { unchanged: 3 } })
+    t.match(await ok('diff_runs', { old_crawl_id: older, new_crawl_id: newer }), {
+      summary: { unchanged: 3 },
+    })
     const diffed = { old_crawl_id: older, new_crawl_id: newer, url: at('/tides') }
     t.match(await ok('diff_runs', diffed), { summary: { added: 0, removed: 0 } })
     t.match(await ok('explain_url', { crawl_id: newer, url: at('/tides') }), { verdict: 'fetched' })
     t.match((await ok('audit_page', { url: at('/tides') })).summary, { errors: Number })
     called.add('search_web')
     const search = await call('search_web', { query: 'tides' })
-    t.match(search, { isError: true, content: [{ text: /not_configured/ }] }, 'no search engine is configured')
+    t.match(
+      search,
+      { isError: true, content: [{ text: /not_configured/ }] },
+      'no search engine is configured',
+    )
     const { contents } = await client.readResource({ uri: `tidemark://pages/${long.page_id}/html` })
     t.match(contents[0], { mimeType: 'text/html', text: /<h2>Part 0<\/h2>/ })
 
@@ -121,9 +130,11 @@ test('The MCP server', { timeout: 400_000 }, async t => {
 
   for (const version of ['older', 'newer'] as const) {
     await t.test(`answers every tool over HTTP, ${version} protocol`, async t =>
-      callAll(t, await connect(t, overHttp('?tools=all'), version)))
+      callAll(t, await connect(t, overHttp('?tools=all'), version)),
+    )
     await t.test(`answers every tool over stdio, ${version} protocol`, async t =>
-      callAll(t, await connect(t, overStdio('--tools', 'all'), version)))
+      callAll(t, await connect(t, overStdio('--tools', 'all'), version)),
+    )
   }
 
   await t.test('has ten tools by default, over both transports', async t => {

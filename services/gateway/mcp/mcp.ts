@@ -36,7 +36,7 @@ const namesOfLoopback = ['localhost']
 const here = 'http://gateway.invalid'
 
 export function mcpRoutes(app: App, { publicUrl, hosts, origins, report }: McpPorts): void {
-  const schema = { hide: true, querystring, body: Type.Unknown() }
+  const schema = { hide: true, querystring }
   app.post('/mcp', { schema }, async (request, reply) => {
     // Only gateways with such clients load the SDK.
     const [{ answerHttp }, { openApi }] = await Promise.all([
