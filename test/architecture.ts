@@ -32,7 +32,7 @@ const maxFileLength = 250
  * A second ending, as in `x.scene.ts` and `x.examples.ts`, marks fixtures and test data. Workers and declarations are
  * excepted.
  */
-const aroundTests = /[^/.]\.(?!(?:worker|d)\b|ts$)[a-z]+(?:\.ts)?$/
+const aroundTests = /[^/.]\.(?!(?:worker|d|json)\b|ts$)[a-z]+(?:\.ts)?$/
 /** Adapters define their own types, and other files import the types from there. */
 const adapter = /^services\/[^/]+\/(?:[^/]+\/)*adapters\//
 /** Files of the gateway that an adapter of the gateway may import: no routes and no plugins. */

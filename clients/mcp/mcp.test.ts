@@ -161,7 +161,7 @@ test('A page is read in parts', async t => {
   t.match(changed.structuredContent.note, /changed/)
 })
 
-test('Answers without structuredContent have twice the room', async t => {
+test('Texts are twice as long in answers without structuredContent', async t => {
   const markdown = 'High water comes twice a day, and low water in between. '.repeat(2_000)
   const { call, client } = await connected(t, apiWith(pageOf(markdown)), { isTextOnly: true })
   const { tools } = await client.listTools()
@@ -238,7 +238,7 @@ test('Hostile pages never exceed the budget', { timeout: 300_000 }, async t => {
         [],
         'nothing is hidden',
       )
-      if (cursor !== null) t.not(cursor, 'p0.abcdef01', 'the answer goes on')
+      if (cursor !== null) t.not(cursor, 'p0.abcdef01', 'the next answer continues')
     }
   }
 })

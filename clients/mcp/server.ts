@@ -20,7 +20,7 @@ import { type Arguments, type Schema, type Tool, usualTokens } from './tools/too
 export type ServerOptions = {
   api: Api
   toolSet: ToolSet
-  /** Answers without `structuredContent`, and tools without `outputSchema`: texts then have twice the room. */
+  /** Answers without `structuredContent`, and tools without `outputSchema`: texts can then be twice as long. */
   isTextOnly: boolean
   /** Receives errors of this server itself. The model only learns that there was one. */
   report: (error: unknown) => void
@@ -28,7 +28,7 @@ export type ServerOptions = {
 
 const version = '0.5.0'
 
-const instructions = `Tidemark reads, crawls, searches and audits web sites. Read single pages with scan_url. For a site use map_site, or start_crawl, crawl_status, list_pages and read_page. Answers have at most max_tokens; pass cursor to go on. Calls that cost pages say so in billed. ${aboutFences}`
+const instructions = `Tidemark reads, crawls, searches and audits web sites. Read single pages with scan_url. For a site use map_site, or start_crawl, crawl_status, list_pages and read_page. Answers have at most max_tokens; pass cursor to continue. Calls that cost pages say so in billed. ${aboutFences}`
 
 /** Returns a server that is ready to be connected. */
 export function openServer({ api, toolSet, isTextOnly, report }: ServerOptions): McpServer {
@@ -74,7 +74,7 @@ function addPages(server: McpServer, api: Api): void {
 
 type Running = Omit<ServerOptions, 'toolSet'> & { args: Arguments; signal: AbortSignal }
 
-/** Returns the answer of a tool. What it refuses is an answer as well, from which the model can learn. */
+/** Returns the answer of a tool. A refusal is an answer as well, so that the model can correct the call. */
 async function calledTool(
   tool: Tool,
   { api, args, isTextOnly, signal, report }: Running,

@@ -149,7 +149,24 @@ test('The MCP server', { timeout: 400_000 }, async t => {
     const { content, structuredContent } = await call('scan_url', { url: at('/endless') })
     const tokens = tokensIn(content[0].text) + tokensIn(JSON.stringify(structuredContent))
     t.ok(tokens <= 4_000, `${tokens} tokens`)
-    t.ok(structuredContent.cursor, 'and goes on')
+    t.ok(structuredContent.cursor, 'and has a cursor')
+  })
+
+  await t.test('shows a small screenshot if it is requested and there is a browser', async t => {
+    const { call } = await connect(t, overHttp(), 'older')
+    const { content, structuredContent, isError } = await call('scan_url', {
+      url: at('/long'),
+      screenshot: true,
+    })
+    t.not(isError, true)
+    const image = content.find(({ type }: { type: string }) => type === 'image')
+    if (image === undefined) return t.match(structuredContent.screenshot_error, /./)
+    const file = Buffer.from(image.data, 'base64')
+    const [width, height] = [file.readUInt32BE(16), file.readUInt32BE(20)]
+    t.comment(`${width} × ${height}, ${file.length} bytes`)
+    t.ok(width <= 640 && height <= 960 && file.length < 400_000)
+    const tokens = tokensIn(content[0].text) + tokensIn(JSON.stringify(structuredContent))
+    t.ok(tokens + (width * height) / 750 <= 4_000, 'the image is part of the budget')
   })
 
   const post = (headers: object, path = '/mcp') =>

@@ -3,17 +3,14 @@
  * `structuredContent`, because some agents give the model one of them and some give both.
  */
 import { listCursor, pageCursor } from './cursor.ts'
-import type { Fence } from './fence.ts'
-import { visible } from './fence.ts'
-import { cutBefore, headingsOf, shortened, wholeAt } from './headings.ts'
+import { type Fence, visible } from './fence.ts'
+import { shortened } from './headings.ts'
+import { type Attempt, type PageText, pageAttempt } from './page-text.ts'
 import { tokensOf } from './tokens.ts'
 
 export type Facts = Record<string, unknown>
 export type Link = { uri: string; name: string; mimeType: string }
 export type Image = { data: string; mimeType: string; tokens: number }
-
-/** A text in Markdown, of which the answer has the part from `offset` on. */
-export type PageText = { source: string; markdown: string; offset: number; version: string }
 
 /** The entries of a list from `offset` on, and whether there are more behind them. */
 export type List = {
@@ -43,46 +40,37 @@ export type Answer = {
   structuredContent?: Facts
 }
 
-export type Budget = {
+type Budget = {
   maxTokens: number
   fence: Fence
   /** Without `structuredContent`, for agents that read only texts. */
   isTextOnly: boolean
 }
 
-/** What a draft looks like up to a place: an answer of any size. */
-type Attempt = { end: number; outline: readonly OutlineEntry[] }
-type OutlineEntry = { heading: string; cursor: string }
-
-/** Texts in facts are cut to the first of these lengths that leaves the body enough room. */
+/** Texts in facts are cut to the first of these lengths that leaves the body enough space. */
 const factLengths = [2000, 400, 100, 30, 8]
 /** Share of the budget that facts may take. */
 const factShare = 0.4
-/** Share that the outline may take, and its number of entries. */
-const outlineShare = 0.15
-const maxOutline = 30
 /** Part that remains of a body that turned out too large. */
 const shrink = 0.85
-/** Tokens of one character, at least: no text has more characters per token for long. */
-const charactersOfToken = 12
 
 /** Returns the largest answer that fits the budget. */
 export function answerOf(draft: Draft, given: Budget): Answer {
   const budget = { ...given, maxTokens: given.maxTokens - (draft.image?.tokens ?? 0) }
   const facts = fittingFacts(draft, budget)
-  const room = budget.maxTokens - tokensOfAnswer(written({ ...draft, facts }, startOf(draft), budget))
-  const list = draft.list && fittingList(draft.list, room, budget)
+  const space = budget.maxTokens - tokensOfAnswer(written({ ...draft, facts }, startOf(draft), budget))
+  const list = draft.list && fittingList(draft.list, space, budget)
   const fitting = { ...draft, facts, ...(list && { list }) }
   let share = 1
   for (;;) {
-    const answer = written(fitting, attemptOf(fitting, room * share, budget), budget)
+    const answer = written(fitting, attemptOf(fitting, space * share, budget), budget)
     if (tokensOfAnswer(answer) <= budget.maxTokens || share < 0.001) return answer
     share *= shrink
   }
 }
 
 /** Returns an upper bound of the tokens of an answer. */
-export const tokensOfAnswer = ({ content, structuredContent }: Answer): number =>
+const tokensOfAnswer = ({ content, structuredContent }: Answer): number =>
   tokensOf(
     content
       .map(part => (part.type === 'text' ? part.text : part.type === 'image' ? '' : JSON.stringify(part)))
@@ -91,7 +79,7 @@ export const tokensOfAnswer = ({ content, structuredContent }: Answer): number =
 
 const startOf = ({ page, list }: Draft): Attempt => ({ end: page?.offset ?? list?.offset ?? 0, outline: [] })
 
-/** Cuts the texts of the facts until the body has enough room. */
+/** Cuts the texts of the facts until the body has enough space. */
 function fittingFacts(draft: Draft, budget: Budget): Facts {
   const cut = factLengths.map(length => clamped(draft.facts, length) as Facts)
   const fits = (facts: Facts) => {
@@ -104,14 +92,14 @@ function fittingFacts(draft: Draft, budget: Budget): Facts {
 /** Texts in entries are cut to the first of these lengths with which at least one entry fits. */
 const entryLengths = [400, 120, 30]
 
-function fittingList(list: List, room: number, budget: Budget): List {
+function fittingList(list: List, space: number, budget: Budget): List {
   const lengths = [list.longest ?? 0, ...entryLengths].filter(length => length > 0)
   const cut = (length: number) => ({
     ...list,
     entries: list.entries.map(entry => clamped(entry, length) as Facts),
   })
   const fits = (length: number) =>
-    listEnd({ ...list, entries: cut(length).entries.slice(0, 1) }, room, budget) > list.offset
+    listEnd({ ...list, entries: cut(length).entries.slice(0, 1) }, space, budget) > list.offset
   const isEmpty = list.entries.length === 0
   return cut((isEmpty ? undefined : lengths.find(fits)) ?? entryLengths.at(-1) ?? 0)
 }
@@ -124,82 +112,19 @@ function clamped(value: unknown, length: number): unknown {
   return Object.fromEntries(entries.map(([name, entry]) => [name, clamped(entry, length)]))
 }
 
-function attemptOf(draft: Draft, room: number, budget: Budget): Attempt {
+function attemptOf(draft: Draft, space: number, budget: Budget): Attempt {
   const { page, list } = draft
-  if (page !== undefined) return pageAttempt(page, room, budget)
-  return { end: list === undefined ? 0 : listEnd(list, room, budget), outline: [] }
+  if (page !== undefined) return pageAttempt(page, space, budget.isTextOnly)
+  return { end: list === undefined ? 0 : listEnd(list, space, budget), outline: [] }
 }
 
-/** Returns where the page is cut, with the headings behind it. Without a cut there is no outline. */
-function pageAttempt(page: PageText, room: number, budget: Budget): Attempt {
-  const { markdown, offset } = page
-  const whole = textEnd(markdown, offset, room, budget)
-  if (whole === markdown.length) return { end: whole, outline: [] }
-  const end = cutBefore(markdown, offset, textEnd(markdown, offset, room * (1 - outlineShare), budget))
-  return { end, outline: outlineOf(page, end, room * outlineShare) }
-}
-
-/** Returns the end of the longest part of a text that fits, line by line. */
-function textEnd(text: string, from: number, room: number, budget: Budget): number {
-  let [at, left] = [from, room]
-  const last = Math.min(text.length, from + Math.ceil(room * charactersOfToken))
-  let end = lineEnd(text, at)
-  while (at < last) {
-    const tokens = costOf(text.slice(at, end), budget)
-    if (tokens <= left) {
-      left -= tokens
-      at = end
-      end = Math.min(last, lineEnd(text, at))
-    } else if (at > from || end - at <= shortestPart) return at
-    else end = wholeAt(text, at + Math.ceil((end - at) / 2))
-  }
-  return at
-}
-
-/** The first part is halved until it fits, down to this length, so that every answer goes on. */
-const shortestPart = 4
-const longestPart = 120
-
-/** Returns the end of the line, or of a part of a long one. */
-function lineEnd(text: string, at: number): number {
-  const end = text.slice(at, at + longestPart).indexOf('\n')
-  return end >= 0 ? at + end + 1 : Math.max(at + 1, wholePart(text, at))
-}
-
-function wholePart(text: string, at: number): number {
-  const end = Math.min(text.length, at + longestPart)
-  const space = text.lastIndexOf(' ', end - 1)
-  return space > at + longestPart / 2 ? space : end
-}
-
-/** Returns the tokens of a text in all forms that the answer has. */
-const costOf = (text: string, { isTextOnly }: Budget): number =>
-  tokensOf(text) + (isTextOnly ? 0 : tokensOf(JSON.stringify(text).slice(1, -1)))
-
-function listEnd({ entries, offset, line }: List, room: number, { isTextOnly }: Budget): number {
-  let left = room
+function listEnd({ entries, offset, line }: List, space: number, { isTextOnly }: Budget): number {
+  let left = space
   for (const [n, entry] of entries.entries()) {
     left -= tokensOf(`${line(entry)}\n`) + (isTextOnly ? 0 : tokensOf(`${JSON.stringify(entry)},`))
     if (left < 0) return offset + n
   }
   return offset + entries.length
-}
-
-/** Returns the headings from `end` on. If they are too many, only those of the upper levels. */
-function outlineOf(page: PageText, end: number, room: number): OutlineEntry[] {
-  const all = headingsOf(page.markdown, end)
-  const levels = [6, 5, 4, 3, 2, 1].map(level => all.filter(heading => heading.level <= level))
-  const chosen = levels.find(({ length }) => length > 0 && length <= maxOutline) ?? all
-  const entries: OutlineEntry[] = []
-  let left = room
-  for (const { level, title, at } of chosen.slice(0, maxOutline)) {
-    const cursor = pageCursor({ offset: at, version: page.version })
-    const entry = { heading: visible(`${'#'.repeat(level)} ${title}`), cursor }
-    left -= 2 * tokensOf(`${JSON.stringify(entry)},`)
-    if (left < 0) break
-    entries.push(entry)
-  }
-  return entries
 }
 
 /** Writes both forms of an answer. */

@@ -1,11 +1,11 @@
-/** The place where an answer goes on: in the text of a page (`p`), or in a list (`n`). */
+/** The place where the next answer begins: in the text of a page (`p`), or in a list (`n`). */
 
 /** `version` is the beginning of the content hash of the page, by which a change is noticed. */
 export type Cursor = { offset: number; version: string }
 
 const forms = { page: /^p(\d{1,9})(?:\.([0-9a-f]{8}))?$/, list: /^n(\d{1,9})()$/ }
 
-/** What is wrong with an argument, in a sentence for the model. */
+/** The fault of an argument, in a sentence for the model. */
 export class BadArgument extends Error {
   override readonly name = 'BadArgument'
 }

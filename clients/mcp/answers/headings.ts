@@ -9,7 +9,7 @@ const searched = 2_000_000
 const maxHeadings = 2_000
 const maxTitle = 80
 
-/** Returns the headings that begin at or after `from`. Lines in code blocks are none. */
+/** Returns the headings that begin at or after `from`. Lines in code blocks do not count. */
 export function headingsOf(text: string, from: number): Heading[] {
   const found: Heading[] = []
   let code = ''
@@ -29,7 +29,7 @@ function nextCode(code: string, fence: string): string {
   return fence.startsWith(code) ? '' : code
 }
 
-/** Cuts a text after so many characters, and never within one. */
+/** Cuts a text to a number of characters, and never within one. */
 export function shortened(text: string, max: number): string {
   return text.length <= max ? text : `${text.slice(0, wholeAt(text, max))}…`
 }
@@ -40,7 +40,7 @@ const isLowSurrogate = (code: number) => code >= 0xdc00 && code <= 0xdfff
 export const wholeAt = (text: string, at: number): number =>
   isLowSurrogate(text.charCodeAt(at)) ? at - 1 : at
 
-/** Cuts that waste more of the room than this are not worth it. */
+/** The least share of the space that a cut must use. */
 const leastUsed = { heading: 0.5, paragraph: 0.7, line: 0.8, word: 0.9 }
 
 /**

@@ -28,7 +28,7 @@ export class ApiError extends Error {
   override readonly name = 'ApiError'
 }
 
-/** Larger responses are refused: no answer has room for them. */
+/** Larger responses are refused: they fit no answer. */
 const maxBytes = 48 * 1024 ** 2
 
 /** Returns the API at an address. Neither errors nor logs contain the key. */

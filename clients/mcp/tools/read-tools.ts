@@ -1,8 +1,9 @@
 /** Tools that read pages: one from the web now, or stored ones. */
-import type { Draft, Facts, PageText } from '../answers/answer.ts'
+import type { Draft, Facts } from '../answers/answer.ts'
 import { readCursor } from '../answers/cursor.ts'
 import { cutBefore } from '../answers/headings.ts'
 import { smallImage } from '../answers/image.ts'
+import type { PageText } from '../answers/page-text.ts'
 import {
   billedOutput,
   type Call,
@@ -197,7 +198,7 @@ const searchWeb: Tool = {
     const body = { query: args.query, limit: args.limit, return_format: 'markdown' }
     const answer = await api('POST', '/v1/cloud/search', { body, signal })
     const results: Facts[] = answer.body.results
-    /** Characters of each result, if all have equal room in both forms of the answer. */
+    /** Characters of each result, if all have equal space in both forms of the answer. */
     const each = Math.floor(maxTokens / Math.max(1, results.length))
     const entries = results.map(({ url, title, content }) => ({
       url,

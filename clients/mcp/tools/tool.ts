@@ -1,4 +1,4 @@
-/** What a tool is, and the parts of schemas that tools share. */
+/** The form of a tool, and the parts of schemas that tools share. */
 import type { Draft } from '../answers/answer.ts'
 import type { Api, Response } from '../api/api.ts'
 
@@ -47,7 +47,7 @@ export const writes = (more: Partial<Hints> = {}): Hints => ({
   ...more,
 })
 
-export const minTokens = 500
+const minTokens = 500
 export const usualTokens = 4_000
 export const mostTokens = 20_000
 

@@ -27,7 +27,7 @@ const querystring = Type.Object({
   }),
   text_only: Type.Union([Type.Literal('true'), Type.Literal('false')], {
     default: 'false',
-    description: 'true: answers without structuredContent, so that texts have twice the room.',
+    description: 'true: answers without structuredContent, so that texts can be twice as long.',
   }),
 })
 
