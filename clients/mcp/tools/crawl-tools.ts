@@ -114,10 +114,9 @@ const crawlStatus: Tool = {
   hints: reads(false),
   async run({ api, args, signal }): Promise<Draft> {
     const path = `/v1/crawls/${args.crawl_id}`
-    const [run, coverage] = await Promise.all([
-      api('GET', path, { signal }),
-      api('GET', `${path}/coverage`, { signal }),
-    ])
+    // One after the other, so that an unknown crawl costs one request.
+    const run = await api('GET', path, { signal })
+    const coverage = await api('GET', `${path}/coverage`, { signal })
     const { discovered, fetched, failed, skipped, duplicate, not_reached, pending } = coverage.body
     return {
       facts: {
