@@ -11,6 +11,10 @@ export type Source = { path: string; text: string }
 export type Declared = ReadonlySet<string>
 
 const libsOnBus = new Set(['eventstore', 'db', 'content'])
+/** Packages of the folder `clients`. They call the public API and share no code with the service. */
+const clientPackages = new Set(['sdk', 'mcp', 'cli'])
+/** The gateway serves the MCP server, which calls the public API there as anywhere. */
+const servesClients = 'services/gateway/mcp/'
 const pureLibs = new Set(['url', 'robots', 'html', 'sitemap', 'export', 'chunks', 'schema'])
 /** Builtins of Node that return the same result for the same arguments. */
 const pureBuiltins = new Set(['node:crypto'])
@@ -37,7 +41,7 @@ const maxFileLength = 250
  * A second ending, as in `x.scene.ts` and `x.examples.ts`, marks fixtures and test data. Workers and declarations are
  * excepted.
  */
-const aroundTests = /[^/.]\.(?!(?:worker|d)\b|ts$)[a-z]+(?:\.ts)?$/
+const aroundTests = /[^/.]\.(?!(?:worker|d|json)\b|ts$)[a-z]+(?:\.ts)?$/
 /** Adapters define their own types, and other files import the types from there. */
 const adapter = /^services\/[^/]+\/(?:[^/]+\/)*adapters\//
 /** Files of the gateway that an adapter of the gateway may import: no routes and no plugins. */
@@ -54,6 +58,7 @@ const features = [
   'diffs',
   'exports',
   'links',
+  'mcp',
   'monitors',
   'operations',
   'pages',
@@ -211,7 +216,7 @@ function againstPackage(path: string, { specifier, typeOnly }: Import): string |
   if (isTest(path) || area === 'test') return null
   if (area === 'clients')
     return to === sdk && name !== 'typescript' ? null : 'clients import nothing of the service'
-  if (to === sdk) return 'the service imports no client'
+  if (clientPackages.has(to)) return path.startsWith(servesClients) ? null : 'the service imports no client'
   if (to === 'contracts') return null
   if (isDomain(path) && !typeOnly && !pureLibs.has(to))
     return 'domain/ takes values only from contracts and the pure libs'

@@ -62,6 +62,7 @@ reports its own first, then those of all services, all problems at once. \`npm r
 | \`LOG_LEVEL\` | \`info\` | level of the JSON lines in \`logs/\` |
 | \`EVENT_LOOP_STALL_MS\` | unset | milliseconds of a blocked event loop above which a process logs \`event loop stalled\` |
 | \`METRICS_PORT\`, \`METRICS_HOST\` | unset, \`127.0.0.1\` | the inner port of a process for \`/metrics\` and [probes](operating.md#probes); the launcher gives each process its own port, starting with this one (\`run.json\` lists them) |
+| \`TIDEMARK_API_KEY\`, \`TIDEMARK_BASE_URL\` | unset, \`http://127.0.0.1:8080\` | API key and address of the API for clients such as the [MCP server](mcp.md) |
 | \`OTEL_EXPORTER_OTLP_ENDPOINT\` | unset | receiver of traces and metrics by OTLP over HTTP; the other \`OTEL_…\` variables of the standard apply. Unset: no export |
 | \`OTEL_TRACES_SAMPLER\`, \`OTEL_TRACES_SAMPLER_ARG\` | \`always_on\`, 1 | \`always_on\`, \`always_off\`, or \`traceidratio\` with a share from 0 to 1: the exported share of [traces](operating.md#traces); errors are always exported. The prefix \`parentbased_\` changes nothing, because a trace is sampled as a whole |
 | \`TRACE_TRUSTS_CLIENTS\` | \`false\` | \`true\`: traces that a client has sampled are exported; otherwise they are sampled by chance |

@@ -73,7 +73,12 @@ function candidatesOf(path: string, specifier: string): string[] {
   const [, name, rest] = /^@tidemark\/([^/]+)\/(.+)$/.exec(specifier) ?? []
   return name === undefined
     ? []
-    : [`${name}/${rest}.ts`, `libs/${name}/${rest}.ts`, `services/${name}/${rest}.ts`]
+    : [
+        `${name}/${rest}.ts`,
+        `clients/${name}/${rest}.ts`,
+        `libs/${name}/${rest}.ts`,
+        `services/${name}/${rest}.ts`,
+      ]
 }
 
 /** Production files of 20 lines or fewer that exactly one file imports. */

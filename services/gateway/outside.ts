@@ -55,6 +55,8 @@ export type Choices = {
   cloudCrawlMs: number
   /** Lifetime of the signed address of an export, in seconds. */
   exportUrlSeconds: number
+  /** Names under which MCP clients reach the gateway, beside its public one. */
+  mcpHosts: readonly string[]
   /** Limits of probes: the delay between two requests to a host in milliseconds, and the concurrency per host. */
   probes: { delayMs: number; perHost: number; blockedAs: BlockedAs }
 }

@@ -9,6 +9,7 @@ import { registerDiffs } from './diffs/register.ts'
 import { registerExportFiles, registerExports } from './exports/register.ts'
 import { type HttpOptions, openHttp } from './http/open.ts'
 import { registerLinks } from './links/register.ts'
+import { registerMcp } from './mcp/register.ts'
 import { registerMetering } from './metering/register.ts'
 import { registerMonitors } from './monitors/register.ts'
 import { registerOperations } from './operations/register.ts'
@@ -32,6 +33,7 @@ export async function buildServer(outside: Outside, options: HttpOptions): Promi
     registerAccess(scope as App, { bus, keys, noteCall, takeTurn, now })
     registerFeatures(scope as App, outside)
     registerAccount(scope as App, account)
+    registerMcp(scope as App, { publicUrl, hosts: choices.mcpHosts, origins: options.corsOrigins, report })
   })
   return app
 }

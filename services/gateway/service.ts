@@ -202,6 +202,7 @@ const choicesOf = (settings: Static<typeof Settings>): Choices => ({
   diffHash: settings.DIFF_HASH,
   cloudCrawlMs: settings.CLOUD_CRAWL_TIMEOUT * 1000,
   exportUrlSeconds: settings.EXPORT_URL_SECONDS,
+  mcpHosts: settings.MCP_HOSTS,
   probes: {
     delayMs: settings.PROBE_DELAY_MS,
     perHost: settings.PROBES_PER_HOST,

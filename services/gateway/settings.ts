@@ -62,6 +62,11 @@ export const Settings = Type.Object({
     description:
       'Origins of web pages that may call the API from a browser, such as https://app.example.com. * allows all, empty none.',
   }),
+  MCP_HOSTS: Type.Array(Type.String(), {
+    default: [],
+    description:
+      'Names of hosts under which MCP clients reach /mcp, beside localhost, the name in PUBLIC_URL and all IP addresses. Other values of Host are 403.',
+  }),
   API_PROFILE: Type.Union([Type.Literal('narrative'), Type.Literal('openapi')], {
     default: 'narrative',
     description: `Revision of the specification that responses follow where two differ: the narrative (${profiles.narrative.version}) or the machine-readable description (${profiles.openapi.version}).`,

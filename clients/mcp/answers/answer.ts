@@ -1,0 +1,182 @@
+/**
+ * Builds the answer of a tool within its budget of tokens. Both forms of an answer count, the text and
+ * `structuredContent`, because some agents give the model one of them and some give both.
+ */
+import { listCursor, pageCursor } from './cursor.ts'
+import { type Fence, visible } from './fence.ts'
+import { shortened } from './headings.ts'
+import { type Attempt, type PageText, pageAttempt } from './page-text.ts'
+import { tokensOf } from './tokens.ts'
+
+export type Facts = Record<string, unknown>
+export type Link = { uri: string; name: string; mimeType: string }
+export type Image = { data: string; mimeType: string; tokens: number }
+
+/** The entries of a list from `offset` on, and whether there are more behind them. */
+export type List = {
+  entries: readonly Facts[]
+  offset: number
+  isMore: boolean
+  /** Longest text of an entry. */
+  longest?: number
+  /** Returns an entry as one line. */
+  line: (entry: Facts) => string
+}
+
+export type Draft = {
+  facts: Facts
+  page?: PageText
+  list?: List
+  links?: readonly Link[]
+  image?: Image
+}
+
+export type Answer = {
+  content: (
+    | { type: 'text'; text: string }
+    | { type: 'image'; data: string; mimeType: string }
+    | ({ type: 'resource_link' } & Link)
+  )[]
+  structuredContent?: Facts
+}
+
+type Budget = {
+  maxTokens: number
+  fence: Fence
+  /** Without `structuredContent`, for agents that read only texts. */
+  isTextOnly: boolean
+}
+
+/** Texts in facts are cut to the first of these lengths that leaves the body enough space. */
+const factLengths = [2000, 400, 100, 30, 8]
+/** Share of the budget that facts may take. */
+const factShare = 0.4
+/** Part that remains of a body that turned out too large. */
+const shrink = 0.85
+
+/** Returns the largest answer that fits the budget. */
+export function answerOf(draft: Draft, given: Budget): Answer {
+  const budget = { ...given, maxTokens: given.maxTokens - (draft.image?.tokens ?? 0) }
+  const facts = fittingFacts(draft, budget)
+  const space = budget.maxTokens - tokensOfAnswer(written({ ...draft, facts }, startOf(draft), budget))
+  const list = draft.list && fittingList(draft.list, space, budget)
+  const fitting = { ...draft, facts, ...(list && { list }) }
+  let share = 1
+  for (;;) {
+    const answer = written(fitting, attemptOf(fitting, space * share, budget), budget)
+    if (tokensOfAnswer(answer) <= budget.maxTokens || share < 0.001) return answer
+    share *= shrink
+  }
+}
+
+/** Returns an upper bound of the tokens of an answer. */
+const tokensOfAnswer = ({ content, structuredContent }: Answer): number =>
+  tokensOf(
+    content
+      .map(part => (part.type === 'text' ? part.text : part.type === 'image' ? '' : JSON.stringify(part)))
+      .join('\n'),
+  ) + (structuredContent === undefined ? 0 : tokensOf(JSON.stringify(structuredContent)))
+
+const startOf = ({ page, list }: Draft): Attempt => ({ end: page?.offset ?? list?.offset ?? 0, outline: [] })
+
+/** Cuts the texts of the facts until the body has enough space. */
+function fittingFacts(draft: Draft, budget: Budget): Facts {
+  const cut = factLengths.map(length => clamped(draft.facts, length) as Facts)
+  const fits = (facts: Facts) => {
+    const answer = written({ ...draft, facts }, startOf(draft), budget)
+    return tokensOfAnswer(answer) <= budget.maxTokens * factShare
+  }
+  return cut.find(fits) ?? cut.at(-1) ?? {}
+}
+
+/** Texts in entries are cut to the first of these lengths with which at least one entry fits. */
+const entryLengths = [400, 120, 30]
+
+function fittingList(list: List, space: number, budget: Budget): List {
+  const lengths = [list.longest ?? 0, ...entryLengths].filter(length => length > 0)
+  const cut = (length: number) => ({
+    ...list,
+    entries: list.entries.map(entry => clamped(entry, length) as Facts),
+  })
+  const fits = (length: number) =>
+    listEnd({ ...list, entries: cut(length).entries.slice(0, 1) }, space, budget) > list.offset
+  const isEmpty = list.entries.length === 0
+  return cut((isEmpty ? undefined : lengths.find(fits)) ?? entryLengths.at(-1) ?? 0)
+}
+
+function clamped(value: unknown, length: number): unknown {
+  if (typeof value === 'string') return shortened(visible(value), length)
+  if (Array.isArray(value)) return value.slice(0, length).map(entry => clamped(entry, length))
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).slice(0, length)
+  return Object.fromEntries(entries.map(([name, entry]) => [name, clamped(entry, length)]))
+}
+
+function attemptOf(draft: Draft, space: number, budget: Budget): Attempt {
+  const { page, list } = draft
+  if (page !== undefined) return pageAttempt(page, space, budget.isTextOnly)
+  return { end: list === undefined ? 0 : listEnd(list, space, budget), outline: [] }
+}
+
+function listEnd({ entries, offset, line }: List, space: number, { isTextOnly }: Budget): number {
+  let left = space
+  for (const [n, entry] of entries.entries()) {
+    left -= tokensOf(`${line(entry)}\n`) + (isTextOnly ? 0 : tokensOf(`${JSON.stringify(entry)},`))
+    if (left < 0) return offset + n
+  }
+  return offset + entries.length
+}
+
+/** Writes both forms of an answer. */
+function written(draft: Draft, attempt: Attempt, { fence, isTextOnly }: Budget): Answer {
+  const { facts, page, list, links = [], image } = draft
+  const body = page ? writtenPage(page, attempt, fence) : list ? writtenList(list, attempt, fence) : null
+  const lines = Object.entries(facts)
+    .filter(([, value]) => value !== null && value !== undefined)
+    .map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
+  const text = [...lines, ...(body?.lines ?? [])].join('\n')
+  return {
+    content: [
+      { type: 'text', text },
+      ...(image ? [{ type: 'image' as const, data: image.data, mimeType: image.mimeType }] : []),
+      ...links.map(link => ({ type: 'resource_link' as const, ...link })),
+    ],
+    ...(!isTextOnly && { structuredContent: { ...facts, ...body?.fields } }),
+  }
+}
+
+function writtenPage(page: PageText, { end, outline }: Attempt, fence: Fence) {
+  const { markdown, source, offset, version } = page
+  const text = visible(markdown.slice(offset, end))
+  const fenced = `${fence.open(source)}\n${text.trimEnd()}\n${fence.close}`
+  const isCut = end < markdown.length
+  const cursor = isCut ? pageCursor({ offset: end, version }) : null
+  const left = markdown.length - end
+  return {
+    fields: {
+      text: fenced,
+      cursor,
+      ...(isCut && { left_out: { characters: left, outline } }),
+    },
+    lines: [
+      fenced,
+      ...(isCut ? [`Left out: ${left} characters. Continue with cursor ${cursor}.`] : []),
+      ...(outline.length > 0 ? [fence.open('headings left out')] : []),
+      ...outline.map(({ heading, cursor }) => `${heading} (cursor ${cursor})`),
+      ...(outline.length > 0 ? [fence.close] : []),
+    ],
+  }
+}
+
+function writtenList({ entries, offset, isMore, line }: List, { end }: Attempt, fence: Fence) {
+  const shown = entries.slice(0, end - offset)
+  const isCut = isMore || shown.length < entries.length
+  const cursor = isCut ? listCursor(end) : null
+  return {
+    fields: { items: shown, cursor },
+    lines: [
+      ...(shown.length > 0 ? [fence.open('items'), ...shown.map(line), fence.close] : ['No items.']),
+      ...(isCut ? [`There are more. Continue with cursor ${cursor}.`] : []),
+    ],
+  }
+}

@@ -1,0 +1,189 @@
+/** Tools around crawls: map a site, start a crawl, follow it, and explain one URL. */
+import type { Draft, Facts } from '../answers/answer.ts'
+import { readCursor } from '../answers/cursor.ts'
+import {
+  count,
+  countOrNull,
+  cursor,
+  id,
+  listOutput,
+  maxTokens,
+  notes,
+  option,
+  reads,
+  type Tool,
+  text,
+  textOrNull,
+  url,
+  writes,
+} from './tool.ts'
+
+const mappedAtOnce = 500
+const mostMapped = 50_000
+
+const mapSite: Tool = {
+  title: 'Map a site',
+  description:
+    'List the URLs of a site within seconds, from its sitemaps and home page, without a crawl. Use it to choose pages or paths first. Free.',
+  input: {
+    url,
+    search: { type: 'string', maxLength: 500, description: 'Words in path or title, best match first.' },
+    subdomains: option(false, 'Include subdomains.'),
+    max_tokens: maxTokens,
+    cursor,
+  },
+  required: ['url'],
+  output: { url: text, total: count, truncated: { type: 'boolean' }, ...listOutput },
+  hints: reads(true),
+  async run({ api, args, signal }): Promise<Draft> {
+    const { offset } = readCursor(args.cursor, 'list')
+    const limit = Math.min(mostMapped, offset + mappedAtOnce)
+    const body = {
+      url: args.url,
+      limit,
+      subdomains: args.subdomains,
+      ...(args.search !== undefined && { search: args.search }),
+    }
+    const answer = await api('POST', '/v1/map', { body, signal })
+    const { url: site, total, truncated, items } = answer.body
+    const entries = items.slice(offset).map(({ url, title, lastmod }: Facts) => ({
+      url,
+      ...(title !== undefined && { title }),
+      ...(lastmod !== undefined && { lastmod }),
+    }))
+    return {
+      facts: { url: site, total, truncated, ...notes(answer) },
+      list: {
+        entries,
+        offset,
+        isMore: total > offset + entries.length && limit < mostMapped,
+        line: ({ url, title, lastmod }) =>
+          [url, title && JSON.stringify(title), lastmod].filter(Boolean).join(' '),
+      },
+    }
+  },
+}
+
+const paths = (description: string) => ({ type: 'array', items: text, maxItems: 50, description })
+
+const startCrawl: Tool = {
+  title: 'Start a crawl',
+  description:
+    'Crawl a site in the background and store its pages. Poll crawl_status, then list_pages. Costs 1 page per fetched page, at most max_pages; a rendered page costs 1 cloud page instead.',
+  input: {
+    url,
+    max_pages: { type: 'integer', minimum: 1, maximum: 100_000 },
+    depth: { type: 'integer', minimum: 1, maximum: 50, default: 5, description: 'Clicks from url.' },
+    include_paths: paths('RE2 patterns; crawl only URLs that match one.'),
+    exclude_paths: paths('RE2 patterns; skip URLs that match one.'),
+    subdomains: option(false, 'Follow subdomains.'),
+    sitemap: option(false, 'Crawl the URLs of the sitemap at url and follow no links.'),
+    render: {
+      type: 'string',
+      enum: ['none', 'auto', 'always'],
+      default: 'none',
+      description: 'Run scripts.',
+    },
+  },
+  required: ['url', 'max_pages'],
+  output: { crawl_id: count, status: text },
+  hints: writes(),
+  async run({ api, args, signal }): Promise<Draft> {
+    const { sitemap, ...rest } = args
+    const body = { ...rest, ...(sitemap && { seed_kind: 'sitemap' }) }
+    const answer = await api('POST', '/v1/crawls', { body, signal })
+    const { id: crawl_id, status, url: seed } = answer.body
+    return { facts: { crawl_id, status, url: seed, next: 'crawl_status', ...notes(answer) } }
+  },
+}
+
+const crawlStatus: Tool = {
+  title: 'Counts of a crawl',
+  description:
+    'Return the status of a crawl and how many URLs were fetched, failed, skipped or wait. Wait some seconds between calls. Free.',
+  input: { crawl_id: id },
+  required: ['crawl_id'],
+  output: {
+    crawl_id: count,
+    status: text,
+    stop_reason: textOrNull,
+    pages: count,
+    errors: count,
+    pending: count,
+  },
+  hints: reads(false),
+  async run({ api, args, signal }): Promise<Draft> {
+    const path = `/v1/crawls/${args.crawl_id}`
+    // One after the other, so that an unknown crawl costs one request.
+    const run = await api('GET', path, { signal })
+    const coverage = await api('GET', `${path}/coverage`, { signal })
+    const { discovered, fetched, failed, skipped, duplicate, not_reached, pending } = coverage.body
+    return {
+      facts: {
+        crawl_id: run.body.id,
+        status: run.body.status,
+        stop_reason: run.body.stop_reason,
+        error_message: run.body.error_message,
+        pages: run.body.page_count,
+        errors: run.body.error_count,
+        discovered,
+        fetched,
+        failed: failed.total,
+        skipped: skipped.total,
+        duplicate,
+        not_reached: not_reached.total,
+        pending,
+      },
+    }
+  },
+}
+
+const lastAttempts = 5
+
+const explainUrl: Tool = {
+  title: 'Why a URL was crawled or not',
+  description:
+    'Say what became of one URL in a crawl: how it was found, the rule that decided, each attempt, and what would change the result. Free.',
+  input: { crawl_id: id, url },
+  required: ['crawl_id', 'url'],
+  output: {
+    url: text,
+    verdict: text,
+    page_id: countOrNull,
+    what_would_change: { type: 'array', items: text },
+  },
+  hints: reads(false),
+  async run({ api, args, signal }): Promise<Draft> {
+    const query = { url: args.url }
+    const answer = await api('GET', `/v1/crawls/${args.crawl_id}/explain`, { query, signal })
+    const { body } = answer
+    const failed = body.rules.find(({ passed }: Facts) => !passed)
+    return {
+      facts: {
+        url: body.url,
+        verdict: body.verdict,
+        page_id: body.page_id,
+        decided_by: failed && { rule: failed.rule, because: failed.because },
+        found: body.found && {
+          from_url: body.found.from_url,
+          anchor: body.found.anchor,
+          depth: body.found.depth,
+        },
+        duplicate_of: body.duplicate_of,
+        attempts: body.attempts
+          .slice(-lastAttempts)
+          .map(({ attempt, by, outcome, reason }: Facts) => ({ attempt, by, outcome, reason })),
+        redirects: body.redirects.slice(-lastAttempts).map(({ from, to }: Facts) => ({ from, to })),
+        what_would_change: body.what_would_change,
+        ...notes(answer),
+      },
+    }
+  },
+}
+
+export const crawlTools: Readonly<Record<string, Tool>> = {
+  map_site: mapSite,
+  start_crawl: startCrawl,
+  crawl_status: crawlStatus,
+  explain_url: explainUrl,
+}

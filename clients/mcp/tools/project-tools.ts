@@ -1,0 +1,178 @@
+/** Tools of `--tools all`: crawls and monitors of the project, and its account. */
+import type { Draft, Facts } from '../answers/answer.ts'
+import { readCursor } from '../answers/cursor.ts'
+import type { Response } from '../api/api.ts'
+import {
+  count,
+  cursor,
+  id,
+  listOutput,
+  maxTokens,
+  notes,
+  reads,
+  type Tool,
+  text,
+  textOrNull,
+  url,
+  writes,
+} from './tool.ts'
+
+const listed = 50
+const schedule = { type: 'string', maxLength: 255, description: 'Five fields of crontab(5), in UTC.' }
+
+/** Returns an entry as a line of its values. */
+const line = (entry: Facts): string =>
+  Object.entries(entry)
+    .filter(([, value]) => value !== null && value !== undefined)
+    .map(([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(', ')
+
+const pick = (from: Facts, names: readonly string[]): Facts =>
+  Object.fromEntries(names.map(name => [name, from[name] ?? null]))
+
+function listDraft(answer: Response, offset: number, names: readonly string[]): Draft {
+  const entries = answer.body.items.map((item: Facts) => pick(item, names))
+  const isMore = (answer.body.next_offset ?? null) !== null
+  return { facts: notes(answer), list: { entries, offset, isMore, line } }
+}
+
+const listCrawls: Tool = {
+  title: 'List crawls',
+  description: 'List the crawls of the project, newest first. Free.',
+  input: { max_tokens: maxTokens, cursor },
+  required: [],
+  output: listOutput,
+  hints: reads(false),
+  async run({ api, args, signal }) {
+    const { offset } = readCursor(args.cursor, 'list')
+    const answer = await api('GET', '/v1/crawls', { query: { limit: listed, offset }, signal })
+    return listDraft(answer, offset, ['id', 'url', 'status', 'page_count', 'error_count', 'enqueued_at'])
+  },
+}
+
+const cancelCrawl: Tool = {
+  title: 'Cancel a crawl',
+  description: 'Stop a crawl. Its pages stay. Free.',
+  input: { crawl_id: id },
+  required: ['crawl_id'],
+  output: { crawl_id: count, status: text },
+  hints: writes({ idempotentHint: true, destructiveHint: true, openWorldHint: false }),
+  async run({ api, args, signal }) {
+    const answer = await api('POST', `/v1/crawls/${args.crawl_id}/cancel`, { signal })
+    return { facts: { crawl_id: args.crawl_id, status: answer.body.status ?? 'cancelled', ...notes(answer) } }
+  },
+}
+
+const monitorFields = ['id', 'schedule', 'url', 'enabled', 'last_run_id', 'last_status', 'next_fires_at']
+const monitorOutput = { id: count, schedule: text, url: text, enabled: { type: 'boolean' } }
+
+const listMonitors: Tool = {
+  title: 'List monitors',
+  description: 'List the monitors, which repeat a crawl on a schedule. Free.',
+  input: { max_tokens: maxTokens, cursor },
+  required: [],
+  output: listOutput,
+  hints: reads(false),
+  async run({ api, args, signal }) {
+    const { offset } = readCursor(args.cursor, 'list')
+    const answer = await api('GET', '/v1/crons', { signal })
+    const draft = listDraft(answer, offset, monitorFields)
+    const entries = draft.list?.entries.slice(offset) ?? []
+    return { ...draft, list: { entries, offset, isMore: false, line } }
+  },
+}
+
+const createMonitor: Tool = {
+  title: 'Create a monitor',
+  description: 'Repeat a crawl on a schedule. Costs 1 page per fetched page of each run, at most max_pages.',
+  input: { url, schedule, max_pages: { type: 'integer', minimum: 1, maximum: 100_000 } },
+  required: ['url', 'schedule', 'max_pages'],
+  output: { monitor_id: count, schedule: text, next_fires_at: textOrNull },
+  hints: writes(),
+  async run({ api, args, signal }) {
+    const body = { url: args.url, cron: args.schedule, max_pages: args.max_pages }
+    const answer = await api('POST', '/v1/crawls', { body, signal })
+    return {
+      facts: { ...pick(answer.body, ['monitor_id', 'schedule', 'next_fires_at', 'url']), ...notes(answer) },
+    }
+  },
+}
+
+const changeMonitor: Tool = {
+  title: 'Change a monitor',
+  description: 'Change the schedule of a monitor, or pause and resume it. Free.',
+  input: { monitor_id: id, schedule, enabled: { type: 'boolean' } },
+  required: ['monitor_id'],
+  output: monitorOutput,
+  hints: writes({ idempotentHint: true, openWorldHint: false }),
+  async run({ api, args, signal }) {
+    const { monitor_id: monitor, ...body } = args
+    const answer = await api('PATCH', `/v1/crons/${monitor}`, { body, signal })
+    return { facts: { ...pick(answer.body, monitorFields), ...notes(answer) } }
+  },
+}
+
+const deleteMonitor: Tool = {
+  title: 'Delete a monitor',
+  description: 'Delete a monitor. Its crawls stay. Free.',
+  input: { monitor_id: id },
+  required: ['monitor_id'],
+  output: { monitor_id: count, deleted: { type: 'boolean' } },
+  hints: writes({ idempotentHint: true, destructiveHint: true, openWorldHint: false }),
+  async run({ api, args, signal }) {
+    await api('DELETE', `/v1/crons/${args.monitor_id}`, { signal })
+    return { facts: { monitor_id: args.monitor_id, deleted: true } }
+  },
+}
+
+const runMonitor: Tool = {
+  title: 'Run a monitor now',
+  description: 'Start the crawl of a monitor now. Costs 1 page per fetched page.',
+  input: { monitor_id: id },
+  required: ['monitor_id'],
+  output: { crawl_id: count, status: text },
+  hints: writes(),
+  async run({ api, args, signal }) {
+    const answer = await api('POST', `/v1/crons/${args.monitor_id}/run`, { signal })
+    return { facts: { crawl_id: answer.body.id, status: answer.body.status, ...notes(answer) } }
+  },
+}
+
+const getUsage: Tool = {
+  title: 'Usage and caps',
+  description:
+    'Return the pages and cloud pages that the project used today and this month, and its caps. Free.',
+  input: {},
+  required: [],
+  output: { tier: text, caps: { type: 'object' }, today: { type: 'object' }, month: { type: 'object' } },
+  hints: reads(false),
+  async run({ api, signal }) {
+    const { body } = await api('GET', '/v1/usage', { signal })
+    return { facts: pick(body, ['tier', 'caps', 'today', 'month']) }
+  },
+}
+
+const listKeys: Tool = {
+  title: 'List API keys',
+  description: 'List the API keys of the project by prefix, without secrets. Free.',
+  input: { max_tokens: maxTokens },
+  required: [],
+  output: listOutput,
+  hints: reads(false),
+  async run({ api, signal }) {
+    const answer = await api('GET', '/v1/keys', { signal })
+    return listDraft(answer, 0, ['prefix', 'label', 'created_at', 'last_used_at', 'expires_at', 'revoked_at'])
+  },
+}
+
+export const projectTools: Readonly<Record<string, Tool>> = {
+  list_crawls: listCrawls,
+  cancel_crawl: cancelCrawl,
+  list_monitors: listMonitors,
+  create_monitor: createMonitor,
+  change_monitor: changeMonitor,
+  delete_monitor: deleteMonitor,
+  run_monitor: runMonitor,
+  get_usage: getUsage,
+  list_keys: listKeys,
+}

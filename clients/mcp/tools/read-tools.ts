@@ -1,0 +1,230 @@
+/** Tools that read pages: one from the web now, or stored ones. */
+import type { Draft, Facts } from '../answers/answer.ts'
+import { readCursor } from '../answers/cursor.ts'
+import { cutBefore } from '../answers/headings.ts'
+import { smallImage } from '../answers/image.ts'
+import type { PageText } from '../answers/page-text.ts'
+import {
+  billedOutput,
+  type Call,
+  count,
+  cursor,
+  id,
+  listOutput,
+  maxTokens,
+  notes,
+  option,
+  reads,
+  type Tool,
+  text,
+  textOrNull,
+  textOutput,
+  url,
+} from './tool.ts'
+
+const mainContent = option(true, 'Without menus, header and footer.')
+
+/** Returns the part of a page from the cursor on, with a warning if the page changed since. */
+function partOf(
+  call: Call,
+  page: { source: string; markdown: unknown; hash: unknown },
+): { page?: PageText; changed: Facts } {
+  const { offset, version: expected } = readCursor(call.args.cursor, 'page')
+  if (typeof page.markdown !== 'string') return { changed: { note: 'The page has no text.' } }
+  const version = String(page.hash ?? '').slice(0, 8)
+  const hasChanged = expected !== '' && expected !== version
+  return {
+    page: {
+      source: page.source,
+      markdown: page.markdown,
+      offset: Math.min(offset, page.markdown.length),
+      version,
+    },
+    changed: hasChanged ? { note: 'The page changed since the cursor was made.' } : {},
+  }
+}
+
+const scanUrl: Tool = {
+  title: 'Read a page now',
+  description:
+    'Fetch one public page now and return its Markdown. A cursor or another read fetches it again. Costs 1 page; with screenshot 1 cloud page more, and so does a cloud_mode that leaves plain HTTP.',
+  input: {
+    url,
+    main_content: mainContent,
+    cloud_mode: {
+      type: 'string',
+      enum: ['none', 'auto', 'unblocker', 'browser'],
+      description: 'auto: try harder after a bot challenge. browser: run scripts. Default: of the project.',
+    },
+    screenshot: option(false, 'Add a small image of the top of the page.'),
+    max_tokens: maxTokens,
+    cursor,
+  },
+  required: ['url'],
+  output: {
+    url: text,
+    status: count,
+    title: textOrNull,
+    blocked: { type: 'boolean' },
+    ...textOutput,
+    ...billedOutput,
+  },
+  hints: reads(true),
+  async run(call): Promise<Draft> {
+    const { args, api, signal } = call
+    const answer = await api('POST', '/v1/scan', {
+      body: {
+        url: args.url,
+        only_main_content: args.main_content,
+        ...(args.cloud_mode !== undefined && { cloud_mode: args.cloud_mode }),
+        ...(args.screenshot && { screenshot_inline: true }),
+      },
+      signal,
+    })
+    const { body } = answer
+    const { page, changed } = partOf(call, {
+      source: body.final_url,
+      markdown: body.markdown,
+      hash: body.content_hash,
+    })
+    const image =
+      typeof body.screenshot === 'string' ? smallImage(body.screenshot, call.maxTokens) : undefined
+    return {
+      facts: {
+        url: body.final_url,
+        status: body.status,
+        title: body.metadata?.title ?? null,
+        blocked: body.blocked,
+        content_type: body.content_type,
+        ...(body.screenshot_error !== undefined && { screenshot_error: body.screenshot_error }),
+        ...(args.screenshot && image === null && { screenshot_error: 'It is too large to be shown.' }),
+        ...changed,
+        ...notes(answer),
+      },
+      ...(page && { page }),
+      ...(image && { image }),
+    }
+  },
+}
+
+const readPage: Tool = {
+  title: 'Read a stored page',
+  description:
+    'Return the Markdown of a page that a crawl stored, by the page_id of list_pages. The whole Markdown and HTML are linked as resources. Free.',
+  input: { page_id: id, main_content: mainContent, max_tokens: maxTokens, cursor },
+  required: ['page_id'],
+  output: { page_id: count, url: text, status: count, title: textOrNull, ...textOutput },
+  hints: reads(false),
+  async run(call): Promise<Draft> {
+    const { args, api, signal } = call
+    const query = { format: 'markdown', only_main_content: String(args.main_content) }
+    const answer = await api('GET', `/v1/pages/${args.page_id}`, { query, signal })
+    const { body } = answer
+    const { page, changed } = partOf(call, {
+      source: body.url,
+      markdown: body.markdown,
+      hash: body.content_hash,
+    })
+    return {
+      facts: {
+        page_id: body.id,
+        url: body.url,
+        status: body.status,
+        title: body.metadata?.title ?? null,
+        fetched_at: body.fetched_at,
+        content_type: body.content_type,
+        ...changed,
+        ...notes(answer),
+      },
+      ...(page && { page }),
+      links: [
+        { uri: `tidemark://pages/${body.id}/markdown`, name: `Page ${body.id}`, mimeType: 'text/markdown' },
+        { uri: `tidemark://pages/${body.id}/html`, name: `HTML of page ${body.id}`, mimeType: 'text/html' },
+      ],
+    }
+  },
+}
+
+const pagesOfList = 100
+
+const listPages: Tool = {
+  title: 'List the pages of a crawl',
+  description: 'List the pages of a crawl with status and title, also while it runs. Free.',
+  input: {
+    crawl_id: id,
+    status: { type: 'integer', minimum: 100, maximum: 999, description: 'Only this HTTP status.' },
+    max_tokens: maxTokens,
+    cursor,
+  },
+  required: ['crawl_id'],
+  output: { crawl_id: count, ...listOutput },
+  hints: reads(false),
+  async run({ api, args, signal }): Promise<Draft> {
+    const { offset } = readCursor(args.cursor, 'list')
+    const query = { offset, limit: pagesOfList, status: args.status, fields: 'title,depth' }
+    const answer = await api('GET', `/v1/crawls/${args.crawl_id}/pages`, { query, signal })
+    const entries = answer.body.items.map((page: Facts) => ({
+      page_id: page.id,
+      url: page.url,
+      status: page.status,
+      title: page.title ?? null,
+      depth: page.depth,
+    }))
+    return {
+      facts: { crawl_id: args.crawl_id, ...notes(answer) },
+      list: {
+        entries,
+        offset,
+        isMore: answer.body.next_offset !== null,
+        line: page => `${page.page_id} ${page.status} ${page.url} ${JSON.stringify(page.title)}`,
+      },
+    }
+  },
+}
+
+const searchWeb: Tool = {
+  title: 'Search the web',
+  description:
+    'Search the web and return each result with the beginning of its page in Markdown; scan_url reads the rest. Costs 1 cloud page per result.',
+  input: {
+    query: { type: 'string', minLength: 1, maxLength: 2000 },
+    limit: { type: 'integer', minimum: 1, maximum: 20, default: 5 },
+    max_tokens: maxTokens,
+  },
+  required: ['query'],
+  output: { query: text, ...listOutput, ...billedOutput },
+  hints: reads(true),
+  async run({ api, args, maxTokens, signal }): Promise<Draft> {
+    const body = { query: args.query, limit: args.limit, return_format: 'markdown' }
+    const answer = await api('POST', '/v1/cloud/search', { body, signal })
+    const results: Facts[] = answer.body.results
+    /** Characters of each result, if all have equal space in both forms of the answer. */
+    const each = Math.floor(maxTokens / Math.max(1, results.length))
+    const entries = results.map(({ url, title, content }) => ({
+      url,
+      title,
+      content: beginningOf(String(content ?? ''), each),
+    }))
+    return {
+      facts: { query: args.query, found: results.length, ...notes(answer) },
+      list: {
+        entries,
+        offset: 0,
+        isMore: false,
+        longest: each + 1,
+        line: ({ url, title, content }) => `## ${title}\n${url}\n${content}`,
+      },
+    }
+  },
+}
+
+/** Returns the beginning of a text, if possible up to a heading. */
+const beginningOf = (text: string, length: number): string =>
+  text.length <= length ? text : `${text.slice(0, cutBefore(text, 0, length)).trimEnd()} …`
+
+export const readTools: Readonly<Record<string, Tool>> = {
+  scan_url: scanUrl,
+  search_web: searchWeb,
+  list_pages: listPages,
+  read_page: readPage,
+}

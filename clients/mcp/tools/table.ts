@@ -1,0 +1,21 @@
+/** The tools by name: those that agents need, and with `all` those that manage a project. */
+import { auditPage, runActor } from './audit-tools.ts'
+import { crawlTools } from './crawl-tools.ts'
+import { diffRuns } from './diff-tool.ts'
+import { projectTools } from './project-tools.ts'
+import { readTools } from './read-tools.ts'
+import type { Tool } from './tool.ts'
+
+export const toolSets = ['default', 'all'] as const
+export type ToolSet = (typeof toolSets)[number]
+
+const usual: Readonly<Record<string, Tool>> = {
+  ...readTools,
+  ...crawlTools,
+  diff_runs: diffRuns,
+  audit_page: auditPage,
+}
+
+/** Returns the tools of a set. */
+export const toolsOf = (set: ToolSet): Readonly<Record<string, Tool>> =>
+  set === 'all' ? { ...usual, run_actor: runActor, ...projectTools } : usual
