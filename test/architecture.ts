@@ -20,17 +20,12 @@ const pureLibs = new Set(['url', 'robots', 'html', 'sitemap', 'export', 'chunks'
 const pureBuiltins = new Set(['node:crypto'])
 /** Files with computed imports, which these rules cannot judge, and what each loads. */
 export const computedImports: ReadonlyMap<string, string> = new Map([
-  [
-    'clients/typescript/web-crypto.ts',
-    'the WebCrypto of Node 18, which bundlers for browsers must not resolve',
-  ],
+  ['clients/typescript/web-crypto.ts', 'the WebCrypto of Node 18, unseen by bundlers for browsers'],
   ['deploy/run.ts', 'the job that its command line names'],
   ['services/extractor/adapters/scrapers-folder.ts', 'the scrapers in their folder'],
 ])
 /** Written by a program from the OpenAPI document, so they may be long. */
 const generatedFiles: ReadonlySet<string> = new Set(['clients/typescript/schema.ts'])
-/** The package that the other packages of `clients/` may import. */
-const sdk = 'sdk'
 /** Loads the services of a process. */
 const entries = 'deploy/local/entries.ts'
 /** Recomputes results of the services with their own projections and folds. */
@@ -214,8 +209,7 @@ function againstPackage(path: string, { specifier, typeOnly }: Import): string |
   if (isOfTesting(path) && (isService(to) || to === 'deploy'))
     return 'testing imports contracts and libs alone'
   if (isTest(path) || area === 'test') return null
-  if (area === 'clients')
-    return to === sdk && name !== 'typescript' ? null : 'clients import nothing of the service'
+  if (area === 'clients') return to === 'sdk' ? null : 'clients import nothing of the service'
   if (clientPackages.has(to)) return path.startsWith(servesClients) ? null : 'the service imports no client'
   if (to === 'contracts') return null
   if (isDomain(path) && !typeOnly && !pureLibs.has(to))
