@@ -98,11 +98,7 @@ function badRules(): [more: object, field: string, reason: string, message?: str
     [{ ignore_text: ['a', '(b'] }, 'ignore_text[1]', 'bad_regex'],
     [{ ignore_text: ['(?=b)'] }, 'ignore_text[0]', 'bad_regex'],
     [{ ignore_text: ['(a{50}){60}'] }, 'ignore_text[0]', 'bad_regex'],
-    [
-      { include_paths: Array(2).fill('[^/]{0,700}'), ignore_text: ['[^/]{0,700}'] },
-      'ignore_text[0]',
-      'bad_regex',
-    ],
+    [{ include_paths: ['[^/]{0,700}'], ignore_text: ['[^/]{0,700}'] }, 'ignore_text[0]', 'bad_regex'],
     [{ min_changed_words: -1 }, 'min_changed_words', 'out_of_range'],
     [{ min_changed_words: 0 }, 'min_changed_words', 'out_of_range'],
     [{ min_changed_words: 1.5 }, 'min_changed_words', 'wrong_type'],

@@ -85,7 +85,7 @@ test('Exports of a crawl', { timeout: patient(300_000) }, async t => {
   await t.test('exist in every format, and cost nothing', async t => {
     for (const format of formats) t.ok((await exported({ format })).file.byteLength > 0, format)
     t.strictSame(await bill(), billed)
-    t.match((await call('GET', `/v1/crawls/${id}/exports`)).body.items.length, formats.length + 4)
+    t.match((await call('GET', `/v1/crawls/${id}/exports`)).body.items.length, formats.length + 5)
     t.match(await system.admin('verify'), { ok: true })
   })
 
