@@ -20,7 +20,7 @@ const pureLibs = new Set(['url', 'robots', 'html', 'sitemap', 'export', 'chunks'
 const pureBuiltins = new Set(['node:crypto'])
 /** Files with computed imports, which these rules cannot judge, and what each loads. */
 export const computedImports: ReadonlyMap<string, string> = new Map([
-  ['clients/typescript/web-crypto.ts', 'the WebCrypto of Node 18, unseen by bundlers for browsers'],
+  ['clients/typescript/web-crypto.ts', 'the WebCrypto of Node 18, hidden from bundlers'],
   ['deploy/run.ts', 'the job that its command line names'],
   ['services/extractor/adapters/scrapers-folder.ts', 'the scrapers in their folder'],
 ])

@@ -1173,6 +1173,15 @@ export type PageDiff = {
   warnings?: string[]
 }
 
+export type Selector = {
+  /** A CSS selector. */
+  selector: string
+  /** The attribute to extract. Default: the text. */
+  attr?: string
+  /** Whether to return all matches as a list instead of the first one. */
+  all?: boolean
+}
+
 export type ScanRequest = {
   /** A public URL; http:// or https://. */
   url: string
@@ -1195,14 +1204,8 @@ export type ScanRequest = {
   screenshot_inline?: boolean
   /** Values to extract, by name: a CSS selector, or {selector, attr, all}. They are returned as `extracted`. With `{schema: …}`, a JSON Schema, they are returned as `extraction`. */
   extract?: {
-    schema?: string | {
-      /** A CSS selector. */
-      selector: string
-      /** The attribute to extract. Default: the text. */
-      attr?: string
-      /** Whether to return all matches as a list instead of the first one. */
-      all?: boolean
-    } | Record<string, unknown>
+    /** A JSON Schema. A selector is one of that name, as with any other name. */
+    schema?: string | Selector | Record<string, unknown>
   }
 }
 

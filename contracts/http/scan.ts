@@ -67,7 +67,11 @@ export const ScanRequest = Type.Object(
     extract: Type.Optional(
       Type.Unsafe<Record<string, unknown>>({
         type: 'object',
-        properties: { schema: Type.Union([...selected, ClientSchema]) },
+        properties: {
+          schema: Type.Union([...selected, ClientSchema], {
+            description: 'A JSON Schema. A selector is one of that name, as with any other name.',
+          }),
+        },
         patternProperties: { '^(?!schema$)[A-Za-z0-9_.-]{1,64}$': Type.Union([...selected]) },
         maxProperties: 50,
         description:

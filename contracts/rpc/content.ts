@@ -10,19 +10,22 @@ import { BackendName, Means, Try } from './means.ts'
 import { rpc } from './rpc.ts'
 
 /** A value to extract from the page: the first match, or all matches. */
-export const Selector = Type.Object({
-  selector: Type.String({ minLength: 1, maxLength: 500, description: 'A CSS selector.' }),
-  attr: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 100,
-      description: 'The attribute to extract. Default: the text.',
-    }),
-  ),
-  all: Type.Optional(
-    Type.Boolean({ description: 'Whether to return all matches as a list instead of the first one.' }),
-  ),
-})
+export const Selector = Type.Object(
+  {
+    selector: Type.String({ minLength: 1, maxLength: 500, description: 'A CSS selector.' }),
+    attr: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        description: 'The attribute to extract. Default: the text.',
+      }),
+    ),
+    all: Type.Optional(
+      Type.Boolean({ description: 'Whether to return all matches as a list instead of the first one.' }),
+    ),
+  },
+  { $id: 'Selector' },
+)
 export type Selector = Static<typeof Selector>
 
 export const Wanted = Type.Object({

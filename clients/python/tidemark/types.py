@@ -1507,12 +1507,12 @@ class PageDiff(_PageDiffRequired, total=False):
     """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
-class _ScanRequestExtractSchema2Required(TypedDict):
+class _SelectorRequired(TypedDict):
     selector: str
     """A CSS selector."""
 
 
-class ScanRequestExtractSchema2(_ScanRequestExtractSchema2Required, total=False):
+class Selector(_SelectorRequired, total=False):
     attr: str
     """The attribute to extract. Default: the text."""
     all: bool
@@ -1523,7 +1523,8 @@ class ScanRequestExtract(TypedDict, total=False):
     """Values to extract, by name: a CSS selector, or {selector, attr, all}. They are returned as
     `extracted`. With `{schema: …}`, a JSON Schema, they are returned as `extraction`."""
 
-    schema: Union[str, ScanRequestExtractSchema2, Dict[str, Any]]
+    schema: Union[str, Selector, Dict[str, Any]]
+    """A JSON Schema. A selector is one of that name, as with any other name."""
 
 
 class _ScanRequestRequired(TypedDict):

@@ -161,7 +161,10 @@ test('Missing parts of a document are named with their place', async t => {
   delete run.properties.warnings
   t.strictSame(faultsOf(document), [
     'GET /v1/crawls/{id} (getCrawl) 200 has no field warnings (contracts/http/lists.ts)',
-    'POST /v1/crawls/{id}/cancel (cancelCrawl) 200 has no field warnings (contracts/http/lists.ts)',
+    ...['cancel', 'pause', 'resume'].map(
+      verb =>
+        `POST /v1/crawls/{id}/${verb} (${verb}Crawl) 200 has no field warnings (contracts/http/lists.ts)`,
+    ),
     'POST /v1/map (mapSite) has no description',
     'POST /v1/map (mapSite): reference/tags.ts has no "Charts"',
     'POST /v1/map (mapSite): its body has no example in reference/',

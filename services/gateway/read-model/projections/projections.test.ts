@@ -50,6 +50,8 @@ test('The projection of runs', async t => {
       webhook_last_error: null,
       previous_run_id: null,
       proxy_url: null,
+      comparison: null,
+      min_changed_words: null,
       trace_id: null,
       ai_bot_policy: null,
       llms_txt: null,
