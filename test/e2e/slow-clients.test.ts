@@ -32,7 +32,7 @@ const unreadSeconds = 2 * stalledSeconds + 40
 const maxMemory = 512
 const quietCalls = 200
 /** Response times below this are not noticed; the test shares its cores. */
-const noticeableMs = 150
+const noticeableMs = patient(150)
 const storedPages = 20_000
 /** Requests that arrive in one packet and would each hold a response. */
 const pipelined = 60
