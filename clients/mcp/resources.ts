@@ -4,7 +4,7 @@ import { newFence, visible } from './answers/fence.ts'
 import { wholeAt } from './answers/headings.ts'
 import { tokensOf } from './answers/tokens.ts'
 import { type Api, ApiError } from './api/api.ts'
-import { mostTokens } from './tools/tool.ts'
+import { maxBudget } from './tools/tool.ts'
 
 const formats: Readonly<Record<string, string>> = { markdown: 'text/markdown', html: 'text/html' }
 const address = /^tidemark:\/\/pages\/(\d{1,15})\/(markdown|html)(?:\?offset=(\d{1,9}))?$/
@@ -31,12 +31,12 @@ export async function readResource(api: Api, { href: uri }: URL, signal: AbortSi
 const frame = 400
 
 function partOf(whole: string, from: number): { text: string; end: number } {
-  let length = Math.min(whole.length - from, mostTokens * 4)
+  let length = Math.min(whole.length - from, maxBudget * 4)
   for (;;) {
     const end =
       from + length >= whole.length ? whole.length : Math.max(from + 1, wholeAt(whole, from + length))
     const text = visible(whole.slice(from, end))
-    if (tokensOf(text) <= mostTokens - frame) return { text, end }
+    if (tokensOf(text) <= maxBudget - frame) return { text, end }
     length = Math.floor(length * 0.8)
   }
 }

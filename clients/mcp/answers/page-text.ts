@@ -45,18 +45,18 @@ function textEnd(text: string, from: number, space: number, isTextOnly: boolean)
 
 /** The first part is halved until it fits, down to this length, so that every answer makes progress. */
 const shortestPart = 4
-const longestPart = 120
+const maxPartLength = 120
 
 /** Returns the end of the line, or of a part of a long one. */
 function lineEnd(text: string, at: number): number {
-  const end = text.slice(at, at + longestPart).indexOf('\n')
+  const end = text.slice(at, at + maxPartLength).indexOf('\n')
   return end >= 0 ? at + end + 1 : Math.max(at + 1, wholePart(text, at))
 }
 
 function wholePart(text: string, at: number): number {
-  const end = Math.min(text.length, at + longestPart)
+  const end = Math.min(text.length, at + maxPartLength)
   const space = text.lastIndexOf(' ', end - 1)
-  return space > at + longestPart / 2 ? space : end
+  return space > at + maxPartLength / 2 ? space : end
 }
 
 /** Returns the tokens of a text in all forms that the answer has. */

@@ -19,7 +19,7 @@ import {
 } from './tool.ts'
 
 const mappedAtOnce = 500
-const mostMapped = 50_000
+const maxMapped = 50_000
 
 const mapSite: Tool = {
   title: 'Map a site',
@@ -37,7 +37,7 @@ const mapSite: Tool = {
   hints: reads(true),
   async run({ api, args, signal }): Promise<Draft> {
     const { offset } = readCursor(args.cursor, 'list')
-    const limit = Math.min(mostMapped, offset + mappedAtOnce)
+    const limit = Math.min(maxMapped, offset + mappedAtOnce)
     const body = {
       url: args.url,
       limit,
@@ -56,7 +56,7 @@ const mapSite: Tool = {
       list: {
         entries,
         offset,
-        isMore: total > offset + entries.length && limit < mostMapped,
+        isMore: total > offset + entries.length && limit < maxMapped,
         line: ({ url, title, lastmod }) =>
           [url, title && JSON.stringify(title), lastmod].filter(Boolean).join(' '),
       },

@@ -49,9 +49,9 @@ export const writes = (more: Partial<Hints> = {}): Hints => ({
 
 const minTokens = 500
 export const usualTokens = 4_000
-export const mostTokens = 20_000
+export const maxBudget = 20_000
 
-export const maxTokens = { type: 'integer', minimum: minTokens, maximum: mostTokens, default: usualTokens }
+export const maxTokens = { type: 'integer', minimum: minTokens, maximum: maxBudget, default: usualTokens }
 export const cursor = { type: 'string', maxLength: 40, description: 'From the last answer.' }
 export const url = { type: 'string', maxLength: 8192 }
 export const id = { type: 'integer', minimum: 1 }
