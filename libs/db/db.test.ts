@@ -21,6 +21,7 @@ import { test } from 'tap'
 import { checkpointTable, checkpointTimes, readCheckpoint } from './checkpoint.ts'
 import { type Database, defineDatabase, openDatabase } from './database.ts'
 import { migrate } from './migrate.ts'
+import { ofProject } from './of-project.ts'
 import { type Projection, runProjection } from './projector.ts'
 import { watchDatabase } from './watch.ts'
 
@@ -265,6 +266,23 @@ test('A database', async t => {
     await sleep(50)
     t.strictSame((await database.pool.query('select 1 as one')).rows, [{ one: 1 }])
     t.equal(await database.orm.em.fork().count(Page), 1)
+  })
+
+  await t.test('reads a new run by its index before the table is analysed', async t => {
+    const { pool } = database
+    await pool.query(`create table listed (id bigint primary key, run_id bigint, url text)`)
+    await pool.query(`create index on listed (run_id, id)`)
+    await pool.query(
+      `insert into listed select n, n / 70, repeat('x', 400) from generate_series(1, 20000) n; analyze listed`,
+    )
+    await pool.query(
+      `insert into listed select n, 1000, repeat('x', 400) from generate_series(30000, 50000) n`,
+    )
+    const text = 'explain select * from listed where run_id = 1000 and id > 0 order by id limit 250'
+    const { rows } = await ofProject(pool)(1).query<{ 'QUERY PLAN': string }>(text)
+    const plan = rows.map(row => row['QUERY PLAN']).join('\n')
+    t.match(plan, /Index Scan/)
+    t.notMatch(plan, /Sort/)
   })
 
   await t.test('returns numbers as numbers and bytes as bytes', async t => {

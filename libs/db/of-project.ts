@@ -1,7 +1,7 @@
 /**
  * Runs statements on behalf of one project: the project is set in the same transaction, and Postgres hides rows of
  * others if row-level security is on. Setting and statement are sent together, without an extra round trip. The
- * setting ends with the transaction.
+ * settings end with the transaction.
  */
 import pg, { type Pool, type PoolClient, type QueryConfig, type QueryResult } from 'pg'
 
@@ -19,7 +19,14 @@ export const ofProject = (pool: Pool): OfProject => {
   }
 }
 
-const scope = { name: 'scope', text: `select set_config('tidemark.project', $1, true)` }
+/**
+ * Also makes a random page as cheap as the next one. Otherwise Postgres, which knows nothing of a run until it analyses
+ * the table, expects a few rows and sorts the whole run for each batch of a list (decision 0083).
+ */
+const scope = {
+  name: 'scope',
+  text: `select set_config('tidemark.project', $1, true), set_config('random_page_cost', '1', true)`,
+}
 /** Connections with the prepared statement. */
 const prepared = new WeakSet<PoolClient>()
 
@@ -85,7 +92,7 @@ class ScopedQuery extends Query {
     super.prepare(connection)
   }
 
-  /** Skips the row of the setting. */
+  /** Skips the row of the settings. */
   override handleDataRow(message: Message): void {
     if (this.#isScoped) super.handleDataRow(message)
   }

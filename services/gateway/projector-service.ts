@@ -83,7 +83,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     forgotten: await forgetCalls(pool, projectId),
   })
   void serve(bus, forgetRpc.forgetCalls, forget, common)
-  void serve(bus, exportsRpc.listExportPages, listExportPages(pool), common)
+  void serve(bus, exportsRpc.listExportPages, listExportPages(reads), common)
   started.defer(async () => void (await Promise.all([running, comparing.ended, ...sweeping])))
   started.defer(() => stop.abort())
   started.use(await beat(bus, { service: name, instance: settings.INSTANCE, check: () => health.cause }))

@@ -1,6 +1,6 @@
 /** The pages of a run for its export, batch by batch in the order of their ids. */
 import type { ListExportPages, ListedPage, ListedPages, ListedRun } from '@tidemark/contracts/rpc/exports'
-import type { Projection } from '@tidemark/db/projector'
+import type { OfProject } from '@tidemark/db/of-project'
 
 type PageRow = {
   id: number
@@ -36,14 +36,18 @@ const pages = `
 
 /** The run is null if it was deleted, or belongs to another project. */
 export const listExportPages =
-  (pool: Pick<Projection['pool'], 'query'>) =>
+  (reads: OfProject) =>
   async ({ projectId, runId, after, limit, select }: ListExportPages): Promise<ListedPages> => {
-    const found = await pool.query<RunRow>({ name: 'export-run', text: run, values: [runId, projectId] })
+    const found = await reads(projectId).query<RunRow>({
+      name: 'export-run',
+      text: run,
+      values: [runId, projectId],
+    })
     const [row] = found.rows
     if (row === undefined) return { run: null, pages: [] }
     const { status = null, url_prefix: prefix = null, max_depth: depth = null } = select
     const values = [runId, projectId, after, limit, status, prefix, depth]
-    const { rows } = await pool.query<PageRow>({ name: 'export-pages', text: pages, values })
+    const { rows } = await reads(projectId).query<PageRow>({ name: 'export-pages', text: pages, values })
     return { run: runOf(row), pages: rows.map(pageOf) }
   }
 
