@@ -237,6 +237,17 @@ test('HTTP behaviour', async t => {
     t.equal((await get('/v1/crawls/0')).headers.get('vary'), 'Accept')
   })
 
+  await t.test('An unknown endpoint is not mistaken for a missing object', async t => {
+    const { status, json } = await get(`/v1/monitors/${'x'.repeat(200)}`)
+    t.equal(status, 404)
+    t.match(json, {
+      error: { code: 'not_found', message: /^There is no endpoint GET \/v1\/monitors\/x{87}\. GET \/docs/ },
+    })
+    t.match((await get('/v1/scan')).json, {
+      error: { code: 'method_not_allowed', message: 'This path does not support GET, only POST.' },
+    })
+  })
+
   await t.test('The other profile differs in all its details at once, and so does its document', t =>
     otherProfile(t, around),
   )
