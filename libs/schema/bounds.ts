@@ -14,11 +14,29 @@ export type TextRules = {
   selector: (selector: string) => string | null
 }
 
-export const bounds = { characters: 32 * 1024, depth: 16, nodes: 1_000, references: 50, patterns: 20 }
+export const bounds = {
+  characters: 32 * 1024,
+  depth: 16,
+  nodes: 1_000,
+  references: 50,
+  patterns: 20,
+  expansions: 1_000,
+}
 
 const draft = /^https:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/
 /** Keywords by which a schema gets another base, or refers to more than a place in itself. */
 const foreign = ['$id', '$anchor', '$dynamicRef', '$dynamicAnchor', '$vocabulary', '$async', 'id', 'nullable']
+/** Keywords whose members are schemas under names of the client. */
+const maps = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies']
+/** Keywords with values of the client, in which names are no keywords. */
+const data = ['const', 'default', 'enum', 'examples']
+/** Keywords whose schemas apply to the same value. */
+const singles = ['not', 'if', 'then', 'else']
+const choices = ['allOf', 'anyOf', 'oneOf']
+const dependents = ['dependentSchemas', 'dependencies']
+
+type Part = { value: unknown; path: string; depth: number; kind: 'schema' | 'map' | 'data' }
+type Found = { schemas: Map<JsonObject, string>; patterns: { path: string; pattern: string }[] }
 
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -30,47 +48,116 @@ export function boundsFault(schema: JsonObject, rules: TextRules): SchemaFault |
     return fault('', `is ${length} characters long, and may have at most ${bounds.characters}`)
   if (!isObject(schema.properties) || Object.keys(schema.properties).length === 0)
     return fault('properties', 'must name at least one property')
-  const patterns: { path: string; pattern: string }[] = []
+  const found: Found = { schemas: new Map(), patterns: [] }
+  return (
+    partsFault(schema, rules, found) ??
+    referenceFault(schema, found) ??
+    expansionFault(schema, found) ??
+    patternFault(found.patterns, rules)
+  )
+}
+
+/** Visits every part of the schema, and collects the schemas in it with their paths, and the patterns. */
+function partsFault(schema: JsonObject, rules: TextRules, found: Found): SchemaFault | null {
   let [nodes, references] = [0, 0]
-  const open = [{ value: schema as unknown, path: '', depth: 0 }]
+  const open: Part[] = [{ value: schema, path: '', depth: 0, kind: 'schema' }]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const { value, path, depth } = next
+    const { value, path, depth, kind } = next
     if (++nodes > bounds.nodes) return fault('', `has more than ${bounds.nodes} parts`)
     if (depth > bounds.depth) return fault(path, `is nested more than ${bounds.depth} levels deep`)
-    if (isObject(value)) {
-      const found = keywordFault(value, path, schema, rules)
-      if (found !== null) return found
+    if (isObject(value) && kind === 'schema') {
+      const wrong = keywordFault(value, path, rules)
+      if (wrong !== null) return wrong
       if (typeof value.$ref === 'string' && ++references > bounds.references)
         return fault(path, `has more than ${bounds.references} references`)
-      for (const pattern of patternsIn(value)) patterns.push({ path, pattern })
+      found.schemas.set(value, path)
+      for (const pattern of patternsIn(value)) found.patterns.push({ path, pattern })
     }
     if (typeof value === 'object' && value !== null)
       for (const [name, inner] of Object.entries(value).reverse())
         if (typeof inner === 'object' && inner !== null)
-          open.push({ value: inner, path: path === '' ? name : `${path}.${name}`, depth: depth + 1 })
+          open.push({ value: inner, path: within(path, name), depth: depth + 1, kind: kindOf(name, next) })
   }
-  return patternFault(patterns, rules)
+  return null
+}
+
+function kindOf(name: string, { kind, value }: Part): Part['kind'] {
+  if (kind === 'data') return 'data'
+  if (kind === 'map' || Array.isArray(value)) return 'schema'
+  return data.includes(name) ? 'data' : maps.includes(name) ? 'map' : 'schema'
+}
+
+const within = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`)
+
+/** Ajv would also follow a reference into data, which is not checked. */
+function referenceFault(root: JsonObject, { schemas }: Found): SchemaFault | null {
+  for (const [{ $ref }, path] of schemas) {
+    if (typeof $ref !== 'string') continue
+    const target = resolvePointer(root, $ref)
+    if (target === undefined || !schemas.has(target))
+      return fault(
+        within(path, '$ref'),
+        'must be a place in this schema, such as #/$defs/price. Nothing is fetched',
+      )
+  }
+  return null
 }
 
 const fault = (path: string, because: string): SchemaFault => ({ path, because })
 
-function keywordFault(
-  node: JsonObject,
-  path: string,
-  schema: JsonObject,
-  { selector }: TextRules,
-): SchemaFault | null {
-  const at = (name: string) => (path === '' ? name : `${path}.${name}`)
+/**
+ * Bounds the schemas that apply to one and the same value. `$ref`, `allOf` and their like add schemas without a step
+ * into the value, so their number may double with each reference, and may be endless.
+ */
+function expansionFault(root: JsonObject, { schemas }: Found): SchemaFault | null {
+  const counts = new Map<JsonObject, number>()
+  const count = (schema: JsonObject): number => {
+    const known = counts.get(schema)
+    if (known !== undefined) return known
+    // A schema that is reached again while it is counted contains itself.
+    counts.set(schema, Number.POSITIVE_INFINITY)
+    const all = inPlace(schema, root).reduce((sum, inner) => sum + count(inner), 1)
+    counts.set(schema, all)
+    return all
+  }
+  for (const [schema, path] of schemas) {
+    const expanded = count(schema)
+    if (expanded === Number.POSITIVE_INFINITY)
+      return fault(
+        path,
+        'applies itself to the same value without end. Refer to it from a property or from items',
+      )
+    if (expanded > bounds.expansions)
+      return fault(
+        path,
+        `applies more than ${bounds.expansions} schemas to one value. Refer to fewer schemas that refer to others`,
+      )
+  }
+  return null
+}
+
+/** Returns the schemas that apply to the value of this one, too. */
+function inPlace(schema: JsonObject, root: JsonObject): JsonObject[] {
+  const target = typeof schema.$ref === 'string' ? resolvePointer(root, schema.$ref) : undefined
+  const values: unknown[] = [
+    target,
+    ...singles.map(name => schema[name]),
+    ...choices.flatMap(name => (Array.isArray(schema[name]) ? schema[name] : [])),
+    ...dependents.flatMap(name => (isObject(schema[name]) ? Object.values(schema[name]) : [])),
+  ]
+  return values.filter(isObject)
+}
+
+function keywordFault(node: JsonObject, path: string, { selector }: TextRules): SchemaFault | null {
+  const at = (name: string) => within(path, name)
   const spare = foreign.find(name => typeof node[name] === 'string' || node[name] === true)
   if (spare !== undefined) return fault(at(spare), 'is not supported. Leave it out')
-  const { $schema, $ref, 'x-selector': chosen } = node
+  const { $schema, 'x-selector': chosen } = node
   const css = isObject(chosen) ? chosen.selector : chosen
   if (typeof $schema === 'string' && !draft.test($schema))
     return fault(at('$schema'), 'must be https://json-schema.org/draft/2020-12/schema')
   if (Array.isArray(node.enum) && node.enum.length === 0)
     return fault(at('enum'), 'must list at least one value')
-  if (typeof $ref === 'string' && resolvePointer(schema, $ref) === undefined)
-    return fault(at('$ref'), 'must be a place in this schema, such as #/$defs/price. Nothing is fetched')
   const because = typeof css === 'string' ? selector(css) : null
   return because === null ? null : fault(at('x-selector'), `is not a CSS selector: ${because}`)
 }

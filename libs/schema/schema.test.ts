@@ -17,6 +17,16 @@ const withPrice = (price: unknown, more: object = {}): JsonObject => ({
   ...more,
 })
 
+/** Each definition refers twice to the next one. */
+const doubling = (definitions: number, last: object = {}): JsonObject => ({
+  $defs: Object.fromEntries(
+    Array.from({ length: definitions + 1 }, (_, n) => {
+      const next = { $ref: `#/$defs/d${n + 1}` }
+      return [`d${n}`, n === definitions ? last : { allOf: [next, next] }]
+    }),
+  ),
+})
+
 function nested(depth: number): JsonObject {
   let inner: JsonObject = { type: 'string' }
   for (let left = depth; left > 0; left--) inner = { type: 'object', properties: { a: inner } }
@@ -37,6 +47,14 @@ test('A schema of a client', async t => {
     null,
     'may name keywords',
   )
+  const keywords = { id: 'x', $ref: '#/none', pattern: '(?=a)', 'x-selector': 'a[' }
+  t.equal(
+    faultOf(withPrice({ examples: [keywords], default: keywords, const: keywords, enum: [keywords] })),
+    null,
+    'may have values with members that are named as keywords',
+  )
+  t.equal(faultOf(withPrice({ $ref: '#/$defs/d0' }, doubling(7))), null, 'may refer to many schemas')
+  t.equal(faultOf({ type: 'object', properties: { default: { $ref: '#/properties/enum' }, enum: {} } }), null)
   const faults: [schema: JsonObject, path: string, because: RegExp][] = [
     [{}, 'properties', /at least one/],
     [{ type: 'object', properties: {} }, 'properties', /at least one/],
@@ -66,6 +84,28 @@ test('A schema of a client', async t => {
       /references/,
     ],
     [withPrice({ anyOf: Array.from({ length: 21 }, () => ({ pattern: 'a' })) }), '', /patterns/],
+    [withPrice({}, doubling(24, { minProperties: 9 })), '$defs.d', /more than 1000 schemas/],
+    [withPrice({}, { allOf: [{ $ref: '#' }] }), '', /itself to the same value/],
+    [withPrice({ not: { $ref: '#/properties/price' } }), 'properties.price', /itself to the same value/],
+    [
+      withPrice(
+        { dependentSchemas: { a: { $ref: '#/$defs/p' } } },
+        { $defs: { p: { if: { $ref: '#/properties/price' } } } },
+      ),
+      'properties.price',
+      /itself/,
+    ],
+    [
+      withPrice({ $ref: '#/examples/0' }, { examples: [{ pattern: 'a(?=b)' }] }),
+      'properties.price.$ref',
+      /place/,
+    ],
+    [withPrice({ default: { properties: { id: 'x' } }, id: 'x' }), 'properties.price.id', /not supported/],
+    [
+      withPrice({ properties: { const: { id: 'x' } } }),
+      'properties.price.properties.const.id',
+      /not supported/,
+    ],
   ]
   for (const [schema, path, because] of faults) {
     const fault = faultOf(schema)
@@ -102,5 +142,11 @@ test('Values', async t => {
   t.strictSame(validatorOf({ type: 'string', format: 'date' })('x'), [], 'formats are annotations')
   t.ok(Object.keys({}).length === 0 && !('polluted' in {}), 'prototypes stay as they are')
   t.match(validatorOf({ type: 'object', required: ['__proto__'] })({}), [{ path: '' }])
+  const many = Array.from({ length: 1_000 }, () => ({}))
+  const wide = { items: { $ref: '#/$defs/d0' }, ...doubling(7, { minProperties: 1 }) }
+  t.match(validatorOf(wide)(many), [{ path: '', message: /more than 10000 errors/ }], 'a product of both')
+  t.equal(validatorOf({ items: { minProperties: 1 } })(many).length, 50)
+  const endless = { properties: { a: {} }, allOf: [{ $ref: '#' }] }
+  t.match(validatorOf(endless)({}), [{ path: '', message: /too deep/ }], 'no fault of the process')
   t.match(validatorOf({ enum: [] })(1), [{ path: '', message: /cannot be compiled/ }])
 })

@@ -10,6 +10,13 @@ import type { JsonObject, SchemaFault } from './bounds.ts'
 export type ValueError = { path: string; message: string }
 
 const maxErrors = 50
+/** Maximum errors in memory: the values of a large page and the schemas for each of them multiply. */
+const maxCollected = 10_000
+
+/** Matches each place in the code of Ajv that counts errors. Ajv itself has no limit. */
+const counting = /\berrors(?:\+\+| = vErrors\.length);/g
+const stopAtMax = (code: string): string =>
+  code.replace(counting, counted => `${counted}if(errors > ${maxCollected}){throw errors;}`)
 
 /** Ajv names the engine in code that it does not write out here. */
 const searchByRe2 = Object.assign(
@@ -30,7 +37,7 @@ const newAjv = () =>
     logger: false,
     ownProperties: true,
     inlineRefs: false,
-    code: { regExp: searchByRe2, optimize: false },
+    code: { regExp: searchByRe2, optimize: false, process: stopAtMax },
   })
 
 let meta: ReturnType<typeof newAjv> | null = null
@@ -54,7 +61,13 @@ export function validatorOf(schema: JsonObject): (value: unknown) => ValueError[
     return () => [{ path: '', message: `the schema cannot be compiled: ${reason}` }]
   }
   return value => {
-    if (validate(value)) return []
+    try {
+      if (validate(value)) return []
+    } catch {
+      return [
+        { path: '', message: `has more than ${maxCollected} errors, or is nested too deep to be checked` },
+      ]
+    }
     return (validate.errors ?? [])
       .slice(0, maxErrors)
       .map(({ instancePath, message = 'is invalid' }) => ({ path: instancePath, message }))
