@@ -60,13 +60,20 @@ function textIn(value: string, { isAddress, values }: SchemaNode, base: string):
   return values.find(one => plainName(one) === name) ?? text
 }
 
-const figure = /[-−]?\d(?:[\d.,'’\u00a0\u202f ]{0,40}\d)?/
+/**
+ * Matches a text up to the end of its first number: digits in groups of three, or of two before the last three, or
+ * without groups, and decimals. Dates, versions and the like have more separators, and do not match.
+ */
+const figure =
+  /^\D*?((?:(?<![\p{L}\d])[-−])?(?:[1-9]\d{0,2}(?:[.,'’\u00a0\u202f ]\d{3})+(?!\d)|[1-9]\d?(?:,\d\d)+,\d{3}(?!\d)|\d+)(?:[.,]\d+)?)(?![.,]?\d)/u
+/** Matches the digits before a comma with three digits after it if the comma divides groups. */
+const beforeGroup = /^-?[1-9]\d{0,2}$/
 
 /** Returns the first number of a text. A last separator with other than three digits after it is a decimal one. */
 export function numberIn(value: Simple): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
   if (typeof value === 'boolean') return undefined
-  const [found] = figure.exec(value.slice(0, 1_000)) ?? []
+  const [, found] = figure.exec(value.slice(0, 1_000)) ?? []
   if (found === undefined) return undefined
   const digits = found.replace('−', '-').replace(/['’\u00a0\u202f ]/g, '')
   const last = Math.max(digits.lastIndexOf('.'), digits.lastIndexOf(','))
@@ -74,9 +81,11 @@ export function numberIn(value: Simple): number | undefined {
   const separator = digits[last] ?? ''
   const isOnly = digits.indexOf(separator) === last
   const hasBoth = digits.includes('.') && digits.includes(',')
-  const isGroup = !hasBoth && (!isOnly || (separator === ',' && digits.length - last === 4))
+  const endsInThree = digits.length - last === 4
+  if (!isOnly && (hasBoth || !endsInThree)) return undefined
   const whole = digits.slice(0, last).replace(/[.,]/g, '')
   const rest = digits.slice(last + 1)
+  const isGroup = !hasBoth && endsInThree && (!isOnly || (separator === ',' && beforeGroup.test(whole)))
   const number = Number(isGroup ? `${whole}${rest}` : `${whole}.${rest}`)
   return Number.isFinite(number) ? number : undefined
 }

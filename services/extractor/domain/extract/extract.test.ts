@@ -169,6 +169,12 @@ test('Rows of a table and items of a type are objects', async t => {
     { 'x-type': 'Offer' },
   )
   t.strictSame([second.data.price, second.fields[0]?.where], [2, 'json_ld[1].price'])
+  const third = fill(
+    ld([{ '@type': 'Person', name: 'P' }]) + ld({ '@type': 'Thing', name: 'T', sku: 's', gtin: 'g' }),
+    { name: text, article: { $ref: '#/$defs/sku' }, number: { $ref: '#/$defs/gtin' } },
+    { $defs: { sku: { ...text, 'x-alias': 'sku' }, gtin: { ...text, title: 'GTIN' } } },
+  )
+  t.strictSame(third.data, { name: 'T', article: 's', number: 'g' }, 'names behind references count')
 })
 
 test('Missing values are null, and no null counts as invalid', async t => {
@@ -193,6 +199,19 @@ test('Numbers are read as people write them', async t => {
     ["1'299.50", 1299.5],
     ['1.299.000', 1_299_000],
     ['−3', -3],
+    ['EUR12.50', 12.5],
+    ['₹1,29,900.00', 129_900],
+    ['1 299,000', 1299],
+    ['0,125', 0.125],
+    ['-0,125', -0.125],
+    ['19.99 24.99', 19.99],
+    ['1 299,00 € 1 499,00 €', 1299],
+    ['5-7 days', 5],
+    ['iPhone-15', 15],
+    ['12.05.2024', undefined],
+    ['12.05.2024 14:30', undefined],
+    ['version 1.2.3', undefined],
+    ['1.299.00', undefined],
     ['none', undefined],
     ['', undefined],
   ]
@@ -227,4 +246,9 @@ test('Hostile pages and schemas take a bounded time', async t => {
     t.ok(user + system < 10e6, name)
     t.ok(JSON.stringify(data).length < 8 * 1024 ** 2, 'and the result is bounded')
   }
+  const wide = Object.fromEntries(Array.from({ length: 900 }, (_, n) => [`p${n}`, text]))
+  const list = { type: 'array', items: { type: 'object', properties: wide } }
+  const { data, warnings } = fill(ld({ list: Array.from({ length: 1_000 }, () => ({ p0: 'x' })) }), { list })
+  t.ok(JSON.stringify(data).length < 512 * 1024, 'a list ends when all its properties were visited')
+  t.match(warnings.at(-1), /no value|ends after/)
 })

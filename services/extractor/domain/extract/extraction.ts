@@ -10,7 +10,7 @@ import { type Filled, fill, type Sources } from './fill.ts'
 import { type HeadMetadata, headValues } from './head.ts'
 import { itemsOf } from './items.ts'
 import { readKeyValues } from './key-value.ts'
-import { nodeOf } from './schema-node.ts'
+import { nodeOf, type SchemaNode } from './schema-node.ts'
 
 type Select = Sources['select']
 type Page = { tree: Document; url: string; base: string; metadata: HeadMetadata }
@@ -52,20 +52,28 @@ export const emptyExtraction = (schema: JsonObject): Filled =>
   })
 
 /** Returns the object without nulls that its schema does not allow: they mean that a value is missing. */
-export function withoutNulls(data: JsonObject, schema: JsonObject, root: JsonObject = schema): JsonObject {
-  const { properties } = nodeOf(schema, root)
-  const kept = properties.flatMap(([name, inner]) => {
-    const value = data[name]
-    if (value === null) return nodeOf(inner, root).isNullable ? [[name, null] as const] : []
-    return [[name, withoutNullsIn(value, inner, root)] as const]
-  })
-  return Object.fromEntries(kept)
-}
-
-function withoutNullsIn(value: unknown, schema: JsonObject, root: JsonObject): unknown {
-  if (Array.isArray(value)) {
-    const { items } = nodeOf(schema, root)
-    return value.map(one => withoutNullsIn(one, items, root))
+export function withoutNulls(data: JsonObject, root: JsonObject): JsonObject {
+  // Each part of the schema is read once, because lists repeat it for every entry.
+  const nodes = new Map<JsonObject, SchemaNode>()
+  const read = (schema: JsonObject): SchemaNode => {
+    const node = nodes.get(schema) ?? nodeOf(schema, root)
+    nodes.set(schema, node)
+    return node
   }
-  return isObject(value) ? withoutNulls(value, schema, root) : value
+  const inObject = (object: JsonObject, schema: JsonObject): JsonObject => {
+    const kept = read(schema).properties.flatMap(([name, inner]) => {
+      const value = object[name]
+      if (value === null) return read(inner).isNullable ? [[name, null] as const] : []
+      return [[name, within(value, inner)] as const]
+    })
+    return Object.fromEntries(kept)
+  }
+  const within = (value: unknown, schema: JsonObject): unknown => {
+    if (Array.isArray(value)) {
+      const { items } = read(schema)
+      return value.map(one => within(one, items))
+    }
+    return isObject(value) ? inObject(value, schema) : value
+  }
+  return inObject(data, root)
 }

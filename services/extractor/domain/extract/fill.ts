@@ -54,7 +54,8 @@ class Filling {
 
   filled(): Filled {
     const node = this.#node(this.#root)
-    const scope = { items: bestItems(node, this.#sources.items), isPage: true, path: '', depth: 0 }
+    const items = bestItems(node, this.#sources.items, schema => this.#node(schema))
+    const scope = { items, isPage: true, path: '', depth: 0 }
     const data = this.#object(node, scope)
     return { data, fields: this.#fields, warnings: this.#warnings }
   }
@@ -70,7 +71,7 @@ class Filling {
   }
 
   #property(name: string, node: SchemaNode, scope: Scope): unknown {
-    if (scope.depth > limits.depth || this.#left-- <= 0) return undefined
+    if (this.#left-- <= 0 || scope.depth > limits.depth) return undefined
     if (node.type === 'object') return this.#inner(name, node, scope)
     if (node.type === 'array') return this.#list(name, node, scope)
     for (const { value, from, where } of this.#candidates(name, node, scope, 1)) {
@@ -107,9 +108,9 @@ class Filling {
   }
 
   #objects(name: string, node: SchemaNode, entry: SchemaNode, scope: Scope): unknown[] | undefined {
-    const items = this.#innerItems(name, node, entry, scope).slice(0, limits.entries)
+    const items = this.#innerItems(name, node, entry, scope)
     if (items.length > 0)
-      return items.map((item, n) =>
+      return this.#entries(items, scope.path, (item, n) =>
         this.#object(entry, {
           items: [item],
           isPage: false,
@@ -118,6 +119,23 @@ class Filling {
         }),
       )
     return scope.isPage ? this.#rows(entry, scope) : undefined
+  }
+
+  /** Fills the entries of a list while properties may be visited, so that none has only nulls for lack of visits. */
+  #entries<One>(
+    found: readonly One[],
+    path: string,
+    filled: (one: One, n: number) => JsonObject,
+  ): JsonObject[] {
+    const entries: JsonObject[] = []
+    for (const [n, one] of found.slice(0, limits.entries).entries()) {
+      if (this.#left <= 0) {
+        this.#warn(`${path} ends after ${n} entries: all lists together exceed ${limits.visits} values`)
+        break
+      }
+      entries.push(filled(one, n))
+    }
+    return entries
   }
 
   /** The items within a property, or all items of the page with the type that the entries name. */
@@ -155,10 +173,10 @@ class Filling {
     if (best === null || best.count * 2 < named.length) return undefined
     const { columns, table } = best
     const { rows, where } = table
-    return rows.slice(0, limits.entries).map((row, n) => {
+    return this.#entries(rows, path, (row, n) => {
       const entries = named.map(({ name, node }, column) => {
         const at = columns[column] ?? -1
-        const value = at === -1 || this.#left-- <= 0 ? undefined : convert(row[at], node, this.#sources.base)
+        const value = this.#left-- <= 0 || at === -1 ? undefined : convert(row[at], node, this.#sources.base)
         const field = {
           path: `${path}/${n}/${name}`,
           from: 'table' as const,

@@ -2,7 +2,7 @@
 import type { MicrodataItem, Structured } from '@tidemark/html/structured/structured'
 import { isObject, type JsonObject } from '@tidemark/schema/bounds'
 import { type NamePath, namesOf, plainName } from './names.ts'
-import { aliasesOf, nodeOf, type SchemaNode } from './schema-node.ts'
+import { aliasesOf, type SchemaNode } from './schema-node.ts'
 
 export type Item = { from: 'jsonld' | 'microdata'; where: string; node: JsonObject }
 
@@ -83,9 +83,16 @@ export function firstOf({ node }: Item, names: readonly NamePath[]) {
   return null
 }
 
-/** Returns the item of each syntax that has the most properties of the schema, the first of equal ones. */
-export function bestItems({ properties, itemType }: SchemaNode, items: readonly Item[]): Item[] {
-  const names = properties.map(([name, schema]) => namesOf(name, aliasesOf(nodeOf(schema, {}))))
+/**
+ * Returns the item of each syntax that has the most properties of the schema, the first of equal ones.
+ * @param nodeOf reads a part of the schema, and follows its references
+ */
+export function bestItems(
+  { properties, itemType }: SchemaNode,
+  items: readonly Item[],
+  nodeOf: (schema: JsonObject) => SchemaNode,
+): Item[] {
+  const names = properties.map(([name, schema]) => namesOf(name, aliasesOf(nodeOf(schema))))
   const score = (item: Item) => names.filter(paths => firstOf(item, paths) !== null).length
   return (['jsonld', 'microdata'] as const).flatMap(from => {
     let best: { item: Item; count: number } | null = null
