@@ -1,5 +1,5 @@
 /** Removes parts of a tree by CSS selectors. */
-import type { Document, Element, ParentNode } from 'domhandler'
+import type { ChildNode, Document, Element, ParentNode } from 'domhandler'
 import { createSelection, type Selection } from '../selection/select.ts'
 import { walk } from './walk.ts'
 
@@ -23,7 +23,7 @@ export function* pruneTree(tree: Document, { ignore = [], only = [] }: Pruning):
   const selection = createSelection(tree, maxSteps)
   const removed = yield* selected(selection, ignore)
   const kept = only.length === 0 ? null : yield* selected(selection, only)
-  for (const element of removed) removeNode(element)
+  removeAll(removed)
   if (kept !== null) keepOnly(tree, kept, removed)
 }
 
@@ -44,14 +44,7 @@ function keepOnly(tree: Document, kept: ReadonlySet<Element>, removed: ReadonlyS
     return false
   }
   const tops = [...kept].filter(one => !removed.has(one) && !isInside(one, removed) && !isInside(one, kept))
-  const inOrder = tops.length > 1 ? orderOf(tree, new Set(tops)) : tops
-  for (const element of inOrder) removeNode(element)
-  tree.children = inOrder
-  for (const [n, element] of inOrder.entries()) {
-    element.parent = tree
-    element.prev = inOrder[n - 1] ?? null
-    element.next = inOrder[n + 1] ?? null
-  }
+  setChildren(tree, tops.length > 1 ? orderOf(tree, new Set(tops)) : tops)
 }
 
 function orderOf(tree: Document, elements: ReadonlySet<Element>): Element[] {
@@ -65,15 +58,22 @@ function orderOf(tree: Document, elements: ReadonlySet<Element>): Element[] {
   return found
 }
 
-function removeNode(element: Element): void {
-  const { parent, prev, next } = element
-  if (prev !== null) prev.next = next
-  if (next !== null) next.prev = prev
-  if (parent !== null) {
-    const at = parent.children.lastIndexOf(element)
-    if (at !== -1) parent.children.splice(at, 1)
+/** Filters the children of each parent once: a page may have tens of thousands in one. */
+function removeAll(removed: ReadonlySet<ChildNode>): void {
+  const parents = new Set([...removed].map(({ parent }) => parent))
+  for (const parent of parents)
+    if (parent !== null)
+      setChildren(
+        parent,
+        parent.children.filter(child => !removed.has(child)),
+      )
+}
+
+function setChildren(parent: ParentNode, children: ChildNode[]): void {
+  parent.children = children
+  for (const [n, child] of children.entries()) {
+    child.parent = parent
+    child.prev = children[n - 1] ?? null
+    child.next = children[n + 1] ?? null
   }
-  element.parent = null
-  element.prev = null
-  element.next = null
 }
