@@ -18,8 +18,8 @@ export type Revisit = {
   contentHash: string
   rawHash: string
   likeness: string | null
-  /** By the rules with this name (`nameOfRules`). */
-  comparison?: { hash: string; rules: string }
+  /** By the rules with this name (`nameOfRules`). Pages of other types than HTML have no hash by any rules. */
+  comparison?: { hash?: string; rules: string }
   /** Normal forms of URLs to visit in addition to the page's links. */
   beyond?: string[]
   /** Whether the page forbids following its links. */

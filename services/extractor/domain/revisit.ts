@@ -34,7 +34,7 @@ export function revisitOf(
     contentHash,
     rawHash,
     likeness,
-    ...(rules && hash && { comparison: { hash, rules: nameOfRules(rules) } }),
+    ...(rules && { comparison: { ...(hash && { hash }), rules: nameOfRules(rules) } }),
     ...(beyond.length > 0 && { beyond }),
     ...(isSilent && { silent: true }),
   }
@@ -67,7 +67,7 @@ export function outcomeOfUnchanged(page: FetchedPage, since: number, kept: Uncha
     links: silent ? [] : linksInScope(targetsOf(kept.edges, beyond), scope),
     notModified: { since, bytes: sent },
     ...(likeness !== null && { likeness }),
-    ...(page.comparison && comparison && { comparisonHash: comparison.hash }),
+    ...(page.comparison && comparison?.hash && { comparisonHash: comparison.hash }),
   }
   return outcome
 }
@@ -79,6 +79,6 @@ const ok = 200
 const isToldOtherwise = ({ robotsHeader }: FetchedPage, { metadata }: Unchanged): boolean =>
   robotsHeader !== null && robotsHeader !== metadata.x_robots_tag
 
-/** Whether the copy has a hash by other rules. Pages of other types than HTML have none by any rules. */
+/** Whether the copy was made by other rules, or by none. */
 const isComparedOtherwise = ({ comparison: rules }: FetchedPage, { revisit }: Unchanged): boolean =>
-  rules !== undefined && revisit.comparison !== undefined && revisit.comparison.rules !== nameOfRules(rules)
+  rules !== undefined && revisit.comparison?.rules !== nameOfRules(rules)

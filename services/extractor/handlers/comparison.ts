@@ -4,7 +4,7 @@ import type { DiffMode, TextDifference } from '@tidemark/contracts/http/page-dif
 import type { Wanted } from '@tidemark/contracts/rpc/content'
 import type { CompareRules } from '@tidemark/contracts/run-settings'
 import { baseOf } from '@tidemark/html/tree/base-of'
-import { linesByRules, pruneByRules } from '../domain/comparison/compared.ts'
+import { linesByRules, pruneByRules, textPatternsOf } from '../domain/comparison/compared.ts'
 import { textLines } from '../domain/comparison/text-lines.ts'
 import { contentOf, type OpenPage, openPage } from '../domain/content.ts'
 import type { ContentQuestion } from '../domain/content-question.ts'
@@ -40,7 +40,8 @@ function readable(side: Side, mode: DiffMode, rules: CompareRules | undefined): 
   allSteps(pruneByRules(tree, rules))
   const { text, isCut } = textOf({ ...page, question: { ...page.question, url } }, mode)
   const plainOf = mode === 'markdown' ? withoutEmphasis : undefined
-  return { text: allSteps(linesByRules(text.split('\n'), rules, plainOf)).join('\n'), isCut }
+  const lines = linesByRules(text.split('\n'), textPatternsOf(rules), plainOf)
+  return { text: allSteps(lines).join('\n'), isCut }
 }
 
 /** A pattern of the text also matches where a part of it is emphasised. */

@@ -1,12 +1,15 @@
 /** The parts of a page that count by the rules of its crawl, in the comparison hash and in the comparison by lines. */
 import type { CompareRules } from '@tidemark/contracts/run-settings'
+import { parseTree } from '@tidemark/html/tree/parse-tree'
+import { walk } from '@tidemark/html/tree/walk'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { comparisonOf } from '../../handlers/comparison.ts'
 import { allSteps } from '../../turns/in-steps.ts'
 import { factsOf } from '../facts.ts'
+import { outcomeOfUnchanged, revisitOf } from '../revisit.ts'
 import { changedWords } from './changed-words.ts'
-import { comparisonHash } from './compared.ts'
+import { comparisonHash, linesByRules, pruneByRules, textPatternsOf } from './compared.ts'
 
 const url = 'https://example.com/'
 const rules: CompareRules = {
@@ -103,6 +106,47 @@ test('The comparison of pages by rules', async t => {
     t.match(hashOf(`${'<div><p>aaaa'.repeat(5_000)}`, hostile), /^[0-9a-f]{64}$/)
     t.ok(performance.now() - from < 10_000)
     fc.assert(fc.property(fc.string(), html => hashOf(html).length === 64))
+  })
+
+  await t.test('removes tens of thousands of siblings in a moment', async t => {
+    const names = ['x-a', 'x-b', 'x-c', 'x-d', 'x-e', 'x-f']
+    const tree = parseTree(`<p>${names.map(name => `<${name}></${name}>`.repeat(9_000)).join('')}</p>`)
+    const began = process.cpuUsage().user
+    allSteps(pruneByRules(tree, { ignoreSelectors: names.slice(1, -1) }))
+    t.ok(process.cpuUsage().user - began < 2e6)
+    const counts = new Map<string, number>()
+    walk(tree, { enter: ({ name }) => !!counts.set(name, (counts.get(name) ?? 0) + 1) })
+    t.strictSame([counts.get('x-a'), counts.get('x-b'), counts.get('x-f')], [9_000, undefined, 9_000])
+  })
+
+  await t.test('searches each line once, and pauses between long ones', async t => {
+    const patterns = textPatternsOf({ ignoreText: ['#'] })
+    const lines = [...Array.from({ length: 250 }, () => 'x'.repeat(12_000)), '#a']
+    const steps = linesByRules(lines, patterns)
+    let [pauses, step] = [0, steps.next()]
+    for (; !step.done; step = steps.next()) pauses++
+    t.equal((step.value as string[]).at(-1), 'a', 'so the budget lasts for the whole page')
+    t.ok(pauses >= 120, `${pauses} pauses`)
+  })
+
+  await t.test('fetches an unchanged page again if its copy is by other rules', async t => {
+    const fetched = { runId: 1, key: 'k', attempt: 1, fetchedAt: '', revisit: {}, robotsHeader: null }
+    const copiedBy = (by: CompareRules | undefined, more: object = {}) => {
+      const page = { ...fetched, ...(by && { comparison: by }) } as never
+      const facts = { ...{ edges: [], beyond: [], challenge: null, likeness: null }, ...more } as never
+      const revisit = revisitOf(page, facts, 1)
+      const kept = { contentType: null, metadata: {}, edges: [], revisit } as never
+      return outcomeOfUnchanged({ ...fetched, scope: {}, comparison: rules } as never, 1, kept)
+    }
+    t.match(copiedBy(rules, { comparisonHash: 'f' }), { type: 'page', comparisonHash: 'f' })
+    const pdf = copiedBy(rules)
+    t.match(pdf, { type: 'page' }, 'a page of another type has no hash by any rules')
+    t.notOk('comparisonHash' in pdf)
+    t.match(copiedBy({ ignoreText: ['x'] }, { comparisonHash: 'f' }), {
+      type: 'failed',
+      reason: 'stale_copy',
+    })
+    t.match(copiedBy(undefined), { type: 'failed', reason: 'stale_copy' }, 'and if it is by none')
   })
 
   await t.test('costs a page without rules nothing, and changes no other hash', async t => {

@@ -12,12 +12,12 @@ import { pruneTree } from '@tidemark/html/tree/pruned'
 import { collapse } from '@tidemark/html/tree/text-of'
 import { writeHtml } from '@tidemark/html/tree/write-html'
 import { createResolver } from '@tidemark/url/resolver'
-import { compileTextPatterns } from '@tidemark/url/text-patterns'
+import { compileTextPatterns, type TextPatterns } from '@tidemark/url/text-patterns'
 import type { Document } from 'domhandler'
 import { textLines } from './text-lines.ts'
 
-/** Lines that are searched without a pause. */
-const linesAtOnce = 64
+/** Approximate characters that are searched without a pause. */
+const charactersAtOnce = 16_384
 
 /** Removes the elements that do not count from a tree, in steps. */
 export const pruneByRules = (
@@ -25,25 +25,33 @@ export const pruneByRules = (
   { ignoreSelectors = [], onlySelectors = [] }: CompareRules,
 ): Generator<void, void> => pruneTree(tree, { ignore: ignoreSelectors, only: onlySelectors })
 
+/** Returns the patterns of the text that does not count, for one page, or null without any. */
+export const textPatternsOf = ({ ignoreText = [] }: CompareRules): TextPatterns | null =>
+  ignoreText.length === 0 ? null : compileTextPatterns(ignoreText)
+
 /**
  * Returns lines without the text that does not count, and without the lines that become empty, in steps.
  * @param plainOf Removes the markup of a line that would divide the text for a pattern.
  */
 export function* linesByRules(
   lines: readonly string[],
-  { ignoreText = [] }: CompareRules,
+  patterns: TextPatterns | null,
   plainOf = (line: string): string => line,
 ): Generator<void, string[]> {
-  if (ignoreText.length === 0) return [...lines]
-  const patterns = compileTextPatterns(ignoreText)
+  if (patterns === null) return [...lines]
   const kept: string[] = []
-  for (const [n, line] of lines.entries()) {
+  let searched = 0
+  for (const line of lines) {
     const plain = plainOf(line)
     const without = patterns.remove(plain)
-    const rest = without === plain ? patterns.remove(line) : without
+    // The work is bounded, so no text is searched twice.
+    const rest = without === plain && plain !== line ? patterns.remove(line) : without
     if (rest === line) kept.push(line)
     else if (collapse(rest) !== '') kept.push(collapse(rest))
-    if (n % linesAtOnce === linesAtOnce - 1) yield
+    searched += line.length
+    if (searched < charactersAtOnce) continue
+    searched = 0
+    yield
   }
   return kept
 }
@@ -57,10 +65,11 @@ export function* comparisonHash(html: string, url: string, rules: CompareRules):
   yield
   const base = baseOf(tree, url)
   yield* pruneByRules(tree, rules)
-  const lines = yield* linesByRules(textLines(tree).split('\n'), rules)
+  const patterns = textPatternsOf(rules)
+  const lines = yield* linesByRules(textLines(tree).split('\n'), patterns)
   yield
   const facts = yield* readPage(writeHtml(tree), { url: base, resolve: createResolver(base) })
-  const statements = yield* linesByRules(statementsOf(facts), rules)
+  const statements = yield* linesByRules(statementsOf(facts), patterns)
   return hash('sha256', JSON.stringify([lines, statements]))
 }
 
