@@ -129,11 +129,18 @@ export const skipped = (found: FoundUrl, { reason, rule }: Forbidden): RunEvent 
 /** Admits URLs that wait behind `max_pages`, as far as slots are free again. */
 export function refill(decision: Decision): void {
   const { run, emit, mayEmit } = decision
-  for (const found of run.deferred.max_pages.values()) {
+  for (const found of listedFirst(run)) {
     if (slots(run) <= 0 || !mayEmit()) return
     const forbidden = forbiddenBy(run, found.url)
     emit(forbidden ? skipped(found, forbidden) : admitted(found))
   }
+}
+
+/** Yields the URLs that wait behind `max_pages`. The map may shrink meanwhile. */
+function* listedFirst({ listed, deferred }: Running): Generator<FoundUrl, void> {
+  const waiting = deferred.max_pages
+  if (listed.keys.size > 0) for (const found of waiting.values()) if (listed.keys.has(found.key)) yield found
+  yield* waiting.values()
 }
 
 export type Forbidden = { reason: 'robots' | 'robots_unreachable'; rule: string | null }

@@ -44,6 +44,8 @@ const begunWith = (list: RunEvent, ...more: RunEvent[]): RunEvent[] => [
   ...more,
 ]
 
+const many = Array.from({ length: 10_000 }, (_, n) => `/product/${n}`)
+
 test('A run with listed URLs', async t => {
   const it = specify(t, decider)
 
@@ -93,6 +95,44 @@ test('A run with listed URLs', async t => {
       ordered(2, '/a', '/b'),
     ],
   })
+  it('gives a slot that a failed page returns to the list before the links of its seed', {
+    given: begunWith(
+      listing(['/a', '/b'], { maxPages: 2 }),
+      settled('/', 1),
+      { type: 'PagesDeferred', data: { limit: 'max_pages', pages: [found('/link')] } },
+      listed('/a'),
+      {
+        type: 'PagesDeferred',
+        data: { limit: 'max_pages', pages: [found('/b', { depth: 1, from: null })] },
+      },
+      ordered(2, '/a'),
+    ),
+    when: settle(failed('/a', 'dns')),
+    then: [
+      { type: 'PagesFailed', data: { pages: [{ key: key('/a'), reason: 'dns', attempts: 1 }] } },
+      listed('/b'),
+      ordered(3, '/b'),
+    ],
+  })
+  it('keeps its list for such a slot after any number of links', {
+    given: begunWith(
+      listing(['/a', '/b'], { maxPages: 2 }),
+      settled('/', 1),
+      { type: 'PagesDeferred', data: { limit: 'max_pages', pages: many.map(path => found(path)) } },
+      listed('/a'),
+      {
+        type: 'PagesDeferred',
+        data: { limit: 'max_pages', pages: [found('/b', { depth: 1, from: null })] },
+      },
+      ordered(2, '/a'),
+    ),
+    when: settle(failed('/a', 'dns')),
+    then: [
+      { type: 'PagesFailed', data: { pages: [{ key: key('/a'), reason: 'dns', attempts: 1 }] } },
+      listed('/b'),
+      ordered(3, '/b'),
+    ],
+  })
   it('follows the links of listed pages', {
     given: begunWith(listing(['/a']), settled('/', 1), listed('/a'), ordered(2, '/a')),
     when: settle(page('/a', ['/c'])),
@@ -126,8 +166,6 @@ test('A run with listed URLs', async t => {
     then: [finished('cancelled', { discovered: 3, notReached: 3 }, 'cancelled')],
   })
 })
-
-const many = Array.from({ length: 10_000 }, (_, n) => `/product/${n}`)
 
 /** A run whose events are also kept as commits. */
 function story(first: RunEvent) {

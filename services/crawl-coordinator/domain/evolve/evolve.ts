@@ -147,16 +147,19 @@ function ended(run: Run, data: Data<'RunFinished'>, at: string): Run {
   return { ...identity, startedAt, finishedAt: at, ...data, account, blocked, rendered }
 }
 
-/** Maximum number of deferred URLs that are kept until a slot is free again. The rest is only counted. */
+/**
+ * Maximum number of deferred URLs that are kept until a slot is free again. Listed URLs are always kept. The rest is
+ * only counted.
+ */
 const maxKept = 10_000
 
 function defer(run: Running, limit: 'max_pages' | 'depth', found: FoundUrl): void {
-  const { deferred, settings } = run
+  const { deferred, listed, settings } = run
   know(run, found.key, found.url)
   if (run.places.get(found.key) !== 'deferred') deferred.count++
   run.places.set(found.key, 'deferred')
   if (limit === 'depth') deferred.depth.add(found.key)
-  else if (deferred.max_pages.size < Math.max(maxKept, settings.maxPages)) {
+  else if (listed.keys.has(found.key) || deferred.max_pages.size < Math.max(maxKept, settings.maxPages)) {
     deferred.max_pages.set(found.key, found)
   }
 }
