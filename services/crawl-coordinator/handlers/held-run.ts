@@ -81,6 +81,11 @@ export class HeldRun {
     return this.#held?.run.status === 'running' ? this.#held.run : null
   }
 
+  /** Whether the run is in memory and paused. */
+  get isPaused(): boolean {
+    return this.running !== null && isPaused(this.running)
+  }
+
   /** Whether the run could continue with a larger grant, which may come soon. */
   get isWaiting(): boolean {
     return this.#allowances.isWaiting()

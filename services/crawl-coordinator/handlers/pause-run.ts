@@ -22,7 +22,8 @@ export function changeRun({ admissions, keeper, notifyAwaits }: Ports, change: '
     const kept = keeper(runId)
     await kept[change]()
     const answer = await kept.look((run, version) => ({ run: viewOf(run), sequence: version }))
-    const status = answer.run?.status ?? 'running'
+    if (answer.run === null) return answer
+    const { status } = answer.run
     if (status !== 'running') {
       const message = `The crawl is ${status}, so it cannot ${change}. Start another crawl.`
       throw refuse('conflict', { reason: 'run_ended', message })

@@ -86,6 +86,25 @@ test('The keeper of a run', async t => {
     t.strictSame(urlsOf(sent), seedOrder)
   })
 
+  t.test('notices within seconds what another instance did to a paused run, without its message', async t => {
+    const { keeper, append, store, ended, events } = keeping()
+    await append(queued())
+    await keeper.lookAfter()
+    await keeper.pause()
+    t.ok(keeper.dueAt <= Date.now() + 10_000, 'a check is due')
+    await keeper.lookAfter()
+    t.equal(keeper.sharer, null)
+    t.ok(keeper.dueAt > Date.now() && keeper.dueAt <= Date.now() + 10_000, 'and another one')
+    await keeping(store).keeper.resume()
+    await keeper.lookAfter()
+    t.not(keeper.sharer, null, 'it resumes')
+    await keeper.pause()
+    await keeping(store).keeper.cancel()
+    await keeper.lookAfter()
+    t.strictSame(ended, [true], 'it ends')
+    t.strictSame((await events()).slice(-4), ['RunPaused', 'RunResumed', 'RunPaused', 'RunFinished'])
+  })
+
   t.test('begins a run whose first event arrives after the first look', async t => {
     const { keeper, append, events, unknown } = keeping()
     await keeper.lookAfter()
@@ -465,6 +484,23 @@ test('Slow patterns', async t => {
       t.ok(ms < 1_000, `${how} within ${ms} ms`)
       t.notOk((await kept.events()).includes('PagesFiltered'), 'and no further decision follows')
     }
+  })
+
+  await t.test('continue while the run is paused and resumed, and their time counts', async t => {
+    const spent: number[] = []
+    const judge: Ports['patterns']['judge'] = async (_lists, urls, { budgetMs, signal }) => {
+      spent.push(budgetMs)
+      await sleep(300, undefined, { signal })
+      return { verdicts: urls.map(() => null), spentMs: 70 }
+    }
+    const { keeper } = await begun({ patterns: { judge }, patternTimeMs: 100 })
+    const settled = keeper.settle([page('/', ['/a'])])
+    await sleep(100)
+    await keeper.pause()
+    await keeper.resume()
+    await settled
+    await keeper.settle([page('/a', ['/b'])])
+    t.strictSame(spent, [100, 30])
   })
 
   await t.test('end with the shard', async t => {

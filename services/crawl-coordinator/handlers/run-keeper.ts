@@ -11,7 +11,7 @@ import { histogram } from '@tidemark/telemetry/metrics'
 import type { PatternThread } from '@tidemark/url/pattern-thread'
 import type { RunCommand } from '../domain/decide.ts'
 import { nextLook } from '../domain/orders.ts'
-import { isPaused, type Run } from '../domain/run.ts'
+import type { Run } from '../domain/run.ts'
 import type { Sharer } from '../domain/window.ts'
 import { type Batch, batch } from '../turns/batch.ts'
 import { type Turns, turns } from '../turns/turns.ts'
@@ -40,6 +40,8 @@ type Links = ReturnType<typeof linkHere>
 const afterFaultMs = 60_000
 /** Milliseconds until a run that waits for a larger allowance tries again. */
 const waitingMs = 1_000
+/** Milliseconds until a paused run is compared with its stream: another instance resumes it by a message that may be lost. */
+const pausedMs = 10_000
 
 const decided = histogram('tidemark.decision.seconds')
 
@@ -71,7 +73,7 @@ export class RunKeeper {
   /** Faults that were reported since the last command succeeded. */
   readonly #reported = new Set<string>()
   /** Links to the causes of the outcomes of the next decision. */
-  #links: Links = []
+  readonly #links: Links = []
   #dueAt = 0
 
   constructor(runId: number, ports: Ports, signal: AbortSignal) {
@@ -85,11 +87,7 @@ export class RunKeeper {
     this.#inbox = batch<Outcome>({
       weigh: weightOf,
       complete: count => count >= (this.#held.running?.out ?? 1),
-      flush: outcomes => {
-        const links = this.#links
-        this.#links = []
-        return this.#settleAll(outcomes, links)
-      },
+      flush: outcomes => this.#settleAll(outcomes, this.#links.splice(0)),
     })
   }
 
@@ -100,8 +98,7 @@ export class RunKeeper {
 
   /** The run if it is in memory, in progress and not paused, and so shares the capacity for orders; otherwise null. */
   get sharer(): Sharer | null {
-    const { running } = this.#held
-    return running && !isPaused(running) ? running : null
+    return this.#held.isPaused ? null : this.#held.running
   }
 
   /** Numbers of the known, waiting and ordered URLs of a run that is in memory and in progress; otherwise null. */
@@ -119,11 +116,12 @@ export class RunKeeper {
     return this.#inbox.add(outcomes)
   }
 
-  /** Checks the run: starts it, orders due pages, or ends it. */
+  /** Checks the run: starts it, orders due pages, or ends it. A paused run is compared with its stream first. */
   async lookAfter(): Promise<void> {
     const command: RunCommand = { type: 'LookAfterRun' }
     this.#dueAt = Number.POSITIVE_INFINITY
     try {
+      if (this.#held.isPaused) await this.#line.take(() => this.#held.catchUp())
       await this.#inOrder(command)
     } catch (error) {
       this.#dueAt = Date.now() + afterFaultMs
@@ -148,11 +146,11 @@ export class RunKeeper {
   }
 
   cancel(): Promise<void> {
-    return this.#first({ type: 'CancelRun' })
+    return this.#first({ type: 'CancelRun' }).finally(this.#patterns.stop)
   }
 
   delete(): Promise<void> {
-    return this.#first({ type: 'DeleteRun' })
+    return this.#first({ type: 'DeleteRun' }).finally(this.#patterns.stop)
   }
 
   /** Calls `at` between two decisions, with the run as its stream has it up to this version. Returns its result. */
@@ -162,9 +160,7 @@ export class RunKeeper {
 
   /** Runs a command of the client, before commands that wait. */
   async #first(command: RunCommand): Promise<void> {
-    await this.#inTurn(command, linkHere(), { goesFirst: true })
-      .catch(error => this.#fail(error, command))
-      .finally(this.#patterns.stop)
+    await this.#inTurn(command, linkHere(), { goesFirst: true }).catch(error => this.#fail(error, command))
   }
 
   /** Settles outcomes. If they cannot be decided together, they are decided in halves, in the same order. */
@@ -212,6 +208,7 @@ export class RunKeeper {
     if (unsearched !== null) return unsearched
     const run = await measured(command, () => this.#held.carryOut(command, searched, links))
     this.#dueAt = run.status === 'running' ? nextLook(run, this.#ports.runLimitMs) : Number.POSITIVE_INFINITY
+    if (this.#held.isPaused) this.#dueAt = Math.min(this.#dueAt, Date.now() + pausedMs)
     if (this.#held.isWaiting) this.#dueAt = Math.min(this.#dueAt, Date.now() + waitingMs)
     if ('finishedAt' in run) {
       const isReturned = run.status === 'done' && !isCutEmpty(run)
