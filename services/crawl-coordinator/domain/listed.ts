@@ -3,9 +3,6 @@
  * redirect may move the site. Each counts as discovered and pending from the start of the run, and holds a slot of
  * `max_pages` before URLs that pages link to.
  */
-import type { RunSettings } from '@tidemark/contracts/run-settings'
-import { urlKey } from '@tidemark/url/key'
-import { normalForm } from '@tidemark/url/normal-form'
 import type { Decision } from './circumstances.ts'
 import { discover } from './discover.ts'
 import { patternsOf } from './filter.ts'
@@ -13,13 +10,6 @@ import type { Run, Running } from './run.ts'
 
 /** Maximum number of listed URLs that are prepared for one decision: as many as a decision emits. */
 const maxAtOnce = 2_000
-
-/** Returns the listed URLs of a run by key, each once and without the seed. The list is in normal form. */
-export function listedOf(seed: string, { urls = [] }: RunSettings): Map<string, string> {
-  const listed = new Map(urls.map(url => [urlKey(url), url]))
-  listed.delete(urlKey(normalForm(seed) ?? seed))
-  return listed
-}
 
 /** Judges the listed URLs once the seed is settled, as far as one decision can hold them. */
 export function judgeListed(decision: Decision): void {

@@ -1,13 +1,13 @@
 /** Creates the state of a run at its start. */
 import type { Scope } from '@tidemark/contracts/run'
+import { listedUrls } from '@tidemark/url/listed'
 import { emptyTally } from '../account.ts'
-import { listedOf } from '../listed.ts'
 import type { Queued, Running } from '../run.ts'
 import { createTrapMemory } from '../traps/memory.ts'
 
 /** Returns the running run, in which no URL is judged yet. */
 export function started(run: Queued, { scope }: { scope: Scope }, at: string): Running {
-  const waiting = listedOf(run.url, run.settings)
+  const waiting = listedUrls(run.url, run.settings.urls)
   return {
     ...run,
     status: 'running',

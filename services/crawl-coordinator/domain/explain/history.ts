@@ -2,7 +2,7 @@
 import type { UrlAttempt, Verdict } from '@tidemark/contracts/http/explain'
 import type { FoundUrl, RunCommit, RunEvent, StopReason } from '@tidemark/contracts/run'
 import type { Lane } from '@tidemark/contracts/subjects'
-import { listedOf } from '../listed.ts'
+import { listedUrls } from '@tidemark/url/listed'
 import { saysOff } from '../rendering.ts'
 import { originOf } from '../run.ts'
 import { attemptAt, endAttempt, retry, type When } from './attempts.ts'
@@ -87,7 +87,7 @@ const readings: Readings = {
   RunQueued(past, key, { url, settings }) {
     if (settings.render === 'always') past.lane = 'browser'
     if (settings.seedKind === 'sitemap') past.depthOfListed = 1
-    past.isListed = listedOf(url, settings).has(key)
+    past.isListed = listedUrls(url, settings.urls).has(key)
   },
   RunStarted(past, _key, _data, when) {
     if (!past.isListed) return

@@ -4,8 +4,7 @@
  */
 import type { ProgressEvent } from '@tidemark/contracts/http/events'
 import type { RunEvent } from '@tidemark/contracts/run'
-import { urlKey } from '@tidemark/url/key'
-import { normalForm } from '@tidemark/url/normal-form'
+import { listedUrls } from '@tidemark/url/listed'
 
 type Name = RunEvent['type']
 type Data<N extends Name> = Extract<RunEvent, { type: N }>['data']
@@ -70,11 +69,7 @@ const settling =
   }
 
 const changes: { [N in Name]?: (counts: RunCounts, data: Data<N>) => void } = {
-  RunQueued: (counts, { url, settings }) => {
-    const keys = new Set(settings?.urls?.map(urlKey))
-    keys.delete(urlKey(normalForm(url) ?? url))
-    counts.list(keys)
-  },
+  RunQueued: (counts, { url, settings }) => counts.list(listedUrls(url, settings?.urls).keys()),
   RunStarted: counts => counts.start(),
   PagesAdmitted: (counts, { pages }) => {
     for (const page of pages) counts.admit(page)

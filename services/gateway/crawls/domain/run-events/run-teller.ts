@@ -17,7 +17,8 @@ export type EventText = EventId & { type: StreamType; text: string }
 
 /** The events that are read here, with the fields that they need. */
 export const needs = {
-  RunQueued: [],
+  RunQueued: ['url'],
+  RunStarted: [],
   RunPaused: [],
   RunResumed: [],
   PagesAdmitted: ['pages'],
