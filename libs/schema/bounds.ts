@@ -43,7 +43,8 @@ export const isObject = (value: unknown): value is JsonObject =>
 
 /** Returns the first fault, or null. The schema must come from JSON. */
 export function boundsFault(schema: JsonObject, rules: TextRules): SchemaFault | null {
-  const length = JSON.stringify(schema).length
+  const length = lengthOf(schema)
+  if (length === null) return fault('', tooDeep)
   if (length > bounds.characters)
     return fault('', `is ${length} characters long, and may have at most ${bounds.characters}`)
   if (!isObject(schema.properties) || Object.keys(schema.properties).length === 0)
@@ -57,6 +58,17 @@ export function boundsFault(schema: JsonObject, rules: TextRules): SchemaFault |
   )
 }
 
+const tooDeep = `is nested more than ${bounds.depth} levels deep`
+
+/** Returns the length as JSON; null for a value that is nested too deep for the stack of the serializer. */
+function lengthOf(schema: JsonObject): number | null {
+  try {
+    return JSON.stringify(schema).length
+  } catch {
+    return null
+  }
+}
+
 /** Visits every part of the schema, and collects the schemas in it with their paths, and the patterns. */
 function partsFault(schema: JsonObject, rules: TextRules, found: Found): SchemaFault | null {
   let [nodes, references] = [0, 0]
@@ -64,7 +76,7 @@ function partsFault(schema: JsonObject, rules: TextRules, found: Found): SchemaF
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { value, path, depth, kind } = next
     if (++nodes > bounds.nodes) return fault('', `has more than ${bounds.nodes} parts`)
-    if (depth > bounds.depth) return fault(path, `is nested more than ${bounds.depth} levels deep`)
+    if (depth > bounds.depth) return fault(path, tooDeep)
     if (isObject(value) && kind === 'schema') {
       const wrong = keywordFault(value, path, rules)
       if (wrong !== null) return wrong

@@ -76,6 +76,7 @@ test('A schema of a client', async t => {
     [withPrice({ nullable: true }), 'properties.price.nullable', /not supported/],
     [withPrice({ required: 'name' }), 'properties.price.required', /must be array/],
     [withPrice({ enum: Array.from({ length: 2 }, () => 'x'.repeat(20_000)) }), '', /characters long/],
+    [withPrice({ const: JSON.parse('['.repeat(50_000) + ']'.repeat(50_000)) }), '', /levels deep/],
     [nested(20), 'properties.a.properties.a', /levels deep/],
     [withPrice({ anyOf: Array.from({ length: bounds.nodes }, () => ({})) }), '', /parts/],
     [
@@ -109,7 +110,7 @@ test('A schema of a client', async t => {
   ]
   for (const [schema, path, because] of faults) {
     const fault = faultOf(schema)
-    t.match(fault, { because }, JSON.stringify(schema).slice(0, 80))
+    t.match(fault, { because }, because.source)
     t.ok(fault?.path.startsWith(path), `${fault?.path} begins with ${path}`)
   }
   t.strictSame(resolvePointer({ $defs: { 'a/b~': { type: 'string' } } }, '#/$defs/a~1b~0'), {

@@ -9,9 +9,6 @@ import type { PageReads } from './adapters/page-reads.ts'
 
 export type PageExtractPorts = { pages: Pick<PageReads, 'find'>; contents: Pick<Contents, 'read'> }
 
-/** Ajv is loaded by the first schema of a client. */
-const loadMetaFault = async () => (await import('@tidemark/schema/validator')).metaFault
-
 const nothingElse = { html: false, markdown: null, article: false, signals: false, anchors: false }
 
 export function pageExtractRoute(app: App, { pages, contents }: PageExtractPorts): void {
@@ -33,7 +30,7 @@ export function pageExtractRoute(app: App, { pages, contents }: PageExtractPorts
       const { schema, prompt, model } = body
       const others = { ...(prompt !== undefined && { prompt }), ...(model !== undefined && { model }) }
       assertNothingElse(others, '')
-      await assertSchema(schema, 'schema', loadMetaFault)
+      await assertSchema(schema, 'schema')
       const page = await pages.find(projectId, params.id)
       if (page === null) throw new ApiProblem('not_found')
       const { id, url, status, runId, urlKey } = page

@@ -33,7 +33,7 @@ export function scanRoutes(app: App, ports: ScanPorts): void {
       },
     },
     async ({ body, caller, id: requestId, warnings: ignored }, reply) => {
-      const extract = body.extract && (await extractOf(body.extract, loadMetaFault))
+      const extract = body.extract && (await extractOf(body.extract))
       assertChunks(body)
       assertUserAgent(body.user_agent)
       await judgeSeed(ports, body.url)
@@ -58,9 +58,6 @@ export function scanRoutes(app: App, ports: ScanPorts): void {
     },
   )
 }
-
-/** Ajv is loaded by the first schema of a client. */
-const loadMetaFault = async () => (await import('@tidemark/schema/validator')).metaFault
 
 /** Returns the request for the page. A scan with a screenshot is always fetched, because stored pages have none. */
 const readingOf = (

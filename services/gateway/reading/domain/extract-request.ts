@@ -1,7 +1,7 @@
 /** The rules of `extract` that its contract cannot express: CSS selectors by name, or a JSON Schema. */
 import type { Selector } from '@tidemark/contracts/rpc/content'
 import { selectorFault } from '@tidemark/html/selection/select'
-import { boundsFault, isObject, type JsonObject, type SchemaFault } from '@tidemark/schema/bounds'
+import { boundsFault, isObject, type JsonObject } from '@tidemark/schema/bounds'
 import { checkPatterns } from '@tidemark/url/patterns'
 import { ApiProblem } from '../../http/domain/problem.ts'
 import { refusal } from '../../http/domain/refusal.ts'
@@ -9,32 +9,26 @@ import { refusal } from '../../http/domain/refusal.ts'
 export type ExtractRequest = { selectors: Record<string, Selector> } | { schema: JsonObject }
 
 /** Returns the request in one form. Throws `ApiProblem` with the field of the first fault. */
-export async function extractOf(
-  extract: Record<string, unknown>,
-  loadMetaFault: LoadMetaFault,
-): Promise<ExtractRequest> {
+export async function extractOf(extract: Record<string, unknown>): Promise<ExtractRequest> {
   const { schema, ...others } = extract
   // A selector named "schema" is older than JSON Schemas here.
   if (!isObject(schema) || typeof schema.selector === 'string') return { selectors: selectorsOf(extract) }
   assertNothingElse(others, 'extract.')
-  await assertSchema(schema, 'extract.schema', loadMetaFault)
+  await assertSchema(schema, 'extract.schema')
   return { schema }
 }
 
-/** Loads the check of a schema by its meta-schema. */
-export type LoadMetaFault = () => Promise<(schema: JsonObject) => SchemaFault | null>
-
 /** Throws `ApiProblem` with the place of the first fault in the schema, which is named `field`. */
-export async function assertSchema(
-  schema: JsonObject,
-  field: string,
-  loadMetaFault: LoadMetaFault,
-): Promise<void> {
-  const fault = boundsFault(schema, rules) ?? (await loadMetaFault())(schema)
+export async function assertSchema(schema: JsonObject, field: string): Promise<void> {
+  const fault = boundsFault(schema, rules) ?? (await metaFaultOf(schema))
   if (fault === null) return
   const place = fault.path === '' ? field : `${field}.${fault.path}`
   throw refusal(place, 'bad_value', `${place} ${fault.because}.`)
 }
+
+/** Ajv is loaded by the first schema of a client. */
+const metaFaultOf = async (schema: JsonObject) =>
+  (await import('@tidemark/schema/validator')).metaFault(schema)
 
 const rules = {
   selector: selectorFault,
