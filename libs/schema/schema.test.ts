@@ -72,6 +72,7 @@ test('A schema of a client', async t => {
     [withPrice({ 'x-selector': 'a[' }), 'properties.price.x-selector', /CSS selector/],
     [withPrice({ 'x-selector': { selector: 'a[' } }), 'properties.price.x-selector', /CSS selector/],
     [withPrice({ type: 'money' }), 'properties.price.type', /must be/],
+    [withPrice({ type: Array.from({ length: 12_000 }, () => 1) }), 'properties.price.type', /must be/],
     [withPrice({ enum: [] }), 'properties.price.enum', /at least one/],
     [withPrice({ nullable: true }), 'properties.price.nullable', /not supported/],
     [withPrice({ required: 'name' }), 'properties.price.required', /must be array/],

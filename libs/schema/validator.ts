@@ -28,10 +28,10 @@ const searchByRe2 = Object.assign(
 )
 
 /** A new one each time, because an instance keeps every schema that it has compiled. */
-const newAjv = () =>
+const newAjv = (allErrors = true) =>
   new Ajv2020({
     strict: false,
-    allErrors: true,
+    allErrors,
     validateFormats: false,
     validateSchema: false,
     logger: false,
@@ -44,7 +44,7 @@ let meta: ReturnType<typeof newAjv> | null = null
 
 /** Returns the first fault of a schema by the meta-schema of the draft, or null. */
 export function metaFault(schema: JsonObject): SchemaFault | null {
-  meta ??= newAjv()
+  meta ??= newAjv(false)
   if (meta.validateSchema({ ...schema, $schema: 'https://json-schema.org/draft/2020-12/schema' })) return null
   const [error] = meta.errors ?? []
   const path = (error?.instancePath ?? '').split('/').slice(1).join('.')
@@ -63,7 +63,8 @@ export function validatorOf(schema: JsonObject): (value: unknown) => ValueError[
   return value => {
     try {
       if (validate(value)) return []
-    } catch {
+    } catch (error) {
+      if (typeof error !== 'number' && !(error instanceof RangeError)) throw error
       return [
         { path: '', message: `has more than ${maxCollected} errors, or is nested too deep to be checked` },
       ]
