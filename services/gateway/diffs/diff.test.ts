@@ -1,4 +1,5 @@
 /** Pages that count as removed, added or changed between two runs, the reasons for others, and the notification. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { openBus } from '@tidemark/bus/connection'
 import { refuse } from '@tidemark/bus/refusal'
 import { encodeEdges } from '@tidemark/content/edges'
@@ -339,6 +340,30 @@ test('The difference of two runs', async t => {
     )
     const found = await reads.compare(7, old, fresh)
     t.match(found, { unchanged: 1, changedOld: { length: 4 } })
+    const counted = (compare: Contents['compare'], maxMs?: number) =>
+      openFewWords(ofProject(around.pool), { compare }, maxMs)(
+        7,
+        { ...found, changedOld: [...found.changedOld], changedNew: [...found.changedNew] },
+        { rules: null, areSame: true, minChangedWords: 9 },
+      )
+    const none: Awaited<ReturnType<Contents['compare']>> = {
+      summary: { added: 0, removed: 0, same: 1, changed_words: 0 },
+      lines: [],
+      truncated: false,
+    }
+    const late = counted(() => sleep(100, none), 50)
+    t.equal((await late).size, 1, 'and except where the time is over')
+    let calls = 0
+    const busy = async () => {
+      if (++calls === 2) throw refuse('unavailable')
+      return none
+    }
+    t.equal((await counted(busy)).size, calls - 1, 'or the extractor is busy for a moment')
+    await t.rejects(
+      counted(async () => Promise.reject(refuse('unavailable'))),
+      { code: 'unavailable' },
+      'but not if it is away',
+    )
     t.strictSame(paths((await Array.fromAsync(reads.changes(7, found))).flat()), [
       'cut',
       'many',

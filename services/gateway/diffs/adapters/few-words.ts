@@ -1,6 +1,6 @@
 /**
  * Finds changed pages with fewer changed words than a run wants to count. The words are counted in stored bodies, so
- * their number is limited: further pages count as changed, because no change may be lost.
+ * the number of pages and the time are limited: further pages count as changed, because no change may be lost.
  */
 import { Refusal } from '@tidemark/bus/refusal'
 import { problems } from '@tidemark/contracts/problems'
@@ -21,6 +21,8 @@ export type FewWords = (
 
 /** Maximum pages whose words are counted. One takes about 10 ms. */
 const maxCounted = 500
+/** Maximum milliseconds of all counts: a process compares the runs of all tenants one after the other. */
+const usualMaxMs = 10_000
 
 /** A page with another status is changed, whatever its words. */
 const pairs = `
@@ -31,26 +33,35 @@ const pairs = `
   where before.project_id = $1 and after.project_id = $1 and before.status = after.status
   order by place limit ${maxCounted}`
 
-/** Returns the ids of the newer pages. Rejects if the extractor does not respond. */
+/**
+ * Returns the ids of the newer pages. Rejects if the extractor does not respond, or is unavailable from the start.
+ * @param maxMs Time after which no further page is read.
+ */
 export const openFewWords =
-  (reads: OfProject, { compare }: Pick<Contents, 'compare'>): FewWords =>
+  (reads: OfProject, { compare }: Pick<Contents, 'compare'>, maxMs = usualMaxMs): FewWords =>
   async (projectId, { changedOld, changedNew }, { rules, minChangedWords }, signal) => {
     const few = new Set<number>()
     if (minChangedWords === null || changedNew.length === 0) return few
     const { rows } = await reads(projectId).query<Row>(pairs, [projectId, changedOld, changedNew])
-    for (const { newId, oldRun, newRun, ...page } of rows) {
-      if (signal?.aborted) break
+    const endsAt = performance.now() + maxMs
+    for (const [n, { newId, oldRun, newRun, ...page }] of rows.entries()) {
+      if (signal?.aborted || performance.now() > endsAt) break
       const [old, fresh]: Side[] = [oldRun, newRun].map(runId => ({ ...page, runId }))
       if (old === undefined || fresh === undefined) continue
       const question = { projectId, old, new: fresh, mode: 'text' as const, ...(rules && { rules }) }
-      const found = await compare(question).catch(whenUnreadable)
+      const found = await compare(question).catch(error => whenUncounted(error, n === 0))
       if (found !== null && !found.truncated && found.summary.changed_words < minChangedWords) few.add(newId)
     }
     return few
   }
 
-/** A page that cannot be read counts as changed. */
-function whenUnreadable(error: unknown): null {
-  if (error instanceof Refusal && error.status === problems.fetch_failed.status) return null
+/**
+ * A page that cannot be read counts as changed, also if the extractor is busy: a later try would count all pages again.
+ * An extractor that is unavailable for the first page may be away, and all changes would count.
+ */
+function whenUncounted(error: unknown, isFirst: boolean): null {
+  if (!(error instanceof Refusal)) throw error
+  const isUnavailable = error.status === problems.unavailable.status && !isFirst
+  if (isUnavailable || error.status === problems.fetch_failed.status) return null
   throw error
 }
