@@ -49,7 +49,8 @@ export function estimateRoutes(app: App, ports: EstimatePorts): void {
       const { robots = [], items, url, warnings: noted = [] } = map
       const urls = thatFit(items.filter(({ source }) => isFollowed(request, source)).map(item => item.url))
       const judged = await ports.judgeUrls({ projectId, url, settings, robots, urls })
-      const cut = judged.isCut ? [patternsTookLong(judged.judged, urls.length)] : []
+      const count = urls.length + (settings.urls?.length ?? 0)
+      const cut = judged.isCut ? [patternsTookLong(judged.judged, count)] : []
       const warnings = [...ignored, ...weighed, ...noted, ...cut]
       const truncated = map.truncated || judged.isCut === true
       const estimate = estimateOf({ request, map: { ...map, truncated }, judged, lastRun })
@@ -75,9 +76,11 @@ function thatFit(urls: string[]): string[] {
 const isFollowed = ({ seed_kind, follow_links }: CrawlRequest, source: 'sitemap' | 'link') =>
   seed_kind === 'sitemap' ? source === 'sitemap' : follow_links
 
-function questionOf({ url, seed_kind, subdomains, respect_robots, user_agent }: CrawlRequest): MapSite {
+function questionOf(request: CrawlRequest): MapSite {
+  const { url, seed_kind, subdomains, respect_robots, user_agent } = request
   const { href, origin, pathname, search } = new URL(url)
-  const about = { limit: maxJudged, search: null, subdomains, sitemaps: true, respectRobots: respect_robots }
+  const sitemaps = isFollowed(request, 'sitemap')
+  const about = { limit: maxJudged, search: null, subdomains, sitemaps, respectRobots: respect_robots }
   const limits = { maxFetches, withRobots: true }
   const own = user_agent === undefined ? {} : { userAgent: user_agent }
   if (seed_kind === 'url') return { url: href, ...about, ...limits, ...own }

@@ -60,7 +60,8 @@ test('Maps and estimates at the gateway', { timeout: patient(300_000) }, async t
     async question => {
       asked.judged.push(question)
       const out = [{ url: `${seed}a`, rule: 'robots', because: '/a' }]
-      return { judged: 2, admitted: 1, in: [seed], out, delayMs: 1500 }
+      const cut = question.settings.includePaths && { isCut: true as const }
+      return { judged: 2, admitted: 1, in: [seed], out, delayMs: 1500, ...cut }
     },
     serving,
   )
@@ -151,6 +152,16 @@ test('Maps and estimates at the gateway', { timeout: patient(300_000) }, async t
     t.match((await post('/v1/crawls/estimate', sitemap)).json, { pages: { low: 1, high: 1 } })
     t.equal(asked.maps.at(-1)?.sitemap, `${seed}sitemap.xml`)
     t.same(asked.judged.at(-1)?.urls, [`${seed}a`])
+    t.match((await post('/v1/crawls/estimate', { ...sitemap, follow_links: false })).json, {
+      basis: { by: 'sitemaps' },
+    })
+    const listing = { url: seed, urls: [`${seed}a`, `${seed}b`], follow_links: false, include_paths: ['a'] }
+    t.match((await post('/v1/crawls/estimate', listing)).json, {
+      basis: { by: 'urls' },
+      warnings: [...(map.warnings ?? []), /only 2 of 2 URLs were judged/],
+    })
+    t.equal(asked.maps.at(-1)?.sitemaps, false, 'no sitemap is read that no link leads to')
+    t.same(asked.judged.at(-1)?.urls, [])
     const costOf = async (render: string) =>
       (await post('/v1/crawls/estimate', { ...request, render })).json.cost
     t.strictSame(await costOf('none'), { pages: { low: 1, high: 2 } })

@@ -17,7 +17,8 @@ type Known = {
 const beyondSitemap = 1.5
 
 export function estimateOf({ request, map, judged, lastRun }: Known): Omit<CrawlEstimate, 'warnings'> {
-  const by = request.follow_links ? basisOf(map.items, lastRun) : 'urls'
+  const isListed = request.seed_kind === 'url' && !request.follow_links
+  const by = isListed ? 'urls' : basisOf(map.items, lastRun)
   const pages = pagesOf(by, { request, map, judged, lastRun })
   const seconds = (count: number) => Math.round(count * judged.delayMs) / 1000
   return {
