@@ -2,11 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '@tidemark/bus/refusal'
 import type { MonitorEvent } from '@tidemark/contracts/monitor'
 import type { CreateMonitor } from '@tidemark/contracts/rpc/monitors'
+import type { Database } from '@tidemark/db/database'
 import { startOtlpReceiver } from '@tidemark/testing/otlp'
 import { kill } from '@tidemark/testing/surroundings'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { databaseClock } from './adapters/clock.ts'
+import { monitors as storedMonitors } from './adapters/monitors.ts'
 import { parseCron } from './domain/cron.ts'
 import { nextMinute } from './domain/next-minute.ts'
 import { settings, startScene } from './scheduler.scene.ts'
@@ -190,6 +192,15 @@ test('scheduler', async t => {
         settings,
       },
     })
+  })
+
+  t.test('reads the listed URLs of a monitor only where they are needed', async t => {
+    const urls = ['https://example.com/a']
+    const { monitor } = await create({ projectId: 18, settings: { ...settings, urls } })
+    const { list: read, find } = storedMonitors({ pool: scene.pool } as Database)
+    t.strictSame((await read(18))[0]?.settings, settings)
+    t.strictSame((await find(18, monitor.id))?.settings.urls, urls)
+    t.strictSame(await list(18), [monitor])
   })
 
   t.test('refuses an invalid schedule and one that is never due', async t => {

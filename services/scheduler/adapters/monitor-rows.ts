@@ -8,9 +8,14 @@ import type { Monitor } from '../domain/monitor.ts'
 
 const schema = 'scheduler'
 
+const columnsWith = (settings: string) =>
+  `id, project_id, tier, url, schedule, timezone, enabled, ${settings}, last_fired_at, last_run_id, last_status,
+  consecutive_failures, next_minute, next_fires_at`
+
 /** The columns that `monitorOf` reads. */
-export const columns = `id, project_id, tier, url, schedule, timezone, enabled, settings, last_fired_at, last_run_id,
-  last_status, consecutive_failures, next_minute, next_fires_at`
+export const columns = columnsWith('settings')
+/** The same without the listed URLs, of which each monitor may have a megabyte. */
+export const columnsOfList = columnsWith(`settings - 'urls' as settings`)
 
 type MonitorRow = {
   id: number

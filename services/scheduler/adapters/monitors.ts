@@ -11,7 +11,7 @@ import type { PoolClient } from 'pg'
 import { nextDue } from '../domain/due.ts'
 import { created, type Monitor } from '../domain/monitor.ts'
 import { utc } from '../domain/zone.ts'
-import { columns, enqueueEvent, monitorOf, save } from './monitor-rows.ts'
+import { columns, columnsOfList, enqueueEvent, monitorOf, save } from './monitor-rows.ts'
 import { isFiring } from './tick-rows.ts'
 
 export type Earlier =
@@ -33,6 +33,7 @@ export type Monitors = {
   create(wanted: CreateMonitor, now: number, trace: string | undefined): Promise<Created>
   /** Returns the monitor that a key created within the last 24 hours; null when the key created none. */
   earlier(request: Fingerprinted, key: string): Promise<Earlier | null>
+  /** Returns the monitors of a project without the listed URLs of their settings. */
   list(projectId: number): Promise<Monitor[]>
   /** Returns null when the project has no such monitor. */
   find(projectId: number, monitorId: number): Promise<Monitor | null>
@@ -60,7 +61,7 @@ export function monitors({ pool, transaction }: Database): Monitors {
 
     async list(projectId) {
       const { rows } = await pool.query(
-        `select ${columns} from scheduler.monitor where project_id = $1 order by id`,
+        `select ${columnsOfList} from scheduler.monitor where project_id = $1 order by id`,
         [projectId],
       )
       return rows.map(monitorOf)
