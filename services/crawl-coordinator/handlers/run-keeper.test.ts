@@ -13,6 +13,7 @@ import type { OrderMessage } from '../adapters/send-orders.ts'
 import { failed, key, page, queued, url } from '../domain/run.examples.ts'
 import { foldRun } from './fold-run.ts'
 import { doneAtOf, statusOf } from './last-word.ts'
+import { changeRun } from './pause-run.ts'
 import { type Ports, RunKeeper } from './run-keeper.ts'
 
 const subject = subjects.run(1)
@@ -103,6 +104,18 @@ test('The keeper of a run', async t => {
     await keeper.lookAfter()
     t.strictSame(ended, [true], 'it ends')
     t.strictSame((await events()).slice(-4), ['RunPaused', 'RunResumed', 'RunPaused', 'RunFinished'])
+  })
+
+  t.test('is paused without a message to an owner if the run is not there', async t => {
+    const { keeper } = keeping()
+    const notified: number[] = []
+    const ports = {
+      admissions: { find: async () => ({ projectId: 7 }) as never },
+      keeper: () => keeper,
+      notifyAwaits: (runId: number) => void notified.push(runId),
+    }
+    t.match(await changeRun(ports, 'pause')({ projectId: 7, runId: 1 }), { run: null })
+    t.strictSame(notified, [])
   })
 
   t.test('begins a run whose first event arrives after the first look', async t => {

@@ -190,6 +190,18 @@ test('A run can be followed as server-sent events', { timeout: patient(300_000) 
     await until(async () => (await listen(url, mine, 2)).status === 404)
   })
 
+  await t.test('with the listed URLs from its start', async t => {
+    const begun = queued(5)
+    if (begun.type === 'RunQueued')
+      begun.data.settings = { ...begun.data.settings, urls: [`${begun.data.url}a`, `${begun.data.url}b`] }
+    await append(5, begun)
+    await append(5, started)
+    await known(5)
+    const live = await hold(5)
+    t.match(await next(live), { type: 'progress', data: { pending: 2, discovered: 2 } })
+    live.leave()
+  })
+
   await t.test('while a large run is read slowly by one and fast by another', async t => {
     await append(3, queued(3))
     await append(3, started)
