@@ -128,13 +128,10 @@ class Filling {
     filled: (one: One, n: number) => JsonObject,
   ): JsonObject[] {
     const entries: JsonObject[] = []
-    for (const [n, one] of found.slice(0, limits.entries).entries()) {
-      if (this.#left <= 0) {
-        this.#warn(`${path} ends after ${n} entries: all lists together exceed ${limits.visits} values`)
-        break
-      }
-      entries.push(filled(one, n))
-    }
+    const some = found.slice(0, limits.entries)
+    for (const one of some) if (this.#left > 0) entries.push(filled(one, entries.length))
+    if (entries.length < some.length)
+      this.#warn(`${path} ends after ${entries.length} entries: all lists exceed ${limits.visits} values`)
     return entries
   }
 
