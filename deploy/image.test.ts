@@ -117,6 +117,8 @@ test('The image', { timeout: maxMs }, async t => {
     }, 90_000)
     await until(async () => (await statusOf(`http://127.0.0.1:${api}/v1/ready`)) === 200)
     t.pass('every probe answers 200, and /v1/ready')
+    for (const path of ['/llms.txt', '/docs/quickstart.md'])
+      t.equal(await statusOf(`http://127.0.0.1:${api}${path}`), 200, `the image has ${path}`)
   })
 
   await t.test('ends on SIGTERM', async t => {

@@ -49,8 +49,7 @@ const crawl: Command = {
       context.print(started, () => [`Crawl ${started.id} of ${started.url} is ${started.status}.`])
       return exitCodes.done[0]
     }
-    context.note(`Crawl ${started.id} of ${started.url}`)
-    const run = await followed(context, client, started.id)
+    const run = await followed(context, client, started)
     if (run === null) return exitCodes.interrupted[0]
     const out = textOption(context, 'out')
     const saved = out === undefined || run.page_count === 0 ? null : await save(client, run.id, format, out)
@@ -79,7 +78,11 @@ function requestOf(context: Context) {
 }
 
 /** Returns the crawl after its end; null: the user left it running. */
-async function followed(context: Context, client: Tidemark, id: number): Promise<Run | null> {
+async function followed(
+  context: Context,
+  client: Tidemark,
+  { id, url }: { id: number; url: string },
+): Promise<Run | null> {
   const progress = new Progress()
   const leaving = new AbortController()
   const ended = new AbortController()
@@ -96,6 +99,7 @@ async function followed(context: Context, client: Tidemark, id: number): Promise
         .catch((error: Error) => context.note(`Crawl ${id} is not cancelled: ${error.message}`))
   }
   process.on('SIGINT', interrupted)
+  context.note(`Crawl ${id} of ${url}`)
   try {
     return await client.crawls.wait(id, {
       signal: leaving.signal,

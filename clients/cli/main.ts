@@ -3,6 +3,7 @@
 import { parseArgs } from 'node:util'
 import { ApiError, Tidemark, TooManyRequestsError, UnauthorizedError, version } from '@tidemark/sdk'
 import { accountCommands } from './account-commands.ts'
+import { call } from './call-command.ts'
 import {
   argument,
   type Command,
@@ -55,6 +56,7 @@ const commands: Record<string, Command> = {
   ...siteCommands,
   monitor,
   webhooks,
+  call,
   usage,
   keys,
   dev,

@@ -1,6 +1,6 @@
 /**
- * The packed clients against a whole system: installed in an empty folder they crawl to Markdown, and they follow a crawl
- * while its gateway is killed.
+ * The packed clients against a whole system: installed in an empty folder they crawl to Markdown. The clients of TypeScript
+ * and Python follow a crawl while its gateway is killed.
  */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,7 +13,8 @@ import { Tidemark } from '@tidemark/sdk'
 import { startOrigin } from '@tidemark/testing/origin'
 import { test } from 'tap'
 import { packClients } from '../../deploy/clients/pack.ts'
-import { startSystem } from './system.ts'
+import { pythonPackagesIn } from '../programs.ts'
+import { sharedBin, startSystem } from './system.ts'
 
 const kills = Number(process.env.KILLS ?? 3)
 const pages = 100 * kills
@@ -53,7 +54,30 @@ export { ids, NotFoundError, pages }
 run.pages_of_moon
 `
 
-test('The clients of TypeScript and the command line', {
+const ids = (events: { id: string }[]) => events.map(({ id }) => id)
+
+/** Prints the id of each event of a crawl, and ends with the crawl. */
+const follower = `
+import sys
+from tidemark import Tidemark
+with Tidemark() as client:
+    for event in client.crawls.events(int(sys.argv[1])):
+        print(event["id"], flush=True)
+`
+
+/** Returns the ids of the events that the client of Python receives, or the reason why it cannot run here. */
+async function followedInPython(id: number, env: NodeJS.ProcessEnv): Promise<string[] | string> {
+  const packages = await pythonPackagesIn(sharedBin()).catch((error: Error) => error)
+  if (packages instanceof Error) return packages.message
+  const paths = [join(import.meta.dirname, '../../clients/python'), packages].join(':')
+  const { stdout } = await run('/usr/bin/python3', ['-S', '-s', '-c', follower, String(id)], {
+    env: { ...env, PYTHONPATH: paths, PYTHONDONTWRITEBYTECODE: '1' },
+    maxBuffer: 64 * 1024 ** 2,
+  })
+  return stdout.trim().split('\n')
+}
+
+test('The clients of TypeScript, Python and the command line', {
   timeout: 300_000 * Math.max(1, kills / 4),
 }, async t => {
   const system = await startSystem({ PROCESSES: 'split' })
@@ -173,6 +197,7 @@ test('The clients of TypeScript and the command line', {
     }
     const { id } = await client.crawls.start(request)
     const waited = client.crawls.wait(id)
+    const inPython = followedInPython(id, env)
     const received: { id: string; event: string }[] = []
     let killed = 0
     let seen = 0
@@ -187,8 +212,11 @@ test('The clients of TypeScript and the command line', {
     t.equal(killed, kills)
     const whole = await Array.fromAsync(client.crawls.events(id))
     t.strictSame(received, whole, `${received.length} events, each once and in order`)
-    t.equal(new Set(received.map(event => event.id)).size, received.length)
+    t.equal(new Set(ids(received)).size, received.length)
     t.equal(received.filter(({ event }) => event === 'page').length, pages)
     t.match(await waited, { status: 'done', page_count: pages })
+    const fromPython = await inPython
+    if (typeof fromPython === 'string') t.pass('without Python', { skip: fromPython })
+    else t.strictSame(fromPython, ids(whole), 'the client of Python receives the same events, each once')
   })
 })

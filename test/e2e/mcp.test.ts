@@ -1,4 +1,5 @@
 /** The MCP server end to end: the official client over both transports, against a whole system. */
+import { request } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
@@ -181,12 +182,32 @@ test('The MCP server', { timeout: 400_000 }, async t => {
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
     })
 
+  /** Sends a request under another name. `fetch` cannot set `Host`. */
+  const statusUnder = (host: string) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', host }
+      const accept = 'application/json, text/event-stream'
+      const sent = request(
+        `${system.base}/mcp`,
+        { method: 'POST', headers: { ...headers, accept } },
+        answer => {
+          answer.resume()
+          resolve(answer.statusCode)
+        },
+      )
+      sent.on('error', reject).end(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }))
+    })
+
   await t.test('refuses foreign pages, and requests without a valid key', async t => {
     t.equal((await post({})).status, 200)
     t.equal((await post({ origin: 'https://evil.example' })).status, 403)
     t.equal((await post({ origin: 'null' })).status, 403)
     t.equal((await post({ origin: system.base })).status, 200, 'its own pages may call')
     t.equal((await post({ authorization: '' })).status, 401)
+    t.equal(await statusUnder('localhost'), 200)
+    t.equal(await statusUnder('[::1]:8080'), 200, 'no name of a stranger leads to an address')
+    t.equal(await statusUnder('rebound.example'), 403, 'a foreign name that leads here')
+    t.equal(await statusUnder('localhost.rebound.example'), 403)
     t.equal((await post({ authorization: `Bearer ${key.slice(0, -1)}x` })).status, 401)
   })
 

@@ -1,4 +1,8 @@
-/** The public API as the tools call it. Nothing else of the service is reachable from here. */
+/**
+ * The public API as the tools call it. Nothing else of the service is reachable from here. The client of TypeScript sends
+ * the requests: it repeats those that cannot cost twice, and starts of crawls carry an `Idempotency-Key`.
+ */
+import { type OperationId, operations, ApiError as Refusal, Tidemark, TidemarkError } from '@tidemark/sdk'
 
 export type Request = {
   query?: Readonly<Record<string, string | number | undefined>>
@@ -30,42 +34,41 @@ export class ApiError extends Error {
 
 /** Larger responses are refused: they fit no answer. */
 const maxBytes = 48 * 1024 ** 2
+/** Seconds. The model learns of longer waits, because it may do something else meanwhile. */
+const maxRetryAfter = 5
 
 /** Returns the API at an address. Neither errors nor logs contain the key. */
 export function openApi({ baseUrl, apiKey, fetch }: { baseUrl: string; apiKey: string; fetch: Fetch }): Api {
-  const base = baseUrl.replace(/\/+$/, '')
+  const client = new Tidemark({ apiKey, baseUrl, maxRetryAfter, fetch: fetch as typeof globalThis.fetch })
   return async (method, path, { query = {}, body, signal } = {}) => {
-    const given = Object.entries(query).flatMap(([name, value]): [string, string][] =>
-      value === undefined ? [] : [[name, String(value)]],
-    )
-    const search = new URLSearchParams(given).toString()
-    const url = `${base}${path}${search === '' ? '' : `?${search}`}`
-    const response = await fetch(url, {
-      method,
-      headers: {
-        authorization: `Bearer ${apiKey}`,
-        accept: 'application/json',
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-      ...(signal !== undefined && { signal }),
-    }).catch((error: unknown) => {
-      throw new ApiError(`The API at ${base} did not respond: ${reasonOf(error)}.`)
+    const { id, values } = operationOf(method, path)
+    const args = { path: values, query, ...(body !== undefined && { body }) }
+    const response = await client.request(id, args, 'application/json', { signal }).catch(error => {
+      if (error instanceof Refusal) throw new ApiError(refusalText(error))
+      throw error instanceof TidemarkError ? new ApiError(`The API did not respond: ${error.message}`) : error
     })
     return read(response)
   }
 }
 
-/** The cause of a failed `fetch` names the failure, and its message does not. */
-function reasonOf(error: unknown): string {
-  const { cause, message } = error as Error & { cause?: { code?: string } }
-  return cause?.code ?? message
+/** The operations with a pattern of their path. A fixed path is found before one with a parameter in its place. */
+const patterns = Object.entries(operations)
+  .map(([id, { method, path }]) => {
+    const pattern = new RegExp(`^${path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`)
+    return { id: id as OperationId, method, pattern, parameters: path.split('{').length }
+  })
+  .sort((one, other) => one.parameters - other.parameters)
+
+function operationOf(method: string, path: string) {
+  for (const { id, method: known, pattern } of patterns) {
+    const found = known === method ? pattern.exec(path) : null
+    if (found !== null) return { id, values: { ...found.groups } }
+  }
+  throw new Error(`The API has no operation ${method} ${path}.`)
 }
 
 async function read(response: globalThis.Response): Promise<Response> {
-  const text = await textOf(response)
-  const body = parsed(text)
-  if (response.status >= 400) throw new ApiError(refusalText(response, body))
+  const body = parsed(await textOf(response))
   const units = (name: string) => {
     const value = response.headers.get(name)
     return value === null ? undefined : Number(value)
@@ -102,14 +105,11 @@ function parsed(text: string): unknown {
 }
 
 /** Returns the error of the API with all that helps to repair the call. */
-function refusalText({ status, headers }: globalThis.Response, body: unknown): string {
-  const { error = {} } = (body ?? {}) as { error?: Record<string, unknown> }
-  const { code = 'error', reason, field, message = 'no further information', request_id: id } = error
-  const about = [code, reason, field && `field ${field}`].filter(Boolean).join(', ')
-  const retryAfter = headers.get('retry-after')
+function refusalText({ status, code, reason, field, message, retryAfter, requestId }: Refusal): string {
+  const about = [code ?? 'error', reason, field && `field ${field}`].filter(Boolean).join(', ')
   return [
     `The API refused this: ${message} (${status}, ${about})`,
     retryAfter === null ? '' : ` Retry after ${retryAfter} seconds.`,
-    id === undefined ? '' : ` Request id ${id}.`,
+    requestId === null ? '' : ` Request id ${requestId}.`,
   ].join('')
 }

@@ -316,6 +316,36 @@ async function otherProfile(t: Test, around: Surroundings): Promise<void> {
   t.match(components.schemas.BulkScanRequest.properties.concurrency.description, /from 1 to 32/)
 }
 
+/** The MCP server answers under its own names only, and to pages of listed origins only. */
+async function agentsOf(t: Test, url: string, ours: string): Promise<void> {
+  const statusOf = (more: Record<string, string>) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const headers = {
+        authorization: `Bearer ${mine}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...more,
+      }
+      const sent = http.request(`${url}/mcp`, { method: 'POST', headers }, answer => {
+        answer.resume()
+        resolve(answer.statusCode)
+      })
+      sent.on('error', reject).end(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }))
+    })
+  for (const host of ['mcp.example.com', 'mcp.example.com:8443', 'localhost:1', '127.0.0.1', '[::1]:8080'])
+    t.equal(await statusOf({ host }), 200, host)
+  for (const host of [
+    'rebound.example',
+    'mcp.example.com.rebound.example',
+    'xmcp.example.com',
+    'localhost.example',
+  ])
+    t.equal(await statusOf({ host }), 403, host)
+  t.equal(await statusOf({ origin: ours, 'mcp-protocol-version': '2025-06-18' }), 200)
+  for (const origin of ['https://evil.example', `${ours}.evil.example`, 'null'])
+    t.equal(await statusOf({ origin }), 403, origin)
+}
+
 async function browsers(t: Test, around: Surroundings): Promise<void> {
   for (const text of ['*', 'https://a.example', 'http://localhost:3000']) t.equal(originFault(text), null)
   for (const text of [
@@ -328,7 +358,8 @@ async function browsers(t: Test, around: Surroundings): Promise<void> {
   ])
     t.match(originFault(text), /origin/, text)
   const ours = 'https://app.example.com'
-  const { call, get } = await another(t, around, { CORS_ORIGINS: `http://localhost:3000,${ours}` })
+  const settings = { CORS_ORIGINS: `http://localhost:3000,${ours}`, MCP_HOSTS: 'mcp.example.com' }
+  const { call, get, url } = await another(t, around, settings)
   const from = (origin: string, more = {}) => ({ headers: { origin, ...more } })
   const preflight = {
     'access-control-request-method': 'POST',
@@ -339,6 +370,12 @@ async function browsers(t: Test, around: Surroundings): Promise<void> {
   t.equal(may.headers.get('access-control-allow-origin'), ours)
   t.match(may.headers.get('access-control-allow-methods'), /POST.*DELETE/)
   t.match(may.headers.get('access-control-allow-headers'), /Authorization, .*Idempotency-Key, If-None-Match/)
+  t.match(
+    may.headers.get('access-control-allow-headers'),
+    /MCP-Protocol-Version/,
+    'MCP clients in browsers send it',
+  )
+  await agentsOf(t, url, ours)
   t.match(may.headers.get('vary'), /Origin/i)
   const answers = [
     await get('/v1/usage', from(ours)),

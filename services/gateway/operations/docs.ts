@@ -17,6 +17,7 @@ const links = {
   docs: '/docs',
   openapi: '/openapi.json',
   postman: '/postman.json',
+  llms: '/llms.txt',
   health: '/v1/health',
 }
 /** Generated from the OpenAPI document by `npm run docs`. */

@@ -254,7 +254,7 @@ test('The root leads to what there is', async t => {
   t.match(browser, { statusCode: 302, headers: { location: '/docs' } })
   const program = await app.inject({ url: '/', headers: { accept: '*/*' } })
   t.equal(program.statusCode, 200)
-  for (const path of ['openapi', 'postman', 'health']) {
+  for (const path of ['openapi', 'postman', 'llms', 'health']) {
     const { statusCode } = await app.inject(program.json()[path])
     t.equal(statusCode, 200, path)
   }

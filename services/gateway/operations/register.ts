@@ -4,6 +4,7 @@ import type { Checks } from './adapters/readiness.ts'
 import { docsRoutes } from './docs.ts'
 import { healthRoutes } from './health.ts'
 import { installOpenApi, serveOpenApi } from './openapi.ts'
+import { ownDocumentRoutes } from './own-documents.ts'
 
 type Needs = { ready: () => Promise<Checks>; isStopping: () => boolean }
 
@@ -14,5 +15,6 @@ export async function registerOperations(app: App, needs: Needs): Promise<void> 
   await installOpenApi(app)
   serveOpenApi(app)
   docsRoutes(app)
+  ownDocumentRoutes(app)
   healthRoutes(app, needs)
 }

@@ -32,6 +32,7 @@ export const head = {
   document: {
     servers: [{ url: '/', description: 'The instance that serves this document.' }],
     tags,
+    externalDocs: { url: '/llms.txt', description: 'Every document as Markdown, for people and programs.' },
   },
   components: {
     parameters: { IfNoneMatch: ifNoneMatch },

@@ -14,6 +14,7 @@ const shared = {
     'Idempotency-Key',
     'If-None-Match',
     'Last-Event-ID',
+    'MCP-Protocol-Version',
     'traceparent',
   ],
   exposedHeaders: [

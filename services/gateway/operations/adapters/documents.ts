@@ -1,0 +1,27 @@
+/** Reads the documents of the folder docs/, which every installation has. */
+import { readdir, readFile } from 'node:fs/promises'
+import type { Documents } from '../domain/llms-txt.ts'
+
+const folder = new URL('../../../../docs/', import.meta.url)
+/** Decisions explain the code to its developers. */
+const isServed = (path: string) => path.endsWith('.md') && !path.startsWith('decisions/')
+
+/** Returns a function that returns the documents. They are read once, on the first request. */
+export function openDocuments(): () => Promise<Documents> {
+  let reading: Promise<Documents> | undefined
+  return async () => {
+    reading ??= readAll()
+    try {
+      return await reading
+    } catch (error) {
+      reading = undefined
+      throw error
+    }
+  }
+}
+
+async function readAll(): Promise<Documents> {
+  const paths = (await readdir(folder, { recursive: true })).filter(isServed).sort()
+  const texts = paths.map(async path => [path, await readFile(new URL(path, folder), 'utf8')] as const)
+  return new Map(await Promise.all(texts))
+}
