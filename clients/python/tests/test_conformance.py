@@ -195,8 +195,8 @@ def facts_of(error: tidemark.TidemarkError) -> Dict[str, Any]:
     return {"class": type(error).__name__, **{name: getattr(error, name, None) for name in names}}
 
 
-def test_the_readme_lists_every_method() -> None:
-    text = (Path(__file__).parents[1] / "README.md").read_text("utf-8")
+def test_the_documentation_lists_every_method() -> None:
+    text = (Path(__file__).parents[3] / "docs/python.md").read_text("utf-8")
     rows = re.findall(r"^\| `client(?:\.(\w+))?` \|(.*)\|$", text, re.MULTILINE)
     listed = {f"{group}.{name}".lstrip(".") for group, names in rows for name in re.findall(r"`(\w+)`", names)}
     assert set(METHODS.values()) - listed == set()

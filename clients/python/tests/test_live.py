@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
-import re
 import socket
 import threading
-from pathlib import Path
 from typing import Iterator, List, Tuple
 from urllib.parse import urlsplit
 
@@ -101,16 +99,6 @@ def test_events_survive_cut_connections() -> None:
         whole = [(event["id"], event["event"]) for event in client.crawls.events(crawl["id"])]
     assert proxy.cuts >= 3
     assert received == whole
-
-
-def test_the_examples_of_the_documentation_run() -> None:
-    text = (Path(__file__).parents[1] / "README.md").read_text("utf-8")
-    examples = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    # A webhook needs a receiver, and the loader its framework: see test_client.py and test_loaders.py.
-    runnable = [example for example in examples if "Tidemark()" in example]
-    assert len(runnable) == 3
-    for example in runnable:
-        exec(compile(example.replace("https://example.com/", SITE), "README.md", "exec"), {})
 
 
 class CuttingProxy:
