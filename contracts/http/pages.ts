@@ -122,7 +122,7 @@ export type PageListQuery = Static<typeof PageListQuery>
 
 export const PageMetadata = Type.Object(
   {
-    title: orNull(Type.String({ description: 'Content of the title element.' })),
+    title: orNull(Type.String({ description: 'Content of the title element; of a PDF: its title.' })),
     description: orNull(Type.String({ description: 'Content of the description meta element.' })),
     canonical: orNull(Type.String({ description: 'The canonical link, absolute.' })),
     lang: orNull(Type.String({ description: 'The lang attribute of the html element.' })),

@@ -23,11 +23,11 @@ import { createLog } from '@tidemark/telemetry/log'
 import { measurePool } from '@tidemark/telemetry/pool-metrics'
 import { measureRedis } from '@tidemark/telemetry/redis-metrics'
 import { createBodies } from './adapters/bodies.ts'
-import { createContentThread } from './adapters/content-thread.ts'
+import { createContentThread, withPdfs } from './adapters/content-thread.ts'
 import { fetchByBus } from './adapters/fetch-now.ts'
 import { createLargePages, type LargePages } from './adapters/large-pages.ts'
 import { createOutcomes, type PublishOutcomes } from './adapters/outcomes.ts'
-import { createPdfThread } from './adapters/pdf-thread.ts'
+import { createPdfDocuments, createPdfHeads, createPdfThread, type PdfHeads } from './adapters/pdf-thread.ts'
 import { type Arrived, readFrame } from './adapters/read-frame.ts'
 import { loadScrapers } from './adapters/scrapers-folder.ts'
 import { createSiteFileCache } from './adapters/site-file-cache.ts'
@@ -90,12 +90,13 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   started.defer(() => reading.ended)
   const largePages = started.use(createLargePages())
   const store = openContent(db.pool, elsewhere)
-  const consuming = startConsuming({ settings, bus, db, store, largePages, signal, report })
+  const documents = settings.READ_PDFS ? started.use(createPdfDocuments()) : null
+  const heads = settings.READ_PDFS ? started.use(createPdfHeads()) : null
+  const consuming = startConsuming({ settings, bus, db, store, largePages, pdfs: heads, signal, report })
   started.defer(() => consuming)
-  const exporting = runExports({ settings, bus, db, elsewhere, signal, report })
+  const exporting = runExports({ settings, bus, db, elsewhere, documents, signal, report })
   started.defer(() => exporting)
-  const thread = started.use(createContentThread(settings.CONTENT_TIMEOUT_MS))
-  const pdfs = started.use(createPdfThread())
+  const thread = withPdfs(started.use(createContentThread(settings.CONTENT_TIMEOUT_MS)), documents)
   const asked = {
     settings,
     bus,
@@ -105,7 +106,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     readSiteFile,
     sitePolicy,
     thread,
-    pdfs,
+    pdfs: started.use(createPdfThread()),
     scrapers: await loadScrapers(),
   }
   const answering = Promise.all([
@@ -129,11 +130,21 @@ type Parts = {
   db: Pick<Database, 'transaction'>
   store: Content
   largePages: LargePages
+  pdfs: PdfHeads | null
   signal: AbortSignal
   report: (error: unknown) => void
 }
 
-function startConsuming({ settings, bus, db, store, largePages, signal, report }: Parts): Promise<void> {
+function startConsuming({
+  settings,
+  bus,
+  db,
+  store,
+  largePages,
+  pdfs,
+  signal,
+  report,
+}: Parts): Promise<void> {
   const {
     EXTRACT_MESSAGES: messages,
     MAX_DECODED_BYTES: maxDecodedBytes,
@@ -153,7 +164,7 @@ function startConsuming({ settings, bus, db, store, largePages, signal, report }
     consumer: consumers.extractor,
     parse: readFrame,
     handle: extractPages({
-      reader: createPageReader({ bodies, largePages, maxDecodedBytes, robotsToken, report }),
+      reader: createPageReader({ bodies, largePages, pdfs, maxDecodedBytes, robotsToken, report }),
       batches: createBatches({ ...batching, run: settle }),
       messages,
       maxBytes: maxDecodedBytes,

@@ -5,6 +5,7 @@
 import { Refusal } from '@tidemark/bus/refusal'
 import { problems } from '@tidemark/contracts/problems'
 import type { ContentQuestion } from '../domain/content-question.ts'
+import { isPdf } from '../domain/media-type.ts'
 import type { ReadingQuestion } from '../handlers/actors/read-seen.ts'
 import type { ComparisonQuestion } from '../handlers/comparison.ts'
 import type { SiteQuestion } from '../handlers/read-site-page.ts'
@@ -13,6 +14,7 @@ import type { Who } from '../turns/fair-line.ts'
 import { createShares } from '../turns/shares.ts'
 import { createThread, ThreadGaveUp, type Why } from '../turns/thread.ts'
 import { busy, ofDocuments } from './document-refusals.ts'
+import type { PdfDocuments } from './pdf-thread.ts'
 
 /** Results are JSON, ready to send, so that a long text is not copied between threads and then serialized. */
 export type ThreadAnswer = {
@@ -119,4 +121,20 @@ const ofPages: Record<Why, () => Refusal> = {
 
 function unreadable(reason: string, message: string): Refusal {
   return new Refusal({ status: problems.fetch_failed.status, code: 'fetch_failed', reason, message })
+}
+
+/** Makes contents like `thread`, and those of PDFs from their text. @param pdfs null: PDFs have no text */
+export function withPdfs(thread: ContentThread, pdfs: Pick<PdfDocuments, 'document'> | null): ContentThread {
+  if (pdfs === null) return thread
+  type Page = Pick<ContentQuestion, 'contentType' | 'body'>
+  const read = async <Asked extends Page>(page: Asked, who: Who): Promise<Asked> =>
+    isPdf(page.contentType, page.body) ? { ...page, pdf: await pdfs.document(page.body, who) } : page
+  return {
+    ...thread,
+    make: async (question, who) => thread.make(await read(question, who), who),
+    async compare(question, who) {
+      const [before, after] = [await read(question.old, who), await read(question.new, who)]
+      return thread.compare({ ...question, old: before, new: after }, who)
+    },
+  }
 }

@@ -2,45 +2,131 @@
  * Reads PDFs on a separate thread, which is terminated when a document takes too long or too much memory, because a few
  * bytes of a PDF can expand to very many. The thread runs only on demand.
  */
+import type { Transform } from '@tidemark/contracts/rpc/transform'
+import type { PdfDocument, PdfHead } from '../domain/pdf/pdf-document.ts'
 import type { PdfAnswer, PdfQuestion } from '../handlers/read-pdf.ts'
 import type { Who } from '../turns/fair-line.ts'
 import { createShares } from '../turns/shares.ts'
-import { createThread, ThreadGaveUp } from '../turns/thread.ts'
+import { createThread, type Thread, ThreadGaveUp, type ThreadOptions } from '../turns/thread.ts'
 import { busy, ofDocuments, unsupported } from './document-refusals.ts'
 
 export type PdfThread = AsyncDisposable & {
   /** `TransformAnswer` as JSON. Throws a `Refusal`: 422 for unreadable documents, 503 when too many wait. */
-  read(question: PdfQuestion, who: Who): Promise<Uint8Array>
+  read(body: Uint8Array, format: Transform['format'], who: Who): Promise<Uint8Array>
+}
+
+/** `fault`: the reason why a document cannot be read, as a warning. */
+type Or<Found> = Found | { fault: string }
+
+export type PdfDocuments = AsyncDisposable & {
+  /** The decoded document. Throws a `Refusal` (503) when too many wait. */
+  document(body: Uint8Array, who: Who): Promise<Or<PdfDocument>>
+}
+
+export type PdfHeads = AsyncDisposable & {
+  /** @param encoded the body as the origin sent it; rejects with `ThreadGaveUp` (`closed`) when the thread is closed */
+  head(encoded: { body: Uint8Array; encodings: string[]; maxBytes: number }, who: Who): Promise<Or<PdfHead>>
 }
 
 const maxWaiting = { all: 20, each: 5 }
 /** Maximum size of all waiting documents. */
 const maxBytes = { all: 64 * 1024 ** 2, each: 32 * 1024 ** 2 }
-const limits = {
-  timeoutMs: 20_000,
-  patienceMs: 20_000,
-  callerMs: 59_000, // the gateway waits 60 seconds
-  maxMegabytes: 256,
-  maxMegabytesBeside: 256,
-}
+const memory = { maxMegabytes: 256, maxMegabytesBeside: 256 }
 
+/** Reads documents that clients send. */
 export function createPdfThread(): PdfThread {
-  const thread = createThread<PdfQuestion, PdfAnswer>({
-    file: new URL('pdf-worker.ts', import.meta.url),
-    ...limits,
-  })
-  const [places, bytes] = [createShares(maxWaiting), createShares(maxBytes)]
+  // The gateway waits 60 seconds.
+  const thread = startThread({ timeoutMs: 20_000, patienceMs: 20_000, callerMs: 59_000 })
+  const held = holding()
   return {
-    async read(question, who) {
-      using place = places.take(who, 1)
-      using held = place && bytes.take(who, question.body.byteLength)
-      if (held === null) throw busy()
-      const answer = await thread.ask(question, who).catch(error => {
+    async read(body, format, who) {
+      using _share = held(who, body.byteLength)
+      const answer = await thread.ask({ parts: 'text', body, format }, who).catch(error => {
         throw error instanceof ThreadGaveUp ? ofDocuments[error.why]() : error
       })
-      if (answer.is === 'unreadable') throw unsupported(answer.message)
-      return answer.json
+      if (answer.is === 'unreadable') throw unsupported(messages[answer.why])
+      return found(answer, 'read').json
     },
     [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose](),
   }
+}
+
+/** Reads pages that are PDFs, for their content. */
+export function createPdfDocuments(): PdfDocuments {
+  // The gateway waits 20 seconds for the content of a page.
+  const thread = startThread({ timeoutMs: 10_000, patienceMs: 8_000, callerMs: 17_000 })
+  const held = holding()
+  return {
+    async document(body, who) {
+      using _share = held(who, body.byteLength)
+      const answer = await thread.ask({ parts: 'document', body }, who).catch(orBusy)
+      if ('fault' in answer) return answer
+      return answer.is === 'unreadable' ? { fault: faults[answer.why] } : found(answer, 'document').document
+    },
+    [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose](),
+  }
+}
+
+/** Reads the heads of fetched PDFs, one at a time. Runs take turns. */
+export function createPdfHeads(): PdfHeads {
+  const thread = startThread({ timeoutMs: 5_000 })
+  return {
+    async head(encoded, who) {
+      const answer = await thread.ask({ parts: 'head', ...encoded }, who).catch(faultOf)
+      if ('fault' in answer) return answer
+      return answer.is === 'unreadable' ? { fault: faults[answer.why] } : found(answer, 'head').head
+    },
+    [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose](),
+  }
+}
+
+const messages = {
+  corrupt: 'The PDF is corrupt and cannot be read.',
+  encrypted: 'The PDF is encrypted and requires a password. Send it without a password.',
+}
+
+const faults = {
+  corrupt: 'the PDF is corrupt and cannot be read',
+  encrypted: 'the PDF is encrypted and requires a password',
+  patience: 'the PDF was not read in time',
+  time: 'reading the PDF exceeded the time limit',
+  memory: 'reading the PDF exceeded the memory limit',
+}
+
+/** Throws 503 for a document that only waited. Otherwise like `faultOf`. */
+function orBusy(error: unknown): { fault: string } {
+  if (error instanceof ThreadGaveUp && (error.why === 'patience' || error.why === 'closed')) throw busy()
+  return faultOf(error)
+}
+
+/** The reason why a document was not read. Throws when the thread was closed, and any other error. */
+function faultOf(error: unknown): { fault: string } {
+  if (!(error instanceof ThreadGaveUp) || error.why === 'closed') throw error
+  return { fault: faults[error.why] }
+}
+
+const startThread = (
+  times: Pick<ThreadOptions, 'timeoutMs' | 'patienceMs' | 'callerMs'>,
+): Thread<PdfQuestion, PdfAnswer> =>
+  createThread({ file: new URL('pdf-worker.ts', import.meta.url), ...times, ...memory })
+
+/** Bounds the documents in memory. Throws a `Refusal` (503) for one too many. */
+function holding() {
+  const [places, bytes] = [createShares(maxWaiting), createShares(maxBytes)]
+  return (who: Who, size: number): Disposable => {
+    const place = places.take(who, 1)
+    const held = place && bytes.take(who, size)
+    const release = () => {
+      held?.[Symbol.dispose]()
+      place?.[Symbol.dispose]()
+    }
+    if (held !== null) return { [Symbol.dispose]: release }
+    release()
+    throw busy()
+  }
+}
+
+function found<Kind extends PdfAnswer['is']>(answer: PdfAnswer, is: Kind): Extract<PdfAnswer, { is: Kind }> {
+  if (answer.is !== is) throw new Error(`the thread answered ${answer.is} instead of ${is}`)
+  return answer as Extract<PdfAnswer, { is: Kind }>
 }

@@ -1,5 +1,6 @@
 /** A page and the requested forms of its content. */
 import type { Wanted } from '@tidemark/contracts/rpc/content'
+import type { PdfDocument } from './pdf/pdf-document.ts'
 
 export type ContentQuestion = {
   /** The final URL, after redirects. */
@@ -11,4 +12,6 @@ export type ContentQuestion = {
   /** Decoded. */
   body: Uint8Array
   wanted: Wanted
+  /** A PDF as its thread has read it, or the reason why it could not. */
+  pdf?: PdfDocument | { fault: string } | undefined
 }

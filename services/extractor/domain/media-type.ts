@@ -4,6 +4,8 @@ import { binaryTypeOf } from '@tidemark/html/binary-type'
 
 const htmlTypes = new Set(['text/html', 'application/xhtml+xml'])
 
+const pdfType = 'application/pdf'
+
 const textual =
   /^(?:text\/|application\/(?:(?:x-)?(?:json|ndjson|xml|javascript|ecmascript|yaml|toml))\b|.+\+(?:json|xml|yaml)\b)/
 
@@ -20,6 +22,10 @@ export function isHtml(contentType: string | null, body: Uint8Array): boolean {
   if (type !== '') return htmlTypes.has(type) && binaryTypeOf(body) === null
   return looksLikeHtml.test(Buffer.from(body.subarray(0, 1024)).toString('latin1'))
 }
+
+/** @param body as for `isHtml`; one with unknown encodings is recognized by its type only */
+export const isPdf = (contentType: string | null, body: Uint8Array): boolean =>
+  essenceOf(contentType) === pdfType || binaryTypeOf(body) === pdfType
 
 /** Whether the declared type is readable text. */
 export const isTextual = (type: string): boolean => htmlTypes.has(type) || textual.test(type)

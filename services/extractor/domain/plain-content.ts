@@ -7,6 +7,7 @@ import { maxCharacters } from './content-bounds.ts'
 import type { ContentQuestion } from './content-question.ts'
 import { emptyExtraction } from './extract/extraction.ts'
 import { isTextual, mediaTypeOf } from './media-type.ts'
+import type { PdfDocument } from './pdf/pdf-document.ts'
 import { silent } from './silent.ts'
 
 const prose = /^text\/(?:plain|markdown|x-markdown)\b/
@@ -16,28 +17,32 @@ const maxText = maxCharacters - 1024
 const widestCharacter = 4
 
 /** Prose is valid Markdown; other text becomes a code block. */
-export function plainContent({ contentType, wanted }: ContentQuestion, body: Buffer) {
+export function plainContent({ contentType, wanted, pdf }: ContentQuestion, body: Buffer) {
   const type = typeOf(contentType, body)
-  const isText = isTextual(type)
-  const whole = isText ? decoded(body, contentType) : ''
+  const document = pdf && 'text' in pdf ? pdf : null
+  const isText = isTextual(type) || document !== null
+  const whole = document?.text ?? (isText ? decoded(body, contentType) : '')
   const text = whole.length > maxText ? whole.slice(0, maxText).toWellFormed() : whole
-  const markdown = prose.test(type) || text === '' ? text : fenced(text, languageOf(type))
+  const asText = prose.test(type) || text === '' ? text : fenced(text, languageOf(type))
+  const markdown = document?.markdown ?? asText
+  const metadata = document === null ? silent : metadataOfPdf(document)
   const filled = wanted.schema && emptyExtraction(wanted.schema)
   return {
     bytes: body.byteLength,
     contentType,
-    metadata: silent,
-    ...(wanted.html && { html: text }),
+    metadata,
+    ...(wanted.html && { html: document === null ? text : '' }),
     ...(wanted.markdown !== null && { markdown }),
-    ...(wanted.article && { article: { text, html: '' } }),
+    ...(wanted.article && { article: { text, html: '', ...(document && { markdown }) } }),
     ...(wanted.text && { text }),
     ...(wanted.commonmark && { commonmark: markdown }),
-    ...(wanted.signals && { signals: signalsOf(text) }),
+    ...(wanted.signals && { signals: signalsOf(text, metadata) }),
     ...(wanted.anchors && { anchors: [] }),
     ...(wanted.extract && { extracted: nothingOf(wanted.extract) }),
     ...(filled && { extraction: { data: filled.data, fields: [], valid: false, errors: [] } }),
     warnings: [
       ...warningsOf(type, isText, contentType, body),
+      ...(pdf && 'fault' in pdf ? [pdf.fault] : (document?.warnings ?? [])),
       ...(filled?.warnings ?? []),
       ...(text === whole ? [] : [`only the first ${text.length} characters were read`]),
     ],
@@ -80,8 +85,13 @@ function fenced(text: string, language: string): string {
   return `${fence}${language}\n${text.replace(/\n$/, '')}\n${fence}\n`
 }
 
-function signalsOf(text: string): NonNullable<Content['signals']> {
-  const { title, description, canonical, lang, robots } = silent
+const metadataOfPdf = ({ title, description, lang }: PdfDocument): typeof silent => ({
+  ...silent,
+  ...{ title, description, lang },
+})
+
+function signalsOf(text: string, metadata: typeof silent): NonNullable<Content['signals']> {
+  const { title, description, canonical, lang, robots } = metadata
   return {
     ...{ title, description, canonical, lang, h1: [], h2: [], h3: [], robots_meta: robots },
     jsonld_types: [],

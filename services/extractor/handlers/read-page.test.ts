@@ -25,7 +25,10 @@ const page: FetchedPage = {
   elapsedMs: 1,
   bulkyKey: null,
 }
-const bodies = { get: async ({ blob }: { blob: Uint8Array }) => Buffer.from(blob), forget: async () => {} }
+const bodies = {
+  get: async ({ blob }: { blob: Uint8Array }) => Buffer.from(blob),
+  forget: async () => {},
+}
 const reported: unknown[] = []
 const largePages = createLargePages()
 const ports = {
@@ -34,7 +37,7 @@ const ports = {
   robotsToken: 'tidemark',
   report: (error: unknown) => void reported.push(error),
 }
-const reader = createPageReader({ ...ports, largePages })
+const reader = createPageReader({ ...ports, largePages, pdfs: null })
 const read = async (arrived: { page: FetchedPage; blob: Uint8Array }): Promise<ReadPage> =>
   (await reader.here(arrived)) ?? (await reader.elsewhere(arrived))
 
@@ -277,7 +280,7 @@ test('A large page', async t => {
 test('A page whose reading was aborted', async t => {
   const { kind: _, ...ordinary } = { ...page, contentType: 'text/html' }
   const readBy = (thrown: Error) =>
-    createPageReader({ ...ports, largePages: { read: () => Promise.reject(thrown) } }).elsewhere({
+    createPageReader({ ...ports, pdfs: null, largePages: { read: () => Promise.reject(thrown) } }).elsewhere({
       page: ordinary,
       blob: Buffer.from('<p>'),
     })

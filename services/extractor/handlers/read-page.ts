@@ -10,8 +10,11 @@ import { decodeBody } from '@tidemark/http/decode'
 import { FetchError } from '@tidemark/http/fetch-error'
 import type { Bodies } from '../adapters/bodies.ts'
 import type { LargePages } from '../adapters/large-pages.ts'
+import type { PdfHeads } from '../adapters/pdf-thread.ts'
 import type { Arrived } from '../adapters/read-frame.ts'
 import { failureOf } from '../domain/failure.ts'
+import { isPdf } from '../domain/media-type.ts'
+import type { PdfHead } from '../domain/pdf/pdf-document.ts'
 import { inSteps } from '../turns/in-steps.ts'
 import { ThreadGaveUp } from '../turns/thread.ts'
 import { type ReadBody, readBody } from './read-body.ts'
@@ -26,7 +29,7 @@ export type ReadPage = {
 }
 
 export type PageReader = {
-  /** Reads the page on this thread in steps, or returns null if it is large or its body is external. */
+  /** Reads the page on this thread in steps, or returns null if it is large, a PDF, or its body is external. */
   here(arrived: Arrived): Promise<ReadPage | null>
   /**
    * Reads any page on another thread. Rejects while an external body is unavailable, and when the reading was ended
@@ -38,6 +41,8 @@ export type PageReader = {
 type Ports = {
   bodies: Bodies
   largePages: Pick<LargePages, 'read'>
+  /** Null: PDFs are stored unread. */
+  pdfs: Pick<PdfHeads, 'head'> | null
   /** Maximum decoded size of a body. */
   maxDecodedBytes: number
   /** The product token by which X-Robots-Tag may address this crawler. */
@@ -51,9 +56,6 @@ const largeBytes = 1024 ** 2
 const largeComparedBytes = 256 * 1024
 
 export function createPageReader(ports: Ports): PageReader {
-  const { bodies, largePages, maxDecodedBytes, robotsToken, report } = ports
-  const maxHere = Math.min(largeBytes, maxDecodedBytes)
-
   return {
     async here({ page, blob }) {
       if (page.bulkyKey !== null) return null
@@ -61,37 +63,81 @@ export function createPageReader(ports: Ports): PageReader {
       const asSent = Buffer.from(blob.buffer, blob.byteOffset, blob.byteLength)
       try {
         if (page.kind === 'sitemap') return await sitemapHere(page, asSent)
-        const most = page.comparison === undefined ? maxHere : Math.min(largeComparedBytes, maxHere)
-        const decoded = decodedWithin(most, asSent, page.encodings)
-        if (decoded === null) return null
-        const read = await inSteps(readBody(page, decoded, robotsToken))
-        const body = bodyOf(page, asSent, read.digest, decoded === asSent, decoded.byteLength)
-        return readPageOf(page, read, body)
+        return isDocument(ports, page, asSent) ? null : await inStepsHere(ports, page, asSent)
       } catch (thrown) {
-        return failedBy(page, thrown)
+        return failedBy(ports, page, thrown)
       }
     },
 
     async elsewhere(arrived) {
       const { page } = arrived
-      const asSent = await bodies.get(arrived)
+      const asSent = await ports.bodies.get(arrived)
       if (asSent === null) return failed(page, 'body_lost', true)
       try {
-        const read = await largePages.read({ page, asSent, maxDecodedBytes, robotsToken })
-        if (read.is === 'failed') return failed(page, read.reason)
-        if (read.is === 'sitemap') return { page, stored: null, outcomes: read.outcomes }
-        return readPageOf(page, read, bodyOf(page, asSent, read.digest, read.isPlain, read.size))
+        const isRead = isDocument(ports, page, asSent)
+        const head = isRead ? await headOf(ports, page, asSent) : null
+        const here = isRead ? await inStepsHere(ports, page, asSent) : null
+        const done = here ?? (await onThread(ports, page, asSent))
+        return head === null ? done : withHead(done, head)
       } catch (thrown) {
         if (thrown instanceof ThreadGaveUp && thrown.why === 'closed') throw thrown
-        return failedBy(page, thrown)
+        return failedBy(ports, page, thrown)
       }
     },
   }
+}
 
-  function failedBy(page: FetchedPage, thrown: unknown): ReadPage {
-    if (thrown instanceof FetchError) return failed(page, thrown.code)
-    report(thrown)
-    return failed(page, 'unreadable')
+/** Null for a page that takes too many steps. */
+async function inStepsHere(
+  { maxDecodedBytes, robotsToken }: Ports,
+  page: FetchedPage,
+  asSent: Buffer,
+): Promise<ReadPage | null> {
+  const most = Math.min(page.comparison === undefined ? largeBytes : largeComparedBytes, maxDecodedBytes)
+  const decoded = decodedWithin(most, asSent, page.encodings)
+  if (decoded === null) return null
+  const read = await inSteps(readBody(page, decoded, robotsToken))
+  const body = bodyOf(page, asSent, read.digest, decoded === asSent, decoded.byteLength)
+  return readPageOf(page, read, body)
+}
+
+async function onThread(
+  { largePages, maxDecodedBytes, robotsToken }: Ports,
+  page: FetchedPage,
+  asSent: Buffer,
+): Promise<ReadPage> {
+  const read = await largePages.read({ page, asSent, maxDecodedBytes, robotsToken })
+  if (read.is === 'failed') return failed(page, read.reason)
+  if (read.is === 'sitemap') return { page, stored: null, outcomes: read.outcomes }
+  return readPageOf(page, read, bodyOf(page, asSent, read.digest, read.isPlain, read.size))
+}
+
+const isDocument = ({ pdfs }: Ports, { kind, contentType }: FetchedPage, asSent: Buffer): boolean =>
+  pdfs !== null && kind === undefined && isPdf(contentType, asSent)
+
+/** Null if the document cannot be read: its page is stored, and its content has the reason as a warning. */
+async function headOf(
+  { pdfs, maxDecodedBytes }: Ports,
+  { runId, encodings }: FetchedPage,
+  body: Uint8Array,
+): Promise<PdfHead | null> {
+  const head = await pdfs?.head({ body, encodings, maxBytes: maxDecodedBytes }, runId)
+  return head === undefined || 'fault' in head ? null : head
+}
+
+function failedBy({ report }: Ports, page: FetchedPage, thrown: unknown): ReadPage {
+  if (thrown instanceof FetchError) return failed(page, thrown.code)
+  report(thrown)
+  return failed(page, 'unreadable')
+}
+
+/** A page of another type has no title of its own. */
+function withHead({ stored, outcomes, ...done }: ReadPage, { title, description, lang }: PdfHead): ReadPage {
+  const metadata = { ...JSON.parse(stored?.metadata ?? '{}'), title, description, lang }
+  return {
+    ...done,
+    stored: stored && { ...stored, metadata: JSON.stringify(metadata) },
+    outcomes: outcomes.map(outcome => (outcome.type === 'page' ? { ...outcome, title } : outcome)),
   }
 }
 
@@ -136,8 +182,8 @@ function bodyOf(
   size: number,
 ): Body | null {
   if (!storeHtml) return null
-  const hash = Buffer.from(digest)
-  return isPlain ? plainBody(hash, asSent) : { hash, encodings, size, data: asSent }
+  const named = Buffer.from(digest)
+  return isPlain ? plainBody(named, asSent) : { hash: named, encodings, size, data: asSent }
 }
 
 const failed = (page: FetchedPage, reason: string, transient = false): ReadPage => ({

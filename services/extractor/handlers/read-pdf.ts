@@ -1,19 +1,33 @@
 /** The text of a PDF: the work of its thread. Scripts, forms and images are ignored, and nothing is fetched. */
 import { encodeJson } from '@tidemark/bus/codec'
 import type { Transform, TransformAnswer } from '@tidemark/contracts/rpc/transform'
+import { decodeBody } from '@tidemark/http/decode'
+import { FetchError } from '@tidemark/http/fetch-error'
 import { getDocumentProxy } from 'unpdf'
 import { maxCharacters } from '../domain/content-bounds.ts'
-import { paragraphsOf, type Run, written } from '../domain/pdf-text.ts'
+import { type PdfDocument, type PdfHead, type PdfInfo, pdfHead } from '../domain/pdf/pdf-document.ts'
+import { paragraphsOf, type Run, written } from '../domain/pdf/pdf-text.ts'
 
-export type PdfQuestion = { body: Uint8Array; format: Transform['format'] }
+/** `parts`: the head of a document that has the given encodings, or the decoded document in every form. */
+export type PdfQuestion =
+  | { parts: 'text'; body: Uint8Array; format: Transform['format'] }
+  | { parts: 'head'; body: Uint8Array; encodings: string[]; maxBytes: number }
+  | { parts: 'document'; body: Uint8Array }
+
 export type PdfAnswer =
   /** `TransformAnswer` */
-  { is: 'read'; json: Uint8Array } | { is: 'unreadable'; message: string }
+  | { is: 'read'; json: Uint8Array }
+  | { is: 'head'; head: PdfHead }
+  | { is: 'document'; document: PdfDocument }
+  | { is: 'unreadable'; why: 'corrupt' | 'encrypted' }
 
+/** Maximum number of pages. */
+const maxPages = 1_000
 /**
- * Maximum number of pages, and the time after which no further page is begun, so that the pages so far are returned.
+ * Time after which no further page is begun, so that the pages so far are returned. The gateway waits longer for a
+ * document that its client sent than for a page.
  */
-const most = { pages: 1_000, ms: 12_000 }
+const maxMs = { text: 12_000, document: 5_000 }
 /** Options of the library: text only, and no network access. */
 const options = {
   verbosity: 0,
@@ -27,46 +41,67 @@ const options = {
   maxImageSize: 0,
 }
 
-const broken = 'The PDF is corrupt and cannot be read.'
-
 type Document = Awaited<ReturnType<typeof getDocumentProxy>>
 
-export async function readPdf({ body, format }: PdfQuestion): Promise<PdfAnswer> {
-  const opened = await open(body)
-  if (typeof opened === 'string') return { is: 'unreadable', message: opened }
-  const { pages, warnings, isReadable } = await readPages(opened)
-  if (!isReadable) return { is: 'unreadable', message: broken }
-  const text = written(pages, format)
-  const isLong = text.length > maxCharacters
-  if (isLong) warnings.push(`content was truncated to ${maxCharacters} characters`)
+export async function readPdf(question: PdfQuestion): Promise<PdfAnswer> {
+  const since = performance.now()
+  const opened = await open(question.parts === 'head' ? decodedIn(question) : question.body)
+  if (typeof opened === 'string') return { is: 'unreadable', why: opened }
+  if (question.parts === 'head') return { is: 'head', head: await headOf(opened) }
+  const { pages, warnings, isReadable } = await readPages(opened, since + maxMs[question.parts])
+  if (!isReadable) return { is: 'unreadable', why: 'corrupt' }
+  const cut = (text: string) =>
+    text.length > maxCharacters ? text.slice(0, maxCharacters).toWellFormed() : text
+  const text = written(pages, 'text')
   if (text.trim() === '') warnings.push('the document has no text: its pages may be images')
-  const answer: TransformAnswer = {
-    content: isLong ? text.slice(0, maxCharacters).toWellFormed() : text,
-    engine: 'pdf',
-    warnings,
+  if (question.parts === 'document') {
+    const head = await headOf(opened)
+    const markdown = cut(written(pages, 'markdown'))
+    return { is: 'document', document: { ...head, text: cut(text), markdown, warnings } }
   }
+  const content = question.format === 'markdown' ? written(pages, 'markdown') : text
+  if (content.length > maxCharacters) warnings.push(`content was truncated to ${maxCharacters} characters`)
+  const answer: TransformAnswer = { content: cut(content), engine: 'pdf', warnings }
   return { is: 'read', json: encodeJson(answer) }
 }
 
-/** Returns the document, or the reason why it cannot be opened. */
-async function open(body: Uint8Array): Promise<Document | string> {
+/** Empty for a body that does not have its encodings, which is then no PDF. */
+function decodedIn({ body, encodings, maxBytes }: Extract<PdfQuestion, { parts: 'head' }>): Uint8Array {
   try {
-    return await getDocumentProxy(new Uint8Array(body), options)
+    return decodeBody(Buffer.from(body.buffer, body.byteOffset, body.byteLength), encodings, maxBytes)
   } catch (error) {
-    const { name } = error as Error
-    return name === 'PasswordException'
-      ? 'The PDF is encrypted and requires a password. Send it without a password.'
-      : broken
+    if (error instanceof FetchError) return Buffer.alloc(0)
+    throw error
   }
 }
 
-async function readPages(document: Document) {
-  const startedAt = performance.now()
+/** Returns the document, or the reason why it cannot be opened. */
+async function open(body: Uint8Array): Promise<Document | 'corrupt' | 'encrypted'> {
+  try {
+    return await getDocumentProxy(new Uint8Array(body), options)
+  } catch (error) {
+    return (error as Error).name === 'PasswordException' ? 'encrypted' : 'corrupt'
+  }
+}
+
+/** The entries of a damaged dictionary, and the text of a damaged page, count as absent. */
+async function headOf(document: Document): Promise<PdfHead> {
+  const found = await document.getMetadata().catch(() => null)
+  const info: PdfInfo = { Title: found?.metadata?.get('dc:title'), ...withoutEmpty(found?.info) }
+  const first = (await runsOf(document, 1)) ?? []
+  return pdfHead(info, first, document.numPages)
+}
+
+const withoutEmpty = (info: object = {}): PdfInfo =>
+  Object.fromEntries(Object.entries(info).filter(([, value]) => value !== ''))
+
+/** @param until on the clock of `performance.now()`, which began when the document was opened */
+async function readPages(document: Document, until: number) {
   const warnings: string[] = []
   const pages: string[][] = []
-  const count = Math.min(document.numPages, most.pages)
+  const count = Math.min(document.numPages, maxPages)
   let [read, unreadable, left] = [0, 0, maxCharacters]
-  for (; read < count && left > 0 && performance.now() - startedAt < most.ms; read++) {
+  for (; read < count && left > 0 && performance.now() < until; read++) {
     const paragraphs = await pageOf(document, read + 1)
     if (paragraphs === null) unreadable += 1
     pages.push(paragraphs ?? [])
@@ -78,13 +113,18 @@ async function readPages(document: Document) {
   return { pages, warnings, isReadable: read === 0 || unreadable < read }
 }
 
-/** Null for a corrupt page. */
 async function pageOf(document: Document, number: number): Promise<string[] | null> {
+  const runs = await runsOf(document, number)
+  return runs && paragraphsOf(runs)
+}
+
+/** Null for a corrupt page. */
+async function runsOf(document: Document, number: number): Promise<Run[] | null> {
   try {
     const page = await document.getPage(number)
     const { items } = await page.getTextContent()
     page.cleanup()
-    return paragraphsOf(items.filter((item): item is Run & typeof item => 'str' in item))
+    return items.filter((item): item is Run & typeof item => 'str' in item)
   } catch {
     return null
   }

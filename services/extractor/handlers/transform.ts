@@ -43,7 +43,7 @@ export function transform(ports: Ports) {
     }
     if (!body.toString('latin1', 0, pdfHead).includes(pdfMark))
       throw unsupported('This is not a PDF: its header is missing.')
-    return ports.pdfs.read({ body, format }, who)
+    return ports.pdfs.read(body, format, who)
   }
 }
 

@@ -16,7 +16,7 @@ import { createGuard } from '@tidemark/http/guard'
 import { resolverOf } from '@tidemark/http/resolve'
 import { sealer } from '@tidemark/secrets/seal'
 import { gauge } from '@tidemark/telemetry/metrics'
-import { createContentThread } from '../adapters/content-thread.ts'
+import { createContentThread, withPdfs } from '../adapters/content-thread.ts'
 import { writeOnThread } from '../adapters/exports/export-thread.ts'
 import { exportsIn, type Limits } from '../adapters/exports/exports.ts'
 import { leasesIn } from '../adapters/exports/leases.ts'
@@ -24,6 +24,7 @@ import { closeUpload, nextOpenUpload } from '../adapters/exports/open-uploads.ts
 import { feedOf } from '../adapters/exports/page-feed.ts'
 import { bucketSink, bucketsBy, downloadSink, type OpenBucket } from '../adapters/exports/sinks.ts'
 import { countWaiting, type PurgeEvents, sweepExports } from '../adapters/exports/sweep-exports.ts'
+import type { PdfDocuments } from '../adapters/pdf-thread.ts'
 import { database } from '../database.ts'
 import { type ExportJob, optionsOf, partBytes } from '../domain/exports/export-job.ts'
 import { deleteExport, forgetExports, requestExport } from '../handlers/exports/request-export.ts'
@@ -37,6 +38,8 @@ type Parts = {
   bus: Bus
   db: Pick<Database, 'pool' | 'transaction'>
   elsewhere: Elsewhere | undefined
+  /** Null: PDFs have no content. */
+  documents: PdfDocuments | null
   signal: AbortSignal
   report: (error: unknown) => void
 }
@@ -64,9 +67,10 @@ export async function runExports(parts: Parts): Promise<void> {
 type Beside = { openBucket: OpenBucket; flush: () => void }
 
 async function writeAll(parts: Parts, { openBucket, flush }: Beside): Promise<void> {
-  const { settings, bus, db, elsewhere, signal, report } = parts
+  const { settings, bus, db, elsewhere, documents, signal, report } = parts
   const { EXPORT_LEASE_SECONDS: leaseSeconds, EXPORT_DAYS: keptDays, EXPORT_MAX_BYTES: maxBytes } = settings
-  await using thread = createContentThread(settings.CONTENT_TIMEOUT_MS)
+  await using ofPages = createContentThread(settings.CONTENT_TIMEOUT_MS)
+  const thread = withPdfs(ofPages, documents)
   const leases = leasesIn(db, { leaseSeconds, keptDays })
   const readBatch = openPageBatches(db.pool, elsewhere)
   const write = async (job: ExportJob, signal: AbortSignal) => {
