@@ -1,5 +1,19 @@
 /** A page and the requested forms of its content. */
+import type { ModelUse } from '@tidemark/contracts/http/extraction'
 import type { Wanted } from '@tidemark/contracts/rpc/content'
+
+/** The part of a model in the content of a page, which is made twice: for its request, and with its response. */
+export type ByModel = {
+  /** Characters of the page that the model receives. */
+  maxCharacters: number
+  /** Absent: the model was not called yet. */
+  result?: {
+    /** Null: it has not responded, for the reason in `warning`. */
+    answer: string | null
+    warning: string | null
+    use: ModelUse | null
+  }
+}
 
 export type ContentQuestion = {
   /** The final URL, after redirects. */
@@ -11,4 +25,6 @@ export type ContentQuestion = {
   /** Decoded. */
   body: Uint8Array
   wanted: Wanted
+  /** Absent: no model fills missing values. */
+  byModel?: ByModel
 }
