@@ -16,15 +16,29 @@ export const ClientSchema = Type.Record(Type.String(), Type.Unknown(), {
   ],
 })
 
-const model = Type.Optional(
-  Type.String({
-    maxLength: 10_000,
-    description: 'For a language model, which this version has not: requests with it are 503 not_configured.',
-  }),
-)
+/** Fields by which a client requests a language model. */
+export const modelFields = {
+  prompt: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 4_000,
+      description:
+        'Instruction for the language model of this installation, which then fills the properties that are still null. Requires the consent of the project (`PUT /v1/model-consent`). Without a model: 503 not_configured.',
+      examples: ['The price is the one for a single item.'],
+    }),
+  ),
+  model: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: 'Requests the language model without a prompt: `default`, or its name.',
+      examples: ['default'],
+    }),
+  ),
+}
 
 export const PageExtractRequest = Type.Object(
-  { schema: ClientSchema, prompt: model, model },
+  { schema: ClientSchema, ...modelFields },
   { $id: 'PageExtractRequest' },
 )
 
@@ -38,17 +52,32 @@ export const ExtractedField = Type.Object(
         Type.Literal('microdata'),
         Type.Literal('opengraph'),
         Type.Literal('table'),
+        Type.Literal('model'),
       ],
       {
         description:
-          'The kind of source. opengraph: Open Graph and other metadata of the head. table: tables and definition lists.',
+          'The kind of source. opengraph: Open Graph and other metadata of the head. table: tables and definition lists. model: a language model, whose value is in the text or the links of the page.',
       },
     ),
-    where: Type.String({ description: 'The place in the source, such as `json_ld[0].offers.price`.' }),
+    where: Type.String({
+      description:
+        'The place in the source, such as `json_ld[0].offers.price`. For a model the line of the page that has the value, such as `text: Price: 49.90 EUR`.',
+    }),
   },
   { description: 'The source of a value.' },
 )
 export type ExtractedField = Static<typeof ExtractedField>
+
+/** Tokens are counted by the server of the model, or estimated if it does not report them. */
+export const ModelUse = Type.Object(
+  {
+    name: Type.String({ description: 'The name of the model.' }),
+    input_tokens: Type.Integer({ minimum: 0, description: 'Tokens that the model received.' }),
+    output_tokens: Type.Integer({ minimum: 0, description: 'Tokens that the model wrote.' }),
+  },
+  { description: 'The language model that was used. Absent: none was used.' },
+)
+export type ModelUse = Static<typeof ModelUse>
 
 export const Extraction = Type.Object(
   {
@@ -64,6 +93,7 @@ export const Extraction = Type.Object(
       }),
       { description: 'At most 50 errors.' },
     ),
+    model: Type.Optional(ModelUse),
   },
   { $id: 'Extraction', description: 'Values by the JSON Schema of the request.' },
 )

@@ -45,6 +45,8 @@ export const Wanted = Type.Object({
   extract: Type.Optional(Type.Record(Type.String(), Selector)),
   /** A JSON Schema that the gateway has checked, instead of `extract`. */
   schema: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  /** With `schema`: a language model fills the properties that are null, on this instruction. */
+  byModel: Type.Optional(Type.Object({ prompt: Type.Optional(Type.String()) })),
 })
 export type Wanted = Static<typeof Wanted>
 
@@ -150,6 +152,20 @@ export type ComparePages = Static<typeof ComparePages>
 /** Null: one of the runs stored no body. */
 export const ComparePagesAnswer = orNull(TextDifference)
 export type ComparePagesAnswer = Static<typeof ComparePagesAnswer>
+
+/** The language model of this installation; null: it has none. */
+export const ModelOffer = Type.Object({
+  model: orNull(Type.Object({ name: Type.String(), host: Type.String() })),
+})
+export type ModelOffer = Static<typeof ModelOffer>
+
+export const offerModel = rpc({
+  subject: 'ask.content.model',
+  request: Type.Object({}),
+  response: ModelOffer,
+  callers: ['gateway'],
+  server: 'extractor',
+})
 
 export const scanPage = rpc({
   subject: 'ask.content.scan',

@@ -26,6 +26,7 @@ import { createBodies } from './adapters/bodies.ts'
 import { createContentThread, withPdfs } from './adapters/content-thread.ts'
 import { fetchByBus } from './adapters/fetch-now.ts'
 import { createLargePages, type LargePages } from './adapters/large-pages.ts'
+import { modelFaults, openModel } from './adapters/model.ts'
 import { createOutcomes, type PublishOutcomes } from './adapters/outcomes.ts'
 import { createPdfDocuments, createPdfHeads, createPdfThread, type PdfHeads } from './adapters/pdf-thread.ts'
 import { type Arrived, readFrame } from './adapters/read-frame.ts'
@@ -34,6 +35,7 @@ import { createSiteFileCache } from './adapters/site-file-cache.ts'
 import { storeBatch } from './adapters/store-batch.ts'
 import { database } from './database.ts'
 import { failureOf } from './domain/failure.ts'
+import { withModel } from './handlers/by-model.ts'
 import { extractPages } from './handlers/extract-pages.ts'
 import { createPageReader } from './handlers/read-page.ts'
 import { revisitPages } from './handlers/revisit-pages.ts'
@@ -60,6 +62,8 @@ const batching = { maxItems: 50, maxBytes: 8 * 1024 ** 2, maxOut: batchesOut, ma
 /** Rejects with SettingsError, or when bus or database are unreachable. */
 export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<AsyncDisposable> {
   const settings = readSettings(Settings, env)
+  const faults = modelFaults(settings)
+  if (faults.length > 0) throw new SettingsError(faults)
   const log = createLog(name)
   const report = reporter(log, 'pages could not be handled')
 
@@ -96,7 +100,12 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   started.defer(() => consuming)
   const exporting = runExports({ settings, bus, db, elsewhere, documents, signal, report })
   started.defer(() => exporting)
-  const thread = withPdfs(started.use(createContentThread(settings.CONTENT_TIMEOUT_MS)), documents)
+  const model = openModel(settings, report)
+  if (model) started.use(model)
+  const thread = withModel(
+    withPdfs(started.use(createContentThread(settings.CONTENT_TIMEOUT_MS)), documents),
+    model,
+  )
   const asked = {
     settings,
     bus,
@@ -106,6 +115,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     readSiteFile,
     sitePolicy,
     thread,
+    model,
     pdfs: started.use(createPdfThread()),
     scrapers: await loadScrapers(),
   }

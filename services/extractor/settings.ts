@@ -8,6 +8,7 @@ import {
 } from '@tidemark/config/connections'
 import { bodies, objectStore } from '@tidemark/content/settings'
 import { type Static, Type } from 'typebox'
+import { modelSettings } from './settings-model.ts'
 
 export const Settings = Type.Object({
   ...connections,
@@ -122,5 +123,6 @@ export const Settings = Type.Object({
     maximum: 25_000,
     description: 'Time of POST /v1/map to read the documents of a site. Slower documents are left out.',
   }),
+  ...modelSettings,
 })
 export type Settings = Static<typeof Settings>

@@ -6,6 +6,7 @@ import { Refusal } from '@tidemark/bus/refusal'
 import { problems } from '@tidemark/contracts/problems'
 import type { ContentQuestion } from '../domain/content-question.ts'
 import { isPdf } from '../domain/media-type.ts'
+import type { ModelInput } from '../domain/model/messages.ts'
 import type { ReadingQuestion } from '../handlers/actors/read-seen.ts'
 import type { ComparisonQuestion } from '../handlers/comparison.ts'
 import type { SiteQuestion } from '../handlers/read-site-page.ts'
@@ -22,6 +23,8 @@ export type ThreadAnswer = {
   /** Results of earlier analysis: the challenge of the page, and whether it is only an application shell. */
   challenge: string | null
   isShell: boolean
+  /** The request to a model for values that are missing; absent: there is nothing to request. */
+  modelInput?: ModelInput
 }
 
 export type ContentThread = AsyncDisposable & {

@@ -19,8 +19,9 @@ async function answerTo(question: ThreadQuestion): Promise<ThreadAnswer> {
   if ('scraper' in question) return plain(await readSitePage(question))
   if ('format' in question) return plain(transformHtml(question))
   if ('mode' in question) return plain(comparisonOf(question))
-  const { content, isShell } = await makeContent(question)
-  return { json: encodeJson(content), challenge: content.challenge, isShell }
+  const { content, isShell, modelInput } = await makeContent(question)
+  const made = { json: encodeJson(content), challenge: content.challenge, isShell }
+  return modelInput === null ? made : { ...made, modelInput }
 }
 
 const plain = (answer: object): ThreadAnswer => ({

@@ -1,6 +1,20 @@
 /** A page and the requested forms of its content. */
+import type { ModelUse } from '@tidemark/contracts/http/extraction'
 import type { Wanted } from '@tidemark/contracts/rpc/content'
 import type { PdfDocument } from './pdf/pdf-document.ts'
+
+/** The part of a model in the content of a page, which is made twice: for its request, and with its response. */
+export type ByModel = {
+  /** Characters of the page that the model receives. */
+  maxCharacters: number
+  /** Absent: the model was not called yet. */
+  result?: {
+    /** Null: it has not responded, for the reason in `warning`. */
+    answer: string | null
+    warning: string | null
+    use: ModelUse | null
+  }
+}
 
 export type ContentQuestion = {
   /** The final URL, after redirects. */
@@ -14,4 +28,6 @@ export type ContentQuestion = {
   wanted: Wanted
   /** A PDF as its thread has read it, or the reason why it could not. */
   pdf?: PdfDocument | { fault: string } | undefined
+  /** Absent: no model fills missing values. */
+  byModel?: ByModel
 }

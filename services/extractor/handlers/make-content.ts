@@ -5,34 +5,51 @@
 import { chunksOf, maxChunks } from '@tidemark/chunks/chunks'
 import type { Content, Wanted } from '@tidemark/contracts/rpc/content'
 import { languageOf } from '@tidemark/html/language/guess'
+import type { JsonObject } from '@tidemark/schema/bounds'
 import type { WriteCommonmark } from '../domain/commonmark.ts'
 import { contentOf, isShell, openPage, wordsToGuessBy } from '../domain/content.ts'
 import type { ContentQuestion } from '../domain/content-question.ts'
 import { withoutNulls } from '../domain/extract/extraction.ts'
+import { contentByModel, withModelSources } from '../domain/model/content-by-model.ts'
+import type { ModelInput } from '../domain/model/messages.ts'
 
 export type Made = {
   content: Content
   /** Whether only scripts would make the content; see `domain/script-shell.ts`. */
   isShell: boolean
+  /** The request to a model; null: nothing is missing, or no model fills it. */
+  modelInput: ModelInput | null
 }
 
 export async function makeContent(question: ContentQuestion): Promise<Made> {
-  const page = openPage(question)
+  const { wanted, byModel } = question
+  const page = openPage(byModel ? { ...question, wanted: withModelSources(wanted) } : question)
   const words = wordsToGuessBy(page)
   const guessed = words === null ? null : await languageOf(words)
-  const commonmark = question.wanted.commonmark ? await commonmarkWriter() : null
+  const commonmark = wanted.commonmark ? await commonmarkWriter() : null
   const content = contentOf(page, { guessed, commonmark })
-  const complete = await withChunks(await checked(content, question.wanted), question.wanted)
-  return { content: complete, isShell: isShell(page) }
+  const { content: filled, modelInput } = await checked(content, question, isShell(page))
+  return { content: await withChunks(filled, wanted), isShell: isShell(page), modelInput }
 }
 
-/** Checks the extracted object by its schema. */
-async function checked(content: Content, { schema }: Wanted): Promise<Content> {
+/** Checks the extracted object by its schema, with the values of a model if one fills it. */
+async function checked(content: Content, question: ContentQuestion, isShell: boolean) {
   const { extraction } = content
-  if (schema === undefined || extraction === undefined) return content
+  const { schema } = question.wanted
+  if (schema === undefined || extraction === undefined) return { content, modelInput: null }
   const { validatorOf } = await import('@tidemark/schema/validator')
-  const errors = validatorOf(schema)(withoutNulls(extraction.data, schema))
-  return { ...content, extraction: { ...extraction, valid: errors.length === 0, errors } }
+  const validate = validatorOf(schema)
+  const errorsOf = (data: JsonObject) => validate(withoutNulls(data, schema))
+  if (question.byModel) {
+    const made = contentByModel(content, question, question.byModel, errorsOf)
+    // A page that another backend will fetch again is not sent.
+    return isShell || content.challenge !== null ? { ...made, modelInput: null } : made
+  }
+  const errors = errorsOf(extraction.data)
+  return {
+    content: { ...content, extraction: { ...extraction, valid: errors.length === 0, errors } },
+    modelInput: null,
+  }
 }
 
 /** Adds the chunks of the Markdown as the client receives it, which may be truncated. */

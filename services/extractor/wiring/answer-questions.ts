@@ -19,6 +19,7 @@ import * as scrapersRpc from '@tidemark/contracts/rpc/scrapers'
 import * as transformRpc from '@tidemark/contracts/rpc/transform'
 import type { ContentThread } from '../adapters/content-thread.ts'
 import type { FetchPage } from '../adapters/fetch-now.ts'
+import type { Model } from '../adapters/model.ts'
 import type { PdfThread } from '../adapters/pdf-thread.ts'
 import type { Scrapers } from '../domain/scrapers/order.ts'
 import { comparePages } from '../handlers/compare-pages.ts'
@@ -43,6 +44,7 @@ type Parts = {
   readSiteFile: ReadSiteFile
   sitePolicy: ReadSitePolicy
   thread: ContentThread
+  model: Model | null
   pdfs: PdfThread
   scrapers: Scrapers
   signal: AbortSignal
@@ -61,7 +63,7 @@ const documentsAtOnce = 16
 /** Resolves when the signal has aborted and all pending requests are answered. */
 export async function answerQuestions(parts: Parts): Promise<void> {
   const { settings, bus, bulky, fetchPage, readSiteFile, sitePolicy, thread, store, signal, report } = parts
-  const { scrapers } = parts
+  const { scrapers, model } = parts
   const { ROBOTS_TOKEN: robotsToken, MAX_DECODED_BYTES: maxDecodedBytes } = settings
   const serving = { signal, report }
   const map = packed(mapSite({ fetchPage, readSiteFile, robotsToken, timeoutMs: settings.MAP_TIMEOUT_MS }))
@@ -83,6 +85,7 @@ export async function answerQuestions(parts: Parts): Promise<void> {
   await Promise.all([
     serveEncoded(bus, mapRpc.mapSite, map, serving),
     serve(bus, policyRpc.robotsPolicy, policy, serving),
+    serve(bus, contentRpc.offerModel, async () => ({ model: model && offerOf(model) }), serving),
     serveEncoded(bus, contentRpc.scanPage, async question => encodeFound(await scan(question)), serving),
     serveEncoded(bus, cloudRpc.getPage, async question => encodeFound(await get(question)), serving),
     serve(bus, scrapersRpc.scrapeSite, scrape, serving),
@@ -97,6 +100,8 @@ export async function answerQuestions(parts: Parts): Promise<void> {
     ),
   ])
 }
+
+const offerOf = ({ name, host }: Model) => ({ name, host })
 
 // The content of a page is JSON already and is embedded without parsing.
 const emptyAnswer = Buffer.from('null')
