@@ -92,14 +92,6 @@ export const Totals = Type.Object({
 })
 export type Totals = Static<typeof Totals>
 
-/** Returns whether a limit ended a finished run before its first page, so that it does not describe its site. */
-export const isCutEmpty = ({ stopReason, totals }: { stopReason: string; totals: Pick<Totals, 'fetched'> }) =>
-  totals.fetched === 0 && cutsShort(stopReason)
-
-/** Returns whether a run with this stop reason ended before it had read its whole site. */
-export const cutsShort = (stopReason: string): boolean =>
-  stopReason === 'quota' || stopReason === 'time_limit' || stopReason === 'pattern_time'
-
 export const RobotsGroup = Type.Object({
   rules: Type.Array(Type.Object({ allow: Type.Boolean(), pattern: Type.String() })),
   crawlDelay: orNull(Type.Number()),
@@ -236,7 +228,14 @@ export const RunEvent = Type.Union([
     blocked: Type.Optional(Type.Integer()),
     /** Number of other fetched pages that a browser rendered; absent: none. */
     rendered: Type.Optional(Type.Integer()),
+    /** Number of reopenings before this end; absent: none. */
+    reopenings: Type.Optional(Type.Integer({ minimum: 1 })),
   }),
+  /**
+   * A client retries the first `retried` failed URLs of a run that has ended, in the order of their failures. They are
+   * pending again, and the run goes on until its next end. Failed sitemaps are read again too. `nth`: its number, from 1.
+   */
+  fact('RunReopened', { nth: Type.Integer({ minimum: 1 }), retried: Type.Integer({ minimum: 0 }) }),
   /** The last event of a run: its rows, bodies and events are deleted. Bills stay. */
   fact('RunDeleted', {
     projectId: Id,

@@ -21,7 +21,7 @@ export const RunStatus = Type.Union(
     Type.Literal('failed'),
     Type.Literal('cancelled'),
   ],
-  { description: 'queued → running → done | failed | cancelled. The status never goes back.' },
+  { description: 'queued → running → done | failed | cancelled. Only retry-failed leads from done or failed back to running.' },
 )
 export type RunStatus = Static<typeof RunStatus>
 
@@ -101,6 +101,15 @@ export const RunView = Type.Object(
   { $id: 'Run' },
 )
 export type RunView = Static<typeof RunView>
+
+export const RetriedRun = Type.Object(
+  {
+    ...RunView.properties,
+    retried_urls: Type.Integer({ description: 'Number of failed URLs that are pending again.' }),
+  },
+  { $id: 'RetriedRun' },
+)
+export type RetriedRun = Static<typeof RetriedRun>
 
 export const RunParams = Type.Object({ id: Type.Integer({ description: 'The crawl.', examples: [42] }) })
 export type RunParams = Static<typeof RunParams>

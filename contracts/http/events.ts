@@ -122,6 +122,10 @@ export const DecisionEvent = Type.Union([
   Type.Object({ decision: decided('paused', 'The client paused the crawl.') }),
   Type.Object({ decision: decided('resumed', 'The client resumed the crawl.') }),
   Type.Object({
+    decision: decided('reopened', 'The client retries failed URLs of the crawl, which had ended.'),
+    urls: Type.Integer({ description: 'Number of URLs that are pending again.' }),
+  }),
+  Type.Object({
     decision: decided('duplicated', 'The URLs lead to pages that the crawl already has.'),
     pages: pagesOf({ url: Url, of: said(Url, 'The URL under which the page is stored.') }),
   }),

@@ -95,6 +95,21 @@ export type ChangeRun = Static<typeof ChangeRun>
 export const ChangeRunAnswer = Type.Object({ run: orNull(RunView), sequence: Type.Integer() })
 export type ChangeRunAnswer = Static<typeof ChangeRunAnswer>
 
+/**
+ * Orders the failed URLs of an ended run again, within the run. 409: `run_active`, `run_cancelled`, `no_failures`,
+ * `max_pages_reached`. 429 `concurrent_runs`: the project has no free slot.
+ */
+export const ReopenRun = ChangeRun
+export type ReopenRun = Static<typeof ReopenRun>
+
+/** `retried` is the number of URLs that are pending again. */
+export const ReopenRunAnswer = Type.Object({
+  run: orNull(RunView),
+  retried: Type.Integer(),
+  sequence: Type.Integer(),
+})
+export type ReopenRunAnswer = Static<typeof ReopenRunAnswer>
+
 /** Ends a run if it has not ended, and deletes everything except its bill. It cannot be undone. */
 export const DeleteRun = Type.Object({ projectId: Id, runId: Type.Integer() })
 export type DeleteRun = Static<typeof DeleteRun>
@@ -159,6 +174,14 @@ export const resumeRun = rpc({
   subject: 'ask.runs.resume',
   request: ChangeRun,
   response: ChangeRunAnswer,
+  callers: ['gateway'],
+  server: 'crawl-coordinator',
+})
+
+export const reopenRun = rpc({
+  subject: 'ask.runs.reopen',
+  request: ReopenRun,
+  response: ReopenRunAnswer,
   callers: ['gateway'],
   server: 'crawl-coordinator',
 })

@@ -62,7 +62,7 @@ function check(instance: OpenInstance, late: readonly string[]): Promise<Check[]
     await client.query('set transaction isolation level repeatable read, read only')
     const places = await readPlaces(client)
     const held = await slotsHeld(client)
-    const histories = runHistories(placeOf(places, 'ledger', 'bill-runs'))
+    const histories = runHistories(placeOf(places, 'ledger', 'bill-runs'), await reopenedRuns(client))
     const served = servedRequests(placeOf(places, 'ledger', 'bill-requests'))
     await using seen = await seenTokens(instance)
     const spent = unitsSpent(seen.countFresh)
@@ -120,6 +120,14 @@ type Part = { stream: string; filter: string; from: number; to?: number }
 async function readOn({ bus }: OpenInstance, taking: Taking, { to, ...part }: Part): Promise<void> {
   const end = to ?? (await lastSequence(bus, part.stream, part.filter))
   await replay(bus, { ...part, to: end }, async messages => taking.take(messages))
+}
+
+/** Returns the runs that were ever reopened. One that is reopened later is read completely at the second check. */
+async function reopenedRuns(client: Pick<Client, 'query'>): Promise<Set<number>> {
+  const { rows } = await client.query<{ run_id: number }>(
+    'select run_id from coordinator.admission where reopenings > 0',
+  )
+  return new Set(rows.map(({ run_id }) => run_id))
 }
 
 async function slotsHeld(client: Pick<Client, 'query'>): Promise<Set<number>> {

@@ -5,9 +5,10 @@ import { First } from './migrations/2026-11-21-first.ts'
 import { Keys } from './migrations/2026-11-21-keys.ts'
 import { Likeness } from './migrations/2026-11-21-likeness.ts'
 import { Checkpoint } from './migrations/2026-11-22-checkpoint.ts'
+import { Reopenings } from './migrations/2026-11-25-reopenings.ts'
 
 export const database = defineDatabase({
   schema: 'coordinator',
   entities: [],
-  migrations: { First, Deletions, Likeness, Keys, Checkpoint },
+  migrations: { First, Deletions, Likeness, Keys, Checkpoint, Reopenings },
 })

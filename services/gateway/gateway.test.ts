@@ -468,6 +468,19 @@ test('The gateway', async t => {
     t.equal((await change('pause', { key: foreign })).status, 404)
   })
 
+  t.test('retries the failed URLs of a run that has ended, and refuses others', async t => {
+    const { id } = (await post('/v1/crawls', { url: seed })).json
+    const retry = (more: object = {}) => call('POST', `/v1/crawls/${id}/retry-failed`, more)
+    const refused = { status: 409, json: { error: { code: 'conflict', reason: 'run_active', message: String } } }
+    t.match(await retry(), refused)
+    standIns.ended.add(id)
+    const state = { id, status: 'running', finished_at: null, stop_reason: null, retried_urls: 2 }
+    t.match(await retry(), { status: 200, json: state })
+    t.equal((await retry({ key: foreign })).status, 404)
+    t.equal((await retry({ raw: '{', headers: { 'content-type': 'application/json' } })).status, 400)
+    standIns.ended.delete(id)
+  })
+
   t.test('hides other projects: foreign, missing and impossible ids have the same answer', async t => {
     const { id } = (await post('/v1/crawls', { url: seed })).json
     await append(id, started, settled(page(90_001)))
@@ -766,6 +779,7 @@ test('The gateway', async t => {
       '/v1/crawls/{id}/cancel',
       '/v1/crawls/{id}/pause',
       '/v1/crawls/{id}/resume',
+      '/v1/crawls/{id}/retry-failed',
       '/v1/crawls/{id}/coverage',
       '/v1/crawls/{id}/errors',
       '/v1/crawls/{id}/events',

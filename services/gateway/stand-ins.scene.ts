@@ -99,6 +99,12 @@ export async function standInFor(bus: Bus, signal: AbortSignal): Promise<StandIn
       return { run: known.starts[runId - 1]?.projectId === projectId ? run : null, sequence: 0 }
     })
   }
+  on(runsRpc.reopenRun, async ({ projectId, runId }) => {
+    if (!known.ended.has(runId)) throw refuse('conflict', { reason: 'run_active', message: 'Not ended.' })
+    const run = { ...cancelled(runId), status: 'running' as const, finished_at: null, stop_reason: null }
+    const isOwn = known.starts[runId - 1]?.projectId === projectId
+    return { run: isOwn ? run : null, retried: 2, sequence: 0 }
+  })
   on(usageRpc.readUsage, async () => known.usage)
   on(usageRpc.reserveUnits, async wanted => known.grant(wanted))
   answerForWebhooks(on)

@@ -145,6 +145,26 @@ test('usage-ledger and the units that runs hold', async t => {
     t.strictSame(await hold(4, 402, 10, 10), { granted: 10, reason: null }, 'other runs get the units')
   })
 
+  await t.test('grants units to a run that is reopened, counted from its first start', async t => {
+    await append(410, queued(410, 6))
+    t.strictSame(await hold(6, 410, 5, 10), { granted: 5, reason: null })
+    await append(410, settled(410, 0, 5), finished(5, 0))
+    await until(async () => (await counted(6)) === 5)
+    const isOver = 'select from ledger.run where run_id = 410 and billable is not null'
+    await until(async () => (await pool.query(isOver)).rowCount === 1)
+    await until(async () => {
+      await sweepHolds(pool)
+      return (await pool.query('select from ledger.hold where run_id = 410')).rowCount === 0
+    })
+    await append(410, { type: 'RunReopened', data: { nth: 1, retried: 4 } })
+    await until(async () => (await hold(6, 410, 9, 10)).granted === 9)
+    t.strictSame(await hold(6, 411, 10, 10), { granted: 1, reason: null }, '5 spent, 4 held')
+    await append(410, settled(410, 5, 7), finished(7, 0))
+    await until(async () => (await counted(6)) === 7)
+    await until(async () => (await hold(6, 411, 10, 10)).granted === 3)
+    t.ok((await hold(6, 410, 10, 10)).granted < 10, 'nothing more after the new end')
+  })
+
   await t.test('deletes a hold when its run is billed completely', async t => {
     const holds = async (runId: number) =>
       (await pool.query('select from ledger.hold where run_id = $1', [runId])).rowCount

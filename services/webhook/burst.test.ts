@@ -68,6 +68,7 @@ test('Concurrent deliveries', async t => {
   const decided = (runId: number) => ({
     ...{ runId, projectId: acme, event: 'crawl.done' as const, state: 'pending' as const },
     ...{ target: 'http://a.test/', facts: { ...facts, finishedAt: '', errorMessage: null }, trace: null },
+    reopenings: 0,
   })
 
   t.test('are decided once, and found by every caller', async t => {

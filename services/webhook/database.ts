@@ -7,9 +7,10 @@ import { First } from './migrations/2026-11-21-first.ts'
 import { Redelivery } from './migrations/2026-11-21-redelivery.ts'
 import { Attempts } from './migrations/2026-11-22-attempts.ts'
 import { CheckpointTimes } from './migrations/2026-11-22-checkpoint-times.ts'
+import { Reopenings } from './migrations/2026-11-25-reopenings.ts'
 
 export const database = defineDatabase({
   schema: 'webhook',
   entities: [],
-  migrations: { First, Redelivery, Attempts, CheckpointTimes },
+  migrations: { First, Redelivery, Attempts, CheckpointTimes, Reopenings },
 })

@@ -76,6 +76,7 @@ test('Deleting crawls', async t => {
             ['POST', '/cancel'],
             ['POST', '/pause'],
             ['POST', '/resume'],
+            ['POST', '/retry-failed'],
             ['DELETE', ''],
           ] as const) {
             const answer = await call(key, method, `/v1/crawls/${id}${path}`)

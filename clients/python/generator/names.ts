@@ -15,6 +15,7 @@ export const names: Record<string, string> = {
   cancelCrawl: 'crawls.cancel',
   pauseCrawl: 'crawls.pause',
   resumeCrawl: 'crawls.resume',
+  retryFailed: 'crawls.retry_failed',
   getCoverage: 'crawls.coverage',
   listErrors: 'crawls.errors',
   explainUrl: 'crawls.explain',

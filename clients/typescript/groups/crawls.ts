@@ -32,6 +32,8 @@ export const crawlsOf = (transport: Transport) => ({
   cancel: withId(transport, 'cancelCrawl'),
   pause: withId(transport, 'pauseCrawl'),
   resume: withId(transport, 'resumeCrawl'),
+  /** Fetches the failed URLs of a crawl that has ended again, within the crawl. */
+  retryFailed: withId(transport, 'retryFailed'),
   /** Cancels and deletes a crawl with its pages. */
   delete: withId(transport, 'deleteCrawl'),
   /** The pages of a crawl. With `include`, such as `markdown`, each has its content. */

@@ -39,11 +39,13 @@ export async function checkDeliveries(
 }
 
 function faultsOf(
-  { run, deletedWith, endedAt }: RunHistory,
+  { run, deletedWith, endedAt, reopenings }: RunHistory,
   states: string[],
   decidedUpTo: number,
 ): string[] {
   if (deletedWith !== null) return []
+  // While a reopened run is in progress, it has the delivery of its earlier end.
+  if (run.status === 'running' && reopenings > 0) return []
   const target = run.status === 'done' || run.status === 'failed' ? run.settings.webhook : undefined
   const decided = count(states.length, 'delivery decision')
   if (states.length > 1) return [decided]

@@ -15,6 +15,8 @@ export type RunHistory = {
   counted: Totals | null
   /** Sequence of the event that ended it; null: it has not ended. */
   endedAt: number | null
+  /** Number of times that it was reopened. */
+  reopenings: number
   /** Number of settled pages, and the keys that were settled twice. */
   settled: number
   settledTwice: string[]
@@ -33,8 +35,11 @@ export type Histories = {
   take(messages: readonly StreamMessage[]): void
 }
 
-/** Returns an empty collector. `billedUpTo` is the sequence that billing has reached: earlier pages must be billed. */
-export function runHistories(billedUpTo: number): Histories {
+/**
+ * Returns an empty collector. Only runs in `reopened` keep their URLs after their end, because they need memory.
+ * @param billedUpTo the sequence that billing has reached: earlier pages must be billed
+ */
+export function runHistories(billedUpTo: number, reopened: ReadonlySet<number>): Histories {
   const runs = new Map<number, RunHistory>()
   const keys = new Map<number, Set<string>>()
   const illegible: string[] = []
@@ -52,11 +57,18 @@ export function runHistories(billedUpTo: number): Histories {
         note(history, event, sequence)
         history.run = evolve(history.run, event, at, trace)
       }
-      if ('finishedAt' in history.run) keys.delete(runId)
+      if (!('finishedAt' in history.run) || reopened.has(runId)) continue
+      keys.delete(runId)
+      history.run = { ...history.run, before: null }
     }
   }
 
   function note(history: RunHistory, { type, data }: RunEvent, sequence: number): void {
+    if (type === 'RunReopened') {
+      history.reopenings++
+      history.endedAt = null
+      history.counted = null
+    }
     if (type === 'RunFinished' && history.endedAt === null) {
       history.endedAt = sequence
       if (history.run.status === 'running') history.counted = totals(history.run)
@@ -95,6 +107,7 @@ const emptyHistory = (runId: number): RunHistory => ({
   run: unknown,
   counted: null,
   endedAt: null,
+  reopenings: 0,
   settled: 0,
   settledTwice: [],
   billable: noUnits(),

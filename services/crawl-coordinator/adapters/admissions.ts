@@ -41,6 +41,8 @@ export type Earlier = { runId: number; url: string; enqueuedAt: string; sameRequ
 /** The project of a run, and whether its slot was released, which means that it has ended. */
 export type Admission = { projectId: number; isReleased: boolean }
 
+export type Reopening = { runId: number; projectId: number; nth: number }
+
 export type DoneRun = { runId: number; url: string; enqueuedAt: string }
 
 export type Admissions = {
@@ -51,9 +53,19 @@ export type Admissions = {
   find(runId: number): Promise<Admission | null>
   /**
    * Releases the run's slot. Repeating it changes nothing.
+   * Does nothing if the run was reopened after this end.
    * @param doneAt time when it ended as done; null if it ended otherwise
+   * @param reopenings number of reopenings before this end; null: it was deleted
    */
-  release(runId: number, doneAt: string | null): Promise<void>
+  release(runId: number, doneAt: string | null, reopenings: number | null): Promise<void>
+  /**
+   * Acquires a slot for an ended run that is about to be reopened for the `nth` time. Its earlier end does not release
+   * the slot. After half a minute without `settle` it does, because the process has crashed. Returns the holders of all
+   * slots if none is free.
+   */
+  reserve(run: Reopening): Promise<{ type: 'reserved' } | { type: 'full'; runIds: number[] }>
+  /** Confirms a reserved slot, or returns it because the run was not reopened. */
+  settle(runId: number, isReopened: boolean): Promise<void>
   /** Withdraws a run that was never announced, with its key. Does nothing once its announcement is published. */
   withdraw(runId: number, outboxId: number): Promise<void>
   /** Returns the ids of equal runs of a project that hold a slot. */
@@ -77,11 +89,21 @@ export function admissions({ pool, transaction }: Pick<Database, 'pool' | 'trans
       const [row] = rows
       return row ? { projectId: Number(row.project_id), isReleased: row.released_at !== null } : null
     },
-    async release(runId, doneAt) {
+    async release(runId, doneAt, reopenings) {
       await pool.query(
         `update coordinator.admission set released_at = now(), done_at = $2
-         where run_id = $1 and released_at is null`,
-        [runId, doneAt],
+         where run_id = $1 and released_at is null
+           and (reopenings = coalesce($3, reopenings) or reserved_until < now())`,
+        [runId, doneAt, reopenings],
+      )
+    },
+    reserve: run => transaction(client => reserve(client, run)),
+    async settle(runId, isReopened) {
+      await pool.query(
+        `update coordinator.admission
+         set reserved_until = null, reopenings = reopenings - case when $2 then 0 else 1 end
+         where run_id = $1 and reserved_until is not null`,
+        [runId, isReopened],
       )
     },
     withdraw: (runId, outboxId) => transaction(client => withdraw(client, runId, outboxId)),
@@ -103,9 +125,26 @@ export function admissions({ pool, transaction }: Pick<Database, 'pool' | 'trans
   }
 }
 
+const lockProject = (client: PoolClient, projectId: number) =>
+  client.query(`select pg_advisory_xact_lock($1, $2)`, [lockOfAdmissions, projectId % 2 ** 31])
+
+const acquire = `
+  update coordinator.admission
+  set released_at = null, done_at = null, archived_at = null, reopenings = $2,
+    reserved_until = now() + interval '30 seconds'
+  where run_id = $1`
+
+async function reserve(client: PoolClient, { runId, projectId, nth }: Reopening) {
+  await lockProject(client, projectId)
+  const runIds = (await holders(client, projectId)).filter(holder => holder !== runId)
+  if (runIds.length >= concurrentRuns) return { type: 'full' as const, runIds }
+  await client.query(acquire, [runId, nth])
+  return { type: 'reserved' as const }
+}
+
 async function admit(client: PoolClient, wanted: Wanted, announce: Announce): Promise<Admitted> {
   const { projectId, url, key, likeness, refusal, at } = wanted
-  await client.query(`select pg_advisory_xact_lock($1, $2)`, [lockOfAdmissions, projectId % 2 ** 31])
+  await lockProject(client, projectId)
   const earlier = key === null ? null : await findEarlier(client, { ...wanted, key })
   if (earlier !== null) return { type: 'replayed', ...earlier }
 

@@ -1,8 +1,16 @@
 /** Returns a set of the latest `most` values. The oldest are dropped. */
-export function lastSeen<T>(most: number): { has(what: T): boolean; add(what: T): void } {
+export function lastSeen<T>(most: number): {
+  has(what: T): boolean
+  add(what: T): void
+  /** Drops the values for which `isWanted` is true. */
+  forget(isWanted: (what: T) => boolean): void
+} {
   const seen = new Set<T>()
   return {
     has: what => seen.has(what),
+    forget(isWanted) {
+      for (const what of seen) if (isWanted(what)) seen.delete(what)
+    },
     add(what) {
       seen.delete(what)
       seen.add(what)

@@ -2,7 +2,7 @@
 import type { Coverage } from '@tidemark/contracts/http/coverage'
 
 type Skipped = keyof Coverage['skipped']['by_reason']
-type Counts = { [reason: string]: number }
+export type Counts = { [reason: string]: number }
 
 /** Counts by reason while a run is in progress. */
 export type Tally = { failed: Counts; skipped: { [R in Exclude<Skipped, 'trap'>]?: number }; trap: Counts }
@@ -19,6 +19,13 @@ export type Account = Tally & {
 }
 
 export const emptyTally = (): Tally => ({ failed: {}, skipped: {}, trap: {} })
+
+/** Decrements the count of a reason, which was counted before. */
+export function untally(counts: Counts, reason: string): void {
+  const { [reason]: count = 1 } = counts
+  if (count > 1) counts[reason] = count - 1
+  else delete counts[reason]
+}
 
 /** Increments the count of a reason. */
 export function tally<Reason extends string>(counts: { [R in Reason]?: number }, reason: Reason): void {

@@ -75,6 +75,7 @@ export const command = fc.record({
     { weight: 10, arbitrary: always(lookAfter) },
     { weight: 2, arbitrary: always({ type: 'PauseRun' }) },
     { weight: 2, arbitrary: always({ type: 'ResumeRun' }) },
+    { weight: 4, arbitrary: always({ type: 'ReopenRun' }) },
     { weight: 1, arbitrary: always({ type: 'CancelRun' }) },
     { weight: 1, arbitrary: always({ type: 'DeleteRun' }) },
   ),

@@ -32,7 +32,8 @@ export class Story {
     const { run, events } = decide(this.run, command, some)
     this.journal.push(...events.map(event => ({ event: structuredClone(event), at: time })))
     this.run = run
-    if (isTerminal(before) && run.status !== before && run.status !== 'deleted')
+    const isReopened = run.status === 'running' && command.type === 'ReopenRun' && before !== 'cancelled'
+    if (isTerminal(before) && run.status !== before && run.status !== 'deleted' && !isReopened)
       throw new Error(`left ${before}`)
     this.#keepsPromises(run, this)
     if ('totals' in run && Object.values(run.totals).some(count => count < 0))

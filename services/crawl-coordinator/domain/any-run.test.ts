@@ -30,6 +30,7 @@ function keepsPromises(run: Run): void {
   const renderedOut = rendered.filter(({ order }) => order !== null).length
   if (rendering.pending !== rendered.length || rendering.out !== renderedOut)
     throw new Error('the count of pages to render is wrong')
+  if (run.failed.size !== run.counts.failed) throw new Error('the count of failed URLs is wrong')
   keepsRechecks(run)
   if (pending === 0 && !awaitsSitemaps(run) && !run.isUnfinished && !isPaused(run))
     throw new Error('nothing is left, but it still runs')
@@ -66,7 +67,7 @@ const inOrder = (_name: string, value: unknown): unknown =>
     : value
 
 function comparable(run: Run): unknown {
-  if (run.status !== 'running') return run
+  if (run.status !== 'running') return 'before' in run ? { ...run, before: run.before && comparable(run.before) } : run
   const sorted = <T>(entries: Iterable<[string, T]>) => [...entries].sort(([a], [b]) => (a < b ? -1 : 1))
   const { places, pending, ready, later, robots, redirects, awaitingRobots, deferred, ...rest } = run
   const {
@@ -76,6 +77,8 @@ function comparable(run: Run): unknown {
     outAt,
     traps,
     rechecks,
+    left,
+    failed,
     isUnfinished: _,
     decidedAt: __,
     ...plain
@@ -89,6 +92,8 @@ function comparable(run: Run): unknown {
       dates: sorted(traps.dates),
     },
     places: sorted(places),
+    left: sorted(left),
+    failed: [...failed],
     pending: sorted(pending),
     ready: sorted(ready).map(([origin, keys]) => [origin, [...keys].sort()]),
     outAt: sorted(outAt),
@@ -115,6 +120,9 @@ test('A run with any outcomes, in any order and any number of times', { timeout:
         story.now += afterMs
         story.ask(aimed(command, story.run, aim))
       }
+      readsBack(story)
+      story.ends()
+      story.ask({ type: 'ReopenRun' })
       readsBack(story)
       story.ends()
     }),

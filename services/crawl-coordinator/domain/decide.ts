@@ -16,6 +16,7 @@ import { evolve } from './evolve/evolve.ts'
 import { judgeListed } from './listed.ts'
 import { orderAgain, orderNext } from './orders.ts'
 import { leaveUnpaid } from './rendering.ts'
+import { retriableOf } from './reopening.ts'
 import {
   isKnown,
   isPaused,
@@ -43,6 +44,8 @@ export type RunCommand =
   | { type: 'PauseRun' }
   /** Lets the run order again. Its next check, which is due at once, sends the orders. */
   | { type: 'ResumeRun' }
+  /** Orders the failed URLs of an ended run again. Its next check, which is due at once, sends the orders. */
+  | { type: 'ReopenRun' }
   | { type: 'CancelRun' }
   | { type: 'DeleteRun' }
 
@@ -71,6 +74,8 @@ export function decide(run: Run, command: RunCommand, circumstances: Circumstanc
       return run.status === 'running' && !isPaused(run) ? deciding(run, circumstances, pause) : nothing(run)
     case 'ResumeRun':
       return run.status === 'running' && isPaused(run) ? deciding(run, circumstances, resume) : nothing(run)
+    case 'ReopenRun':
+      return reopen(run, circumstances)
     case 'CancelRun':
       if (run.status === 'queued') return cancelQueued(run, circumstances)
       return run.status === 'running' ? deciding(run, circumstances, cancel) : nothing(run)
@@ -89,6 +94,15 @@ function resume({ run, emit }: Decision): void {
 }
 
 const nothing = (run: Run): Decided => ({ run, events: [] })
+
+function reopen(run: Run, { at }: Circumstances): Decided {
+  const retriable = retriableOf(run)
+  if ('refused' in retriable) return nothing(run)
+  const event: RunEvent = { type: 'RunReopened', data: retriable }
+  const reopened = evolve(run, event, at)
+  if (reopened.status === 'running') reopened.isUnfinished = true
+  return { run: reopened, events: [event] }
+}
 
 function whileRunning(run: Run, circumstances: Circumstances, steps: (decision: Decision) => void): Decided {
   if (run.status !== 'running') return nothing(run)

@@ -42,7 +42,8 @@ const rank: Record<RunEvent['type'], number> = {
   SitemapOrdered: 23,
   PagesOrdered: 24,
   RunFinished: 25,
-  RunDeleted: 26,
+  RunReopened: 26,
+  RunDeleted: 27,
 }
 
 /** Applies the steps to a running run, and returns the resulting run and the events to append. */

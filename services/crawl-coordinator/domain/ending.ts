@@ -97,15 +97,19 @@ function asItStands(run: Running): Totals {
   return { ...ends, notReached: notReached + pending, pending: 0 }
 }
 
-/** Returns the numbers of fetched pages that were blocked or rendered. */
-const besides = ({ blocked, rendered }: Running) => ({
+/** Returns the numbers of fetched pages that were blocked or rendered, and of reopenings. */
+const besides = ({ blocked, rendered, reopenings }: Running) => ({
   ...(blocked > 0 && { blocked }),
   ...(rendered > 0 && { rendered }),
+  ...(reopenings > 0 && { reopenings }),
 })
 
-/** Returns why a run is over. `deferred.count` also counts URLs above `max_pages` that were too many to keep. */
-const stopReason = ({ deferred }: Running): StopReason =>
-  deferred.count > deferred.depth.size ? 'max_pages' : deferred.depth.size > 0 ? 'depth' : 'exhausted'
+/**
+ * Returns why a run is over: URLs that an earlier end has left keep its reason. `deferred.count` also counts URLs above `max_pages` that were too many to keep. */
+function stopReason({ deferred, left }: Running): StopReason {
+  for (const reason of left.values()) return reason
+  return deferred.count > deferred.depth.size ? 'max_pages' : deferred.depth.size > 0 ? 'depth' : 'exhausted'
+}
 
 /**
  * Returns why a run without pages could not fetch its seed; null if it has pages, or the reason was never recorded.

@@ -4,7 +4,7 @@
  */
 import { type Coverage, limits, trapRules } from '@tidemark/contracts/http/coverage'
 import type { StopReason, Totals, TrapRule } from '@tidemark/contracts/run'
-import { type Account, emptyTally } from './account.ts'
+import { type Account, type Counts, emptyTally, tally } from './account.ts'
 import { type Known, type Running, totals } from './run.ts'
 
 /** Returns the counts of a run that ends now. Pending URLs count as not reached, for the reason of the end. */
@@ -12,7 +12,8 @@ export function finalAccount(run: Running, stopReason: StopReason): Account {
   const account = accountOf(run)
   const waiting = run.pending.size + run.listed.waiting.size
   if (waiting === 0) return account
-  return { ...account, notReached: { ...account.notReached, [stopReason]: waiting } }
+  const { [stopReason]: before = 0 } = account.notReached
+  return { ...account, notReached: { ...account.notReached, [stopReason]: before + waiting } }
 }
 
 /**
@@ -89,15 +90,20 @@ function totalsOf(run: Known): Totals {
   return run.status === 'running' ? totals(run) : run.totals
 }
 
-function accountOf({ tally, unchanged, deferred, sitemaps, isFull }: Running): Account {
+/** Returns copies of the counts, because a run that is reopened changes them. */
+function accountOf(run: Running): Account {
+  const { deferred, left, sitemaps } = run
   const depth = deferred.depth.size
   const counts = { read: 0, failed: 0, cut: 0 }
   for (const sitemap of sitemaps.values()) {
     if (sitemap.state === 'read' || sitemap.state === 'failed') counts[sitemap.state]++
     if (sitemap.state === 'read' && sitemap.isCut) counts.cut++
   }
-  const notReached = { depth, max_pages: deferred.count - depth }
-  return { ...tally, unchanged, notReached, sitemaps: counts, isFull }
+  const notReached: Counts = { depth, max_pages: deferred.count - depth - left.size }
+  for (const reason of left.values()) tally(notReached, reason)
+  const { failed, skipped, trap } = run.tally
+  const tallies = { failed: { ...failed }, skipped: { ...skipped }, trap: { ...trap } }
+  return { ...tallies, unchanged: { ...run.unchanged }, notReached, sitemaps: counts, isFull: run.isFull }
 }
 
 function sumOf(counts: { [reason: string]: number | undefined }): number {

@@ -34,14 +34,26 @@ export type Again = { attempt: number; notBefore: string }
 export const attemptsOf = (kind: Asked): number => waits[kind].length + 1
 
 /**
+ * Returns the number of the first attempt after a reopening of the run. All attempts of a run have different numbers,
+ * because an order is recognized by its number.
+ */
+export const firstAfter = (kind: 'sitemap' | 'robots', attempts: number): number =>
+  Math.ceil(attempts / attemptsOf(kind)) * attemptsOf(kind) + 1
+
+/** Returns the number of attempts before the reopening in which this attempt was made. */
+export const earlierThan = (kind: 'sitemap' | 'robots', attempt: number): number =>
+  Math.floor((attempt - 1) / attemptsOf(kind)) * attemptsOf(kind)
+
+/**
  * Returns the attempt after one that failed at `now` (epoch milliseconds), and its earliest time; null after the last.
+ * @param earlier number of attempts before the last reopening of the run
  */
 export function attemptAfter(
   kind: Asked,
   attempt: number,
-  { now, retryAfterMs = 0 }: { now: number; retryAfterMs?: number },
+  { now, retryAfterMs = 0, earlier = 0 }: { now: number; retryAfterMs?: number; earlier?: number },
 ): Again | null {
-  const wait = waits[kind][attempt - 1]
+  const wait = waits[kind][attempt - earlier - 1]
   if (wait === undefined) return null
   const notBefore = now + Math.min(Math.max(wait, retryAfterMs), maxWaitMs)
   return { attempt: attempt + 1, notBefore: new Date(notBefore).toISOString() }

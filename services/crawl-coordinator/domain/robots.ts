@@ -7,7 +7,7 @@ import { parseRobots } from '@tidemark/robots/parse'
 import { productTokenOf } from '@tidemark/robots/token'
 import type { Decision } from './circumstances.ts'
 import { type Forbidden, skipped } from './discover.ts'
-import { attemptAfter } from './retry.ts'
+import { attemptAfter, earlierThan } from './retry.ts'
 import { originOf, type Pending, type Running } from './run.ts'
 
 /** Maximum bytes of the rules of all origins of a run. */
@@ -24,8 +24,8 @@ type Failed = Pick<Extract<Outcome, { type: 'robots_failed' }>, 'type' | 'origin
 export function settleRobots(decision: Decision, outcome: Answered | Failed): void {
   const known = decision.run.robots.get(outcome.origin)
   if (known?.state !== 'ordered') return
-  const again = isWorthAnother(outcome) ? attemptAfter('robots', known.attempt, decision) : null
-  if (again) decision.emit({ type: 'RobotsRetried', data: { origin: outcome.origin, ...again } })
+  const retried = isWorthAnother(outcome) ? again(known.attempt, decision.now) : null
+  if (retried) decision.emit({ type: 'RobotsRetried', data: { origin: outcome.origin, ...retried } })
   else if (outcome.type === 'robots_failed') fail(decision, outcome)
   else read(decision, outcome)
 }
@@ -42,6 +42,9 @@ export function endOfForbidden(
   const failure = { key: found.key, reason: known.reason, attempts: attempt - 1 + known.attempts }
   return { type: 'PagesFailed', data: { pages: [failure] } }
 }
+
+const again = (attempt: number, now: number) =>
+  attemptAfter('robots', attempt, { now, earlier: earlierThan('robots', attempt) })
 
 const isWorthAnother = (outcome: Answered | Failed): boolean =>
   outcome.type === 'robots_failed' ? outcome.transient : isServersFault(outcome.status)

@@ -19,6 +19,8 @@ export type Pending = {
   found: FoundUrl
   /** Number of the current attempt, from 1. */
   attempt: number
+  /** Number of attempts before the last reopening of the run; absent: none. */
+  earlier?: number
   /** The message in which it was ordered; null while it is not in flight. */
   order: { message: number } | null
   /** Earliest time of the next order, in epoch milliseconds. */
@@ -31,10 +33,12 @@ export type Pending = {
   answer?: PageAnswer
 }
 
+type ReadRobots = { verdict: 'rules' | 'allow_all' | 'disallow_all'; status: number; group: RobotsGroup }
+
 export type Robots =
   | { state: 'ordered'; attempt: number }
   | { state: 'waiting'; attempt: number; notBefore: number }
-  | { state: 'read'; verdict: 'rules' | 'allow_all' | 'disallow_all'; status: number; group: RobotsGroup }
+  | ({ state: 'read'; attempt: number } & ReadRobots)
   | { state: 'failed'; reason: string; attempts: number }
 
 /** The reason why the seed failed: a code and its details. */
@@ -45,6 +49,9 @@ export type SeedFailure = {
   /** The seed's URL, or the target of its redirect. */
   url?: string
 }
+
+/** A URL that failed, with the number of its attempts. `found` is null for a sitemap. */
+export type Failed = { found: FoundUrl | null; reason: string; attempts: number }
 
 /** A sitemap of a run with a sitemap as seed, or one that its index names. */
 export type Sitemap = {
@@ -75,6 +82,10 @@ export type Queued = Identity & { status: 'queued' }
 export type Running = Identity & {
   status: 'running'
   startedAt: string
+  /** Time from which the maximum duration counts: the start, or the last reopening. */
+  countedFrom: string
+  /** How often the run was reopened. */
+  reopenings: number
   scope: Scope
   /** Time of the pause; null: the run is not paused. */
   pausedAt: string | null
@@ -99,6 +110,10 @@ export type Running = Identity & {
    * those that are too deep.
    */
   deferred: { count: number; max_pages: Map<string, FoundUrl>; depth: Set<string> }
+  /** Deferred URLs that were pending at an earlier end of the run, and its reason. */
+  left: Map<string, StopReason>
+  /** Failed URLs by key, in the order of their failures. */
+  failed: Map<string, Failed>
   /** URLs that the client lists besides the seed: their keys, and those that are not judged yet, by key. */
   listed: { keys: ReadonlySet<string>; waiting: Map<string, string> }
   /** Sitemaps by key, in the order of discovery. */
@@ -168,6 +183,9 @@ export type Ended = Identity & {
   account: Account | null
   blocked: number
   rendered: number
+  reopenings?: number
+  /** The run just before its end if its failed URLs may be retried; otherwise null. */
+  before: Running | null
 }
 
 /** A deleted run, of which only the owner is known. It accepts no commands, and the API does not show it. */
@@ -177,7 +195,6 @@ export type Deleted = { status: 'deleted'; projectId: number }
 export type Known = Queued | Running | Ended
 
 export type Run = { status: 'unknown' } | Deleted | Known
-
 export const unknown: Run = { status: 'unknown' }
 
 export const isKnown = (run: Run): run is Known => run.status !== 'unknown' && run.status !== 'deleted'
@@ -202,8 +219,8 @@ type Billed = Omit<CrawlCounts, 'fetched'>
 export const isPaused = (run: Run): boolean => run.status === 'running' && run.pausedAt !== null
 
 /** Returns when the run reaches its maximum duration, in epoch milliseconds. Pauses do not count. */
-export const limitAt = ({ startedAt, pausedAt, pausedMs }: Running, runLimitMs: number): number =>
-  pausedAt === null ? Date.parse(startedAt) + pausedMs + runLimitMs : Number.POSITIVE_INFINITY
+export const limitAt = ({ countedFrom, pausedAt, pausedMs }: Running, runLimitMs: number): number =>
+  pausedAt === null ? Date.parse(countedFrom) + pausedMs + runLimitMs : Number.POSITIVE_INFINITY
 
 /** Returns whether pages that `max_pages` has excluded may be admitted now. */
 export const mayRefill = (run: Running): boolean => run.deferred.max_pages.size > 0 && slots(run) > 0

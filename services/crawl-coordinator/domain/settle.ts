@@ -79,8 +79,8 @@ function retryOrFail(
   pending: Pending,
 ): void {
   const { emit, now } = decision
-  const { attempt, lane } = pending
-  const again = transient ? attemptAfter('page', attempt, { now, retryAfterMs }) : null
+  const { attempt, earlier = 0, lane } = pending
+  const again = transient ? attemptAfter('page', attempt, { now, retryAfterMs, earlier }) : null
   if (again) emit({ type: 'PagesRetried', data: { pages: [{ key, reason, ...again }] } })
   else if (lane === 'browser') continueOverHttp(decision, key, reason, pending)
   else if (pending.answer) settleWith(decision, key, pending, pending.answer)
@@ -125,11 +125,15 @@ function follow(decision: Decision, { key: from, links }: Of<'page' | 'links'>, 
 }
 
 /** Follows one hop of a redirect, so that each hop obeys scope, robots.txt and the crawl delay of its host. */
-function redirect(decision: Decision, { key, to: [target, url] }: Of<'redirect'>, { found }: Pending): Then {
+function redirect(
+  decision: Decision,
+  { key, to: [target, url] }: Of<'redirect'>,
+  { found, attempt }: Pending,
+): Then {
   const { run, emit } = decision
   const hops = found.hops + 1
   if (hops > maxHops || leadsBack(run, target, key)) {
-    emit({ type: 'PagesFailed', data: { pages: [{ key, reason: 'too_many_redirects', attempts: 1 }] } })
+    emit({ type: 'PagesFailed', data: { pages: [{ key, reason: 'too_many_redirects', attempts: attempt }] } })
     return
   }
   if (!inScope(run.scope, url)) {

@@ -7,7 +7,7 @@ import { urlKey } from '@tidemark/url/key'
 import { inScope } from '@tidemark/url/scope'
 import type { Decision } from './circumstances.ts'
 import { discover } from './discover.ts'
-import { attemptAfter, isDue } from './retry.ts'
+import { attemptAfter, earlierThan, isDue } from './retry.ts'
 import { hasAllParts, type Running, type Sitemap, slots } from './run.ts'
 
 /** Maximum number of sitemaps of a run in flight. */
@@ -92,7 +92,8 @@ function retryOrGoOn({ run, emit, now }: Decision, failed: Failed): 'failed' | '
   const { key, reason, transient, retryAfterMs } = failed
   const known = run.sitemaps.get(key)
   if (known?.state !== 'ordered') return null
-  const again = transient ? attemptAfter('sitemap', known.attempt, { now, retryAfterMs }) : null
+  const earlier = earlierThan('sitemap', known.attempt)
+  const again = transient ? attemptAfter('sitemap', known.attempt, { now, retryAfterMs, earlier }) : null
   if (again) emit({ type: 'SitemapRetried', data: { key, ...again } })
   else emit({ type: 'SitemapFailed', data: { key, url: known.url, reason } })
   return again ? 'retried' : 'failed'

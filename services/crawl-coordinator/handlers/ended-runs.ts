@@ -1,6 +1,6 @@
 /** Caches which runs have ended, so that late outcomes are recognized without reading the run. */
 import type { RunCommit } from '@tidemark/contracts/run'
-import { subjects } from '@tidemark/contracts/subjects'
+import { shardOf, subjects } from '@tidemark/contracts/subjects'
 import { lastSeen } from '../adapters/last-seen.ts'
 import { hasEnded } from './last-word.ts'
 import type { Ports as KeeperPorts } from './run-keeper.ts'
@@ -8,6 +8,8 @@ import type { Ports as KeeperPorts } from './run-keeper.ts'
 export type EndedRuns = {
   add(runId: number): void
   has(runId: number): boolean
+  /** Removes the runs of a shard. */
+  forget(shard: string): void
   /** Returns whether the run has ended by its last commit in the stream. Concurrent calls resolve in their order. */
   isOver(runId: number): Promise<boolean>
 }
@@ -29,6 +31,7 @@ export function endedRuns({ store }: Pick<KeeperPorts, 'store'>): EndedRuns {
   return {
     add: runId => ended.add(runId),
     has: runId => ended.has(runId),
+    forget: shard => ended.forget(runId => shardOf(runId) === shard),
     isOver(runId) {
       const asked = asking.get(runId) ?? readEnd(runId).finally(() => asking.delete(runId))
       asking.set(runId, asked)

@@ -34,18 +34,18 @@ export const readRun = (
 
 const tells = ({ commit }: Stored<RunCommit>): boolean => eventsOf(commit).length > 0
 
-/** Folds a run up to its end, without the event that ends it. `run` returns the state. Add commits in their order. */
+/** Folds a run up to its last end, without the event that ends it. Add commits in their order. */
 export function foldBeforeEnd(): { add: (commit: RunCommit) => void; run: () => Run } {
   let run: Run = unknown
-  let isOver = false
+  let beforeEnd: Run = unknown
   return {
-    add(commit) {
-      if (isOver) return
-      const end = commit.events.findIndex(({ type }) => type === 'RunFinished')
-      isOver = end >= 0
-      run = foldOne(run, isOver ? { ...commit, events: commit.events.slice(0, end) } : commit)
+    add({ events, at, trace }) {
+      for (const event of events) {
+        if (event.type === 'RunFinished') beforeEnd = run
+        run = evolve(run, event, at, trace)
+      }
     },
-    run: () => run,
+    run: () => ('finishedAt' in run || run.status === 'deleted' ? beforeEnd : run),
   }
 }
 

@@ -1,5 +1,6 @@
 /** Determines the state of a run from its last commit alone, without reading the others. */
-import { isCutEmpty, type RunCommit } from '@tidemark/contracts/run'
+import type { RunCommit } from '@tidemark/contracts/run'
+import { isCutEmpty } from '@tidemark/contracts/run-ends'
 import { eventsOf } from '../domain/events-of.ts'
 import type { Run } from '../domain/run.ts'
 
@@ -18,6 +19,13 @@ export function doneAtOf(last: RunCommit): string | null {
   if (statusOf(last) !== 'done') return null
   const isEmpty = eventsOf(last).some(({ type, data }) => type === 'RunFinished' && isCutEmpty(data))
   return isEmpty ? null : last.at
+}
+
+/** Returns how often an ended run was reopened before this end; null for a deleted run. */
+export function reopeningsOf(last: RunCommit): number | null {
+  if (statusOf(last) === 'deleted') return null
+  for (const { type, data } of eventsOf(last)) if (type === 'RunFinished') return data.reopenings ?? 0
+  return null
 }
 
 /** Returns whether the run fetches nothing more. */

@@ -4,8 +4,8 @@
  * nevertheless, the append fails with `Conflict`, and the run is read and decided again.
  */
 import { linkHere } from '@tidemark/bus/trace'
-import { isCutEmpty } from '@tidemark/contracts/run'
-import type { FoundLink, Outcome } from '@tidemark/contracts/work/outcome'
+import { isCutEmpty } from '@tidemark/contracts/run-ends'
+import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { Conflict } from '@tidemark/eventstore/store'
 import { histogram } from '@tidemark/telemetry/metrics'
 import type { PatternThread } from '@tidemark/url/pattern-thread'
@@ -15,7 +15,7 @@ import type { Run } from '../domain/run.ts'
 import type { Sharer } from '../domain/window.ts'
 import { type Batch, batch } from '../turns/batch.ts'
 import { type Turns, turns } from '../turns/turns.ts'
-import { type Ports as HeldPorts, HeldRun, Undecidable } from './held-run.ts'
+import { type Ports as HeldPorts, HeldRun, Undecidable, weightOf } from './held-run.ts'
 import { type PatternSearch, patternSearch, type Searched, type Unsearched } from './search-patterns.ts'
 
 export type Ports = HeldPorts & {
@@ -24,8 +24,14 @@ export type Ports = HeldPorts & {
   patternTimeMs: number
   /**
    * Called at the end of the run. `calledOff`: it was cancelled or deleted. `doneAt`: when it ended as done, or null.
+   * `reopenings`: how often it was reopened before; null: it was deleted.
    */
-  ended: (runId: number, calledOff: boolean, doneAt: string | null) => Promise<void>
+  ended: (
+    runId: number,
+    calledOff: boolean,
+    doneAt: string | null,
+    reopenings: number | null,
+  ) => Promise<void>
   /** Called if the stream does not have the run, or not yet, after a command. */
   unknown: (runId: number) => void
   report: Report
@@ -145,6 +151,11 @@ export class RunKeeper {
     return this.#first({ type: 'ResumeRun' })
   }
 
+  /** Orders the failed URLs of an ended run again. Changes nothing if none can be retried. */
+  reopen(): Promise<void> {
+    return this.#first({ type: 'ReopenRun' })
+  }
+
   cancel(): Promise<void> {
     return this.#first({ type: 'CancelRun' }).finally(this.#patterns.stop)
   }
@@ -212,9 +223,10 @@ export class RunKeeper {
     if (this.#held.isWaiting) this.#dueAt = Math.min(this.#dueAt, Date.now() + waitingMs)
     if ('finishedAt' in run) {
       const isReturned = run.status === 'done' && !isCutEmpty(run)
-      await this.#ports.ended(this.#runId, run.status === 'cancelled', isReturned ? run.finishedAt : null)
+      const { status, finishedAt, reopenings = 0 } = run
+      await this.#ports.ended(this.#runId, status === 'cancelled', isReturned ? finishedAt : null, reopenings)
     }
-    if (run.status === 'deleted') await this.#ports.ended(this.#runId, true, null)
+    if (run.status === 'deleted') await this.#ports.ended(this.#runId, true, null, null)
     if (run.status === 'unknown') this.#ports.unknown(this.#runId)
     this.#reported.clear()
     return null
@@ -229,18 +241,3 @@ export class RunKeeper {
     throw error
   }
 }
-
-/** Approximate bytes beside a URL in the event that admits it: its key, its depth, its source. */
-const aroundLink = 120
-const aroundOutcome = 500
-
-/** Returns the approximate bytes that an outcome adds to its commit. */
-function weightOf(outcome: Outcome): number {
-  if (outcome.type === 'robots') return aroundOutcome + outcome.body.length
-  const links = 'links' in outcome ? outcome.links : []
-  const sitemaps = 'sitemaps' in outcome ? outcome.sitemaps : []
-  return aroundOutcome + weightOfLinks(links) + weightOfLinks(sitemaps)
-}
-
-const weightOfLinks = (links: readonly FoundLink[]): number =>
-  links.reduce((sum, [, url]) => sum + url.length + aroundLink, 0)

@@ -86,6 +86,8 @@ export class Shards {
 
   #take(shard: string): void {
     const { bus, report } = this.#ports
+    // Another owner may have reopened an ended run of this shard.
+    this.#ended.forget(shard)
     const stop = new AbortController()
     const consuming = consume<Outcomes>(bus, {
       stream: streams.outcomes,
@@ -118,7 +120,7 @@ export class Shards {
 
   /** Settles outcomes of one run. Late outcomes of an ended run are discarded without reading the run. */
   async #settleOfRun(runId: number, outcomes: Outcome[]): Promise<void> {
-    if (this.#ended.has(runId) || (this.kept(runId) === null && (await this.#ended.isOver(runId)))) return
+    if (this.kept(runId) === null && (this.#ended.has(runId) || (await this.#ended.isOver(runId)))) return
     const keeper = this.keeper(runId)
     if (keeper === null) throw new Error('Not owned.')
     await keeper.settle(outcomes)

@@ -13,7 +13,7 @@ import { concurrentRuns } from '@tidemark/contracts/tiers'
 import type { EventStore } from '@tidemark/eventstore/store'
 import type { Admissions, Admitted, DoneRun, Earlier } from '../adapters/admissions.ts'
 import { queueRun } from '../domain/decide.ts'
-import { doneAtOf, hasEnded, statusOf } from './last-word.ts'
+import { doneAtOf, hasEnded, reopeningsOf, statusOf } from './last-word.ts'
 
 type Ports = {
   store: Pick<EventStore, 'last'>
@@ -44,6 +44,15 @@ const deletedMeanwhile = unavailable(
 const notYetAdmitted = unavailable('The original run is still being admitted. Try again in a moment.', 1)
 const closed = (why: string) =>
   unavailable(`No run can be started right now (${why}). Try again shortly.`, retryAfterSeconds)
+/** Returns the rejection of a run for which the project has no free slot. */
+export const noFreeSlot = () =>
+  new Refusal({
+    status: problems.too_many_requests.status,
+    code: 'too_many_requests',
+    reason: 'concurrent_runs',
+    message: `${concurrentRuns} runs of this project are queued or running. Wait for one to end, or cancel one.`,
+    retryAfterSeconds,
+  })
 const replayLooks = 40
 const replayPauseMs = 50
 
@@ -54,15 +63,7 @@ export function startRun(ports: Ports) {
     if (admitted.type === 'replayed') return replay(ports, admitted)
     if (admitted.type === 'reused') return reuse(ports, admitted)
     if (admitted.type === 'refused') throw new Refusal(admitted.refusal)
-    if (admitted.type === 'full') {
-      throw new Refusal({
-        status: problems.too_many_requests.status,
-        code: 'too_many_requests',
-        reason: 'concurrent_runs',
-        message: `${concurrentRuns} runs of this project are queued or running. Wait for one to end, or cancel one.`,
-        retryAfterSeconds,
-      })
-    }
+    if (admitted.type === 'full') throw noFreeSlot()
     const sequence = await publishOrWithdraw(ports, admitted)
     ports.notifyAwaits(admitted.runId)
     const { url } = wanted
@@ -121,10 +122,14 @@ async function admitOrReconcile(
   return ended.includes(true) ? admit() : first
 }
 
-async function releaseIfEnded({ store, admissions }: Ports, runId: number): Promise<boolean> {
+/** Releases the slot of a run that has just ended. Returns whether it has ended. */
+export async function releaseIfEnded(
+  { store, admissions }: { store: Pick<EventStore, 'last'>; admissions: Pick<Admissions, 'release'> },
+  runId: number,
+): Promise<boolean> {
   const last = await store.last<RunCommit>(subjects.run(runId))
   if (last === null || !hasEnded(last.commit)) return false
-  await admissions.release(runId, doneAtOf(last.commit))
+  await admissions.release(runId, doneAtOf(last.commit), reopeningsOf(last.commit))
   return true
 }
 

@@ -10,7 +10,7 @@ import { siteOf } from '@tidemark/url/site'
 import type { OrderMessage } from '../adapters/send-orders.ts'
 import { delayOf, keysOut } from '../domain/orders.ts'
 import { attemptsOf } from '../domain/retry.ts'
-import { originOf, type Running } from '../domain/run.ts'
+import { originOf, type Pending, type Running } from '../domain/run.ts'
 
 /** Returns the messages of these events. */
 export function messagesFor(run: Running, events: RunEvent[]): OrderMessage[] {
@@ -90,8 +90,10 @@ const revisitsOf = ({ tick, settings }: Running): Pick<FetchOrders, 'revisits'> 
 function mayBeUnchanged({ tick, settings, pending }: Running, key: string): boolean {
   if (!tick?.previousRunId || settings.conditional === false) return false
   const page = pending.get(key)
-  return page !== undefined && page.lane !== 'browser' && !page.isStale && page.attempt < attemptsOf('page')
+  return page !== undefined && page.lane !== 'browser' && !page.isStale && isBeforeLast(page)
 }
+
+const isBeforeLast = ({ attempt, earlier = 0 }: Pending): boolean => attempt - earlier < attemptsOf('page')
 
 const ownOf = ({ headers, cookies }: RunSettings) => ({
   ...(headers && { headers }),

@@ -14,6 +14,7 @@ import { cancelRun, deleteRun } from '../handlers/end-run.ts'
 import { getRun, isActive } from '../handlers/get-run.ts'
 import { judgeUrls } from '../handlers/judge-urls.ts'
 import { changeRun } from '../handlers/pause-run.ts'
+import { reopenRun } from '../handlers/reopen-run.ts'
 import { RunKeeper } from '../handlers/run-keeper.ts'
 import { findStarted, startRun } from '../handlers/start-run.ts'
 import type { Running } from './keeping.ts'
@@ -43,6 +44,8 @@ export function answerQuestions(running: Running): ReturnType<typeof deleteRun> 
   const changing = { admissions, keeper, notifyAwaits }
   void serve(bus, runsRpc.pauseRun, changeRun(changing, 'pause'), serving)
   void serve(bus, runsRpc.resumeRun, changeRun(changing, 'resume'), serving)
+  const reopening = reopenRun({ store, admissions, keeper, notifyAwaits })
+  void serve(bus, runsRpc.reopenRun, reopening, serving)
   const deleting = deleteRun({ store, admissions, deletions: deletions(db.pool), keeper })
   void serve(bus, runsRpc.deleteRun, deleting, serving)
   void serve(bus, judgeRpc.judgeUrls, judgeUrls(running), serving)

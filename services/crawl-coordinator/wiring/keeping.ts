@@ -77,7 +77,7 @@ export function openKeeping(foundation: Foundation, started: AsyncDisposableStac
 /** Returns a function that releases a run's slot, and notifies the fetchers if its orders are obsolete. */
 const release =
   (bus: Bus, { release }: Admissions): KeeperPorts['ended'] =>
-  async (runId, calledOff, doneAt) => {
+  async (runId, calledOff, doneAt, reopenings) => {
     if (calledOff) bus.nc.publish(tells.runEnded, JSON.stringify({ runId } satisfies RunEnded))
-    await release(runId, doneAt)
+    await release(runId, doneAt, reopenings)
   }

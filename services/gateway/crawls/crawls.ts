@@ -3,17 +3,17 @@
  * request has waited.
  */
 import { RunList, RunListQuery } from '@tidemark/contracts/http/crawl-list'
-import { RunParams, RunView } from '@tidemark/contracts/http/crawls'
+import { RetriedRun, RunParams, RunView } from '@tidemark/contracts/http/crawls'
 import { Type } from 'typebox'
 import type { App } from '../app.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
 import { oneMore, partOf } from '../http/domain/window.ts'
 import type { RunReads } from './adapters/run-reads.ts'
 import type { Runs } from './adapters/runs.ts'
-import { type StartPorts, startCrawlRoute } from './start-crawl.ts'
+import { judgePages, type StartPorts, startCrawlRoute } from './start-crawl.ts'
 
 export type CrawlPorts = StartPorts &
-  Pick<Runs, 'findRun' | 'cancelRun' | 'changeRun' | 'deleteRun'> & { runs: Pick<RunReads, 'list'> }
+  Pick<Runs, 'findRun' | 'cancelRun' | 'changeRun' | 'reopenRun' | 'deleteRun'> & { runs: Pick<RunReads, 'list'> }
 
 const tags = ['Crawls']
 
@@ -24,6 +24,7 @@ export function crawlRoutes(app: App, ports: CrawlPorts): void {
   cancelCrawlRoute(app, ports)
   pauseCrawlRoute(app, ports)
   resumeCrawlRoute(app, ports)
+  retryFailedRoute(app, ports)
   deleteCrawlRoute(app, ports)
 }
 
@@ -117,6 +118,29 @@ function resumeCrawlRoute(app: App, { changeRun }: CrawlPorts): void {
       },
     },
     async request => found(await changeRun(request.caller.projectId, request.params.id, 'resumed')),
+  )
+}
+
+function retryFailedRoute(app: App, { metering, reopenRun }: CrawlPorts): void {
+  app.post(
+    '/v1/crawls/:id/retry-failed',
+    {
+      schema: {
+        operationId: 'retryFailed',
+        summary: 'Retry the failed URLs of a crawl that has ended',
+        tags,
+        description:
+          'Fetches the URLs of `/errors` again, within the crawl: its status is running until the new end, which sends another webhook. Links of new pages are followed. Only fetched pages are billed. URLs beyond max_pages stay failed.',
+        params: RunParams,
+        response: { 200: RetriedRun },
+      },
+    },
+    async request => {
+      const { caller, params } = request
+      await judgePages({ metering }, request)
+      const { run, retried } = await reopenRun(caller.projectId, params.id)
+      return { ...found(run), retried_urls: retried }
+    },
   )
 }
 

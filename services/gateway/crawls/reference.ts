@@ -151,6 +151,18 @@ export const crawls = (profile: Profile): Operations => ({
     answers: { 200: { says: 'The crawl, which continues.', example: { ...running, paused_at: null } } },
     refuses: { conflict: ['run_ended'] },
   },
+  retryFailed: {
+    answers: {
+      200: {
+        says: 'The crawl, which is running again.',
+        example: { ...running, paused_at: null, page_count: 238, error_count: 0, retried_urls: 1 },
+      },
+    },
+    refuses: {
+      conflict: ['run_active', 'run_cancelled', 'no_failures', 'max_pages_reached'],
+      too_many_requests: ['concurrent_runs', ...spentPages],
+    },
+  },
   deleteCrawl: {
     answers: { 204: { says: 'The crawl and its pages are deleted. Billed pages stay billed.' } },
   },

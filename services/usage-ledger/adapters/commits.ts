@@ -45,11 +45,13 @@ export function readRunFacts({ subject, data }: StreamMessage): RunFacts {
     projectId: null,
     settled: [],
     billable: null,
+    isReopened: false,
   }
   for (const event of events) {
     if (event.type === 'RunQueued') facts.projectId = queued(event).projectId
     if (event.type === 'PagesSettled') facts.settled = [...facts.settled, ...settled(event).pages]
     if (event.type === 'RunFinished') facts.billable = billableOf(finished(event))
+    if (event.type === 'RunReopened') facts.isReopened = true
     if (event.type === 'RunDeleted') facts.billable ??= billedOf(deleted(event))
   }
   return facts

@@ -62,6 +62,27 @@ export async function storeEnds(
   )
 }
 
+/**
+ * Lets ended runs spend units again. They hold at least the units that they have spent, because a grant is the total
+ * since the start of the run, and their hold may be deleted.
+ */
+export async function reopenRuns(client: PoolClient, runIds: readonly number[]): Promise<void> {
+  if (runIds.length === 0) return
+  await client.query(
+    `insert into ledger.hold (run_id, project_id, granted, cloud_granted)
+     select run_id, project_id, billable, cloud_billable from ledger.run
+     where run_id = any($1) and billable is not null
+     on conflict (run_id) do update
+     set granted = greatest(hold.granted, excluded.granted),
+       cloud_granted = greatest(hold.cloud_granted, excluded.cloud_granted)`,
+    [runIds],
+  )
+  await client.query(
+    `update ledger.run set billable = null, cloud_billable = null where run_id = any($1)`,
+    [runIds],
+  )
+}
+
 /** Deletes up to 1000 holds of ended runs whose billed units are all recorded. */
 export async function sweepHolds(client: Pick<PoolClient, 'query'>): Promise<void> {
   await client.query(

@@ -25,6 +25,8 @@ export type RunFacts = {
   settled: readonly SettledPage[]
   /** All units of the run, billed already or not. Only the commit that ends the run has them. */
   billable: Readonly<Record<UnitKind, number>> | null
+  /** Whether the commit reopens the run, which may then spend more units until its next end. */
+  isReopened: boolean
 }
 
 type SettledPage = { key: UrlKey; id: number; blocked?: true; attempt?: number; rendered?: true }

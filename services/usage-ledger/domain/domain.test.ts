@@ -153,6 +153,7 @@ const run = (at: string, settled: RunFacts['settled']): RunFacts => ({
   projectId: null,
   settled,
   billable: null,
+  isReopened: false,
 })
 
 test('A page belongs to the day of the commit that settled it, however often and late it is billed', t => {

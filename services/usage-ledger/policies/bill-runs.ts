@@ -4,8 +4,9 @@
  */
 import type { UsageCommit } from '@tidemark/contracts/usage'
 import type { Projection } from '@tidemark/db/projector'
+import type { PoolClient } from 'pg'
 import { readRunFacts } from '../adapters/commits.ts'
-import { storeEnds } from '../adapters/holds.ts'
+import { reopenRuns, storeEnds } from '../adapters/holds.ts'
 import { projectsOf, storeProjects } from '../adapters/run-projects.ts'
 import type { Waivers } from '../adapters/waivers.ts'
 import { billedOn, billFor, listedIn, type RunFacts } from '../domain/billing.ts'
@@ -34,10 +35,7 @@ export const billRuns =
       ),
     )
     const billed = commits.filter(({ value }) => value.settled.length > 0)
-    await storeEnds(
-      client,
-      commits.flatMap(({ value: { runId, billable } }) => (billable === null ? [] : [{ runId, billable }])),
-    )
+    await storeStates(client, commits.map(({ value }) => value))
     const projects = await projectsOf(client, [...new Set(billed.map(({ value }) => value.runId))])
     await Promise.all(
       billed.map(async ({ sequence, value }) => {
@@ -51,6 +49,20 @@ export const billRuns =
       }),
     )
   }
+
+/** Stores the last end of each run, and then which runs are reopened after it. */
+async function storeStates(client: PoolClient, facts: readonly RunFacts[]): Promise<void> {
+  const ends = new Map<number, { runId: number; billable: NonNullable<RunFacts['billable']> }>()
+  const reopened = new Set<number>()
+  for (const { runId, billable, isReopened } of facts) {
+    if (isReopened) reopened.add(runId)
+    if (billable === null) continue
+    ends.set(runId, { runId, billable })
+    reopened.delete(runId)
+  }
+  await storeEnds(client, [...ends.values()])
+  await reopenRuns(client, [...reopened])
+}
 
 function bill(facts: RunFacts, projectId: number, waivers: Waivers): UsageCommit | null {
   const day = billedOn(facts)

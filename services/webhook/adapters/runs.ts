@@ -3,7 +3,7 @@ import { textOf } from '@tidemark/contracts/plain-text'
 import type { WebhookEvent } from '@tidemark/contracts/run-settings'
 import type { PoolClient } from 'pg'
 import type { Wanted } from '../domain/decision.ts'
-import type { Deleted, Queued, Started } from './commits.ts'
+import type { Deleted, Queued, Reopened, Started } from './commits.ts'
 
 export type WantedRun = Wanted & {
   runId: number
@@ -13,6 +13,8 @@ export type WantedRun = Wanted & {
   /** URL of the receiver. */
   target: string
   startedAt: string | null
+  /** Whether its comparison with the previous run was used for a decision. */
+  isCompared: boolean
 }
 
 const insert = `
@@ -47,11 +49,22 @@ export async function recordStarts(client: PoolClient, runs: readonly Started[])
   )
 }
 
+/** Ends the wait of earlier ends of reopened runs for their comparison. Repeating it changes nothing. */
+export async function dropEarlierEnds(client: PoolClient, runs: readonly Reopened[]): Promise<void> {
+  if (runs.length === 0) return
+  await client.query(
+    `update webhook.run set ending = null, waits_until = null
+     from unnest($1::bigint[], $2::integer[]) as reopened (run_id, nth)
+     where run.run_id = reopened.run_id and coalesce((ending ->> 'reopenings')::integer, 0) < nth`,
+    [runs.map(({ runId }) => runId), runs.map(({ nth }) => nth)],
+  )
+}
+
 /** Returns runs by id, without deleted runs and runs that have no webhook. */
 export async function wantedRuns(client: PoolClient, runIds: number[]): Promise<Map<number, WantedRun>> {
   if (runIds.length === 0) return new Map()
   const { rows } = await client.query<Row>(
-    `select run_id, project_id, url, target, events, only_changed, is_monitored, previous_run_id, started_at
+    `select run_id, project_id, url, target, events, only_changed, is_monitored, previous_run_id, started_at, is_compared
      from webhook.run where run_id = any($1) and target <> ''`,
     [runIds],
   )
@@ -95,6 +108,7 @@ type Row = {
   is_monitored: boolean
   previous_run_id: number | null
   started_at: Date | null
+  is_compared: boolean
 }
 
 const wantedOf = (row: Row): WantedRun => ({
@@ -107,4 +121,5 @@ const wantedOf = (row: Row): WantedRun => ({
   isMonitored: row.is_monitored,
   previousRunId: row.previous_run_id,
   startedAt: row.started_at?.toISOString() ?? null,
+  isCompared: row.is_compared,
 })

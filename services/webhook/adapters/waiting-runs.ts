@@ -3,7 +3,8 @@ import type { Pool, PoolClient } from 'pg'
 import type { Facts } from '../domain/message.ts'
 
 /** The end of a run that waits for its comparison. */
-export type Waiting = { runId: number; facts: Facts; trace: string | null }
+/** `reopenings` is absent in rows of earlier versions. */
+export type Waiting = { runId: number; facts: Facts; trace: string | null; reopenings?: number }
 
 const note = `
   update webhook.run set ending = $2, waits_until = clock_timestamp() + make_interval(secs => $3)

@@ -57,7 +57,7 @@ test('A signature', async t => {
     const deliveredAt = '2026-01-02T03:04:10Z'
     const text = bodyOf({ runId: 42, projectId: 7, event: 'crawl.done', facts, deliveredAt })
     t.equal(text, body.replace(/\}$/, ',"event":"crawl.done"}'))
-    t.equal(webhookIdOf(42, 'crawl.done'), 'msg_run42_crawl_done')
+    t.equal(webhookIdOf({ runId: 42, event: 'crawl.done', reopenings: 0 }), 'msg_run42_crawl_done')
     const difference = { previousRunId: 41, added: 1, removed: 2, changed: 3, unchanged: 50 }
     const event = 'crawl.diff_detected'
     const compared = bodyOf({
@@ -73,7 +73,7 @@ test('A signature', async t => {
       previous_run_id: 41,
     }
     t.strictSame(JSON.parse(compared), { ...JSON.parse(body), ...added })
-    t.equal(webhookIdOf(42, event), 'msg_run42_crawl_diff_detected')
+    t.equal(webhookIdOf({ runId: 42, event, reopenings: 0 }), 'msg_run42_crawl_diff_detected')
     const { test: isTest, ...sample } = JSON.parse(sampleBodyOf(7, deliveredAt))
     t.strictSame([isTest, sample.id, Object.keys(sample)], [true, 0, Object.keys(JSON.parse(text))])
   })

@@ -30,9 +30,11 @@ type Notification = {
   deliveredAt: string
 }
 
-/** Returns the id, which is the same at every attempt. */
-export const webhookIdOf = (runId: number, event: WebhookEvent): string =>
-  `msg_run${runId}_${event.replace('.', '_')}`
+/** Returns the id, which is the same at every attempt. Each end of a reopened run has its own. */
+export const webhookIdOf = ({ runId, event, reopenings }: Ended): string =>
+  `msg_run${runId}_${event.replace('.', '_')}${reopenings > 0 ? `_${reopenings + 1}` : ''}`
+
+type Ended = { runId: number; event: WebhookEvent; reopenings: number }
 
 /** Returns the body. The signature covers its exact bytes, so it is built once and sent unchanged. */
 export const bodyOf = (notification: Notification): string => JSON.stringify(contentOf(notification))

@@ -3,15 +3,22 @@
  * ends or, if it depends on changes, after the comparison with the previous run. One transaction has the decision, its
  * event and the checkpoint, so that neither a crash nor a repeated commit leads to a second decision.
  */
-import { isCutEmpty } from '@tidemark/contracts/run'
+import { isCutEmpty } from '@tidemark/contracts/run-ends'
 import type { Projection } from '@tidemark/db/projector'
 import type { PoolClient } from 'pg'
 import { type Compared, type Finished, readRunFacts } from '../adapters/commits.ts'
 import { type Decided, recordDecisions } from '../adapters/decisions.ts'
 import { facetOf } from '../adapters/facet.ts'
-import { forgetRuns, recordRuns, recordStarts, type WantedRun, wantedRuns } from '../adapters/runs.ts'
+import {
+  dropEarlierEnds,
+  forgetRuns,
+  recordRuns,
+  recordStarts,
+  type WantedRun,
+  wantedRuns,
+} from '../adapters/runs.ts'
 import { recordWaiting, takeWaiting } from '../adapters/waiting-runs.ts'
-import { decide, decideByChanges, toBeCompared } from '../domain/decision.ts'
+import { decide, decideByChanges, type Ending, toBeCompared } from '../domain/decision.ts'
 import type { Difference, Facts } from '../domain/message.ts'
 import type { Waiting } from '../turns/outstanding.ts'
 
@@ -30,12 +37,13 @@ export const noDecisions = (): Decisions => ({ toDeliver: [], outboxIds: [] })
 export const decideDeliveries =
   ({ decided, compareMs }: Ports): Projection['apply'] =>
   async (client, messages) => {
-    const { queued, started, finished, compared, deleted } = readRunFacts(messages)
+    const { queued, started, finished, reopened, compared, deleted } = readRunFacts(messages)
     await recordRuns(client, queued)
     await recordStarts(client, started)
     const decisions = noDecisions()
     await decideEndings(client, finished, compareMs, decisions)
     await decideCompared(client, new Map(compared.map(one => [one.runId, one])), decisions)
+    await dropEarlierEnds(client, reopened)
     await forgetRuns(client, deleted, facetOf)
     decided(decisions)
   }
@@ -59,12 +67,19 @@ async function decideEndings(
     const run = wanted.get(ending.runId)
     if (run === undefined || ending.status === 'cancelled') continue
     const facts = factsOf(run, { ...ending, status: ending.status })
-    const end = { runId: run.runId, facts, trace: ending.trace ?? null }
-    const decision = decide(run, isCutEmpty(ending) ? 'empty' : ending.status)
+    const { trace = null, reopenings = 0 } = ending
+    const end = { runId: run.runId, facts, trace, reopenings }
+    const decision = decisionOn(run, isCutEmpty(ending) ? 'empty' : ending.status)
     if (decision === toBeCompared) await recordWaiting(client, end, compareMs)
     else if (decision !== null) decided.push({ ...run, ...decision, ...end })
   }
   await record(client, decided, into)
+}
+
+/** A run is compared once. After a reopening its changes are unknown. */
+function decisionOn(run: WantedRun, ending: Ending) {
+  const decision = decide(run, ending)
+  return decision === toBeCompared && run.isCompared ? decideByChanges(run, null) : decision
 }
 
 async function decideCompared(
@@ -76,22 +91,23 @@ async function decideCompared(
   const waiting = await takeWaiting(client, runIds)
   const wanted = await wantedRuns(client, runIds)
   const decided: Decided[] = []
-  for (const { runId, facts, trace } of waiting) {
+  for (const { runId, facts, trace, reopenings = 0 } of waiting) {
     const run = wanted.get(runId)
     if (run === undefined) continue
     const difference = differenceOf(compared.get(runId) ?? null)
     const decision = decideByChanges(run, difference && changesIn(difference))
     if (decision === null) continue
     const hasDifference = decision.event === 'crawl.diff_detected' && difference !== null
-    decided.push({ ...run, ...decision, facts: hasDifference ? { ...facts, difference } : facts, trace })
+    decided.push({ ...run, ...decision, facts: hasDifference ? { ...facts, difference } : facts, trace, reopenings })
   }
   await record(client, decided, into)
 }
 
 async function record(client: PoolClient, decided: readonly Decided[], into: Decisions): Promise<void> {
-  for (const { outboxId, state, ...delivery } of await recordDecisions(client, decided)) {
+  for (const { outboxId, state, isFirst, ...delivery } of await recordDecisions(client, decided)) {
     into.outboxIds.push(outboxId)
-    if (state === 'pending') into.toDeliver.push({ ...delivery, isRetry: false })
+    // The message of a later delivery has another number, with which the search announces it.
+    if (state === 'pending' && isFirst) into.toDeliver.push({ ...delivery, isRetry: false })
   }
 }
 

@@ -16,18 +16,22 @@ export const robotsChanges: Changes = {
     run.robots.set(origin, { state: 'waiting', attempt, notBefore: Date.parse(notBefore) })
   },
   RobotsRead: (run, { origin, verdict, status, group }, at) => {
-    run.robots.set(origin, { state: 'read', verdict, status, group })
+    run.robots.set(origin, { state: 'read', verdict, status, group, attempt: attemptOf(run, origin) })
     run.rulesText += memoryOf(group)
     outcomeReceived(run, at)
     releaseOrigin(run, origin)
   },
   RobotsFailed: (run, { origin, reason }, at) => {
-    const known = run.robots.get(origin)
-    const attempts = known !== undefined && 'attempt' in known ? known.attempt : 1
-    run.robots.set(origin, { state: 'failed', reason, attempts })
+    run.robots.set(origin, { state: 'failed', reason, attempts: attemptOf(run, origin) })
     outcomeReceived(run, at)
     releaseOrigin(run, origin)
   },
+}
+
+/** Returns the number of the last attempt at the robots.txt of an origin. */
+function attemptOf({ robots }: Running, origin: string): number {
+  const known = robots.get(origin)
+  return known !== undefined && 'attempt' in known ? known.attempt : 1
 }
 
 /** Returns whether the robots.txt of a page is known, so that the page may be ordered. */

@@ -1,4 +1,7 @@
-/** Applies events to a run. The maps of a running run are changed in place. An ended run has no maps. */
+/**
+ * Applies events to a run. The maps of a running run are changed in place. An ended run keeps them only if its failed
+ * URLs may be retried.
+ */
 import type { FoundUrl, RunEvent } from '@tidemark/contracts/run'
 import { type NotModified, staleCopy } from '@tidemark/contracts/work/revisit'
 import { tally } from '../account.ts'
@@ -6,12 +9,14 @@ import { countOut, joinLine, leaveLine } from '../lines.ts'
 import { finalAccount } from '../receipt.ts'
 import { awaitEnd, leaveRechecks } from '../recheck.ts'
 import { changeLane, firstLane, saysOff, turnOff } from '../rendering.ts'
+import { hasFailures } from '../reopening.ts'
 import { originOf, type Pending, type Place, type Run, type Running, type SeedFailure } from '../run.ts'
 import { ordersSent, outcomeReceived } from '../silence.ts'
 import { noteAdmitted, noteSettled } from '../traps/traps.ts'
 import type { Changes, Data } from './changes.ts'
 import { awaitRobots, mayBeOrdered, robotsChanges } from './evolve-robots.ts'
 import { sitemapChanges } from './evolve-sitemaps.ts'
+import { reopened } from './reopened.ts'
 import { started } from './started.ts'
 
 /** Returns the run after an event that was decided at this time. Unknown event types change nothing. */
@@ -21,6 +26,7 @@ export function evolve(run: Run, event: RunEvent, at: string, trace?: string): R
   if (event.type === 'RunQueued') return { status: 'queued', ...event.data, enqueuedAt: at, trace }
   if (event.type === 'RunStarted' && run.status === 'queued') return started(run, event.data, at)
   if (event.type === 'RunFinished') return ended(run, event.data, at)
+  if (event.type === 'RunReopened') return reopened(run, event.data, at)
   if (run.status === 'running') {
     const change = changes[event.type] as ((run: Running, data: unknown, at: string) => void) | undefined
     change?.(run, event.data, at)
@@ -128,10 +134,12 @@ const changes: Changes = {
   },
   PagesFailed: (run, { pages }, at) => {
     outcomeReceived(run, at)
-    for (const { key, reason } of pages) {
+    for (const { key, reason, attempts } of pages) {
       noteSeed(run, key, { reason })
       tally(run.tally.failed, reason)
+      const { found = null, attempt = attempts } = run.pending.get(key) ?? {}
       settle(run, key, 'failed')
+      run.failed.set(key, { found, reason, attempts: attempt })
     }
   },
 }
@@ -144,7 +152,9 @@ function ended(run: Run, data: Data<'RunFinished'>, at: string): Run {
   const blocked = run.status === 'running' ? run.blocked : 0
   const account = run.status === 'running' ? finalAccount(run, data.stopReason) : null
   const rendered = run.status === 'running' ? run.rendered : 0
-  return { ...identity, startedAt, finishedAt: at, ...data, account, blocked, rendered }
+  // Only a run with failures keeps its maps, so that they can be retried.
+  const before = run.status === 'running' && data.status !== 'cancelled' && hasFailures(run) ? run : null
+  return { ...identity, startedAt, finishedAt: at, ...data, account, blocked, rendered, before }
 }
 
 /**
@@ -164,8 +174,9 @@ function defer(run: Running, limit: 'max_pages' | 'depth', found: FoundUrl): voi
   }
 }
 
-function undefer({ deferred, places }: Running, key: string): void {
+function undefer({ deferred, left, places }: Running, key: string): void {
   if (places.get(key) === 'deferred') deferred.count--
+  left.delete(key)
   deferred.max_pages.delete(key)
   deferred.depth.delete(key)
 }

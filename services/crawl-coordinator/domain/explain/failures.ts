@@ -4,7 +4,7 @@ import type { Stored } from './history.ts'
 import { sentenceOf } from './sentences.ts'
 
 export type Failures = {
-  /** The failures in the order in which they occurred. */
+  /** The failures in the order in which they occurred, without those that a client has retried. */
   found: readonly RunError[]
   /** Adds the events of one commit. Add commits in their order. */
   add(stored: Stored): void
@@ -19,6 +19,7 @@ export function collectFailures(): Failures {
       for (const { type, data } of commit.events) {
         if (type === 'PagesAdmitted') for (const page of data.pages) urls.set(page.key, page)
         if (type === 'SitemapOrdered') urls.set(data.key, { url: data.url, from: null })
+        if (type === 'RunReopened') found.splice(0, data.retried)
         if (type === 'PagesFailed') for (const page of data.pages) found.push(failure(page, commit.at))
       }
     },

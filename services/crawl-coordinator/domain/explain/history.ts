@@ -40,6 +40,8 @@ export type History = {
   redirects: Map<string, { of: string; at: string }>
   /** The reason of the run's end; null while it is in progress. */
   stopReason: StopReason | null
+  /** Keys of the failed URLs of the run, in the order of their failures. */
+  failed: string[]
 }
 
 export type Named = Pick<FoundUrl, 'url' | 'from'> & Partial<Pick<FoundUrl, 'depth' | 'hops'>>
@@ -67,6 +69,7 @@ export function emptyHistory(): History {
     urls: new Map(),
     redirects: new Map(),
     stopReason: null,
+    failed: [],
   }
 }
 
@@ -139,6 +142,7 @@ const readings: Readings = {
     past.lane = page?.lane ?? (isTurnedOff(past, pages) ? 'http' : past.lane)
   },
   PagesFailed(past, key, { pages }, when) {
+    for (const { key } of pages) past.failed.push(key)
     const page = pageOf(pages, key)
     if (!page) return
     past.place = 'failed'
@@ -170,6 +174,13 @@ const readings: Readings = {
   },
   SitemapRetried(past, key, sitemap, when) {
     if (sitemap.key === key) retry(past.attempts, when, { reason: null, notBefore: sitemap.notBefore })
+  },
+  RunReopened(past, key, { retried }) {
+    past.stopReason = null
+    const again = past.failed.splice(0, retried)
+    if (past.place !== 'failed' || !again.includes(key)) return
+    past.place = past.isSitemap ? null : 'pending'
+    past.failure = null
   },
   RunFinished(past, _key, { stopReason }) {
     past.stopReason = stopReason

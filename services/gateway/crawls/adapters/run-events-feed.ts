@@ -46,8 +46,8 @@ export class Feed {
   /** Starts the reader. It calls back when the last watcher has left; then it stops. */
   constructor(sources: Sources, runId: number, onEmpty: () => void) {
     this.#onEmpty = onEmpty
-    readRun(sources, runId, this.#stop.signal, async (sequence, events) => {
-      this.#push(this.#teller.tell(sequence, events))
+    readRun(sources, runId, this.#stop.signal, async (sequence, events, isLast) => {
+      this.#push(this.#teller.tell(sequence, events, isLast))
       if (this.#teller.isOver) this.#finish()
       else await this.#makeSpace()
     })

@@ -11,7 +11,8 @@ import { commitReader, type Report } from '../../read-model/projections/commits.
 import { needs } from '../domain/run-events/run-teller.ts'
 
 export type Sources = { bus: Bus; archives: Pick<Archives, 'read'>; report: Report }
-type OnCommit = (sequence: number, events: RunEvent[]) => Promise<void>
+/** `isLast`: no later commit of the run is known. */
+type OnCommit = (sequence: number, events: RunEvent[], isLast: boolean) => Promise<void>
 
 /**
  * Runs until the signal aborts or the bus is closed. Throws the errors of `onCommit`, and an error if the stream was
@@ -43,7 +44,7 @@ export async function readRun(
       if (lacksEarlier(message, events)) await fill(message.sequence)
       if (signal.aborted) return
       last = message
-      await onCommit(message.sequence, events)
+      await onCommit(message.sequence, events, message.pending === 0)
     }
   })
 
@@ -61,7 +62,7 @@ export async function readRun(
     for (const { facet, sequence, data } of archive?.commits ?? []) {
       if (facet !== 'crawl' || sequence <= after || sequence >= before || signal.aborted) continue
       const events = eventsOf({ subject, sequence, data, headers: undefined, time: new Date(0), pending: 0 })
-      await onCommit(sequence, events)
+      await onCommit(sequence, events, false)
     }
   }
 }

@@ -1,5 +1,8 @@
 /** Provides the events of runs to their watchers. Watchers at nearly the same position share one reader. */
 
+import type { Bus } from '@tidemark/bus/connection'
+import { storedMessage } from '@tidemark/bus/stored'
+import { streams, subjects } from '@tidemark/contracts/subjects'
 import { type EventId, isAfter } from '../domain/run-events/id.ts'
 import type { EventText } from '../domain/run-events/run-teller.ts'
 import { Feed } from './run-events-feed.ts'
@@ -21,6 +24,12 @@ export type FollowRun = (runId: number, options: FollowOptions) => AsyncGenerato
  * again.
  */
 const maxEnds = 10_000
+
+/** Returns whether the run has no event after its end. A client may have reopened it meanwhile. */
+async function isStillLast(bus: Bus, runId: number, { sequence }: EventId): Promise<boolean> {
+  const last = await storedMessage(bus, streams.runs, { last_by_subj: subjects.run(runId) })
+  return last === null || last.seq <= sequence
+}
 
 export function openRunEvents(sources: Sources): FollowRun {
   const feeds = new Map<number, Set<Feed>>()
@@ -48,7 +57,7 @@ export function openRunEvents(sources: Sources): FollowRun {
   return async function* follow(runId, { after, signal, idleMs }) {
     let last = after
     const end = ends.get(runId)
-    if (end && last && !isAfter(end, last)) return
+    if (end && last && !isAfter(end, last) && (await isStillLast(sources.bus, runId, end))) return
     while (!signal.aborted) {
       const feed = feedOf(runId, last)
       using watch = feed.watch(last)

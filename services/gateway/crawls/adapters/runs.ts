@@ -3,7 +3,7 @@ import type { Bus } from '@tidemark/bus/connection'
 import { call } from '@tidemark/bus/rpc'
 import type { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
 import type { RunView } from '@tidemark/contracts/http/crawls'
-import type { FindStarted, RunStartedAnswer, StartRun } from '@tidemark/contracts/rpc/runs'
+import type { FindStarted, ReopenRunAnswer, RunStartedAnswer, StartRun } from '@tidemark/contracts/rpc/runs'
 import * as runsRpc from '@tidemark/contracts/rpc/runs'
 import { streams } from '@tidemark/contracts/subjects'
 import { ApiProblem } from '../../http/domain/problem.ts'
@@ -29,6 +29,8 @@ export type Runs = {
   cancelRun: (projectId: number, runId: number) => Promise<RunView | null>
   /** Pauses or resumes the run. Returns null if the project has no such run. Rejects with 409 if it has ended. */
   changeRun: (projectId: number, runId: number, to: 'paused' | 'resumed') => Promise<RunView | null>
+  /** Orders the failed URLs of an ended run again. `run` is null if the project has no such run. Rejects with 409 or 429. */
+  reopenRun: (projectId: number, runId: number) => Promise<Pick<ReopenRunAnswer, 'run' | 'retried'>>
   /**
    * Ends the run and deletes it. Returns false if the project has no such run. Resolves when no client can read it any
    * more.
@@ -39,6 +41,8 @@ export type Runs = {
 
 const startMs = 10_000
 const getMs = 2_000
+/** A large run is read from its stream first. */
+const reopenMs = 20_000
 const deleteMs = 20_000
 const unseenMs = 5_000
 const readYourWritesMs = 500
@@ -87,6 +91,13 @@ export function openRuns(
       const { run, sequence } = await call(bus, change, question, { timeoutMs: startMs })
       await clock.waitFor(streams.runs, sequence, readYourWritesMs)
       return run
+    },
+
+    async reopenRun(projectId, runId) {
+      const question = { projectId, runId }
+      const answer = await call(bus, runsRpc.reopenRun, question, { timeoutMs: reopenMs })
+      await clock.waitFor(streams.runs, answer.sequence, readYourWritesMs)
+      return answer
     },
 
     async deleteRun(projectId, runId) {

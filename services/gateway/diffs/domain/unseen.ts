@@ -2,7 +2,7 @@
  * Decides whether a run could have found the pages of another run that it does not have. A missing page proves nothing
  * about the site if the pages that link to it could not be read.
  */
-import { cutsShort } from '@tidemark/contracts/run'
+import { cutsShort } from '@tidemark/contracts/run-ends'
 import { marks } from '../../read-model/domain/pageless.ts'
 
 /** The run without the pages. */

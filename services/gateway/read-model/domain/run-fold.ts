@@ -37,6 +37,8 @@ export type RunChange = {
    * them.
    */
   totals: Totals | null
+  /** Whether it is reopened, so that its earlier end is void. */
+  isReopened: boolean
   /** How many more than before. */
   pages: number
   errors: number
@@ -88,6 +90,11 @@ const folds: { [N in Name]?: Fold<N> } = {
       pausedAt: null,
     })
   },
+  RunReopened: (change, { retried }) => {
+    const none = { finishedAt: null, stopReason: null, errorMessage: null, errorReason: null, totals: null }
+    Object.assign(change, { status: 'running', isReopened: true, ...none })
+    change.errors -= retried
+  },
   RunDeleted: change => {
     change.deleted = true
   },
@@ -102,6 +109,7 @@ export const needs = {
   PagesSettled: ['pages'],
   PagesFailed: ['pages'],
   RunFinished: ['status', 'stopReason', 'errorMessage', 'errorReason', 'totals'],
+  RunReopened: ['retried'],
   RunDeleted: [],
 } as const
 
@@ -144,6 +152,7 @@ const unchanged = (runId: number): RunChange => ({
   errorMessage: null,
   errorReason: null,
   totals: null,
+  isReopened: false,
   pages: 0,
   errors: 0,
   deleted: false,

@@ -74,6 +74,7 @@ const changeTable: Table<RunChange> = [
   ['duplicate', 'integer', run => run.totals?.duplicate ?? null],
   ['not_reached', 'integer', run => run.totals?.notReached ?? null],
   ['pending', 'integer', run => run.totals?.pending ?? null],
+  ['is_reopened', 'boolean', run => run.isReopened],
 ]
 
 const begunTable: Table<Begun> = [
@@ -98,6 +99,10 @@ const insertRuns = `
   from ${unnest(begunTable, 'begun')}
   on conflict (id) do nothing`
 
+/** The value of the last end. A run that is reopened loses that of its earlier end. */
+const later = (column: string): string =>
+  `coalesce(change.${column}, case when change.is_reopened then null else run.${column} end)`
+
 const updateRuns = `
   update read.run set
     status = coalesce(change.status, run.status),
@@ -105,14 +110,14 @@ const updateRuns = `
     error_count = run.error_count + change.errors,
     started_at = coalesce(change.started_at, run.started_at),
     paused_at = case when change.pause_changed then change.paused_at else run.paused_at end,
-    finished_at = coalesce(change.finished_at, run.finished_at),
-    error_message = coalesce(change.error_message, run.error_message),
-    error_reason = coalesce(change.error_reason, run.error_reason),
-    stop_reason = coalesce(change.stop_reason, run.stop_reason),
-    discovered = coalesce(change.discovered, run.discovered),
-    skipped = coalesce(change.skipped, run.skipped),
-    duplicate = coalesce(change.duplicate, run.duplicate),
-    not_reached = coalesce(change.not_reached, run.not_reached),
-    pending = coalesce(change.pending, run.pending)
+    finished_at = ${later('finished_at')},
+    error_message = ${later('error_message')},
+    error_reason = ${later('error_reason')},
+    stop_reason = ${later('stop_reason')},
+    discovered = ${later('discovered')},
+    skipped = ${later('skipped')},
+    duplicate = ${later('duplicate')},
+    not_reached = ${later('not_reached')},
+    pending = ${later('pending')}
   from ${unnest(changeTable, 'change')}
   where run.id = change.id`

@@ -13,6 +13,9 @@ type Keyed = { key: string }
 export class RunCounts {
   readonly #pending = new Set<string>()
   readonly #deferred = new Set<string>()
+  /** Failed URLs in the order of their failures. They may be retried. */
+  #failedKeys: string[] = []
+  readonly #sitemaps = new Set<string>()
   #listed: string[] = []
   #fetched = 0
   #failed = 0
@@ -57,8 +60,22 @@ export class RunCounts {
     this.#pending.delete(key)
     this.#deferred.delete(key)
     if (as === 'fetched') this.#fetched++
-    else if (as === 'failed') this.#failed++
-    else this.#other++
+    else if (as === 'failed') {
+      this.#failed++
+      this.#failedKeys.push(key)
+    } else this.#other++
+  }
+
+  noteSitemap({ key }: Keyed): void {
+    this.#sitemaps.add(key)
+  }
+
+  /** Lets the first failed URLs be pending again. Those that were pending at the end stay beyond its limit. */
+  reopen(retried: number): void {
+    for (const key of this.#pending) this.#deferred.add(key)
+    this.#pending.clear()
+    for (const key of this.#failedKeys.splice(0, retried)) if (!this.#sitemaps.has(key)) this.#pending.add(key)
+    this.#failed -= retried
   }
 }
 
@@ -77,6 +94,8 @@ const changes: { [N in Name]?: (counts: RunCounts, data: Data<N>) => void } = {
   PagesDeferred: (counts, { pages }) => {
     for (const page of pages) counts.defer(page)
   },
+  SitemapOrdered: (counts, sitemap) => counts.noteSitemap(sitemap),
+  RunReopened: (counts, { retried }) => counts.reopen(retried),
   PagesSettled: settling('fetched'),
   PagesFailed: settling('failed'),
   PagesSkipped: settling('other'),

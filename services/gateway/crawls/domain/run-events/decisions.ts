@@ -19,6 +19,7 @@ export function decisionsOf({ type, data }: RunEvent, urls: UrlMemory): Decision
 const tells: { [N in Name]?: Tell<N> } = {
   RunPaused: () => [{ decision: 'paused' }],
   RunResumed: () => [{ decision: 'resumed' }],
+  RunReopened: ({ retried }) => [{ decision: 'reopened', urls: retried }],
   PagesAdmitted: ({ pages }, urls) => {
     for (const { key, url } of pages) urls.note(key, url)
     return parts(pages, found(urls)).map(pages => ({ decision: 'admitted', pages }))

@@ -39,6 +39,7 @@ export const needs = {
   PagesRetried: ['pages'],
   PagesFailed: ['pages'],
   RunFinished: ['status', 'stopReason', 'errorMessage', 'errorReason', 'totals'],
+  RunReopened: ['retried'],
   RunDeleted: [],
 } as const
 
@@ -54,16 +55,17 @@ export class RunTeller {
   }
 
   /**
-   * Returns the events of the next commit: pages and decisions in order, then the counts if they changed, then the end.
+   * Returns the events of the next commit: pages and decisions in order, then the counts if they changed, then the end. An
+   * end that is not the last commit is left out, because the run was reopened.
    */
-  tell(sequence: number, events: readonly RunEvent[]): EventText[] {
+  tell(sequence: number, events: readonly RunEvent[], isLast = true): EventText[] {
     if (this.#isOver) return []
     for (const event of events) this.#counts.apply(event)
     const told: Told[] = events.flatMap(event => this.#toldOf(event))
     const { progress } = this.#counts
     if (!isSame(progress, this.#progress)) told.push({ type: 'progress', data: progress })
     this.#progress = progress
-    const end = events.map(endOf).find(end => end !== null)
+    const end = isLast ? events.map(endOf).find(end => end !== null) : undefined
     if (end) told.push(end)
     this.#isOver = end !== undefined
     return told.map(({ type, data }, index) => ({

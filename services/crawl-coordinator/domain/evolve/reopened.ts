@@ -1,0 +1,87 @@
+/** Reopens an ended run: its first failed URLs are pending again. URLs that its end has left stay as they are. */
+import { memoryOf } from '@tidemark/robots/bounded'
+import { untally } from '../account.ts'
+import { joinLine } from '../lines.ts'
+import { firstLane } from '../rendering.ts'
+import { firstAfter } from '../retry.ts'
+import { type Failed, originOf, type Robots, type Run, type Running } from '../run.ts'
+import type { Data } from './changes.ts'
+import { awaitRobots, mayBeOrdered } from './evolve-robots.ts'
+
+/** Returns the running run, or the same run if its failed URLs cannot be retried. */
+export function reopened(run: Run, { nth, retried }: Data<'RunReopened'>, at: string): Run {
+  if (!('before' in run) || run.before === null) return run
+  const { before, stopReason } = run
+  leavePending(before, stopReason)
+  const again = [...before.failed].slice(0, retried)
+  readRobotsAgain(before, again)
+  for (const [key, failed] of again) retry(before, key, failed)
+  readSitemapsAgain(before)
+  return Object.assign(before, {
+    countedFrom: at,
+    reopenings: nth,
+    pausedAt: null,
+    pausedMs: 0,
+    quietSince: Date.parse(at),
+    silences: 0,
+    isUnfinished: false,
+  })
+}
+
+/** URLs that were pending at the end stay not reached. Orders in flight are dropped, and their outcomes are ignored. */
+function leavePending(run: Running, reason: Parameters<Running['left']['set']>[1]): void {
+  const { deferred, left, listed, places, pending, rechecks, rendering } = run
+  for (const [key, url] of listed.waiting) if (!places.has(key)) run.knownText += url.length
+  for (const key of [...pending.keys(), ...listed.waiting.keys()]) {
+    places.set(key, 'deferred')
+    deferred.count++
+    left.set(key, reason)
+  }
+  // Slots that the end released must not admit URLs that the client did not ask to retry.
+  deferred.max_pages.clear()
+  const { later, awaitingRobots, linkParts, ready, outAt } = run
+  for (const all of [pending, listed.waiting, later, awaitingRobots, linkParts, ready, outAt]) all.clear()
+  for (const all of [rechecks.waiting, rechecks.rendered]) all.clear()
+  rechecks.all = 0
+  run.out = 0
+  Object.assign(rendering, { pending: 0, out: 0, isOff: false })
+}
+
+/** Reads the robots.txt of the retried pages again, and any other that was not read. */
+function readRobotsAgain(run: Running, again: readonly [string, Failed][]): void {
+  const origins = new Set(again.flatMap(([, { found }]) => (found === null ? [] : [originOf(found.url)])))
+  for (const [origin, known] of run.robots) {
+    if (known.state === 'read' && !origins.has(origin)) continue
+    if (known.state === 'read') run.rulesText -= memoryOf(known.group)
+    run.robots.set(origin, { state: 'waiting', attempt: firstAfter('robots', attemptsOf(known)), notBefore: 0 })
+  }
+}
+
+const attemptsOf = (known: Robots): number => ('attempt' in known ? known.attempt : known.attempts)
+
+function retry(run: Running, key: string, { found, reason, attempts }: Failed): void {
+  run.failed.delete(key)
+  run.counts.failed--
+  untally(run.tally.failed, reason)
+  if (found === null) {
+    run.places.delete(key)
+    return
+  }
+  const lane = firstLane(run)
+  if (lane === 'browser') run.rendering.pending++
+  if (found.depth === 0) run.seedFailure = null
+  run.places.set(key, 'pending')
+  const attempt = { attempt: attempts + 1, earlier: attempts, order: null, notBefore: 0 }
+  run.pending.set(key, { found, ...attempt, ...(lane && { lane }) })
+  if (mayBeOrdered(run, found.url)) joinLine(run, key, found.url)
+  else awaitRobots(run, found)
+}
+
+/** Reads the failed sitemaps again, and those whose orders the end has dropped. */
+function readSitemapsAgain(run: Running): void {
+  for (const [key, { url, depth, attempt, state }] of run.sitemaps) {
+    if (state === 'read' || state === 'named') continue
+    if (depth === 0) run.seedFailure = null
+    run.sitemaps.set(key, { url, depth, attempt: firstAfter('sitemap', attempt), state: 'named' })
+  }
+}

@@ -1,0 +1,233 @@
+/** Runs whose failed URLs the client retries after their end. */
+import type { RunEvent } from '@tidemark/contracts/run'
+import { specify } from '@tidemark/testing/specify'
+import { test } from 'tap'
+import { decide, type RunCommand } from './decide.ts'
+import { evolve } from './evolve/evolve.ts'
+import { collectFailures } from './explain/failures.ts'
+import { addToHistory, emptyHistory } from './explain/history.ts'
+import { receiptOf } from './receipt.ts'
+import { retriableOf } from './reopening.ts'
+import {
+  admitted,
+  at,
+  begun,
+  circumstances,
+  decider,
+  failed,
+  finished,
+  found,
+  key,
+  later,
+  lookAfter,
+  ordered,
+  page,
+  queued,
+  settle,
+  settled,
+  started,
+} from './run.examples.ts'
+import { type Known, type Run, type Running, unknown } from './run.ts'
+import { viewOf } from './view.ts'
+
+const reopen: RunCommand = { type: 'ReopenRun' }
+const reopened = (retried: number, nth = 1): RunEvent => ({ type: 'RunReopened', data: { nth, retried } })
+/** An end after a reopening. */
+const finishedAgain = (some: Parameters<typeof finished>[1]): RunEvent => {
+  const end = finished('exhausted', some)
+  return { ...end, data: { ...end.data, reopenings: 1 } } as RunEvent
+}
+const fails = (path: string, reason = 'timeout', attempts = 1): RunEvent => ({
+  type: 'PagesFailed',
+  data: { pages: [{ key: key(path), reason, attempts }] },
+})
+const pagesOf = ({ data }: RunEvent) => ('pages' in data ? data.pages : []) as never[]
+const folded = (events: RunEvent[]): Run =>
+  events.reduce((run, event) => evolve(run, event, at), unknown as Run)
+
+/** A run of three pages, of which two failed. */
+const withFailures = (...more: RunEvent[]): RunEvent[] =>
+  begun(
+    settled('/', 1),
+    admitted('/a', '/b'),
+    ordered(2, '/a', '/b'),
+    fails('/a', 'timeout', 3),
+    fails('/b', 'dns'),
+    finished('exhausted', { discovered: 3, fetched: 1, failed: 2 }),
+    ...more,
+  )
+
+test('Retrying the failed URLs of a run', async t => {
+  const it = specify(t, decider)
+
+  it('reopens a run that has ended', { given: withFailures(), when: reopen, then: [reopened(2)] })
+  it('orders the failed URLs again, as attempts with new numbers', {
+    given: withFailures(reopened(2)),
+    when: lookAfter,
+    then: [ordered(3, '/a', '/b')],
+  })
+  it('ends the run again, with the pages that were fetched now', {
+    given: withFailures(reopened(2), ordered(3, '/a', '/b')),
+    when: settle(page('/a'), page('/b')),
+    then: [
+      { type: 'PagesSettled', data: { pages: [settled('/a', 1), settled('/b', 2)].flatMap(pagesOf) } },
+      finishedAgain({ discovered: 3, fetched: 3 }),
+    ],
+  })
+  it('follows the links of the pages', {
+    given: withFailures(reopened(2), ordered(3, '/a', '/b')),
+    when: settle(page('/a', ['/new'])),
+    then: [
+      settled('/a', 1),
+      { type: 'PagesAdmitted', data: { pages: [found('/new', { depth: 2, from: key('/a') })] } },
+      ordered(4, '/new'),
+    ],
+  })
+  it('retries a passing failure as often as at first', {
+    given: withFailures(reopened(2), ordered(3, '/a', '/b')),
+    when: settle(failed('/a', 'timeout', true, 2)),
+    then: [
+      {
+        type: 'PagesRetried',
+        data: { pages: [{ key: key('/a'), reason: 'timeout', attempt: 3, notBefore: later(1) }] },
+      },
+    ],
+  })
+  it('counts a URL that fails again', {
+    given: withFailures(reopened(2), ordered(3, '/a', '/b')),
+    when: settle(page('/a'), failed('/b', 'dns', false, 2)),
+    then: [
+      settled('/a', 1),
+      fails('/b', 'dns', 2),
+      finishedAgain({ discovered: 3, fetched: 2, failed: 1 }),
+    ],
+  })
+  it('can be repeated after the next end', {
+    given: withFailures(
+      reopened(2),
+      ordered(3, '/a', '/b'),
+      settled('/a', 2),
+      fails('/b', 'dns', 2),
+      finishedAgain({ discovered: 3, fetched: 2, failed: 1 }),
+    ),
+    when: reopen,
+    then: [reopened(1, 2)],
+  })
+  it('retries a seed that failed', {
+    given: begun(
+      fails('/', 'dns'),
+      finished('failed', { discovered: 1, failed: 1 }, 'failed', 'The host name did not resolve.', 'dns'),
+      reopened(1),
+      ordered(2, '/'),
+    ),
+    when: settle(page('/')),
+    then: [settled('/', 1), finishedAgain({ discovered: 1, fetched: 1 })],
+  })
+  it('retries only as many URLs as max_pages has slots', {
+    given: [
+      queued({ maxPages: 2 }),
+      ...withFailures().slice(1, -1),
+      finished('exhausted', { discovered: 3, fetched: 1, failed: 2 }),
+    ],
+    when: reopen,
+    then: [reopened(1)],
+  })
+  for (const [state, given] of [
+    ['is running', begun(settled('/', 1), admitted('/a'), fails('/a'))],
+    ['has no failures', begun(settled('/', 1), finished('exhausted', { discovered: 1, fetched: 1 }))],
+    ['was cancelled', begun(fails('/'), finished('cancelled', { discovered: 1, failed: 1 }, 'cancelled'))],
+    ['was deleted', withFailures({ type: 'RunDeleted', data: { projectId: 7, billedPages: 1 } })],
+  ] as const) {
+    it(`changes nothing in a run that ${state}`, { given: [...given], when: reopen, then: [] })
+  }
+})
+
+test('A reopened run', async t => {
+  t.test('keeps a receipt that adds up', async t => {
+    const run = folded(withFailures())
+    const counts = (run: Run) => {
+      const { status, discovered, fetched, failed, pending, holds } = receiptOf(run as Known, 1)
+      return [status, discovered, fetched, failed.by_reason, pending, holds]
+    }
+    t.strictSame(counts(run), ['done', 3, 1, { timeout: 1, dns: 1 }, 0, true])
+    const again = evolve(run, reopened(1), later(60))
+    t.strictSame(counts(again), ['running', 3, 1, { dns: 1 }, 1, true])
+    t.match(viewOf(again), { status: 'running', finished_at: null, error_count: 1, started_at: at })
+  })
+
+  t.test('leaves URLs that an earlier end did not reach, and repeats its reason', async t => {
+    const given = begun(settled('/', 1), admitted('/a', '/b'), ordered(2, '/a', '/b'), fails('/a'))
+    const cut = finished('time_limit', { discovered: 3, fetched: 1, failed: 1, notReached: 1 })
+    const run = folded([...given, cut, reopened(1), ordered(3, '/a')])
+    const late = decide(run, settle(page('/b')), circumstances())
+    t.strictSame(late.events, [], 'an outcome of an order before that end is ignored')
+    const { events, run: ended } = decide(run, settle(page('/a')), circumstances())
+    t.match(events.at(-1), { type: 'RunFinished', data: { stopReason: 'time_limit' } })
+    t.match(receiptOf(ended as Known, 1), { not_reached: { by_limit: { time_limit: 1 } }, holds: true })
+  })
+
+  t.test('has its whole time limit from the reopening', async t => {
+    const runLimitMs = 60_000
+    const run = evolve(folded(withFailures()), reopened(2), later(1_000))
+    const look = (seconds: number) =>
+      decide(structuredClone(run), lookAfter, circumstances({ at: later(seconds), runLimitMs })).events
+    t.match(look(1_059), [{ type: 'PagesOrdered' }])
+    t.match(look(1_060), [{ type: 'RunFinished', data: { stopReason: 'time_limit' } }])
+  })
+
+  t.test('reads robots.txt again, under a new number', async t => {
+    const origin = 'https://a.example'
+    const group = { rules: [], crawlDelay: null }
+    const read = { origin, status: 200, verdict: 'rules' as const, group, bodyHash: null }
+    const run = folded([
+      queued({ respectRobots: true }),
+      started,
+      admitted('/'),
+      { type: 'RobotsOrdered', data: { origin, attempt: 1 } },
+      { type: 'RobotsRead', data: read },
+      ordered(1, '/'),
+      fails('/'),
+      finished('failed', { discovered: 1, failed: 1 }, 'failed', 'No response.', 'timeout'),
+      reopened(1),
+    ]) as Running
+    t.equal(run.rulesText, 0)
+    const { events } = decide(run, lookAfter, circumstances())
+    t.strictSame(events, [{ type: 'RobotsOrdered', data: { origin, attempt: 4 } }])
+  })
+
+  t.test('reads a failed sitemap again', async t => {
+    const data = { key: key('/sitemap.xml'), url: 'https://a.example/sitemap.xml' }
+    const given: RunEvent[] = [
+      queued({ seedKind: 'sitemap' }),
+      started,
+      { type: 'SitemapOrdered', data: { ...data, depth: 0, attempt: 1 } },
+      { type: 'SitemapFailed', data: { ...data, reason: 'its sitemap answered HTTP 404' } },
+      finished('failed', {}, 'failed', 'The seed could not be crawled.', 'sitemap'),
+    ]
+    t.strictSame(decide(folded(given), reopen, circumstances()).events, [reopened(0)])
+    const { events } = decide(folded([...given, reopened(0)]), lookAfter, circumstances())
+    t.strictSame(events, [{ type: 'SitemapOrdered', data: { ...data, depth: 0, attempt: 4 } }])
+  })
+
+  t.test('is explained: its failures are those of now, and a URL has all its attempts', async t => {
+    const failures = collectFailures()
+    const history = emptyHistory()
+    const events = withFailures(reopened(2), ordered(3, '/a', '/b'), settled('/a', 2), fails('/b', 'tls', 2))
+    for (const event of events) {
+      const stored = { sequence: 1, commit: { at, events: [event] } }
+      failures.add(stored)
+      addToHistory(history, key('/a'), stored)
+    }
+    t.match(failures.found, [{ url: 'https://a.example/b', reason: 'tls', attempts: 2 }])
+    t.match(history, { place: 'fetched', attempts: [{ outcome: 'failed' }, { outcome: 'fetched' }] })
+  })
+
+  t.test('says why nothing can be retried', async t => {
+    const full = withFailures().map(event =>
+      event.type === 'RunQueued' ? queued({ maxPages: 1 }) : event,
+    )
+    t.strictSame(retriableOf(folded(full)), { refused: 'max_pages_reached' })
+    t.strictSame(retriableOf(folded(begun())), { refused: 'run_active' })
+    t.strictSame(retriableOf(folded(withFailures())), { nth: 1, retried: 2 })
+  })
+})

@@ -1,0 +1,30 @@
+/**
+ * Decides which failed URLs of an ended run are retried. A retried page needs a slot of `max_pages`, which its failure
+ * has released and another page may have taken.
+ */
+import type { Run, Running } from './run.ts'
+
+export type Refused = 'run_active' | 'run_cancelled' | 'no_failures' | 'max_pages_reached'
+
+/** Returns whether any URL or sitemap of the run has failed. */
+export const hasFailures = ({ failed, sitemaps }: Running): boolean =>
+  failed.size > 0 || [...sitemaps.values()].some(({ state }) => state === 'failed')
+
+/**
+ * Returns the number of failed URLs that are retried, the first ones in the order of their failures, or why none is.
+ * Sitemaps need no slot, and those that a server answered with an error are not counted.
+ */
+export function retriableOf(run: Run): { nth: number; retried: number } | { refused: Refused } {
+  if (run.status === 'queued' || run.status === 'running') return { refused: 'run_active' }
+  if (run.status === 'cancelled') return { refused: 'run_cancelled' }
+  const before = 'before' in run ? run.before : null
+  if (before === null) return { refused: 'no_failures' }
+  let free = before.settings.maxPages - before.counts.fetched
+  let retried = 0
+  for (const { found } of before.failed.values()) {
+    if (found !== null && free-- <= 0) break
+    retried++
+  }
+  const hasSitemap = [...before.sitemaps.values()].some(({ state }) => state === 'failed')
+  return retried > 0 || hasSitemap ? { nth: before.reopenings + 1, retried } : { refused: 'max_pages_reached' }
+}
