@@ -20,6 +20,7 @@ export const operations = {
   cancelCrawl: { method: 'POST', path: '/v1/crawls/{id}/cancel' },
   pauseCrawl: { method: 'POST', path: '/v1/crawls/{id}/pause' },
   resumeCrawl: { method: 'POST', path: '/v1/crawls/{id}/resume' },
+  retryFailed: { method: 'POST', path: '/v1/crawls/{id}/retry-failed' },
   getCoverage: { method: 'GET', path: '/v1/crawls/{id}/coverage' },
   listErrors: { method: 'GET', path: '/v1/crawls/{id}/errors', pagedBy: 'offset' },
   explainUrl: { method: 'GET', path: '/v1/crawls/{id}/explain' },

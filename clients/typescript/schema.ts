@@ -214,7 +214,7 @@ export type MonitorAccepted = {
 export type CrawlAccepted = {
   /** The id of the crawl: read it at /v1/crawls/{id}. */
   id: number
-  /** queued → running → done | failed | cancelled. The status never goes back. */
+  /** queued → running → done | failed | cancelled. Only retry-failed leads from done or failed back to running. */
   status: 'queued' | 'running' | 'done' | 'failed' | 'cancelled'
   /** The seed URL. */
   url: string
@@ -231,7 +231,7 @@ export type Run = {
   id: number
   /** The seed URL. */
   url: string
-  /** queued → running → done | failed | cancelled. The status never goes back. */
+  /** queued → running → done | failed | cancelled. Only retry-failed leads from done or failed back to running. */
   status: 'queued' | 'running' | 'done' | 'failed' | 'cancelled'
   /** Pages of the crawl, whatever their HTTP status. */
   page_count: number
@@ -280,10 +280,57 @@ export type RunList = {
   warnings?: string[]
 }
 
+export type RetriedRun = {
+  /** The crawl. */
+  id: number
+  /** The seed URL. */
+  url: string
+  /** queued → running → done | failed | cancelled. Only retry-failed leads from done or failed back to running. */
+  status: 'queued' | 'running' | 'done' | 'failed' | 'cancelled'
+  /** Pages of the crawl, whatever their HTTP status. */
+  page_count: number
+  /** Failed URLs, such as DNS, TLS or a timeout. A 404 never counts. */
+  error_count: number
+  /** Time at which the crawl was accepted. */
+  enqueued_at: string
+  /** Time of the order for its first URL; null: not ordered yet. */
+  started_at: string | null
+  /** Time at which the client paused it; null: not paused. The status stays running. */
+  paused_at?: string | null
+  /** Time of its end; null: not ended yet. */
+  finished_at: string | null
+  /** Why it failed; null: it did not fail. */
+  error_message: string | null
+  /** The reason for the failure as a stable code: robots_disallowed, robots_unreachable, dns, connect, tls, timeout, proxy, protocol, too_large, too_many_redirects, private_address, blocked_domain, sitemap, empty_sitemap, time_limit and others. Null: the crawl did not fail. */
+  error_reason?: string | null
+  /** Reason for the end: exhausted, max_pages, depth, quota, time_limit, pattern_time (its patterns took too long), cancelled or failed; null: not ended yet. */
+  stop_reason: string | null
+  /** The proxy of the crawl, without its password; null: no proxy. */
+  proxy_url: string | null
+  /** The rules for AI bots in the robots.txt of the seed: allowed, disallowed, partial or unspecified. Null until it is read, and in lists of crawls without `fields=ai_bot_policy`. */
+  ai_bot_policy: Record<string, string> | null
+  /** The llms.txt of the site, up to 64 KiB; null: it has none, or in lists of crawls. */
+  llms_txt: string | null
+  /** Like llms_txt. */
+  llms_full_txt: string | null
+  /** pending, delivered, dead, suppressed_no_change or suppressed_no_baseline; null: no webhook, or the crawl has not ended. */
+  webhook_status: string | null
+  /** Number of attempts to deliver the webhook. */
+  webhook_attempts: number
+  /** Reason why its last attempt failed; null: it did not fail. */
+  webhook_last_error: string | null
+  /** For a monitor: the previous crawl; null: none. */
+  previous_run_id: number | null
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+  /** Number of failed URLs that are pending again. */
+  retried_urls: number
+}
+
 export type Coverage = {
   /** The crawl. */
   run_id: number
-  /** queued → running → done | failed | cancelled. The status never goes back. */
+  /** queued → running → done | failed | cancelled. Only retry-failed leads from done or failed back to running. */
   status: 'queued' | 'running' | 'done' | 'failed' | 'cancelled'
   /** Time at which the client paused it; null: not paused. */
   paused_at?: string | null
@@ -733,7 +780,7 @@ export type Chunk = {
 
 /** Metadata in the head of the page; null: none. */
 export type PageMetadata = {
-  /** Content of the title element. */
+  /** Content of the title element; of a PDF: its title. */
   title: string | null
   /** Content of the description meta element. */
   description: string | null
@@ -848,9 +895,9 @@ export type Page = {
 export type PageExtractRequest = {
   /** JSON Schema (draft 2020-12) of an object. Values come from the structured data, metadata, tables and definition lists of the page, by the names of the properties. `x-selector` selects elements, `x-alias` adds names, `x-type` names the schema.org type of an item. */
   schema: Record<string, unknown>
-  /** For a language model, which this version has not: requests with it are 503 not_configured. */
+  /** Instruction for the language model of this installation, which then fills the properties that are still null. Requires the consent of the project (`PUT /v1/model-consent`). Without a model: 503 not_configured. */
   prompt?: string
-  /** For a language model, which this version has not: requests with it are 503 not_configured. */
+  /** Requests the language model without a prompt: `default`, or its name. */
   model?: string
 }
 
@@ -862,9 +909,9 @@ export type Extraction = {
   fields: Array<{
     /** JSON pointer to the value in `data`. */
     path: string
-    /** The kind of source. opengraph: Open Graph and other metadata of the head. table: tables and definition lists. */
-    from: 'selector' | 'jsonld' | 'microdata' | 'opengraph' | 'table'
-    /** The place in the source, such as `json_ld[0].offers.price`. */
+    /** The kind of source. opengraph: Open Graph and other metadata of the head. table: tables and definition lists. model: a language model, whose value is in the text or the links of the page. */
+    from: 'selector' | 'jsonld' | 'microdata' | 'opengraph' | 'table' | 'model'
+    /** The place in the source, such as `json_ld[0].offers.price`. For a model the line of the page that has the value, such as `text: Price: 49.90 EUR`. */
     where: string
   }>
   /** Whether the object, without its nulls, is valid by the schema. */
@@ -876,6 +923,15 @@ export type Extraction = {
     /** The rule that it breaks. */
     message: string
   }>
+  /** The language model that was used. Absent: none was used. */
+  model?: {
+    /** The name of the model. */
+    name: string
+    /** Tokens that the model received. */
+    input_tokens: number
+    /** Tokens that the model wrote. */
+    output_tokens: number
+  }
 }
 
 export type PageExtraction = {
@@ -1461,6 +1517,21 @@ export type RobotsPolicy = {
   warnings?: string[]
 }
 
+export type PageAction = {
+  /** goto: opens `url`. click: clicks the element. fill: sets the value of the field to `value`. press: presses `key`, in the element if there is a `selector`. wait_for: waits until the element is visible, or for `ms`. screenshot: takes the screenshot now instead of after the last action. */
+  type: 'goto' | 'click' | 'fill' | 'press' | 'wait_for' | 'screenshot'
+  /** A CSS selector. The first matching element counts. */
+  selector?: string
+  /** The value for fill. */
+  value?: string
+  /** The key for press, by its name in `KeyboardEvent.key`, such as Enter or Control+a. */
+  key?: string
+  /** The address for goto, on the host of the page, absolute or relative to its URL. */
+  url?: string
+  /** For wait_for without a selector: how long to wait, in milliseconds. */
+  ms?: number
+}
+
 export type CloudScrapeRequest = {
   /** A public URL; http:// or https://. */
   url: string
@@ -1474,6 +1545,8 @@ export type CloudScrapeRequest = {
   proxy_pool?: 'datacenter' | 'isp' | 'residential' | 'mobile'
   /** An ISO 3166-1 alpha-2 code: the country of the proxy. */
   proxy_country?: string
+  /** Actions in the browser after the page has loaded and before it is read, in order; at most 20. Each waits up to 10 s for its element. If one fails, the request is 502 `action_failed` with its position, and costs nothing. Values are never stored or logged. */
+  actions?: PageAction[]
 }
 
 export type CloudPage = {
@@ -1519,6 +1592,8 @@ export type CloudRenderRequest = {
   return_format?: 'raw' | 'markdown' | 'text' | 'png'
   /** The event that ends the loading of the page. */
   wait_for?: 'load' | 'domcontentloaded' | 'networkidle'
+  /** Actions in the browser after the page has loaded and before it is read, in order; at most 20. Each waits up to 10 s for its element. If one fails, the request is 502 `action_failed` with its position, and costs nothing. Values are never stored or logged. */
+  actions?: PageAction[]
 }
 
 export type CloudScreenshotRequest = {
@@ -1526,6 +1601,8 @@ export type CloudScreenshotRequest = {
   url: string
   /** The event that ends the loading of the page. */
   wait_for?: 'load' | 'domcontentloaded' | 'networkidle'
+  /** Actions in the browser after the page has loaded and before it is read, in order; at most 20. Each waits up to 10 s for its element. If one fails, the request is 502 `action_failed` with its position, and costs nothing. Values are never stored or logged. */
+  actions?: PageAction[]
 }
 
 export type CloudLinksRequest = {
@@ -2923,6 +3000,11 @@ export type StreamData = {
     /** The client resumed the crawl. */
     decision: 'resumed'
   } | {
+    /** The client retries failed URLs of the crawl, which had ended. */
+    decision: 'reopened'
+    /** Number of URLs that are pending again. */
+    urls: number
+  } | {
     /** The URLs lead to pages that the crawl already has. */
     decision: 'duplicated'
     /** The URLs of this decision, at most 100. */
@@ -3186,6 +3268,16 @@ export type Operations = {
     query: object
     body: undefined
     result: Run
+  }
+  /** Retry the failed URLs of a crawl that has ended. */
+  retryFailed: {
+    path: {
+      /** The crawl. */
+      id: number
+    }
+    query: object
+    body: undefined
+    result: RetriedRun
   }
   /** Read the coverage of a crawl. */
   getCoverage: {

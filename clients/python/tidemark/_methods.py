@@ -16,6 +16,7 @@ METHODS: Dict[str, str] = {
     "cancelCrawl": "crawls.cancel",
     "pauseCrawl": "crawls.pause",
     "resumeCrawl": "crawls.resume",
+    "retryFailed": "crawls.retry_failed",
     "getCoverage": "crawls.coverage",
     "listErrors": "crawls.errors",
     "explainUrl": "crawls.explain",

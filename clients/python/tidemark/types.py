@@ -271,7 +271,8 @@ class _CrawlAcceptedRequired(TypedDict):
     id: int
     """The id of the crawl: read it at /v1/crawls/{id}."""
     status: Literal["queued", "running", "done", "failed", "cancelled"]
-    """queued → running → done | failed | cancelled. The status never goes back."""
+    """queued → running → done | failed | cancelled. Only retry-failed leads from done or failed back
+    to running."""
     url: str
     """The seed URL."""
     enqueued_at: str
@@ -291,7 +292,8 @@ class _RunRequired(TypedDict):
     url: str
     """The seed URL."""
     status: Literal["queued", "running", "done", "failed", "cancelled"]
-    """queued → running → done | failed | cancelled. The status never goes back."""
+    """queued → running → done | failed | cancelled. Only retry-failed leads from done or failed back
+    to running."""
     page_count: int
     """Pages of the crawl, whatever their HTTP status."""
     error_count: int
@@ -346,6 +348,62 @@ class _RunListRequired(TypedDict):
 
 
 class RunList(_RunListRequired, total=False):
+    warnings: List[str]
+    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
+
+
+class _RetriedRunRequired(TypedDict):
+    id: int
+    """The crawl."""
+    url: str
+    """The seed URL."""
+    status: Literal["queued", "running", "done", "failed", "cancelled"]
+    """queued → running → done | failed | cancelled. Only retry-failed leads from done or failed back
+    to running."""
+    page_count: int
+    """Pages of the crawl, whatever their HTTP status."""
+    error_count: int
+    """Failed URLs, such as DNS, TLS or a timeout. A 404 never counts."""
+    enqueued_at: str
+    """Time at which the crawl was accepted."""
+    started_at: Optional[str]
+    """Time of the order for its first URL; null: not ordered yet."""
+    finished_at: Optional[str]
+    """Time of its end; null: not ended yet."""
+    error_message: Optional[str]
+    """Why it failed; null: it did not fail."""
+    stop_reason: Optional[str]
+    """Reason for the end: exhausted, max_pages, depth, quota, time_limit, pattern_time (its patterns
+    took too long), cancelled or failed; null: not ended yet."""
+    proxy_url: Optional[str]
+    """The proxy of the crawl, without its password; null: no proxy."""
+    ai_bot_policy: Optional[Dict[str, str]]
+    """The rules for AI bots in the robots.txt of the seed: allowed, disallowed, partial or
+    unspecified. Null until it is read, and in lists of crawls without `fields=ai_bot_policy`."""
+    llms_txt: Optional[str]
+    """The llms.txt of the site, up to 64 KiB; null: it has none, or in lists of crawls."""
+    llms_full_txt: Optional[str]
+    """Like llms_txt."""
+    webhook_status: Optional[str]
+    """pending, delivered, dead, suppressed_no_change or suppressed_no_baseline; null: no webhook, or
+    the crawl has not ended."""
+    webhook_attempts: int
+    """Number of attempts to deliver the webhook."""
+    webhook_last_error: Optional[str]
+    """Reason why its last attempt failed; null: it did not fail."""
+    previous_run_id: Optional[int]
+    """For a monitor: the previous crawl; null: none."""
+    retried_urls: int
+    """Number of failed URLs that are pending again."""
+
+
+class RetriedRun(_RetriedRunRequired, total=False):
+    paused_at: Optional[str]
+    """Time at which the client paused it; null: not paused. The status stays running."""
+    error_reason: Optional[str]
+    """The reason for the failure as a stable code: robots_disallowed, robots_unreachable, dns,
+    connect, tls, timeout, proxy, protocol, too_large, too_many_redirects, private_address,
+    blocked_domain, sitemap, empty_sitemap, time_limit and others. Null: the crawl did not fail."""
     warnings: List[str]
     """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
@@ -452,7 +510,8 @@ class _CoverageRequired(TypedDict):
     run_id: int
     """The crawl."""
     status: Literal["queued", "running", "done", "failed", "cancelled"]
-    """queued → running → done | failed | cancelled. The status never goes back."""
+    """queued → running → done | failed | cancelled. Only retry-failed leads from done or failed back
+    to running."""
     stop_reason: Optional[Literal["exhausted", "max_pages", "depth", "quota", "time_limit", "pattern_time", "cancelled", "failed"]]
     """Reason for the end; null: not ended yet."""
     position: int
@@ -943,7 +1002,7 @@ class PageMetadata(TypedDict):
     """Metadata in the head of the page; null: none."""
 
     title: Optional[str]
-    """Content of the title element."""
+    """Content of the title element; of a PDF: its title."""
     description: Optional[str]
     """Content of the description meta element."""
     canonical: Optional[str]
@@ -1077,15 +1136,17 @@ class _PageExtractRequestRequired(TypedDict):
 
 class PageExtractRequest(_PageExtractRequestRequired, total=False):
     prompt: str
-    """For a language model, which this version has not: requests with it are 503 not_configured."""
+    """Instruction for the language model of this installation, which then fills the properties that
+    are still null. Requires the consent of the project (`PUT /v1/model-consent`). Without a model:
+    503 not_configured."""
     model: str
-    """For a language model, which this version has not: requests with it are 503 not_configured."""
+    """Requests the language model without a prompt: `default`, or its name."""
 
 
 _ExtractionFieldsItemRequiredKeys = TypedDict(
     "_ExtractionFieldsItemRequiredKeys",
     {
-        "from": "Literal[\"selector\", \"jsonld\", \"microdata\", \"opengraph\", \"table\"]",
+        "from": "Literal[\"selector\", \"jsonld\", \"microdata\", \"opengraph\", \"table\", \"model\"]",
     },
 )
 
@@ -1096,7 +1157,8 @@ class ExtractionFieldsItem(_ExtractionFieldsItemRequiredKeys):
     path: str
     """JSON pointer to the value in `data`."""
     where: str
-    """The place in the source, such as `json_ld[0].offers.price`."""
+    """The place in the source, such as `json_ld[0].offers.price`. For a model the line of the page
+    that has the value, such as `text: Price: 49.90 EUR`."""
 
 
 class ExtractionErrorsItem(TypedDict):
@@ -1106,9 +1168,18 @@ class ExtractionErrorsItem(TypedDict):
     """The rule that it breaks."""
 
 
-class Extraction(TypedDict):
-    """Values by the JSON Schema of the request."""
+class ExtractionModel(TypedDict):
+    """The language model that was used. Absent: none was used."""
 
+    name: str
+    """The name of the model."""
+    input_tokens: int
+    """Tokens that the model received."""
+    output_tokens: int
+    """Tokens that the model wrote."""
+
+
+class _ExtractionRequired(TypedDict):
     data: Dict[str, Any]
     """The filled object. Properties without a value on the page are null."""
     fields: List[ExtractionFieldsItem]
@@ -1117,6 +1188,13 @@ class Extraction(TypedDict):
     """Whether the object, without its nulls, is valid by the schema."""
     errors: List[ExtractionErrorsItem]
     """At most 50 errors."""
+
+
+class Extraction(_ExtractionRequired, total=False):
+    """Values by the JSON Schema of the request."""
+
+    model: ExtractionModel
+    """The language model that was used. Absent: none was used."""
 
 
 class _PageExtractionRequired(TypedDict):
@@ -1872,6 +1950,27 @@ class RobotsPolicy(_RobotsPolicyRequired, total=False):
     """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
+class _PageActionRequired(TypedDict):
+    type: Literal["goto", "click", "fill", "press", "wait_for", "screenshot"]
+    """goto: opens `url`. click: clicks the element. fill: sets the value of the field to `value`.
+    press: presses `key`, in the element if there is a `selector`. wait_for: waits until the element
+    is visible, or for `ms`. screenshot: takes the screenshot now instead of after the last action.
+    """
+
+
+class PageAction(_PageActionRequired, total=False):
+    selector: str
+    """A CSS selector. The first matching element counts."""
+    value: str
+    """The value for fill."""
+    key: str
+    """The key for press, by its name in `KeyboardEvent.key`, such as Enter or Control+a."""
+    url: str
+    """The address for goto, on the host of the page, absolute or relative to its URL."""
+    ms: int
+    """For wait_for without a selector: how long to wait, in milliseconds."""
+
+
 class _CloudScrapeRequestRequired(TypedDict):
     url: str
     """A public URL; http:// or https://."""
@@ -1890,6 +1989,10 @@ class CloudScrapeRequest(_CloudScrapeRequestRequired, total=False):
     """The kind of proxies to use."""
     proxy_country: str
     """An ISO 3166-1 alpha-2 code: the country of the proxy."""
+    actions: List[PageAction]
+    """Actions in the browser after the page has loaded and before it is read, in order; at most 20.
+    Each waits up to 10 s for its element. If one fails, the request is 502 `action_failed` with its
+    position, and costs nothing. Values are never stored or logged."""
 
 
 class _CloudPageRequired(TypedDict):
@@ -1946,6 +2049,10 @@ class CloudRenderRequest(_CloudRenderRequestRequired, total=False):
     sees it; png: a screenshot of the whole page, base64-encoded."""
     wait_for: Literal["load", "domcontentloaded", "networkidle"]
     """The event that ends the loading of the page."""
+    actions: List[PageAction]
+    """Actions in the browser after the page has loaded and before it is read, in order; at most 20.
+    Each waits up to 10 s for its element. If one fails, the request is 502 `action_failed` with its
+    position, and costs nothing. Values are never stored or logged."""
 
 
 class _CloudScreenshotRequestRequired(TypedDict):
@@ -1956,6 +2063,10 @@ class _CloudScreenshotRequestRequired(TypedDict):
 class CloudScreenshotRequest(_CloudScreenshotRequestRequired, total=False):
     wait_for: Literal["load", "domcontentloaded", "networkidle"]
     """The event that ends the loading of the page."""
+    actions: List[PageAction]
+    """Actions in the browser after the page has loaded and before it is read, in order; at most 20.
+    Each waits up to 10 s for its element. If one fails, the request is 502 `action_failed` with its
+    position, and costs nothing. Values are never stored or logged."""
 
 
 class _CloudLinksRequestRequired(TypedDict):
@@ -3761,21 +3872,28 @@ class DecisionData7(TypedDict):
     """The client resumed the crawl."""
 
 
-class DecisionData8PagesItem(TypedDict):
+class DecisionData8(TypedDict):
+    decision: Literal["reopened"]
+    """The client retries failed URLs of the crawl, which had ended."""
+    urls: int
+    """Number of URLs that are pending again."""
+
+
+class DecisionData9PagesItem(TypedDict):
     url: str
     """The URL, or its key if the URL is not stored any longer."""
     of: str
     """The URL under which the page is stored."""
 
 
-class DecisionData8(TypedDict):
+class DecisionData9(TypedDict):
     decision: Literal["duplicated"]
     """The URLs lead to pages that the crawl already has."""
-    pages: List[DecisionData8PagesItem]
+    pages: List[DecisionData9PagesItem]
     """The URLs of this decision, at most 100."""
 
 
-class DecisionData9PagesItem(TypedDict):
+class DecisionData10PagesItem(TypedDict):
     url: str
     """The URL, or its key if the URL is not stored any longer."""
     reason: str
@@ -3784,14 +3902,14 @@ class DecisionData9PagesItem(TypedDict):
     """Number of attempts."""
 
 
-class DecisionData9(TypedDict):
+class DecisionData10(TypedDict):
     decision: Literal["failed"]
     """The URLs got no HTTP response."""
-    pages: List[DecisionData9PagesItem]
+    pages: List[DecisionData10PagesItem]
     """The URLs of this decision, at most 100."""
 
 
-class DecisionData10PagesItem(TypedDict):
+class DecisionData11PagesItem(TypedDict):
     url: str
     """The URL, or its key if the URL is not stored any longer."""
     reason: str
@@ -3802,14 +3920,14 @@ class DecisionData10PagesItem(TypedDict):
     """Earliest time of the next attempt."""
 
 
-class DecisionData10(TypedDict):
+class DecisionData11(TypedDict):
     decision: Literal["retried"]
     """The URLs will be retried."""
-    pages: List[DecisionData10PagesItem]
+    pages: List[DecisionData11PagesItem]
     """The URLs of this decision, at most 100."""
 
 
-class DecisionData11(TypedDict):
+class DecisionData12(TypedDict):
     decision: Literal["robots"]
     """The crawl requested a robots.txt."""
     outcome: Literal["read"]
@@ -3822,7 +3940,7 @@ class DecisionData11(TypedDict):
     """The consequence for the whole site."""
 
 
-class DecisionData12(TypedDict):
+class DecisionData13(TypedDict):
     decision: Literal["robots"]
     """The crawl requested a robots.txt."""
     outcome: Literal["failed"]
@@ -3833,7 +3951,7 @@ class DecisionData12(TypedDict):
     """Such as dns, connect, tls, timeout or too_large."""
 
 
-class DecisionData13(TypedDict):
+class DecisionData14(TypedDict):
     decision: Literal["robots"]
     """The crawl requested a robots.txt."""
     outcome: Literal["retried"]
@@ -3846,7 +3964,7 @@ class DecisionData13(TypedDict):
     """Earliest time of the next attempt."""
 
 
-class DecisionData14(TypedDict):
+class DecisionData15(TypedDict):
     decision: Literal["sitemap"]
     """The crawl requested a sitemap."""
     outcome: Literal["read"]
@@ -3863,7 +3981,7 @@ class DecisionData14(TypedDict):
     """The part that was not read, or the reason; null: all of it was read."""
 
 
-class DecisionData15(TypedDict):
+class DecisionData16(TypedDict):
     decision: Literal["sitemap"]
     """The crawl requested a sitemap."""
     outcome: Literal["failed"]
@@ -3874,7 +3992,7 @@ class DecisionData15(TypedDict):
     """Such as dns, connect, tls, timeout or too_large."""
 
 
-class DecisionData16(TypedDict):
+class DecisionData17(TypedDict):
     decision: Literal["sitemap"]
     """The crawl requested a sitemap."""
     outcome: Literal["retried"]
@@ -3887,14 +4005,14 @@ class DecisionData16(TypedDict):
     """Earliest time of the next attempt."""
 
 
-class DecisionData17(TypedDict):
+class DecisionData18(TypedDict):
     decision: Literal["frontier_filled"]
     """The crawl knows the maximum number of URLs. URLs found from now on are not judged."""
     known: int
     """Number of URLs that the crawl knows, which is the maximum."""
 
 
-DecisionData = Union[DecisionData1, DecisionData2, DecisionData3, DecisionData4, DecisionData5, DecisionData6, DecisionData7, DecisionData8, DecisionData9, DecisionData10, DecisionData11, DecisionData12, DecisionData13, DecisionData14, DecisionData15, DecisionData16, DecisionData17]
+DecisionData = Union[DecisionData1, DecisionData2, DecisionData3, DecisionData4, DecisionData5, DecisionData6, DecisionData7, DecisionData8, DecisionData9, DecisionData10, DecisionData11, DecisionData12, DecisionData13, DecisionData14, DecisionData15, DecisionData16, DecisionData17, DecisionData18]
 
 
 class EndDataTotals(TypedDict):
