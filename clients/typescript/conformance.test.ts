@@ -177,16 +177,113 @@ type WebhookCase = {
   secrets: string[]
   now: number
   tolerance?: number
-  outcome: { valid: boolean }
+  without_time?: boolean
+  outcome: { valid: boolean; error?: string }
 }
 
 test('Webhooks', async t => {
-  for (const { name, body, headers, secrets, now, tolerance = 300, outcome } of casesOf<WebhookCase>(
-    'webhooks',
-  ))
+  for (const one of casesOf<WebhookCase>('webhooks')) {
+    const { name, body, headers, secrets, now, tolerance = 300, without_time = false, outcome } = one
     for (const form of [body, Buffer.from(body)]) {
-      const verified = verifyWebhook(form, new Headers(headers), secrets, { now, tolerance })
+      const options = { now, tolerance, withoutTime: without_time }
+      const verified = verifyWebhook(form, new Headers(headers), secrets, options)
       if (outcome.valid) t.strictSame(await verified, JSON.parse(body), name)
-      else await t.rejects(verified, { name: 'WebhookVerificationError' }, name)
+      else await t.rejects(verified, { name: outcome.error ?? 'WebhookVerificationError' }, name)
     }
+  }
+})
+
+test('A key', async t => {
+  t.throws(() => new Tidemark({ apiKey: 'tmk_a\nb' }), { name: 'TidemarkError', message: /^(?!.*tmk_a)/s })
+  const sent: (string | null)[] = []
+  const fetch = async (_: unknown, init?: RequestInit) => {
+    sent.push(new Headers(init?.headers).get('authorization'))
+    return Response.json({})
+  }
+  const { TIDEMARK_API_KEY } = process.env
+  t.teardown(() => {
+    if (TIDEMARK_API_KEY === undefined) delete process.env.TIDEMARK_API_KEY
+    else process.env.TIDEMARK_API_KEY = TIDEMARK_API_KEY
+  })
+  process.env.TIDEMARK_API_KEY = 'tmk_environment'
+  for (const apiKey of [' tmk_file\n', ''])
+    await new Tidemark({ apiKey, baseUrl: 'http://tidemark.test', fetch }).account.usage()
+  t.strictSame(sent, ['Bearer tmk_file', 'Bearer tmk_environment'], 'an empty option is none')
+})
+
+/** Returns a client whose requests are answered here. */
+const clientOf = (answer: (url: string, init: RequestInit) => Promise<Response>, more = {}) =>
+  new Tidemark({
+    apiKey: 'tmk_test',
+    baseUrl: 'http://tidemark.test',
+    maxRetries: 0,
+    fetch: (url, init) => answer(String(url), init ?? {}),
+    ...more,
+  })
+
+/** A body that sends some bytes, and then nothing. */
+const silentAfter = (text: string) =>
+  new ReadableStream({ start: controller => controller.enqueue(new TextEncoder().encode(text)) })
+
+test('An error does not have the signature of a download', async t => {
+  const client = clientOf(() => Promise.reject(new Error('refused')))
+  const download_url = 'http://x/v1/exports/9/file?expires=1&signature=deadbeef'
+  const failed = client.exports.download({ id: 9, download_url } as never)
+  await t.rejects(failed, {
+    name: 'ConnectionFailedError',
+    message: /^(?!.*deadbeef).*\/v1\/exports\/9\/file failed/,
+  })
+})
+
+test('A body that falls silent ends after the timeout', async t => {
+  const line = '{"id":1}\n'
+  const ndjson = { headers: { 'content-type': 'application/x-ndjson' } }
+  const client = clientOf(async () => new Response(silentAfter(line), ndjson), { timeout: 100 })
+  const pages = client.crawls.pages(2, { include: 'markdown' })
+  await t.rejects(pages.all(), { name: 'AttemptTimedOutError', message: /silent for 100 ms/ })
+  const response = await client.request('listPages', { path: { id: 2 } }, 'text/csv')
+  await t.rejects(response.text(), { name: 'AttemptTimedOutError' })
+})
+
+test('A signal that outlives many requests keeps no listener of them', async t => {
+  const listeners = new Set<unknown>()
+  const { signal } = new AbortController()
+  signal.addEventListener = (_: string, listener: unknown) => void listeners.add(listener)
+  signal.removeEventListener = (_: string, listener: unknown) => void listeners.delete(listener)
+  const end = 'id: 1-0\nevent: end\ndata: {}\n\n'
+  const client = clientOf(
+    async url => new Response(url.endsWith('/events') ? silentAfter(end) : '{"id":1}\n'),
+  )
+  t.equal((await client.crawls.pages(2, { include: 'markdown', signal }).all()).length, 1)
+  for await (const { event } of client.crawls.events(2, { signal })) t.equal(event, 'end')
+  await t.rejects(clientOf(() => Promise.reject(new Error('cut'))).account.usage({ signal }))
+  t.equal(listeners.size, 0)
+  const [leaving, silent] = [new AbortController(), clientOf(async () => new Response(silentAfter('a')))]
+  const response = await silent.request('listPages', { path: { id: 2 } }, '*/*', { signal: leaving.signal })
+  leaving.abort(new Error('left'))
+  await t.rejects(response.text(), { message: 'left' }, 'the signal ends a body that is being read')
+})
+
+test('A list whose first part failed can be awaited again', async t => {
+  let requests = 0
+  const client = clientOf(async () =>
+    requests++ === 0 ? Response.json({}, { status: 500 }) : Response.json({ items: [1], next_offset: null }),
+  )
+  const links = client.crawls.links(2)
+  await t.rejects(Promise.resolve(links), { status: 500 })
+  t.match(await links, { items: [1] })
+  await links
+  t.equal(requests, 2, 'and a part that arrived is kept')
+})
+
+test('An event of the payment provider is sent as its bytes', async t => {
+  const sent: unknown[] = []
+  const client = clientOf(async (_, { body, headers }) => {
+    sent.push(Buffer.from(body as string).toString(), new Headers(headers).get('payment-signature'))
+    return Response.json({ received: true })
+  })
+  const event = '{ "id": "evt_1" }\n'
+  await client.account.paymentEvent(event, 't=1')
+  await client.account.paymentEvent(Buffer.from(event), 't=2')
+  t.strictSame(sent, [event, 't=1', event, 't=2'])
 })

@@ -125,7 +125,7 @@ export const errorClasses: Readonly<Record<string, typeof ApiError>> = {
 /** Returns the error that an answer describes. */
 export function errorOf(response: { status: number; headers: Headers }, text: string): ApiError {
   const { status, headers } = response
-  const body = parsed(text)
+  const body = parsedJson(text)
   const error = isRecord(body) && isRecord(body.error) ? body.error : {}
   const code = stringIn(error.code)
   const retryAfter = numberIn(headers.get('retry-after')) ?? numberIn(error.retry_after_seconds)
@@ -144,7 +144,8 @@ export function errorOf(response: { status: number; headers: Headers }, text: st
   return new ((code === null ? undefined : errorClasses[code]) ?? ApiError)(facts)
 }
 
-function parsed(text: string): unknown {
+/** Returns the value of a JSON text; undefined: it is not JSON. */
+export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -43,9 +43,10 @@ export async function* follow(
     try {
       const headers = last === undefined ? {} : { 'last-event-id': last }
       const args = { path: { id }, query: { types } }
-      const response = await once.open('followCrawl', args, { signal, headers }, 'text/event-stream')
+      const given = { signal, headers, timeout: silentMs }
+      const response = await once.open('followCrawl', args, given, 'text/event-stream')
       if (response.status === 204) return
-      for await (const event of eventsOf(linesOf(response, signal, silentMs))) {
+      for await (const event of eventsOf(linesOf(response))) {
         last = event.id
         failures = 0
         yield event
@@ -81,7 +82,8 @@ async function* eventsOf(lines: AsyncIterable<string>): AsyncGenerator<CrawlEven
         yield { id: fields.id ?? '', event: fields.event, data: JSON.parse(fields.data) } as CrawlEvent
       fields = {}
     }
-    const [, name = '', value = ''] = /^(\w+):? ?(.*)$/.exec(line) ?? []
+    // A line of JSON may have U+2028, which ends a line for a pattern without `s`.
+    const [, name = '', value = ''] = /^(\w+):? ?(.*)$/s.exec(line) ?? []
     fields[name] = name === 'data' && fields.data !== undefined ? `${fields.data}\n${value}` : value
   }
 }

@@ -11,6 +11,7 @@ import {
   typesFile,
   typesText,
 } from '../../test/client-types.ts'
+import mcp from '../mcp/package.json' with { type: 'json' }
 import { errorClasses } from './errors.ts'
 import { methods } from './methods.scene.ts'
 import { operations, Tidemark } from './tidemark.ts'
@@ -103,4 +104,5 @@ test('The client has at most 20 KB gzipped and no dependencies', async t => {
     const manifest = JSON.parse(readFileSync(new URL(`../${name}/package.json`, import.meta.url), 'utf8'))
     t.strictSame([manifest.version, manifest.dependencies], [document.info.version, undefined], name)
   }
+  t.equal(mcp.version, document.info.version, 'the version of the MCP server')
 })

@@ -2,7 +2,7 @@
  * Lists of the API: awaited, a list is its first part; iterated, it is all items of all parts. Nothing is requested before
  * either. A list with content is read as NDJSON, line by line, and continues after a cut at the next line.
  */
-import { ConnectionFailedError } from './errors.ts'
+import { AttemptTimedOutError, ConnectionFailedError } from './errors.ts'
 import type { Operation } from './operation.ts'
 import { operations } from './operations.ts'
 import {
@@ -36,7 +36,7 @@ export class List<Item, First> implements PromiseLike<First>, AsyncIterable<Item
     onDone?: ((first: First) => A | PromiseLike<A>) | null,
     onFailed?: ((error: unknown) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
-    this.#first ??= this.#hasContent ? this.#contentPart() : this.#part<First>({}, this.#options)
+    this.#first ??= this.#read()
     return this.#first.then(onDone, onFailed)
   }
 
@@ -52,6 +52,16 @@ export class List<Item, First> implements PromiseLike<First>, AsyncIterable<Item
     if (this.#hasContent) yield* this.#lines()
     else if (pagedBy === 'page') yield* this.#numbered()
     else yield* this.#parts()
+  }
+
+  /** A part that failed is not kept, so that the list can be awaited again. */
+  async #read(): Promise<First> {
+    try {
+      return await (this.#hasContent ? this.#contentPart() : this.#part<First>({}, this.#options))
+    } catch (error) {
+      this.#first = undefined
+      throw error
+    }
   }
 
   get #hasContent(): boolean {
@@ -92,7 +102,7 @@ export class List<Item, First> implements PromiseLike<First>, AsyncIterable<Item
       try {
         const response = await this.#openLines(offset)
         const next = response.headers.get('x-next-offset')
-        for await (const line of linesOf(response, this.#options.signal)) {
+        for await (const line of linesOf(response)) {
           offset++
           failures = 0
           yield JSON.parse(line) as Item
@@ -100,8 +110,8 @@ export class List<Item, First> implements PromiseLike<First>, AsyncIterable<Item
         if (next === null) return
         offset = Number(next)
       } catch (error) {
-        if (!(error instanceof ConnectionFailedError) || failures >= this.#transport.settings.maxRetries)
-          throw error
+        const isCut = error instanceof ConnectionFailedError || error instanceof AttemptTimedOutError
+        if (!isCut || failures >= this.#transport.settings.maxRetries) throw error
         await sleep(backoff(failures++), this.#options.signal)
       }
     }
@@ -110,7 +120,7 @@ export class List<Item, First> implements PromiseLike<First>, AsyncIterable<Item
   async #contentPart(): Promise<First> {
     const response = await this.#openLines(Number(this.#args.query?.offset ?? 0))
     const items: Item[] = []
-    for await (const line of linesOf(response, this.#options.signal)) items.push(JSON.parse(line))
+    for await (const line of linesOf(response)) items.push(JSON.parse(line))
     const next = response.headers.get('x-next-offset')
     const part: Part<Item> = { items, next_offset: next === null ? null : Number(next) }
     keepMeta(part, response)
@@ -124,23 +134,15 @@ export class List<Item, First> implements PromiseLike<First>, AsyncIterable<Item
   }
 }
 
-/**
- * Yields the whole lines of a body, also blank ones. A last line without its end is left out.
- *
- * @param idleMs ends the body if it is silent for longer
- */
-export async function* linesOf(
-  response: Response,
-  signal: AbortSignal | undefined,
-  idleMs?: number,
-): AsyncGenerator<string, void, undefined> {
+/** Yields the whole lines of a body, also blank ones. A last line without its end is left out. */
+export async function* linesOf(response: Response): AsyncGenerator<string, void, undefined> {
   const reader = response.body?.getReader()
   if (reader === undefined) return
   const decoder = new TextDecoder()
   let rest = ''
   try {
     for (;;) {
-      const { done, value } = await readFrom(reader, signal, idleMs)
+      const { done, value } = await reader.read()
       rest += done ? decoder.decode() : decoder.decode(value, { stream: true })
       const lines = rest.split(/\r\n|\n/)
       rest = lines.pop() ?? ''
@@ -149,21 +151,5 @@ export async function* linesOf(
     }
   } finally {
     await reader.cancel().catch(() => {})
-  }
-}
-
-async function readFrom(
-  reader: ReadableStreamDefaultReader<Uint8Array>,
-  signal: AbortSignal | undefined,
-  idleMs: number | undefined,
-) {
-  const timer = idleMs === undefined ? undefined : setTimeout(() => void reader.cancel(), idleMs)
-  try {
-    return await reader.read()
-  } catch (error) {
-    signal?.throwIfAborted()
-    throw new ConnectionFailedError('The connection was cut within the answer.', true, error)
-  } finally {
-    clearTimeout(timer)
   }
 }

@@ -25,7 +25,7 @@ export const methods: Record<OperationId, Method> = {
   getReady: (c, _, o) => c.ready(o),
   signUp: (c, g, o) => c.account.signUp(body(g), o),
   getCheckout: (c, g, o) => c.account.checkout(Number(g.query?.intent_id), o),
-  takePaymentEvent: (c, g, o) => c.account.paymentEvent(body(g), 't=1,v1=0', o),
+  takePaymentEvent: (c, g, o) => c.account.paymentEvent(JSON.stringify(g.body), 't=1,v1=0', o),
   downloadExport: (c, g, o) =>
     c.exports.download(loose({ id: id(g), download_url: '/file?expires=1' }), 0, o),
   startCrawl: (c, g, o) => c.crawls.start(body(g), o),

@@ -2,6 +2,7 @@
  * The client of Tidemark. Each method is one operation of the API, except `wait`, `events` and `webhooks.verify`. Results
  * have the fields of the API unchanged; `metaOf` returns the request id, the bill and the warnings of a result.
  */
+import { TidemarkError } from './errors.ts'
 import { accountOf, exportsOf, keysOf, webhooksOf } from './groups/account.ts'
 import { crawlsOf, monitorsOf, pagesOf } from './groups/crawls.ts'
 import type { Body } from './groups/method.ts'
@@ -33,6 +34,16 @@ export type TidemarkOptions = {
 const environment = (name: string): string | undefined =>
   (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env?.[name]
 
+const defaultBaseUrl = 'http://127.0.0.1:8080'
+
+/** Returns a key as a header can have it. The runtimes would print any other key in their error. */
+function keyOf(given: string | undefined): string | undefined {
+  const key = given?.trim()
+  if (key && /[^!-~]/.test(key))
+    throw new TidemarkError('The API key has a character that no key has, such as a space or a line break.')
+  return key || undefined
+}
+
 export class Tidemark {
   readonly #transport: Transport
   readonly #sites: ReturnType<typeof sitesOf>
@@ -48,11 +59,8 @@ export class Tidemark {
 
   constructor(options: TidemarkOptions = {}) {
     const transport = new Transport({
-      apiKey: options.apiKey ?? environment('TIDEMARK_API_KEY'),
-      baseUrl: (options.baseUrl ?? environment('TIDEMARK_BASE_URL') ?? 'http://127.0.0.1:8080').replace(
-        /\/+$/,
-        '',
-      ),
+      apiKey: keyOf(options.apiKey || environment('TIDEMARK_API_KEY')),
+      baseUrl: (options.baseUrl || environment('TIDEMARK_BASE_URL') || defaultBaseUrl).replace(/\/+$/, ''),
       maxRetries: options.maxRetries ?? 2,
       maxRetryAfter: options.maxRetryAfter ?? 60,
       timeout: options.timeout ?? 200_000,

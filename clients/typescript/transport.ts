@@ -2,7 +2,14 @@
  * Sends the requests of the client. It repeats an attempt only if that cannot cost twice: after a refusal that bills
  * nothing, or if the request never left, is a read, or carries an `Idempotency-Key`.
  */
-import { ApiError, AttemptTimedOutError, ConnectionFailedError, errorOf } from './errors.ts'
+import {
+  ApiError,
+  AttemptTimedOutError,
+  ConnectionFailedError,
+  errorOf,
+  parsedJson,
+  TidemarkError,
+} from './errors.ts'
 import type { Operation } from './operation.ts'
 import { operations, version } from './operations.ts'
 import type { Operations } from './schema.ts'
@@ -14,12 +21,14 @@ export type Arguments = {
   path?: Record<string, string | number>
   query?: Record<string, unknown>
   body?: unknown
+  /** A body of JSON that is sent as it is, because its bytes are signed. */
+  raw?: string | Uint8Array<ArrayBuffer>
 }
 
 /** Options of one call. */
 export type CallOptions = {
   signal?: AbortSignal | undefined
-  /** Milliseconds for each attempt. */
+  /** Milliseconds for each attempt. Of an answer whose body is read later: without a byte of it. */
   timeout?: number | undefined
   /** Of a start: the same key returns the same crawl, monitor or export for 24 hours. Default: a new one. */
   idempotencyKey?: string | undefined
@@ -61,11 +70,11 @@ export function keepMeta(result: unknown, { headers }: Response): void {
   if (typeof result !== 'object' || result === null) return
   const { warnings } = result as { warnings?: unknown }
   const own = Array.isArray(warnings) ? (warnings as string[]) : []
-  const sent: string[] = JSON.parse(headers.get('x-warnings') ?? '[]')
+  const sent = parsedJson(headers.get('x-warnings') ?? '')
   metas.set(result, {
     requestId: headers.get('x-request-id'),
     etag: headers.get('etag'),
-    warnings: [...new Set([...own, ...sent])],
+    warnings: [...new Set([...own, ...(Array.isArray(sent) ? sent.map(String) : [])])],
     pagesBilled: countIn(headers, 'x-pages-billed'),
     cloudPagesBilled: countIn(headers, 'x-cloud-pages-billed'),
   })
@@ -92,15 +101,15 @@ export class Transport {
 
   /** Returns the answer itself, with its body not read yet. */
   open(id: OperationId, args: Arguments, options: CallOptions, accept: string): Promise<Response> {
-    return this.#repeat(id, args, options, accept, async response => response)
+    return this.#repeat(id, args, options, accept, null)
   }
 
-  async #repeat<T>(
+  async #repeat<T = Response>(
     id: OperationId,
     args: Arguments,
     options: CallOptions,
     accept: string,
-    read: (response: Response) => Promise<T>,
+    read: Read<T> | null,
   ): Promise<T> {
     const attempt = await this.#attemptOf(id, args, options, accept)
     for (let repeated = 0; ; repeated++) {
@@ -118,7 +127,7 @@ export class Transport {
     const operation: Operation = operations[id]
     const { apiKey, baseUrl } = this.settings
     const known = metaOf(options.known)?.etag
-    const body = args.body === undefined ? undefined : JSON.stringify(args.body)
+    const body = args.raw ?? (args.body === undefined ? undefined : JSON.stringify(args.body))
     const headers = {
       accept,
       ...(isBrowser ? {} : { 'user-agent': `tidemark-typescript/${version}` }),
@@ -133,38 +142,115 @@ export class Transport {
     return { url, init, operation, options }
   }
 
-  async #try<T>({ url, init, options }: Attempt, read: (response: Response) => Promise<T>): Promise<T> {
+  async #try<T>({ url, init, options }: Attempt, read: Read<T> | null): Promise<T> {
     const { signal, timeout = this.settings.timeout } = options
     signal?.throwIfAborted()
-    const ending = new AbortController()
-    const abort = () => ending.abort()
-    signal?.addEventListener('abort', abort)
-    let isLate = false
-    const timer = setTimeout(() => {
-      isLate = true
-      ending.abort()
-    }, timeout)
+    const ending = new Ending(signal, timeout)
     let response: Response | undefined
     try {
+      ending.start()
       response = await this.settings.fetch(url, { ...init, signal: ending.signal })
       if (!response.ok && response.status !== 304) throw errorOf(response, await response.text())
-      return await read(response)
+      if (read !== null) return await read(response)
+      return (response.body === null ? response : withEnding(response, response.body, ending)) as T
     } catch (error) {
+      ending.forget()
       if (error instanceof ApiError) throw error
       signal?.throwIfAborted()
-      if (isLate) throw new AttemptTimedOutError(`${url} gave no answer within ${timeout} ms.`)
+      // The query of a download is a signature, which must not be in a log.
+      const address = url.split('?')[0]
+      if (ending.isLate) throw new AttemptTimedOutError(`${address} gave no answer within ${timeout} ms.`)
       const wasSent = response !== undefined || !isRefusal(error)
-      throw new ConnectionFailedError(`The connection to ${url} failed: ${detailOf(error)}.`, wasSent, error)
+      throw new ConnectionFailedError(
+        `The connection to ${address} failed: ${detailOf(error)}.`,
+        wasSent,
+        error,
+      )
     } finally {
-      clearTimeout(timer)
-      // The signal of a caller still ends a stream that is being read.
-      if (!isStream(response)) signal?.removeEventListener('abort', abort)
+      ending.pause()
+      if (read !== null || response?.body === null) ending.forget()
     }
   }
 }
 
-const isStream = (response: Response | undefined): boolean =>
-  response !== undefined && response.body !== null && !response.bodyUsed
+type Read<T> = (response: Response) => Promise<T>
+
+/** Ends an attempt when its caller aborts it, or after a time without an answer. */
+class Ending {
+  readonly #ending = new AbortController()
+  readonly #caller: AbortSignal | undefined
+  readonly #timeout: number
+  #timer: ReturnType<typeof setTimeout> | undefined
+  isLate = false
+
+  constructor(caller: AbortSignal | undefined, timeout: number) {
+    this.#caller = caller
+    this.#timeout = timeout
+    caller?.addEventListener('abort', this.#abort)
+  }
+
+  readonly #abort = () => this.#ending.abort()
+
+  get signal(): AbortSignal {
+    return this.#ending.signal
+  }
+
+  start(): void {
+    this.#timer = setTimeout(() => {
+      this.isLate = true
+      this.#ending.abort()
+    }, this.#timeout)
+  }
+
+  pause(): void {
+    clearTimeout(this.#timer)
+  }
+
+  /** Removes the listener: a signal of a caller outlives many attempts. */
+  forget(): void {
+    this.#caller?.removeEventListener('abort', this.#abort)
+  }
+
+  /** Returns the error of a body that was not read to its end. */
+  errorOf(error: unknown): unknown {
+    if (this.#caller?.aborted) return this.#caller.reason
+    if (this.isLate) return new AttemptTimedOutError(`The answer was silent for ${this.#timeout} ms.`)
+    return new ConnectionFailedError('The connection was cut within the answer.', true, error)
+  }
+}
+
+/** Returns an answer whose body the caller reads. It fails if the service is silent for too long. */
+function withEnding(response: Response, stream: ReadableStream<Uint8Array>, ending: Ending): Response {
+  const reader = stream.getReader()
+  // A `fetch` of the caller may ignore the signal.
+  ending.signal.addEventListener('abort', () => void reader.cancel().catch(() => {}))
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        ending.start()
+        try {
+          const { done, value } = await reader.read()
+          ending.signal.throwIfAborted()
+          if (!done) return controller.enqueue(value)
+          ending.forget()
+          controller.close()
+        } catch (error) {
+          ending.forget()
+          controller.error(ending.errorOf(error))
+        } finally {
+          ending.pause()
+        }
+      },
+      async cancel(reason) {
+        ending.forget()
+        await reader.cancel(reason)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  return new Response(body, response)
+}
+
 const isBrowser = 'document' in globalThis
 
 /** Returns the milliseconds to wait before a repeated attempt; null: the error is final. */
@@ -206,6 +292,9 @@ function detailOf(error: unknown): string {
 const pathOf = (path: string, values: Record<string, string | number>): string =>
   path.replace(/\{(\w+)\}/g, (_, name) => {
     const segments = String(values[name]).split(name === 'path' ? '/' : /$^/)
+    // URL would resolve them, and the request would reach another operation.
+    if (segments.some(segment => segment === '.' || segment === '..'))
+      throw new TidemarkError(`'${values[name]}' has a segment '.' or '..', which no path of the API has.`)
     return segments.map(encodeURIComponent).join('/')
   })
 
@@ -222,7 +311,8 @@ async function contentOf(response: Response, operation: Operation, known: unknow
   const isJson = response.headers.get('content-type')?.includes('json')
   if (!isJson && operation.isText) return text
   if (!isJson) throw errorOf(response, text)
-  const content: unknown = JSON.parse(text)
+  const content = parsedJson(text)
+  if (content === undefined) throw errorOf(response, text)
   keepMeta(content, response)
   return content
 }

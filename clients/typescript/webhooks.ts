@@ -1,8 +1,9 @@
 /**
- * Verifies webhooks with WebCrypto, by both schemes of the service. `webhook-signature` (Standard Webhooks) decides if it is
- * present, because it covers the time; otherwise `X-Crawler-Signature` does, which covers the body alone.
+ * Verifies webhooks with WebCrypto, by both schemes of the service. `webhook-signature` (Standard Webhooks) decides, because
+ * it covers the time. `X-Crawler-Signature` covers the body alone: an attacker who removed the other headers could send a
+ * captured request at any time, so it counts only with `withoutTime`.
  */
-import { WebhookVerificationError } from './errors.ts'
+import { TidemarkError, WebhookVerificationError } from './errors.ts'
 import type { CrawlDiffDetectedEvent, CrawlDoneEvent } from './schema.ts'
 import { webCrypto } from './web-crypto.ts'
 
@@ -13,6 +14,8 @@ export type VerifyOptions = {
   tolerance?: number
   /** Seconds since 1970. Default: the clock. */
   now?: number
+  /** Accepts `X-Crawler-Signature` alone, which has no time: compare `delivered_at` yourself. Default false. */
+  withoutTime?: boolean
 }
 
 type HeaderSource = Headers | Readonly<Record<string, string | readonly string[] | undefined>>
@@ -21,7 +24,8 @@ type Bytes = Uint8Array<ArrayBuffer>
 const encode = (text: string): Bytes => new TextEncoder().encode(text)
 
 /**
- * Returns the event of a webhook. Throws a `WebhookVerificationError` if no secret has signed it.
+ * Returns the event of a webhook. Throws a `WebhookVerificationError` if no secret has signed it, or if it is too old, and
+ * another `TidemarkError` if a secret is invalid.
  *
  * @param body the exact bytes or text of the request, not a parsed object
  * @param secrets `secret_hex` of `GET /v1/webhook/secret`, or the same as `whsec_…`. Several while a secret is rotated
@@ -30,10 +34,12 @@ export async function verifyWebhook(
   body: string | Uint8Array,
   headers: HeaderSource,
   secrets: string | readonly string[],
-  { tolerance = 300, now = Date.now() / 1000 }: VerifyOptions = {},
+  { tolerance = 300, now = Date.now() / 1000, withoutTime = false }: VerifyOptions = {},
 ): Promise<WebhookEvent> {
   const header = readerOf(headers)
   const bytes = typeof body === 'string' ? encode(body) : Uint8Array.from(body)
+  if (!header('webhook-signature') && !withoutTime)
+    throw new WebhookVerificationError('The request has no webhook-signature.')
   const [message, signatures] = header('webhook-signature')
     ? standard(header, bytes, tolerance, now)
     : ([bytes, [bytesOfHex(/^sha256=([0-9a-f]{64})$/i.exec(header('x-crawler-signature'))?.[1])]] as const)
@@ -75,7 +81,7 @@ function readerOf(headers: HeaderSource): (name: string) => string {
 function bytesOfSecret(secret: string): Bytes {
   const bytes = secret.startsWith('whsec_') ? bytesOfBase64(secret.slice(6)) : bytesOfHex(secret)
   if (bytes === null || bytes.length === 0)
-    throw new WebhookVerificationError('A secret is neither hex nor whsec_ with base64.')
+    throw new TidemarkError('A secret is neither hex nor whsec_ with base64.')
   return bytes
 }
 
@@ -85,6 +91,8 @@ function bytesOfHex(text = ''): Bytes | null {
 }
 
 function bytesOfBase64(text: string): Bytes | null {
-  if (!/^[\w+/]+={0,2}$/.test(text)) return null
-  return Uint8Array.from(atob(text), character => character.charCodeAt(0))
+  const digits = text.replace(/={1,2}$/, '')
+  // `atob` throws at a length that no bytes have.
+  if (!/^[a-z\d+/]+$/i.test(digits) || digits.length % 4 === 1) return null
+  return Uint8Array.from(atob(digits), character => character.charCodeAt(0))
 }

@@ -88,6 +88,33 @@ def test_an_answer_of_another_server_is_an_api_error() -> None:
 
 def test_the_key_is_not_printed() -> None:
     assert "tmk_test" not in repr(tidemark.Tidemark("tmk_test")._transport.options)
+    with pytest.raises(ValueError) as raised:
+        tidemark.Tidemark("tmk_a\nb")
+    assert "tmk_a" not in str(raised.value)
+
+
+def test_a_key_may_come_from_a_file_with_its_line_break() -> None:
+    with RecordedServer([{"status": 200, "json": {"items": []}}]) as server:
+        with tidemark.Tidemark(" tmk_file\n", base_url=server.base_url) as client:
+            client.keys.list().first()
+        assert server.received[0].headers["authorization"] == "Bearer tmk_file"
+
+
+def test_an_error_does_not_have_the_signature_of_a_download(tmp_path: Path) -> None:
+    export = {"id": 9, "status": "done", "download_url": "http://x/v1/exports/9/file?expires=1&signature=deadbeef"}
+    with RecordedServer([{"status": 200, "json": export}, {"cut": "before"}]) as server:
+        with client_of(server, max_retries=0) as client, pytest.raises(errors.ConnectionFailedError) as raised:
+            client.exports.download(9, tmp_path / "pages.zip")
+        assert "/v1/exports/9/file failed" in str(raised.value)
+        assert "deadbeef" not in str(raised.value)
+
+
+def test_an_event_of_the_payment_provider_is_sent_as_its_bytes() -> None:
+    event = b'{ "id": "evt_1" }\n'
+    with RecordedServer([{"status": 200, "json": {"received": True}}]) as server, client_of(server) as client:
+        client.account.payment_event(event, "t=1,v1=0")
+        assert server.received[0].body == event
+        assert server.received[0].headers["payment-signature"] == "t=1,v1=0"
 
 
 def test_an_actor_may_answer_without_a_stream() -> None:
@@ -215,7 +242,7 @@ def test_pauses_double_and_vary() -> None:
 
 def test_a_secret_that_is_none_is_no_match() -> None:
     for secret in ("", "whsec_", "not hex"):
-        with pytest.raises(ValueError):
-            verify(b"{}", {"x-crawler-signature": "sha256=00"}, secret)
+        with pytest.raises(tidemark.TidemarkError, match="neither hex"):
+            verify(b"{}", {"x-crawler-signature": "sha256=00"}, secret, without_time=True)
     with pytest.raises(errors.WebhookVerificationError):
-        verify(b"{}", {"x-crawler-signature": "sha256=00"}, [])
+        verify(b"{}", {"x-crawler-signature": "sha256=00"}, [], without_time=True)

@@ -11,6 +11,8 @@ from typing import Any, Dict, List, Type
 import pytest
 from recorded_server import RecordedServer
 
+from tidemark import TidemarkError
+
 PAGES: List[Dict[str, Any]] = [
     {"id": 5, "url": "https://example.com/", "status": 200, "bytes": 9, "fetched_at": "2026-01-02T03:04:05.678Z",
      "markdown": "# Home\n", "metadata": {"title": "Home", "description": None, "lang": "en"}},
@@ -26,6 +28,8 @@ LINES = {
 }
 END = {"status": 200, "headers": {"content-type": "text/event-stream"}, "text": 'id: 1-0\nevent: end\ndata: {"status":"done"}\n\n'}
 CRAWL = [{"status": 202, "json": {"id": 2}}, END, {"status": 200, "json": {"id": 2, "status": "done"}}, LINES]
+FAILED_RUN = {"id": 2, "url": "https://example.com/", "status": "failed", "error_message": "No such host."}
+FAILED: List[Dict[str, Any]] = [{"status": 202, "json": {"id": 2}}, END, {"status": 200, "json": FAILED_RUN}]
 
 
 class FakeDocument:
@@ -92,6 +96,12 @@ def test_langchain_loads_the_pages_of_a_new_crawl(monkeypatch: pytest.MonkeyPatc
         assert [document.fields for document in again] == [document.fields for document in documents]
     with pytest.raises(ValueError):
         TidemarkLoader()
+    with RecordedServer(FAILED + FAILED) as server:
+        failing = TidemarkLoader("https://example.com/", client={**client, "base_url": server.base_url})
+        with pytest.raises(TidemarkError, match="has failed: No such host"):
+            failing.load()
+        with pytest.raises(TidemarkError, match="has failed: No such host"):
+            asyncio.run(failing.aload())
 
 
 def test_llamaindex_reads_a_finished_crawl(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,3 +122,7 @@ def test_llamaindex_reads_a_finished_crawl(monkeypatch: pytest.MonkeyPatch) -> N
         assert [document.fields for document in reader.load_data("https://example.com/")] == expected
     with pytest.raises(ValueError):
         reader.load_data()
+    with RecordedServer(FAILED) as server:
+        reader = TidemarkReader(client={"api_key": "tmk_test", "base_url": server.base_url})
+        with pytest.raises(TidemarkError, match="has failed: No such host"):
+            reader.load_data("https://example.com/")

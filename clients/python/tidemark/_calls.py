@@ -9,6 +9,7 @@ from typing import Any, Dict, Mapping, Optional, Tuple, TypedDict, Union
 from urllib.parse import quote
 
 from ._version import __version__
+from .errors import TidemarkError
 
 
 class Omitted:
@@ -31,12 +32,19 @@ class Progress(TypedDict):
 
 def segment(value: Union[str, int]) -> str:
     """Returns a value as one segment of a path."""
-    return quote(str(value), safe="")
+    return _quoted(str(value), safe="")
 
 
 def segments(value: str) -> str:
     """Returns a value as a path whose slashes are kept."""
-    return quote(value, safe="/")
+    return _quoted(value, safe="/")
+
+
+def _quoted(value: str, safe: str) -> str:
+    # httpx would resolve these segments, and the request would reach another operation.
+    if any(one in (".", "..") for one in value.split("/")):
+        raise TidemarkError(f"{value!r} has a segment '.' or '..', which no path of the API has.")
+    return quote(value, safe=safe)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import Any, Dict, Tuple
 
+from . import types
+from .errors import TidemarkError
 from .events import PageWithContent
+
+
+def require_success(run: types.Run) -> None:
+    """Raises a TidemarkError if a crawl has failed, so that it does not look like a site without pages."""
+    if run["status"] == "failed":
+        because = run.get("error_message") or run.get("error_reason") or "the service gives no reason"
+        raise TidemarkError(f"The crawl {run['id']} of {run['url']} has failed: {because}")
 
 
 def document_of(page: PageWithContent, crawl_id: int) -> Tuple[str, Dict[str, Any]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass, field
 from typing import Optional
 
@@ -27,12 +28,16 @@ def options_of(
     max_retry_after: float,
     timeout: float,
 ) -> Options:
-    """Completes the options from the environment. Raises a ValueError for an address that is not http(s)."""
+    """Completes the options from the environment. Raises a ValueError for an invalid address or key."""
     address = base_url or os.environ.get("TIDEMARK_BASE_URL") or DEFAULT_BASE_URL
     if not address.startswith(("http://", "https://")):
         raise ValueError(f"base_url is not an http(s) address: {address!r}. Use http://127.0.0.1:8080.")
+    key = (api_key or os.environ.get("TIDEMARK_API_KEY") or "").strip()
+    # The HTTP client would print such a key in its error.
+    if re.search(r"[^!-~]", key):
+        raise ValueError("The API key has a character that no key has, such as a space or a line break.")
     return Options(
-        api_key=api_key or os.environ.get("TIDEMARK_API_KEY") or None,
+        api_key=key or None,
         base_url=address.rstrip("/"),
         max_retries=max_retries,
         max_retry_after=max_retry_after,

@@ -17,11 +17,13 @@ from .errors import ApiError, AttemptTimedOutError, ConnectionFailedError, Tidem
 
 def failure_of(error: httpx.TransportError, url: str, seconds: float) -> TidemarkError:
     """Returns the error of an attempt without an answer."""
+    # The query of a download is a signature, which must not be in a log.
+    address = url.split("?")[0]
     never_sent = isinstance(error, (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout))
     if isinstance(error, httpx.TimeoutException) and not never_sent:
-        return AttemptTimedOutError(f"{url} gave no answer within {seconds:g} s.")
+        return AttemptTimedOutError(f"{address} gave no answer within {seconds:g} s.")
     detail = str(error) or type(error).__name__
-    return ConnectionFailedError(f"The connection to {url} failed: {detail}", was_sent=not never_sent)
+    return ConnectionFailedError(f"The connection to {address} failed: {detail}", was_sent=not never_sent)
 
 
 def pause_after(
@@ -41,6 +43,17 @@ def pause_after(
     if error.status != 429 and not (error.status == 503 and is_free):
         return None
     return error.retry_after + random.random() * jitter
+
+
+def pause_of_stream(
+    error: TidemarkError, call: Call, repeated: int, max_retry_after: float
+) -> Optional[float]:
+    """Returns the seconds to wait before a stream is continued; None: the error is final."""
+    pause = pause_after(error, call, repeated, max_retry_after)
+    if pause is None and isinstance(error, ApiError) and error.code is None and error.status >= 502:
+        # A proxy in front of a gateway that restarts.
+        return backoff(repeated)
+    return pause
 
 
 def backoff(repeated: int) -> float:

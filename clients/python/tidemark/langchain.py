@@ -8,7 +8,7 @@ from langchain_core.document_loaders import BaseLoader
 from langchain_core.documents import Document
 
 from ._async.client import AsyncTidemark
-from ._loading import document_of
+from ._loading import document_of, require_success
 from ._sync.client import Tidemark
 
 
@@ -46,7 +46,7 @@ class TidemarkLoader(BaseLoader):
             crawl_id = self._crawl_id
             if crawl_id is None:
                 crawl_id = client.crawls.start(self._url or "", **self._crawl)["id"]
-                client.crawls.wait(crawl_id)
+                require_success(client.crawls.wait(crawl_id))
             pages = client.crawls.pages(
                 crawl_id,
                 include="markdown,metadata",
@@ -64,7 +64,7 @@ class TidemarkLoader(BaseLoader):
             crawl_id = self._crawl_id
             if crawl_id is None:
                 crawl_id = (await client.crawls.start(self._url or "", **self._crawl))["id"]
-                await client.crawls.wait(crawl_id)
+                require_success(await client.crawls.wait(crawl_id))
             pages = client.crawls.pages(
                 crawl_id,
                 include="markdown,metadata",

@@ -7,7 +7,7 @@ from typing import Any, Iterator, Mapping, Optional
 from llama_index.core.readers.base import BaseReader
 from llama_index.core.schema import Document
 
-from ._loading import document_of
+from ._loading import document_of, require_success
 from ._sync.client import Tidemark
 
 
@@ -42,7 +42,7 @@ class TidemarkReader(BaseReader):
         with Tidemark(**self._client) as client:
             if crawl_id is None:
                 crawl_id = client.crawls.start(url or "", **dict(crawl or {}))["id"]
-                client.crawls.wait(crawl_id)
+                require_success(client.crawls.wait(crawl_id))
             pages = client.crawls.pages(
                 crawl_id, include="markdown,metadata", status=200, only_main_content=only_main_content
             )

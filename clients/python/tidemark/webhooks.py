@@ -11,7 +11,7 @@ import time
 from typing import Iterable, List, Mapping, Optional, Sequence, Union, cast
 
 from . import types
-from .errors import WebhookVerificationError
+from .errors import TidemarkError, WebhookVerificationError
 
 WebhookEvent = Union[types.CrawlDoneEvent, types.CrawlDiffDetectedEvent]
 
@@ -23,11 +23,12 @@ def verify(
     *,
     tolerance: float = 300,
     now: Optional[float] = None,
+    without_time: bool = False,
 ) -> WebhookEvent:
     """Returns the event of a webhook that Tidemark signed.
 
-    Standard Webhooks decides if its headers are present, because it also signs the time. Otherwise
-    `X-Crawler-Signature` decides, which has no time: compare `delivered_at` yourself.
+    Standard Webhooks decides, because it also signs the time. An attacker who removed its headers could send a captured
+    request at any time, so `X-Crawler-Signature` alone counts only with `without_time`.
 
     Args:
         body: The bytes of the request, before they are parsed.
@@ -35,9 +36,11 @@ def verify(
         secret: The secret of the project, in hex or with `whsec_`. Several while you rotate it.
         tolerance: Seconds by which the time of the webhook may differ.
         now: The current time in seconds since 1970; by default the clock.
+        without_time: Accept `X-Crawler-Signature` alone, which has no time: compare `delivered_at` yourself.
 
     Raises:
         WebhookVerificationError: No signature matches, or the webhook is too old.
+        TidemarkError: The secret is invalid.
     """
     raw = body.encode("utf-8") if isinstance(body, str) else bytes(body)
     keys = [_key_of(one) for one in ([secret] if isinstance(secret, str) else secret)]
@@ -46,6 +49,8 @@ def verify(
     if signatures is not None:
         _check_time(given.get("webhook-timestamp", ""), tolerance, time.time() if now is None else now)
         _check_standard(raw, given, signatures, keys)
+    elif not without_time:
+        raise WebhookVerificationError("The request has no webhook-signature.")
     elif "x-crawler-signature" in given:
         sent = given["x-crawler-signature"].lower()
         if not _any_equal(sent, ("sha256=" + hmac.new(key, raw, hashlib.sha256).hexdigest() for key in keys)):
@@ -90,5 +95,5 @@ def _key_of(secret: str) -> bytes:
     except (binascii.Error, ValueError):
         key = b""
     if key == b"":
-        raise ValueError("The secret is neither hex nor whsec_ with base64.")
+        raise TidemarkError("The secret is neither hex nor whsec_ with base64.")
     return key

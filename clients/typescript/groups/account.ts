@@ -2,7 +2,7 @@
 import type { Export } from '../schema.ts'
 import { type CallOptions, sleep, type Transport } from '../transport.ts'
 import { verifyWebhook } from '../webhooks.ts'
-import { type Body, divided, listOf, plain, posting, type QueryAndOptions, withId } from './method.ts'
+import { divided, listOf, plain, posting, type QueryAndOptions, withId } from './method.ts'
 
 export const exportsOf = (transport: Transport) => ({
   get: withId(transport, 'getExport'),
@@ -59,7 +59,15 @@ export const accountOf = (transport: Transport) => ({
   signUp: posting(transport, 'signUp'),
   checkout: (intentId: number, options?: CallOptions) =>
     transport.call('getCheckout', { query: { intent_id: intentId } }, options),
-  /** Forwards an event of the payment provider, with the signature that it sent. */
-  paymentEvent: (body: Body<'takePaymentEvent'>, signature: string, options?: CallOptions) =>
-    transport.call('takePaymentEvent', { body }, { ...options, headers: { 'payment-signature': signature } }),
+  /**
+   * Forwards an event of the payment provider.
+   *
+   * @param body the exact text or bytes of the event, because the provider signed them
+   * @param signature the header with the signature of the provider
+   */
+  paymentEvent: (body: string | Uint8Array, signature: string, options?: CallOptions) => {
+    const raw = typeof body === 'string' ? body : Uint8Array.from(body)
+    const headers = { ...options?.headers, 'payment-signature': signature }
+    return transport.call('takePaymentEvent', { raw }, { ...options, headers })
+  },
 })

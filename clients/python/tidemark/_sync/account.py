@@ -20,14 +20,14 @@ class Account(AccountOperations):
 
         Args:
             body: The bytes of the event, as the provider signed them.
-            signature: The header `Stripe-Signature` of the event.
+            signature: The header of the event with the signature of the provider.
             timeout: Seconds to wait for the service, instead of those of the client.
         """
         call = Call(
             "POST",
             "/v1/billing/webhook",
             content=body,
-            headers={"content-type": "application/json", "stripe-signature": signature},
+            headers={"content-type": "application/json", "payment-signature": signature},
             public=True,
             timeout=timeout,
         )

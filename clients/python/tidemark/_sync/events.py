@@ -9,7 +9,7 @@ from typing import Generator, Optional
 
 
 from .._calls import Call
-from .._retries import pause_after
+from .._retries import pause_of_stream
 from .._sse import EventParser, StreamEvent
 from ..errors import ConnectionFailedError, TidemarkError, WaitTimedOutError
 from .transport import Transport
@@ -54,7 +54,7 @@ def follow(
         except TidemarkError as failure:
             error = failure
         _patience(call, deadline)
-        pause = pause_after(error, call, failures, transport.options.max_retry_after)
+        pause = pause_of_stream(error, call, failures, transport.options.max_retry_after)
         if pause is None or failures >= (MAX_FAILURES if transport.options.max_retries > 0 else 0):
             raise error
         time.sleep(pause)
