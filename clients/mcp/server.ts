@@ -13,6 +13,7 @@ import { BadArgument } from './answers/cursor.ts'
 import { aboutFences, newFence, visible } from './answers/fence.ts'
 import { shortened } from './answers/headings.ts'
 import { type Api, ApiError } from './api/api.ts'
+import manifest from './package.json' with { type: 'json' }
 import { readResource } from './resources.ts'
 import { type ToolSet, toolsOf } from './tools/table.ts'
 import { type Arguments, type Schema, type Tool, usualTokens } from './tools/tool.ts'
@@ -26,14 +27,12 @@ export type ServerOptions = {
   report: (error: unknown) => void
 }
 
-const version = '0.5.0'
-
 const instructions = `Tidemark reads, crawls, searches and audits web sites. Read single pages with scan_url. For a site use map_site, or start_crawl, crawl_status, list_pages and read_page. Answers have at most max_tokens; pass cursor to continue. Calls that cost pages say so in billed. ${aboutFences}`
 
 /** Returns a server that is ready to be connected. */
 export function openServer({ api, toolSet, isTextOnly, report }: ServerOptions): McpServer {
   const server = new McpServer(
-    { name: 'tidemark', title: 'Tidemark', version },
+    { name: 'tidemark', title: 'Tidemark', version: manifest.version },
     { instructions, maxToolInputElements },
   )
   for (const [name, tool] of Object.entries(toolsOf(toolSet))) {

@@ -170,12 +170,15 @@ function writtenPage(page: PageText, { end, outline }: Attempt, fence: Fence) {
 
 function writtenList({ entries, offset, isMore, line }: List, { end }: Attempt, fence: Fence) {
   const shown = entries.slice(0, end - offset)
-  const isCut = isMore || shown.length < entries.length
-  const cursor = isCut ? listCursor(end) : null
+  // The same cursor again would be a loop without end.
+  const leftOut = shown.length === 0 && entries.length > 0 ? 1 : 0
+  const isCut = isMore || shown.length + leftOut < entries.length
+  const cursor = isCut ? listCursor(end + leftOut) : null
+  const none = leftOut > 0 ? '1 item is left out, because it exceeds max_tokens.' : 'No items.'
   return {
-    fields: { items: shown, cursor },
+    fields: { items: shown, cursor, ...(leftOut > 0 && { left_out: { items: leftOut } }) },
     lines: [
-      ...(shown.length > 0 ? [fence.open('items'), ...shown.map(line), fence.close] : ['No items.']),
+      ...(shown.length > 0 ? [fence.open('items'), ...shown.map(line), fence.close] : [none]),
       ...(isCut ? [`There are more. Continue with cursor ${cursor}.`] : []),
     ],
   }

@@ -13,6 +13,7 @@ import {
   text,
   textOutput,
   url,
+  writes,
 } from './tool.ts'
 
 export const auditPage: Tool = {
@@ -70,7 +71,8 @@ export const runActor: Tool = {
   },
   required: ['actor', 'input'],
   output: { actor: text, ...textOutput, ...billedOutput },
-  hints: reads(true),
+  // It changes nothing, but its free input can spend much and carry data away, so agents need the consent of their user.
+  hints: writes(),
   async run({ api, args, signal }): Promise<Draft> {
     const { offset } = readCursor(args.cursor, 'page')
     const answer = await api('POST', `/v1/actors/${args.actor}`, { body: args.input, signal })
