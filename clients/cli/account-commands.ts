@@ -1,5 +1,5 @@
 /** Commands about the account: login, usage, keys and monitors. */
-import { createInterface } from 'node:readline/promises'
+import { createInterface } from 'node:readline'
 import { Tidemark } from '@tidemark/sdk'
 import {
   addressOf,
@@ -15,15 +15,16 @@ import {
 } from './command.ts'
 import { readConfig, writeConfig } from './config.ts'
 import { fields, table, textFrom } from './print.ts'
+import { enteredLine } from './progress.ts'
 
 const login: Command = {
   summary: 'store an API key for the next commands',
   usage: '',
   examples: ['tidemark login --base-url https://tidemark.example', 'echo "$KEY" | tidemark login'],
   async run(context) {
-    const baseUrl =
-      textOption(context, 'base-url') ?? process.env.TIDEMARK_BASE_URL ?? (await readConfig()).base_url
-    const apiKey = (textOption(context, 'api-key') ?? (await enteredKey())).trim()
+    const baseUrl = textOption(context, 'base-url') || process.env.TIDEMARK_BASE_URL || storedAddress(context)
+    const apiKey = (await enteredKey())?.trim()
+    if (apiKey === undefined) return exitCodes.interrupted[0]
     if (apiKey === '') throw new UsageError('No key was entered.')
     const usage = await new Tidemark({ apiKey, baseUrl }).account.usage()
     const file = await writeConfig(present({ api_key: apiKey, base_url: baseUrl }))
@@ -33,13 +34,22 @@ const login: Command = {
   },
 }
 
-/** Reads the key from a pipe, or from the terminal without showing it. */
-async function enteredKey(): Promise<string> {
+/** Returns the address of the last login. A file that is broken does not prevent the login that writes it again. */
+function storedAddress(context: Context): string | undefined {
+  try {
+    return readConfig().base_url
+  } catch (error) {
+    context.note(`${(error as Error).message} The service is the default one, unless --base-url is given.`)
+    return undefined
+  }
+}
+
+/** Reads the key from a pipe, or from the terminal without showing it. Null: the user entered none (Ctrl-C, Ctrl-D). */
+async function enteredKey(): Promise<string | null> {
   if (!process.stdin.isTTY) return textFrom(process.stdin)
   process.stderr.write('API key: ')
   const lines = createInterface({ input: process.stdin, terminal: true })
-  const key = await lines.question('')
-  lines.close()
+  const key = await enteredLine(lines, '')
   process.stderr.write('\n')
   return key
 }

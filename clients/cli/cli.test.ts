@@ -1,17 +1,23 @@
 /** The command line against a service that this file plays: results, exit codes, the file with the key, and no stacks. */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { mkdir, mkdtemp, open, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { PassThrough } from 'node:stream'
 import { signatureHeaders } from '@tidemark/webhook/domain/signature'
 import { type Test, test } from 'tap'
+import { askAtInterrupt, enteredLine } from './progress.ts'
+import { unzip } from './unzip.ts'
 
 const program = join(import.meta.dirname, 'main.ts')
 const secret = Uint8Array.from({ length: 32 }, (_, n) => n)
-type Answers = Record<string, (request: IncomingMessage) => [status: number, body: unknown]>
+/** Texts are sent as they are, and all else as JSON. Null: the answer has sent itself. */
+type Answer = [status: number, body: unknown, headers?: Record<string, string>] | null
+type Answers = Record<string, (request: IncomingMessage, response: ServerResponse) => Answer>
 
 const usage = {
   tier: 'free',
@@ -27,16 +33,18 @@ const usage = {
   month: { pages: 70, cloud_pages: 0, cloud_cost_usd: 0, pages_pct: null },
   retry_after_seconds: 10,
 }
-const refused = (code: string, message: string) => ({ error: { code, message, request_id: 'req-7' } })
+const refused = (code: string, message: string, more = {}) => ({
+  error: { code, message, request_id: 'req-7', ...more },
+})
 
 async function playing(t: Test, answers: Answers) {
   const server = createServer((request, response: ServerResponse) => {
     const path = `${request.method} ${request.url?.split('?')[0]}`
-    const [status, body] = answers[path]?.(request) ?? [
-      404,
-      refused('not_found', 'There is no such resource.'),
-    ]
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+    const missing: Answer = [404, refused('not_found', 'There is no such resource.')]
+    const answer = answers[path] === undefined ? missing : answers[path](request, response)
+    if (answer === null) return
+    const [status, body, headers = { 'content-type': 'application/json' }] = answer
+    response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body))
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const home = await mkdtemp(join(tmpdir(), 'tidemark-cli-'))
@@ -58,17 +66,25 @@ async function playing(t: Test, answers: Answers) {
 
 type Ended = { code: number | null; out: string; err: string }
 
-async function tidemark(env: NodeJS.ProcessEnv, args: string[], input = ''): Promise<Ended> {
-  const child = spawn(process.execPath, [program, ...args], { env, stdio: 'pipe' })
+async function tidemark(
+  env: NodeJS.ProcessEnv,
+  args: string[],
+  input = '',
+  stdout: 'pipe' | number = 'pipe',
+): Promise<Ended> {
+  const child = spawn(process.execPath, [program, ...args], { env, stdio: ['pipe', stdout, 'pipe'] })
   let [out, err] = ['', '']
-  child.stdout.on('data', data => (out += data))
-  child.stderr.on('data', data => (err += data))
-  child.stdin.end(input)
+  child.stdout?.on('data', data => (out += data))
+  child.stderr?.on('data', data => (err += data))
+  child.stdin?.end(input)
   const [code] = await once(child, 'close')
   return { code: code as number | null, out, err }
 }
 
-test('Help, mistakes and exit codes', { timeout: 120_000 }, async t => {
+/** Each command is a process, and the machine may be busy. */
+const timeout = 300_000
+
+test('Help, mistakes and exit codes', { timeout }, async t => {
   const { env } = await playing(t, {
     'GET /v1/usage': request =>
       request.headers.authorization === 'Bearer tmk_test'
@@ -76,6 +92,10 @@ test('Help, mistakes and exit codes', { timeout: 120_000 }, async t => {
         : [401, refused('unauthorized', 'Send a valid API key.')],
     'POST /v1/scan': () => [429, refused('too_many_requests', 'The pages of the day are used up.')],
     'POST /v1/map': () => [502, refused('fetch_failed', 'The site cannot\u001b[31m be reached.')],
+    'POST /v1/crawls': () => [
+      400,
+      refused('invalid_input', 'Not a host.', { field: 'url', reason: 'bad_url', retry_after_seconds: 9 }),
+    ],
   })
   const overview = await tidemark(env, ['--help'])
   t.match(overview, { code: 0, err: '' })
@@ -91,7 +111,8 @@ test('Help, mistakes and exit codes', { timeout: 120_000 }, async t => {
     [['crawl', 'a.example', '--max-pages', 'ten'], 2, /--max-pages must be a whole number, not 'ten'/],
     [['crawl', 'a.example', '--format', 'docx'], 2, /--format must be one of/],
     [['explain', 'x', 'https://a.example/'], 2, /CRAWL must be a whole number/],
-    [['usage', '--api-key', 'wrong'], 4, /tidemark login/],
+    [['usage', '--api-key', 'tmk_shown'], 2, /Unknown option '--api-key'/],
+    [['crawl', 'a.example'], 1, /Not a host\. \(field url, reason bad_url, retry after 9 s, request req-7\)/],
     [['scan', 'https://a.example/'], 5, /pages of the day are used up\. \(request req-7\)/],
     [['map', 'https://a.example/'], 1, /The site cannot\[31m be reached/],
     [['usage', '--base-url', 'http://127.0.0.1:9'], 1, /The connection to http:\/\/127\.0\.0\.1:9/],
@@ -102,11 +123,30 @@ test('Help, mistakes and exit codes', { timeout: 120_000 }, async t => {
     t.match(result, { code, out: '', err }, args.join(' '))
     t.notMatch(result.err, /\n {4}at /, 'no stack')
   }
+  t.match(await tidemark({ ...env, TIDEMARK_API_KEY: 'wrong' }, ['usage']), {
+    code: 4,
+    err: /tidemark login/,
+  })
+  const asJson = await tidemark(env, ['crawl', 'a.example', '--json'])
+  t.equal(asJson.code, 1)
+  t.match(JSON.parse(asJson.err).error, {
+    ...{ code: 'invalid_input', message: 'Not a host.', field: 'url', reason: 'bad_url' },
+    ...{ request_id: 'req-7', retry_after_seconds: 9 },
+  })
+  t.match(JSON.parse((await tidemark(env, ['crawl', '--json'])).err).error, { message: /URL is missing/ })
+  const full = await open('/dev/full', 'w')
+  const unwritten = await tidemark(env, ['usage'], '', full.fd)
+  await full.close()
+  t.match(
+    unwritten,
+    { code: 1, err: /The result cannot be written: ENOSPC/ },
+    'a result that is lost is an error',
+  )
   t.match(await tidemark(env, ['usage']), { code: 0, out: /pages today +7 +500/ })
   t.strictSame(JSON.parse((await tidemark(env, ['usage', '--json'])).out), usage)
 })
 
-test('Login stores the key for its owner only', async t => {
+test('Login stores the key for its owner only', { timeout }, async t => {
   const { env, home, base } = await playing(t, { 'GET /v1/usage': () => [200, usage] })
   const { TIDEMARK_API_KEY: _, TIDEMARK_BASE_URL: __, ...bare } = env
   const result = await tidemark(bare, ['login', '--base-url', base], 'tmk_stored\n')
@@ -115,6 +155,192 @@ test('Login stores the key for its owner only', async t => {
   t.equal((await stat(file)).mode & 0o777, 0o600)
   t.strictSame(JSON.parse(await readFile(file, 'utf8')), { api_key: 'tmk_stored', base_url: base })
   t.match(await tidemark(bare, ['usage']), { code: 0 }, 'the next command uses it')
+
+  const keys: (string | undefined)[] = []
+  const other = await playing(t, {
+    'GET /v1/usage': ({ headers }) => {
+      keys.push(headers.authorization)
+      return [401, refused('unauthorized', 'Send a valid API key.')]
+    },
+  })
+  const elsewhere = await tidemark(bare, ['usage', '--base-url', other.base])
+  t.match(elsewhere, { code: 4, err: /The stored key belongs to .* is not sent to/ })
+  await tidemark({ ...bare, TIDEMARK_BASE_URL: other.base }, ['usage'])
+  t.strictSame(keys, [undefined, undefined], 'the stored key is not sent to another address')
+  t.match(await tidemark(bare, ['usage', '--base-url', `${base}/`]), { code: 0 }, 'a slash is no difference')
+  const empty = { ...bare, TIDEMARK_BASE_URL: '', TIDEMARK_API_KEY: '' }
+  t.match(await tidemark(empty, ['usage']), { code: 0 }, 'empty variables are none')
+
+  await writeFile(file, '{')
+  t.match(await tidemark(bare, ['usage']), { code: 1, err: /not valid JSON\. Run 'tidemark login'/ })
+  t.match(await tidemark(env, ['usage']), { code: 0 }, 'a file that is not needed is not read')
+  t.match(await tidemark(bare, ['login', '--base-url', base], 'tmk_again'), { code: 0 })
+  await writeFile(file, '{')
+  t.match(await tidemark({ ...bare, TIDEMARK_BASE_URL: base }, ['login'], 'tmk_again'), { code: 0 })
+  t.match(
+    JSON.parse(await readFile(file, 'utf8')),
+    { api_key: 'tmk_again' },
+    'login writes a broken file again',
+  )
+  await rm(file)
+  await mkdir(file)
+  t.match(await tidemark(bare, ['usage']), { code: 1, err: /stored key cannot be read: EISDIR/ })
+})
+
+test('Exports and rows are saved, or the exit code says that they are not', { timeout }, async t => {
+  let downloads = 0
+  let status = 'done'
+  const { env, home } = await playing(t, {
+    'POST /v1/crawls/1/exports': () => [202, { id: 9, status: 'queued' }],
+    'GET /v1/exports/9': () => [
+      200,
+      { id: 9, status, format: 'jsonl', download_url: '/v1/exports/9/file?s=1' },
+    ],
+    'GET /v1/exports/9/file': ({ headers }, response) => {
+      downloads++
+      if (downloads === 2) return [502, '<h1>Bad Gateway</h1>', { 'content-type': 'text/html' }]
+      if (headers.range) return [206, 'second', { 'x-range': headers.range }]
+      response.writeHead(200, { 'content-length': '100' }).write('first ')
+      setTimeout(() => response.destroy(), 100)
+      return null
+    },
+    'GET /v1/crawls/1/pages': request =>
+      request.url?.includes('offset=2')
+        ? [200, 'url,title\r\nc,C\r\n', {}]
+        : [200, 'url,title\r\na,"A\r\n""1"""\r\nb,B\r\n', { 'x-next-offset': '2' }],
+  })
+  const out = join(home, 'out')
+  const saving = (format: string) =>
+    tidemark(env, ['export', '1', '--json', '--format', format, '--out', out])
+  t.match(await saving('jsonl'), { code: 0 })
+  t.equal(await readFile(join(out, 'export-9.jsonl'), 'utf8'), 'first second', 'a cut download continues')
+  t.equal(downloads, 3, 'also behind the page of a proxy')
+  const rows = JSON.parse((await saving('csv')).out)
+  t.match(rows, { records: 3 }, 'a line break in a cell is no row')
+  t.equal(await readFile(rows.path, 'utf8'), 'url,title\r\na,"A\r\n""1"""\r\nb,B\r\nc,C\r\n')
+  await rm(rows.path)
+  await mkdir(rows.path)
+  const refusedByDisk = await saving('csv')
+  t.match(refusedByDisk, { code: 1, err: /EISDIR/ })
+  t.notMatch(refusedByDisk.err, /\n {4}at /, 'no stack')
+  status = 'failed'
+  t.match(await saving('jsonl'), { code: 3, err: /The export 9 has failed/ })
+})
+
+test('Only webhooks that died are sent again, unless all are wanted', { timeout }, async t => {
+  const sent: string[] = []
+  const states = { a: 'dead', b: 'delivered', c: 'pending' }
+  const redelivered = (id: string) => ({
+    [`POST /v1/crawls/1/deliveries/${id}/redeliver`]: (): Answer => {
+      sent.push(id)
+      return [202, { id }]
+    },
+  })
+  const { env } = await playing(t, {
+    'GET /v1/crawls/1/deliveries': () => [
+      200,
+      { items: Object.entries(states).map(([id, state]) => ({ id, state })) },
+    ],
+    ...Object.assign({}, ...Object.keys(states).map(redelivered)),
+  })
+  t.match(await tidemark(env, ['webhooks', 'redeliver', '1']), { code: 0, out: /^1 webhooks/ })
+  t.strictSame(sent.splice(0), ['a'])
+  t.match(await tidemark(env, ['webhooks', 'redeliver', '1', '--all']), { code: 0, out: /^2 webhooks/ })
+  t.strictSame(sent, ['a', 'b'])
+})
+
+test('A question ends with the input, with Ctrl-C and with the crawl', async t => {
+  const terminal = () => ({
+    input: Object.assign(new PassThrough(), { isTTY: true }),
+    output: new PassThrough(),
+  })
+  const asked = (end: (input: PassThrough, crawl: AbortController) => void) => {
+    const [crawl, streams] = [new AbortController(), terminal()]
+    const answer = askAtInterrupt(crawl.signal, streams)
+    end(streams.input, crawl)
+    return answer
+  }
+  t.equal(await asked(input => input.write('c\n')), 'cancel')
+  t.equal(await asked(input => input.write('\n')), 'continue')
+  t.equal(await asked(input => input.end()), 'leave', 'Ctrl-D')
+  t.equal(await asked((_, crawl) => crawl.abort()), 'continue', 'the crawl has ended')
+  const { input, output } = terminal()
+  const key = enteredLine(createInterface({ input, output, terminal: true }), '')
+  input.write('\u0003')
+  t.equal(await key, null, 'Ctrl-C')
+})
+
+/** Returns a ZIP archive of stored files, without their checksums. With `isLarge` its sizes are in ZIP64. */
+function zipOf(files: Record<string, string>, isLarge = false, comment = ''): Buffer {
+  const [parts, directory]: [Buffer[], Buffer[]] = [[], []]
+  const lengthOf = (buffers: Buffer[]) => Buffer.concat(buffers).length
+  for (const [name, text] of Object.entries(files)) {
+    const at = lengthOf(parts)
+    const [local, central, extra] = [Buffer.alloc(30), Buffer.alloc(46), Buffer.alloc(isLarge ? 28 : 0)]
+    local.writeUInt32LE(0x04034b50, 0)
+    local.writeUInt16LE(name.length, 26)
+    central.writeUInt32LE(0x02014b50, 0)
+    for (const [offset, value] of [
+      [20, text.length],
+      [24, text.length],
+      [42, at],
+    ] as const)
+      central.writeUInt32LE(isLarge ? 0xffffffff : value, offset)
+    central.writeUInt16LE(name.length, 28)
+    central.writeUInt16LE(extra.length, 30)
+    if (isLarge) {
+      extra.writeUInt16LE(1, 0)
+      extra.writeUInt16LE(24, 2)
+      for (const [n, value] of [text.length, text.length, at].entries())
+        extra.writeBigUInt64LE(BigInt(value), 4 + 8 * n)
+    }
+    parts.push(local, Buffer.from(name), Buffer.from(text))
+    directory.push(central, Buffer.from(name), extra)
+  }
+  const [start, length, count] = [lengthOf(parts), lengthOf(directory), Object.keys(files).length]
+  const [large, locator, end] = [Buffer.alloc(56), Buffer.alloc(20), Buffer.alloc(22)]
+  large.writeUInt32LE(0x06064b50, 0)
+  for (const [offset, value] of [
+    [32, count],
+    [40, length],
+    [48, start],
+  ] as const)
+    large.writeBigUInt64LE(BigInt(value), offset)
+  locator.writeUInt32LE(0x07064b50, 0)
+  locator.writeBigUInt64LE(BigInt(start + length), 8)
+  end.writeUInt32LE(0x06054b50, 0)
+  end.writeUInt16LE(isLarge ? 0xffff : count, 10)
+  end.writeUInt32LE(isLarge ? 0xffffffff : length, 12)
+  end.writeUInt32LE(isLarge ? 0xffffffff : start, 16)
+  end.writeUInt16LE(comment.length, 20)
+  return Buffer.concat([
+    ...parts,
+    ...directory,
+    ...(isLarge ? [large, locator] : []),
+    end,
+    Buffer.from(comment),
+  ])
+}
+
+test('Archives are unpacked, and no entry leaves the folder', async t => {
+  const folder = await mkdtemp(join(tmpdir(), 'tidemark-zip-'))
+  t.teardown(() => rm(folder, { recursive: true, force: true }))
+  const archive = join(folder, 'archive.zip')
+  const unpack = async (zip: Buffer) => {
+    await writeFile(archive, zip)
+    return unzip(archive, join(folder, 'out'))
+  }
+  const text = (name: string) => readFile(join(folder, 'out', name), 'utf8')
+  for (const isLarge of [false, true]) {
+    t.equal(await unpack(zipOf({ 'a.md': `A ${isLarge}`, 'b/c.md': 'C', 'd/': '' }, isLarge, 'about')), 2)
+    t.strictSame([await text('a.md'), await text('b/c.md')], [`A ${isLarge}`, 'C'])
+  }
+  await unpack(zipOf({ 'zip.md': 'a text about PK\x06\x07 and other marks' }))
+  t.match(await text('zip.md'), /other marks/, 'a mark of ZIP64 within a text is no mark')
+  for (const name of ['../x', '/x', 'C:\\x', '..\\x', 'a/../../x', 'a\0x'])
+    await t.rejects(unpack(zipOf({ [name]: 'x' })), /outside its folder/, name)
+  await t.rejects(stat(join(folder, 'x')))
+  await t.rejects(unpack(Buffer.from('no archive')), /not a ZIP archive/)
 })
 
 test('Completion scripts are valid', async t => {

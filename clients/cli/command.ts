@@ -14,6 +14,9 @@ export const exitCodes = {
 
 export class UsageError extends Error {}
 
+/** The service did its part, and the result is not a success. */
+export class UnsuccessfulError extends Error {}
+
 export type Option = {
   type: 'string' | 'boolean'
   short?: string
@@ -79,7 +82,11 @@ export const present = <T extends object>(fields: T): { [K in keyof T]: Exclude<
 /** Returns an absolute address: a bare host means https. */
 export function addressOf(text: string): string {
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`
-  if (!URL.canParse(address))
+  // Node 18.3 has no `URL.canParse`.
+  try {
+    new URL(address)
+  } catch {
     throw new UsageError(`'${text}' is not an address such as https://example.com/.`)
+  }
   return address
 }

@@ -1,5 +1,6 @@
 /** The key and the address of the service, from options, the environment, or the file that `tidemark login` writes. */
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 
@@ -9,13 +10,23 @@ export type Config = { api_key?: string; base_url?: string }
 const configFile = (): string =>
   join(process.env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'tidemark', 'config.json')
 
-export async function readConfig(): Promise<Config> {
-  const text = await readFile(configFile(), 'utf8').catch(() => '{}')
+/** Returns what the file has; without a file nothing. Throws if it cannot be read. */
+export function readConfig(): Config {
+  const text = storedText(configFile())
   try {
     const { api_key, base_url }: Config = JSON.parse(text)
     return { ...(api_key && { api_key }), ...(base_url && { base_url }) }
   } catch {
     throw new Error(`${configFile()} is not valid JSON. Run 'tidemark login' to write it again.`)
+  }
+}
+
+function storedText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '{}'
+    throw new Error(`The stored key cannot be read: ${(error as Error).message}`)
   }
 }
 

@@ -82,14 +82,18 @@ function requestOf(context: Context) {
 async function followed(context: Context, client: Tidemark, id: number): Promise<Run | null> {
   const progress = new Progress()
   const leaving = new AbortController()
+  const ended = new AbortController()
   let isAsking = false
   const interrupted = async () => {
     if (isAsking) return leaving.abort()
     isAsking = true
-    const answer = await askAtInterrupt()
+    const answer = await askAtInterrupt(ended.signal)
     isAsking = false
     if (answer === 'leave') leaving.abort()
-    if (answer === 'cancel') await client.crawls.cancel(id).catch(() => {})
+    if (answer === 'cancel')
+      await client.crawls
+        .cancel(id)
+        .catch((error: Error) => context.note(`Crawl ${id} is not cancelled: ${error.message}`))
   }
   process.on('SIGINT', interrupted)
   try {
@@ -105,6 +109,7 @@ async function followed(context: Context, client: Tidemark, id: number): Promise
     context.note(`Crawl ${id} continues. 'tidemark export ${id} --out DIR' saves its pages after its end.`)
     return null
   } finally {
+    ended.abort()
     progress.clear()
     process.off('SIGINT', interrupted)
   }

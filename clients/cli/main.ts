@@ -9,11 +9,12 @@ import {
   type Context,
   exitCodes,
   type Option,
+  UnsuccessfulError,
   UsageError,
   type Values,
 } from './command.ts'
 import { completionOf } from './completion.ts'
-import { type Config, readConfig } from './config.ts'
+import { readConfig } from './config.ts'
 import { crawlCommands } from './crawl-commands.ts'
 import { dev } from './dev-command.ts'
 import { clean } from './print.ts'
@@ -22,11 +23,6 @@ import { webhooks } from './webhook-command.ts'
 
 const globals: Record<string, Option> = {
   json: { type: 'boolean', says: 'print the result as JSON' },
-  'api-key': {
-    type: 'string',
-    value: 'KEY',
-    says: 'the API key. Default: TIDEMARK_API_KEY, then the stored one',
-  },
   'base-url': {
     type: 'string',
     value: 'URL',
@@ -67,21 +63,26 @@ const commands: Record<string, Command> = {
 
 process.stdout.on('error', error => {
   if ((error as NodeJS.ErrnoException).code === 'EPIPE') process.exit(exitCodes.done[0])
+  process.stderr.write(`tidemark: The result cannot be written: ${error.message}\n`)
+  process.exit(exitCodes.failed[0])
 })
+// Remarks that cannot be written do not end a command.
+process.stderr.on('error', () => {})
 process.exitCode = await main(process.argv.slice(2))
 
 async function main([name = '', ...rest]: string[]): Promise<number> {
   if (name === '--version' || name === 'version') return printed(version)
   if (['', 'help', '--help', '-h'].includes(name)) return printed(overview())
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
-  if (command === undefined) return refuse(`There is no command '${name}'. 'tidemark --help' lists all.`)
+  const isJson = rest.includes('--json')
+  if (command === undefined)
+    return refuse(`There is no command '${name}'. 'tidemark --help' lists all.`, isJson)
   try {
     const { values, positionals } = parsed(command, rest)
     if (values.help) return printed(helpOf(name, command))
-    const config = await readConfig()
-    return (await command.run(contextOf(values, positionals, config))) ?? exitCodes.done[0]
+    return (await command.run(contextOf(values, positionals))) ?? exitCodes.done[0]
   } catch (error) {
-    return codeOf(error, name)
+    return codeOf(error, name, isJson)
   }
 }
 
@@ -99,17 +100,17 @@ function parsed(command: Command, args: string[]) {
   }
 }
 
-function contextOf(values: Values, args: string[], config: Config): Context {
+function note(line: string): void {
+  process.stderr.write(`${clean(line)}\n`)
+}
+
+function contextOf(values: Values, args: string[]): Context {
   const isJson = values.json === true
   return {
     values,
     args,
     isJson,
-    client: () =>
-      new Tidemark({
-        apiKey: (values['api-key'] as string) ?? process.env.TIDEMARK_API_KEY ?? config.api_key,
-        baseUrl: (values['base-url'] as string) ?? process.env.TIDEMARK_BASE_URL ?? config.base_url,
-      }),
+    client: () => clientOf((values['base-url'] as string) || process.env.TIDEMARK_BASE_URL),
     print: (result, lines) =>
       void process.stdout.write(
         isJson
@@ -118,26 +119,58 @@ function contextOf(values: Values, args: string[], config: Config): Context {
               .map(line => `${line}\n`)
               .join(''),
       ),
-    note: line => void process.stderr.write(`${clean(line)}\n`),
+    note,
   }
 }
 
-function codeOf(error: unknown, name: string): number {
-  if (error instanceof UsageError) return refuse(`${error.message} See 'tidemark ${name} --help'.`)
-  const id = error instanceof ApiError && error.requestId !== null ? ` (request ${error.requestId})` : ''
+/** Returns the client of an address, or of the stored one. The stored key is sent only to the address of its login. */
+function clientOf(address: string | undefined): Tidemark {
+  const key = process.env.TIDEMARK_API_KEY
+  if (key && address) return new Tidemark({ apiKey: key, baseUrl: address })
+  const stored = readConfig()
+  const baseUrl = address || stored.base_url
+  const isOfStored = hostOf(baseUrl) === hostOf(stored.base_url)
+  if (!key && stored.api_key && !isOfStored)
+    note(`The stored key belongs to ${hostOf(stored.base_url)} and is not sent to ${baseUrl}.`)
+  return new Tidemark({ apiKey: key || (isOfStored ? stored.api_key : undefined), baseUrl })
+}
+
+function hostOf(address = 'http://127.0.0.1:8080'): string {
+  return address.replace(/\/+$/, '')
+}
+
+function codeOf(error: unknown, name: string, isJson: boolean): number {
+  if (error instanceof UsageError) return refuse(`${error.message} See 'tidemark ${name} --help'.`, isJson)
   const text = error instanceof Error ? error.message : String(error)
-  process.stderr.write(`tidemark: ${clean(text)}${id}\n`)
+  printError(text, isJson, error instanceof ApiError ? error : undefined)
   if (error instanceof UnauthorizedError) {
-    process.stderr.write("Store a valid key with 'tidemark login', or set TIDEMARK_API_KEY.\n")
+    if (!isJson) note("Store a valid key with 'tidemark login', or set TIDEMARK_API_KEY.")
     return exitCodes.key[0]
   }
   if (error instanceof TooManyRequestsError) return exitCodes.limit[0]
-  return exitCodes.failed[0]
+  return error instanceof UnsuccessfulError ? exitCodes.unsuccessful[0] : exitCodes.failed[0]
 }
 
-function refuse(text: string): number {
-  process.stderr.write(`tidemark: ${clean(text)}\n`)
+function refuse(text: string, isJson: boolean): number {
+  printError(text, isJson)
   return exitCodes.usage[0]
+}
+
+/** Prints an error with what its reader can act on: in the form of the API for programs, else in one line. */
+function printError(message: string, isJson: boolean, error?: ApiError): void {
+  const { code = null, reason = null, field = null, requestId = null, retryAfter = null } = error ?? {}
+  if (isJson) {
+    const facts = { code, message, reason, field, request_id: requestId, retry_after_seconds: retryAfter }
+    process.stderr.write(`${JSON.stringify({ error: facts })}\n`)
+    return
+  }
+  const facts = [
+    field && `field ${field}`,
+    reason && `reason ${reason}`,
+    retryAfter !== null && `retry after ${retryAfter} s`,
+    requestId && `request ${requestId}`,
+  ].filter(Boolean)
+  note(`tidemark: ${message}${facts.length > 0 ? ` (${facts.join(', ')})` : ''}`)
 }
 
 function printed(text: string): number {

@@ -1,5 +1,5 @@
 /** The progress line of a crawl, and the question at Ctrl-C. */
-import { createInterface } from 'node:readline'
+import { createInterface, type Interface } from 'node:readline'
 import type { StreamData } from '@tidemark/sdk'
 
 const rateWindowMs = 10_000
@@ -48,16 +48,40 @@ function durationOf(seconds: number): string {
   return seconds < 5400 ? `${Math.ceil(seconds / 60)} min` : `${Math.ceil(seconds / 3600)} h`
 }
 
-/** Returns the answer of the user at Ctrl-C. Without a terminal the crawl is left running. */
-export async function askAtInterrupt(): Promise<'cancel' | 'leave' | 'continue'> {
-  if (!process.stdin.isTTY) return 'leave'
-  const lines = createInterface({ input: process.stdin, output: process.stderr })
+/** Returns the line that the user enters, and closes the input. Null: Ctrl-C, Ctrl-D, or the signal ended it. */
+export function enteredLine(
+  lines: Interface,
+  question: string,
+  signal?: AbortSignal,
+): Promise<string | null> {
+  const close = () => lines.close()
+  signal?.addEventListener('abort', close)
+  return new Promise<string | null>(resolve => {
+    lines.once('close', () => resolve(null))
+    lines.once('SIGINT', close)
+    lines.question(question, line => {
+      resolve(line)
+      lines.close()
+    })
+    if (signal?.aborted) close()
+  }).finally(() => signal?.removeEventListener('abort', close))
+}
+
+type Terminal = { input: NodeJS.ReadableStream & { isTTY?: boolean }; output: NodeJS.WritableStream }
+
+/**
+ * Returns the answer of the user at Ctrl-C. Without a terminal the crawl is left running.
+ *
+ * @param signal ends the question, because the crawl has ended
+ */
+export async function askAtInterrupt(
+  signal: AbortSignal,
+  { input, output }: Terminal = { input: process.stdin, output: process.stderr },
+): Promise<'cancel' | 'leave' | 'continue'> {
+  if (!input.isTTY) return 'leave'
   const question = '\nCancel the crawl (c), leave it running (l), or continue (Enter)? '
-  const answer = await new Promise<string>(resolve => {
-    lines.question(question, resolve)
-    lines.once('SIGINT', () => resolve('l'))
-  })
-  lines.close()
-  const [letter] = answer.trim().toLowerCase()
+  const answer = await enteredLine(createInterface({ input, output }), question, signal)
+  if (signal.aborted) return 'continue'
+  const [letter] = answer?.trim().toLowerCase() ?? 'l'
   return letter === 'c' ? 'cancel' : letter === 'l' ? 'leave' : 'continue'
 }

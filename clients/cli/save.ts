@@ -4,8 +4,15 @@ import { mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { ConnectionFailedError, type Export, type Tidemark } from '@tidemark/sdk'
-import { type Context, textOption, UsageError } from './command.ts'
+import { setTimeout } from 'node:timers/promises'
+import {
+  ApiError,
+  AttemptTimedOutError,
+  ConnectionFailedError,
+  type Export,
+  type Tidemark,
+} from '@tidemark/sdk'
+import { type Context, textOption, UnsuccessfulError, UsageError } from './command.ts'
 import { unzip } from './unzip.ts'
 
 export type Saved = { path: string; files: number; records: number | null; bytes: number | null }
@@ -14,6 +21,7 @@ const exported = ['markdown', 'jsonl', 'parquet', 'warc', 'wacz', 'sitemap', 'gr
 type Exported = (typeof exported)[number]
 export const formats = [...exported, 'csv'] as const
 const attempts = 5
+const pauseMs = 250
 
 /** Returns the format of `--format`. */
 export function formatOf(context: Context): Exported | 'csv' {
@@ -22,7 +30,7 @@ export function formatOf(context: Context): Exported | 'csv' {
   return format
 }
 
-/** Saves the pages of a crawl that has ended into a folder. Throws if the export fails. */
+/** Saves the pages of a crawl that has ended into a folder. Throws an UnsuccessfulError if the export fails. */
 export async function save(
   client: Tidemark,
   run: number,
@@ -35,7 +43,7 @@ export async function save(
   const request = await client.crawls.export(run, { format, ...select })
   const done = await client.exports.wait(request.id)
   if (done.status !== 'done')
-    throw new Error(`The export ${done.id} has failed: ${done.error?.message ?? done.status}.`)
+    throw new UnsuccessfulError(`The export ${done.id} has failed: ${done.error?.message ?? done.status}.`)
   const folder = await mkdtemp(join(out, '.export-'))
   try {
     const file = await download(client, done, folder)
@@ -49,24 +57,29 @@ export async function save(
   }
 }
 
-/** A download that is cut continues behind the last byte. */
+/** A download that is cut continues behind the last byte, after a pause. */
 async function download(client: Tidemark, done: Export, folder: string): Promise<string> {
   let file = ''
   for (let attempt = 1; ; attempt++) {
-    const from = file === '' ? 0 : (await stat(file)).size
-    const response = await client.exports.download(await client.exports.get(done.id), from)
-    file ||= join(folder, nameOf(response, done))
-    if (response.body === null) return file
     try {
-      const flags = response.status === 206 ? 'a' : 'w'
-      await pipeline(Readable.fromWeb(response.body as never), createWriteStream(file, { flags }))
+      const from = file === '' ? 0 : await stat(file).then(({ size }) => size)
+      const response = await client.exports.download(await client.exports.get(done.id), from)
+      file ||= join(folder, nameOf(response, done))
+      const sink = createWriteStream(file, { flags: response.status === 206 ? 'a' : 'w' })
+      await pipeline(response.body === null ? [] : Readable.fromWeb(response.body as never), sink)
       return file
     } catch (error) {
-      if (attempt >= attempts)
-        throw new ConnectionFailedError(`The download of export ${done.id} was cut.`, true, error)
+      if (!isCut(error) || attempt >= attempts) throw error
+      await setTimeout(pauseMs * 2 ** attempt)
     }
   }
 }
+
+/** Returns whether the service or the connection failed for a moment. A full disk stays full. */
+const isCut = (error: unknown): boolean =>
+  error instanceof ConnectionFailedError ||
+  error instanceof AttemptTimedOutError ||
+  (error instanceof ApiError && error.status >= 502)
 
 function nameOf({ headers }: Response, { id, format }: Export): string {
   const [, name] = /filename="([^"]+)"/.exec(headers.get('content-disposition') ?? '') ?? []
@@ -75,19 +88,22 @@ function nameOf({ headers }: Response, { id, format }: Export): string {
 
 /** Writes the rows of all parts, with one head. */
 async function saveRows(client: Tidemark, id: number, path: string): Promise<Saved> {
-  const sink = createWriteStream(path)
   let records = 0
-  for (let offset = 0; ; ) {
-    const query = { format: 'csv', fields: 'title,depth,content_type', limit: 10_000, offset }
-    const response = await client.request('listPages', { path: { id }, query }, 'text/csv')
-    const text = await response.text()
-    const rows = text.split('\r\n')
-    records += rows.length - 2
-    sink.write(offset === 0 ? text : rows.slice(1).join('\r\n'))
-    const next = response.headers.get('x-next-offset')
-    if (next === null) break
-    offset = Number(next)
+  async function* parts() {
+    for (let offset: number | null = 0; offset !== null; ) {
+      const query = { format: 'csv', fields: 'title,depth,content_type', limit: 10_000, offset }
+      const response = await client.request('listPages', { path: { id }, query }, 'text/csv')
+      const text = await response.text()
+      records += rowsOf(text) - 1
+      yield offset === 0 ? text : text.slice(text.indexOf('\r\n') + 2)
+      const next = response.headers.get('x-next-offset')
+      offset = next === null ? null : Number(next)
+    }
   }
-  await new Promise<void>((resolve, reject) => sink.once('error', reject).end(resolve))
+  const sink = createWriteStream(path)
+  await pipeline(parts, sink)
   return { path, files: 1, records, bytes: sink.bytesWritten }
 }
+
+/** Returns the number of rows with the head. A cell in quotes may have line breaks. */
+const rowsOf = (csv: string): number => csv.replaceAll(/"[^"]*"/g, '').split('\r\n').length - 1

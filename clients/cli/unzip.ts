@@ -7,6 +7,8 @@ import { inflateRaw } from 'node:zlib'
 type Entry = { name: string; method: number; size: number; at: number }
 
 const endLength = 22
+/** The locator of ZIP64 is directly before the end. */
+const locatorLength = 20
 const maxComment = 65_535
 const inflate = promisify(inflateRaw)
 
@@ -55,8 +57,8 @@ async function entriesOf(
     tail.readUInt32LE(end + 12),
     tail.readUInt32LE(end + 16),
   ]
-  const locator = tail.lastIndexOf(Buffer.from('PK\x06\x07', 'latin1'))
-  if (locator >= 0) {
+  const locator = end - locatorLength
+  if (locator >= 0 && tail.toString('latin1', locator, locator + 4) === 'PK\x06\x07') {
     const large = await read(Number(tail.readBigUInt64LE(locator + 8)), 56)
     count = Number(large.readBigUInt64LE(32))
     length = Number(large.readBigUInt64LE(40))

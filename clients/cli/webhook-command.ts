@@ -31,6 +31,7 @@ export const webhooks: Command = {
       says: 'of listen: forward verified webhooks to this address',
     },
     count: { type: 'string', value: 'N', says: 'of listen: end after this number of webhooks' },
+    all: { type: 'boolean', says: 'of redeliver: also the webhooks of the crawl that were delivered' },
     since: { type: 'string', value: 'TIME', says: 'of redeliver: all that died since this time (ISO 8601)' },
   },
   examples: [
@@ -133,15 +134,18 @@ async function redeliver(context: Context): Promise<number> {
     return exitCodes.done[0]
   }
   const id = idArgument(context, 1, 'CRAWL (or --since)')
-  const sent = await redeliverAll(client, id)
+  const sent = await redeliverOf(client, id, context.values.all === true)
   context.print(sent, () => [`${sent.length} webhooks of crawl ${id} are sent again.`])
   return sent.length > 0 ? exitCodes.done[0] : exitCodes.unsuccessful[0]
 }
 
-async function redeliverAll(client: Tidemark, id: number) {
-  const { items } = await client.crawls.deliveries(id)
-  const ended = items.filter(({ state }) => state === 'dead' || state === 'delivered')
-  return Promise.all(ended.map(delivery => client.crawls.redeliver(id, delivery.id)))
+/** Sends the webhooks of a crawl again, one after the other. A receiver gets delivered ones twice, so only `isAll` does it. */
+async function redeliverOf(client: Tidemark, id: number, isAll: boolean) {
+  const sent = []
+  for (const delivery of await client.crawls.deliveries(id).all())
+    if (delivery.state === 'dead' || (isAll && delivery.state === 'delivered'))
+      sent.push(await client.crawls.redeliver(id, delivery.id))
+  return sent
 }
 
 async function test(context: Context): Promise<number> {
