@@ -32,7 +32,7 @@ function namesBelow(part: Node, names = new Map<string, unknown[]>(), seen = new
     if (target !== undefined) namesBelow(target, names, seen)
   }
   if (typeof part.name === 'string' && 'in' in part) names.set(part.name, [])
-  for (const [name, schema] of Object.entries(part.properties ?? {}))
+  for (const [name, schema] of Object.entries<Node>(part.properties ?? {}))
     names.set(name, [...(names.get(name) ?? []), ...valuesIn(schema)])
   for (const child of Object.values(part)) namesBelow(child, names, seen)
   return names
