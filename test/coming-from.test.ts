@@ -34,7 +34,7 @@ function namesBelow(part: Node, names = new Map<string, unknown[]>(), seen = new
   if (typeof part.name === 'string' && 'in' in part) names.set(part.name, [])
   for (const [name, schema] of Object.entries<Node>(part.properties ?? {}))
     names.set(name, [...(names.get(name) ?? []), ...valuesIn(schema)])
-  for (const child of Object.values(part)) namesBelow(child as Node, names, seen)
+  for (const child of Object.values(part)) namesBelow(child, names, seen)
   return names
 }
 
