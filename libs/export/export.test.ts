@@ -1,4 +1,5 @@
 /** Every format can be read by other software, is the same in each writing, and bears hostile pages. */
+import { sized } from '@tidemark/testing/tier'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { chunked } from './chunks.ts'
@@ -54,8 +55,9 @@ const hostile: ExportPage[] = [
   }),
 ]
 
-/** A page with one line of 10 MB. */
-const long = pageOf(7, `${home}/long`, { html: '<'.repeat(10_000_000), markdown: '['.repeat(10_000_000) })
+/** A page with one very long line. */
+const longest = sized(1_000_000, 10_000_000)
+const long = pageOf(7, `${home}/long`, { html: '<'.repeat(longest), markdown: '['.repeat(longest) })
 
 const variants: [name: FormatName, options: Partial<ExportOptions>][] = [
   ...(Object.keys(formats) as FormatName[]).map((name): [FormatName, object] => [name, everything]),
@@ -157,7 +159,7 @@ test('JSON in pieces is what JSON.stringify writes, and no piece holds a large t
       t.equal(pieces.join(''), whole)
       t.ok(Buffer.concat(pieces.map(piece => Buffer.from(piece))).equals(Buffer.from(whole)))
     }),
-    { numRuns: 500 },
+    { numRuns: sized(150, 500) },
   )
   const html = '\x01\ud83d😀'.repeat(500_000)
   const source = sourceOf([pageOf(1, home, { html })])
@@ -289,7 +291,7 @@ test('Chunks, packed items and the index of keys lose nothing', async t => {
         chunks.slice(0, -1).every(({ length }) => length >= 64 * 1024)
       )
     }),
-    { numRuns: 50 },
+    { numRuns: sized(15, 50) },
   )
   const index = new KeyIndex()
   const keys = Array.from({ length: 5000 }, (_, n) => `key ${n}`)

@@ -3,6 +3,7 @@
 import { Scraper as ScraperSchema } from '@tidemark/contracts/rpc/scrapers'
 import { documents } from '@tidemark/testing/documents'
 import { patient } from '@tidemark/testing/slowness'
+import { sized } from '@tidemark/testing/tier'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { Check } from 'typebox/value'
@@ -204,7 +205,7 @@ test('No path and no parameter leads away from the site', async t => {
   const name = fc.constantFrom('q', 'page', 'limit', 'p', 'order', 'language', 'url', '__proto__')
   const params = fc.dictionary(name, fc.oneof(fc.integer({ min: -2, max: 120 }), piece, fc.jsonValue()))
   let taken = 0
-  const numRuns = documents(3_000)
+  const numRuns = documents(1_000)
   fc.assert(
     fc.property(fc.constantFrom(...known), path, params, ({ scraper }, path, params) => {
       const found = orderOf(scrapers, { domain: scraper.domain, path, params })
@@ -226,7 +227,7 @@ test('No path and no parameter leads away from the site', async t => {
 })
 
 test('Reading any page ends, with entries of the right shape', async t => {
-  const numRuns = documents(300)
+  const numRuns = documents(60)
   for (const { scraper, saved } of known) {
     const pages = pagesOf(saved).map(({ page }) => page)
     const json = pages.filter(page => page.startsWith('{')).map(page => beginningOfJson(page))
@@ -285,7 +286,7 @@ test('A truncated document is read to its end', async t => {
 })
 
 test('Pages that attack a scraper', { timeout: patient(300_000) }, async t => {
-  const most = 2 * 1024 ** 2
+  const most = sized(256 * 1024, 2 * 1024 ** 2)
   const marks =
     '<h1 id=firstHeading>x</h1><div id=mw-content-text class=mw-parser-output><h2>x</h2><h3>y</h3>'
   const hostile = [
@@ -302,7 +303,7 @@ test('Pages that attack a scraper', { timeout: patient(300_000) }, async t => {
     '<meta name=citation_author content=x>',
     `<b class="${'reference '.repeat(50)}">`,
   ]
-  await using thread = createContentThread(60_000)
+  await using thread = createContentThread(sized(patient(7_500), 60_000))
   for (const { scraper } of known) {
     for (const piece of hostile) {
       const text = (marks + piece.repeat(Math.ceil(most / piece.length))).slice(0, most)
