@@ -20,6 +20,7 @@ import type { ReadUsage } from '@tidemark/contracts/rpc/usage'
 import { bulky, tells } from '@tidemark/contracts/subjects'
 import type { WorkDropped } from '@tidemark/contracts/tells'
 import type { UnitKind } from '@tidemark/contracts/usage'
+import { patient } from '@tidemark/testing/slowness'
 import type { Test } from 'tap'
 import { seed } from '../gateway.scene.ts'
 import { contentFor, scene } from '../scan/scan.scene.ts'
@@ -136,5 +137,5 @@ export async function cloudScene(t: Test, env: Record<string, string> = {}) {
     callback: (_error, message) => void stage.dropped.push(message.json<WorkDropped>().workId),
   })
   await bus.nc.flush()
-  return { around, stage, bulky: openBulky(bus, { getMs: 500 }), ...client }
+  return { around, stage, bulky: openBulky(bus, { getMs: patient(500) }), ...client }
 }

@@ -15,7 +15,7 @@ import type { GetPage, GotPage } from '@tidemark/contracts/rpc/cloud'
 import type { Means, Try } from '@tidemark/contracts/rpc/means'
 import { patient } from '@tidemark/testing/slowness'
 import { until } from '@tidemark/testing/until'
-import { test } from 'tap'
+import tap, { test } from 'tap'
 import type { TSchema } from 'typebox'
 import { Check } from 'typebox/value'
 import { keyNamed, keyView, seed } from '../gateway.scene.ts'
@@ -28,25 +28,23 @@ const auto = (from: 'http' | 'faithful' | 'browser', country: string | null = nu
   country,
 })
 
+const scene = await cloudScene(tap, {
+  PROXY_PRICES: JSON.stringify({ isp: 4 }),
+  CLOUD_CRAWL_TIMEOUT: '2',
+})
+const { around, mine, stage, bulky, call, get, post } = scene
+const plain = { ...stage }
+
+/** Forgets what was recorded, and answers as at first. */
+const anew = () =>
+  Object.assign(
+    stage,
+    plain,
+    { pages: [], searches: [], transforms: [], sites: [], lists: [], dropped: [] },
+    { reserved: [], released: [], scans: [], usages: [] },
+  )
+
 test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
-  const prices = JSON.stringify({ isp: 4 })
-  const { around, mine, stage, bulky, call, get, post } = await cloudScene(t, {
-    PROXY_PRICES: prices,
-    CLOUD_CRAWL_TIMEOUT: '2',
-  })
-  const plain = { ...stage }
-  const anew = () =>
-    Object.assign(
-      stage,
-      plain,
-      { pages: [], searches: [], transforms: [], sites: [], lists: [], dropped: [] },
-      {
-        reserved: [],
-        released: [],
-        scans: [],
-        usages: [],
-      },
-    )
   const bill = async () => {
     const { operation, units, costUsd, waived } = (await stage.lastServed()) ?? {}
     return { operation, units, costUsd, ...(waived && { waived }) }
@@ -781,9 +779,6 @@ const site =
   }
 
 test('A crawl within one request', { timeout: patient(300_000) }, async t => {
-  const { stage, post } = await cloudScene(t, { CLOUD_CRAWL_TIMEOUT: '2' })
-  const plain = { ...stage }
-  const anew = () => Object.assign(stage, plain, { pages: [], reserved: [], released: [], dropped: [] })
   const pathsOf = (items: { url: string }[]) => items.map(({ url }) => new URL(url).pathname)
   const tree = {
     '/': ['/a', '/b', 'https://other.test/'],
@@ -918,9 +913,6 @@ test('A crawl of very long pages', { timeout: patient(300_000) }, async t => {
 })
 
 test('A search', { timeout: patient(300_000) }, async t => {
-  const { stage, post } = await cloudScene(t)
-  const plain = { ...stage }
-  const anew = () => Object.assign(stage, plain, { pages: [], searches: [], reserved: [], released: [] })
   const hit = (name: string) => ({ url: seed + name, title: name, snippet: `about ${name}` })
 
   await t.test('returns the pages of its results, best first, each for one cloud page', async t => {
@@ -1002,9 +994,6 @@ test('A search', { timeout: patient(300_000) }, async t => {
 })
 
 test('A scan beyond plain HTTP', { timeout: patient(300_000) }, async t => {
-  const { around, stage, post, call } = await cloudScene(t)
-  const plain = { ...stage }
-  const anew = () => Object.assign(stage, plain, { scans: [], reserved: [], released: [] })
   const png = Buffer.from('a picture').toString('base64')
   const both = [units('cloud_page', seed), units('page', seed)]
 
