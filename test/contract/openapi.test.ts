@@ -106,6 +106,7 @@ function patternsIn(part: unknown): string[] {
 
 const pythonFaults = `
 import json, re, sys
+from functools import cache
 from jsonschema import FormatChecker
 from openapi_schema_validator import OAS31Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
@@ -120,8 +121,12 @@ registry = Registry().with_resource("urn:document", Resource(document, DRAFT2020
 def resolved(part):
     return registry.resolver().lookup(part["$ref"]).contents if "$ref" in part else part
 
-def look(schema, at, examples):
-    meta = OAS31Validator(OAS31Validator.META_SCHEMA, format_checker=FormatChecker())
+meta = OAS31Validator(OAS31Validator.META_SCHEMA, format_checker=FormatChecker())
+
+# Most operations share their headers and errors.
+@cache
+def wrong_in(text):
+    schema, examples = json.loads(text)
     wrong = [error.message for error in meta.iter_errors(schema)]
     if not wrong and examples:
         validator = OAS31Validator(schema, registry=registry, format_checker=OAS31Validator.FORMAT_CHECKER)
@@ -129,6 +134,10 @@ def look(schema, at, examples):
             wrong = [error.message for example in examples for error in validator.iter_errors(example)]
         except re.error as error:
             wrong = [str(error)]
+    return wrong
+
+def look(schema, at, examples):
+    wrong = wrong_in(json.dumps([schema, examples]))
     faults.extend(at + ": " + message[:300] for message in wrong)
 
 def look_at_media(media, at):
