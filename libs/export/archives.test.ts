@@ -1,6 +1,8 @@
 /** Archives of pages (markdown, parquet, warc, wacz) hold what was stored, as other software reads them. */
+
 import { hash } from 'node:crypto'
 import { brotliCompressSync, gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { sized } from '@tidemark/testing/tier'
 import fc from 'fast-check'
 import { type AsyncBuffer, parquetMetadataAsync, parquetReadObjects } from 'hyparquet'
 import { test } from 'tap'
@@ -56,7 +58,7 @@ test('The names of files are safe and differ in more than case, for any URLs', a
           .every(folder => !/\.md$/i.test(folder))
       return folded.size === names.length && names.every(isSafe)
     }),
-    { numRuns: 300 },
+    { numRuns: sized(100, 300) },
   )
 })
 
@@ -66,7 +68,7 @@ test('Front matter is YAML with every value as stored', async t => {
     const values = parse(text.replace(/^---\n|---\n$/g, ''))
     return values.title === title.toWellFormed() && values.description === description.toWellFormed()
   }
-  fc.assert(fc.property(anyText, anyText, isKept), { numRuns: 500 })
+  fc.assert(fc.property(anyText, anyText, isKept), { numRuns: sized(150, 500) })
   for (const title of ['', '---', 'a: b # c', '\u0085\u2028\ufeff\uffff\0', '\ud800', 'yes', '1e3', "'"])
     t.ok(isKept(title, title), `a title of ${title.length} characters`)
   const cut = frontMatter(pageOf(1, `${home}/`, { warnings: ['the end: is "missing"'] }))
@@ -289,7 +291,7 @@ test('The records of hostile pages stay separate', async () => {
       const types = records.map(({ record }) => record.warcType).join()
       return types === 'warcinfo,response,resource,metadata' && records[1]?.content.equals(data) === true
     }),
-    { numRuns: 100 },
+    { numRuns: sized(30, 100) },
   )
 })
 

@@ -1,8 +1,10 @@
 /** Broken and hostile pages are read correctly, within limits, and do not stay in memory. */
+
 import { deepStrictEqual as deepEqual } from 'node:assert'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { documents } from '@tidemark/testing/documents'
+import { sized } from '@tidemark/testing/tier'
 import fc from 'fast-check'
 import { Parser, Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
 import { test } from 'tap'
@@ -42,7 +44,7 @@ test('Comparison with other readers', async t => {
     )
   })
   t.doesNotThrow(
-    () => fc.assert(byExpression, { numRuns: 100 }),
+    () => fc.assert(byExpression, { numRuns: sized(30, 100) }),
     'finds the same links as a regular expression',
   )
 
@@ -69,7 +71,7 @@ test('Comparison with other readers', async t => {
       words: expected.split(' ').filter(word => /[\p{L}\p{N}]/u.test(word)).length,
     })
   })
-  t.doesNotThrow(() => fc.assert(byParser, { numRuns: 100 }), 'counts the same text as a parser')
+  t.doesNotThrow(() => fc.assert(byParser, { numRuns: sized(30, 100) }), 'counts the same text as a parser')
 })
 
 const fragment = fc.constantFrom(
@@ -93,7 +95,7 @@ test('Any text is a page', async t => {
       !JSON.stringify(facts).includes('\\u0000')
     )
   })
-  t.doesNotThrow(() => fc.assert(total, { numRuns: documents(2000) }), 'nothing throws')
+  t.doesNotThrow(() => fc.assert(total, { numRuns: documents(600) }), 'nothing throws')
 
   const many = 100_000
   const hostile: Record<string, string> = {
@@ -188,7 +190,7 @@ test('The quick tokenizer', async t => {
     fc.property(html, fc.nat(200), (html, cut) =>
       deepEqual(told(QuickTokenizer, html, cut), told(Tokenizer, html, cut)),
     ),
-    { numRuns: 2_000 },
+    { numRuns: sized(600, 2_000) },
   )
   t.pass('and finds the same in any page, also in one of two pieces')
 })

@@ -1,3 +1,4 @@
+import { sized } from '@tidemark/testing/tier'
 import fc from 'fast-check'
 import { type Test, test } from 'tap'
 import { CodeWindow } from './code-window.ts'
@@ -146,14 +147,14 @@ test('Without links, hash and likeness cover the same text', async t => {
     if (!content.text.bytes.equals(likeness.text.bytes)) throw new Error(`${content.text.bytes}`)
     return content.text.characters === likeness.text.characters
   })
-  t.doesNotThrow(() => fc.assert(same, { numRuns: 1000 }), 'byte by byte, by both ways')
+  t.doesNotThrow(() => fc.assert(same, { numRuns: sized(300, 1000) }), 'byte by byte, by both ways')
 
   const parted = fc.property(pages, pages, (before, after) => {
     const whole = scanned(`${before}<a href=/x>A link 😀 &amp;</a>${after}`)
     return whole.content.text.characters >= whole.likeness.text.characters
   })
   t.doesNotThrow(
-    () => fc.assert(parted, { numRuns: 300 }),
+    () => fc.assert(parted, { numRuns: sized(100, 300) }),
     'and with links the likeness has no additional text',
   )
 })

@@ -1,4 +1,5 @@
 /** Words in scripts with and without spaces between them. Their number does not depend on the pieces of a text. */
+import { sized } from '@tidemark/testing/tier'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { CollapsedText } from './collapsed-text.ts'
@@ -47,7 +48,7 @@ test('The number of words is the same', async t => {
     collapsed.addString(text)
     return collapsed.words === countWords(text)
   })
-  t.doesNotThrow(() => fc.assert(whole, { numRuns: 2000 }), 'for every counter')
+  t.doesNotThrow(() => fc.assert(whole, { numRuns: sized(600, 2000) }), 'for every counter')
 
   const cut = fc.property(texts, fc.array(fc.nat(400), { maxLength: 10 }), (text, cuts) => {
     const collapsed = new CollapsedText(64)
@@ -59,5 +60,5 @@ test('The number of words is the same', async t => {
     }
     return collapsed.words === countWords(text)
   })
-  t.doesNotThrow(() => fc.assert(cut, { numRuns: 2000 }), 'for any pieces of the text')
+  t.doesNotThrow(() => fc.assert(cut, { numRuns: sized(600, 2000) }), 'for any pieces of the text')
 })

@@ -16,8 +16,8 @@ import type { Resolver } from './resolve.ts'
 import { judgeTarget, parseTarget } from './target.ts'
 
 const seed = Number(process.env.SEED ?? 20_261_121)
-const forms = Number(process.env.SSRF_FORMS ?? 2_000)
-const rebindings = Number(process.env.REBINDINGS ?? 200)
+const forms = Number(process.env.SSRF_FORMS ?? 1_000)
+const rebindings = Number(process.env.REBINDINGS ?? 100)
 
 const testWeb = createGuard({ allow: ['127.1.0.0/16'] })
 const loopback = createGuard({ allow: ['127.0.0.0/8', '0.0.0.0/8', '::1', '::'] })

@@ -1,4 +1,5 @@
 /** Patterns of a client: their syntax, their matches, and protection against slow patterns. */
+import { sized } from '@tidemark/testing/tier'
 import fc from 'fast-check'
 import { RE2JS, RE2Set } from 're2js'
 import { test } from 'tap'
@@ -119,7 +120,10 @@ test('The laws of patterns', async t => {
           .join('') === any,
     ),
   )
-  t.doesNotThrow(() => fc.assert(whole, { numRuns: 2000 }), 'the tokens of a pattern are the pattern')
+  t.doesNotThrow(
+    () => fc.assert(whole, { numRuns: sized(600, 2000) }),
+    'the tokens of a pattern are the pattern',
+  )
 
   const heavy = fc.property(pattern, written => {
     const weight = weightOf(tokensOf(written))
@@ -131,7 +135,7 @@ test('The laws of patterns', async t => {
     }
   })
   t.doesNotThrow(
-    () => fc.assert(heavy, { numRuns: 4000, examples: [['\\b*^*']] }),
+    () => fc.assert(heavy, { numRuns: sized(1200, 4000), examples: [['\\b*^*']] }),
     'no pattern compiles to more states than its weight',
   )
 
@@ -144,7 +148,7 @@ test('The laws of patterns', async t => {
     ['\\ü', '/%C3%BC'],
   ]
   t.doesNotThrow(
-    () => fc.assert(literal, { numRuns: 4000, examples: odd }),
+    () => fc.assert(literal, { numRuns: sized(1200, 4000), examples: odd }),
     'the required literal is in all matches',
   )
 
@@ -152,7 +156,7 @@ test('The laws of patterns', async t => {
     fc.string({ unit: 'binary', maxLength: 40 }),
     written => because(written) !== '',
   )
-  t.doesNotThrow(() => fc.assert(anything, { numRuns: 2000 }), 'nothing throws')
+  t.doesNotThrow(() => fc.assert(anything, { numRuns: sized(600, 2000) }), 'nothing throws')
 
   const lists = fc.array(pattern, { maxLength: 8 })
   const judged = fc.property(lists, lists, text, (include, exclude, searched) => {
@@ -162,7 +166,10 @@ test('The laws of patterns', async t => {
     if (pattern !== undefined) return verdict?.by === 'exclude' && verdict.pattern === pattern
     return kept ? verdict === null : verdict?.by === 'include'
   })
-  t.doesNotThrow(() => fc.assert(judged, { numRuns: 1500 }), 'a filter agrees with its patterns one by one')
+  t.doesNotThrow(
+    () => fc.assert(judged, { numRuns: sized(500, 1500) }),
+    'a filter agrees with its patterns one by one',
+  )
 })
 
 test('A filter', async t => {
@@ -271,7 +278,7 @@ test('A search in slices has the same result as a search at once', async t => {
       })
     },
   )
-  t.doesNotThrow(() => fc.assert(law, { numRuns: 4000 }))
+  t.doesNotThrow(() => fc.assert(law, { numRuns: sized(1200, 4000) }))
 })
 
 test('A list of patterns', async t => {

@@ -1,7 +1,9 @@
 /** URLs: their normal form, their key, and proof that the fast paths change no result. */
+
 import { createHash } from 'node:crypto'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { sized } from '@tidemark/testing/tier'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { normalEscapes } from './escapes.ts'
@@ -111,14 +113,17 @@ test('The laws of the normal form', async t => {
     const normal = normalForm(link, base)
     return normal === null || normalForm(normal) === normal
   })
-  t.doesNotThrow(() => fc.assert(idempotent, { numRuns: 3000 }), 'the normal form of a normal form is itself')
+  t.doesNotThrow(
+    () => fc.assert(idempotent, { numRuns: sized(1000, 3000) }),
+    'the normal form of a normal form is itself',
+  )
 
   const plainest = fc.property(href, pageUrl, (link, base) => {
     const normal = normalForm(link, base)
     return normal === null || (/^https?:\/\/[^A-Z/?#@]+\/[!-~]*$/.test(normal) && !/#|^[^?]*\?$/.test(normal))
   })
   t.doesNotThrow(
-    () => fc.assert(plainest, { numRuns: 3000 }),
+    () => fc.assert(plainest, { numRuns: sized(1000, 3000) }),
     'it is ASCII, its host in lower case, without a user, a fragment and an empty query',
   )
 
@@ -133,7 +138,7 @@ test('The laws of the normal form', async t => {
     return spelled(expected) === spelled(normalForm(url) ?? '')
   })
   t.doesNotThrow(
-    () => fc.assert(noOther, { numRuns: 2000, examples: [['http://a.aa/%30']] }),
+    () => fc.assert(noOther, { numRuns: sized(700, 2000), examples: [['http://a.aa/%30']] }),
     'it changes nothing but the spelling of octets, tracking and the fragment',
   )
 
@@ -145,7 +150,7 @@ test('The laws of the normal form', async t => {
     )
   })
   t.doesNotThrow(
-    () => fc.assert(samePage, { numRuns: 2000 }),
+    () => fc.assert(samePage, { numRuns: sized(700, 2000) }),
     'a resolver agrees with the normal form, cached or not',
   )
 
@@ -157,7 +162,7 @@ test('The laws of the normal form', async t => {
       return [base, path, path.slice(1)].every(link => resolve(link) === normalForm(link, base))
     },
   )
-  t.doesNotThrow(() => fc.assert(plain, { numRuns: 1000 }), 'also for links of real pages')
+  t.doesNotThrow(() => fc.assert(plain, { numRuns: sized(300, 1000) }), 'also for links of real pages')
 })
 
 test('A resolver', async t => {

@@ -1,5 +1,7 @@
 /** Every page keeps its text, structure and links in Markdown. */
+
 import { documents } from '@tidemark/testing/documents'
+import { sized } from '@tidemark/testing/tier'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { parseTree } from '../tree/parse-tree.ts'
@@ -143,7 +145,7 @@ test('Any page is Markdown', async t => {
       throw new Error('a raw tag')
   })
   t.doesNotThrow(
-    () => fc.assert(keeps, { numRuns: 300 }),
+    () => fc.assert(keeps, { numRuns: sized(100, 300) }),
     'no words and links are lost, and fences are closed',
   )
 
@@ -170,7 +172,7 @@ test('Any page is Markdown', async t => {
       return !/\n\n\n$/.test(writeMarkdown(page, { base }))
     },
   )
-  t.doesNotThrow(() => fc.assert(total, { numRuns: documents(1000) }), 'nothing throws')
+  t.doesNotThrow(() => fc.assert(total, { numRuns: documents(300) }), 'nothing throws')
 
   for (const [what, html] of Object.entries(hostile)) {
     const started = process.cpuUsage()

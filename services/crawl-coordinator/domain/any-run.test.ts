@@ -10,7 +10,7 @@ import { lookAfter, queued } from './run.examples.ts'
 import { isPaused, type Run, type Running, totals } from './run.ts'
 import { awaitsSitemaps } from './sitemaps.ts'
 
-const runs = Number(process.env.RUNS ?? 1_000)
+const runs = Number(process.env.RUNS ?? 400)
 
 function keepsPromises(run: Run): void {
   if (run.status !== 'running') return

@@ -11,7 +11,7 @@ import { lookAfter, page, queued, robots, settle } from './run.examples.ts'
 import { isKnown, type Run, totals } from './run.ts'
 
 const linked = ['/p0', '/p1', '/p2', '/p3', '/p4', '/p11', '/x/x/x/x', 'https://b.example/']
-const runs = Number(process.env.RUNS ?? 700)
+const runs = Number(process.env.RUNS ?? 200)
 
 /** Returns the state of each URL by key according to its last event: `failed dns`, `skipped trap calendar`. */
 function placesOf(events: RunEvent[]): Map<string, string> {

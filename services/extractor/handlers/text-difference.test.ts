@@ -1,4 +1,5 @@
 /** The difference of two texts in lines and words, and its bounds. */
+import { sized } from '@tidemark/testing/tier'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { comparisonOf } from './comparison.ts'
@@ -59,7 +60,7 @@ test('The difference of two texts', async t => {
         if (!isEmpty(before) && !isEmpty(after) && grown !== count(after) - count(before))
           throw new Error('lines are lost')
       }),
-      { numRuns: 300 },
+      { numRuns: sized(100, 300) },
     )
   })
 

@@ -1,4 +1,5 @@
 /** The pages of a crawl as an llms.txt and an llms-full.txt (llmstxt.org). */
+import { sized } from '@tidemark/testing/tier'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { breadcrumbsOf } from './domain/llms-txt/breadcrumbs.ts'
@@ -229,7 +230,7 @@ In passing we mention [the docs](${site}/docs/).
         t.ok(full.tokens <= maxTokens, `${full.tokens} of ${maxTokens} tokens`)
         t.equal(full.pages + full.missing.length, entries.length)
       }),
-      { numRuns: 200 },
+      { numRuns: sized(60, 200) },
     )
   })
 })

@@ -10,7 +10,7 @@ import { anySchedule, type Part, rareSchedule, textOf } from './any-schedule.sce
 import { parseCron } from './cron.ts'
 import { nextMinute } from './next-minute.ts'
 
-const expressions = Number(process.env.EXPRESSIONS ?? 2_000)
+const expressions = Number(process.env.EXPRESSIONS ?? 700)
 const compared = 3
 /** The largest step that croner accepts in each field. */
 const maxSteps = [60, 24, 31, 12, 7]

@@ -1,3 +1,4 @@
+import { sized } from '@tidemark/testing/tier'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { anySchedule, type Part, textOf } from './any-schedule.scene.ts'
@@ -83,7 +84,7 @@ test('The next due minute', async t => {
           ? due === null || due > (afterMinute + walkedMinutes) * minuteMs
           : due === walked
       }),
-      { numRuns: 400 },
+      { numRuns: sized(150, 400) },
     )
   })
 

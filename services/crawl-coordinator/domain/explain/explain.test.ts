@@ -27,7 +27,7 @@ import { type Place, type Run, type Running, unknown } from '../run.ts'
 import { explain } from './explain.ts'
 import { addToHistory, emptyHistory } from './history.ts'
 
-const runs = Number(process.env.RUNS ?? 500)
+const runs = Number(process.env.RUNS ?? 200)
 const linked = ['/p0', '/p1', '/p2', '/p3', '/p4', '/p11', '/x/x/x/x', 'https://b.example/']
 const asked = ['/', ...linked, '/p12', '/sitemap.xml', 'https://c.example/']
 

@@ -1,6 +1,8 @@
 /** Which URLs count as traps: none of an honest site, and every endless one after a bounded number of pages. */
+
 import { hash } from 'node:crypto'
 import { TrapRule } from '@tidemark/contracts/run'
+import { sized } from '@tidemark/testing/tier'
 import { urlKey } from '@tidemark/url/key'
 import { normalForm } from '@tidemark/url/normal-form'
 import fc from 'fast-check'
@@ -225,7 +227,7 @@ test('The laws of trap rules', async t => {
   const same = fc.property(steps, history => {
     t.same(walk(history, true), walk(history, false))
   })
-  fc.assert(same, { numRuns: 300 })
+  fc.assert(same, { numRuns: sized(100, 300) })
 
   const odd = fc.property(
     fc.webUrl({ withQueryParameters: true }),
@@ -235,7 +237,7 @@ test('The laws of trap rules', async t => {
       return normal === null || walk([[normal, 'admit']], true).length === 1
     },
   )
-  t.doesNotThrow(() => fc.assert(odd, { numRuns: 1000 }), 'every URL can be judged')
+  t.doesNotThrow(() => fc.assert(odd, { numRuns: sized(300, 1000) }), 'every URL can be judged')
 
   const set = fc.property(fc.array(fc.string({ maxLength: 3 }), { maxLength: 400 }), texts => {
     const fingerprints = new Fingerprints(100)
@@ -246,5 +248,5 @@ test('The laws of trap rules', async t => {
       return fingerprints.add(text) === isNew && fingerprints.has(text) === known.has(text)
     })
   })
-  t.doesNotThrow(() => fc.assert(set, { numRuns: 500 }), 'fingerprints are a set with a bound')
+  t.doesNotThrow(() => fc.assert(set, { numRuns: sized(150, 500) }), 'fingerprints are a set with a bound')
 })

@@ -1,5 +1,7 @@
 /** The parts of a page that count by the rules of its crawl, in the comparison hash and in the comparison by lines. */
+
 import type { CompareRules } from '@tidemark/contracts/run-settings'
+import { sized } from '@tidemark/testing/tier'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { comparisonOf } from '../../handlers/comparison.ts'
@@ -55,7 +57,7 @@ test('The comparison of pages by rules', async t => {
       }
       return hashOf(before) === hashOf(after) && isSame('text') && isSame('markdown')
     }
-    fc.assert(fc.property(noise, isQuiet), { numRuns: 200 })
+    fc.assert(fc.property(noise, isQuiet), { numRuns: sized(70, 200) })
   })
 
   await t.test('sees every other change, in the hash and in the lines', async t => {

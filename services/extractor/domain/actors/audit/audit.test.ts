@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AuditFound } from '@tidemark/contracts/http/actors/audit-onpage'
+import { sized } from '@tidemark/testing/tier'
 import { test } from 'tap'
 import { Check } from 'typebox/value'
 import { seePage } from '../seen-page.ts'
@@ -15,7 +16,9 @@ const seen = ({ html, encoding, url, status, contentType, headers }: Example) =>
   seePage({ url, status, contentType, headers, body: Buffer.from(html, encoding) })
 const audit = (page: Example) => auditOf(seen(page), page.context)
 const found = (page: Example) => audit(page).findings.map(({ rule }) => rule)
-const _found = (page: Example) => audit(page).findings.map(({ rule }) => rule)
+
+/** The results of all pairs. */
+const broken = new Map(Object.entries(pairs).map(([id, { change }]) => [id, audit(change(clean))]))
 
 test('A correct page has no findings', async t => {
   const { summary, findings, stats } = audit(clean)
@@ -34,7 +37,7 @@ test('Each rule', async t => {
       t.fail(`${id} has no pair in audit-pairs.scene.ts`)
       continue
     }
-    const { findings } = audit(pair.change(clean))
+    const { findings = [] } = broken.get(id) ?? {}
     const found = findings.map(({ rule }) => rule).sort()
     t.strictSame(found, [id, ...(pair.also ?? [])].sort(), `${id} is found, and nothing else`)
     t.equal(findings.find(({ rule }) => rule === id)?.severity, severity)
@@ -48,8 +51,7 @@ test('Each rule', async t => {
 })
 
 test('Findings are bounded, and have their total number', async t => {
-  for (const [id, { change }] of Object.entries(pairs)) {
-    const result = audit(change(clean))
+  for (const [id, result] of broken) {
     t.ok(Check(AuditFound, result), id)
     for (const { message, samples, count } of result.findings) {
       t.ok(message.length <= 400 && /[.)"]$/.test(message), message)
@@ -285,23 +287,26 @@ test('A hostile page costs a bounded number of reads per tag, in any arrangement
 })
 
 test('The largest pages that are read are audited', async t => {
-  const attributes = Array.from({ length: 20_000 }, (_, n) => `a${n}="${n}"`).join(' ')
+  const part = sized(0.25, 1)
+  const attributes = Array.from({ length: 20_000 * part }, (_, n) => `a${n}="${n}"`).join(' ')
   const hostile: Record<string, string> = {
-    tags: '<i>'.repeat(100_000),
+    tags: '<i>'.repeat(100_000 * part),
     attributes: `<a href="/" ${attributes}>x</a>`,
-    ids: Array.from({ length: 50_000 }, (_, n) => `<b id="${n % 7}">`).join(''),
-    'links to places': Array.from({ length: 50_000 }, (_, n) => `<a href="#${n}%zz">x</a>`).join(''),
-    'labels and fields': '<label for=a><input>'.repeat(50_000),
-    rows: `<table>${'<tr><td>a<td>b<td>c'.repeat(25_000)}`,
-    comments: `${'<!-- a -->'.repeat(100_000)}<p>x`,
-    'objects of one block': `<script type="application/ld+json">[${'{},'.repeat(160_000)}{}]</script>`,
-    'a graph of one node': `<script type="application/ld+json">{"@graph":[${Array.from({ length: 20_000 }, (_, n) => `{"@id":"x","p${n}":1}`).join(',')}]}</script>`,
-    'blocks of JSON-LD': '<script type="application/ld+json">{"@type":"Product"}</script>'.repeat(30_000),
-    'one text': `<p>${'a'.repeat(3_000_000)}`,
-    sentences: `<html lang=en><p>${'Tides come. '.repeat(250_000)}`,
-    headings: '<h3>why?</h3>'.repeat(50_000),
-    'a robots of many rules': `<meta name=robots content="${'a,'.repeat(500_000)}">`,
-    hreflang: '<link rel=alternate hreflang=xx href=/x>'.repeat(70_000),
+    ids: Array.from({ length: 50_000 * part }, (_, n) => `<b id="${n % 7}">`).join(''),
+    'links to places': Array.from({ length: 50_000 * part }, (_, n) => `<a href="#${n}%zz">x</a>`).join(''),
+    'labels and fields': '<label for=a><input>'.repeat(50_000 * part),
+    rows: `<table>${'<tr><td>a<td>b<td>c'.repeat(25_000 * part)}`,
+    comments: `${'<!-- a -->'.repeat(100_000 * part)}<p>x`,
+    'objects of one block': `<script type="application/ld+json">[${'{},'.repeat(160_000 * part)}{}]</script>`,
+    'a graph of one node': `<script type="application/ld+json">{"@graph":[${Array.from({ length: 20_000 * part }, (_, n) => `{"@id":"x","p${n}":1}`).join(',')}]}</script>`,
+    'blocks of JSON-LD': '<script type="application/ld+json">{"@type":"Product"}</script>'.repeat(
+      30_000 * part,
+    ),
+    'one text': `<p>${'a'.repeat(3_000_000 * part)}`,
+    sentences: `<html lang=en><p>${'Tides come. '.repeat(250_000 * part)}`,
+    headings: '<h3>why?</h3>'.repeat(50_000 * part),
+    'a robots of many rules': `<meta name=robots content="${'a,'.repeat(500_000 * part)}">`,
+    hreflang: '<link rel=alternate hreflang=xx href=/x>'.repeat(70_000 * part),
   }
   for (const [what, html] of Object.entries(hostile)) {
     const result = audit({ ...clean, html })

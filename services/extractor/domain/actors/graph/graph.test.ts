@@ -1,3 +1,4 @@
+import { sized } from '@tidemark/testing/tier'
 import fc from 'fast-check'
 import { type Test, test } from 'tap'
 import { anchorCountsOf } from './anchor-counts.ts'
@@ -39,7 +40,7 @@ test('The link graph of a run', async t => {
         if (pages > 0) near(t, sum, 1, 1e-12)
         for (const [page, score] of scores.entries()) near(t, score, known[page] as number, 1e-9)
       }),
-      { numRuns: 400 },
+      { numRuns: sized(150, 400) },
     )
   })
 
@@ -153,7 +154,7 @@ test('The link graph of a run', async t => {
         )
         t.ok(clusters.every(({ size, places }) => size === places.length))
       }),
-      { numRuns: 200 },
+      { numRuns: sized(70, 200) },
     )
   })
 
