@@ -11,6 +11,7 @@ import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { healthOf } from '@tidemark/bus/troubles'
 import { startObjectStore } from '@tidemark/testing/object-store'
+import { sized } from '@tidemark/testing/tier'
 import { until } from '@tidemark/testing/until'
 import tap, { type Test, test } from 'tap'
 import { plainBody } from './body.ts'
@@ -376,7 +377,7 @@ test('Processes that are killed while bodies are stored and swept', async t => {
       process.stdout.write('.')
     }`
   const args = ['--input-type=module', '-e', script, database, JSON.stringify(placeOf(store))]
-  for (let kill = 0; kill < 6; kill++) {
+  for (let kill = 0; kill < sized(3, 6); kill++) {
     const child = spawn(process.execPath, [...args, String(1_000 * (kill + 1))], {
       cwd: import.meta.dirname,
       stdio: ['ignore', 'pipe', 'inherit'],

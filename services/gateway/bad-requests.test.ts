@@ -1,6 +1,7 @@
 import net from 'node:net'
 import { Refusal } from '@tidemark/bus/refusal'
 import { type ProblemCode, problems } from '@tidemark/contracts/problems'
+import { sized } from '@tidemark/testing/tier'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { badBodies, badUrls, hostile, notHttp } from './bad-requests.examples.ts'
@@ -257,7 +258,7 @@ test('The gateway, given bad requests,', async t => {
         const { status, json } = await post('/v1/crawls', body)
         if (status !== 202 && status !== 400) throw new Error(`${status} ${JSON.stringify(json)}`)
       }),
-      { numRuns: 200 },
+      { numRuns: sized(60, 200) },
     )
   })
 })

@@ -17,7 +17,7 @@ const stamp = (ms: number) => new Date(ms).toISOString()
 
 /** The size of the next test. At full size it has 100 or 500 monitors and 20 kills. */
 const monitorCount = Number(process.env.MONITORS ?? 12)
-const kills = Number(process.env.KILLS ?? 6)
+const kills = Number(process.env.KILLS ?? 3)
 
 test('Two schedulers with wrong clocks that are killed in turn', async t => {
   const { spawn, create, list, setClock, settled, settledInAll, eventsOf, coordinator } = await startScene(t)
