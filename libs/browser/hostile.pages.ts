@@ -54,7 +54,7 @@ export const hostilePages: Record<string, string | Page> = {
     'const kept = []; for (let i = 0; i < 100; i++) kept.push(new Uint8Array(1e8).fill(i + 1))',
   ),
   '/heap': script('const kept = []; for (;;) kept.push(new Array(1e5).fill({}))'),
-  '/popups': script('for (let i = 0; i < 1000; i++) window.open("/plain?" + i)'),
+  '/popups': script('for (let i = 0; i < Number(location.search.slice(1)); i++) window.open("/plain?" + i)'),
   '/links': script(`for (let i = 0; i < 200; i++) {
     const link = document.createElement('a'); link.href = '/plain?' + i; link.target = '_blank'; document.body.append(link); link.click()
   }`),

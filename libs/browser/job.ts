@@ -40,6 +40,8 @@ export type RenderJob = {
   /** Cookies of an earlier visit; each is sent to the host of its URL only. */
   cookies?: readonly { url: string; name: string; value: string }[]
   block?: readonly ResourceKind[]
+  /** Maximum number of requests, after which the page is read as it is; default 1,500. */
+  maxRequests?: number
   /** Maximum bytes of the final document in UTF-8. Larger documents fail as `too_large`. */
   maxHtmlBytes: number
   /** Maximum pixels of the screenshot; longer pages are cut at the bottom. */

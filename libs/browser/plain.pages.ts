@@ -70,7 +70,7 @@ export const plainPages: Record<string, string | Page> = {
     response.writeHead(200, { 'content-type': 'text/html' }).end(`<iframe src="${to}/insatiable"></iframe>`)
   },
   '/insatiable':
-    '<!doctype html><script>setInterval(() => { for (let i = 0; i < 50; i++) fetch("/plain?" + Math.random()) }, 5)</script>',
+    '<!doctype html><script>setInterval(() => { for (let i = 0; i < 10; i++) fetch("/plain?" + Math.random()) }, 5)</script>',
   '/may': `<!doctype html><pre></pre><script type="module">
     const states = await Promise.all(['geolocation', 'notifications', 'clipboard-read', 'camera'].map(async name =>
       (await navigator.permissions.query({ name })).state))

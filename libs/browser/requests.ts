@@ -5,7 +5,8 @@
 import type { CDPSession } from 'playwright-core'
 import type { RenderJob } from './job.ts'
 
-const limits = { navigations: 20, frames: 32, requests: 1_500 }
+const limits = { navigations: 20, frames: 32 }
+const usualRequests = 1_500
 const schemes = new Set(['http:', 'https:', 'data:', 'blob:'])
 
 type Paused = {
@@ -30,6 +31,7 @@ export class Requests {
   readonly #mainFrame: string
   readonly #job: RenderJob
   readonly #blocked: Set<string>
+  readonly #max: number
   /** Names that `headersFor` returned earlier: they are removed before a redirect is followed. */
   readonly #added = new Set<string>()
   readonly #answered = new Set<string>()
@@ -40,6 +42,7 @@ export class Requests {
     this.#mainFrame = mainFrame
     this.#job = job
     this.#blocked = new Set<string>(job.block)
+    this.#max = job.maxRequests ?? usualRequests
     // Chromium has one kind, `xhr`, for `fetch` and XMLHttpRequest.
     if (this.#blocked.has('fetch')) this.#blocked.add('xhr')
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -60,7 +63,7 @@ export class Requests {
     this.refused++
     // Each refusal costs work too, so loading is stopped for a page that keeps requesting, and the page is read as it
     // is.
-    if (this.made === limits.requests + 1) {
+    if (this.made === this.#max + 1) {
       this.#send('Emulation.setScriptExecutionDisabled', { value: true })
       this.#send('Page.setWebLifecycleState', { state: 'frozen' })
       this.#overrun()
@@ -71,7 +74,7 @@ export class Requests {
   }
 
   #mayLeave({ request, resourceType, frameId, redirectedRequestId }: Paused): boolean {
-    if (this.made > limits.requests || !schemes.has(URL.parse(request.url)?.protocol ?? '')) return false
+    if (this.made > this.#max || !schemes.has(URL.parse(request.url)?.protocol ?? '')) return false
     if (resourceType !== 'Document') return !this.#blocked.has(resourceType.toLowerCase())
     if (redirectedRequestId) return true
     if (frameId === this.#mainFrame) return ++this.navigations <= limits.navigations
