@@ -416,11 +416,16 @@ test('usage-ledger and the units of requests', async t => {
     for (let kills = 0; kills < 3; kills++) {
       const process = spawn(join(import.meta.dirname, 'main.ts'), { INSTANCE: `killed-${kills}` })
       const before = await billedOf(12)
-      // It dies with requests that are stored and not billed, and with bills that are not recorded.
-      for (const end = requests + 2_000; requests < end && (await billedOf(12)) < before + 50; requests++) {
+      const request = async () => {
         const at = requests % 2 ? january : february
         await served(12, `k${requests}`, at, [page(`https://example.com/${requests}`), cloud('c')])
+        requests++
       }
+      await request()
+      await until(async () => (await billedOf(12)) > before) // it has started
+      // It dies with requests that are stored and not billed, and with bills that are not recorded.
+      for (const end = requests + 2_000; requests < end && (await billedOf(12)) < before + 50; )
+        await request()
       await kill(process)
     }
     await start(2)
