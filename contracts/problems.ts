@@ -109,6 +109,7 @@ export const reasons = {
     'blocked',
     'robots',
     'robots_disallowed',
+    'action_failed',
   ],
 } as const
 

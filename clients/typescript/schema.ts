@@ -733,7 +733,7 @@ export type Chunk = {
 
 /** Metadata in the head of the page; null: none. */
 export type PageMetadata = {
-  /** Content of the title element. */
+  /** Content of the title element; of a PDF: its title. */
   title: string | null
   /** Content of the description meta element. */
   description: string | null
@@ -1461,6 +1461,21 @@ export type RobotsPolicy = {
   warnings?: string[]
 }
 
+export type PageAction = {
+  /** goto: opens `url`. click: clicks the element. fill: sets the value of the field to `value`. press: presses `key`, in the element if there is a `selector`. wait_for: waits until the element is visible, or for `ms`. screenshot: takes the screenshot now instead of after the last action. */
+  type: 'goto' | 'click' | 'fill' | 'press' | 'wait_for' | 'screenshot'
+  /** A CSS selector. The first matching element counts. */
+  selector?: string
+  /** The value for fill. */
+  value?: string
+  /** The key for press, by its name in `KeyboardEvent.key`, such as Enter or Control+a. */
+  key?: string
+  /** The address for goto, on the host of the page, absolute or relative to its URL. */
+  url?: string
+  /** For wait_for without a selector: how long to wait, in milliseconds. */
+  ms?: number
+}
+
 export type CloudScrapeRequest = {
   /** A public URL; http:// or https://. */
   url: string
@@ -1474,6 +1489,8 @@ export type CloudScrapeRequest = {
   proxy_pool?: 'datacenter' | 'isp' | 'residential' | 'mobile'
   /** An ISO 3166-1 alpha-2 code: the country of the proxy. */
   proxy_country?: string
+  /** Actions in the browser after the page has loaded and before it is read, in order; at most 20. Each waits up to 10 s for its element. If one fails, the request is 502 `action_failed` with its position, and costs nothing. Values are never stored or logged. */
+  actions?: PageAction[]
 }
 
 export type CloudPage = {
@@ -1519,6 +1536,8 @@ export type CloudRenderRequest = {
   return_format?: 'raw' | 'markdown' | 'text' | 'png'
   /** The event that ends the loading of the page. */
   wait_for?: 'load' | 'domcontentloaded' | 'networkidle'
+  /** Actions in the browser after the page has loaded and before it is read, in order; at most 20. Each waits up to 10 s for its element. If one fails, the request is 502 `action_failed` with its position, and costs nothing. Values are never stored or logged. */
+  actions?: PageAction[]
 }
 
 export type CloudScreenshotRequest = {
@@ -1526,6 +1545,8 @@ export type CloudScreenshotRequest = {
   url: string
   /** The event that ends the loading of the page. */
   wait_for?: 'load' | 'domcontentloaded' | 'networkidle'
+  /** Actions in the browser after the page has loaded and before it is read, in order; at most 20. Each waits up to 10 s for its element. If one fails, the request is 502 `action_failed` with its position, and costs nothing. Values are never stored or logged. */
+  actions?: PageAction[]
 }
 
 export type CloudLinksRequest = {

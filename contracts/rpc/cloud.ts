@@ -3,6 +3,7 @@
  * from a page.
  */
 import { type Static, Type } from 'typebox'
+import { maxPageActions, PageAction } from '../http/cloud/page-action.ts'
 import { Id, orNull, Timestamp } from '../primitives.ts'
 import { ProxyPool } from '../run-settings.ts'
 import { Content, Wanted } from './content.ts'
@@ -20,6 +21,8 @@ export const GetPage = Type.Object({
   waitFor: WaitFor,
   /** Add a PNG of the page, which only a browser can take. */
   picture: Type.Boolean(),
+  /** Actions on the page before it is read, which only the browser of the installation can do. */
+  actions: Type.Optional(Type.Array(PageAction, { maxItems: maxPageActions })),
   wanted: Wanted,
   /** Limit for all attempts together. */
   timeoutMs: Type.Integer({ minimum: 1, maximum: 120_000 }),

@@ -3,6 +3,7 @@
  * crawls. The first blob of the response is the body, and the second one a screenshot.
  */
 import { type Static, Type } from 'typebox'
+import { maxPageActions, PageAction } from '../http/cloud/page-action.ts'
 import { orNull } from '../primitives.ts'
 import { ProxyPool } from '../run-settings.ts'
 import { rpc } from './rpc.ts'
@@ -30,6 +31,8 @@ export const By = Type.Union([
      * challenge. On known challenges it always waits.
      */
     isChecked: Type.Optional(Type.Literal(true)),
+    /** Actions on the loaded page before it is read. */
+    actions: Type.Optional(Type.Array(PageAction, { maxItems: maxPageActions })),
   }),
   /** Plain HTTP through a proxy of the installation. A host keeps its proxy for a while. */
   Type.Object({ backend: Type.Literal('proxy'), pool: ProxyPool, country: orNull(Type.String()) }),

@@ -20,6 +20,16 @@ export type ResourceKind = (typeof resourceKinds)[number]
 
 export type WaitFor = 'load' | 'domcontentloaded' | 'networkidle'
 
+/** Selectors are CSS, and the first matching element counts. */
+export type PageAction =
+  | { type: 'goto'; url: string }
+  | { type: 'click'; selector: string }
+  | { type: 'fill'; selector: string; value: string }
+  | { type: 'press'; key: string; selector?: string }
+  | { type: 'wait_for'; selector: string }
+  | { type: 'wait'; ms: number }
+  | { type: 'screenshot' }
+
 export type RenderJob = {
   /** http or https. */
   url: string
@@ -33,6 +43,8 @@ export type RenderJob = {
    * document; 0 for a final page. Called again every half second while the document stays.
    */
   mayLeadOn?: (shown: Shown) => number | Promise<number>
+  /** Actions on the loaded page before it is read. A job with actions is not repeated after a crash. */
+  actions?: readonly PageAction[]
   proxyLogin?: { username: string; password: string }
   identity: Identity
   /** Additional headers of a request by the page itself. Called for each hop, so that a secret stays at its site. */

@@ -130,8 +130,8 @@ class Pool implements BrowserPool {
         const tried = await this.#attempt(job, deadline)
         cleared = tried.cleared
         if (!(tried.outcome instanceof RenderError)) return tried.outcome
-        if (!tried.isBystander) crashes++
-        const isOver = crashes === maxAttempts || deadline.signal.aborted
+        if (!tried.isBystander || job.actions?.length) crashes++
+        const isOver = crashes === attemptsOf(job) || deadline.signal.aborted
         if (tried.outcome.code !== 'crashed' || isOver) throw tried.outcome
         this.#count.triedAgain++
         this.#report({ type: 'tried_again', url: job.url })
@@ -177,6 +177,9 @@ class Pool implements BrowserPool {
     this.#fleet.giveBack(browser, visit.identity)
   }
 }
+
+/** A form that was sent must not be sent again. */
+const attemptsOf = ({ actions = [] }: RenderJob): number => (actions.length > 0 ? 1 : maxAttempts)
 
 /** @throws RenderError `bad_url` */
 function checkUrl(url: string): void {

@@ -16,6 +16,7 @@ export const renderCodes = {
   protocol: 'The answer was cut short or is not valid HTTP.',
   proxy: 'The proxy made no connection.',
   too_many_redirects: 'The redirects go in a circle, or are too many.',
+  action_failed: 'An action on the page failed.',
   too_large: 'The page is larger than what was allowed.',
   download: 'The address leads to a file that a browser saves instead of showing it.',
   no_document: 'The answer has no document: the browser stayed where it was.',

@@ -1,5 +1,6 @@
 /** Runs one job in a browser: opens a tab for it, renders the page, and closes the tab. */
 import type { Page } from 'playwright-core'
+import { act } from './actions.ts'
 import { readDocument } from './document.ts'
 import type { Identity, Rendered, RenderJob } from './job.ts'
 import { Navigation } from './navigation.ts'
@@ -47,17 +48,19 @@ export class Visit {
     }
     const read = () => readDocument(cdp, frameId, maxHtmlBytes)
     const stop = () => cdp.send('Page.stopLoading')
-    const { document, isSettled } = await settle(page, navigation, {
-      waitFor,
-      until,
-      read,
-      mayLeadOn,
-      stop,
-      over: requests.overrun,
-    })
-    const outcome = await navigation.outcome()
+    const settled = () =>
+      settle(page, navigation, { waitFor, until, read, mayLeadOn, stop, over: requests.overrun })
+    let { document, isSettled } = await settled()
+    const { actions = [] } = this.#job
     const none = { picture: null, isPictureWhole: false }
-    const picture = this.#job.picture ? await takePicture(cdp, frameId, this.#job) : none
+    const taken: Awaited<ReturnType<typeof takePicture>>[] = []
+    if (actions.length > 0) {
+      const onPicture = async () => void taken.push(await takePicture(cdp, frameId, this.#job))
+      await act(actions, { page, navigation, until, onPicture })
+      ;({ document, isSettled } = await settled())
+    }
+    const outcome = await navigation.outcome()
+    const picture = this.#job.picture ? (taken[0] ?? (await takePicture(cdp, frameId, this.#job))) : none
     // The page may have navigated away after it was read.
     navigation.check()
     return {

@@ -2,6 +2,7 @@
 
 import { openBulky } from '@tidemark/bus/bulky'
 import { call } from '@tidemark/bus/rpc'
+import type { PageAction } from '@tidemark/contracts/http/cloud/page-action'
 import type { By, FetchNow } from '@tidemark/contracts/rpc/fetch'
 import * as fetchRpc from '@tidemark/contracts/rpc/fetch'
 import { tells } from '@tidemark/contracts/subjects'
@@ -31,9 +32,14 @@ test('A rendered page', { timeout: patient(300_000) }, async t => {
     BROWSER_BLOCK: 'font',
   })
   let works = 0
-  async function renderNow(path: string, more: Partial<FetchNow> = {}, picture = false) {
+  async function renderNow(
+    path: string,
+    more: Partial<FetchNow> = {},
+    picture = false,
+    actions: PageAction[] = [],
+  ) {
     works -= 1
-    const by: By = { backend: 'browser', waitFor: 'load', picture }
+    const by: By = { backend: 'browser', waitFor: 'load', picture, ...(actions.length > 0 && { actions }) }
     const url = path.startsWith('/') ? origin.url + path : path
     const limits = { maxHops: 3, maxBytes: 10e6, cuts: false, timeoutMs: 20_000 }
     const question: FetchNow = { workId: works, url, ...limits, by, ...more }
@@ -70,6 +76,79 @@ test('A rendered page', { timeout: patient(300_000) }, async t => {
     t.equal((await renderNow('/made')).picture, undefined)
     await renderNow('/made', { userAgent: 'Own/1' })
     t.equal(origin.hits.findLast(({ path }) => path === '/made')?.headers['user-agent'], 'Own/1')
+  })
+
+  await t.test('is read after the actions on it', async t => {
+    const secret = 'ox-eye daisy'
+    const form = `<title>Form</title><form action=/found><input name=q id=q><input type=submit id=go></form>`
+    const late = `<title>Found</title><body><script>
+      const q = new URLSearchParams(location.search).get('q')
+      setTimeout(() => document.body.insertAdjacentHTML('beforeend', '<p id=hit>found ' + q + '<button id=more>more'), 300)
+      addEventListener('click', ({ target }) => target.id === 'more' && target.insertAdjacentHTML('afterend', '<p id=all>all of it'))
+      addEventListener('keydown', ({ key }) => document.body.append('pressed ' + key))
+      </script>`
+    origin.site({
+      '/form': html(form),
+      '/found': html(late),
+      '/picture': html('<body style="margin:0;height:50px">'),
+    })
+    const fill: PageAction = { type: 'fill', selector: '#q', value: secret }
+    const found = await renderNow('/form', {}, false, [
+      fill,
+      { type: 'click', selector: '#go' },
+      { type: 'wait_for', selector: '#hit' },
+      { type: 'click', selector: '#more' },
+      { type: 'wait_for', ms: 50 },
+      { type: 'press', key: 'Escape' },
+    ])
+    t.match(found, {
+      is: 'fetched',
+      status: 200,
+      text: /found ox-eye daisy[\s\S]*all of it[\s\S]*pressed Escape/,
+    })
+    t.match(found, { url: /\/found\?q=ox-eye/, hops: [{ status: 200 }] })
+    t.match(await renderNow('/form', {}, false, [fill, { type: 'press', selector: '#q', key: 'Enter' }]), {
+      url: /\/found\?q=ox-eye/,
+    })
+    t.match(await renderNow('/form', {}, false, [{ type: 'goto', url: '/found?q=2' }]), { url: /q=2$/ })
+    const tall: PageAction = { type: 'goto', url: '/picture' }
+    const sizes = []
+    for (const actions of [
+      [tall],
+      [{ type: 'screenshot' } as const, tall],
+      [tall, { type: 'screenshot' } as const],
+    ]) {
+      const { picture } = await renderNow('/found', {}, true, actions)
+      sizes.push(Buffer.from(picture ?? []).readUInt32BE(16))
+    }
+    t.equal(sizes.length, 3, 'each has its picture')
+
+    const failing: [actions: PageAction[], message: RegExp][] = [
+      [
+        [
+          { type: 'wait_for', ms: 1 },
+          { type: 'click', selector: '#no' },
+        ],
+        /actions\[1\] \(click #no\) found no element/,
+      ],
+      [
+        [{ type: 'fill', selector: '#go', value: secret }],
+        /actions\[0\] \(fill #go\) found an element of another kind/,
+      ],
+      [[{ type: 'click', selector: ':nope(' }], /actions\[0\] \(click :nope\(\) has an invalid selector/],
+      [[{ type: 'goto', url: 'http://10.1.2.3/' }], /actions\[0\] \(goto\)/],
+    ]
+    for (const [actions, message] of failing) {
+      const failure = await renderNow('/form', {}, false, actions)
+      t.match(failure, { is: 'failed', reason: 'action_failed', message })
+      t.notMatch(JSON.stringify(failure), secret, 'and no value of a field')
+    }
+    const started = performance.now()
+    const late2 = await renderNow('/form', { timeoutMs: 4_000 }, false, [
+      { type: 'wait_for', selector: '#no' },
+    ])
+    t.match(late2, { is: 'failed', reason: /action_failed|timeout/ })
+    t.ok(performance.now() - started < 15_000, 'within the time of the request')
   })
 
   await t.test('is the page behind a check, on any request', async t => {

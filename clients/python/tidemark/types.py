@@ -943,7 +943,7 @@ class PageMetadata(TypedDict):
     """Metadata in the head of the page; null: none."""
 
     title: Optional[str]
-    """Content of the title element."""
+    """Content of the title element; of a PDF: its title."""
     description: Optional[str]
     """Content of the description meta element."""
     canonical: Optional[str]
@@ -1872,6 +1872,27 @@ class RobotsPolicy(_RobotsPolicyRequired, total=False):
     """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
+class _PageActionRequired(TypedDict):
+    type: Literal["goto", "click", "fill", "press", "wait_for", "screenshot"]
+    """goto: opens `url`. click: clicks the element. fill: sets the value of the field to `value`.
+    press: presses `key`, in the element if there is a `selector`. wait_for: waits until the element
+    is visible, or for `ms`. screenshot: takes the screenshot now instead of after the last action.
+    """
+
+
+class PageAction(_PageActionRequired, total=False):
+    selector: str
+    """A CSS selector. The first matching element counts."""
+    value: str
+    """The value for fill."""
+    key: str
+    """The key for press, by its name in `KeyboardEvent.key`, such as Enter or Control+a."""
+    url: str
+    """The address for goto, on the host of the page, absolute or relative to its URL."""
+    ms: int
+    """For wait_for without a selector: how long to wait, in milliseconds."""
+
+
 class _CloudScrapeRequestRequired(TypedDict):
     url: str
     """A public URL; http:// or https://."""
@@ -1890,6 +1911,10 @@ class CloudScrapeRequest(_CloudScrapeRequestRequired, total=False):
     """The kind of proxies to use."""
     proxy_country: str
     """An ISO 3166-1 alpha-2 code: the country of the proxy."""
+    actions: List[PageAction]
+    """Actions in the browser after the page has loaded and before it is read, in order; at most 20.
+    Each waits up to 10 s for its element. If one fails, the request is 502 `action_failed` with its
+    position, and costs nothing. Values are never stored or logged."""
 
 
 class _CloudPageRequired(TypedDict):
@@ -1946,6 +1971,10 @@ class CloudRenderRequest(_CloudRenderRequestRequired, total=False):
     sees it; png: a screenshot of the whole page, base64-encoded."""
     wait_for: Literal["load", "domcontentloaded", "networkidle"]
     """The event that ends the loading of the page."""
+    actions: List[PageAction]
+    """Actions in the browser after the page has loaded and before it is read, in order; at most 20.
+    Each waits up to 10 s for its element. If one fails, the request is 502 `action_failed` with its
+    position, and costs nothing. Values are never stored or logged."""
 
 
 class _CloudScreenshotRequestRequired(TypedDict):
@@ -1956,6 +1985,10 @@ class _CloudScreenshotRequestRequired(TypedDict):
 class CloudScreenshotRequest(_CloudScreenshotRequestRequired, total=False):
     wait_for: Literal["load", "domcontentloaded", "networkidle"]
     """The event that ends the loading of the page."""
+    actions: List[PageAction]
+    """Actions in the browser after the page has loaded and before it is read, in order; at most 20.
+    Each waits up to 10 s for its element. If one fails, the request is 502 `action_failed` with its
+    position, and costs nothing. Values are never stored or logged."""
 
 
 class _CloudLinksRequestRequired(TypedDict):

@@ -1,6 +1,7 @@
 /** `POST /v1/cloud/scrape`: one page from the cheapest backend that can fetch it, or from a given backend. */
 import { type Static, Type } from 'typebox'
 import { Country, chrome, Pool, returnFormatOf, Url } from './page.ts'
+import { PageActions } from './page-action.ts'
 
 export const ScrapeRequest = Type.Object(
   {
@@ -17,6 +18,7 @@ export const ScrapeRequest = Type.Object(
     ),
     proxy_pool: Type.Optional(Pool),
     proxy_country: Type.Optional(Country),
+    actions: Type.Optional(PageActions),
   },
   { $id: 'CloudScrapeRequest' },
 )

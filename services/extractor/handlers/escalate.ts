@@ -1,5 +1,6 @@
 /** Fetches one page by the cheapest backend that can, makes the requested content, and reports all attempts. */
 import { Refusal } from '@tidemark/bus/refusal'
+import type { GetPage } from '@tidemark/contracts/rpc/cloud'
 import type { Wanted } from '@tidemark/contracts/rpc/content'
 import type { By, FetchNow, WaitFor } from '@tidemark/contracts/rpc/fetch'
 import type { Means, Try } from '@tidemark/contracts/rpc/means'
@@ -21,6 +22,7 @@ export type EscalatePorts = {
 export type Escalation = Pick<FetchNow, 'workId' | 'url' | 'delayMs' | 'concurrency' | 'userAgent'> & {
   means: Means
   waitFor: WaitFor
+  actions?: GetPage['actions']
   picture: boolean
   wanted: Wanted
   who: Who
@@ -134,13 +136,17 @@ async function fetchBy(
   }
 }
 
-function byOf({ means, waitFor, picture, isChecked }: Escalation, { backend, pool }: Step): By | null {
+function byOf(
+  { means, waitFor, picture, isChecked, actions = [] }: Escalation,
+  { backend, pool }: Step,
+): By | null {
   const country = 'country' in means ? means.country : null
   if (backend === 'http') return null
   // A page that reached the browser without a hint is made by scripts, or checks its visitors for a while.
   if (backend === 'browser') {
     const until = means.is === 'auto' ? 'networkidle' : waitFor
-    return { backend, waitFor: until, picture, ...(isChecked && { isChecked }) }
+    const acts = actions.length > 0 && { actions }
+    return { backend, waitFor: until, picture, ...(isChecked && { isChecked }), ...acts }
   }
   if (backend === 'vendor') return { backend, country, waitFor }
   return backend === 'proxy' ? { backend, pool: pool ?? 'isp', country } : { backend }

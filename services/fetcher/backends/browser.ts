@@ -2,8 +2,9 @@
  * Renders a page in the browser of this process, which connects only through a session of the filtering proxy. Each
  * page has its own session, which judges and counts the page's requests and ends with the page.
  */
-import type { Rendered, RenderJob, ResourceKind } from '@tidemark/browser/job'
+import type { PageAction as RenderAction, Rendered, RenderJob, ResourceKind } from '@tidemark/browser/job'
 import { RenderError } from '@tidemark/browser/render-error'
+import type { PageAction } from '@tidemark/contracts/http/cloud/page-action'
 import { binaryTypeOfText } from '@tidemark/html/binary-type'
 import type { ClientSettings } from '@tidemark/http/client'
 import { type CountedWay, countedWay } from '@tidemark/http/counted-way'
@@ -62,7 +63,7 @@ export function browserBackend(ports: BrowserPorts): BrowserBackend {
     const way = countedWay(ports.clients, ports.egress)
     try {
       const rendered = await visit({ ...ports, way }, question, by, errand)
-      const fetched = broughtOf(rendered, question.maxHops)
+      const fetched = broughtOf(rendered, question.maxHops + (by.actions?.length ?? 0))
       const { url, status, headers } = fetched
       const backOffMs = backOffOf(status, headers['retry-after'], Date.now())
       const behalf = behalfOf(question)
@@ -79,7 +80,7 @@ export function browserBackend(ports: BrowserPorts): BrowserBackend {
 async function visit(
   { proxy, way, ...ports }: BrowserPorts & { way: CountedWay },
   { workId, userAgent, own = {}, ...question }: Question,
-  { waitFor, picture, isChecked }: ByOf<'browser'>,
+  { waitFor, picture, isChecked, actions = [] }: ByOf<'browser'>,
   { maxBytes, signal, onSent, onAnswered }: Errand,
 ): Promise<Rendered> {
   const url = parseTarget(question.url)
@@ -106,6 +107,7 @@ async function visit(
     identity: { ...looks, ...(name !== undefined && { userAgent: name }) },
     ...carriedTo(url, own),
     block: ports.block,
+    ...(actions.length > 0 && { actions: actionsOf(actions, url.href) }),
     maxHtmlBytes: maxBytes,
     who: String(workId),
     signal,
@@ -115,6 +117,16 @@ async function visit(
   onAnswered()
   return rendered
 }
+
+/** The gateway has checked that each action has its fields. */
+const actionsOf = (actions: readonly PageAction[], base: string): RenderAction[] =>
+  actions.map(({ type, selector = '', value = '', key = '', url = '', ms }): RenderAction => {
+    if (type === 'goto') return { type, url: new URL(url, base).href }
+    if (type === 'fill') return { type, selector, value }
+    if (type === 'press') return { type, key, ...(selector !== '' && { selector }) }
+    if (type === 'wait_for' && ms !== undefined) return { type: 'wait', ms }
+    return type === 'screenshot' ? { type } : { type, selector }
+  })
 
 /** Returns the sender of a request for `backOffOrigin`, for which only the presence of own headers counts. */
 const behalfOf = ({ workId, userAgent, own = {} }: Question) => ({

@@ -349,6 +349,76 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
     await until(async () => stage.released.length === 1)
   })
 
+  await t.test('actions reach the browser in order, and an invalid one is refused by its place', async t => {
+    anew()
+    const actions = [
+      { type: 'fill', selector: 'input[name=q]', value: 'tea' },
+      { type: 'press', selector: 'input[name=q]', key: 'Enter' },
+      { type: 'wait_for', selector: '#results' },
+      { type: 'wait_for', ms: 100 },
+      { type: 'goto', url: '/next' },
+    ]
+    const scraped = await post('/v1/cloud/scrape', { url: seed, actions })
+    t.equal(scraped.status, 200)
+    const shot = [{ type: 'screenshot' }, ...actions]
+    await post('/v1/cloud/render', { url: seed, actions: shot, return_format: 'png' })
+    await post('/v1/cloud/screenshot', { url: seed, actions: shot })
+    t.match(
+      stage.pages,
+      [actions, shot, shot].map(actions => ({ means: { is: 'browser' }, actions })),
+      'never another backend',
+    )
+    anew()
+    const click = { type: 'click', selector: '#a' }
+    const cases: [action: unknown, field: string, reason: string, message?: RegExp][] = [
+      [{}, 'actions[1].type', 'required'],
+      [7, 'actions[1]', 'wrong_type'],
+      [{ type: 'hover', selector: '#a' }, 'actions[1].type', 'bad_value'],
+      [{ type: 'click' }, 'actions[1].selector', 'required', /required for click/],
+      [{ type: 'fill', selector: '#a' }, 'actions[1].value', 'required'],
+      [{ type: 'fill', selector: '#a', value: 'x'.repeat(4001) }, 'actions[1].value', 'bad_value'],
+      [
+        { type: 'click', selector: '#a', value: 'b' },
+        'actions[1].value',
+        'conflicting_fields',
+        /leave it out/,
+      ],
+      [{ type: 'click', selector: 'a[' }, 'actions[1].selector', 'bad_value', /not a CSS selector/],
+      [{ type: 'press', key: 'Power' }, 'actions[1].key', 'bad_value', /Enter/],
+      [{ type: 'wait_for' }, 'actions[1]', 'conflicting_fields', /either a selector or ms/],
+      [{ type: 'wait_for', selector: '#a', ms: 1 }, 'actions[1]', 'conflicting_fields'],
+      [{ type: 'wait_for', ms: 10_001 }, 'actions[1].ms', 'out_of_range'],
+      [{ type: 'goto', url: 'https://other.example/' }, 'actions[1].url', 'bad_url', /on the host of url/],
+      [{ type: 'goto', url: 'javascript:alert(1)' }, 'actions[1].url', 'bad_url'],
+      [{ type: 'screenshot' }, 'actions[1]', 'conflicting_fields', /return_format png/],
+    ]
+    for (const [action, field, reason, message = /./] of cases) {
+      const { status, json } = await post('/v1/cloud/scrape', { url: seed, actions: [click, action] })
+      const expected = { status: 400, code: 'invalid_input', field, reason, message }
+      t.match({ status, ...json?.error }, expected, JSON.stringify(action).slice(0, 80))
+      t.notMatch(JSON.stringify(json), /xxx/, 'without the value of a field')
+    }
+    for (const [body, field] of [
+      [{ actions: Array(21).fill(click) }, 'actions'],
+      [{ actions: 'click' }, 'actions'],
+      [{ actions: [click], force_backend: 'vendor' }, 'actions'],
+      [{ actions: [click], force_backend: 'proxy' }, 'actions'],
+    ] as const)
+      t.match((await post('/v1/cloud/scrape', { url: seed, ...body })).json, { error: { field } })
+    const two = { url: seed, return_format: 'png', actions: [{ type: 'screenshot' }, { type: 'screenshot' }] }
+    t.match((await post('/v1/cloud/render', two)).json, { error: { field: 'actions[1]' } })
+    t.strictSame([stage.pages, stage.reserved], [[], []], 'and nothing is billed')
+
+    const failure = 'An action on the page failed: actions[0] (click #a) found no element within 10000 ms.'
+    stage.page = async () => {
+      throw new Refusal({ status: 502, code: 'fetch_failed', reason: 'action_failed', message: failure })
+    }
+    const { status, json } = await post('/v1/cloud/scrape', { url: seed, actions: [click] })
+    t.match({ status, ...json.error }, { status: 502, reason: 'action_failed', message: failure })
+    await until(async () => stage.released.length === 1)
+    anew()
+  })
+
   await t.test('screenshot does the same under its former name, and is deprecated', async t => {
     anew()
     const { json, headers } = await post('/v1/cloud/screenshot', { url: seed })

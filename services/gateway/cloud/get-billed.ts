@@ -8,10 +8,12 @@ import { ApiProblem } from '../http/domain/problem.ts'
 import { billedTries, endingOfPage, sumOf } from '../reading/domain/price-of.ts'
 import { judgeSeed } from '../reading/judge-seed.ts'
 import { meansMs, newWork } from '../reading/read-one.ts'
+import { assertActions } from './domain/page-actions.ts'
 import type { CloudPorts } from './ports.ts'
 
 /** The fields of a request for a page that differ between endpoints. */
-export type Wish = Pick<GetPage, 'url' | 'means' | 'wanted'> & Partial<Pick<GetPage, 'waitFor' | 'picture'>>
+export type Wish = Pick<GetPage, 'url' | 'means' | 'wanted'> &
+  Partial<Pick<GetPage, 'waitFor' | 'picture' | 'actions'>>
 /** A fetched page. Its `tried` contains the billed costs. `elapsedMs` is the time since the request for the page. */
 export type Billed = { got: GotPage; costUsd: number; elapsedMs: number }
 export type BilledRequest = {
@@ -34,6 +36,7 @@ export async function getBilled(
   const { url: what } = wish
   const start = performance.now()
   await judgeSeed(ports, what)
+  assertActions(wish.actions ?? [], what, wish.picture ?? false)
   await metering.reserve(caller, { requestId, kind: 'cloud_page', units: 1 })
   const question = questionOf(caller.projectId, wish)
   const drop = () => contents.drop(question.workId)

@@ -35,6 +35,13 @@ export const refuses = {
   not_configured: [],
 } as const
 
+/** With `actions`. */
+const acted = {
+  ...refuses,
+  invalid_input: [...refuses.invalid_input, 'conflicting_fields'],
+  fetch_failed: [...refuses.fetch_failed, 'action_failed'],
+} as const
+
 const got = (example: unknown): Answer => ({
   says: 'The page. `status` is the HTTP status of the site, which can be a 404. `backend` names the backend that fetched the page.',
   headers: billed,
@@ -49,7 +56,7 @@ export const cloud: Operations = {
   cloudScrape: {
     body: { url: 'https://example.com/', return_format: 'markdown' },
     answers: { 200: got(markdown) },
-    refuses: { ...refuses, invalid_input: [...refuses.invalid_input, 'conflicting_fields'] },
+    refuses: acted,
   },
   cloudUnblock: {
     body: { url: 'https://example.com/', country: 'DE' },
@@ -61,7 +68,7 @@ export const cloud: Operations = {
     answers: {
       200: { ...got(undefined), examples: { html, picture }, otherwise: asPng, headers: [...billed, 'Vary'] },
     },
-    refuses,
+    refuses: acted,
   },
   cloudScreenshot: {
     body: { url: 'https://example.com/' },
@@ -73,7 +80,7 @@ export const cloud: Operations = {
         otherwise: asPng,
       },
     },
-    refuses,
+    refuses: acted,
   } satisfies Operation,
   cloudLinks: {
     body: { url: 'https://example.com/', limit: 100 },

@@ -16,7 +16,10 @@ import { type Billed, getBilled } from './get-billed.ts'
 import type { CloudPorts } from './ports.ts'
 import { cloudPage } from './scrape.ts'
 
-type Rendered = { url: string; return_format: Format; wait_for: GetPage['waitFor'] }
+type Rendered = { url: string; return_format: Format; wait_for: GetPage['waitFor'] } & Pick<
+  GetPage,
+  'actions'
+>
 type Format = Exclude<ReturnFormat, 'commonmark'>
 
 const pngType = 'image/png'
@@ -62,11 +65,12 @@ export function renderRoutes(app: App, ports: CloudPorts): void {
   async function render(
     request: Pick<FastifyRequest, 'caller' | 'id' | 'warnings' | 'headers'>,
     reply: FastifyReply,
-    { url, return_format: format, wait_for: waitFor }: Rendered,
+    { url, return_format: format, wait_for: waitFor, actions }: Rendered,
     operation: Operation,
   ) {
     const picture = format === 'png'
-    const wish = { url, means: { is: 'browser' } as const, wanted: wantedIn(format), waitFor, picture }
+    const means = { is: 'browser' } as const
+    const wish = { url, means, wanted: wantedIn(format), waitFor, picture, ...(actions && { actions }) }
     const billed = await getBilled(ports, { request, reply, operation }, wish)
     vary(reply, 'accept')
     if (format !== 'png') return cloudPage(billed, format, request.warnings)

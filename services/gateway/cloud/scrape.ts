@@ -30,7 +30,8 @@ export function scrapeRoutes(app: App, ports: CloudPorts): void {
       const warnings = [...ignored]
       const state = body.force_backend === 'proxy' ? await ports.cloud.state() : null
       const means = scrapeMeans(body, state, warning => warnings.push(warning))
-      const wish = { url: body.url, means, wanted: wantedIn(body.return_format) }
+      const { url, actions } = body
+      const wish = { url, means, wanted: wantedIn(body.return_format), ...(actions && { actions }) }
       const billed = await getBilled(ports, { request, reply, operation: 'cloud_scrape' }, wish)
       return cloudPage(billed, body.return_format, warnings)
     },

@@ -1766,6 +1766,7 @@ class CloudOperations(Group):
         force_backend: Optional[Literal["auto", "local", "vendor", "proxy"]] = None,
         proxy_pool: Optional[Literal["datacenter", "isp", "residential", "mobile"]] = None,
         proxy_country: Optional[str] = None,
+        actions: Optional[Sequence[types.PageAction]] = None,
         timeout: Optional[float] = None,
     ) -> types.CloudPage:
         """Fetch a page with automatic fallback.
@@ -1783,6 +1784,10 @@ class CloudOperations(Group):
                 without a challenge; local is this installation without proxies.
             proxy_pool: The kind of proxies to use.
             proxy_country: An ISO 3166-1 alpha-2 code: the country of the proxy.
+            actions: Actions in the browser after the page has loaded and before it is read, in
+                order; at most 20. Each waits up to 10 s for its element. If one fails, the request
+                is 502 `action_failed` with its position, and costs nothing. Values are never stored
+                or logged.
             timeout: Seconds to wait for the service, instead of those of the client.
         """
         call = Call(
@@ -1795,6 +1800,7 @@ class CloudOperations(Group):
                 "force_backend": force_backend,
                 "proxy_pool": proxy_pool,
                 "proxy_country": proxy_country,
+                "actions": actions,
             },
             billed=True,
             timeout=timeout,
@@ -1839,6 +1845,7 @@ class CloudOperations(Group):
         *,
         return_format: Optional[Literal["raw", "markdown", "text", "png"]] = None,
         wait_for: Optional[Literal["load", "domcontentloaded", "networkidle"]] = None,
+        actions: Optional[Sequence[types.PageAction]] = None,
         timeout: Optional[float] = None,
     ) -> types.CloudPage:
         """Fetch a page rendered by a browser.
@@ -1852,6 +1859,10 @@ class CloudOperations(Group):
                 tables; text: as a reader sees it; png: a screenshot of the whole page,
                 base64-encoded.
             wait_for: The event that ends the loading of the page.
+            actions: Actions in the browser after the page has loaded and before it is read, in
+                order; at most 20. Each waits up to 10 s for its element. If one fails, the request
+                is 502 `action_failed` with its position, and costs nothing. Values are never stored
+                or logged.
             timeout: Seconds to wait for the service, instead of those of the client.
         """
         call = Call(
@@ -1861,6 +1872,7 @@ class CloudOperations(Group):
                 "url": url,
                 "return_format": return_format,
                 "wait_for": wait_for,
+                "actions": actions,
             },
             billed=True,
             timeout=timeout,
@@ -1872,6 +1884,7 @@ class CloudOperations(Group):
         url: str,
         *,
         wait_for: Optional[Literal["load", "domcontentloaded", "networkidle"]] = None,
+        actions: Optional[Sequence[types.PageAction]] = None,
         timeout: Optional[float] = None,
     ) -> types.CloudPage:
         """Take a screenshot of a page.
@@ -1881,6 +1894,10 @@ class CloudOperations(Group):
         Args:
             url: A public URL; http:// or https://.
             wait_for: The event that ends the loading of the page.
+            actions: Actions in the browser after the page has loaded and before it is read, in
+                order; at most 20. Each waits up to 10 s for its element. If one fails, the request
+                is 502 `action_failed` with its position, and costs nothing. Values are never stored
+                or logged.
             timeout: Seconds to wait for the service, instead of those of the client.
         """
         call = Call(
@@ -1889,6 +1906,7 @@ class CloudOperations(Group):
             body={
                 "url": url,
                 "wait_for": wait_for,
+                "actions": actions,
             },
             billed=True,
             timeout=timeout,

@@ -14,7 +14,10 @@ export function scrapeMeans(
   state: Pick<CloudState, 'proxyPools'> | null,
   warn: (warning: string) => void,
 ): Means {
-  const { chrome, force_backend, proxy_pool: pool, proxy_country: country } = request
+  const { chrome, force_backend, proxy_pool: pool, proxy_country: country, actions = [] } = request
+  const isActed = actions.length > 0
+  if (isActed && force_backend !== 'auto' && force_backend !== 'local')
+    throw refusal('actions', 'conflicting_fields', onlyByBrowser)
   if (force_backend === 'proxy') {
     if (chrome) warn('chrome was ignored, because force_backend proxy runs no scripts')
     const chosen = pool ?? 'isp'
@@ -26,7 +29,7 @@ export function scrapeMeans(
   for (const [name, value] of Object.entries({ proxy_pool: pool, proxy_country: country })) {
     if (value !== undefined) warn(`${name} was ignored, because force_backend is not proxy`)
   }
-  return means[force_backend](chrome)
+  return isActed ? { is: 'browser' } : means[force_backend](chrome)
 }
 
 const means: Record<Exclude<ScrapeRequest['force_backend'], 'proxy'>, (chrome: boolean) => Means> = {
@@ -34,6 +37,8 @@ const means: Record<Exclude<ScrapeRequest['force_backend'], 'proxy'>, (chrome: b
   local: chrome => ({ is: chrome ? 'browser' : 'http' }),
   vendor: () => ({ is: 'vendor', country: null }),
 }
+
+const onlyByBrowser = 'actions need the browser of this installation: leave out force_backend, or send local.'
 
 const noPool =
   'proxy_country chooses from a pool: send force_backend proxy, and proxy_pool, too, or leave it out.'

@@ -118,7 +118,8 @@ export function inputProblem(
   if (error === undefined) return new ApiProblem('invalid_input')
   const { path, field, expected } = placeOf(schema, error.instancePath)
   const params: Params = error.params
-  if (error.keyword === 'required') return missing([...path, params.requiredProperties?.[0] ?? ''].join('.'))
+  if (error.keyword === 'required')
+    return missing([...(field === '' ? [] : [field]), params.requiredProperties?.[0] ?? ''].join('.'))
   if (path.length === 0) return notAnObject(given)
   const { reason, says } = rules[error.keyword] as Rule
   const message = `${field} ${says(params, expected)}${sentTo(expected, valueAt(given, path))}`
