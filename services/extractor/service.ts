@@ -23,10 +23,10 @@ import { createLog } from '@tidemark/telemetry/log'
 import { measurePool } from '@tidemark/telemetry/pool-metrics'
 import { measureRedis } from '@tidemark/telemetry/redis-metrics'
 import { createBodies } from './adapters/bodies.ts'
-import { createContentThread } from './adapters/content-thread.ts'
+import { type ContentThread, createContentThread } from './adapters/content-thread.ts'
 import { fetchByBus } from './adapters/fetch-now.ts'
 import { createLargePages, type LargePages } from './adapters/large-pages.ts'
-import { modelFaults, openModel } from './adapters/model.ts'
+import { type Model, modelFaults, openModel } from './adapters/model.ts'
 import { createOutcomes, type PublishOutcomes } from './adapters/outcomes.ts'
 import { createPdfThread } from './adapters/pdf-thread.ts'
 import { type Arrived, readFrame } from './adapters/read-frame.ts'
@@ -61,9 +61,7 @@ const batching = { maxItems: 50, maxBytes: 8 * 1024 ** 2, maxOut: batchesOut, ma
 
 /** Rejects with SettingsError, or when bus or database are unreachable. */
 export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<AsyncDisposable> {
-  const settings = readSettings(Settings, env)
-  const faults = modelFaults(settings)
-  if (faults.length > 0) throw new SettingsError(faults)
+  const settings = settingsIn(env)
   const log = createLog(name)
   const report = reporter(log, 'pages could not be handled')
 
@@ -98,9 +96,6 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   started.defer(() => consuming)
   const exporting = runExports({ settings, bus, db, elsewhere, signal, report })
   started.defer(() => exporting)
-  const model = openModel(settings, report)
-  if (model) started.use(model)
-  const thread = withModel(started.use(createContentThread(settings.CONTENT_TIMEOUT_MS)), model)
   const pdfs = started.use(createPdfThread())
   const asked = {
     settings,
@@ -110,8 +105,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     fetchPage,
     readSiteFile,
     sitePolicy,
-    thread,
-    model,
+    ...openThread(started, settings, report),
     pdfs,
     scrapers: await loadScrapers(),
   }
@@ -123,6 +117,26 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const { INSTANCE: instance } = settings
   started.use(await beat(bus, { service: name, instance, check: reading.fault, warn: redis.warn }))
   return started.move()
+}
+
+/** Reads the settings. Throws SettingsError with all their faults. */
+function settingsIn(env: NodeJS.ProcessEnv): Settings {
+  const settings = readSettings(Settings, env)
+  const faults = modelFaults(settings)
+  if (faults.length > 0) throw new SettingsError(faults)
+  return settings
+}
+
+/** Opens the thread that makes content for waiting clients, and the language model that it may use. */
+function openThread(
+  started: AsyncDisposableStack,
+  settings: Settings,
+  report: (error: unknown) => void,
+): { thread: ContentThread; model: Model | null } {
+  const model = openModel(settings, report)
+  if (model) started.use(model)
+  const plain = started.use(createContentThread(settings.CONTENT_TIMEOUT_MS))
+  return { thread: withModel(plain, model), model }
 }
 
 function watchElsewhere(started: AsyncDisposableStack, bus: Bus, { objects, transaction }: Elsewhere): void {

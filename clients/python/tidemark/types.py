@@ -1077,15 +1077,17 @@ class _PageExtractRequestRequired(TypedDict):
 
 class PageExtractRequest(_PageExtractRequestRequired, total=False):
     prompt: str
-    """For a language model, which this version has not: requests with it are 503 not_configured."""
+    """Instruction for the language model of this installation, which then fills the properties that
+    are still null. Requires the consent of the project (`PUT /v1/model-consent`). Without a model:
+    503 not_configured."""
     model: str
-    """For a language model, which this version has not: requests with it are 503 not_configured."""
+    """Requests the language model without a prompt: `default`, or its name."""
 
 
 _ExtractionFieldsItemRequiredKeys = TypedDict(
     "_ExtractionFieldsItemRequiredKeys",
     {
-        "from": "Literal[\"selector\", \"jsonld\", \"microdata\", \"opengraph\", \"table\"]",
+        "from": "Literal[\"selector\", \"jsonld\", \"microdata\", \"opengraph\", \"table\", \"model\"]",
     },
 )
 
@@ -1096,7 +1098,8 @@ class ExtractionFieldsItem(_ExtractionFieldsItemRequiredKeys):
     path: str
     """JSON pointer to the value in `data`."""
     where: str
-    """The place in the source, such as `json_ld[0].offers.price`."""
+    """The place in the source, such as `json_ld[0].offers.price`. For a model the line of the page
+    that has the value, such as `text: Price: 49.90 EUR`."""
 
 
 class ExtractionErrorsItem(TypedDict):
@@ -1106,9 +1109,18 @@ class ExtractionErrorsItem(TypedDict):
     """The rule that it breaks."""
 
 
-class Extraction(TypedDict):
-    """Values by the JSON Schema of the request."""
+class ExtractionModel(TypedDict):
+    """The language model that was used. Absent: none was used."""
 
+    name: str
+    """The name of the model."""
+    input_tokens: int
+    """Tokens that the model received."""
+    output_tokens: int
+    """Tokens that the model wrote."""
+
+
+class _ExtractionRequired(TypedDict):
     data: Dict[str, Any]
     """The filled object. Properties without a value on the page are null."""
     fields: List[ExtractionFieldsItem]
@@ -1117,6 +1129,13 @@ class Extraction(TypedDict):
     """Whether the object, without its nulls, is valid by the schema."""
     errors: List[ExtractionErrorsItem]
     """At most 50 errors."""
+
+
+class Extraction(_ExtractionRequired, total=False):
+    """Values by the JSON Schema of the request."""
+
+    model: ExtractionModel
+    """The language model that was used. Absent: none was used."""
 
 
 class _PageExtractionRequired(TypedDict):
@@ -1525,6 +1544,11 @@ class ScanRequestExtract(TypedDict, total=False):
 
     schema: Union[str, Selector, Dict[str, Any]]
     """A JSON Schema. A selector is one of that name, as with any other name."""
+    prompt: Union[str, Selector]
+    """Beside a schema: Instruction for the language model of this installation, which then fills the
+    properties that are still null. Requires the consent of the project (`PUT /v1/model-consent`).
+    Without a model: 503 not_configured. `model` requests it without a prompt: `default`, or its
+    name. Without a schema it is a selector, as with any other name."""
 
 
 class _ScanRequestRequired(TypedDict):
@@ -3367,8 +3391,9 @@ class LedgerItem(TypedDict):
     """Time at which the page was fetched or failed."""
     day: str
     """The day (UTC) on which it is billed."""
-    kind: Literal["page", "cloud_page"]
-    """The kind of unit."""
+    kind: Literal["page", "cloud_page", "model_call"]
+    """The kind of unit. model_call: a call of the language model, which is no page and counts for no
+    cap."""
     units: int
     """1, or 0 if it cost nothing."""
     reason: Literal["billed", "cached", "failed", "blocked"]
@@ -3388,6 +3413,12 @@ class LedgerItem(TypedDict):
     """Number of the attempt that fetched the page."""
     cost_usd: float
     """Cost of the backend beside the unit."""
+    model: Optional[str]
+    """The language model; null: the row is a page."""
+    input_tokens: Optional[int]
+    """Tokens that the model received."""
+    output_tokens: Optional[int]
+    """Tokens that the model wrote."""
 
 
 class _LedgerRequired(TypedDict):
@@ -3470,6 +3501,30 @@ class _BillingRequired(TypedDict):
 class Billing(_BillingRequired, total=False):
     warnings: List[str]
     """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
+
+
+class _ModelConsentRequired(TypedDict):
+    consent: bool
+    """Whether text of pages may be sent to the model. A consent is for one host, and ends if the
+    operator changes it."""
+    model: Optional[str]
+    """Name of the language model; null: this installation has none."""
+    host: Optional[str]
+    """The host that receives text of pages; null: there is no model."""
+    changed_at: Optional[str]
+    """Time of the consent; null: without one."""
+    changed_by: Optional[str]
+    """Prefix of the key that gave it."""
+
+
+class ModelConsent(_ModelConsentRequired, total=False):
+    warnings: List[str]
+    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
+
+
+class ModelConsentRequest(TypedDict):
+    consent: bool
+    """true: text of pages may be sent to the host of the model. false: withdraws the consent."""
 
 
 class LogEntry(TypedDict):
