@@ -35,6 +35,16 @@ export const AccountEvent = Type.Union([
   fact('KeyCapsSet', { projectId: Id, prefix: Type.String(), caps: Caps }),
   /** Default proxy of crawls. Null removes it. */
   fact('ProjectProxySet', { projectId: Id, proxy: orNull(OwnProxy) }),
+  /**
+   * The host of a language model that may receive pages of the project. Null withdraws the consent. `by` is the prefix of
+   * the key of the request.
+   */
+  fact('ProjectModelConsentSet', {
+    projectId: Id,
+    host: orNull(Type.String()),
+    by: Type.String(),
+    at: Timestamp,
+  }),
   /** State of the project's subscription at the payment provider. No event names the payer. */
   fact('BillingSet', {
     projectId: Id,

@@ -63,6 +63,8 @@ const table = {
   robots_policy: page('site', free, 'GET /v1/robots-policy'),
   /** Bills no pages of its own: its pages are billed to the crawl that it starts. */
   llms_txt_build: page('file', free, 'POST /v1/llms-txt-build'),
+  /** Values of a stored page. The tokens of a language model are rows of their own. */
+  page_extract: page('stored page', free, 'POST /v1/pages/:id/extract'),
   map: page('site', free, 'POST /v1/map'),
   estimate: page('crawl', free, 'POST /v1/crawls/estimate'),
 

@@ -72,6 +72,7 @@ export const reasons = {
     'name_taken',
     'last_key',
     'narrowed_key',
+    'model_consent',
     'too_many_keys',
     'too_many_secrets',
     'delivery_under_way',

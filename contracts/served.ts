@@ -47,6 +47,26 @@ export const RequestServed = fact('RequestServed', {
 })
 export type RequestServed = Static<typeof RequestServed>
 
+/**
+ * A request used a language model. It is in the commit of its `RequestServed`, and counts once however often the commit
+ * is read. The tokens are those of all responses of the model to this request or part.
+ */
+export const ModelCalled = fact('ModelCalled', {
+  projectId: Id,
+  requestId: Type.String({ minLength: 1 }),
+  part: Type.Optional(Type.Integer({ minimum: 2 })),
+  operation: Type.String(),
+  model: Type.String(),
+  inputTokens: Type.Integer({ minimum: 0 }),
+  outputTokens: Type.Integer({ minimum: 0 }),
+  /** The page that the model received, cut like the target of a unit. */
+  what: Type.String(),
+})
+export type ModelCalled = Static<typeof ModelCalled>
+
+export const ServedEvent = Type.Union([RequestServed, ModelCalled])
+export type ServedEvent = Static<typeof ServedEvent>
+
 /** Returns the name of a part of a request. The first part has the name of the request. */
 export const nameOfPart = ({
   requestId,
@@ -56,5 +76,5 @@ export const nameOfPart = ({
   part?: number | undefined
 }): string => (part === 1 ? requestId : `${requestId}/${part}`)
 
-export const ServedCommit = commitOf(RequestServed)
+export const ServedCommit = commitOf(ServedEvent)
 export type ServedCommit = Static<typeof ServedCommit>

@@ -6,6 +6,10 @@ import { Id } from './primitives.ts'
 export const UnitKind = Type.Union([Type.Literal('page'), Type.Literal('cloud_page')])
 export type UnitKind = Static<typeof UnitKind>
 
+/** The kinds of rows in the ledger. Calls of a language model are counted and have no cap. */
+export const LedgerKind = Type.Union([...UnitKind.anyOf, Type.Literal('model_call')])
+export type LedgerKind = Static<typeof LedgerKind>
+
 /** Reason why an attempt cost nothing. */
 export const WaivedReason = Type.Union([Type.Literal('blocked'), Type.Literal('failed')])
 export type WaivedReason = Static<typeof WaivedReason>
@@ -93,7 +97,34 @@ export const ServedUnitsWaived = fact('ServedUnitsWaived', {
 })
 export type ServedUnitsWaived = Static<typeof ServedUnitsWaived>
 
-export const UsageEvent = Type.Union([UnitsSpent, UnitsWaived, ServedUnitsSpent, ServedUnitsWaived])
+/** Calls of a language model. They are no pages, so they count for no cap. */
+export const ModelCallsSpent = fact('ModelCallsSpent', {
+  projectId: Id,
+  requestId: Type.String(),
+  part,
+  operation: Type.String(),
+  kind: Type.Literal('model_call'),
+  day,
+  units: Type.Array(
+    Type.Object({
+      /** `model:<request>` or `model:<request>/<part>`. */
+      token: Type.String(),
+      what: Type.String(),
+      model: Type.String(),
+      inputTokens: Type.Integer({ minimum: 0 }),
+      outputTokens: Type.Integer({ minimum: 0 }),
+    }),
+  ),
+})
+export type ModelCallsSpent = Static<typeof ModelCallsSpent>
+
+export const UsageEvent = Type.Union([
+  UnitsSpent,
+  UnitsWaived,
+  ServedUnitsSpent,
+  ServedUnitsWaived,
+  ModelCallsSpent,
+])
 export type UsageEvent = Static<typeof UsageEvent>
 
 export const UsageCommit = commitOf(UsageEvent)

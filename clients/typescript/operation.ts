@@ -1,6 +1,6 @@
 /** A row of the table of operations, with the facts that decide how a call is made and whether it may be repeated. */
 export type Operation = {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly path: string
   /** Needs no API key. */
   readonly isPublic?: true

@@ -35,7 +35,7 @@ export const operations = {
   runMonitor: { method: 'POST', path: '/v1/crons/{id}/run', isKeyed: true },
   listPages: { method: 'GET', path: '/v1/crawls/{id}/pages', pagedBy: 'offset' },
   getPage: { method: 'GET', path: '/v1/pages/{id}' },
-  extractFromPage: { method: 'POST', path: '/v1/pages/{id}/extract' },
+  extractFromPage: { method: 'POST', path: '/v1/pages/{id}/extract', isBilled: true },
   listLinks: { method: 'GET', path: '/v1/crawls/{id}/links', pagedBy: 'offset' },
   listOrphans: { method: 'GET', path: '/v1/crawls/{id}/orphans' },
   requestExport: { method: 'POST', path: '/v1/crawls/{id}/exports', isKeyed: true },
@@ -83,5 +83,7 @@ export const operations = {
   rotateKey: { method: 'POST', path: '/v1/keys/rotate' },
   revokeKey: { method: 'DELETE', path: '/v1/keys/{prefix}' },
   getBilling: { method: 'GET', path: '/v1/billing/status' },
+  getModelConsent: { method: 'GET', path: '/v1/model-consent' },
+  setModelConsent: { method: 'PUT', path: '/v1/model-consent' },
   listLogs: { method: 'GET', path: '/v1/logs', pagedBy: 'offset' },
 } as const satisfies Record<string, Operation>

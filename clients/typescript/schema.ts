@@ -1262,6 +1262,8 @@ export type ScanRequest = {
   extract?: {
     /** A JSON Schema. A selector is one of that name, as with any other name. */
     schema?: string | Selector | Record<string, unknown>
+    /** Beside a schema: Instruction for the language model of this installation, which then fills the properties that are still null. Requires the consent of the project (`PUT /v1/model-consent`). Without a model: 503 not_configured. `model` requests it without a prompt: `default`, or its name. Without a schema it is a selector, as with any other name. */
+    prompt?: string | Selector
   }
 }
 
@@ -2687,8 +2689,8 @@ export type LedgerItem = {
   at: string
   /** The day (UTC) on which it is billed. */
   day: string
-  /** The kind of unit. */
-  kind: 'page' | 'cloud_page'
+  /** The kind of unit. model_call: a call of the language model, which is no page and counts for no cap. */
+  kind: 'page' | 'cloud_page' | 'model_call'
   /** 1, or 0 if it cost nothing. */
   units: number
   /** Outcome. billed: it was delivered; cached: it came from the store, as max_age_seconds allows; failed: it could not be fetched; blocked: the site responded with a challenge for bots. */
@@ -2707,6 +2709,12 @@ export type LedgerItem = {
   attempt: number | null
   /** Cost of the backend beside the unit. */
   cost_usd: number
+  /** The language model; null: the row is a page. */
+  model: string | null
+  /** Tokens that the model received. */
+  input_tokens: number | null
+  /** Tokens that the model wrote. */
+  output_tokens: number | null
 }
 
 export type Ledger = {
@@ -2775,6 +2783,26 @@ export type Billing = {
   billing_mode: 'live' | 'mock'
   /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
   warnings?: string[]
+}
+
+export type ModelConsent = {
+  /** Whether text of pages may be sent to the model. A consent is for one host, and ends if the operator changes it. */
+  consent: boolean
+  /** Name of the language model; null: this installation has none. */
+  model: string | null
+  /** The host that receives text of pages; null: there is no model. */
+  host: string | null
+  /** Time of the consent; null: without one. */
+  changed_at: string | null
+  /** Prefix of the key that gave it. */
+  changed_by: string | null
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type ModelConsentRequest = {
+  /** true: text of pages may be sent to the host of the model. false: withdraws the consent. */
+  consent: boolean
 }
 
 export type LogEntry = {
@@ -3865,7 +3893,7 @@ export type Operations = {
       /** Only rows of this request. */
       request_id?: string
       /** Only rows of this kind. */
-      kind?: 'page' | 'cloud_page'
+      kind?: 'page' | 'cloud_page' | 'model_call'
       /** Maximum number of items. */
       limit?: number
       /** Number of items to skip: 0, or `next_offset` of the previous page. */
@@ -3906,6 +3934,20 @@ export type Operations = {
     query: object
     body: undefined
     result: Billing
+  }
+  /** Get the consent to a language model. */
+  getModelConsent: {
+    path: object
+    query: object
+    body: undefined
+    result: ModelConsent
+  }
+  /** Give or withdraw the consent to a language model. */
+  setModelConsent: {
+    path: object
+    query: object
+    body: ModelConsentRequest
+    result: ModelConsent
   }
   /** List the API calls of this project. */
   listLogs: {

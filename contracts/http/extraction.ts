@@ -16,14 +16,16 @@ export const ClientSchema = Type.Record(Type.String(), Type.Unknown(), {
   ],
 })
 
+export const ofPrompt =
+  'Instruction for the language model of this installation, which then fills the properties that are still null. Requires the consent of the project (`PUT /v1/model-consent`). Without a model: 503 not_configured.'
+
 /** Fields by which a client requests a language model. */
-export const modelFields = {
+const modelFields = {
   prompt: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 4_000,
-      description:
-        'Instruction for the language model of this installation, which then fills the properties that are still null. Requires the consent of the project (`PUT /v1/model-consent`). Without a model: 503 not_configured.',
+      description: ofPrompt,
       examples: ['The price is the one for a single item.'],
     }),
   ),

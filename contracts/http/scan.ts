@@ -8,7 +8,7 @@ import { BackendName } from '../rpc/means.ts'
 import { ChunkRequest } from './chunks.ts'
 import { CloudTry } from './cloud/page.ts'
 import { AiBotPolicies, contentParts } from './content.ts'
-import { ClientSchema } from './extraction.ts'
+import { ClientSchema, ofPrompt } from './extraction.ts'
 import { warnings } from './lists.ts'
 import { contentHash, contentType, PageMetadata } from './pages.ts'
 
@@ -71,8 +71,11 @@ export const ScanRequest = Type.Object(
           schema: Type.Union([...selected, ClientSchema], {
             description: 'A JSON Schema. A selector is one of that name, as with any other name.',
           }),
+          prompt: Type.Union([Type.String({ minLength: 1, maxLength: 4_000 }), Selector], {
+            description: `Beside a schema: ${ofPrompt} \`model\` requests it without a prompt: \`default\`, or its name. Without a schema it is a selector, as with any other name.`,
+          }),
         },
-        patternProperties: { '^(?!schema$)[A-Za-z0-9_.-]{1,64}$': Type.Union([...selected]) },
+        patternProperties: { '^(?!(?:schema|prompt)$)[A-Za-z0-9_.-]{1,64}$': Type.Union([...selected]) },
         maxProperties: 50,
         description:
           'Values to extract, by name: a CSS selector, or {selector, attr, all}. They are returned as `extracted`. With `{schema: …}`, a JSON Schema, they are returned as `extraction`.',

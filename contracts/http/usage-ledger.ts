@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { type Ending, endings } from '../prices.ts'
 import { Id, orNull, said, Timestamp } from '../primitives.ts'
-import { UnitKind } from '../usage.ts'
+import { LedgerKind } from '../usage.ts'
 import { format, nextOffset, warnings, windowOf } from './lists.ts'
 
 const day = Type.String({ format: 'date', examples: ['2026-01-02'] })
@@ -12,7 +12,10 @@ const reasons = (Object.keys(endings) as Ending[]).map(ending => `${ending}: ${e
 const properties = {
   at: Type.String({ ...Timestamp, description: 'Time at which the page was fetched or failed.' }),
   day: Type.String({ format: 'date', description: 'The day (UTC) on which it is billed.' }),
-  kind: said(UnitKind, 'The kind of unit.'),
+  kind: said(
+    LedgerKind,
+    'The kind of unit. model_call: a call of the language model, which is no page and counts for no cap.',
+  ),
   units: Type.Integer({ description: '1, or 0 if it cost nothing.' }),
   reason: Type.Union(
     (Object.keys(endings) as Ending[]).map(ending => Type.Literal(ending)),
@@ -29,6 +32,9 @@ const properties = {
   ),
   attempt: orNull(Type.Integer({ description: 'Number of the attempt that fetched the page.' })),
   cost_usd: Type.Number({ description: 'Cost of the backend beside the unit.' }),
+  model: orNull(Type.String({ description: 'The language model; null: the row is a page.' })),
+  input_tokens: orNull(Type.Integer({ description: 'Tokens that the model received.' })),
+  output_tokens: orNull(Type.Integer({ description: 'Tokens that the model wrote.' })),
 }
 
 /** The CSV columns, in order. */
@@ -68,7 +74,7 @@ export const LedgerQuery = Type.Object({
     }),
   ),
   kind: Type.Optional(
-    Type.Union(UnitKind.anyOf, { description: 'Only rows of this kind.', examples: ['page'] }),
+    Type.Union(LedgerKind.anyOf, { description: 'Only rows of this kind.', examples: ['page'] }),
   ),
   ...windowOf(1000),
   format,

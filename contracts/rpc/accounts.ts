@@ -143,6 +143,36 @@ export function keyViewOf({ project_id, expires_at, revoked_at, ...same }: KeyRo
   }
 }
 
+/** Consent of a project that pages leave the installation for a language model. */
+const ModelConsent = Type.Object({ host: Type.String(), by: Type.String(), at: Timestamp })
+export type ModelConsent = Static<typeof ModelConsent>
+
+const ReadModelConsent = Type.Object({ projectId: Id })
+
+/** Null: there is no consent. */
+const ModelConsentAnswer = Type.Object({ consent: orNull(ModelConsent) })
+export type ModelConsentAnswer = Static<typeof ModelConsentAnswer>
+
+/** Null withdraws the consent. `by` is the prefix of the calling key. */
+export const SetModelConsent = Type.Object({ projectId: Id, by: Type.String(), host: orNull(Type.String()) })
+export type SetModelConsent = Static<typeof SetModelConsent>
+
+export const readModelConsent = rpc({
+  subject: 'ask.accounts.model-consent',
+  request: ReadModelConsent,
+  response: ModelConsentAnswer,
+  callers: ['gateway'],
+  server: 'auth-billing',
+})
+
+export const setModelConsent = rpc({
+  subject: 'ask.accounts.set-model-consent',
+  request: SetModelConsent,
+  response: ModelConsentAnswer,
+  callers: ['gateway'],
+  server: 'auth-billing',
+})
+
 export const createProject = rpc({
   subject: 'ask.accounts.create-project',
   request: CreateProject,

@@ -1,7 +1,7 @@
 /** Requests and commands to usage-ledger. */
 import { type Static, Type } from 'typebox'
 import { Id, orNull, Timestamp } from '../primitives.ts'
-import { UnitKind } from '../usage.ts'
+import { LedgerKind, UnitKind } from '../usage.ts'
 import { Nothing, rpc } from './rpc.ts'
 
 export const ReadUsage = Type.Object({
@@ -49,7 +49,7 @@ export const ReadLedger = Type.Object({
   to: orNull(Type.String({ format: 'date' })),
   runId: orNull(Id),
   requestId: orNull(Type.String()),
-  kind: orNull(UnitKind),
+  kind: orNull(LedgerKind),
   limit: Type.Integer({ minimum: 1, maximum: 1001 }),
   offset: Type.Integer({ minimum: 0 }),
 })
@@ -58,7 +58,7 @@ export type ReadLedger = Static<typeof ReadLedger>
 export const LedgerRow = Type.Object({
   at: Timestamp,
   day: Type.String({ format: 'date' }),
-  kind: UnitKind,
+  kind: LedgerKind,
   units: Type.Integer(),
   reason: Type.String(),
   operation: Type.String(),
@@ -69,6 +69,10 @@ export const LedgerRow = Type.Object({
   requestId: orNull(Type.String()),
   what: orNull(Type.String()),
   costUsd: Type.Number(),
+  /** Only rows of the kind `model_call` have these. */
+  model: Type.Optional(orNull(Type.String())),
+  inputTokens: Type.Optional(orNull(Type.Integer())),
+  outputTokens: Type.Optional(orNull(Type.Integer())),
 })
 export type LedgerRow = Static<typeof LedgerRow>
 

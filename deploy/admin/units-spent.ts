@@ -25,12 +25,17 @@ export type UnitsSpent = {
 /** Returns the number of new tokens in each list. A token in two lists counts in one. */
 export type CountFresh = (lists: readonly (readonly string[])[]) => Promise<number[]>
 
+/** Calls of language models are no units of pages, and have no counter. */
+type OfPages = Exclude<UsageEvent, { type: 'ModelCallsSpent' }>
+
 const names = new Set<string>([
   'UnitsSpent',
   'UnitsWaived',
   'ServedUnitsSpent',
   'ServedUnitsWaived',
-] satisfies UsageEvent['type'][])
+] satisfies OfPages['type'][])
+
+const isOfPages = (event: UsageEvent): event is OfPages => names.has(event.type)
 
 export const dayKey = (projectId: number, day: string): string => `${projectId} ${day}`
 
@@ -49,13 +54,13 @@ export function unitsSpent(countFresh: CountFresh): UnitsSpent {
     const told = messages.flatMap(message => {
       const at = sequenceOf(message.headers?.get('Nats-Msg-Id'))
       const { events } = commitOf<UsageCommit>(message, illegible) ?? { events: [] }
-      return events.filter(({ type }) => names.has(type)).map(event => ({ at, event }))
+      return events.flatMap(event => (isOfPages(event) ? [{ at, event }] : []))
     })
     const fresh = await countFresh(told.map(({ event }) => event.data.units.map(({ token }) => token)))
     for (const [place, { at, event }] of told.entries()) note(event, at, fresh[place] ?? 0)
   }
 
-  function note(event: UsageEvent, at: number | null, fresh: number): void {
+  function note(event: OfPages, at: number | null, fresh: number): void {
     const { projectId, day, kind } = event.data
     if (event.type === 'UnitsWaived' || event.type === 'ServedUnitsWaived') {
       add(waivedByDay, dayKey(projectId, day), kind, fresh)
@@ -82,7 +87,7 @@ function sequenceOf(name = ''): number | null {
   return sequence === undefined ? null : Number(sequence)
 }
 
-function add<Key>(map: Map<Key, Units>, key: Key, kind: UsageEvent['data']['kind'], n: number): void {
+function add<Key>(map: Map<Key, Units>, key: Key, kind: OfPages['data']['kind'], n: number): void {
   const units = map.get(key) ?? noUnits()
   units[kind] += n
   map.set(key, units)

@@ -179,6 +179,28 @@ test('auth-billing', async t => {
     t.match(await setKey({}, 'tmk_Nobody00').catch(error => error), { status: 404, field: 'prefix' })
   })
 
+  t.test('stores the consent of a project to a language model, with its key and time', async t => {
+    const { project_id: projectId, prefix } = await create('consenting')
+    const other = await create('other-consent')
+    const read = async (id = projectId) =>
+      (await call(bus, accountsRpc.readModelConsent, { projectId: id }, { timeoutMs })).consent
+    const set = (host: string | null, by = prefix, id = projectId) =>
+      call(bus, accountsRpc.setModelConsent, { projectId: id, by, host }, { timeoutMs })
+    t.equal(await read(), null, 'a new project has given no consent')
+    const { consent } = await set('models.test')
+    t.match(consent, { host: 'models.test', by: prefix, at: /^\d{4}-/ })
+    t.strictSame((await set('models.test')).consent, consent, 'an equal one changes nothing')
+    t.strictSame([await read(), await read(other.project_id)], [consent, null])
+    const event = { type: 'ProjectModelConsentSet', data: { projectId, ...consent } }
+    await until(async () => (await accountCommit(projectId)).includes('ProjectModelConsentSet'))
+    t.match(JSON.parse(await accountCommit(projectId)), { events: [event] }, 'the event is the record of it')
+    await t.rejects(set('evil.test', other.prefix), { code: 'unauthorized' }, 'by a key of another project')
+    await call(bus, accountsRpc.setKey, { prefix, caps: { pagesPerDay: 1 } }, { timeoutMs })
+    await t.rejects(set(null), { code: 'conflict', reason: 'narrowed_key' })
+    await call(bus, accountsRpc.setKey, { prefix, caps: { pagesPerDay: 'default' } }, { timeoutMs })
+    t.strictSame([(await set(null)).consent, await read()], [null, null], 'it can be withdrawn')
+  })
+
   t.test('stores no key', async t => {
     const { project_id, api_key } = await create('secret')
     const { rows } = await pool.query(`select * from account.key join account.project on project_id = id`)

@@ -7,9 +7,10 @@ import { Proxies } from './migrations/2026-11-21-proxies.ts'
 import { Signup } from './migrations/2026-11-21-signup.ts'
 import { Unfulfilled } from './migrations/2026-11-22-unfulfilled.ts'
 import { Networks } from './migrations/2026-11-23-networks.ts'
+import { ModelConsent } from './migrations/2026-11-26-model-consent.ts'
 
 export const database = defineDatabase({
   schema: 'account',
   entities: [],
-  migrations: { First, Proxies, Mail, Caps, Signup, Unfulfilled, Networks },
+  migrations: { First, Proxies, Mail, Caps, Signup, Unfulfilled, Networks, ModelConsent },
 })

@@ -28,6 +28,7 @@ import { createProject } from './handlers/create-project.ts'
 import { revokeKey } from './handlers/revoke-key.ts'
 import { rotateKey } from './handlers/rotate-key.ts'
 import { setKey } from './handlers/set-key.ts'
+import { setModelConsent } from './handlers/set-model-consent.ts'
 import { setProject } from './handlers/set-project.ts'
 import { sendMail } from './policies/send-mail.ts'
 import { watchMail } from './policies/watch-mail.ts'
@@ -80,6 +81,8 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
       serve(bus, accountsRpc.setProject, setProject(termPorts), serving),
       serve(bus, accountsRpc.setKey, setKey(termPorts), serving),
       serve(bus, accountsRpc.readTerms, readTerms(terms), serving),
+      serve(bus, accountsRpc.readModelConsent, readConsent(terms), serving),
+      serve(bus, accountsRpc.setModelConsent, setModelConsent({ ...keyPorts, terms }), serving),
       serve(bus, accountsRpc.findKey, findKey(accounts), serving),
       serve(bus, keysRpc.listKeys, listKeys(keys), serving),
       serve(bus, keysRpc.createKey, createKey(keyPorts), serving),
@@ -105,6 +108,10 @@ const findKey =
 const readTerms =
   (terms: Pick<ReturnType<typeof termsOfAccounts>, 'read'>) =>
   async ({ projectId }: { projectId: number }) => ({ terms: await terms.read(projectId) })
+
+const readConsent =
+  (terms: Pick<ReturnType<typeof termsOfAccounts>, 'modelConsent'>) =>
+  async ({ projectId }: { projectId: number }) => ({ consent: await terms.modelConsent(projectId) })
 
 /** Returns the keys of a project without their secrets, with revoked ones. */
 const listKeys =

@@ -23,12 +23,18 @@ import { createLog } from '@tidemark/telemetry/log'
 import { measurePool } from '@tidemark/telemetry/pool-metrics'
 import { measureRedis } from '@tidemark/telemetry/redis-metrics'
 import { createBodies } from './adapters/bodies.ts'
-import { createContentThread, withPdfs } from './adapters/content-thread.ts'
+import { type ContentThread, createContentThread, withPdfs } from './adapters/content-thread.ts'
 import { fetchByBus } from './adapters/fetch-now.ts'
 import { createLargePages, type LargePages } from './adapters/large-pages.ts'
-import { modelFaults, openModel } from './adapters/model.ts'
+import { type Model, modelFaults, openModel } from './adapters/model.ts'
 import { createOutcomes, type PublishOutcomes } from './adapters/outcomes.ts'
-import { createPdfDocuments, createPdfHeads, createPdfThread, type PdfHeads } from './adapters/pdf-thread.ts'
+import {
+  createPdfDocuments,
+  createPdfHeads,
+  createPdfThread,
+  type PdfDocuments,
+  type PdfHeads,
+} from './adapters/pdf-thread.ts'
 import { type Arrived, readFrame } from './adapters/read-frame.ts'
 import { loadScrapers } from './adapters/scrapers-folder.ts'
 import { createSiteFileCache } from './adapters/site-file-cache.ts'
@@ -61,9 +67,7 @@ const batching = { maxItems: 50, maxBytes: 8 * 1024 ** 2, maxOut: batchesOut, ma
 
 /** Rejects with SettingsError, or when bus or database are unreachable. */
 export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<AsyncDisposable> {
-  const settings = readSettings(Settings, env)
-  const faults = modelFaults(settings)
-  if (faults.length > 0) throw new SettingsError(faults)
+  const settings = settingsIn(env)
   const log = createLog(name)
   const report = reporter(log, 'pages could not be handled')
 
@@ -100,12 +104,6 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   started.defer(() => consuming)
   const exporting = runExports({ settings, bus, db, elsewhere, documents, signal, report })
   started.defer(() => exporting)
-  const model = openModel(settings, report)
-  if (model) started.use(model)
-  const thread = withModel(
-    withPdfs(started.use(createContentThread(settings.CONTENT_TIMEOUT_MS)), documents),
-    model,
-  )
   const asked = {
     settings,
     bus,
@@ -114,8 +112,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     fetchPage,
     readSiteFile,
     sitePolicy,
-    thread,
-    model,
+    ...openThread(started, settings, documents, report),
     pdfs: started.use(createPdfThread()),
     scrapers: await loadScrapers(),
   }
@@ -127,6 +124,27 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const { INSTANCE: instance } = settings
   started.use(await beat(bus, { service: name, instance, check: reading.fault, warn: redis.warn }))
   return started.move()
+}
+
+/** Reads the settings. Throws SettingsError with all their faults. */
+function settingsIn(env: NodeJS.ProcessEnv): Settings {
+  const settings = readSettings(Settings, env)
+  const faults = modelFaults(settings)
+  if (faults.length > 0) throw new SettingsError(faults)
+  return settings
+}
+
+/** Opens the thread that makes content for waiting clients, and the language model that it may use. */
+function openThread(
+  started: AsyncDisposableStack,
+  settings: Settings,
+  documents: PdfDocuments | null,
+  report: (error: unknown) => void,
+): { thread: ContentThread; model: Model | null } {
+  const model = openModel(settings, report)
+  if (model) started.use(model)
+  const plain = started.use(createContentThread(settings.CONTENT_TIMEOUT_MS))
+  return { thread: withModel(withPdfs(plain, documents), model), model }
 }
 
 function watchElsewhere(started: AsyncDisposableStack, bus: Bus, { objects, transaction }: Elsewhere): void {

@@ -795,6 +795,7 @@ test('The gateway', async t => {
       '/v1/exports/{id}',
       '/v1/exports/{id}/file',
       '/v1/crons',
+      '/v1/model-consent',
       '/v1/keys',
       '/v1/keys/rotate',
       '/v1/keys/{prefix}',

@@ -51,7 +51,7 @@ function registerFeatures(app: App, outside: Outside): void {
     ...{ pools, idempotencyStrict, streamsOfProject, report, now },
   })
   registerMonitors(app, { bus, reads, clock, judgeTarget, metering })
-  registerPages(app, { bus, reads, elsewhere, inlinks, hasRun })
+  registerPages(app, { bus, reads, elsewhere, inlinks, hasRun, metering })
   registerLinks(app, { reads, hasRun })
   registerExports(app, { bus, reads, publicUrl, secrets, sites, choices: outside.choices, findRun, now })
   registerDiffs(app, { bus, reads, inlinks, hasRun, diffHash })

@@ -410,6 +410,28 @@ test('usage-ledger and the units of requests', async t => {
     t.strictSame(await everything(), rows, 'nothing is billed again')
   })
 
+  t.test('lists the tokens of a language model, also of a request without pages', async t => {
+    t.match(await reserve(requestOf(41, 'free', 10, 10)), { granted: 10 })
+    await served(41, 'free', february, [], undefined, { inputTokens: 100_000, outputTokens: 40 })
+    await until(async () => (await billedOf(41)) === 1)
+    t.match(await ledger({ projectId: 41, kind: 'model_call' }), [
+      {
+        ...{ kind: 'model_call', units: 1, reason: 'billed', operation: 'scan_bulk', requestId: 'free' },
+        ...{
+          what: 'https://example.com/',
+          model: 'small',
+          inputTokens: 100_000,
+          outputTokens: 40,
+          costUsd: 0,
+        },
+      },
+    ])
+    t.match(await countersOf(41), [{ pages: 0, cloud_pages: 0 }], 'a call is no page')
+    t.strictSame(await held(41), [], 'its reservation has ended')
+    await readAgain('bill-requests', 'ledger')
+    t.equal(await billedOf(41), 1)
+  })
+
   t.test('bills every request once although it is killed repeatedly', async t => {
     await stopServices()
     let requests = 0
@@ -418,7 +440,8 @@ test('usage-ledger and the units of requests', async t => {
       const before = await billedOf(12)
       const request = async () => {
         const at = requests % 2 ? january : february
-        await served(12, `k${requests}`, at, [page(`https://example.com/${requests}`), cloud('c')])
+        const units = [page(`https://example.com/${requests}`), cloud('c')]
+        await served(12, `k${requests}`, at, units, undefined, { inputTokens: 5, outputTokens: 2 })
         requests++
       }
       await request()
@@ -429,9 +452,13 @@ test('usage-ledger and the units of requests', async t => {
       await kill(process)
     }
     await start(2)
-    await until(async () => (await billedOf(12)) >= 2 * requests)
+    await until(async () => (await billedOf(12)) >= 3 * requests)
     await readAgain('bill-requests', 'ledger')
-    t.equal(await billedOf(12), 2 * requests)
+    t.equal(await billedOf(12), 3 * requests)
+    const tokens = await pool.query(
+      `select sum(input_tokens)::int as received, sum(output_tokens)::int as written from ledger.unit where project_id = 12`,
+    )
+    t.strictSame(tokens.rows, [{ received: 5 * requests, written: 2 * requests }], 'no token counts twice')
     const half = { pages: Math.floor(requests / 2), cloud_pages: Math.floor(requests / 2) }
     const rest = { pages: Math.ceil(requests / 2), cloud_pages: Math.ceil(requests / 2) }
     t.match(await countersOf(12), [
@@ -450,10 +477,18 @@ test('usage-ledger and the units of requests', async t => {
     at: string,
     units: ServedUnits[],
     waived?: ServedWaived[],
+    tokens?: { inputTokens: number; outputTokens: number },
   ): Promise<void> {
     const costUsd = units.some(({ kind }) => kind === 'cloud_page') ? 0.5 : 0
     const data = { projectId, requestId, operation: 'scan_bulk', units, costUsd, ...(waived && { waived }) }
-    const commit: ServedCommit = { at, events: [{ type: 'RequestServed', data }] }
+    const named = { projectId, requestId, operation: 'scan_bulk', what: 'https://example.com/' }
+    const commit: ServedCommit = {
+      at,
+      events: [
+        { type: 'RequestServed', data },
+        ...(tokens ? [{ type: 'ModelCalled' as const, data: { ...named, model: 'small', ...tokens } }] : []),
+      ],
+    }
     await publish(bus, subjects.served(projectId), encodeJson(commit), { id: requestId })
   }
 

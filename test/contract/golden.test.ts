@@ -11,7 +11,7 @@ import { ExportCommit, ExportEvent } from '@tidemark/contracts/exports/events'
 import { MonitorCommit, MonitorEvent } from '@tidemark/contracts/monitor'
 import { RunCommit, RunEvent } from '@tidemark/contracts/run'
 import { RunSiteCommit, RunSiteEvent } from '@tidemark/contracts/run-site'
-import { RequestServed, ServedCommit } from '@tidemark/contracts/served'
+import { ServedCommit, ServedEvent } from '@tidemark/contracts/served'
 import { UsageCommit, UsageEvent } from '@tidemark/contracts/usage'
 import { test } from 'tap'
 import type { TSchema } from 'typebox'
@@ -25,7 +25,7 @@ const families: Record<string, { commit: TSchema; event: TSchema }> = {
   run: { commit: RunCommit, event: RunEvent },
   account: { commit: AccountCommit, event: AccountEvent },
   intent: { commit: IntentCommit, event: IntentEvent },
-  served: { commit: ServedCommit, event: RequestServed },
+  served: { commit: ServedCommit, event: ServedEvent },
   usage: { commit: UsageCommit, event: UsageEvent },
   monitor: { commit: MonitorCommit, event: MonitorEvent },
   export: { commit: ExportCommit, event: ExportEvent },

@@ -71,6 +71,8 @@ export const names: Record<string, string> = {
   getUsage: 'account.usage',
   getUsageHistory: 'account.usage_history',
   listLedger: 'account.ledger',
+  getModelConsent: 'account.model_consent',
+  setModelConsent: 'account.set_model_consent',
   listKeys: 'keys.list',
   rotateKey: 'keys.rotate',
   revokeKey: 'keys.revoke',

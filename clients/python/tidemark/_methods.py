@@ -79,5 +79,7 @@ METHODS: Dict[str, str] = {
     "rotateKey": "keys.rotate",
     "revokeKey": "keys.revoke",
     "getBilling": "account.billing",
+    "getModelConsent": "account.model_consent",
+    "setModelConsent": "account.set_model_consent",
     "listLogs": "account.logs",
 }

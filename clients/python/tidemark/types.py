@@ -1603,6 +1603,11 @@ class ScanRequestExtract(TypedDict, total=False):
 
     schema: Union[str, Selector, Dict[str, Any]]
     """A JSON Schema. A selector is one of that name, as with any other name."""
+    prompt: Union[str, Selector]
+    """Beside a schema: Instruction for the language model of this installation, which then fills the
+    properties that are still null. Requires the consent of the project (`PUT /v1/model-consent`).
+    Without a model: 503 not_configured. `model` requests it without a prompt: `default`, or its
+    name. Without a schema it is a selector, as with any other name."""
 
 
 class _ScanRequestRequired(TypedDict):
@@ -3478,8 +3483,9 @@ class LedgerItem(TypedDict):
     """Time at which the page was fetched or failed."""
     day: str
     """The day (UTC) on which it is billed."""
-    kind: Literal["page", "cloud_page"]
-    """The kind of unit."""
+    kind: Literal["page", "cloud_page", "model_call"]
+    """The kind of unit. model_call: a call of the language model, which is no page and counts for no
+    cap."""
     units: int
     """1, or 0 if it cost nothing."""
     reason: Literal["billed", "cached", "failed", "blocked"]
@@ -3499,6 +3505,12 @@ class LedgerItem(TypedDict):
     """Number of the attempt that fetched the page."""
     cost_usd: float
     """Cost of the backend beside the unit."""
+    model: Optional[str]
+    """The language model; null: the row is a page."""
+    input_tokens: Optional[int]
+    """Tokens that the model received."""
+    output_tokens: Optional[int]
+    """Tokens that the model wrote."""
 
 
 class _LedgerRequired(TypedDict):
@@ -3581,6 +3593,30 @@ class _BillingRequired(TypedDict):
 class Billing(_BillingRequired, total=False):
     warnings: List[str]
     """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
+
+
+class _ModelConsentRequired(TypedDict):
+    consent: bool
+    """Whether text of pages may be sent to the model. A consent is for one host, and ends if the
+    operator changes it."""
+    model: Optional[str]
+    """Name of the language model; null: this installation has none."""
+    host: Optional[str]
+    """The host that receives text of pages; null: there is no model."""
+    changed_at: Optional[str]
+    """Time of the consent; null: without one."""
+    changed_by: Optional[str]
+    """Prefix of the key that gave it."""
+
+
+class ModelConsent(_ModelConsentRequired, total=False):
+    warnings: List[str]
+    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
+
+
+class ModelConsentRequest(TypedDict):
+    consent: bool
+    """true: text of pages may be sent to the host of the model. false: withdraws the consent."""
 
 
 class LogEntry(TypedDict):

@@ -47,6 +47,10 @@ export const keysOf = (transport: Transport) => ({
 })
 
 export const accountOf = (transport: Transport) => ({
+  /** Whether pages may be sent to the language model of the installation, and to which host. */
+  modelConsent: plain(transport, 'getModelConsent'),
+  setModelConsent: (consent: boolean, options?: CallOptions) =>
+    transport.call('setModelConsent', { body: { consent } }, options),
   usage: plain(transport, 'getUsage'),
   usageHistory: (given?: QueryAndOptions<'getUsageHistory'>) => {
     const { query, options } = divided(given)

@@ -5,7 +5,7 @@
 import type { AccountEvent } from '@tidemark/contracts/account'
 import { type Caps, limitsOf, type PageLimits } from '@tidemark/contracts/limits'
 import type { CloudMode, Tier } from '@tidemark/contracts/primitives'
-import type { ReadTermsAnswer } from '@tidemark/contracts/rpc/accounts'
+import type { ModelConsent, ReadTermsAnswer } from '@tidemark/contracts/rpc/accounts'
 import type { OwnProxy } from '@tidemark/contracts/run-settings'
 import type { Database } from '@tidemark/db/database'
 import type { PoolClient } from 'pg'
@@ -17,6 +17,8 @@ type Changed<Now> = { outboxId: number | null; now: Now }
 
 export type TermsOfAccounts = {
   read(projectId: number): Promise<ReadTermsAnswer['terms']>
+  /** Returns the consent to send pages to a language model; null: without one. */
+  modelConsent(projectId: number): Promise<ModelConsent | null>
   /**
    * Writes the events that `decide` returns, all or nothing. Returns the resulting terms; null when the project does not
    * exist.
@@ -40,6 +42,14 @@ export function termsOfAccounts({ pool, transaction }: Database): TermsOfAccount
       const { rows } = await pool.query<Row>({ name: 'terms', text: oneProject, values: [projectId] })
       const [row] = rows
       return row ? { tier: row.tier, unlimited: row.unlimited, caps: row.caps ?? {} } : null
+    },
+
+    async modelConsent(projectId) {
+      const { rows } = await pool.query<{ model_consent: ModelConsent | null }>(
+        'select model_consent from account.project where id = $1',
+        [projectId],
+      )
+      return rows[0]?.model_consent ?? null
     },
 
     changeProject: (name, info, decide) =>

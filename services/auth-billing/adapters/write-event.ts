@@ -61,6 +61,11 @@ function statementOf({ type, data }: AccountEvent): [sql: string, values: unknow
       return ['update account.project set cloud_mode = $2 where id = $1', [data.projectId, data.cloudMode]]
     case 'ProjectProxySet':
       return ['update account.project set proxy = $2 where id = $1', [data.projectId, data.proxy]]
+    case 'ProjectModelConsentSet': {
+      const { projectId, host, by, at } = data
+      const consent = host === null ? null : { host, by, at }
+      return ['update account.project set model_consent = $2 where id = $1', [projectId, consent]]
+    }
     default:
       return null
   }

@@ -78,3 +78,15 @@ export function revoke({ projectId, keys }: KeyRing, { prefix, by, at }: RevokeK
   const events: AccountEvent[] = [{ type: 'KeyRevoked', data: { projectId, prefix, revokedAt: at } }]
   return events
 }
+
+/** Stores or withdraws (`host` null) the consent that a language model receives pages of the project. */
+export function consent(ring: KeyRing, { host, by, at }: KeyRequest & { host: string | null }) {
+  const caller = ring.keys.find(held => held.prefix === by && isActive(held, at))
+  if (caller === undefined) return 'unauthorized'
+  if (isNarrowed(caller.caps)) return 'narrowed'
+  const event: AccountEvent = {
+    type: 'ProjectModelConsentSet',
+    data: { projectId: ring.projectId, host, by, at },
+  }
+  return [event]
+}

@@ -39,7 +39,7 @@ export const modelFaults = ({ LLM_BASE_URL, LLM_MODEL }: Settings): string[] =>
     ? ['LLM_MODEL is not set: LLM_BASE_URL needs the name of a model of that server']
     : []
 
-/** Returns the model of the settings; null: there is none. */
+/** Returns the model of the settings; null: without one. */
 export function openModel(settings: Settings, report: (error: unknown) => void): Model | null {
   const { LLM_BASE_URL: base, LLM_MODEL: name } = settings
   if (base === '') return null

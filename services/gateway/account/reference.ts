@@ -15,6 +15,17 @@ const ledgerRow = {
   url: 'https://example.com/',
   attempt: 1,
   cost_usd: 0,
+  model: null,
+  input_tokens: null,
+  output_tokens: null,
+}
+
+const modelConsent = {
+  consent: true,
+  model: 'small-model',
+  host: 'models.example.com',
+  changed_at: '2026-01-02T03:04:05.678Z',
+  changed_by: 'tmk_Zb3kQ9xV',
 }
 
 const logEntry = {
@@ -74,6 +85,20 @@ export const account: Operations = {
       },
     },
     refuses: { invalid_input: ['conflicting_fields'] },
+  },
+  getModelConsent: {
+    answers: {
+      200: {
+        says: 'The consent, and the model that would receive pages.',
+        headers: ['ETag'],
+        example: modelConsent,
+      },
+    },
+  },
+  setModelConsent: {
+    body: { consent: true },
+    answers: { 200: { says: 'The consent after the change.', example: modelConsent } },
+    refuses: { conflict: ['narrowed_key'], not_configured: [] },
   },
   listKeys: {
     answers: {

@@ -4,6 +4,7 @@ import type { OfProject } from '@tidemark/db/of-project'
 import type { App } from '../app.ts'
 import { openUsage, type Usage } from '../metering/adapters/usage.ts'
 import type { ReadModelClock } from '../read-model/adapters/projected.ts'
+import { type Models, openModels } from '../reading/adapters/models.ts'
 import { openLogReads, pageUrlsOf, type ReadLog } from './adapters/account-reads.ts'
 import { type Billing, openBilling } from './adapters/billing.ts'
 import { type KeyRing, openKeyRing } from './adapters/key-ring.ts'
@@ -11,6 +12,7 @@ import { billingRoutes, checkoutRoutes, paymentWebhookRoute } from './billing.ts
 import { checkoutPageRoutes } from './checkout-pages.ts'
 import { keyRoutes } from './keys.ts'
 import { logRoutes } from './logs.ts'
+import { modelConsentRoutes } from './model-consent.ts'
 import { signupRoutes } from './signup.ts'
 import { usageRoutes } from './usage.ts'
 import { type LedgerPorts, ledgerRoutes } from './usage-ledger.ts'
@@ -34,6 +36,7 @@ export type Account = {
   readLog: ReadLog
   pageUrls: LedgerPorts['pageUrls']
   usage: Usage
+  models: Models
 } & Pick<Needs, 'signatureHeader' | 'now'>
 
 export const openAccount = ({ bus, reads, clock, publicUrl, isLocal, ...rest }: Needs): Account => ({
@@ -42,6 +45,7 @@ export const openAccount = ({ bus, reads, clock, publicUrl, isLocal, ...rest }: 
   readLog: openLogReads(reads),
   pageUrls: pageUrlsOf(reads),
   usage: openUsage(bus),
+  models: openModels(bus),
   ...rest,
 })
 
@@ -55,10 +59,11 @@ export async function registerSignup(app: App, { billing, signatureHeader }: Acc
 
 /** Adds the routes for projects. */
 export function registerAccount(app: App, account: Account): void {
-  const { billing, keyRing, readLog, pageUrls, usage, now, signatureHeader } = account
+  const { billing, keyRing, models, readLog, pageUrls, usage, now, signatureHeader } = account
   usageRoutes(app, { ...usage, now })
   ledgerRoutes(app, { ...usage, pageUrls, now })
   keyRoutes(app, { keyRing })
   billingRoutes(app, { billing, signatureHeader })
+  modelConsentRoutes(app, { models })
   logRoutes(app, { readLog })
 }

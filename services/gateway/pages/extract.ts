@@ -3,15 +3,24 @@ import { PageExtraction, PageExtractRequest } from '@tidemark/contracts/http/ext
 import { PageParams } from '@tidemark/contracts/http/pages'
 import type { App } from '../app.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
+import type { Metering } from '../metering/adapters/metering.ts'
+import { modelUsed } from '../metering/domain/metering.ts'
 import type { Contents } from '../reading/adapters/contents.ts'
-import { assertNothingElse, assertSchema } from '../reading/domain/extract-request.ts'
+import type { Models } from '../reading/adapters/models.ts'
+import { assertModel } from '../reading/assert-model.ts'
+import { assertSchema, byModelOf } from '../reading/domain/extract-request.ts'
 import type { PageReads } from './adapters/page-reads.ts'
 
-export type PageExtractPorts = { pages: Pick<PageReads, 'find'>; contents: Pick<Contents, 'read'> }
+export type PageExtractPorts = {
+  pages: Pick<PageReads, 'find'>
+  contents: Pick<Contents, 'read'>
+  models: Models
+  metering: Pick<Metering, 'served'>
+}
 
 const nothingElse = { html: false, markdown: null, article: false, signals: false, anchors: false }
 
-export function pageExtractRoute(app: App, { pages, contents }: PageExtractPorts): void {
+export function pageExtractRoute(app: App, { pages, contents, models, metering }: PageExtractPorts): void {
   app.post(
     '/v1/pages/:id/extract',
     {
@@ -20,26 +29,32 @@ export function pageExtractRoute(app: App, { pages, contents }: PageExtractPorts
         summary: 'Read values of a page by a JSON Schema',
         tags: ['Pages'],
         description:
-          'Fills the schema from the structured data, metadata, tables and definition lists of the stored body. Nothing is fetched, and nothing is billed.',
+          'Fills the schema from the structured data, metadata, tables and definition lists of the stored body. `prompt` or `model` lets the language model of this installation fill the properties that are still null; its tokens are a row of the ledger. Nothing is fetched, and no page is billed.',
         params: PageParams,
         body: PageExtractRequest,
         response: { 200: PageExtraction },
       },
     },
-    async ({ body, params, caller: { projectId } }) => {
-      const { schema, prompt, model } = body
-      const others = { ...(prompt !== undefined && { prompt }), ...(model !== undefined && { model }) }
-      assertNothingElse(others, '')
+    async ({ body, params, caller, id: requestId }) => {
+      const { projectId } = caller
+      const { schema } = body
+      const byModel = byModelOf(body)
       await assertSchema(schema, 'schema')
+      if (byModel) await assertModel(models, projectId, byModel, '')
       const page = await pages.find(projectId, params.id)
       if (page === null) throw new ApiProblem('not_found')
       const { id, url, status, runId, urlKey } = page
-      const wanted = { ...nothingElse, schema }
+      const prompt = byModel?.prompt === undefined ? {} : { prompt: byModel.prompt }
+      const wanted = { ...nothingElse, schema, ...(byModel && { byModel: prompt }) }
       const content = await contents.read({ projectId, runId, urlKey, url, status, wanted })
       if (content === null)
         throw new ApiProblem('conflict', { message: notStored, reason: 'html_not_stored' })
       const { extraction, warnings } = content
       if (extraction === undefined) throw new Error('the extractor returned no extraction')
+      if (extraction.model) {
+        const model = modelUsed(extraction, url)
+        await metering.served(caller, { requestId, operation: 'page_extract', tried: [], ...model })
+      }
       return { id, url, status, extraction, ...(warnings.length > 0 && { warnings }) }
     },
   )

@@ -47,6 +47,7 @@ export const pages: Operations = {
     answers: {
       200: {
         says: 'The filled object with the source of each value.',
+        headers: ['X-Pages-Billed'],
         example: {
           id: 51,
           url: 'https://example.com/clock',
@@ -58,7 +59,7 @@ export const pages: Operations = {
     },
     refuses: {
       invalid_input: ['bad_value'],
-      conflict: ['html_not_stored'],
+      conflict: ['html_not_stored', 'model_consent'],
       fetch_failed: ['too_large', 'timeout'],
       not_configured: [],
     },

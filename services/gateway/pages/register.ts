@@ -3,8 +3,10 @@ import type { Bus } from '@tidemark/bus/connection'
 import type { Elsewhere } from '@tidemark/content/store'
 import type { OfProject } from '@tidemark/db/of-project'
 import type { App } from '../app.ts'
+import type { Metering } from '../metering/adapters/metering.ts'
 import type { InlinkReads } from '../read-model/adapters/inlink-reads.ts'
 import { openContents } from '../reading/adapters/contents.ts'
+import { openModels } from '../reading/adapters/models.ts'
 import { pageContent } from './adapters/page-content.ts'
 import { openPageReads } from './adapters/page-reads.ts'
 import { pageExtractRoute } from './extract.ts'
@@ -17,11 +19,12 @@ type Needs = {
   elsewhere: Elsewhere | undefined
   inlinks: InlinkReads
   hasRun: PagePorts['hasRun']
+  metering: Metering
 }
 
-export function registerPages(app: App, { bus, reads, elsewhere, inlinks, hasRun }: Needs): void {
+export function registerPages(app: App, { bus, reads, elsewhere, inlinks, hasRun, metering }: Needs): void {
   const pages = openPageReads(reads, inlinks)
   const contents = openContents(bus)
   pageRoutes(app, { pages, hasRun, readContent: pageContent(reads, contents, elsewhere) })
-  pageExtractRoute(app, { pages, contents })
+  pageExtractRoute(app, { pages, contents, models: openModels(bus), metering })
 }

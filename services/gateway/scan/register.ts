@@ -5,6 +5,7 @@ import type { App } from '../app.ts'
 import type { Metering } from '../metering/adapters/metering.ts'
 import { openContents } from '../reading/adapters/contents.ts'
 import { mapsBy } from '../reading/adapters/maps.ts'
+import { openModels } from '../reading/adapters/models.ts'
 import { recentPageOf } from '../reading/adapters/recent-pages.ts'
 import type { ProxyPrices } from '../reading/domain/proxy-prices.ts'
 import type { SeedPorts } from '../reading/judge-seed.ts'
@@ -29,6 +30,7 @@ export function registerScan(app: App, { bus, reads, sites, metering, proxyPrice
     contents: openContents(bus),
     findRecent: recentPageOf(reads),
     metering,
+    models: openModels(bus),
     proxyPrices,
     now,
   }

@@ -3,11 +3,13 @@ import { decodeJson } from '@tidemark/bus/codec'
 import type { Bus } from '@tidemark/bus/connection'
 import { serve } from '@tidemark/bus/rpc'
 import type { Extraction } from '@tidemark/contracts/http/extraction'
-import type { Content, ReadContent, ScannedPage, ScanPage } from '@tidemark/contracts/rpc/content'
+import type { ModelConsent } from '@tidemark/contracts/rpc/accounts'
+import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
+import type { Content, ModelOffer, ReadContent, ScannedPage, ScanPage } from '@tidemark/contracts/rpc/content'
 import * as contentRpc from '@tidemark/contracts/rpc/content'
 import type { ReserveUnits, ReserveUnitsAnswer } from '@tidemark/contracts/rpc/usage'
 import * as usageRpc from '@tidemark/contracts/rpc/usage'
-import type { RequestServed } from '@tidemark/contracts/served'
+import type { ModelCalled, RequestServed, ServedEvent } from '@tidemark/contracts/served'
 import { streams } from '@tidemark/contracts/subjects'
 import type { Test } from 'tap'
 import { caller, keyNamed, keyView, seed, surroundings } from '../gateway.scene.ts'
@@ -108,6 +110,15 @@ async function lastServedIn(bus: Bus): Promise<ServedData | undefined> {
   return state.messages === 0 ? undefined : dataAt(bus, state.last_seq)
 }
 
+/** Returns the calls of language models in all commits of the stream. */
+async function callsIn(bus: Bus): Promise<ModelCalled['data'][]> {
+  const { state } = await bus.jsm.streams.info(streams.served)
+  const all = Array.from({ length: state.messages }, (_, n) => state.first_seq + n)
+  const found = await Promise.all(all.map(seq => bus.jsm.streams.getMessage(streams.served, { seq })))
+  const events = found.flatMap(message => message?.json<{ events: ServedEvent[] }>().events ?? [])
+  return events.flatMap(({ type, data }) => (type === 'ModelCalled' ? [data] : []))
+}
+
 /** Starts a gateway with its surroundings, and a fake extractor that the stage controls. */
 export async function scene(t: Test, env: Record<string, string> = {}) {
   const around = await surroundings(t, { env: { EGRESS_ALLOW: '127.0.0.0/8', ...env } })
@@ -120,6 +131,9 @@ export async function scene(t: Test, env: Record<string, string> = {}) {
     reads: [] as ReadContent[],
     reserved: [] as ReserveUnits[],
     released: [] as string[],
+    /** The language model of the installation, and the consents by project. */
+    model: null as ModelOffer['model'],
+    consents: new Map<number, ModelConsent>(),
     underWay: 0,
     most: 0,
     /** Returns the answers to the next pages. */
@@ -132,6 +146,7 @@ export async function scene(t: Test, env: Record<string, string> = {}) {
     }),
     served: () => servedIn(around.bus),
     lastServed: () => lastServedIn(around.bus),
+    lastCall: async () => (await callsIn(around.bus)).at(-1),
   }
   const serving = { signal: stop.signal, report: () => {} }
   around.bus.nc.subscribe(usageRpc.unitsReleased.subject, {
@@ -158,6 +173,23 @@ export async function scene(t: Test, env: Record<string, string> = {}) {
     async question => {
       stage.reads.push(question)
       return stage.read(question)
+    },
+    serving,
+  )
+  void serve(around.bus, contentRpc.offerModel, async () => ({ model: stage.model }), serving)
+  void serve(
+    around.bus,
+    accountsRpc.readModelConsent,
+    async ({ projectId }) => ({ consent: stage.consents.get(projectId) ?? null }),
+    serving,
+  )
+  void serve(
+    around.bus,
+    accountsRpc.setModelConsent,
+    async ({ projectId, by, host }) => {
+      if (host === null) stage.consents.delete(projectId)
+      else stage.consents.set(projectId, { host, by, at: '2026-01-02T03:04:05.678Z' })
+      return { consent: stage.consents.get(projectId) ?? null }
     },
     serving,
   )

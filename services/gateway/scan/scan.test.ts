@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '@tidemark/bus/refusal'
 import { plainBody } from '@tidemark/content/body'
 import { encodeEdges } from '@tidemark/content/edges'
+import type { Extraction } from '@tidemark/contracts/http/extraction'
 import { BulkScan, Scan } from '@tidemark/contracts/http/scan'
 import type { ScanPage } from '@tidemark/contracts/rpc/content'
 import { tells } from '@tidemark/contracts/subjects'
@@ -108,6 +109,67 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
     ])
   })
 
+  await t.test(
+    'a language model needs the consent of the project, and its tokens are on the bill',
+    async t => {
+      anew()
+      const scan = (more: object) => post('/v1/scan', { url: seed, extract: { schema: named, ...more } })
+      const consent = (body: object) => call('PUT', '/v1/model-consent', { body })
+      const none = { consent: false, model: null, host: null, changed_at: null, changed_by: null }
+      t.strictSame((await get('/v1/model-consent')).json, none)
+      t.match((await consent({ consent: true })).json.error, { code: 'not_configured', field: 'consent' })
+      t.match((await consent({})).json.error, { reason: 'required', field: 'consent' })
+      stage.model = { name: 'small', host: 'models.test' }
+      const before = (await stage.served()).length
+      const refused = await scan({ prompt: 'Net.' })
+      t.match(refused, { status: 409, json: { error: { reason: 'model_consent', field: 'extract.prompt' } } })
+      t.match(refused.json.error.message, /models\.test.*PUT \/v1\/model-consent/)
+      t.match((await scan({ model: 'large' })).json.error, { reason: 'bad_value', field: 'extract.model' })
+      t.strictSame(
+        [stage.scans.length, (await stage.served()).length],
+        [0, before],
+        'nothing is fetched or billed',
+      )
+      const given = { consent: true, model: 'small', host: 'models.test', changed_by: mine.slice(0, 12) }
+      t.match((await consent({ consent: true })).json, given)
+      t.match((await get('/v1/model-consent')).json, given)
+
+      const use = { name: 'small', input_tokens: 1_200, output_tokens: 30 }
+      const filled: Extraction = {
+        data: { name: 'T', price: 5 },
+        fields: [...extraction.fields, { path: '/price', from: 'model', where: 'text: only 5 EUR' }],
+        valid: true,
+        errors: [],
+        model: use,
+      }
+      stage.scan = async question => scanned(question, { extraction: filled })
+      const { status, json, headers } = await scan({ prompt: 'Net.' })
+      t.strictSame([status, json.extraction], [200, filled])
+      t.ok(Check(Scan, json))
+      t.strictSame(stage.scans.at(-1)?.wanted.byModel, { prompt: 'Net.' })
+      t.equal(headers.get('x-pages-billed'), '1', 'a call is no page')
+      const called = { operation: 'scan', model: 'small', inputTokens: 1_200, outputTokens: 30, what: seed }
+      t.match(await stage.lastCall(), called)
+      await scan({ model: 'default' })
+      t.strictSame(stage.scans.at(-1)?.wanted.byModel, {})
+      await scan({})
+      t.equal(stage.scans.at(-1)?.wanted.byModel, undefined, 'no model without a request')
+
+      stage.model = { name: 'small', host: 'elsewhere.test' }
+      t.match((await scan({ prompt: 'Net.' })).json.error, { reason: 'model_consent' }, 'for another host')
+      t.match((await get('/v1/model-consent')).json, {
+        consent: false,
+        host: 'elsewhere.test',
+        changed_by: null,
+      })
+      stage.model = { name: 'small', host: 'models.test' }
+      t.match((await consent({ consent: false })).json, { consent: false, changed_at: null })
+      t.match((await scan({ prompt: 'Net.' })).json.error, { reason: 'model_consent' }, 'withdrawn')
+      stage.model = null
+      Object.assign(stage, plain)
+    },
+  )
+
   await t.test('an invalid scan is refused by its field, and costs nothing', async t => {
     anew()
     const before = (await stage.served()).length
@@ -165,6 +227,22 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
       })
       const expected = { status: 400, code: 'invalid_input', reason, ...(field !== undefined && { field }) }
       t.match({ status, ...json?.error }, expected, JSON.stringify(body)?.slice(0, 80))
+    }
+    const alone = { selector: 'x'.repeat(501) }
+    for (const [more, reason] of [
+      [{ schema: named, prompt: '' }, 'bad_value'],
+      [{ schema: named, prompt: { selector: 'h1' } }, 'bad_value'],
+      [{ schema: named, prompt: 'x'.repeat(4_001) }, 'bad_value'],
+      [{ schema: named, model: 'x'.repeat(201) }, 'bad_value'],
+      [{ prompt: alone.selector }, 'out_of_range'],
+    ] as const) {
+      const { status, json } = await post('/v1/scan', { url: seed, extract: more })
+      t.match(
+        { status, json },
+        { status: 400, json: { error: { field: /^extract/ } } },
+        JSON.stringify(more).slice(0, 60),
+      )
+      if (reason === 'out_of_range') t.equal(json.error.reason, reason)
     }
     for (const name of ['prompt', 'model']) {
       const { status, json } = await post('/v1/scan', { url: seed, extract: { schema: named, [name]: 'x' } })
@@ -607,6 +685,20 @@ test('The content of the pages of a run, in one call', { timeout: patient(300_00
     t.match((await post(path, {})).json.error, { reason: 'required', field: 'schema' })
     const asked = await post(path, { schema: named, prompt: 'x' })
     t.match(asked, { status: 503, json: { error: { code: 'not_configured', field: 'prompt' } } })
+    stage.model = { name: 'small', host: 'models.test' }
+    t.match((await post(path, { schema: named, model: 'default' })).json.error, {
+      reason: 'model_consent',
+      field: 'model',
+    })
+    stage.consents.set(7, { host: 'models.test', by: mine.slice(0, 12), at: '2026-01-02T03:04:05.678Z' })
+    const use = { name: 'small', input_tokens: 9, output_tokens: 1 }
+    stage.read = async question => contentFor(question, { extraction: { ...extraction, model: use } })
+    const byModel = await post(path, { schema: named, prompt: 'x' })
+    t.match(byModel, { status: 200, json: { extraction: { model: use } } })
+    t.equal(byModel.headers.get('x-pages-billed'), '0')
+    t.match(await stage.lastCall(), { operation: 'page_extract', inputTokens: 9, what: `${seed}1` })
+    t.match(await stage.lastServed(), { operation: 'page_extract', units: [] })
+    Object.assign(stage, plain, { model: null })
     t.equal((await post('/v1/pages/999999/extract', { schema: named })).status, 404)
     stage.read = async () => null
     const none = await post(path, { schema: named })

@@ -5,6 +5,9 @@ import type { App } from '../app.ts'
 import { goneOf } from '../http/answers/gone-of.ts'
 import { refusal } from '../http/domain/refusal.ts'
 import type { Metering } from '../metering/adapters/metering.ts'
+import { modelUsed } from '../metering/domain/metering.ts'
+import type { Models } from '../reading/adapters/models.ts'
+import { assertModel } from '../reading/assert-model.ts'
 import { assertOverlap } from '../reading/domain/chunk-request.ts'
 import { type ExtractRequest, extractOf } from '../reading/domain/extract-request.ts'
 import type { Found } from '../reading/domain/found-page.ts'
@@ -17,7 +20,7 @@ import { endingOf, pageOf, wantedOf, warningsOf } from './domain/scan.ts'
 import { cloudFields, cloudTried, type ScanPlan, scanPlanOf, scanTries } from './domain/scan-plan.ts'
 import { reserveCloud } from './reserve-cloud.ts'
 
-export type ScanPorts = ReadPorts & { metering: Metering; proxyPrices: ProxyPrices }
+export type ScanPorts = ReadPorts & { metering: Metering; models: Models; proxyPrices: ProxyPrices }
 
 export function scanRoutes(app: App, ports: ScanPorts): void {
   app.post(
@@ -37,6 +40,8 @@ export function scanRoutes(app: App, ports: ScanPorts): void {
       assertChunks(body)
       assertUserAgent(body.user_agent)
       await judgeSeed(ports, body.url)
+      if (extract && 'schema' in extract && extract.byModel)
+        await assertModel(ports.models, caller.projectId, extract.byModel, 'extract.')
       const { metering } = ports
       const planned = scanPlanOf(body, caller.cloudMode)
       await metering.reserve(caller, { requestId, kind: 'page', units: 1 })
@@ -52,7 +57,8 @@ export function scanRoutes(app: App, ports: ScanPorts): void {
       const tried = [...cloudTried(body.url, found, ending), { what: body.url, ending }]
       const tries = scanTries(found, ports.proxyPrices)
       const costUsd = sumOf(tries)
-      await metering.served(caller, { requestId, operation: 'scan', costUsd, tried })
+      const model = modelUsed(found.content.extraction, body.url)
+      await metering.served(caller, { requestId, operation: 'scan', costUsd, tried, ...model })
       const scan = scanOf(body.url, found, [...ignored, ...warnings, ...warningsOf(found)])
       return { ...scan, ...cloudFields(found, tries, costUsd) }
     },

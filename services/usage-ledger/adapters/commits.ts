@@ -8,9 +8,15 @@ import { AnyCommit } from '@tidemark/contracts/commit'
 import { unitsOfCrawl } from '@tidemark/contracts/prices'
 import { Id } from '@tidemark/contracts/primitives'
 import { SettledPage, Totals } from '@tidemark/contracts/run'
-import { RequestServed } from '@tidemark/contracts/served'
+import { ModelCalled, nameOfPart, RequestServed } from '@tidemark/contracts/served'
 import { runOfSubject } from '@tidemark/contracts/subjects'
-import { ServedUnitsSpent, ServedUnitsWaived, UnitsSpent, UnitsWaived } from '@tidemark/contracts/usage'
+import {
+  ModelCallsSpent,
+  ServedUnitsSpent,
+  ServedUnitsWaived,
+  UnitsSpent,
+  UnitsWaived,
+} from '@tidemark/contracts/usage'
 import { Type } from 'typebox'
 import type { RequestFacts, RunFacts } from '../domain/billing.ts'
 
@@ -31,9 +37,11 @@ const deleted = eventData(
 )
 const spentByRun = eventData(UnitsSpent.properties.data)
 const served = eventData(RequestServed.properties.data)
+const modelCalled = eventData(ModelCalled.properties.data)
 const waivedOfRun = eventData(UnitsWaived.properties.data)
 const spentByRequest = eventData(ServedUnitsSpent.properties.data)
 const waivedOfRequest = eventData(ServedUnitsWaived.properties.data)
+const modelCalls = eventData(ModelCallsSpent.properties.data)
 
 /** @throws Unreadable */
 export function readRunFacts({ subject, data }: StreamMessage): RunFacts {
@@ -70,9 +78,13 @@ const billedOf = ({ billedPages, billedCloudPages = 0 }: Deleted) => ({
 /** @throws Unreadable */
 export function readRequestFacts({ data }: StreamMessage): RequestFacts[] {
   const { at, trace, events } = parseCommit(data)
-  return events.flatMap(event =>
-    event.type === 'RequestServed' ? [{ at, trace, served: served(event) }] : [],
-  )
+  const calls = events.flatMap(event => (event.type === 'ModelCalled' ? [modelCalled(event)] : []))
+  return events.flatMap(event => {
+    if (event.type !== 'RequestServed') return []
+    const request = served(event)
+    const call = calls.find(one => nameOfPart(one) === nameOfPart(request)) ?? null
+    return [{ at, trace, served: request, call }]
+  })
 }
 
 /** The billed and the waived units of runs and requests. */
@@ -82,16 +94,25 @@ export type Spent = {
   byRequests: ServedUnitsSpent['data'][]
   waivedOfRuns: UnitsWaived['data'][]
   waivedOfRequests: ServedUnitsWaived['data'][]
+  modelCalls: ModelCallsSpent['data'][]
 }
 
 /** @throws Unreadable */
 export function readSpent({ data }: StreamMessage): Spent {
   const { at, events } = parseCommit(data)
-  const spent: Spent = { at, byRuns: [], byRequests: [], waivedOfRuns: [], waivedOfRequests: [] }
+  const spent: Spent = {
+    at,
+    byRuns: [],
+    byRequests: [],
+    waivedOfRuns: [],
+    waivedOfRequests: [],
+    modelCalls: [],
+  }
   for (const event of events) {
     if (event.type === 'UnitsSpent') spent.byRuns.push(spentByRun(event))
     if (event.type === 'UnitsWaived') spent.waivedOfRuns.push(waivedOfRun(event))
     if (event.type === 'ServedUnitsSpent') spent.byRequests.push(spentByRequest(event))
+    if (event.type === 'ModelCallsSpent') spent.modelCalls.push(modelCalls(event))
     if (event.type === 'ServedUnitsWaived') spent.waivedOfRequests.push(waivedOfRequest(event))
   }
   return spent

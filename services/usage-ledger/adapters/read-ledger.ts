@@ -13,7 +13,8 @@ const selectRows = `
   select created_at as at, day::text, kind, units, coalesce(reason, 'billed') as reason,
     coalesce(operation, case kind when 'page' then 'crawl' else 'crawl_rendered' end) as operation, run_id as "runId", page_id as "pageId",
     case when run_id is not null then coalesce(attempt, 1) end as attempt,
-    request_id as "requestId", what, cost_usd::float8 as "costUsd"
+    request_id as "requestId", what, cost_usd::float8 as "costUsd", model, input_tokens as "inputTokens",
+    output_tokens as "outputTokens"
   from ledger.unit
   where project_id = $1 and ($2::date is null or day >= $2) and ($3::date is null or day <= $3)
     and ($4::bigint is null or run_id = $4) and ($5::text is null or request_id = $5)

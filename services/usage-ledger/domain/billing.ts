@@ -6,8 +6,9 @@ import { dayOf } from '@tidemark/contracts/calendar'
 import { spentOn, textOf } from '@tidemark/contracts/plain-text'
 import { prices, unitsOf } from '@tidemark/contracts/prices'
 import type { UrlKey } from '@tidemark/contracts/primitives'
-import { nameOfPart, type RequestServed, servedLimits } from '@tidemark/contracts/served'
+import { type ModelCalled, nameOfPart, type RequestServed, servedLimits } from '@tidemark/contracts/served'
 import type {
+  LedgerKind,
   ServedUnitsSpent,
   ServedUnitsWaived,
   UnitKind,
@@ -31,7 +32,13 @@ export type RunFacts = {
 
 type SettledPage = { key: UrlKey; id: number; blocked?: true; attempt?: number; rendered?: true }
 
-export type RequestFacts = { at: string; trace: string | undefined; served: RequestServed['data'] }
+export type RequestFacts = {
+  at: string
+  trace: string | undefined
+  served: RequestServed['data']
+  /** The use of a language model by the request; null: it used none. */
+  call: ModelCalled['data'] | null
+}
 
 /** Maximum number of units in one message of USAGE. At 2 KB each they are far below the maximum size of a message. */
 const unitsOfMessage = 1_000
@@ -48,11 +55,13 @@ export const listedIn = (bills: readonly UsageCommit[]): number =>
     .reduce((sum, { type, data }) => (waivedTypes.has(type) ? sum + data.units.length : sum), 0)
 
 /** Returns the billed units of a bill by kind and operation. The operation of the pages of a run is `crawl`. */
-export const spentIn = ({ events }: UsageCommit): { kind: UnitKind; operation: string; units: number }[] =>
+export const spentIn = ({ events }: UsageCommit): { kind: LedgerKind; operation: string; units: number }[] =>
   events.flatMap(({ type, data }) => {
     const { kind, units } = data
     if (type === 'UnitsSpent') return [{ kind, operation: 'crawl', units: units.length }]
-    return type === 'ServedUnitsSpent' ? [{ kind, operation: data.operation, units: units.length }] : []
+    return type === 'ServedUnitsSpent' || type === 'ModelCallsSpent'
+      ? [{ kind, operation: data.operation, units: units.length }]
+      : []
   })
 
 const waivedTypes: ReadonlySet<string> = new Set(['UnitsWaived', 'ServedUnitsWaived'])
@@ -95,7 +104,7 @@ export function billFor(
  * Returns the bills for a request in the order in which they are to be stored; empty when there is nothing to list. They
  * list at most `maxWaived` free units. The same commit and maximum give the same bills.
  */
-export function billsFor({ at, trace, served }: RequestFacts, maxWaived: number): UsageCommit[] {
+export function billsFor({ at, trace, served, call }: RequestFacts, maxWaived: number): UsageCommit[] {
   const spent = spentUnits(served)
   const bills: UsageEvent[][] = []
   for (let first = 0; first < spent.length; first += unitsOfMessage) {
@@ -105,8 +114,9 @@ export function billsFor({ at, trace, served }: RequestFacts, maxWaived: number)
   }
   const listed = waivedUnits(served).slice(0, maxWaived)
   const waived = kinds.flatMap(kind => waivedEvents(served, { at, kind }, listed))
-  // Free units belong to the last bill, which ends the reservation.
-  if (waived.length > 0) bills.push([...(bills.pop() ?? []), ...waived])
+  const last = [...waived, ...(call === null ? [] : [callEvent(call, at)])]
+  // Free units and calls belong to the last bill, which ends the reservation.
+  if (last.length > 0) bills.push([...(bills.pop() ?? []), ...last])
   return bills.map(events => commit({ at, trace }, events))
 }
 
@@ -166,7 +176,26 @@ function waivedEvents(
   return [{ type: 'ServedUnitsWaived', data: { ...namesOf(served), kind, day: billedOn({ at }), units } }]
 }
 
-const namesOf = ({ projectId, requestId, part, operation }: RequestServed['data']) => ({
+/** Returns the row of a model's use. Its token is that of the request, so a second reading adds nothing. */
+function callEvent(call: ModelCalled['data'], at: string): UsageEvent {
+  const { model, inputTokens, outputTokens } = call
+  const unit = {
+    token: textOf(`model:${nameOfPart(call)}`),
+    what: spentOn(call.what, servedLimits.whatBytes),
+    ...{ model: textOf(model), inputTokens, outputTokens },
+  }
+  return {
+    type: 'ModelCallsSpent',
+    data: { ...namesOf(call), kind: 'model_call', day: billedOn({ at }), units: [unit] },
+  }
+}
+
+const namesOf = ({
+  projectId,
+  requestId,
+  part,
+  operation,
+}: Pick<RequestServed['data'], 'projectId' | 'requestId' | 'part' | 'operation'>) => ({
   projectId,
   requestId: textOf(requestId),
   ...(part !== undefined && { part }),

@@ -74,6 +74,7 @@ const facts = (
   at,
   trace: undefined,
   served: { projectId: 7, requestId: 'r', operation: 'scan_bulk', units, costUsd },
+  call: null,
 })
 
 test('A request is billed for each of its units, numbered across kinds and messages', t => {
@@ -111,6 +112,32 @@ test('A request is billed for each of its units, numbered across kinds and messa
     },
   ])
   t.strictSame(billsFor(facts([])), [], 'which is nothing where it spent nothing')
+  const tokens = { model: 'm', inputTokens: 7, outputTokens: 2 }
+  const call = {
+    projectId: 7,
+    requestId: 'r',
+    part: 2,
+    operation: 'scan',
+    what: 'https://u:p@a.test/',
+    ...tokens,
+  }
+  const called = { ...facts([{ kind: 'page', n: 1, what: 'a' }]), call }
+  t.match(billsFor(called), [
+    {
+      events: [
+        { type: 'ServedUnitsSpent' },
+        {
+          type: 'ModelCallsSpent',
+          data: {
+            kind: 'model_call',
+            part: 2,
+            units: [{ token: 'model:r/2', what: 'https://a.test/', ...tokens }],
+          },
+        },
+      ],
+    },
+  ])
+  t.strictSame(billsFor(called), billsFor(called), 'the same at each reading')
 
   const many = facts([{ kind: 'page', n: 2_500, what: 'sitemap' }], undefined, 0.25)
   const bills = billsFor(many)

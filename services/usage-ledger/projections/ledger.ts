@@ -13,9 +13,10 @@ import { drop } from '../adapters/reservations.ts'
 const record = `
   with fresh as (
     insert into ledger.unit (token, project_id, kind, day, sequence, run_id, page_id, request_id, operation, what, cost_usd,
-      units, reason, attempt, created_at)
+      units, reason, attempt, created_at, model, input_tokens, output_tokens)
     select * from unnest($1::text[], $2::bigint[], $3::text[], $4::date[], $5::bigint[], $6::bigint[], $7::bigint[],
-      $8::text[], $9::text[], $10::text[], $11::numeric[], $12::smallint[], $13::text[], $14::smallint[], $15::timestamptz[])
+      $8::text[], $9::text[], $10::text[], $11::numeric[], $12::smallint[], $13::text[], $14::smallint[], $15::timestamptz[],
+      $16::text[], $17::bigint[], $18::bigint[])
     on conflict (token) do nothing
     returning project_id, day, kind, cost_usd, run_id, units
   ), of_runs as (
@@ -69,12 +70,16 @@ export const recordUnits: Projection['apply'] = async (client, messages) => {
     units.map(unit => unit.reason),
     units.map(unit => unit.attempt),
     units.map(unit => unit.at),
+    units.map(({ model = null }) => model && textOf(model)),
+    units.map(({ inputTokens = null }) => inputTokens),
+    units.map(({ outputTokens = null }) => outputTokens),
   ])
   await drop(
     client,
-    spent.flatMap(({ value: { byRequests, waivedOfRequests } }) => [
+    spent.flatMap(({ value: { byRequests, waivedOfRequests, modelCalls } }) => [
       ...byRequests.filter(({ more }) => !more),
       ...waivedOfRequests,
+      ...modelCalls,
     ]),
   )
 }
@@ -83,7 +88,20 @@ const noRun = { runId: null, pageId: null, attempt: null }
 const noRequest = { requestId: null, operation: null, what: null, costUsd: 0 }
 const billed = { units: 1, reason: null }
 
-function unitsOf({ at, byRuns, byRequests, waivedOfRuns, waivedOfRequests }: Spent, sequence: number) {
+type Unit = {
+  token: string
+  kind: string
+  model?: string
+  inputTokens?: number
+  outputTokens?: number
+} & { [name in 'projectId' | 'sequence' | 'costUsd' | 'units']: number } & {
+  [name in 'runId' | 'pageId' | 'attempt']: number | null
+} & { [name in 'requestId' | 'operation' | 'what' | 'reason']: string | null } & { day: string; at: string }
+
+function unitsOf(
+  { at, byRuns, byRequests, waivedOfRuns, waivedOfRequests, modelCalls }: Spent,
+  sequence: number,
+): Unit[] {
   const common = { at, sequence }
   return [
     ...byRuns.flatMap(({ units, ...spent }) =>
@@ -97,6 +115,9 @@ function unitsOf({ at, byRuns, byRequests, waivedOfRuns, waivedOfRequests }: Spe
     ),
     ...waivedOfRequests.flatMap(({ units, ...waived }) =>
       units.map(unit => ({ ...noRun, costUsd: 0, ...unit, ...waived, units: 0, ...common })),
+    ),
+    ...modelCalls.flatMap(({ units, ...spent }) =>
+      units.map(unit => ({ ...noRun, costUsd: 0, ...unit, ...spent, ...billed, ...common })),
     ),
   ]
 }

@@ -403,7 +403,7 @@ class AccountOperations(Group):
         to: Optional[str] = None,
         run_id: Optional[int] = None,
         request_id: Optional[str] = None,
-        kind: Optional[Literal["page", "cloud_page"]] = None,
+        kind: Optional[Literal["page", "cloud_page", "model_call"]] = None,
         limit: Optional[int] = None,
         offset: Optional[int] = None,
         known: Optional[types.Ledger] = None,
@@ -465,6 +465,56 @@ class AccountOperations(Group):
             timeout=timeout,
         )
         return cast("types.Billing", self._transport.send(call))
+
+    def model_consent(
+        self,
+        *,
+        known: Optional[types.ModelConsent] = None,
+        timeout: Optional[float] = None,
+    ) -> types.ModelConsent:
+        """Get the consent to a language model.
+
+        Returns whether text of pages may be sent to the language model of this installation, and to
+        which host.
+
+        Args:
+            known: An earlier answer, which is returned again if nothing changed.
+            timeout: Seconds to wait for the service, instead of those of the client.
+        """
+        call = Call(
+            "GET",
+            "/v1/model-consent",
+            known=known,
+            timeout=timeout,
+        )
+        return cast("types.ModelConsent", self._transport.send(call))
+
+    def set_model_consent(
+        self,
+        consent: bool,
+        *,
+        timeout: Optional[float] = None,
+    ) -> types.ModelConsent:
+        """Give or withdraw the consent to a language model.
+
+        No page is sent to a language model without this consent. It is for the current host of the
+        model only, and the event of each change names its time and its key. A key that the operator
+        has restricted cannot change it.
+
+        Args:
+            consent: true: text of pages may be sent to the host of the model. false: withdraws the
+                consent.
+            timeout: Seconds to wait for the service, instead of those of the client.
+        """
+        call = Call(
+            "PUT",
+            "/v1/model-consent",
+            body={
+                "consent": consent,
+            },
+            timeout=timeout,
+        )
+        return cast("types.ModelConsent", self._transport.send(call))
 
     def logs(
         self,
@@ -1705,7 +1755,9 @@ class PagesOperations(Group):
         """Read values of a page by a JSON Schema.
 
         Fills the schema from the structured data, metadata, tables and definition lists of the
-        stored body. Nothing is fetched, and nothing is billed.
+        stored body. `prompt` or `model` lets the language model of this installation fill the
+        properties that are still null; its tokens are a row of the ledger. Nothing is fetched, and
+        no page is billed.
 
         Args:
             id: The id of the page, unique across all crawls.
@@ -1727,6 +1779,7 @@ class PagesOperations(Group):
                 "prompt": prompt,
                 "model": model,
             },
+            billed=True,
             timeout=timeout,
         )
         return cast("types.PageExtraction", self._transport.send(call))

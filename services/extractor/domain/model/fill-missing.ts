@@ -38,7 +38,7 @@ export function fillMissing(
 }
 
 /** The warning of a property without a value. */
-export const notFoundText = (path: string): string => `no value for ${path} was found`
+const notFoundText = (path: string): string => `no value for ${path} was found`
 
 /** Returns the object with null for these properties, which are invalid by the schema. */
 export function without(filled: Filled, paths: readonly string[]): Filled {

@@ -67,6 +67,9 @@ export function ledgerItem(row: LedgerRow, urls: ReadonlyMap<number, string>): L
     url: row.what ?? (row.pageId === null ? null : (urls.get(row.pageId) ?? null)),
     attempt,
     cost_usd: row.costUsd,
+    model: row.model ?? null,
+    input_tokens: row.inputTokens ?? null,
+    output_tokens: row.outputTokens ?? null,
   }
 }
 

@@ -1,10 +1,13 @@
 /** Computes the caps of a synchronous request, its billed units and its commit for the stream SERVED. */
 
+import type { ModelUse } from '@tidemark/contracts/http/extraction'
 import { limitsOf, type PageLimits, type Terms } from '@tidemark/contracts/limits'
 import { spentOn } from '@tidemark/contracts/plain-text'
 import { type Ending, type Operation, prices, unitsOf } from '@tidemark/contracts/prices'
 import type { ReserveUnits, ReserveUnitsAnswer } from '@tidemark/contracts/rpc/usage'
 import {
+  type ModelCalled,
+  type RequestServed,
   type ServedCommit,
   type ServedUnits,
   type ServedWaived,
@@ -28,7 +31,18 @@ export type Served = {
   operation: Operation
   tried: readonly Tried[]
   costUsd?: number
+  /** The use of a language model, and the page that it received. */
+  model?: ModelUse & { what: string }
 }
+
+/**
+ * Returns the use of a language model by an extraction, for the bill.
+ * @param what the page that the model received
+ */
+export const modelUsed = (
+  extraction: { model?: ModelUse } | undefined,
+  what: string,
+): Pick<Served, 'model'> => (extraction?.model ? { model: { ...extraction.model, what } } : {})
 
 /** Returns the billed units of a request, by kind. */
 export function unitsSpent({ operation, tried }: Served): Record<UnitKind, number> {
@@ -71,10 +85,10 @@ export function refusalOf(
 /** Returns the commit of a served request. It is limited in size, so that it fits into a message. */
 export const commitOf = (
   { projectId }: Payer,
-  { requestId, part = 1, operation, tried, costUsd = 0 }: Served,
+  { requestId, part = 1, operation, tried, costUsd = 0, model }: Served,
   at: string,
   trace: string | undefined,
-): ServedCommit => ({
+): Omit<ServedCommit, 'events'> & { events: [RequestServed, ...ModelCalled[]] } => ({
   at,
   ...(trace !== undefined && { trace }),
   events: [
@@ -89,7 +103,23 @@ export const commitOf = (
         ...unitsAndWaived(operation, tried),
       },
     },
+    ...(model === undefined
+      ? []
+      : [calledEvent({ projectId, requestId, ...(part > 1 && { part }), operation }, model)]),
   ],
+})
+
+type Named = Pick<ModelCalled['data'], 'projectId' | 'requestId' | 'part' | 'operation'>
+
+const calledEvent = (named: Named, model: NonNullable<Served['model']>): ModelCalled => ({
+  type: 'ModelCalled',
+  data: {
+    ...named,
+    model: model.name,
+    inputTokens: model.input_tokens,
+    outputTokens: model.output_tokens,
+    what: spentOn(model.what, servedLimits.whatBytes),
+  },
 })
 
 type Reason = NonNullable<ReserveUnitsAnswer['reason']>

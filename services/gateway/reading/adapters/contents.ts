@@ -30,16 +30,21 @@ const scanMs = 45_000
 /** Time beyond the timeout that a scan names. */
 const spareMs = 15_000
 const readMs = 20_000
+/** Exceeds the maximum time of a language model, and of the second reading of the page with its response. */
+const modelMs = 80_000
+
+const modelMsOf = ({ wanted }: Pick<ScanPage, 'wanted'>): number => (wanted.byModel ? modelMs : 0)
 
 export const openContents = (bus: Bus): Contents => ({
   scan(question) {
-    const timeoutMs = question.timeoutMs === undefined ? scanMs : question.timeoutMs + spareMs
+    const fetchMs = question.timeoutMs === undefined ? scanMs : question.timeoutMs + spareMs
+    const timeoutMs = fetchMs + modelMsOf(question)
     return call(bus, contentRpc.scanPage, question, { timeoutMs })
   },
   drop(workId) {
     if (!bus.nc.isClosed() && !bus.nc.isDraining())
       bus.nc.publish(tells.workDropped, encodeJson({ workId } satisfies WorkDropped))
   },
-  read: question => call(bus, contentRpc.readContent, question, { timeoutMs: readMs }),
+  read: question => call(bus, contentRpc.readContent, question, { timeoutMs: readMs + modelMsOf(question) }),
   compare: question => call(bus, contentRpc.comparePages, question, { timeoutMs: readMs }),
 })

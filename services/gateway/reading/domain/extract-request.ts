@@ -3,19 +3,47 @@ import type { Selector } from '@tidemark/contracts/rpc/content'
 import { selectorFault } from '@tidemark/html/selection/select'
 import { boundsFault, isObject, type JsonObject } from '@tidemark/schema/bounds'
 import { checkPatterns } from '@tidemark/url/patterns'
-import { ApiProblem } from '../../http/domain/problem.ts'
 import { refusal } from '../../http/domain/refusal.ts'
 
-export type ExtractRequest = { selectors: Record<string, Selector> } | { schema: JsonObject }
+/** A request for the language model. At least one of the fields is set. */
+export type ByModel = { prompt?: string; model?: string }
+
+export type ExtractRequest =
+  | { selectors: Record<string, Selector> }
+  | { schema: JsonObject; byModel: ByModel | null }
 
 /** Returns the request in one form. Throws `ApiProblem` with the field of the first fault. */
 export async function extractOf(extract: Record<string, unknown>): Promise<ExtractRequest> {
   const { schema, ...others } = extract
   // A selector named "schema" is older than JSON Schemas here.
   if (!isObject(schema) || typeof schema.selector === 'string') return { selectors: selectorsOf(extract) }
-  assertNothingElse(others, 'extract.')
+  const { prompt, model, ...unknown } = others
+  assertNothingElse(unknown, 'extract.')
+  const texts = {
+    prompt: textOf(prompt, 'extract.prompt', 4_000),
+    model: textOf(model, 'extract.model', 200),
+  }
   await assertSchema(schema, 'extract.schema')
-  return { schema }
+  return { schema, byModel: byModelOf(texts) }
+}
+
+/** Returns the request for the language model; null: none is requested. */
+export const byModelOf = ({
+  prompt,
+  model,
+}: { [name in keyof ByModel]?: string | undefined }): ByModel | null =>
+  prompt === undefined && model === undefined
+    ? null
+    : { ...(prompt !== undefined && { prompt }), ...(model !== undefined && { model }) }
+
+function textOf(value: unknown, field: string, maxLength: number): string | undefined {
+  if (value === undefined) return undefined
+  if (typeof value === 'string' && value.trim() !== '' && value.length <= maxLength) return value
+  throw refusal(
+    field,
+    'bad_value',
+    `${field} must be a text of 1 to ${maxLength} characters beside a schema.`,
+  )
 }
 
 /** Throws `ApiProblem` with the place of the first fault in the schema, which is named `field`. */
@@ -39,18 +67,13 @@ const rules = {
 }
 
 /**
- * Throws `ApiProblem` for fields beside a schema. Without a model, only the schema itself can be filled.
+ * Throws `ApiProblem` for unknown fields beside a schema.
  * @param prefix of the names of the fields
  */
-export function assertNothingElse(others: Record<string, unknown>, prefix: string): void {
+function assertNothingElse(others: Record<string, unknown>, prefix: string): void {
   const [name] = Object.keys(others)
   if (name === undefined) return
   const field = `${prefix}${name}`
-  if (name === 'prompt' || name === 'model')
-    throw new ApiProblem('not_configured', {
-      field,
-      message: `This installation has no language model, which ${field} needs. Leave it out: the schema alone is filled from the structured data of the page.`,
-    })
   throw refusal(
     field,
     'conflicting_fields',
@@ -66,6 +89,8 @@ function selectorsOf(extract: Record<string, unknown>): Record<string, Selector>
     if (!usableName.test(name)) throw refusal('extract', 'bad_value', badName)
     const isText = typeof one === 'string'
     const selector = isText ? { selector: one } : one
+    if (selector.selector.length > maxSelector)
+      throw refusal(`extract.${name}`, 'out_of_range', tooLong(name))
     const field = isText ? `extract.${name}` : `extract.${name}.selector`
     const fault = selectorFault(selector.selector)
     if (fault !== null) throw refusal(field, 'bad_value', `${field} is not a CSS selector: ${fault}.`)
@@ -73,5 +98,9 @@ function selectorsOf(extract: Record<string, unknown>): Record<string, Selector>
   })
   return Object.fromEntries(entries)
 }
+
+const maxSelector = 500
+const tooLong = (name: string) =>
+  `extract.${name} must be a CSS selector of at most ${maxSelector} characters.`
 
 const badName = 'A name in extract must have 1 to 64 letters, digits, dots, hyphens and underscores.'

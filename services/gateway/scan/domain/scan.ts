@@ -16,9 +16,14 @@ export function wantedOf(request: ScanRequest, extract: ExtractRequest | undefin
     signals: true,
     anchors: include_links,
     ...(chunks && { chunks }),
-    ...(extract && ('schema' in extract ? { schema: extract.schema } : { extract: extract.selectors })),
+    ...(extract && ('schema' in extract ? schemaWanted(extract) : { extract: extract.selectors })),
   }
 }
+
+const schemaWanted = ({ schema, byModel }: Extract<ExtractRequest, { schema: unknown }>) => ({
+  schema,
+  ...(byModel && { byModel: { ...(byModel.prompt !== undefined && { prompt: byModel.prompt }) } }),
+})
 
 /** Returns the wanted parts of every page in a bulk scan. */
 export const bulkWanted = (isMetadataOnly: boolean): Wanted => ({

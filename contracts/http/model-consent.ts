@@ -1,0 +1,34 @@
+/** `/v1/model-consent`: the consent of a project that pages are sent to the language model of the installation. */
+import { type Static, Type } from 'typebox'
+import { orNull, said, Timestamp } from '../primitives.ts'
+import { warnings } from './lists.ts'
+
+export const ModelConsentRequest = Type.Object(
+  {
+    consent: Type.Boolean({
+      description: 'true: text of pages may be sent to the host of the model. false: withdraws the consent.',
+      examples: [true],
+    }),
+  },
+  { $id: 'ModelConsentRequest' },
+)
+
+export const ModelConsentView = Type.Object(
+  {
+    consent: Type.Boolean({
+      description:
+        'Whether text of pages may be sent to the model. A consent is for one host, and ends if the operator changes it.',
+    }),
+    model: orNull(
+      Type.String({ description: 'Name of the language model; null: this installation has none.' }),
+    ),
+    host: orNull(
+      Type.String({ description: 'The host that receives text of pages; null: there is no model.' }),
+    ),
+    changed_at: orNull(said(Timestamp, 'Time of the consent; null: without one.')),
+    changed_by: orNull(Type.String({ description: 'Prefix of the key that gave it.' })),
+    warnings,
+  },
+  { $id: 'ModelConsent' },
+)
+export type ModelConsentView = Static<typeof ModelConsentView>
