@@ -21,7 +21,10 @@ export const RunStatus = Type.Union(
     Type.Literal('failed'),
     Type.Literal('cancelled'),
   ],
-  { description: 'queued → running → done | failed | cancelled. Only retry-failed leads from done or failed back to running.' },
+  {
+    description:
+      'queued → running → done | failed | cancelled. Only retry-failed leads from done or failed back to running.',
+  },
 )
 export type RunStatus = Static<typeof RunStatus>
 

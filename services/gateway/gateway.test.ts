@@ -471,7 +471,10 @@ test('The gateway', async t => {
   t.test('retries the failed URLs of a run that has ended, and refuses others', async t => {
     const { id } = (await post('/v1/crawls', { url: seed })).json
     const retry = (more: object = {}) => call('POST', `/v1/crawls/${id}/retry-failed`, more)
-    const refused = { status: 409, json: { error: { code: 'conflict', reason: 'run_active', message: String } } }
+    const refused = {
+      status: 409,
+      json: { error: { code: 'conflict', reason: 'run_active', message: String } },
+    }
     t.match(await retry(), refused)
     standIns.ended.add(id)
     const state = { id, status: 'running', finished_at: null, stop_reason: null, retried_urls: 2 }

@@ -190,27 +190,33 @@ test('webhook', async t => {
     await scene.untilPublished()
   })
 
-  t.test('sends each end of a reopened run under its own id, and only the last one that is pending', async t => {
-    const again = (nth: number): RunEvent[] => {
-      const end = ended('done', 3 + nth)
-      const data = { ...end.data, reopenings: nth } as never
-      return [{ type: 'RunReopened', data: { nth, retried: 1 } }, { type: 'RunFinished', data }]
-    }
-    await append(1140, queued(1140, acme, target(scene, 1140, 'ok')), began, ended('done'))
-    await append(1141, queued(1141, acme, target(scene, 1141, 'fails-always')), began, ended('done'))
-    await until(async () => hitsOf(scene, 1140).length === 1 && hitsOf(scene, 1141).length > 0)
-    for (const run of [1140, 1141]) for (const nth of [1, 2]) await append(run, ...again(nth))
-    const rowOf = async (run: number) => (await rows()).find(({ run_id }) => run_id === run)
-    const last = (run: number) => `msg_run${run}_crawl_done_3`
-    await until(async () => (await rowOf(1140))?.state === 'delivered' && hitsOf(scene, 1140).length >= 2)
-    await until(async () => (await rowOf(1141))?.state === 'dead', patienceMs)
-    t.match(await rowOf(1140), { webhook_id: last(1140), attempts: 1 })
-    t.match(await rowOf(1141), { webhook_id: last(1141), attempts: 5 })
-    const ids = hitsOf(scene, 1140).map(({ headers }) => headers['webhook-id'])
-    t.strictSame([ids[0], ids.at(-1)], ['msg_run1140_crawl_done', last(1140)])
-    t.match(JSON.parse(hitsOf(scene, 1140).at(-1)?.body ?? ''), { page_count: 5 })
-    await scene.untilPublished()
-  })
+  t.test(
+    'sends each end of a reopened run under its own id, and only the last one that is pending',
+    async t => {
+      const again = (nth: number): RunEvent[] => {
+        const end = ended('done', 3 + nth)
+        const data = { ...end.data, reopenings: nth } as never
+        return [
+          { type: 'RunReopened', data: { nth, retried: 1 } },
+          { type: 'RunFinished', data },
+        ]
+      }
+      await append(1140, queued(1140, acme, target(scene, 1140, 'ok')), began, ended('done'))
+      await append(1141, queued(1141, acme, target(scene, 1141, 'fails-always')), began, ended('done'))
+      await until(async () => hitsOf(scene, 1140).length === 1 && hitsOf(scene, 1141).length > 0)
+      for (const run of [1140, 1141]) for (const nth of [1, 2]) await append(run, ...again(nth))
+      const rowOf = async (run: number) => (await rows()).find(({ run_id }) => run_id === run)
+      const last = (run: number) => `msg_run${run}_crawl_done_3`
+      await until(async () => (await rowOf(1140))?.state === 'delivered' && hitsOf(scene, 1140).length >= 2)
+      await until(async () => (await rowOf(1141))?.state === 'dead', patienceMs)
+      t.match(await rowOf(1140), { webhook_id: last(1140), attempts: 1 })
+      t.match(await rowOf(1141), { webhook_id: last(1141), attempts: 5 })
+      const ids = hitsOf(scene, 1140).map(({ headers }) => headers['webhook-id'])
+      t.strictSame([ids[0], ids.at(-1)], ['msg_run1140_crawl_done', last(1140)])
+      t.match(JSON.parse(hitsOf(scene, 1140).at(-1)?.body ?? ''), { page_count: 5 })
+      await scene.untilPublished()
+    },
+  )
 
   t.test('never connects to an address that is not public, and reports it', async t => {
     const before = receiver.hits.length

@@ -20,7 +20,10 @@ async function startReceiver() {
   const server = createServer(async (request, response) => {
     const parts: Buffer[] = []
     for await (const part of request) parts.push(part)
-    hits.push({ id: String(request.headers['webhook-id']), body: JSON.parse(Buffer.concat(parts).toString()) })
+    hits.push({
+      id: String(request.headers['webhook-id']),
+      body: JSON.parse(Buffer.concat(parts).toString()),
+    })
     response.writeHead(204).end()
   })
   await new Promise<void>(resolve => server.listen(0, '127.1.0.7', resolve))

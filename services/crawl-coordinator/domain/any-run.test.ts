@@ -67,7 +67,8 @@ const inOrder = (_name: string, value: unknown): unknown =>
     : value
 
 function comparable(run: Run): unknown {
-  if (run.status !== 'running') return 'before' in run ? { ...run, before: run.before && comparable(run.before) } : run
+  if (run.status !== 'running')
+    return 'before' in run ? { ...run, before: run.before && comparable(run.before) } : run
   const sorted = <T>(entries: Iterable<[string, T]>) => [...entries].sort(([a], [b]) => (a < b ? -1 : 1))
   const { places, pending, ready, later, robots, redirects, awaitingRobots, deferred, ...rest } = run
   const {

@@ -96,11 +96,7 @@ test('Retrying the failed URLs of a run', async t => {
   it('counts a URL that fails again', {
     given: withFailures(reopened(2), ordered(3, '/a', '/b')),
     when: settle(page('/a'), failed('/b', 'dns', false, 2)),
-    then: [
-      settled('/a', 1),
-      fails('/b', 'dns', 2),
-      finishedAgain({ discovered: 3, fetched: 2, failed: 1 }),
-    ],
+    then: [settled('/a', 1), fails('/b', 'dns', 2), finishedAgain({ discovered: 3, fetched: 2, failed: 1 })],
   })
   it('can be repeated after the next end', {
     given: withFailures(
@@ -223,9 +219,7 @@ test('A reopened run', async t => {
   })
 
   t.test('says why nothing can be retried', async t => {
-    const full = withFailures().map(event =>
-      event.type === 'RunQueued' ? queued({ maxPages: 1 }) : event,
-    )
+    const full = withFailures().map(event => (event.type === 'RunQueued' ? queued({ maxPages: 1 }) : event))
     t.strictSame(retriableOf(folded(full)), { refused: 'max_pages_reached' })
     t.strictSame(retriableOf(folded(begun())), { refused: 'run_active' })
     t.strictSame(retriableOf(folded(withFailures())), { nth: 1, retried: 2 })

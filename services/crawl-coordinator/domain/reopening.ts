@@ -26,5 +26,7 @@ export function retriableOf(run: Run): { nth: number; retried: number } | { refu
     retried++
   }
   const hasSitemap = [...before.sitemaps.values()].some(({ state }) => state === 'failed')
-  return retried > 0 || hasSitemap ? { nth: before.reopenings + 1, retried } : { refused: 'max_pages_reached' }
+  return retried > 0 || hasSitemap
+    ? { nth: before.reopenings + 1, retried }
+    : { refused: 'max_pages_reached' }
 }

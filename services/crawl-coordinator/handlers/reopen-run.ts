@@ -58,7 +58,8 @@ async function acquireSlot(ports: Ports, run: Reopening): Promise<void> {
 const messages: Record<Refused, string> = {
   run_active: 'The crawl has not ended. Retry its failed URLs after its end, or cancel it.',
   run_cancelled: 'The crawl was cancelled, so its URLs are not retried. Start another crawl.',
-  no_failures: 'No URL of the crawl has failed, so nothing can be retried. GET /v1/crawls/{id}/errors lists failed URLs.',
+  no_failures:
+    'No URL of the crawl has failed, so nothing can be retried. GET /v1/crawls/{id}/errors lists failed URLs.',
   max_pages_reached:
     'The crawl has as many pages as max_pages allows, so no failed URL can be fetched. Start a crawl with a larger max_pages.',
 }

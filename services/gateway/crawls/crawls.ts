@@ -13,7 +13,9 @@ import type { Runs } from './adapters/runs.ts'
 import { judgePages, type StartPorts, startCrawlRoute } from './start-crawl.ts'
 
 export type CrawlPorts = StartPorts &
-  Pick<Runs, 'findRun' | 'cancelRun' | 'changeRun' | 'reopenRun' | 'deleteRun'> & { runs: Pick<RunReads, 'list'> }
+  Pick<Runs, 'findRun' | 'cancelRun' | 'changeRun' | 'reopenRun' | 'deleteRun'> & {
+    runs: Pick<RunReads, 'list'>
+  }
 
 const tags = ['Crawls']
 

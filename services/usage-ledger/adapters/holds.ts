@@ -77,10 +77,9 @@ export async function reopenRuns(client: PoolClient, runIds: readonly number[]):
        cloud_granted = greatest(hold.cloud_granted, excluded.cloud_granted)`,
     [runIds],
   )
-  await client.query(
-    `update ledger.run set billable = null, cloud_billable = null where run_id = any($1)`,
-    [runIds],
-  )
+  await client.query(`update ledger.run set billable = null, cloud_billable = null where run_id = any($1)`, [
+    runIds,
+  ])
 }
 
 /** Deletes up to 1000 holds of ended runs whose billed units are all recorded. */

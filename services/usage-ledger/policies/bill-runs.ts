@@ -35,7 +35,10 @@ export const billRuns =
       ),
     )
     const billed = commits.filter(({ value }) => value.settled.length > 0)
-    await storeStates(client, commits.map(({ value }) => value))
+    await storeStates(
+      client,
+      commits.map(({ value }) => value),
+    )
     const projects = await projectsOf(client, [...new Set(billed.map(({ value }) => value.runId))])
     await Promise.all(
       billed.map(async ({ sequence, value }) => {

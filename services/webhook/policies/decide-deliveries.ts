@@ -98,7 +98,13 @@ async function decideCompared(
     const decision = decideByChanges(run, difference && changesIn(difference))
     if (decision === null) continue
     const hasDifference = decision.event === 'crawl.diff_detected' && difference !== null
-    decided.push({ ...run, ...decision, facts: hasDifference ? { ...facts, difference } : facts, trace, reopenings })
+    decided.push({
+      ...run,
+      ...decision,
+      facts: hasDifference ? { ...facts, difference } : facts,
+      trace,
+      reopenings,
+    })
   }
   await record(client, decided, into)
 }

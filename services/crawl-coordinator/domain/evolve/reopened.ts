@@ -53,7 +53,11 @@ function readRobotsAgain(run: Running, again: readonly [string, Failed][]): void
   for (const [origin, known] of run.robots) {
     if (known.state === 'read' && !origins.has(origin)) continue
     if (known.state === 'read') run.rulesText -= memoryOf(known.group)
-    run.robots.set(origin, { state: 'waiting', attempt: firstAfter('robots', attemptsOf(known)), notBefore: 0 })
+    run.robots.set(origin, {
+      state: 'waiting',
+      attempt: firstAfter('robots', attemptsOf(known)),
+      notBefore: 0,
+    })
   }
 }
 

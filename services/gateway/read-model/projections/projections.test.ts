@@ -133,27 +133,32 @@ test('The projection of runs', async t => {
     ])
   })
 
-  t.test('shows a reopened run as running, without its earlier end and the failures that are retried', async t => {
-    await clear(db)
-    const reopened = { type: 'RunReopened', data: { nth: 1, retried: 1 } }
-    const shown = async () =>
-      (await rows()).runs.map(({ status, error_count, finished_at, stop_reason, discovered }) => [
-        ...[status, error_count, finished_at, stop_reason, discovered],
+  t.test(
+    'shows a reopened run as running, without its earlier end and the failures that are retried',
+    async t => {
+      await clear(db)
+      const reopened = { type: 'RunReopened', data: { nth: 1, retried: 1 } }
+      const shown = async () =>
+        (await rows()).runs.map(({ status, error_count, finished_at, stop_reason, discovered }) => [
+          ...[status, error_count, finished_at, stop_reason, discovered],
+        ])
+      await apply([
+        delivered(commit(66, 0, queued(66)), 1),
+        delivered(commit(66, 1, started, failed('x'), failed('y')), 2),
+        delivered(commit(66, 2, finished(0, 2)), 3),
       ])
-    await apply([
-      delivered(commit(66, 0, queued(66)), 1),
-      delivered(commit(66, 1, started, failed('x'), failed('y')), 2),
-      delivered(commit(66, 2, finished(0, 2)), 3),
-    ])
-    const [[, , , stopReason, discovered] = []] = await shown()
-    t.strictSame(await shown(), [['done', 2, new Date(at(2)), stopReason, discovered]])
-    await apply([delivered(commit(66, 3, reopened), 4)])
-    t.strictSame(await shown(), [['running', 1, null, null, null]])
-    await apply([delivered(commit(66, 4, settled(page(1)), finished(1, 1)), 5)])
-    t.match(await shown(), [['done', 1, new Date(at(4)), String, Number]])
-    await apply([delivered(commit(66, 5, { ...reopened, data: { nth: 2, retried: 1 } }, finished(1, 0)), 6)])
-    t.match(await shown(), [['done', 0, new Date(at(5)), String, Number]], 'both in one batch')
-  })
+      const [[, , , stopReason, discovered] = []] = await shown()
+      t.strictSame(await shown(), [['done', 2, new Date(at(2)), stopReason, discovered]])
+      await apply([delivered(commit(66, 3, reopened), 4)])
+      t.strictSame(await shown(), [['running', 1, null, null, null]])
+      await apply([delivered(commit(66, 4, settled(page(1)), finished(1, 1)), 5)])
+      t.match(await shown(), [['done', 1, new Date(at(4)), String, Number]])
+      await apply([
+        delivered(commit(66, 5, { ...reopened, data: { nth: 2, retried: 1 } }, finished(1, 0)), 6),
+      ])
+      t.match(await shown(), [['done', 0, new Date(at(5)), String, Number]], 'both in one batch')
+    },
+  )
 
   t.test('keeps by its reason what a run has no page of, a row a commit', async t => {
     await clear(db)

@@ -74,7 +74,8 @@ export class RunCounts {
   reopen(retried: number): void {
     for (const key of this.#pending) this.#deferred.add(key)
     this.#pending.clear()
-    for (const key of this.#failedKeys.splice(0, retried)) if (!this.#sitemaps.has(key)) this.#pending.add(key)
+    for (const key of this.#failedKeys.splice(0, retried))
+      if (!this.#sitemaps.has(key)) this.#pending.add(key)
     this.#failed -= retried
   }
 }
