@@ -1,6 +1,6 @@
 /**
  * Rules and dashboards use only existing metrics and labels: those in the table of metrics. A running system exports
- * all of the table (e2e/metrics.test.ts), and Prometheus can parse each expression.
+ * all of the table (e2e/operations.test.ts), and Prometheus can parse each expression.
  */
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** `purge-runs` with a deleter that fails at one run; `test/e2e/purge.test.ts` tests it in a whole system. */
+/** `purge-runs` with a deleter that fails at one run; `test/e2e/accounts.test.ts` tests it in a whole system. */
 import path from 'node:path'
 import { serve } from '@tidemark/bus/rpc'
 import * as accountsRpc from '@tidemark/contracts/rpc/accounts'

@@ -1,6 +1,6 @@
 /**
- * The packed clients against a whole system: installed in an empty folder they crawl to Markdown. The clients of TypeScript
- * and Python follow a crawl while its gateway is killed.
+ * Clients of a whole system. The packed clients: installed in an empty folder they crawl to Markdown, and those of TypeScript
+ * and Python follow a crawl while its gateway is killed. And a client that follows a crawl, is disconnected again and again, and misses nothing.
  */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -8,22 +8,27 @@ import { readFileSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { Tidemark } from '@tidemark/sdk'
 import { startOrigin } from '@tidemark/testing/origin'
+import { patient } from '@tidemark/testing/slowness'
+import { sized } from '@tidemark/testing/tier'
 import { test } from 'tap'
 import { packClients } from '../../deploy/clients/pack.ts'
+import { listen, listenToEnd, type Sent } from '../../services/gateway/crawls/events.scene.ts'
+import { dice } from '../chaos/random.ts'
 import { pythonPackagesIn } from '../programs.ts'
 import { sharedBin, startSystem } from './system.ts'
 
-const kills = Number(process.env.KILLS ?? 3)
+const kills = Number(process.env.KILLS ?? 1)
 const pages = 100 * kills
 const run = promisify(execFile)
 
-const link = (n: number) => `<a href="/${n}">Page ${n}</a>`
+const linkTo = (n: number) => `<a href="/${n}">Page ${n}</a>`
 const site = Object.fromEntries(
   Array.from({ length: pages }, (_, n) => {
-    const links = [2 * n + 1, 2 * n + 2].filter(to => to < pages).map(link)
+    const links = [2 * n + 1, 2 * n + 2].filter(to => to < pages).map(linkTo)
     const text = `The tide of day ${n} turns twice. `.repeat(20)
     return [
       n === 0 ? '/' : `/${n}`,
@@ -77,146 +82,245 @@ async function followedInPython(id: number, env: NodeJS.ProcessEnv): Promise<str
   return stdout.trim().split('\n')
 }
 
-test('The clients of TypeScript, Python and the command line', {
-  timeout: 300_000 * Math.max(1, kills / 4),
-}, async t => {
+const followed = sized(160, 300)
+const cuts = sized(20, 50)
+const deaths = sized(1, 3)
+const limitMs = 120_000
+
+const toPage = (n: number) => `<a href="/${n}">${n}</a>`
+const tree = Object.fromEntries(
+  Array.from({ length: followed }, (_, n) => {
+    const links = [2 * n + 1, 2 * n + 2].filter(to => to < followed).map(toPage)
+    return [n === 0 ? '/' : `/${n}`, `<title>Page ${n}</title>${links.join(' ')}`]
+  }),
+)
+
+test('Clients', { timeout: patient(600_000) * Math.max(1, kills / 4) }, async t => {
   const system = await startSystem({ PROCESSES: 'split' })
   t.teardown(() => system.stop())
-  const origin = await startOrigin({ pages: site })
-  t.teardown(() => origin.close())
-  const key = await system.createProject('clients', '--unlimited')
-  const folder = await mkdtemp(join(tmpdir(), 'tidemark-clients-'))
-  t.teardown(() => rm(folder, { recursive: true, force: true }))
-  const env = {
-    ...process.env,
-    TIDEMARK_API_KEY: key,
-    TIDEMARK_BASE_URL: system.base,
-    XDG_CONFIG_HOME: folder,
-  }
-  // The Node of the packed clients is that of the machine, which may be older than ours.
-  const outside = { cwd: folder, env: { ...env, NODE_OPTIONS: '' } }
 
-  await t.test('are installed from their packages into an empty folder', async t => {
-    const packed = await packClients(folder)
-    await writeFile(join(folder, 'package.json'), '{"private":true,"type":"module"}')
-    await run('npm', ['install', '--offline', '--no-audit', '--no-fund', ...Object.values(packed)], outside)
-    const installed = await readdir(join(folder, 'node_modules/@tidemark'))
-    t.strictSame(installed.sort(), ['cli', 'sdk'])
-    t.strictSame(
-      (await readdir(join(folder, 'node_modules'))).filter(name => !name.startsWith('.')),
-      ['@tidemark'],
-    )
-  })
-
-  await t.test('have types that a program compiles with', async t => {
-    await writeFile(join(folder, 'typed.ts'), typed)
-    const options = {
-      module: 'nodenext',
-      target: 'es2022',
-      strict: true,
-      noEmit: true,
-      types: [],
-      lib: ['es2023', 'dom', 'dom.iterable'],
+  await t.test('The clients of TypeScript and the command line', async t => {
+    const origin = await startOrigin({ pages: site })
+    t.teardown(() => origin.close())
+    const key = await system.createProject('clients', '--unlimited')
+    const folder = await mkdtemp(join(tmpdir(), 'tidemark-clients-'))
+    t.teardown(() => rm(folder, { recursive: true, force: true }))
+    const env = {
+      ...process.env,
+      TIDEMARK_API_KEY: key,
+      TIDEMARK_BASE_URL: system.base,
+      XDG_CONFIG_HOME: folder,
     }
-    await writeFile(
-      join(folder, 'tsconfig.json'),
-      JSON.stringify({ compilerOptions: options, files: ['typed.ts'] }),
-    )
-    const tsc = join(import.meta.dirname, '../../node_modules/.bin/tsc')
-    const { stdout } = await run(tsc, ['-p', folder], outside).catch(error => error)
-    t.equal(stdout, '')
-  })
+    // The Node of the packed clients is that of the machine, which may be older than ours.
+    const outside = { cwd: folder, env: { ...env, NODE_OPTIONS: '' } }
 
-  await t.test('crawl to Markdown in five lines', async t => {
-    await writeFile(join(folder, 'crawl.js'), fiveLines(system.base, `${origin.url}/`))
-    await run('node', ['crawl.js'], outside)
-    const files = (await readdir(folder)).filter(name => name.endsWith('.md'))
-    t.equal(files.length, 20)
-    for (const file of files.slice(0, 3)) t.match(await readFile(join(folder, file), 'utf8'), /^# Page \d+\n/)
-  })
-
-  await t.test('crawl to Markdown with one command', async t => {
-    const args = ['crawl', `${origin.url}/`, '--max-pages', '20', '--delay', '0', '--out', 'saved', '--json']
-    const { stdout } = await run(join(folder, 'node_modules/.bin/tidemark'), args, outside)
-    t.match(JSON.parse(stdout), { status: 'done', page_count: 20, saved: { files: Number } })
-    const files = (await readdir(join(folder, 'saved'), { recursive: true })).filter(name =>
-      name.endsWith('.md'),
-    )
-    t.equal(files.length, 20, files.slice(0, 3).join(' '))
-    t.match(await readFile(join(folder, 'saved', files[0] ?? ''), 'utf8'), /The tide of day \d+ turns twice/)
-
-    const id = String(JSON.parse(stdout).id)
-    for (const [format, ending] of [
-      ['csv', '.csv'],
-      ['jsonl', '.jsonl'],
-      ['warc', '.warc.gz'],
-      ['parquet', '.parquet'],
-    ]) {
-      const exported = ['export', id, '--format', String(format), '--out', `as-${format}`, '--json']
-      await run(join(folder, 'node_modules/.bin/tidemark'), exported, outside)
-      const [file = ''] = await readdir(join(folder, `as-${format}`))
-      t.ok(file.endsWith(String(ending)), file)
-    }
-    const rows = (await readFile(join(folder, 'as-csv', `crawl-${id}-pages.csv`), 'utf8'))
-      .trim()
-      .split('\r\n')
-    t.equal(rows.length, 21)
-    const explained = await run(
-      join(folder, 'node_modules/.bin/tidemark'),
-      ['explain', id, `${origin.url}/`],
-      outside,
-    )
-    t.match(explained.stdout, /verdict +fetched/)
-  })
-
-  await t.test('leave a crawl running at Ctrl-C without a terminal', async t => {
-    const bin = join(folder, 'node_modules/@tidemark/cli/tidemark.js')
-    const child = spawn('node', [bin, 'crawl', `${origin.url}/`, '--max-pages', '50', '--delay', '100'], {
-      ...outside,
-      stdio: 'pipe',
+    await t.test('are installed from their packages into an empty folder', async t => {
+      const packed = await packClients(folder)
+      await writeFile(join(folder, 'package.json'), '{"private":true,"type":"module"}')
+      await run('npm', ['install', '--offline', '--no-audit', '--no-fund', ...Object.values(packed)], outside)
+      const installed = await readdir(join(folder, 'node_modules/@tidemark'))
+      t.strictSame(installed.sort(), ['cli', 'sdk'])
+      t.strictSame(
+        (await readdir(join(folder, 'node_modules'))).filter(name => !name.startsWith('.')),
+        ['@tidemark'],
+      )
     })
-    const [first] = await once(child.stderr, 'data')
-    const [, id] = /^Crawl (\d+) of/.exec(String(first)) ?? []
-    const closed = once(child, 'close')
-    child.kill('SIGINT')
-    t.strictSame(await closed, [130, null])
-    const client = new Tidemark({ apiKey: key, baseUrl: system.base })
-    t.match((await client.crawls.get(Number(id))).status, /queued|running/)
-    await client.crawls.delete(Number(id))
+
+    await t.test('have types that a program compiles with', async t => {
+      await writeFile(join(folder, 'typed.ts'), typed)
+      const options = {
+        module: 'nodenext',
+        target: 'es2022',
+        strict: true,
+        noEmit: true,
+        types: [],
+        lib: ['es2023', 'dom', 'dom.iterable'],
+      }
+      await writeFile(
+        join(folder, 'tsconfig.json'),
+        JSON.stringify({ compilerOptions: options, files: ['typed.ts'] }),
+      )
+      const tsc = join(import.meta.dirname, '../../node_modules/.bin/tsc')
+      const { stdout } = await run(tsc, ['-p', folder], outside).catch(error => error)
+      t.equal(stdout, '')
+    })
+
+    await t.test('crawl to Markdown in five lines', async t => {
+      await writeFile(join(folder, 'crawl.js'), fiveLines(system.base, `${origin.url}/`))
+      await run('node', ['crawl.js'], outside)
+      const files = (await readdir(folder)).filter(name => name.endsWith('.md'))
+      t.equal(files.length, 20)
+      for (const file of files.slice(0, 3))
+        t.match(await readFile(join(folder, file), 'utf8'), /^# Page \d+\n/)
+    })
+
+    await t.test('crawl to Markdown with one command', async t => {
+      const args = [
+        'crawl',
+        `${origin.url}/`,
+        '--max-pages',
+        '20',
+        '--delay',
+        '0',
+        '--out',
+        'saved',
+        '--json',
+      ]
+      const { stdout } = await run(join(folder, 'node_modules/.bin/tidemark'), args, outside)
+      t.match(JSON.parse(stdout), { status: 'done', page_count: 20, saved: { files: Number } })
+      const files = (await readdir(join(folder, 'saved'), { recursive: true })).filter(name =>
+        name.endsWith('.md'),
+      )
+      t.equal(files.length, 20, files.slice(0, 3).join(' '))
+      t.match(
+        await readFile(join(folder, 'saved', files[0] ?? ''), 'utf8'),
+        /The tide of day \d+ turns twice/,
+      )
+
+      const id = String(JSON.parse(stdout).id)
+      for (const [format, ending] of [
+        ['csv', '.csv'],
+        ['jsonl', '.jsonl'],
+        ['warc', '.warc.gz'],
+        ['parquet', '.parquet'],
+      ]) {
+        const exported = ['export', id, '--format', String(format), '--out', `as-${format}`, '--json']
+        await run(join(folder, 'node_modules/.bin/tidemark'), exported, outside)
+        const [file = ''] = await readdir(join(folder, `as-${format}`))
+        t.ok(file.endsWith(String(ending)), file)
+      }
+      const rows = (await readFile(join(folder, 'as-csv', `crawl-${id}-pages.csv`), 'utf8'))
+        .trim()
+        .split('\r\n')
+      t.equal(rows.length, 21)
+      const explained = await run(
+        join(folder, 'node_modules/.bin/tidemark'),
+        ['explain', id, `${origin.url}/`],
+        outside,
+      )
+      t.match(explained.stdout, /verdict +fetched/)
+    })
+
+    await t.test('leave a crawl running at Ctrl-C without a terminal', async t => {
+      const bin = join(folder, 'node_modules/@tidemark/cli/tidemark.js')
+      const child = spawn('node', [bin, 'crawl', `${origin.url}/`, '--max-pages', '50', '--delay', '100'], {
+        ...outside,
+        stdio: 'pipe',
+      })
+      const [first] = await once(child.stderr, 'data')
+      const [, id] = /^Crawl (\d+) of/.exec(String(first)) ?? []
+      const closed = once(child, 'close')
+      child.kill('SIGINT')
+      t.strictSame(await closed, [130, null])
+      const client = new Tidemark({ apiKey: key, baseUrl: system.base })
+      t.match((await client.crawls.get(Number(id))).status, /queued|running/)
+      await client.crawls.delete(Number(id))
+    })
+
+    await t.test(`follow a crawl of ${pages} pages while its gateway is killed ${kills} times`, async t => {
+      const client = new Tidemark({ apiKey: key, baseUrl: system.base })
+      const request = {
+        url: `${origin.url}/`,
+        delay_ms: 40,
+        concurrency: 4,
+        depth: 20,
+        max_pages: pages,
+        trap_guards: false,
+      }
+      const { id } = await client.crawls.start(request)
+      const waited = client.crawls.wait(id)
+      const inPython = followedInPython(id, env)
+      const received: { id: string; event: string }[] = []
+      let killed = 0
+      let seen = 0
+      for await (const event of client.crawls.events(id)) {
+        received.push(event)
+        if (event.event !== 'page' || ++seen < ((killed + 1) * pages) / (kills + 2) || killed === kills)
+          continue
+        killed++
+        const gateway = (await system.runFile()).processes.find(({ services }) =>
+          services.includes('gateway'),
+        )
+        process.kill(gateway?.pid ?? 0, 'SIGKILL')
+      }
+      t.equal(killed, kills)
+      const whole = await Array.fromAsync(client.crawls.events(id))
+      t.strictSame(received, whole, `${received.length} events, each once and in order`)
+      t.equal(new Set(ids(received)).size, received.length)
+      t.equal(received.filter(({ event }) => event === 'page').length, pages)
+      t.match(await waited, { status: 'done', page_count: pages })
+      const fromPython = await inPython
+      if (typeof fromPython === 'string') t.pass('without Python', { skip: fromPython })
+      else t.strictSame(fromPython, ids(whole), 'the client of Python receives the same events, each once')
+    })
   })
 
-  await t.test(`follow a crawl of ${pages} pages while its gateway is killed ${kills} times`, async t => {
-    const client = new Tidemark({ apiKey: key, baseUrl: system.base })
-    const request = {
-      url: `${origin.url}/`,
-      delay_ms: 40,
-      concurrency: 4,
-      depth: 20,
-      max_pages: pages,
-      trap_guards: false,
-    }
-    const { id } = await client.crawls.start(request)
-    const waited = client.crawls.wait(id)
-    const inPython = followedInPython(id, env)
-    const received: { id: string; event: string }[] = []
-    let killed = 0
-    let seen = 0
-    for await (const event of client.crawls.events(id)) {
-      received.push(event)
-      if (event.event !== 'page' || ++seen < ((killed + 1) * pages) / (kills + 2) || killed === kills)
+  await t.test('A client that follows a crawl misses nothing and receives nothing twice', async t => {
+    const origin = await startOrigin({ pages: tree })
+    t.teardown(() => origin.close())
+    const key = await system.createProject('following', '--unlimited')
+    const request = { url: `${origin.url}/`, delay_ms: 40, concurrency: 4, depth: 20, trap_guards: false }
+    const run = (await system.call(key, 'POST', '/v1/crawls', request)).body.id
+    const chance = dice(20261121)
+
+    const began = performance.now()
+    const one = await listen(system.base, key, run)
+    const { value: first } = await one.events.next()
+    const firstMs = performance.now() - began
+    one.leave()
+    t.ok(first, 'there is a first event')
+    t.ok(firstMs < 1_000, `it came after ${firstMs.toFixed()} ms`)
+
+    const received: Sent[] = []
+    const killed: number[] = []
+    let left = 0
+    let failed = 0
+    for (const end = Date.now() + limitMs; received.at(-1)?.type !== 'end' && Date.now() < end; ) {
+      const after = received.at(-1)?.id
+      const stream = await listen(system.base, key, run, after === undefined ? {} : { after }).catch(
+        () => null,
+      )
+      if (stream?.status !== 200) {
+        failed++
+        await sleep(50)
         continue
-      killed++
-      const gateway = (await system.runFile()).processes.find(({ services }) => services.includes('gateway'))
-      process.kill(gateway?.pid ?? 0, 'SIGKILL')
+      }
+      const max = left < cuts ? 1 + Math.floor(chance() * 12) : Number.POSITIVE_INFINITY
+      const isKill = killed.length < deaths && left >= (killed.length + 1) * 12
+      let count = 0
+      for await (const event of stream.events) {
+        received.push(event)
+        if (++count < max || event.type === 'end') continue
+        if (!isKill) break
+        killed.push(await killGateway())
+        break
+      }
+      stream.leave()
+      left++
     }
-    t.equal(killed, kills)
-    const whole = await Array.fromAsync(client.crawls.events(id))
-    t.strictSame(received, whole, `${received.length} events, each once and in order`)
-    t.equal(new Set(ids(received)).size, received.length)
-    t.equal(received.filter(({ event }) => event === 'page').length, pages)
-    t.match(await waited, { status: 'done', page_count: pages })
-    const fromPython = await inPython
-    if (typeof fromPython === 'string') t.pass('without Python', { skip: fromPython })
-    else t.strictSame(fromPython, ids(whole), 'the client of Python receives the same events, each once')
+    t.equal(killed.length, deaths, `the gateway was killed ${killed.join(', ')}`)
+    t.ok(left > cuts, `the client left ${left} streams; ${failed} could not be opened`)
+
+    const whole = await listenToEnd(system.base, key, run)
+    t.same(
+      received.map(({ id }) => id),
+      whole.map(({ id }) => id),
+    )
+    t.strictSame(received, whole)
+    t.strictSame(await listenToEnd(system.base, key, run), whole)
+    const { page_count, error_count } = await system.untilEnded(key, run)
+    t.equal(page_count, followed)
+    t.equal(whole.filter(({ type }) => type === 'page').length, page_count)
+    const last = (type: string) => whole.findLast(event => event.type === type)?.data
+    t.match(last('end'), { status: 'done', totals: { fetched: page_count, discovered: followed } })
+    t.match(last('progress'), { page_count, error_count, pending: 0, discovered: followed })
+
+    async function killGateway(): Promise<number> {
+      const { processes } = await system.runFile()
+      const gateway = processes.find(({ services }) => services.includes('gateway'))
+      if (gateway === undefined) throw new Error('there is no gateway')
+      process.kill(gateway.pid, 'SIGKILL')
+      return gateway.pid
+    }
   })
 })

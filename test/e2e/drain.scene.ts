@@ -9,6 +9,7 @@ import { Agent, request } from 'node:http'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openBus } from '@tidemark/bus/connection'
+import { sized } from '@tidemark/testing/tier'
 import { until } from '@tidemark/testing/until'
 import { isReady } from './probes.ts'
 
@@ -88,7 +89,7 @@ export type Call = { method: string; path: string; body?: object }
 export type Failure = { at: string; call: string; what: string }
 
 /** Short enough for a call at each moment of a drain, with more than one customer. */
-const callPauseMs = 15
+const callPauseMs = sized(40, 15)
 
 /** Starts clients that call almost without pauses over kept connections, and records failures. */
 export function startCustomers(base: string, key: string, calls: (() => Call)[], lanes: number) {

@@ -7,6 +7,7 @@ import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { services } from '@tidemark/contracts/services'
 import { startOrigin } from '@tidemark/testing/origin'
+import { sized } from '@tidemark/testing/tier'
 import { until } from '@tidemark/testing/until'
 import { type Test, test } from 'tap'
 import { freePorts } from '../../deploy/local/probe.ts'
@@ -21,9 +22,9 @@ const { DRAINED } = process.env
 const drainMs = 3_000
 const exitMs = 10_000
 const lanes = 2
-const pages = 40
+const pages = sized(10, 40)
 /** Consecutive calls without a failure before the first SIGTERM. */
-const warmCalls = 100
+const warmCalls = sized(50, 100)
 const behind = services.filter(service => service !== 'gateway')
 const drained = DRAINED?.split(',') ?? [...behind, 'gateway']
 

@@ -13,7 +13,7 @@ import { valuesFor } from './fuzz-values.ts'
 import { logLines } from './log-lines.ts'
 import { startSystem } from './system.ts'
 
-const times = Number(process.env.FUZZ ?? 400)
+const times = Number(process.env.FUZZ ?? 250)
 const seed = Number(process.env.SEED ?? 20_261_121)
 const atOnce = 8
 const maxShown = 30

@@ -29,6 +29,9 @@ export async function crawlAll(
   return visited
 }
 
+/** Ten crawls at once are polled, and the polls must not be most of the load. */
+const pollMs = 300
+
 const patience = ({ expect, group }: Site) => expect.settledWithinMs + Number(group === 'slowness')
 
 async function crawlOne(system: System, key: string, site: Site, url: string): Promise<Visited> {
@@ -45,7 +48,7 @@ async function crawlOne(system: System, key: string, site: Site, url: string): P
       await system.call(key, 'DELETE', path)
       return { site, run, ms, answer: '' }
     }
-    await sleep(100)
+    await sleep(pollMs)
   }
 }
 

@@ -14,8 +14,8 @@ import { processesOf } from './probes.ts'
 import { ownWords, startReceiver } from './scale-out.scene.ts'
 import { type System, sharedBin, startSystem } from './system.ts'
 
-const pages = sized(30, 80)
-const crawls = sized(3, 5)
+const pages = sized(20, 80)
+const crawls = sized(2, 5)
 /**
  * Connections of the server per role. In transaction mode fewer than any service would open itself; in session mode as
  * many as two services would open.

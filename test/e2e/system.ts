@@ -11,11 +11,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { RunView } from '@tidemark/contracts/http/crawls'
 import { endingWithUs } from '@tidemark/testing/servers'
+import { patient } from '@tidemark/testing/slowness'
 import { pauseAfter } from '@tidemark/testing/until'
 import { run as createProject } from '../../deploy/admin/create-project.ts'
 import { freePorts } from '../../deploy/local/probe.ts'
 import { binFolder } from '../../deploy/local/servers/binaries.ts'
 import { textOf } from '../recorded-answers.ts'
+import { admin } from './admin.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -37,7 +39,10 @@ export type System = {
   runFile(): Promise<RunFile>
   /** Creates a project and returns its key. */
   createProject(name: string, ...more: string[]): Promise<string>
-  /** Runs `npm run admin -- …` and returns its JSON output. */
+  /**
+   * Runs `npm run admin -- …` and returns its JSON output. Rejects like `execFile`, with `code`, `stdout` and `stderr`. See
+   * admin.ts.
+   */
   admin(...args: string[]): Promise<object>
   call(key: string | null, method: string, path: string, body?: unknown, headers?: object): Promise<Answer>
   /** Starts a crawl and waits for its end. */
@@ -51,8 +56,8 @@ export type System = {
 /** Returns the folder of programs, the browser and fonts, which are unpacked once for all tests. */
 export const sharedBin = (): string => binFolder(process.env, join(root, '.tidemark'))
 
-const readyLimitMs = 90_000
-const endLimitMs = 240_000
+const readyLimitMs = patient(90_000)
+const endLimitMs = patient(240_000)
 /** The longest pause between two polls of a run. */
 const maxPauseMs = 300
 
@@ -153,7 +158,7 @@ function systemIn(dir: string, port: number, env: NodeJS.ProcessEnv): Omit<Syste
     runFile: async () => JSON.parse(await readFile(join(dir, 'run.json'), 'utf8')),
     // In this process, because each Node process costs half a second.
     createProject: async (name, ...more) => (await createProject(['--name', name, ...more], dir)).api_key,
-    admin: (...args) => admin(env, args),
+    admin: (...args) => admin(dir, env, args),
     async crawl(key, request) {
       const { status, body } = await call(key, 'POST', '/v1/crawls', request)
       if (status !== 202 && status !== 201)
@@ -205,14 +210,6 @@ async function pollUntilEnded(call: System['call'], key: string, id: number): Pr
     if (ms > endLimitMs) throw new Error(`run ${id} did not end: ${JSON.stringify(body)}`)
     await sleep(pauseAfter(ms, maxPauseMs))
   }
-}
-
-async function admin(env: NodeJS.ProcessEnv, args: string[]): Promise<object> {
-  const { stdout } = await promisify(execFile)(process.execPath, ['deploy/local/admin.ts', ...args], {
-    cwd: root,
-    env,
-  })
-  return JSON.parse(stdout)
 }
 
 async function end(child: ChildProcess): Promise<void> {

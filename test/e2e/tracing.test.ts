@@ -1,9 +1,21 @@
-/** The trace of a crawl: from the request through every service to the webhook, and to the page in the API. */
-import type { ReceivedSpan } from '@tidemark/testing/otlp'
+/**
+ * The exports of a system: the trace of a crawl, from the request through every service to the webhook and to the page in the
+ * API; and no secret of a project, neither there nor in any other place.
+ */
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Origin, type Page, startOrigin } from '@tidemark/testing/origin'
+import type { OtlpReceiver, ReceivedSpan } from '@tidemark/testing/otlp'
+import { startProxy } from '@tidemark/testing/proxy'
+import { patient } from '@tidemark/testing/slowness'
 import { until } from '@tidemark/testing/until'
+import { Redis } from 'ioredis'
+import pg from 'pg'
 import { test } from 'tap'
 import { crawlTraced, orphansIn, startTraced, untilQuiet } from '../trace/one-crawl.ts'
 import { type Row, rowsOf } from '../trace/rows.ts'
+import type { System } from './system.ts'
 
 const traceId = '0af7651916cd43dd8448eb211c80319c'
 const clientsSpan = 'b7ad6b7169203331'
@@ -38,52 +50,254 @@ const expected: [service: string, found: RegExp][] = [
 const titleOf = ({ span, service }: Row) => `${service} ${span.name}`
 const named = ({ service, name }: ReceivedSpan) => `${service} ${name}`
 
-test('One trace leads from the HTTP request to the webhook', async t => {
-  await using traced = await startTraced()
-  const { system, receiver } = traced
-  const key = await system.createProject('traced')
-  const crawled = await crawlTraced(traced, key, { traceparent })
-  const { spans } = receiver
+const header = 'header-secret-5f2c9a7e41'
+const cookie = 'cookie-secret-90b1d3e6aa'
+const login = { user: 'walker', password: 'proxy-secret-c41d8f0b72' }
+const exportEveryMs = 200
 
-  t.equal(crawled.traceId, traceId, 'the answer names the trace of the client')
-  const [request] = spans.filter(({ parentSpanId }) => parentSpanId === clientsSpan)
-  if (request === undefined) return t.fail('no span belongs to the trace of the client')
-  t.equal(crawled.spanId, request.spanId, "the answer names the request's own span")
-  const rows = rowsOf(spans, [request])
-  const missing = expected.filter(
-    ([service, found]) => !rows.some(row => row.service === service && found.test(row.span.name)),
-  )
-  t.strictSame(missing, [], rows.map(titleOf).join('\n'))
-  t.strictSame(orphansIn(spans, [clientsSpan]).map(named), [], 'every span has its parent or a link')
+/** Redirects of every status and spelling, and pages that refresh to another site. */
+const waysOff = Array.from({ length: 60 }, (_, n) => ({ url, host, port }: Origin): Page => {
+  const at = `${host}:${port}/off-${n}`
+  const spelling = [`${url}/off-${n}`, `//${at}`, `HTTP://${at}`, `http:\\\\${at}`, `http://user@${at}`][
+    n % 5
+  ]
+  const status = [301, 302, 303, 307, 308][Math.floor(n / 5) % 5] ?? 302
+  if (n < 50) return { status, headers: { location: spelling } }
+  return n % 2 === 0
+    ? { headers: { refresh: `0; url=${url}/off-${n}` }, body: 'Wait' }
+    : `<meta http-equiv="refresh" content="0; url=${url}/off-${n}">`
+})
+const linksOff = (url: string) =>
+  `<base href="${url}/">${Array.from({ length: 40 }, (_, n) => `<a href="${n % 2 ? url : ''}/link-${n}">x</a>`).join('')}`
 
-  const delivery = rows.find(({ span }) => span.name === 'tell webhook')
-  t.match(delivery?.span, { traceId, attributes: { 'tidemark.run.id': crawled.run.id } })
-  const decisions = rows.filter(({ span }) => span.name === 'decide SettlePages').map(({ span }) => span)
-  t.ok(decisions.length > 1)
-  for (const { traceId: of, links } of decisions) {
-    t.equal(of, traceId, "a decision is part of the run's trace")
-    t.ok(links.length > 0, 'a decision is linked to the sources of its outcomes')
-  }
+test('The exports of a system', { timeout: patient(300_000) }, async t => {
+  const traced = await startTraced({
+    OTEL_METRIC_EXPORT_INTERVAL: String(exportEveryMs),
+    OTEL_METRIC_EXPORT_TIMEOUT: String(exportEveryMs),
+  })
+  t.teardown(() => traced[Symbol.asyncDispose]())
+  const { system, receiver: otlp } = traced
 
-  await t.test('which every page names', async t => {
-    const { body } = await system.call(key, 'GET', `/v1/crawls/${crawled.run.id}/pages?fields=trace_id`)
-    t.equal(body.items.length, 6)
-    for (const { id, trace_id } of body.items) {
-      t.equal(trace_id, traceId)
-      t.equal((await system.call(key, 'GET', `/v1/pages/${id}`)).body.trace_id, traceId)
+  await t.test('One trace leads from the HTTP request to the webhook', async t => {
+    const key = await system.createProject('traced')
+    const crawled = await crawlTraced(traced, key, { traceparent })
+    const { spans } = otlp
+
+    t.equal(crawled.traceId, traceId, 'the answer names the trace of the client')
+    const [request] = spans.filter(({ parentSpanId }) => parentSpanId === clientsSpan)
+    if (request === undefined) return t.fail('no span belongs to the trace of the client')
+    t.equal(crawled.spanId, request.spanId, "the answer names the request's own span")
+    const rows = rowsOf(spans, [request])
+    const missing = expected.filter(
+      ([service, found]) => !rows.some(row => row.service === service && found.test(row.span.name)),
+    )
+    t.strictSame(missing, [], rows.map(titleOf).join('\n'))
+    t.strictSame(orphansIn(spans, [clientsSpan]).map(named), [], 'every span has its parent or a link')
+
+    const delivery = rows.find(({ span }) => span.name === 'tell webhook')
+    t.match(delivery?.span, { traceId, attributes: { 'tidemark.run.id': crawled.run.id } })
+    const decisions = rows.filter(({ span }) => span.name === 'decide SettlePages').map(({ span }) => span)
+    t.ok(decisions.length > 1)
+    for (const { traceId: of, links } of decisions) {
+      t.equal(of, traceId, "a decision is part of the run's trace")
+      t.ok(links.length > 0, 'a decision is linked to the sources of its outcomes')
     }
-    const explain = `/v1/crawls/${crawled.run.id}/explain?url=${encodeURIComponent(crawled.run.url)}`
-    t.match((await system.call(key, 'GET', explain)).body, { verdict: 'fetched', trace_id: traceId })
-    const fetched = rows.filter(({ span, service }) => service === 'fetcher' && span.name === 'GET')
-    t.ok(fetched.length >= body.items.length)
-    t.ok(fetched.every(({ span }) => span.traceId === traceId))
+
+    await t.test('which every page names', async t => {
+      const { body } = await system.call(key, 'GET', `/v1/crawls/${crawled.run.id}/pages?fields=trace_id`)
+      t.equal(body.items.length, 6)
+      for (const { id, trace_id } of body.items) {
+        t.equal(trace_id, traceId)
+        t.equal((await system.call(key, 'GET', `/v1/pages/${id}`)).body.trace_id, traceId)
+      }
+      const explain = `/v1/crawls/${crawled.run.id}/explain?url=${encodeURIComponent(crawled.run.url)}`
+      t.match((await system.call(key, 'GET', explain)).body, { verdict: 'fetched', trace_id: traceId })
+      const fetched = rows.filter(({ span, service }) => service === 'fetcher' && span.name === 'GET')
+      t.ok(fetched.length >= body.items.length)
+      t.ok(fetched.every(({ span }) => span.traceId === traceId))
+    })
+
+    await t.test('but a trace that its client does not sample is not exported', async t => {
+      const other = traceId.replace('0af7', '0af8')
+      const { run } = await crawlTraced(traced, key, { traceparent: `00-${other}-${clientsSpan}-00` })
+      t.equal(run.page_count, 6)
+      t.strictSame(spans.filter(span => span.traceId === other).map(named), [])
+    })
   })
 
-  await t.test('but a trace that its client does not sample is not exported', async t => {
-    const other = traceId.replace('0af7', '0af8')
-    const { run } = await crawlTraced(traced, key, { traceparent: `00-${other}-${clientsSpan}-00` })
-    t.equal(run.page_count, 6)
-    t.strictSame(spans.filter(span => span.traceId === other).map(named), [])
+  await t.test('Secrets of a project', async t => {
+    const [proxy, unwilling, origin, external, receiver] = await Promise.all([
+      startProxy({ kind: 'http', login }),
+      startProxy({ kind: 'socks5', login: { ...login, password: 'another' } }),
+      startOrigin(),
+      startOrigin({ host: '127.1.0.9' }),
+      startOrigin({ host: '127.1.0.8', pages: { '/told': 'thanks' } }),
+    ])
+    const servers = [proxy, unwilling, origin, external, receiver]
+    t.teardown(() => Promise.all(servers.map(server => server.close())))
+    origin.site({
+      '/': `<a href="/b">b</a><a href="${external.url}/c">c</a><a href="/away">away</a>`,
+      '/b': 'b',
+      '/away': { status: 302, headers: { location: `${external.url}/d` } },
+      '/many':
+        waysOff.map((_, n) => `<a href="${origin.url}/off/${n}">${n}</a>`).join('') + linksOff(external.url),
+      '/moved': { status: 301, headers: { location: `${external.url}/home` } },
+      ...Object.fromEntries(waysOff.map((way, n) => [`/off/${n}`, way(external)])),
+    })
+    const key = await system.createProject('secretive')
+    const { body: webhook } = await system.call(key, 'GET', '/v1/webhook/secret')
+    const run = await system.crawl(key, {
+      url: `${origin.url}/`,
+      delay_ms: 0,
+      headers: { 'X-Token': header },
+      cookies: `session=${cookie}`,
+      webhook_url: `${receiver.url}/told`,
+    })
+    const through = (proxy_url: string) => ({ url: `${origin.url}/b`, delay_ms: 0, proxy_url })
+    const proxied = await system.crawl(key, through(proxy.url))
+    const refused = await system.crawl(
+      key,
+      through(`socks5://${login.user}:${login.password}@${unwilling.at}`),
+    )
+    const secrets: Secrets = new Map([
+      ['the key', spellings(key)],
+      ['the header', spellings(header)],
+      ['the cookie', spellings(cookie)],
+      ['the proxy login', [...spellings(login.password), ...spellings(`${login.user}:${login.password}`)]],
+      ['the webhook secret', [...spellings(webhook.secret_hex), Buffer.from(webhook.secret_hex, 'hex')]],
+      ...(await ownSecrets(system)),
+    ])
+    /** Not a secret: this must be found in every searched location, or the search proves nothing. */
+    const control: Secrets = new Map([['the control', [Buffer.from(`${origin.host}:${origin.port}`)]]])
+
+    t.test("are sent with every request to the seed's site", async t => {
+      t.match(run, { status: 'done', page_count: 2 })
+      const hits = origin.hits.filter(({ headers }) => headers['x-token'] !== undefined)
+      t.strictSame([...new Set(hits.map(({ path }) => path))].sort(), ['/', '/away', '/b', '/robots.txt'])
+      for (const { path, headers } of hits) {
+        t.match(headers, { 'x-token': header, cookie: `session=${cookie}` }, path)
+      }
+    })
+
+    t.test('are sent nowhere else, not even with the webhook', async t => {
+      t.strictSame(external.hits, [])
+      await until(() => receiver.hits.length > 0)
+      const sent = receiver.hits.map(({ headers }) => JSON.stringify(headers))
+      t.match(sent, [/webhook-signature/])
+      t.strictSame(foundIn(secrets, 'the webhook', Buffer.from(sent.join())), [])
+    })
+
+    t.test('of a proxy are used for that proxy, and are shown without the password', async t => {
+      t.match(proxied, { status: 'done', page_count: 1, proxy_url: `http://${login.user}:***@${proxy.at}` })
+      t.match(refused, { status: 'failed', proxy_url: `socks5://${login.user}:***@${unwilling.at}` })
+      t.ok(proxy.asked.length > 0 && unwilling.connections.opened > 0)
+      t.strictSame(unwilling.asked, [])
+    })
+
+    t.test("of the project's proxy are used if a crawl names no proxy", async t => {
+      const other = await system.createProject('by-its-proxy')
+      const shown = `http://${login.user}:***@${proxy.at}`
+      t.match(await system.admin('set-project', '--name', 'by-its-proxy', '--proxy-url', proxy.url), {
+        proxy_url: shown,
+      })
+      const before = proxy.asked.length
+      const request = { url: `${receiver.url}/told`, delay_ms: 0 }
+      let run = await system.crawl(other, request)
+      for (let tries = 0; tries < 50 && run.proxy_url === null; tries++) {
+        await sleep(100) // the gateway receives the change a moment later
+        run = await system.crawl(other, request)
+      }
+      t.match(run, { proxy_url: shown, page_count: 1 })
+      t.ok(proxy.asked.length > before)
+    })
+
+    t.test('are not sent to another site by a hundred redirects and links', async t => {
+      const own = { headers: { 'X-Token': header, Authorization: header }, cookies: `session=${cookie}` }
+      await system.crawl(key, { url: `${origin.url}/many`, delay_ms: 0, ...own })
+      t.ok(
+        origin.hits.filter(({ path }) => path.startsWith('/off/')).length === waysOff.length,
+        'each redirect was requested',
+      )
+      t.strictSame(external.hits, [])
+      const moved = await system.crawl(key, { url: `${origin.url}/moved`, delay_ms: 0, ...own })
+      t.equal(moved.page_count, 1, 'the run follows its seed to the other site')
+      t.ok(external.hits.length >= 2, 'robots.txt and a page')
+      t.strictSame(foundIn(secrets, 'the requests to it', Buffer.from(JSON.stringify(external.hits))), [])
+    })
+
+    t.test('are nowhere in plain text: not in tables, streams, logs or Redis', async t => {
+      const found = [
+        ...(await inFiles(system.dir, secrets)),
+        ...(await inTables(system, secrets)),
+        ...(await inRedis(system, secrets)),
+      ]
+      t.strictSame(found, [])
+      t.strictSame(foundIn(secrets, 'the output', Buffer.from(system.printed())), [])
+      const seen = [
+        ...(await inFiles(system.dir, control)),
+        ...(await inTables(system, control)),
+        ...(await inRedis(system, control)),
+      ]
+      for (const location of [/\.blk$/, /^the control in read\.run$/, /^the control in webhook\.run$/])
+        t.ok(
+          seen.some(found => location.test(found)),
+          `${location} is searched`,
+        )
+    })
+
+    t.test('are not exported, neither in traces nor in metrics', async t => {
+      const isTraced = () =>
+        otlp.exports.some(({ text }) => foundIn(control, '', Buffer.from(text)).length > 0)
+      const isMeasured = () => otlp.exports.some(({ path }) => path === '/v1/metrics')
+      await until(() => isTraced() && isMeasured())
+      await sleep(2 * exportEveryMs)
+      t.strictSame([...new Set(otlp.exports.map(({ path }) => path))].sort(), ['/v1/metrics', '/v1/traces'])
+      t.ok(isTraced())
+      t.strictSame(inExports(otlp, secrets), [])
+    })
+
+    t.test('are in no answer, except for the webhook secret on request', async t => {
+      const { body: pages } = await system.call(key, 'GET', `/v1/crawls/${run.id}/pages`)
+      const ofRun = (id: number) =>
+        ['', '/pages', '/links', '/orphans'].map(part => `/v1/crawls/${id}${part}`)
+      const ofPage = pages.items.map(({ id }: { id: number }) => `/v1/pages/${id}?format=html`)
+      const others = ['/v1/crawls', '/v1/crons', '/v1/usage', '/v1/ready']
+      for (const path of [
+        ...ofRun(run.id),
+        ...ofRun(proxied.id),
+        ...ofRun(refused.id),
+        ...ofPage,
+        ...others,
+      ]) {
+        const { status, body, headers } = await system.call(key, 'GET', path)
+        t.equal(status, 200, path)
+        const answer = JSON.stringify([body, [...headers]])
+        t.strictSame(foundIn(secrets, path, Buffer.from(answer)), [])
+      }
+    })
+
+    t.test('that contain line breaks or are malformed are rejected', async t => {
+      const url = `${origin.url}/`
+      const bad = [
+        { headers: { 'x-a': 'b\r\nx-c: d' } },
+        { headers: { 'x a': 'b' } },
+        { headers: { Host: 'other' } },
+        { headers: { 'x-a': 1 } },
+        { headers: ['x'] },
+        { cookies: 'a=b\nc' },
+        { cookies: 'x'.repeat(65_537) },
+      ]
+      for (const wrong of bad) {
+        const { status, body } = await system.call(key, 'POST', '/v1/crawls', { url, ...wrong })
+        const field = Object.keys(wrong)[0] ?? ''
+        t.match(
+          { status, ...body.error },
+          { status: 400, code: 'invalid_input' },
+          JSON.stringify(wrong).slice(0, 60),
+        )
+        t.ok(String(body.error.field).startsWith(field))
+      }
+    })
   })
 })
 
@@ -119,3 +333,82 @@ test('Without sampling only errors are exported, even if a client samples', asyn
     'successful spans of the same trace are not exported',
   )
 })
+
+/** The forms of each secret, by the name to report. */
+type Secrets = Map<string, Buffer[]>
+
+/** Returns the secret as text and in base64, as in HTTP Basic authentication. */
+const spellings = (secret: string): Buffer[] => [
+  Buffer.from(secret),
+  Buffer.from(Buffer.from(secret).toString('base64').replaceAll('=', '')),
+]
+
+const foundIn = (secrets: Secrets, location: string, bytes: Buffer): string[] =>
+  [...secrets].flatMap(([name, spelled]) =>
+    spelled.some(secret => bytes.includes(secret)) ? [`${name} in ${location}`] : [],
+  )
+
+const inExports = ({ exports }: OtlpReceiver, secrets: Secrets): string[] =>
+  exports.flatMap(({ path, text }) => foundIn(secrets, path, Buffer.from(text)))
+
+/** Returns the secrets that an installation creates for itself: the sealing key, and the passwords of its servers. */
+async function ownSecrets(system: System): Promise<Secrets> {
+  const { postgres, nats } = await system.runFile()
+  const read = async (name: string) => (await readFile(join(system.dir, name), 'utf8')).trim()
+  return new Map([
+    ['the sealing key', spellings(await read('secrets.key'))],
+    ['the key of passwords', spellings(await read('passwords.key'))],
+    ['the password of Postgres', spellings(new URL(postgres.url).password)],
+    ['the password of NATS', spellings(new URL(nats.url).password)],
+  ])
+}
+
+/** Only the user who started the system can read these files, which are meant to have secrets. */
+const secretFiles = new Set(['first-key.json', 'secrets.key', 'passwords.key', 'run.json', 'nats.conf'])
+
+/** Searches every file of the system, except the files for secrets. */
+async function inFiles(dir: string, secrets: Secrets): Promise<string[]> {
+  const files = await readdir(dir, { recursive: true, withFileTypes: true })
+  const found: string[] = []
+  for (const file of files.filter(file => file.isFile() && !secretFiles.has(file.name))) {
+    const bytes = await readFile(join(file.parentPath, file.name)).catch(() => Buffer.alloc(0))
+    found.push(...foundIn(secrets, file.name, bytes))
+  }
+  return found
+}
+
+async function inTables(system: System, secrets: Secrets): Promise<string[]> {
+  const client = new pg.Client({ connectionString: (await system.runFile()).postgres.url })
+  await client.connect()
+  const { rows: tables } = await client.query(
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname not in ('pg_catalog', 'information_schema')`,
+  )
+  const found: string[] = []
+  for (const { name } of tables) {
+    const { rows } = await client.query(`select row::text as text from ${name} as row`)
+    found.push(...foundIn(secrets, name, Buffer.from(rows.map(({ text }) => text).join('\n'))))
+  }
+  await client.end()
+  return found
+}
+
+async function inRedis(system: System, secrets: Secrets): Promise<string[]> {
+  const redis = new Redis((await system.runFile()).redis.url)
+  const found: string[] = []
+  for (const key of await redis.keys('*')) {
+    const type = await redis.type(key)
+    const values =
+      type === 'hash'
+        ? Object.entries(await redis.hgetall(key)).flat()
+        : type === 'zset'
+          ? await redis.zrange(key, '0', '-1')
+          : type === 'set'
+            ? await redis.smembers(key)
+            : type === 'list'
+              ? await redis.lrange(key, 0, -1)
+              : [(await redis.getBuffer(key))?.toString('latin1') ?? '']
+    found.push(...foundIn(secrets, `Redis ${type}`, Buffer.from([key, ...values].join('\n'), 'latin1')))
+  }
+  redis.disconnect()
+  return found
+}

@@ -2,6 +2,7 @@ import fs from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { patient } from '@tidemark/testing/slowness'
 import { type Test, test } from 'tap'
 import { atSlowness, costIn, updatedCosts } from './costs.ts'
 import type { FileResult } from './file-reader.ts'
@@ -72,6 +73,16 @@ test('The schedule of tasks', async t => {
     await runAll(idle.made, capacity)
     const atOnce = [...idle.beside.values()].map(({ length }) => length)
     t.strictSame(atOnce, [1, 2, 3, 4, 4], 'as many as there are slots')
+    const more = crowd([
+      ...['i', 'j', 'k'].map(name => ({ name, seconds: 9, cpu: 4 })),
+      ...['l', 'm', 'n'].map(name => ({ name, seconds: 9, cpu: 1 })),
+    ])
+    await runAll(more.made, { processors: 2, slots: 6 })
+    t.strictSame(
+      [...more.beside.values()].map(({ length }) => length),
+      [1, 2, 3, 4, 5, 5],
+      'a task that only waits takes half of the usual minimum',
+    )
   })
 
   t.test('lets small tasks overtake one that does not fit, but not for ever', async t => {
@@ -206,7 +217,11 @@ test('A test file in a process of its own', async t => {
 
   t.test('is skipped where it has no tests, and ended where it takes too long', async t => {
     t.match((await run(t, '')).measurement, { passed: 0, failed: 0, skipped: 1 })
-    const hanging = await run(t, `test('hangs', () => new Promise(() => setInterval(() => {}, 1000)))`, 1_500)
+    const hanging = await run(
+      t,
+      `test('hangs', () => new Promise(() => setInterval(() => {}, 1000)))`,
+      patient(1_500),
+    )
     t.match(hanging.measurement, { passed: 0, failed: 1 })
     t.match(hanging.lines.join('\n'), 'timeout!')
   })

@@ -20,6 +20,8 @@ export type Capacity = {
 
 /** A task that waits must still be on time when its wait is over, and the costs vary. */
 const minShare = 0.5
+/** A task that needs less than this of a processor does hardly anything but wait, and takes half the minimum. */
+const waitingShare = 0.15
 /** More than a processor is not reserved for anything that may run beside others. */
 const maxShare = 1
 /** A task that does not fit is overtaken by this many others. Then it is the next to start. */
@@ -68,5 +70,7 @@ export async function runAll(tasks: readonly Task[], { processors, slots }: Capa
 
 /** How much of a processor the task keeps busy while it runs. */
 function shareOf({ isHeavy, cost: { seconds, cpu } }: Task): number {
-  return isHeavy ? maxShare : Math.min(Math.max(cpu / Math.max(seconds, 0.01), minShare), maxShare)
+  if (isHeavy) return maxShare
+  const share = cpu / Math.max(seconds, 0.01)
+  return Math.min(Math.max(share, share < waitingShare ? minShare / 2 : minShare), maxShare)
 }

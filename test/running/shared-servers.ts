@@ -1,5 +1,6 @@
 /** Servers that test files share: one Postgres, one system, and programs. Each is started when the first file needs it. */
 import path from 'node:path'
+import { programFiles } from '../../deploy/local/bundle/programs.ts'
 import { freePorts } from '../../deploy/local/probe.ts'
 import { findBinaries } from '../../deploy/local/servers/binaries.ts'
 import { provideFonts } from '../../deploy/local/servers/fonts.ts'
@@ -75,6 +76,8 @@ export class SharedServers implements AsyncDisposable {
   }
 
   async #seed(): Promise<NodeJS.ProcessEnv> {
+    // Once: systems that start at the same time after a change would each build it.
+    await programFiles(this.#options.root, true, this.#options.report)
     const seed = { TEST_SYSTEM_SEED: await systemSeed(this.#options.root, this.#options.cache) }
     Object.assign(process.env, seed) // for the systems that are started here
     return seed
