@@ -233,7 +233,7 @@ export const RunEvent = Type.Union([
   }),
   /**
    * A client retries the first `retried` failed URLs of a run that has ended, in the order of their failures. They are
-   * pending again, and the run goes on until its next end. Failed sitemaps are read again too. `nth`: its number, from 1.
+   * pending again, and the run continues until its next end. Failed sitemaps are read again too. `nth`: its number, from 1.
    */
   fact('RunReopened', { nth: Type.Integer({ minimum: 1 }), retried: Type.Integer({ minimum: 0 }) }),
   /** The last event of a run: its rows, bodies and events are deleted. Bills stay. */

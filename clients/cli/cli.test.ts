@@ -172,7 +172,7 @@ test('Login stores the key for its owner only', { timeout }, async t => {
   t.strictSame(keys, [undefined, undefined], 'the stored key is not sent to another address')
   t.match(await tidemark(bare, ['usage', '--base-url', `${base}/`]), { code: 0 }, 'a slash is no difference')
   const empty = { ...bare, TIDEMARK_BASE_URL: '', TIDEMARK_API_KEY: '' }
-  t.match(await tidemark(empty, ['usage']), { code: 0 }, 'empty variables are none')
+  t.match(await tidemark(empty, ['usage']), { code: 0 }, 'an empty variable counts as absent')
 
   await writeFile(file, '{')
   t.match(await tidemark(bare, ['usage']), { code: 1, err: /not valid JSON\. Run 'tidemark login'/ })

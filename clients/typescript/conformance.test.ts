@@ -208,7 +208,7 @@ test('A key', async t => {
   process.env.TIDEMARK_API_KEY = 'tmk_environment'
   for (const apiKey of [' tmk_file\n', ''])
     await new Tidemark({ apiKey, baseUrl: 'http://tidemark.test', fetch }).account.usage()
-  t.strictSame(sent, ['Bearer tmk_file', 'Bearer tmk_environment'], 'an empty option is none')
+  t.strictSame(sent, ['Bearer tmk_file', 'Bearer tmk_environment'], 'an empty option counts as absent')
 })
 
 /** Returns a client whose requests are answered here. */

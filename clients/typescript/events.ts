@@ -4,8 +4,9 @@
  */
 import { ApiError, AttemptTimedOutError, ConnectionFailedError } from './errors.ts'
 import { linesOf } from './lists.ts'
+import { backoff, sleep } from './retries.ts'
 import type { Operations, Run, StreamData } from './schema.ts'
-import { backoff, sleep, Transport } from './transport.ts'
+import { Transport } from './transport.ts'
 
 /** One event of a crawl. */
 export type CrawlEvent = {

@@ -11,12 +11,12 @@ import {
   typesFile,
   typesText,
 } from '../../test/client-types.ts'
-import mcp from '../mcp/package.json' with { type: 'json' }
 import { errorClasses } from './errors.ts'
 import { methods } from './methods.scene.ts'
 import { operations, Tidemark } from './tidemark.ts'
 
 const document = await currentDocument()
+const mcp = JSON.parse(readFileSync(new URL('../mcp/package.json', import.meta.url), 'utf8'))
 
 test('The generated files are those of the document', async t => {
   t.equal(readFileSync(typesFile, 'utf8'), typesText(document), 'npm run docs')

@@ -3,17 +3,11 @@
  * either. A list with content is read as NDJSON, line by line, and continues after a cut at the next line.
  */
 import { AttemptTimedOutError, ConnectionFailedError } from './errors.ts'
+import { keepMeta } from './meta.ts'
 import type { Operation } from './operation.ts'
 import { operations } from './operations.ts'
-import {
-  type Arguments,
-  backoff,
-  type CallOptions,
-  keepMeta,
-  type OperationId,
-  sleep,
-  type Transport,
-} from './transport.ts'
+import { backoff, sleep } from './retries.ts'
+import type { Arguments, CallOptions, OperationId, Transport } from './transport.ts'
 
 type Part<Item> = { items: Item[]; next_offset: number | null }
 

@@ -12,9 +12,10 @@ import { type Arguments, type CallOptions, type OperationId, Transport } from '.
 export * from './errors.ts'
 export type { CrawlEvent, FollowOptions, WaitOptions } from './events.ts'
 export { List } from './lists.ts'
+export { type Meta, metaOf } from './meta.ts'
 export { operations, version } from './operations.ts'
 export type * from './schema.ts'
-export { type CallOptions, type Meta, metaOf, type OperationId } from './transport.ts'
+export type { CallOptions, OperationId } from './transport.ts'
 export { type VerifyOptions, verifyWebhook, type WebhookEvent } from './webhooks.ts'
 
 export type TidemarkOptions = {

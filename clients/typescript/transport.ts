@@ -2,6 +2,8 @@
  * Sends the requests of the client. It repeats an attempt only if that cannot cost twice: after a refusal that bills
  * nothing, or if the request never left, is a read, or carries an `Idempotency-Key`.
  */
+
+import { Ending, withEnding } from './ending.ts'
 import {
   ApiError,
   AttemptTimedOutError,
@@ -10,8 +12,10 @@ import {
   parsedJson,
   TidemarkError,
 } from './errors.ts'
+import { keepMeta, metaOf } from './meta.ts'
 import type { Operation } from './operation.ts'
 import { operations, version } from './operations.ts'
+import { isRefusal, pauseAfter, sleep } from './retries.ts'
 import type { Operations } from './schema.ts'
 import { newKey } from './web-crypto.ts'
 
@@ -37,16 +41,6 @@ export type CallOptions = {
   headers?: Record<string, string> | undefined
 }
 
-/** Facts of an answer beside its content. */
-export type Meta = {
-  requestId: string | null
-  etag: string | null
-  /** Parts of the request without an effect, one sentence each. */
-  warnings: readonly string[]
-  pagesBilled: number | null
-  cloudPagesBilled: number | null
-}
-
 export type Settings = {
   apiKey: string | undefined
   baseUrl: string
@@ -58,30 +52,6 @@ export type Settings = {
 }
 
 type Attempt = { url: string; init: RequestInit; operation: Operation; options: CallOptions }
-
-const metas = new WeakMap<object, Meta>()
-
-/** Returns the facts of the answer that a result came from; null: the value is no result of this client. */
-export const metaOf = (result: unknown): Meta | null =>
-  typeof result === 'object' && result !== null ? (metas.get(result) ?? null) : null
-
-/** Records the facts of an answer for its content. */
-export function keepMeta(result: unknown, { headers }: Response): void {
-  if (typeof result !== 'object' || result === null) return
-  const { warnings } = result as { warnings?: unknown }
-  const own = Array.isArray(warnings) ? (warnings as string[]) : []
-  const sent = parsedJson(headers.get('x-warnings') ?? '')
-  metas.set(result, {
-    requestId: headers.get('x-request-id'),
-    etag: headers.get('etag'),
-    warnings: [...new Set([...own, ...(Array.isArray(sent) ? sent.map(String) : [])])],
-    pagesBilled: countIn(headers, 'x-pages-billed'),
-    cloudPagesBilled: countIn(headers, 'x-cloud-pages-billed'),
-  })
-}
-
-const countIn = (headers: Headers, name: string): number | null =>
-  headers.has(name) ? Number(headers.get(name)) : null
 
 export class Transport {
   readonly settings: Settings
@@ -175,114 +145,7 @@ export class Transport {
 
 type Read<T> = (response: Response) => Promise<T>
 
-/** Ends an attempt when its caller aborts it, or after a time without an answer. */
-class Ending {
-  readonly #ending = new AbortController()
-  readonly #caller: AbortSignal | undefined
-  readonly #timeout: number
-  #timer: ReturnType<typeof setTimeout> | undefined
-  isLate = false
-
-  constructor(caller: AbortSignal | undefined, timeout: number) {
-    this.#caller = caller
-    this.#timeout = timeout
-    caller?.addEventListener('abort', this.#abort)
-  }
-
-  readonly #abort = () => this.#ending.abort()
-
-  get signal(): AbortSignal {
-    return this.#ending.signal
-  }
-
-  start(): void {
-    this.#timer = setTimeout(() => {
-      this.isLate = true
-      this.#ending.abort()
-    }, this.#timeout)
-  }
-
-  pause(): void {
-    clearTimeout(this.#timer)
-  }
-
-  /** Removes the listener: a signal of a caller outlives many attempts. */
-  forget(): void {
-    this.#caller?.removeEventListener('abort', this.#abort)
-  }
-
-  /** Returns the error of a body that was not read to its end. */
-  errorOf(error: unknown): unknown {
-    if (this.#caller?.aborted) return this.#caller.reason
-    if (this.isLate) return new AttemptTimedOutError(`The answer was silent for ${this.#timeout} ms.`)
-    return new ConnectionFailedError('The connection was cut within the answer.', true, error)
-  }
-}
-
-/** Returns an answer whose body the caller reads. It fails if the service is silent for too long. */
-function withEnding(response: Response, stream: ReadableStream<Uint8Array>, ending: Ending): Response {
-  const reader = stream.getReader()
-  // A `fetch` of the caller may ignore the signal.
-  ending.signal.addEventListener('abort', () => void reader.cancel().catch(() => {}))
-  const body = new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        ending.start()
-        try {
-          const { done, value } = await reader.read()
-          ending.signal.throwIfAborted()
-          if (!done) return controller.enqueue(value)
-          ending.forget()
-          controller.close()
-        } catch (error) {
-          ending.forget()
-          controller.error(ending.errorOf(error))
-        } finally {
-          ending.pause()
-        }
-      },
-      async cancel(reason) {
-        ending.forget()
-        await reader.cancel(reason)
-      },
-    },
-    { highWaterMark: 0 },
-  )
-  return new Response(body, response)
-}
-
 const isBrowser = 'document' in globalThis
-
-/** Returns the milliseconds to wait before a repeated attempt; null: the error is final. */
-function pauseAfter(error: unknown, operation: Operation, repeated: number, maxSeconds: number) {
-  const jitter = backoff(repeated)
-  if (error instanceof ConnectionFailedError) return !error.wasSent || isRepeatable(operation) ? jitter : null
-  if (error instanceof AttemptTimedOutError) return isRepeatable(operation) ? jitter : null
-  if (!(error instanceof ApiError) || error.retryAfter === null || error.retryAfter > maxSeconds) return null
-  const isFree = isRepeatable(operation) || !operation.isBilled || billsNothing(error.headers)
-  if (error.status !== 429 && !(error.status === 503 && isFree)) return null
-  return error.retryAfter * 1000 + Math.random() * jitter
-}
-
-/** Half a second, doubled each time, less a random part up to its half. */
-export const backoff = (repeated: number): number =>
-  Math.min(500 * 2 ** repeated, 8000) * (1 - Math.random() / 2)
-
-const isRepeatable = ({ method, isKeyed }: Operation): boolean => method === 'GET' || isKeyed === true
-
-const billsNothing = (headers: Headers): boolean =>
-  countIn(headers, 'x-pages-billed') === 0 && !countIn(headers, 'x-cloud-pages-billed')
-
-const refusals = new Set([
-  ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'],
-  ...['UND_ERR_CONNECT_TIMEOUT', 'ConnectionRefused', 'FailedToOpenSocket'],
-])
-
-/** Returns whether the connection was never established, as the runtimes report it. */
-function isRefusal(error: unknown): boolean {
-  const { code, cause, errors } = (error ?? {}) as { code?: string; cause?: unknown; errors?: unknown[] }
-  return refusals.has(code ?? '') || (cause !== undefined && isRefusal(cause)) || !!errors?.every(isRefusal)
-}
 
 function detailOf(error: unknown): string {
   const { cause, message, code } = (error ?? {}) as { cause?: unknown; message?: string; code?: string }
@@ -315,20 +178,4 @@ async function contentOf(response: Response, operation: Operation, known: unknow
   if (content === undefined) throw errorOf(response, text)
   keepMeta(content, response)
   return content
-}
-
-/** Waits, or throws the reason of the signal. */
-export function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const abort = () => {
-      clearTimeout(timer)
-      reject(signal?.reason)
-    }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', abort)
-      resolve()
-    }, ms)
-    if (signal?.aborted) abort()
-    else signal?.addEventListener('abort', abort, { once: true })
-  })
 }

@@ -8,6 +8,9 @@ import { orNull } from '../primitives.ts'
 import { ProxyPool } from '../run-settings.ts'
 import { rpc } from './rpc.ts'
 
+/** Default milliseconds between two requests of one piece of work to a host, for requests outside crawls. */
+export const defaultDelayMs = 100
+
 /** The event that ends the loading of a rendered page. */
 export const WaitFor = Type.Union([
   Type.Literal('load'),

@@ -99,7 +99,7 @@ test('Retrying the failed URLs of a crawl', { timeout: 1_800_000 }, async t => {
     t.match(body.attempts.at(-1), { outcome: 'fetched' })
   })
 
-  await t.test('tells the decision to clients that follow the crawl from its beginning', async t => {
+  await t.test('sends the decision to clients that follow the crawl from its beginning', async t => {
     const { body } = await call('GET', `/crawls/${id}/events?types=decision,end`)
     t.match(body, /"decision":"reopened","urls":\d+/)
     t.equal(body.match(/event: end/g).length, 1, 'without the earlier end')

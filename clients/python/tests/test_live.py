@@ -6,6 +6,7 @@ import asyncio
 import os
 import socket
 import threading
+from pathlib import Path
 from typing import Iterator, List, Tuple
 from urllib.parse import urlsplit
 

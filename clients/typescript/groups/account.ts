@@ -1,6 +1,8 @@
 /** Exports, webhooks, keys and the account. */
+
+import { sleep } from '../retries.ts'
 import type { Export } from '../schema.ts'
-import { type CallOptions, sleep, type Transport } from '../transport.ts'
+import type { CallOptions, Transport } from '../transport.ts'
 import { verifyWebhook } from '../webhooks.ts'
 import { divided, listOf, plain, posting, type QueryAndOptions, withId } from './method.ts'
 

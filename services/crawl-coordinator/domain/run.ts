@@ -229,10 +229,7 @@ export const mayRefill = (run: Running): boolean => run.deferred.max_pages.size 
 export const hasAllParts = ({ linkParts }: Running, key: string, parts: number): boolean =>
   (linkParts.get(key)?.size ?? 0) >= parts
 
-/**
- * Returns the number of URLs by state. `discovered` is the sum of the others (docs/architecture.md, Where each promise
- * lives).
- */
+/** Returns the number of URLs by state. `discovered` is the sum of the others (docs/architecture.md). */
 export function totals({ places, counts, deferred, pending, listed }: Running): Totals {
   const { size } = listed.waiting
   return {

@@ -3,7 +3,7 @@
  * that respects robots.txt has fetched it itself, and other texts are requested only if it allows them.
  */
 
-import { defaultDelayMs } from '@tidemark/contracts/delays'
+import { defaultDelayMs } from '@tidemark/contracts/rpc/fetch'
 import type { RunEvent } from '@tidemark/contracts/run'
 import type { RunSiteEvent } from '@tidemark/contracts/run-site'
 import type { SiteFile } from '@tidemark/contracts/site-file'

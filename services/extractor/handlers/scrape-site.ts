@@ -5,9 +5,9 @@
 
 import { decodeJson } from '@tidemark/bus/codec'
 import { Refusal } from '@tidemark/bus/refusal'
-import { defaultDelayMs } from '@tidemark/contracts/delays'
 import type { GetPage } from '@tidemark/contracts/rpc/cloud'
 import type { Content, Wanted } from '@tidemark/contracts/rpc/content'
+import { defaultDelayMs } from '@tidemark/contracts/rpc/fetch'
 import type { ScrapeSite, ScrapeSiteAnswer } from '@tidemark/contracts/rpc/scrapers'
 import type { ContentThread } from '../adapters/content-thread.ts'
 import { onlyBeginning } from '../domain/scrapers/bounds.ts'

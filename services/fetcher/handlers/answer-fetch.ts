@@ -5,9 +5,13 @@
  */
 
 import { randomUUID } from 'node:crypto'
-import { defaultDelayMs } from '@tidemark/contracts/delays'
-import type { FetchedNow, FetchNow, fetchNow } from '@tidemark/contracts/rpc/fetch'
-import { deliveryHeaders } from '@tidemark/contracts/rpc/fetch'
+import {
+  defaultDelayMs,
+  deliveryHeaders,
+  type FetchedNow,
+  type FetchNow,
+  type fetchNow,
+} from '@tidemark/contracts/rpc/fetch'
 import type { ResponseOf } from '@tidemark/contracts/rpc/rpc'
 import { toldHeaders } from '@tidemark/contracts/work/page'
 import { FetchError, type Hop } from '@tidemark/http/fetch-error'

@@ -2,7 +2,7 @@
  * Reads the pages of search results. If a page cannot be fetched, its result contains the snippet of the search engine.
  */
 
-import { defaultDelayMs } from '@tidemark/contracts/delays'
+import { defaultDelayMs } from '@tidemark/contracts/rpc/fetch'
 import type { SearchHit } from '@tidemark/contracts/rpc/search'
 import { hostOf } from '@tidemark/url/host'
 import { problemOf } from '../http/plugins/problem-of.ts'

@@ -3,9 +3,9 @@
  * is over.
  */
 
-import { defaultDelayMs } from '@tidemark/contracts/delays'
 import type { CloudCrawlFailure, CloudCrawlItem } from '@tidemark/contracts/http/cloud/crawl'
 import type { GetPage, GotPage } from '@tidemark/contracts/rpc/cloud'
+import { defaultDelayMs } from '@tidemark/contracts/rpc/fetch'
 import { problemOf } from '../http/plugins/problem-of.ts'
 import type { Tried } from '../metering/domain/metering.ts'
 import { costOf, endingOfPage } from '../reading/domain/price-of.ts'

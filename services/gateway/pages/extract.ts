@@ -1,6 +1,7 @@
 /** `POST /v1/pages/{id}/extract`: values of a stored page by a JSON Schema. */
 import { PageExtraction, PageExtractRequest } from '@tidemark/contracts/http/extraction'
 import { PageParams } from '@tidemark/contracts/http/pages'
+import { priceText } from '@tidemark/contracts/prices'
 import type { App } from '../app.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
 import type { Metering } from '../metering/adapters/metering.ts'
@@ -28,8 +29,7 @@ export function pageExtractRoute(app: App, { pages, contents, models, metering }
         operationId: 'extractFromPage',
         summary: 'Read values of a page by a JSON Schema',
         tags: ['Pages'],
-        description:
-          'Fills the schema from the structured data, metadata, tables and definition lists of the stored body. `prompt` or `model` lets the language model of this installation fill the properties that are still null; its tokens are a row of the ledger. Nothing is fetched, and no page is billed.',
+        description: `Fills the schema from the structured data, metadata, tables and definition lists of the stored body. \`prompt\` or \`model\` lets the language model of this installation fill the properties that are still null; its tokens are a row of the ledger. Nothing is fetched. ${priceText('page_extract')}`,
         params: PageParams,
         body: PageExtractRequest,
         response: { 200: PageExtraction },

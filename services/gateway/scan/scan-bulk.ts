@@ -1,6 +1,5 @@
 /** `POST /v1/scan/bulk`: reads up to a hundred pages, each with a separate result. */
 
-import { defaultDelayMs } from '@tidemark/contracts/delays'
 import {
   type BulkItem,
   BulkScan,
@@ -8,6 +7,7 @@ import {
   bulkScanRequestOf,
 } from '@tidemark/contracts/http/scan'
 import { type Ending, priceText } from '@tidemark/contracts/prices'
+import { defaultDelayMs } from '@tidemark/contracts/rpc/fetch'
 import { hostOf } from '@tidemark/url/host'
 import type { App } from '../app.ts'
 import { goneOf } from '../http/answers/gone-of.ts'

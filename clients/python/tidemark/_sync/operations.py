@@ -1756,8 +1756,8 @@ class PagesOperations(Group):
 
         Fills the schema from the structured data, metadata, tables and definition lists of the
         stored body. `prompt` or `model` lets the language model of this installation fill the
-        properties that are still null; its tokens are a row of the ledger. Nothing is fetched, and
-        no page is billed.
+        properties that are still null; its tokens are a row of the ledger. Nothing is fetched.
+        Nothing is billed.
 
         Args:
             id: The id of the page, unique across all crawls.

@@ -37,7 +37,7 @@ function leavePending(run: Running, reason: Parameters<Running['left']['set']>[1
     deferred.count++
     left.set(key, reason)
   }
-  // Slots that the end released must not admit URLs that the client did not ask to retry.
+  // Slots that the end released must not admit URLs whose retry the client did not request.
   deferred.max_pages.clear()
   const { later, awaitingRobots, linkParts, ready, outAt } = run
   for (const all of [pending, listed.waiting, later, awaitingRobots, linkParts, ready, outAt]) all.clear()

@@ -58,15 +58,18 @@ export function openRuns(
     const { run } = await call(bus, runsRpc.getRun, { projectId, runId }, { timeoutMs: getMs })
     return run
   }
+  async function readable<Answer extends { sequence: number }>(changing: Promise<Answer>): Promise<Answer> {
+    const answer = await changing
+    await clock.waitFor(streams.runs, answer.sequence, readYourWritesMs)
+    return answer
+  }
   return {
     runs: reads,
 
     async startRun(command, { request, weighed }) {
       const names = { fingerprint: fingerprint(canonical(request)), likeness: fingerprint(alike(weighed)) }
       const question = { ...command, ...names }
-      const started = await call(bus, runsRpc.startRun, question, { timeoutMs: startMs })
-      await clock.waitFor(streams.runs, started.sequence, readYourWritesMs)
-      return started
+      return readable(call(bus, runsRpc.startRun, question, { timeoutMs: startMs }))
     },
 
     async findStarted(asked, request) {
@@ -78,27 +81,16 @@ export function openRuns(
     findRun: async (projectId, runId) =>
       (await reads.find(projectId, runId)) ?? (await askRun(projectId, runId)),
 
-    async cancelRun(projectId, runId) {
-      const question = { projectId, runId }
-      const { run, sequence } = await call(bus, runsRpc.cancelRun, question, { timeoutMs: startMs })
-      await clock.waitFor(streams.runs, sequence, readYourWritesMs)
-      return run
-    },
+    cancelRun: async (projectId, runId) =>
+      (await readable(call(bus, runsRpc.cancelRun, { projectId, runId }, { timeoutMs: startMs }))).run,
 
     async changeRun(projectId, runId, to) {
-      const question = { projectId, runId }
       const change = to === 'paused' ? runsRpc.pauseRun : runsRpc.resumeRun
-      const { run, sequence } = await call(bus, change, question, { timeoutMs: startMs })
-      await clock.waitFor(streams.runs, sequence, readYourWritesMs)
-      return run
+      return (await readable(call(bus, change, { projectId, runId }, { timeoutMs: startMs }))).run
     },
 
-    async reopenRun(projectId, runId) {
-      const question = { projectId, runId }
-      const answer = await call(bus, runsRpc.reopenRun, question, { timeoutMs: reopenMs })
-      await clock.waitFor(streams.runs, answer.sequence, readYourWritesMs)
-      return answer
-    },
+    reopenRun: (projectId, runId) =>
+      readable(call(bus, runsRpc.reopenRun, { projectId, runId }, { timeoutMs: reopenMs })),
 
     async deleteRun(projectId, runId) {
       const question = { projectId, runId }

@@ -1,0 +1,78 @@
+/** The end of an attempt: by its caller, or after a time of silence. */
+import { AttemptTimedOutError, ConnectionFailedError } from './errors.ts'
+
+/** Ends an attempt when its caller aborts it, or after a time without an answer. */
+export class Ending {
+  readonly #ending = new AbortController()
+  readonly #caller: AbortSignal | undefined
+  readonly #timeout: number
+  #timer: ReturnType<typeof setTimeout> | undefined
+  isLate = false
+
+  constructor(caller: AbortSignal | undefined, timeout: number) {
+    this.#caller = caller
+    this.#timeout = timeout
+    caller?.addEventListener('abort', this.#abort)
+  }
+
+  readonly #abort = () => this.#ending.abort()
+
+  get signal(): AbortSignal {
+    return this.#ending.signal
+  }
+
+  start(): void {
+    this.#timer = setTimeout(() => {
+      this.isLate = true
+      this.#ending.abort()
+    }, this.#timeout)
+  }
+
+  pause(): void {
+    clearTimeout(this.#timer)
+  }
+
+  /** Removes the listener: a signal of a caller outlives many attempts. */
+  forget(): void {
+    this.#caller?.removeEventListener('abort', this.#abort)
+  }
+
+  /** Returns the error of a body that was not read to its end. */
+  errorOf(error: unknown): unknown {
+    if (this.#caller?.aborted) return this.#caller.reason
+    if (this.isLate) return new AttemptTimedOutError(`The answer was silent for ${this.#timeout} ms.`)
+    return new ConnectionFailedError('The connection was cut within the answer.', true, error)
+  }
+}
+
+/** Returns an answer whose body the caller reads. It fails if the service is silent for too long. */
+export function withEnding(response: Response, stream: ReadableStream<Uint8Array>, ending: Ending): Response {
+  const reader = stream.getReader()
+  // A `fetch` of the caller may ignore the signal.
+  ending.signal.addEventListener('abort', () => void reader.cancel().catch(() => {}))
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        ending.start()
+        try {
+          const { done, value } = await reader.read()
+          ending.signal.throwIfAborted()
+          if (!done) return controller.enqueue(value)
+          ending.forget()
+          controller.close()
+        } catch (error) {
+          ending.forget()
+          controller.error(ending.errorOf(error))
+        } finally {
+          ending.pause()
+        }
+      },
+      async cancel(reason) {
+        ending.forget()
+        await reader.cancel(reason)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  return new Response(body, response)
+}
