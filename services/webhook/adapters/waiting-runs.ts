@@ -2,8 +2,7 @@
 import type { Pool, PoolClient } from 'pg'
 import type { Facts } from '../domain/message.ts'
 
-/** The end of a run that waits for its comparison. */
-/** `reopenings` is absent in rows of earlier versions. */
+/** The end of a run that waits for its comparison. `reopenings` is absent in rows of earlier versions. */
 export type Waiting = { runId: number; facts: Facts; trace: string | null; reopenings?: number }
 
 const note = `

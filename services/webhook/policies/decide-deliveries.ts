@@ -69,17 +69,18 @@ async function decideEndings(
     const facts = factsOf(run, { ...ending, status: ending.status })
     const { trace = null, reopenings = 0 } = ending
     const end = { runId: run.runId, facts, trace, reopenings }
-    const decision = decisionOn(run, isCutEmpty(ending) ? 'empty' : ending.status)
+    const decision = decisionOn(run, isCutEmpty(ending) ? 'empty' : ending.status, reopenings)
     if (decision === toBeCompared) await recordWaiting(client, end, compareMs)
     else if (decision !== null) decided.push({ ...run, ...decision, ...end })
   }
   await record(client, decided, into)
 }
 
-/** A run is compared once. After a reopening its changes are unknown. */
-function decisionOn(run: WantedRun, ending: Ending) {
+/** A run is compared once, at its first end. After a reopening its changes are unknown. */
+function decisionOn(run: WantedRun, ending: Ending, reopenings: number) {
   const decision = decide(run, ending)
-  return decision === toBeCompared && run.isCompared ? decideByChanges(run, null) : decision
+  const isUnknown = decision === toBeCompared && reopenings > 0 && run.isCompared
+  return isUnknown ? decideByChanges(run, null) : decision
 }
 
 async function decideCompared(
