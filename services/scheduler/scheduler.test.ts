@@ -201,6 +201,7 @@ test('scheduler', async t => {
     t.strictSame((await read(18))[0]?.settings, settings)
     t.strictSame((await find(18, monitor.id))?.settings.urls, urls)
     t.strictSame(await list(18), [monitor])
+    await remove(18, monitor.id)
   })
 
   t.test('refuses an invalid schedule and one that is never due', async t => {
