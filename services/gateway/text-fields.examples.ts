@@ -6,6 +6,7 @@ import { isObject } from './http/domain/input.ts'
 type Schema = {
   $ref?: string
   type?: string | string[]
+  const?: unknown
   enum?: unknown[]
   items?: Schema
   anyOf?: Schema[]
@@ -84,7 +85,7 @@ function placesIn(
       placesIn(document, schema, `${field}.${name}`, text).map(({ field, value }) => ({
         field,
         value: {
-          ...(required.includes('type') && { type: 's3' }),
+          ...(required.includes('type') && { type: typeIn(properties.type) }),
           [name]: value,
           ...(name !== 'selector' && 'selector' in properties && { selector: 'p' }),
         },
@@ -94,6 +95,12 @@ function placesIn(
       ({ field, value }) => ({ field, value: { any: value } }),
     ),
   ]
+}
+
+/** Returns a type with which the other fields are valid: that of a bucket, else the first. */
+function typeIn({ anyOf = [], ...schema }: Schema = {}): unknown {
+  const types = [schema, ...anyOf].flatMap(one => one.enum ?? (one.const === undefined ? [] : [one.const]))
+  return types.includes('s3') ? 's3' : types[0]
 }
 
 function resolved({ components }: Document, schema: Schema): Schema {

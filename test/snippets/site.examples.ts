@@ -39,6 +39,10 @@ export const pagesAt = (address: string) => ({
   '/prices': page('Prices', 'A clock for the tides costs 1,299 euros.'),
   '/clock': page('Clock', 'It shows high water.', `<script type="application/ld+json">${clock}</script>`),
   '/pricing': page('Pricing', 'Clocks for the tides cost more than other clocks.'),
+  '/search': page(
+    'Search',
+    '<form action="/search"><input name="q"></form><span id="results">High water</span>',
+  ),
   '/tidemark': 'received',
   '/sitemap.xml': {
     headers: { 'content-type': 'application/xml' },
