@@ -90,6 +90,9 @@ test('usage-ledger', async t => {
       requestId: null,
       what: null,
       costUsd: 0,
+      model: null,
+      inputTokens: null,
+      outputTokens: null,
     })
     t.match(
       rows.filter(({ units }) => units === 0),

@@ -64,6 +64,9 @@ test('The bill of a project at the gateway', async t => {
       url: 'https://example.com/11',
       attempt: 1,
       cost_usd: 0,
+      model: null,
+      input_tokens: null,
+      output_tokens: null,
     })
     t.match(json.items[1], { units: 0, reason: 'blocked', url: 'https://example.com/12', attempt: 2 })
     t.match(json.items[2], { run_id: 99, page_id: 9_900, url: null }, 'of a deleted run, no URL')
@@ -125,10 +128,10 @@ test('The bill of a project at the gateway', async t => {
     t.equal(csv.headers.get('content-type'), 'text/csv; charset=utf-8')
     t.equal(csv.headers.get('x-next-offset'), null)
     t.strictSame(csv.text.split('\r\n'), [
-      'at,day,kind,units,reason,operation,run_id,page_id,request_id,url,attempt,cost_usd',
-      `${at},2026-01-02,page,0,blocked,crawl,1,12,,https://example.com/12,2,0`,
-      `${at},2026-01-02,page,1,billed,crawl,99,9900,,,1,0`,
-      `${at},2026-01-02,page,1,failed,scan_bulk,,,r,"'=1+1,""",,0`,
+      'at,day,kind,units,reason,operation,run_id,page_id,request_id,url,attempt,cost_usd,model,input_tokens,output_tokens',
+      `${at},2026-01-02,page,0,blocked,crawl,1,12,,https://example.com/12,2,0,,,`,
+      `${at},2026-01-02,page,1,billed,crawl,99,9900,,,1,0,,,`,
+      `${at},2026-01-02,page,1,failed,scan_bulk,,,r,"'=1+1,""",,0,,,`,
       '',
     ])
     t.equal(csv.headers.get('content-disposition'), 'attachment; filename="usage-ledger.csv"')

@@ -191,13 +191,13 @@ test('A run can be followed as server-sent events', { timeout: patient(300_000) 
   })
 
   await t.test('with the listed URLs from its start', async t => {
-    const begun = queued(5)
+    const begun = queued(6)
     if (begun.type === 'RunQueued')
       begun.data.settings = { ...begun.data.settings, urls: [`${begun.data.url}a`, `${begun.data.url}b`] }
-    await append(5, begun)
-    await append(5, started)
-    await known(5)
-    const live = await hold(5)
+    await append(6, begun)
+    await append(6, started)
+    await known(6)
+    const live = await hold(6)
     t.match(await next(live), { type: 'progress', data: { pending: 2, discovered: 2 } })
     live.leave()
   })
