@@ -28,7 +28,7 @@ test('A run can be followed as server-sent events', { timeout: patient(300_000) 
   const { append, get } = caller(around, mine)
   const known = (runId: number) => until(async () => (await get(`/v1/crawls/${runId}`)).status === 200)
   const ended = (runId: number) =>
-    until(async () => (await get(`/v1/crawls/${runId}`)).json.finished_at !== null)
+    until(async () => typeof (await get(`/v1/crawls/${runId}`)).json.finished_at === 'string')
   const hold = async (runId: number, options = {}) => {
     const listening = await listen(url, mine, runId, options)
     t.teardown(() => listening.leave())
