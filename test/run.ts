@@ -52,8 +52,8 @@ const maxRetries = 5
 /** For all servers to be stopped, after a signal. */
 const endLimitMs = 20_000
 
-/** Most files wait more than they work, and some only wait; with more at once, tests of time limits fail. */
-const slotsOfProcessor = 3
+/** Most files wait more than they work; with more at once, tests of time limits fail. */
+const slotsOfProcessor = 2
 
 /** Characters of a line. */
 const maxRepeated = 300
