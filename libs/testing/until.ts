@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { patient } from './slowness.ts'
 
-const [minPauseMs, maxPauseMs] = [10, 250]
+const [minPauseMs, maxPauseMs] = [10, 100]
 
 /**
  * Returns the pause before the next check of a condition that has been awaited for `ms`. Checks cost CPU time that
