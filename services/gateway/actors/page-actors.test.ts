@@ -37,7 +37,7 @@ const eventsOf = (text: string) =>
 test('Actors of one page', { timeout: patient(300_000) }, async t => {
   const { around, mine, stage, call, get, post } = await pageActorScene(t)
   const plain = { ...stage }
-  const anew = () =>
+  const startOver = () =>
     Object.assign(stage, plain, { pages: [], renders: [], dropped: [], reserved: [], released: [] })
   const bill = async () => {
     const { operation, units, waived } = (await stage.lastServed()) ?? {}
@@ -56,7 +56,7 @@ test('Actors of one page', { timeout: patient(300_000) }, async t => {
     const path = `/v1/actors/${actor}`
 
     await t.test(`${actor} answers in the common envelope, for one page`, async t => {
-      anew()
+      startOver()
       const { status, json, headers } = await post(path, { url: seed })
       t.equal(status, 200)
       t.ok(Check(schema, json), JSON.stringify(json))
@@ -72,7 +72,7 @@ test('Actors of one page', { timeout: patient(300_000) }, async t => {
     })
 
     await t.test(`${actor} reports ignored fields and warnings`, async t => {
-      anew()
+      startOver()
       stage.page = async question => pageRead(question, data, { warnings: ['the document is no HTML'] })
       const { json } = await post(path, { url: seed, depth: 3 })
       t.strictSame(json.warnings, ["unknown field 'depth' was ignored", 'the document is no HTML'])
@@ -80,7 +80,7 @@ test('Actors of one page', { timeout: patient(300_000) }, async t => {
     })
 
     await t.test(`${actor} bills nothing for a challenge or a page that could not be fetched`, async t => {
-      anew()
+      startOver()
       stage.page = async question => pageRead(question, data, { challenge: 'Cloudflare' })
       const shown = await post(path, { url: seed })
       t.match(
@@ -114,7 +114,7 @@ test('Actors of one page', { timeout: patient(300_000) }, async t => {
     })
 
     await t.test(`${actor} refuses an invalid request, naming the field and the reason`, async t => {
-      anew()
+      startOver()
       const bad: [body: object, field: string | undefined, reason: string][] = [
         [{}, 'url', 'required'],
         [{ url: 7 }, 'url', 'wrong_type'],
@@ -142,7 +142,7 @@ test('Actors of one page', { timeout: patient(300_000) }, async t => {
     })
 
     await t.test(`${actor} does nothing if the cap is used up`, async t => {
-      anew()
+      startOver()
       stage.grant = () => ({ granted: 0, reason: 'daily_pages', retryAfterSeconds: 77 })
       for (const headers of [{}, events]) {
         const refused = await call('POST', path, { body: { url: seed }, headers })
@@ -153,7 +153,7 @@ test('Actors of one page', { timeout: patient(300_000) }, async t => {
     })
 
     await t.test(`${actor} reports progress to clients that prefer events`, async t => {
-      anew()
+      startOver()
       const { elapsed_ms: _, ...answer } = (await post(path, { url: seed, x: 1 })).json
       const { status, headers, text } = await call('POST', path, {
         body: { url: seed, x: 1 },
@@ -178,7 +178,7 @@ test('Actors of one page', { timeout: patient(300_000) }, async t => {
     })
 
     await t.test(`${actor} stops when its client leaves`, async t => {
-      anew()
+      startOver()
       const held = Promise.withResolvers<void>()
       stage.page = async question => {
         await held.promise
@@ -196,7 +196,7 @@ test('Actors of one page', { timeout: patient(300_000) }, async t => {
     })
 
     await t.test(`${actor} does nothing for a client that left before the reservation`, async t => {
-      anew()
+      startOver()
       const held = Promise.withResolvers<void>()
       stage.grant = async ({ units }) => {
         await held.promise
@@ -220,7 +220,7 @@ test('Actors of one page', { timeout: patient(300_000) }, async t => {
   }
 
   await t.test('each requests its page with its reading', async t => {
-    anew()
+    startOver()
     const article = '/v1/actors/extract-article'
     await post(article, { url: seed })
     await post(article, { url: seed, format: 'text', include_comments: true, wpm: 300 })
@@ -236,7 +236,7 @@ test('Actors of one page', { timeout: patient(300_000) }, async t => {
   })
 
   await t.test('an article is requested with the fields of its contract', async t => {
-    anew()
+    startOver()
     const cases: [more: object, field: string, reason: string, message?: RegExp][] = [
       [{ format: 'html' }, 'format', 'bad_value', /one of markdown, text; "html" was sent/],
       [{ format: 1 }, 'format', 'wrong_type'],

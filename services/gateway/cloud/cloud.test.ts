@@ -36,7 +36,7 @@ const { around, mine, stage, bulky, call, get, post } = scene
 const plain = { ...stage }
 
 /** Forgets what was recorded, and answers as at first. */
-const anew = () =>
+const startOver = () =>
   Object.assign(
     stage,
     plain,
@@ -77,7 +77,7 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
       ],
     ]
     for (const [body, means, wanted, content] of cases) {
-      anew()
+      startOver()
       const { status, json, headers } = await post('/v1/cloud/scrape', { url: seed, ...body })
       const told = JSON.stringify(body)
       t.equal(status, 200, told)
@@ -101,7 +101,7 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
   })
 
   await t.test('fields without an effect are ignored with a warning', async t => {
-    anew()
+    startOver()
     const ignored = { proxy_pool: 'isp', proxy_country: 'DE', nope: 1 }
     const { json } = await post('/v1/cloud/scrape', { url: seed, ...ignored })
     t.strictSame(json.warnings, [
@@ -114,7 +114,7 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
   })
 
   await t.test('a page costs the sum of its backend and its bytes, and the bill agrees', async t => {
-    anew()
+    startOver()
     const byProxy = {
       backend: 'proxy',
       pool: 'isp',
@@ -170,7 +170,7 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
     ]
     const costsOf = ({ tried }: { tried: { cost_usd: number }[] }) => tried.map(({ cost_usd }) => cost_usd)
     for (const [costs, is] of cases) {
-      anew()
+      startOver()
       stage.page = async question => gotPage(question, is)
       const { json } = await post('/v1/cloud/scrape', { url: seed })
       t.strictSame(costsOf(json), costs)
@@ -184,7 +184,7 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
       const scan = await post('/v1/scan', { url: seed, cloud_mode: 'auto' })
       t.strictSame([costsOf(scan.json), scan.json.cost_usd], [costs, json.cost_usd])
     }
-    anew()
+    startOver()
     const site = plain.site
     const tries = [turn('http', blocked), turn('vendor', { ...blocked, costUsd: 0.2 })]
     stage.site = async question => ({ ...(await site(question)), tried: tries, costUsd: 0.2 })
@@ -196,7 +196,7 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
   })
 
   await t.test('a challenge is reported as one and costs nothing', async t => {
-    anew()
+    startOver()
     const shown = { ...tried, outcome: 'blocked' as const, reason: 'Cloudflare', costUsd: 0.1 }
     stage.page = async question =>
       gotPage(question, { content: challenged(question), status: 403, costUsd: 0.1, tried: [shown] })
@@ -229,7 +229,7 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
           ['proxy-fetch', 'cloud_proxy_fetch'],
           ['crawl', 'cloud_crawl'],
         ]) {
-          anew()
+          startOver()
           stage.page = async () => {
             throw new Refusal({
               status,
@@ -263,7 +263,7 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
   )
 
   await t.test('nothing is fetched if the cap of cloud pages is used up', async t => {
-    anew()
+    startOver()
     stage.grant = () => ({ granted: 0, reason: 'cloud_pages', retryAfterSeconds: 77 })
     const bodies: [path: string, body: object][] = [
       ...['scrape', 'crawl', 'links', 'unblock', 'render', 'screenshot', 'proxy-fetch'].map(
@@ -288,7 +288,7 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
   })
 
   await t.test('unblock begins with the client that greets like a browser', async t => {
-    anew()
+    startOver()
     const { json } = await post('/v1/cloud/unblock', { url: seed, return_format: 'text' })
     t.equal(fits(CloudPage, json), true)
     t.equal(json.content, 'plain')
@@ -301,7 +301,7 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
   })
 
   await t.test('render waits as requested, and answers pictures in the preferred form', async t => {
-    anew()
+    startOver()
     const { json } = await post('/v1/cloud/render', { url: seed, wait_for: 'networkidle' })
     t.equal(fits(CloudPage, json), true)
     t.equal(json.content, '<p>h')
@@ -337,7 +337,7 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
     }
 
     stage.page = async question => gotPage(question, { picture: null, pictureError: 'timeout' })
-    anew()
+    startOver()
     stage.page = async question => gotPage(question, { picture: null, pictureError: 'timeout' })
     const none = await asked({ return_format: 'png' })
     t.match(
@@ -348,7 +348,7 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
   })
 
   await t.test('actions reach the browser in order, and an invalid one is refused by its place', async t => {
-    anew()
+    startOver()
     const actions = [
       { type: 'fill', selector: 'input[name=q]', value: 'tea' },
       { type: 'press', selector: 'input[name=q]', key: 'Enter' },
@@ -366,7 +366,7 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
       [actions, shot, shot].map(actions => ({ means: { is: 'browser' }, actions })),
       'never another backend',
     )
-    anew()
+    startOver()
     const click = { type: 'click', selector: '#a' }
     const cases: [action: unknown, field: string, reason: string, message?: RegExp][] = [
       [{}, 'actions[1].type', 'required'],
@@ -414,11 +414,11 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
     const { status, json } = await post('/v1/cloud/scrape', { url: seed, actions: [click] })
     t.match({ status, ...json.error }, { status: 502, reason: 'action_failed', message: failure })
     await until(async () => stage.released.length === 1)
-    anew()
+    startOver()
   })
 
   await t.test('screenshot does the same under its former name, and is deprecated', async t => {
-    anew()
+    startOver()
     const { json, headers } = await post('/v1/cloud/screenshot', { url: seed })
     t.equal(fits(CloudPage, json), true)
     t.equal(json.content, Buffer.from('a picture').toString('base64'))
@@ -435,7 +435,7 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
   })
 
   await t.test('links lists each link of the page once, in order, up to the limit', async t => {
-    anew()
+    startOver()
     const anchors = ['b', 'a', 'b', 'c'].map(name => ({ ...anchor, to: `https://x.test/${name}` }))
     stage.page = async question => gotPage(question, { content: { ...contentFor(question), anchors } })
     const { json } = await post('/v1/cloud/links', { url: seed, limit: 2 })
@@ -446,7 +446,7 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
   })
 
   await t.test('proxy-fetch accepts a configured proxy, and bills its bytes', async t => {
-    anew()
+    startOver()
     stage.page = async question =>
       gotPage(question, { backend: 'proxy', pool: 'isp', country: 'US', moved: 1_000_000 })
     const { json } = await post('/v1/cloud/proxy-fetch', { url: seed, country: 'us' })
@@ -469,7 +469,7 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
   })
 
   await t.test('a request for missing proxies returns the list of available ones', async t => {
-    anew()
+    startOver()
     const cases: [path: string, body: object, field: string][] = [
       ['proxy-fetch', { pool: 'mobile' }, 'pool'],
       ['proxy-fetch', { country: 'FR' }, 'country'],
@@ -501,7 +501,7 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
   })
 
   await t.test('an invalid request is refused by its field, and costs nothing', async t => {
-    anew()
+    startOver()
     const ofUrl: [body: unknown, field: string, reason: string][] = [
       [{}, 'url', 'required'],
       [{ url: 7 }, 'url', 'wrong_type'],
@@ -581,7 +581,7 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
   })
 
   await t.test('transform forwards a document of any size, and bills nothing', async t => {
-    anew()
+    startOver()
     const { json, headers } = await post('/v1/cloud/transform', { data: '<h1>T', return_format: 'text' })
     t.equal(fits(CloudDocument, json), true)
     t.match(json, { content: '# T', status: 200, return_format: 'text', engine: 'markdown', cost_usd: 0 })
@@ -616,7 +616,7 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
   })
 
   await t.test('transform refuses an unreadable document with 422', async t => {
-    anew()
+    startOver()
     for (const [body, code, field, reason] of [
       [{}, 'invalid_input', 'data', 'required'],
       [{ data: 7 }, 'invalid_input', 'data', 'wrong_type'],
@@ -637,7 +637,7 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
   })
 
   await t.test('scrapers are listed in parts', async t => {
-    anew()
+    startOver()
     const dataShape = { name: 'Of the package.' }
     stage.scrapers = async () => ({
       scrapers: [{ domain: 'pypi.org', paths: ['project/{name}'], dataShape }],
@@ -670,7 +670,7 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
       ['a.test/b/c%20d/%C3%A4', undefined, { domain: 'a.test', path: 'b/c d/ä' }, 'a.test/b/c d/ä'],
     ]
     for (const [path, body, asked, what] of cases) {
-      anew()
+      startOver()
       const { status, json, headers } = await call('POST', `/v1/cloud/fetch/${path}`, { body })
       t.equal(status, 200, path)
       t.equal(fits(ScrapedData, json), true)
@@ -693,7 +693,7 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
 
   await t.test('a path that no scraper reads is 422', async t => {
     const unknown = { field: 'domain', reason: 'bad_value' } as const
-    anew()
+    startOver()
     stage.site = async () => {
       throw new Refusal({ ...unknown, status: 422, code: 'invalid_input', message: 'Unknown.' })
     }
@@ -723,7 +723,7 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
   })
 
   await t.test('balance and health report the backends, and the cost of the last day', async t => {
-    anew()
+    startOver()
     const balance = await get('/v1/cloud/balance')
     t.equal(fits(CloudBalance, balance.json), true)
     t.strictSame(balance.json, { balance_usd: 0, currency: 'USD', configured: false })
@@ -794,7 +794,7 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
       ['search', { query: 'tides' }],
       ['fetch/pypi.org', {}],
     ] as const) {
-      anew()
+      startOver()
       const held = Promise.withResolvers<never>()
       stage.page = () => held.promise
       stage.site = () => held.promise
@@ -816,7 +816,7 @@ test('The cloud endpoints', { timeout: patient(300_000) }, async t => {
   })
 
   await t.test('a project can run eight crawls, searches and documents at a gateway at once', async t => {
-    anew()
+    startOver()
     const held = Promise.withResolvers<void>()
     stage.transform = async () => {
       await held.promise
@@ -858,7 +858,7 @@ test('A crawl within one request', { timeout: patient(300_000) }, async t => {
   }
 
   await t.test('crawls the site breadth first, and bills each page', async t => {
-    anew()
+    startOver()
     stage.page = site(tree, path => ({ costUsd: path === '/a' ? 0.5 : 0.25 }))
     const { status, json, headers } = await post('/v1/cloud/crawl', {
       url: seed,
@@ -886,7 +886,7 @@ test('A crawl within one request', { timeout: patient(300_000) }, async t => {
   })
 
   await t.test('fetches the number of requested pages, within the cap', async t => {
-    anew()
+    startOver()
     stage.page = site({ '/': ['/a', '/b', '/c', '/d'] })
     const three = await post('/v1/cloud/crawl', { url: seed, limit: 3 })
     t.equal(three.json.items.length, 3)
@@ -898,7 +898,7 @@ test('A crawl within one request', { timeout: patient(300_000) }, async t => {
   })
 
   await t.test('reports failed pages, and bills nothing for them', async t => {
-    anew()
+    startOver()
     const links = { '/': ['/robots', '/dns', '/away', '/again', '/shown', '/fine'] }
     const fine = site(links)
     stage.page = async question => {
@@ -932,7 +932,7 @@ test('A crawl within one request', { timeout: patient(300_000) }, async t => {
   })
 
   await t.test('follows the redirect of the first page to its site', async t => {
-    anew()
+    startOver()
     const moved = site({ '/': ['https://www.moved.test/a', '/b'] })
     stage.page = async question => {
       const got = await moved(question)
@@ -946,7 +946,7 @@ test('A crawl within one request', { timeout: patient(300_000) }, async t => {
   })
 
   await t.test('answers with the results so far when the time is over, and stops the rest', async t => {
-    anew()
+    startOver()
     const fine = site({ '/': ['/a', '/slow'] })
     stage.page = async question => (question.url.endsWith('/slow') ? new Promise(() => {}) : fine(question))
     const { json } = await post('/v1/cloud/crawl', { url: seed })
@@ -986,7 +986,7 @@ test('A search', { timeout: patient(300_000) }, async t => {
   const hit = (name: string) => ({ url: seed + name, title: name, snippet: `about ${name}` })
 
   await t.test('returns the pages of its results, best first, each for one cloud page', async t => {
-    anew()
+    startOver()
     stage.search = async () => ({ hits: ['a', 'b', 'c'].map(hit), costUsd: 0.01 })
     stage.page = async question => {
       if (question.url.endsWith('a')) await sleep(30)
@@ -1013,7 +1013,7 @@ test('A search', { timeout: patient(300_000) }, async t => {
   await t.test(
     'has the text of the search engine for a page that could not be fetched, with a warning',
     async t => {
-      anew()
+      startOver()
       const hits = [
         hit('a'),
         { ...hit('b'), url: 'http://10.0.0.1/' },
@@ -1042,7 +1042,7 @@ test('A search', { timeout: patient(300_000) }, async t => {
   )
 
   await t.test('costs nothing without results, or without an engine', async t => {
-    anew()
+    startOver()
     const { json, headers } = await post('/v1/cloud/search', { query: 'nothing' })
     t.match(json, { results: [], cost_usd: 0 })
     t.equal(headers.get('x-cloud-pages-billed'), null)
@@ -1075,7 +1075,7 @@ test('A scan beyond plain HTTP', { timeout: patient(300_000) }, async t => {
         ['unblocker', auto('faithful')],
         ['browser', { is: 'browser' }],
       ] as const) {
-        anew()
+        startOver()
         stage.scan = async question => ({
           ...scanned(question),
           backend: 'vendor',
@@ -1089,11 +1089,11 @@ test('A scan beyond plain HTTP', { timeout: patient(300_000) }, async t => {
         t.match(await stage.lastServed(), { operation: 'scan', units: both, costUsd: 0.5 })
         t.strictSame([headers.get('x-pages-billed'), headers.get('x-cloud-pages-billed')], ['1', '1'])
       }
-      anew()
+      startOver()
       stage.scan = async question => ({ ...scanned(question), backend: 'http', tried: [tried], costUsd: 0 })
       await post('/v1/scan', { url: seed, cloud_mode: 'auto' })
       t.strictSame((await stage.lastServed())?.units, [units('page', seed)], 'plain HTTP was enough')
-      anew()
+      startOver()
       await post('/v1/scan', { url: seed, cloud_mode: 'none' })
       t.notOk(stage.scans[0]?.means)
       t.match(stage.reserved, [{ kind: 'page' }])
@@ -1102,7 +1102,7 @@ test('A scan beyond plain HTTP', { timeout: patient(300_000) }, async t => {
   )
 
   await t.test('uses the mode of its project by default', async t => {
-    anew()
+    startOver()
     const theirs = keyNamed('b')
     around.standIns.keys.set(theirs.slice(0, 12), keyView(theirs, 9, { cloudMode: 'browser' }))
     await call('POST', '/v1/scan', { key: theirs, body: { url: seed } })
@@ -1112,7 +1112,7 @@ test('A scan beyond plain HTTP', { timeout: patient(300_000) }, async t => {
   })
 
   await t.test('has a picture for one cloud page, or a free error', async t => {
-    anew()
+    startOver()
     stage.scan = async question => ({
       ...scanned(question),
       backend: 'http',
@@ -1130,7 +1130,7 @@ test('A scan beyond plain HTTP', { timeout: patient(300_000) }, async t => {
     t.match(none.json, { screenshot_error: 'no browser', markdown: '*page*' })
     t.notOk(none.json.screenshot)
     t.strictSame((await stage.lastServed())?.units, [units('page', seed)])
-    anew()
+    startOver()
     stage.scan = async question => ({ ...scanned(question), backend: 'browser', picture: { png } })
     await post('/v1/scan', { url: seed, screenshot_inline: true, cloud_mode: 'browser' })
     t.match(stage.reserved, [{ kind: 'page' }, { kind: 'cloud_page', units: 2 }])
@@ -1145,7 +1145,7 @@ test('A scan beyond plain HTTP', { timeout: patient(300_000) }, async t => {
   })
 
   await t.test('omits optional cloud pages that the cap does not allow', async t => {
-    anew()
+    startOver()
     stage.grant = ({ kind, units }) => ({
       granted: kind === 'page' ? units : 0,
       reason: kind === 'page' ? null : 'cloud_pages',
@@ -1160,7 +1160,7 @@ test('A scan beyond plain HTTP', { timeout: patient(300_000) }, async t => {
       { cloud_mode: 'unblocker' },
       { screenshot_inline: true },
     ]) {
-      anew()
+      startOver()
       stage.grant = ({ kind, units }) => ({
         granted: kind === 'page' ? units : 0,
         reason: kind === 'page' ? null : 'cloud_pages',

@@ -41,7 +41,7 @@ const badSchemas: [schema: object, field: string][] = [
 test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
   const { around, mine, stage, call, get, post, append } = await scene(t)
   const plain = { scan: stage.scan, read: stage.read, grant: stage.grant }
-  const anew = () =>
+  const startOver = () =>
     Object.assign(stage, plain, { scans: [], reads: [], reserved: [], released: [], most: 0 })
   const paid = (...urls: string[]) => urls.map(what => ({ kind: 'page', n: 1, what }))
 
@@ -79,7 +79,7 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
       [{ max_age_seconds: 31_536_000 }, {}, { cached: false }],
     ]
     for (const [options, wanted, more] of cases) {
-      anew()
+      startOver()
       const { status, json } = await post('/v1/scan', { url: seed, ...options })
       t.equal(status, 200, JSON.stringify(options))
       t.ok(Check(Scan, json))
@@ -112,7 +112,7 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
   await t.test(
     'a language model needs the consent of the project, and its tokens are on the bill',
     async t => {
-      anew()
+      startOver()
       const scan = (more: object) => post('/v1/scan', { url: seed, extract: { schema: named, ...more } })
       const consent = (body: object) => call('PUT', '/v1/model-consent', { body })
       const none = { consent: false, model: null, host: null, changed_at: null, changed_by: null }
@@ -171,7 +171,7 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
   )
 
   await t.test('an invalid scan is refused by its field, and costs nothing', async t => {
-    anew()
+    startOver()
     const before = (await stage.served()).length
     const many = Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`a${n}`, 'p']))
     const cases: [body: unknown, reason: string, field?: string][] = [
@@ -280,7 +280,7 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
       [503, 'unavailable', undefined],
       [503, 'not_configured', undefined],
     ] as const) {
-      anew()
+      startOver()
       stage.scan = async () => {
         throw new Refusal({ status, code, message: 'No.', ...(reason && { reason }) })
       }
@@ -303,7 +303,7 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
   })
 
   await t.test('a challenge costs nothing and is reported as one', async t => {
-    anew()
+    startOver()
     stage.scan = async question => scanned(question, { challenge: 'Cloudflare', warnings: ['w'] })
     const { status, json, headers } = await post('/v1/scan', { url: seed, nope: 1 })
     t.match({ status, json }, { status: 200, json: { blocked: true } })
@@ -317,7 +317,7 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
   })
 
   await t.test('nothing is read if a cap is used up', async t => {
-    anew()
+    startOver()
     stage.grant = () => ({ granted: 0, reason: 'daily_pages', retryAfterSeconds: 77 })
     const { status, json, headers } = await post('/v1/scan', { url: seed })
     t.match({ status, ...json.error }, { status: 429, code: 'too_many_requests', reason: 'daily_pages' })
@@ -334,7 +334,7 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
   })
 
   await t.test('a bulk scan answers in the order of the request, each page on its own', async t => {
-    anew()
+    startOver()
     stage.scan = async question => {
       const n = Number(new URL(question.url).pathname.slice(1))
       await sleep((n * 7) % 20)
@@ -394,7 +394,7 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
       [0, 1],
       [-5, 1],
     ] as const) {
-      anew()
+      startOver()
       stage.scan = async question => sleep(30).then(() => scanned(question))
       const urls = Array.from({ length: 100 }, (_, n) => `http://127.0.1.${n}:8099/`)
       const some = most < 64 ? urls.slice(0, 9) : urls
@@ -408,14 +408,14 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
       status: 200,
     })
     t.match(stage.scans.at(-1), { userAgent: 'Own/1', wanted: { markdown: null, article: false } })
-    anew()
+    startOver()
     stage.scan = async question => sleep(10).then(() => scanned(question))
     await post('/v1/scan/bulk', { urls: Array.from({ length: 40 }, () => seed) })
     t.equal(stage.most, 4, 'but four at one host')
   })
 
   await t.test('an invalid bulk scan is refused by its field', async t => {
-    anew()
+    startOver()
     const cases: [body: object, reason: string, field: string][] = [
       [{}, 'required', 'urls'],
       [{ urls: seed }, 'wrong_type', 'urls'],
@@ -438,7 +438,7 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
   })
 
   await t.test('a bulk scan continues whatever one of its pages is', async t => {
-    anew()
+    startOver()
     const long = `${seed}${'x'.repeat(100_000)}`
     const bad = ['', ' ', `${seed}\0`, `${seed}\ud800`, `${seed}a\tb`, `${seed}\n`, long]
     const urls = [seed, ...bad, seed]
@@ -456,7 +456,7 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
   })
 
   await t.test('a bulk scan never keeps credentials in an address that it refuses', async t => {
-    anew()
+    startOver()
     const { json } = await post('/v1/scan/bulk', { urls: ['http://user:pass@127.0.0.1:8099/'] })
     t.match(json.items, [{ ok: false, reason: 'bad_url' }])
     t.match((await stage.lastServed())?.units, [{ ...paid('http://127.0.0.1:8099/')[0], reason: 'failed' }])
@@ -465,7 +465,7 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
   await t.test(
     'a bulk scan has a size limit: pages beyond it have an error, and pages that do not begin are free',
     async t => {
-      anew()
+      startOver()
       const long = '\x01'.repeat(1_500_000)
       stage.scan = async question => scanned(question, { markdown: long })
       const urls = Array.from({ length: 12 }, (_, n) => `${seed}${n}`)
@@ -486,7 +486,7 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
       ['daily_pages', 'daily page cap exceeded'],
       ['monthly_pages', 'monthly page cap exceeded'],
     ] as const) {
-      anew()
+      startOver()
       stage.grant = () => ({ granted: 2, reason, retryAfterSeconds: 77 })
       const urls = ['a', 'b', 'c', 'd'].map(path => seed + path)
       const { status, json } = await post('/v1/scan/bulk', { urls })
@@ -502,7 +502,7 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
   })
 
   await t.test('a client that leaves stops the work, and pays for started pages', async t => {
-    anew()
+    startOver()
     const held = Promise.withResolvers<void>()
     stage.scan = async question => held.promise.then(() => scanned(question))
     const before = (await stage.served()).length
@@ -573,7 +573,7 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
     await append(later, started, settled(stored(506, bare, 30)))
     await until(async () => (await get(`/v1/crawls/${id}/pages`)).json.items?.length === 5)
     await until(async () => (await get(`/v1/crawls/${later}/pages`)).json.items?.length === 1)
-    anew()
+    startOver()
     stage.read = async question => (question.url === gone ? null : contentFor(question))
     const scan = async (url: string, more = {}) =>
       (await post('/v1/scan', { url, max_age_seconds: 3600, ...more })).json

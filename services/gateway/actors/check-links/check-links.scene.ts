@@ -69,7 +69,7 @@ export async function linkScene(t: Test, env: Record<string, string> = {}) {
     grant: stage.grant,
   }
   /** Resets the stage and its records. */
-  const anew = () =>
+  const startOver = () =>
     Object.assign(stage, plain, {
       ...{ checks: [], pageReads: [], pages: [], reserved: [], released: [], dropped: [], maxChecking: 0 },
     })
@@ -78,5 +78,5 @@ export async function linkScene(t: Test, env: Record<string, string> = {}) {
     const items: LinkItem[] = answered.json.data?.items ?? []
     return { ...answered, data: answered.json.data, items, error: answered.json.error }
   }
-  return { around, stage, anew, checkLinks, ...client }
+  return { around, stage, startOver, checkLinks, ...client }
 }

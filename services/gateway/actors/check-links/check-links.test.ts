@@ -18,7 +18,7 @@ import { listOf, placeIn, spread } from './domain/link-list.ts'
 const paths = (count: number, host = site) => Array.from({ length: count }, (_, n) => `${host}${n}`)
 
 test('A check of links', { timeout: patient(300_000) }, async t => {
-  const { around, stage, anew, checkLinks, mine } = await linkScene(t, {
+  const { around, stage, startOver, checkLinks, mine } = await linkScene(t, {
     PROXY_PRICES: '{"residential":4}',
     PROBE_DELAY_MS: '70',
   })
@@ -29,7 +29,7 @@ test('A check of links', { timeout: patient(300_000) }, async t => {
   const paid = (urls: string[]) => urls.map(url => units('page', url))
 
   await t.test('requests each page of a list once, and answers each link once', async t => {
-    anew()
+    startOver()
     stage.check = async question =>
       okLink(question, {
         found: question.places.filter(place => place !== 'gone'),
@@ -85,7 +85,7 @@ test('A check of links', { timeout: patient(300_000) }, async t => {
   })
 
   await t.test('requests the links of a page, and returns them with its result', async t => {
-    anew()
+    startOver()
     const links = [
       { url: `${site}a`, kind: 'link' as const },
       { url: `${site}s.css`, kind: 'stylesheet' as const },
@@ -119,7 +119,7 @@ test('A check of links', { timeout: patient(300_000) }, async t => {
       'reserves for the links of the page, and one page before it is read',
     )
     t.match(await bill(), { units: paid([`${site}a`, `${site}s.css`]) }, 'the page itself costs nothing')
-    anew()
+    startOver()
     const none = await checkLinks({ url: seed })
     t.match(none, { status: 200, data: { total: 0, items: [] } })
     t.equal(none.headers.get('x-pages-billed'), '0')
@@ -129,7 +129,7 @@ test('A check of links', { timeout: patient(300_000) }, async t => {
   })
 
   await t.test('returns an error if its page cannot be fetched, and costs nothing', async t => {
-    anew()
+    startOver()
     const before = (await stage.served()).length
     stage.readPage = async question => pageOf(question, { links: [], more: 0 }, { challenge: 'Somebody' })
     t.match(await checkLinks({ url: seed }), {
@@ -154,7 +154,7 @@ test('A check of links', { timeout: patient(300_000) }, async t => {
   })
 
   await t.test('does not read the page if the cap allows none of its links', async t => {
-    anew()
+    startOver()
     stage.grant = () => ({ granted: 0, reason: 'daily_pages', retryAfterSeconds: 9 })
     const { status, error } = await checkLinks({ url: seed })
     t.match({ status, ...error }, { status: 429, code: 'too_many_requests', reason: 'daily_pages' })
@@ -172,7 +172,7 @@ test('A check of links', { timeout: patient(300_000) }, async t => {
   })
 
   await t.test('accepts any text as a link, even an invalid address', async t => {
-    anew()
+    startOver()
     const bad = ['', `${site}\0`, `${site}\ud800`, `${site}a\tb`, `${site}${'x'.repeat(100_000)}`]
     const { status, json, items, data } = await checkLinks({ urls: [...bad, `${site}a`] })
     t.equal(status, 200)
@@ -191,7 +191,7 @@ test('A check of links', { timeout: patient(300_000) }, async t => {
   })
 
   await t.test('names the fault when it refuses a request', async t => {
-    anew()
+    startOver()
     const cases: [body: object, reason: string, field: string][] = [
       [{}, 'required', 'url'],
       [{ cloud_retry: true }, 'required', 'url'],
@@ -227,7 +227,7 @@ test('A check of links', { timeout: patient(300_000) }, async t => {
       [3, 3],
       [1e9, 64],
     ] as const) {
-      anew()
+      startOver()
       stage.check = async question => {
         await sleep(20)
         return okLink(question)
@@ -237,7 +237,7 @@ test('A check of links', { timeout: patient(300_000) }, async t => {
       t.equal(stage.maxChecking, most, `${max_concurrent}`)
       t.ok(stage.checks.every(({ concurrency }) => concurrency === most))
     }
-    anew()
+    startOver()
     stage.check = async question => {
       await sleep(20)
       return okLink(question)
@@ -247,7 +247,7 @@ test('A check of links', { timeout: patient(300_000) }, async t => {
   })
 
   await t.test('respects the pause that a host requests, without delaying other hosts', async t => {
-    anew()
+    startOver()
     const busy = 'http://busy.test/'
     const at = new Map<string, number[]>()
     stage.check = async question => {
@@ -267,7 +267,7 @@ test('A check of links', { timeout: patient(300_000) }, async t => {
   })
 
   await t.test('keeps the first answer if a retry gets no host slot', async t => {
-    anew()
+    startOver()
     const seen = new Set<string>()
     stage.check = async question => {
       if (!seen.has(question.url)) {
@@ -286,7 +286,7 @@ test('A check of links', { timeout: patient(300_000) }, async t => {
   })
 
   await t.test('does not wait for a host that requests a long pause', async t => {
-    anew()
+    startOver()
     stage.check = async question => blockedLink(question, { statusCode: 429, leaveAloneMs: 31_000 })
     const { items, headers } = await checkLinks({ urls: paths(9), max_concurrent: 2 })
     t.match(items.slice(0, 2), [
@@ -299,7 +299,7 @@ test('A check of links', { timeout: patient(300_000) }, async t => {
   })
 
   await t.test('stops checking a host whose links all time out', async t => {
-    anew()
+    startOver()
     const late: Partial<LinkChecked> = {
       status: 'broken',
       reason: 'timeout',
@@ -319,7 +319,7 @@ test('A check of links', { timeout: patient(300_000) }, async t => {
   })
 
   await t.test('retries links that got no time, and bills only requested ones', async t => {
-    anew()
+    startOver()
     const seen = new Set<string>()
     stage.check = async question => {
       const isFirst = !seen.has(question.url)
@@ -345,7 +345,7 @@ test('A check of links', { timeout: patient(300_000) }, async t => {
   })
 
   await t.test('checks the links that the cap allows, and is refused if it allows none', async t => {
-    anew()
+    startOver()
     stage.grant = ({ units }) => ({
       granted: Math.min(units, 2),
       reason: 'monthly_pages',
@@ -367,7 +367,7 @@ test('A check of links', { timeout: patient(300_000) }, async t => {
   })
 
   await t.test('reserves nothing for links that cost nothing in the end', async t => {
-    anew()
+    startOver()
     const costsNothing = {
       status: 'excluded',
       reason: 'private_address',
@@ -405,7 +405,7 @@ test('A check of links', { timeout: patient(300_000) }, async t => {
   })
 
   await t.test('reports progress to clients that prefer a stream', async t => {
-    anew()
+    startOver()
     const response = await fetch(`${around.url}/v1/actors/check-links`, {
       method: 'POST',
       headers: {
@@ -423,7 +423,7 @@ test('A check of links', { timeout: patient(300_000) }, async t => {
   })
 
   await t.test('ends when its client leaves, and bills the requested links', async t => {
-    anew()
+    startOver()
     const leave = new AbortController()
     stage.check = async question => {
       if (stage.checks.length > 2) leave.abort()
@@ -445,7 +445,7 @@ test('A check of links', { timeout: patient(300_000) }, async t => {
   })
 
   await t.test('retries only blocked links by a cloud backend', async t => {
-    anew()
+    startOver()
     stage.check = async question => {
       const path = new URL(question.url).pathname
       if (path === '/ok') return okLink(question)
@@ -494,7 +494,7 @@ test('A check of links', { timeout: patient(300_000) }, async t => {
   })
 
   await t.test('retries by a proxy, and warns of blocked links that it could not retry', async t => {
-    anew()
+    startOver()
     stage.check = async question => blockedLink(question)
     stage.page = async question =>
       gotPage(question, { backend: 'proxy', pool: 'residential', moved: 250_000_000 })
@@ -505,7 +505,7 @@ test('A check of links', { timeout: patient(300_000) }, async t => {
     await checkLinks({ ...proxied, proxy_pool: 'isp' })
     t.match(stage.pages.at(-1), { means: { is: 'proxy', pool: 'isp' } })
 
-    anew()
+    startOver()
     stage.check = async question => blockedLink(question)
     const missing = { code: 'not_configured', field: 'proxy_pool', message: /PROXY_POOLS/ }
     const refused = async (more: object) => {
@@ -524,12 +524,12 @@ test('A check of links', { timeout: patient(300_000) }, async t => {
   })
 
   await t.test('retries at most fifty links, and no more than the cap allows', async t => {
-    anew()
+    startOver()
     stage.check = async question => blockedLink(question)
     const { data, json } = await checkLinks({ urls: paths(60), cloud_retry: true })
     t.match(data, { cloud_retried: 50, cloud_recovered: 50, ok: 50, excluded: 10 })
     t.strictSame(json.warnings, ['of 60 links that blocked us, only 50 were tried again'])
-    anew()
+    startOver()
     stage.check = async question => blockedLink(question)
     stage.grant = ({ units, kind }) => {
       if (kind === 'cloud_page') throw new Error('the ledger is away')
@@ -540,7 +540,7 @@ test('A check of links', { timeout: patient(300_000) }, async t => {
     t.strictSame(without.json.warnings, [
       'blocked links were not retried, because their cloud pages could not be reserved',
     ])
-    anew()
+    startOver()
     stage.check = async question => blockedLink(question)
     stage.grant = ({ units, kind }) => ({
       granted: kind === 'cloud_page' ? 1 : units,
