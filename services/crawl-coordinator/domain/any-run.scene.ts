@@ -3,6 +3,7 @@ import type { RunEvent } from '@tidemark/contracts/run'
 import { decide, type RunCommand } from './decide.ts'
 import { evolve } from './evolve/evolve.ts'
 import { nextLook } from './orders.ts'
+import { mostSettled } from './recheck.ts'
 import { at, circumstances, lookAfter } from './run.examples.ts'
 import { type Run, unknown } from './run.ts'
 
@@ -28,8 +29,10 @@ export class Story {
   ask(command: RunCommand): void {
     const before = this.run.status
     const time = new Date(this.now).toISOString()
+    const last = this.#id + mostSettled(this.run, command.type === 'SettlePages' ? command.outcomes : [])
     const some = circumstances({ at: time, takeId: () => ++this.#id })
     const { run, events } = decide(this.run, command, some)
+    if (this.#id > last) throw new Error('takes more page ids than it reserves')
     this.journal.push(...events.map(event => ({ event: structuredClone(event), at: time })))
     this.run = run
     const isReopened = run.status === 'running' && command.type === 'ReopenRun' && before !== 'cancelled'

@@ -32,6 +32,9 @@ export type Allowance = {
 
 export const unbounded: Allowance = { pages: Number.POSITIVE_INFINITY, isFinal: false }
 
+/** Maximum number of URLs that one decision emits without outcomes. */
+export const maxUrls = 2_000
+
 export type Decision = Circumstances & {
   run: Running
   now: number

@@ -6,12 +6,11 @@
  * stream.
  */
 import type { RunEvent } from '@tidemark/contracts/run'
-import type { Circumstances, Decision } from './circumstances.ts'
+import { type Circumstances, type Decision, maxUrls } from './circumstances.ts'
 import { evolve } from './evolve/evolve.ts'
 import type { Run, Running } from './run.ts'
 
-/** Maximum number of URLs, and of characters about them, that one decision emits without outcomes. */
-const maxUrls = 2_000
+/** Maximum number of characters about URLs that one decision emits without outcomes. */
 const maxText = 1_000_000
 
 /** The order of one decision's events. Applying them again in this order leads to the same run. */

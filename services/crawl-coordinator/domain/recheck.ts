@@ -5,9 +5,9 @@
  */
 import type { PageAnswer } from '@tidemark/contracts/run'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
-import type { Decision } from './circumstances.ts'
+import { type Decision, maxUrls } from './circumstances.ts'
 import { isDue, recheckAfter } from './retry.ts'
-import type { Pending, Rechecks, Running } from './run.ts'
+import type { Pending, Rechecks, Run, Running } from './run.ts'
 import { awaitsSitemaps } from './sitemaps.ts'
 
 type PageOutcome = Extract<Outcome, { type: 'page' }>
@@ -67,6 +67,18 @@ export function settleFirstAnswers(decision: Decision): boolean {
     settleWith(decision, key, pending, pending.answer)
   }
   return true
+}
+
+/**
+ * Returns the maximum number of pages that the decision of a command settles: one for each response or failure among
+ * its outcomes, and all first responses if the run may end. Only an end by its maximum duration, and a command without
+ * outcomes, do not wait for orders in flight.
+ */
+export function mostSettled(run: Run, outcomes: readonly Outcome[]): number {
+  const answered = outcomes.filter(({ type }) => type === 'page' || type === 'failed').length
+  if (run.status !== 'running') return answered
+  const mayEnd = outcomes.length === 0 || run.out <= outcomes.length
+  return answered + (mayEnd ? Math.min(run.rechecks.all, maxUrls) : 0)
 }
 
 /** Returns whether only second requests are pending. */

@@ -29,13 +29,20 @@ function keeping(store: EventStore = memoryEventStore(), more: Partial<Ports> = 
   const reported: { error: unknown; about: object | undefined }[] = []
   let folds = 0
   let id = 0
+  async function reserve(count: number) {
+    let left = count
+    return () => {
+      if (left-- === 0) throw new RangeError('Too few page ids were reserved.')
+      return ++id
+    }
+  }
   const ports: Ports = {
     store,
     fold: runId => {
       folds++
       return foldRun(store, runId)
     },
-    ids: { reserve: async () => () => ++id, drop: () => {} },
+    ids: { reserve, drop: () => {} },
     hold: async ({ upTo }) => ({ granted: upTo, reason: null }),
     findTerms: async () => null,
     send: messages => sent.push(...messages),
@@ -357,6 +364,31 @@ test('The keeper of a run', async t => {
     await keeper.settle([page('/')])
     t.equal(folds(), 1)
     t.equal(reported.length, 2)
+  })
+
+  for (const end of ['cancel', 'delete'] as const) {
+    t.test(`has page ids for the first responses that a ${end} turns into pages`, async t => {
+      const { keeper, append, events, reported } = keeping()
+      await append(queued())
+      await keeper.lookAfter()
+      await keeper.settle([page('/', ['/a', '/b', '/c'])])
+      await keeper.settle([page('/a', [], 503), page('/b', [], 503)])
+      await keeper[end]()
+      t.strictSame(reported, [])
+      t.equal((await events()).filter(type => type === 'PagesSettled').length, 2)
+    })
+  }
+
+  t.test('has page ids for a first response whose second request fails', async t => {
+    const { keeper, append, events, reported } = keeping()
+    await append(queued())
+    await keeper.lookAfter()
+    await keeper.settle([page('/', [], 503)])
+    await sleep(1_100)
+    await keeper.lookAfter()
+    await keeper.settle([failed('/', 'dns', false, 2)])
+    t.strictSame(reported, [])
+    t.strictSame((await events()).slice(-2), ['PagesSettled', 'RunFinished'])
   })
 
   t.test('lets the end of a run overtake a decision that cannot be appended', async t => {
