@@ -13,7 +13,7 @@ import { deciding } from './decision.ts'
 import { discover, refill } from './discover.ts'
 import { cancel, endByPatterns, endByQuota, endByTime, finishIfOver } from './ending.ts'
 import { evolve } from './evolve/evolve.ts'
-import { judgeListed } from './listed.ts'
+import { areDue, judgeListed } from './listed.ts'
 import { orderAgain, orderNext } from './orders.ts'
 import { leaveUnpaid } from './rendering.ts'
 import { retriableOf } from './reopening.ts'
@@ -112,13 +112,13 @@ function whileRunning(run: Run, circumstances: Circumstances, steps: (decision: 
       if (!isPaused(run)) endByPatterns(decision)
       return
     }
-    judgeListed(decision)
-    leaveUnpaid(decision)
     do {
+      judgeListed(decision)
+      leaveUnpaid(decision)
       refill(decision)
       if (!isPaused(run)) orderNext(decision)
-      // A page that is skipped when it is due returns its slot.
-    } while (mayRefill(decision.run) && !decision.run.isUnfinished)
+      // A page that is skipped when it is due returns its slot. If it is the seed, the listed URLs are due.
+    } while ((mayRefill(run) || areDue(run)) && !run.isUnfinished)
     // A paused run ends only when the client resumes, cancels or deletes it.
     if (isPaused(run)) return
     if (!endByQuota(decision)) finishIfOver(decision)

@@ -23,6 +23,7 @@ import {
   page,
   queued,
   redirect,
+  robotsFailed,
   settle,
   settled,
   started,
@@ -66,6 +67,21 @@ test('A run with listed URLs', async t => {
       { type: 'PagesFailed', data: { pages: [{ key: key('/'), reason: 'dns', attempts: 1 }] } },
       listed('/a'),
       ordered(2, '/a'),
+    ],
+  })
+  it('admits the list if the robots.txt of the seed cannot be fetched', {
+    given: [
+      listing(['https://b.example/a'], { respectRobots: true }),
+      started,
+      admitted('/'),
+      { type: 'RobotsOrdered', data: { origin: 'https://a.example', attempt: 1 } },
+    ],
+    when: settle(robotsFailed('dns')),
+    then: [
+      { type: 'RobotsFailed', data: { origin: 'https://a.example', reason: 'dns' } },
+      { type: 'PagesFailed', data: { pages: [{ key: key('/'), reason: 'dns', attempts: 1 }] } },
+      listed('https://b.example/a'),
+      { type: 'RobotsOrdered', data: { origin: 'https://b.example', attempt: 1 } },
     ],
   })
   it('keeps the list when the seed moves the site to another host', {

@@ -33,7 +33,8 @@ export function nextListed(run: Run): string[] {
     : []
 }
 
-const areDue = (run: Running): boolean => run.listed.waiting.size > 0 && !awaitsSeed(run)
+/** Returns whether listed URLs wait, and the seed is settled. */
+export const areDue = (run: Running): boolean => run.listed.waiting.size > 0 && !awaitsSeed(run)
 
 /** Returns whether the seed, or the target of its redirect, has no response yet. */
 function awaitsSeed({ pending }: Running): boolean {

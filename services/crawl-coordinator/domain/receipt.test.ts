@@ -21,6 +21,7 @@ function placesOf(events: RunEvent[]): Map<string, string> {
   }
   const leftOut = { include: 'not_included', exclude: 'excluded' }
   let listed: string[] = []
+  let failures: { key: string; wasPending: boolean }[] = []
   for (const { type, data } of events) {
     if (type === 'RunQueued') listed = (data.settings.urls ?? []).filter(url => url !== data.url).map(urlKey)
     if (type === 'RunStarted') for (const key of listed) places.set(key, 'pending')
@@ -31,7 +32,19 @@ function placesOf(events: RunEvent[]): Map<string, string> {
     if (type === 'PagesPruned') all(data.pages, `skipped trap ${data.rule}`)
     if (type === 'PagesSettled') all(data.pages, 'fetched')
     if (type === 'PagesDuplicated') all(data.pages, 'duplicate')
-    if (type === 'PagesFailed') for (const { key, reason } of data.pages) places.set(key, `failed ${reason}`)
+    if (type === 'PagesFailed') {
+      for (const { key, reason } of data.pages) {
+        failures.push({ key, wasPending: places.get(key) === 'pending' })
+        places.set(key, `failed ${reason}`)
+      }
+    }
+    if (type === 'RunReopened') {
+      for (const { key, wasPending } of failures.slice(0, data.retried)) {
+        if (wasPending) places.set(key, 'pending')
+        else places.delete(key)
+      }
+      failures = failures.slice(data.retried)
+    }
     if (type === 'RunFinished' && data.totals.pending === 0) {
       for (const [key, place] of places)
         if (place === 'pending') places.set(key, `not_reached ${data.stopReason}`)

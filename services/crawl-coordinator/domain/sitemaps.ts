@@ -79,11 +79,16 @@ export function followSitemap(decision: Decision, links: Read['links']): void {
   }
 }
 
-/** Retries a sitemap whose fetch failed later, or else counts it among the run's errors. */
+/**
+ * Retries a sitemap whose fetch failed later, or else counts it among the run's errors. If its URL is also a page of the
+ * run, it counts as the page.
+ */
 export function retryOrFailSitemap(decision: Decision, failed: Failed): void {
   const { key, reason } = failed
   if (retryOrGoOn(decision, failed) !== 'failed') return
-  const attempts = decision.run.sitemaps.get(key)?.attempt ?? 1
+  const { places, listed, sitemaps } = decision.run
+  if (places.has(key) || listed.waiting.has(key)) return
+  const attempts = sitemaps.get(key)?.attempt ?? 1
   decision.emit({ type: 'PagesFailed', data: { pages: [{ key, reason, attempts }] } })
 }
 
