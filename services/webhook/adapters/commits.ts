@@ -17,7 +17,6 @@ type Stamped = { runId: number; at: string; trace: string | undefined }
 export type Queued = Stamped & Static<typeof queuedData>
 export type Started = Stamped
 export type Finished = Stamped & Static<typeof finishedData> & { status: Exclude<Ending, 'empty'> }
-export type Reopened = Stamped & Static<typeof reopenedData>
 export type Deleted = Stamped
 /** `counts` is null if the previous run no longer exists. */
 export type Compared = Stamped & { previousRunId: number; counts: Static<typeof counts> | null }
@@ -27,7 +26,6 @@ export type RunFacts = {
   queued: Queued[]
   started: Started[]
   finished: Finished[]
-  reopened: Reopened[]
   compared: Compared[]
   deleted: Deleted[]
 }
@@ -45,13 +43,11 @@ const finishedData = Type.Object({
   totals: Type.Pick(Totals, ['fetched', 'failed']),
   reopenings: Type.Optional(Type.Integer()),
 })
-const reopenedData = Type.Object({ nth: Type.Integer() })
 const counts = Type.Pick(DiffCounts, ['added', 'removed', 'changed', 'unchanged'])
 
 const parseCommit = jsonParser(AnyCommit)
 const queued = eventData(queuedData)
 const finished = eventData(finishedData)
-const reopened = eventData(reopenedData)
 const compared = eventData(Type.Object({ previousRunId: Id, counts }))
 const notCompared = eventData(Type.Object({ previousRunId: Id }))
 
@@ -61,7 +57,6 @@ export function readRunFacts(messages: readonly StreamMessage[]): RunFacts {
     queued: [],
     started: [],
     finished: [],
-    reopened: [],
     compared: [],
     deleted: [],
   }
@@ -76,7 +71,6 @@ function gather(facts: RunFacts, { subject, data }: StreamMessage): void {
     if (event.type === 'RunQueued') facts.queued.push({ ...stamp, ...queued(event) })
     if (event.type === 'RunStarted') facts.started.push(stamp)
     if (event.type === 'RunFinished') facts.finished.push({ ...stamp, ...finished(event) })
-    if (event.type === 'RunReopened') facts.reopened.push({ ...stamp, ...reopened(event) })
     if (event.type === 'RunCompared') facts.compared.push({ ...stamp, ...compared(event) })
     if (event.type === 'RunNotCompared')
       facts.compared.push({ ...stamp, ...notCompared(event), counts: null })

@@ -3,7 +3,7 @@ import { textOf } from '@tidemark/contracts/plain-text'
 import type { WebhookEvent } from '@tidemark/contracts/run-settings'
 import type { PoolClient } from 'pg'
 import type { Wanted } from '../domain/decision.ts'
-import type { Deleted, Queued, Reopened, Started } from './commits.ts'
+import type { Deleted, Queued, Started } from './commits.ts'
 
 export type WantedRun = Wanted & {
   runId: number
@@ -46,17 +46,6 @@ export async function recordStarts(client: PoolClient, runs: readonly Started[])
      from unnest($1::bigint[], $2::timestamptz[]) as start (run_id, at)
      where run.run_id = start.run_id and run.started_at is null`,
     [runs.map(({ runId }) => runId), runs.map(({ at }) => at)],
-  )
-}
-
-/** Ends the wait of earlier ends of reopened runs for their comparison. Repeating it changes nothing. */
-export async function dropEarlierEnds(client: PoolClient, runs: readonly Reopened[]): Promise<void> {
-  if (runs.length === 0) return
-  await client.query(
-    `update webhook.run set ending = null, waits_until = null
-     from unnest($1::bigint[], $2::integer[]) as reopened (run_id, nth)
-     where run.run_id = reopened.run_id and coalesce((ending ->> 'reopenings')::integer, 0) < nth`,
-    [runs.map(({ runId }) => runId), runs.map(({ nth }) => nth)],
   )
 }
 

@@ -9,7 +9,9 @@ const note = `
   update webhook.run set ending = $2, waits_until = clock_timestamp() + make_interval(secs => $3)
   where run_id = $1 and not is_compared and target <> ''`
 
-/** Records that the run waits. Repeated calls after the comparison have no effect. */
+/**
+ * Records that the run waits. A later end replaces an earlier one. Repeated calls after the comparison have no effect.
+ */
 export async function recordWaiting(client: PoolClient, waiting: Waiting, waitMs: number): Promise<void> {
   await client.query(note, [waiting.runId, JSON.stringify(waiting), waitMs / 1000])
 }

@@ -9,14 +9,7 @@ import type { PoolClient } from 'pg'
 import { type Compared, type Finished, readRunFacts } from '../adapters/commits.ts'
 import { type Decided, recordDecisions } from '../adapters/decisions.ts'
 import { facetOf } from '../adapters/facet.ts'
-import {
-  dropEarlierEnds,
-  forgetRuns,
-  recordRuns,
-  recordStarts,
-  type WantedRun,
-  wantedRuns,
-} from '../adapters/runs.ts'
+import { forgetRuns, recordRuns, recordStarts, type WantedRun, wantedRuns } from '../adapters/runs.ts'
 import { recordWaiting, takeWaiting } from '../adapters/waiting-runs.ts'
 import { decide, decideByChanges, type Ending, toBeCompared } from '../domain/decision.ts'
 import type { Difference, Facts } from '../domain/message.ts'
@@ -37,13 +30,12 @@ export const noDecisions = (): Decisions => ({ toDeliver: [], outboxIds: [] })
 export const decideDeliveries =
   ({ decided, compareMs }: Ports): Projection['apply'] =>
   async (client, messages) => {
-    const { queued, started, finished, reopened, compared, deleted } = readRunFacts(messages)
+    const { queued, started, finished, compared, deleted } = readRunFacts(messages)
     await recordRuns(client, queued)
     await recordStarts(client, started)
     const decisions = noDecisions()
     await decideEndings(client, finished, compareMs, decisions)
     await decideCompared(client, new Map(compared.map(one => [one.runId, one])), decisions)
-    await dropEarlierEnds(client, reopened)
     await forgetRuns(client, deleted, facetOf)
     decided(decisions)
   }
