@@ -102,7 +102,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const heads = settings.READ_PDFS ? started.use(createPdfHeads()) : null
   const consuming = startConsuming({ settings, bus, db, store, largePages, pdfs: heads, signal, report })
   started.defer(() => consuming)
-  const exporting = runExports({ settings, bus, db, elsewhere, documents, signal, report })
+  const exporting = runExports({ settings, bus, db, elsewhere, signal, report })
   started.defer(() => exporting)
   const asked = {
     settings,
@@ -144,7 +144,8 @@ function openThread(
   const model = openModel(settings, report)
   if (model) started.use(model)
   const plain = started.use(createContentThread(settings.CONTENT_TIMEOUT_MS))
-  return { thread: withModel(withPdfs(plain, documents), model), model }
+  // A PDF is read once, also if the model makes two readings of its text.
+  return { thread: withPdfs(withModel(plain, model), documents), model }
 }
 
 function watchElsewhere(started: AsyncDisposableStack, bus: Bus, { objects, transaction }: Elsewhere): void {
