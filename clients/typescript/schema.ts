@@ -323,7 +323,7 @@ export type RetriedRun = {
   previous_run_id: number | null
   /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
   warnings?: string[]
-  /** Number of failed URLs that are pending again. */
+  /** Number of failed URLs and sitemaps that are fetched again. */
   retried_urls: number
 }
 
@@ -1547,7 +1547,7 @@ export type CloudScrapeRequest = {
   proxy_pool?: 'datacenter' | 'isp' | 'residential' | 'mobile'
   /** An ISO 3166-1 alpha-2 code: the country of the proxy. */
   proxy_country?: string
-  /** Actions in the browser after the page has loaded and before it is read, in order; at most 20. Each waits up to 10 s for its element. If one fails, the request is 502 `action_failed` with its position, and costs nothing. Values are never stored or logged. */
+  /** Actions in the browser after the page has loaded and before it is read, in order; at most 20. Each waits up to 10 s for its element. If one fails, the request is 502 `fetch_failed` with the reason `action_failed` and its position, and costs nothing. Values are never stored or logged. */
   actions?: PageAction[]
 }
 
@@ -1594,7 +1594,7 @@ export type CloudRenderRequest = {
   return_format?: 'raw' | 'markdown' | 'text' | 'png'
   /** The event that ends the loading of the page. */
   wait_for?: 'load' | 'domcontentloaded' | 'networkidle'
-  /** Actions in the browser after the page has loaded and before it is read, in order; at most 20. Each waits up to 10 s for its element. If one fails, the request is 502 `action_failed` with its position, and costs nothing. Values are never stored or logged. */
+  /** Actions in the browser after the page has loaded and before it is read, in order; at most 20. Each waits up to 10 s for its element. If one fails, the request is 502 `fetch_failed` with the reason `action_failed` and its position, and costs nothing. Values are never stored or logged. */
   actions?: PageAction[]
 }
 
@@ -1603,7 +1603,7 @@ export type CloudScreenshotRequest = {
   url: string
   /** The event that ends the loading of the page. */
   wait_for?: 'load' | 'domcontentloaded' | 'networkidle'
-  /** Actions in the browser after the page has loaded and before it is read, in order; at most 20. Each waits up to 10 s for its element. If one fails, the request is 502 `action_failed` with its position, and costs nothing. Values are never stored or logged. */
+  /** Actions in the browser after the page has loaded and before it is read, in order; at most 20. Each waits up to 10 s for its element. If one fails, the request is 502 `fetch_failed` with the reason `action_failed` and its position, and costs nothing. Values are never stored or logged. */
   actions?: PageAction[]
 }
 
@@ -2786,11 +2786,11 @@ export type Billing = {
 }
 
 export type ModelConsent = {
-  /** Whether text of pages may be sent to the model. A consent is for one host, and ends if the operator changes it. */
+  /** Whether addresses and text of pages may be sent to the model. A consent is for one host, and ends if the operator changes it. */
   consent: boolean
   /** Name of the language model; null: this installation has none. */
   model: string | null
-  /** The host that receives text of pages; null: there is no model. */
+  /** The host that receives them; null: there is no model. */
   host: string | null
   /** Time of the consent; null: without one. */
   changed_at: string | null
@@ -2801,7 +2801,7 @@ export type ModelConsent = {
 }
 
 export type ModelConsentRequest = {
-  /** true: text of pages may be sent to the host of the model. false: withdraws the consent. */
+  /** true: addresses and text of pages may be sent to the host of the model. false: withdraws the consent. */
   consent: boolean
 }
 

@@ -108,7 +108,7 @@ export type RunView = Static<typeof RunView>
 export const RetriedRun = Type.Object(
   {
     ...RunView.properties,
-    retried_urls: Type.Integer({ description: 'Number of failed URLs that are pending again.' }),
+    retried_urls: Type.Integer({ description: 'Number of failed URLs and sitemaps that are fetched again.' }),
   },
   { $id: 'RetriedRun' },
 )

@@ -394,7 +394,7 @@ class _RetriedRunRequired(TypedDict):
     previous_run_id: Optional[int]
     """For a monitor: the previous crawl; null: none."""
     retried_urls: int
-    """Number of failed URLs that are pending again."""
+    """Number of failed URLs and sitemaps that are fetched again."""
 
 
 class RetriedRun(_RetriedRunRequired, total=False):
@@ -1996,8 +1996,9 @@ class CloudScrapeRequest(_CloudScrapeRequestRequired, total=False):
     """An ISO 3166-1 alpha-2 code: the country of the proxy."""
     actions: List[PageAction]
     """Actions in the browser after the page has loaded and before it is read, in order; at most 20.
-    Each waits up to 10 s for its element. If one fails, the request is 502 `action_failed` with its
-    position, and costs nothing. Values are never stored or logged."""
+    Each waits up to 10 s for its element. If one fails, the request is 502 `fetch_failed` with the
+    reason `action_failed` and its position, and costs nothing. Values are never stored or logged.
+    """
 
 
 class _CloudPageRequired(TypedDict):
@@ -2056,8 +2057,9 @@ class CloudRenderRequest(_CloudRenderRequestRequired, total=False):
     """The event that ends the loading of the page."""
     actions: List[PageAction]
     """Actions in the browser after the page has loaded and before it is read, in order; at most 20.
-    Each waits up to 10 s for its element. If one fails, the request is 502 `action_failed` with its
-    position, and costs nothing. Values are never stored or logged."""
+    Each waits up to 10 s for its element. If one fails, the request is 502 `fetch_failed` with the
+    reason `action_failed` and its position, and costs nothing. Values are never stored or logged.
+    """
 
 
 class _CloudScreenshotRequestRequired(TypedDict):
@@ -2070,8 +2072,9 @@ class CloudScreenshotRequest(_CloudScreenshotRequestRequired, total=False):
     """The event that ends the loading of the page."""
     actions: List[PageAction]
     """Actions in the browser after the page has loaded and before it is read, in order; at most 20.
-    Each waits up to 10 s for its element. If one fails, the request is 502 `action_failed` with its
-    position, and costs nothing. Values are never stored or logged."""
+    Each waits up to 10 s for its element. If one fails, the request is 502 `fetch_failed` with the
+    reason `action_failed` and its position, and costs nothing. Values are never stored or logged.
+    """
 
 
 class _CloudLinksRequestRequired(TypedDict):
@@ -3597,12 +3600,12 @@ class Billing(_BillingRequired, total=False):
 
 class _ModelConsentRequired(TypedDict):
     consent: bool
-    """Whether text of pages may be sent to the model. A consent is for one host, and ends if the
-    operator changes it."""
+    """Whether addresses and text of pages may be sent to the model. A consent is for one host, and
+    ends if the operator changes it."""
     model: Optional[str]
     """Name of the language model; null: this installation has none."""
     host: Optional[str]
-    """The host that receives text of pages; null: there is no model."""
+    """The host that receives them; null: there is no model."""
     changed_at: Optional[str]
     """Time of the consent; null: without one."""
     changed_by: Optional[str]
@@ -3616,7 +3619,8 @@ class ModelConsent(_ModelConsentRequired, total=False):
 
 class ModelConsentRequest(TypedDict):
     consent: bool
-    """true: text of pages may be sent to the host of the model. false: withdraws the consent."""
+    """true: addresses and text of pages may be sent to the host of the model. false: withdraws the
+    consent."""
 
 
 class LogEntry(TypedDict):

@@ -474,8 +474,8 @@ class AccountOperations(Group):
     ) -> types.ModelConsent:
         """Get the consent to a language model.
 
-        Returns whether text of pages may be sent to the language model of this installation, and to
-        which host.
+        Returns whether addresses and text of pages may be sent to the language model of this
+        installation, and to which host.
 
         Args:
             known: An earlier answer, which is returned again if nothing changed.
@@ -502,8 +502,8 @@ class AccountOperations(Group):
         has restricted cannot change it.
 
         Args:
-            consent: true: text of pages may be sent to the host of the model. false: withdraws the
-                consent.
+            consent: true: addresses and text of pages may be sent to the host of the model. false:
+                withdraws the consent.
             timeout: Seconds to wait for the service, instead of those of the client.
         """
         call = Call(
@@ -1862,8 +1862,8 @@ class CloudOperations(Group):
             proxy_country: An ISO 3166-1 alpha-2 code: the country of the proxy.
             actions: Actions in the browser after the page has loaded and before it is read, in
                 order; at most 20. Each waits up to 10 s for its element. If one fails, the request
-                is 502 `action_failed` with its position, and costs nothing. Values are never stored
-                or logged.
+                is 502 `fetch_failed` with the reason `action_failed` and its position, and costs
+                nothing. Values are never stored or logged.
             timeout: Seconds to wait for the service, instead of those of the client.
         """
         call = Call(
@@ -1937,8 +1937,8 @@ class CloudOperations(Group):
             wait_for: The event that ends the loading of the page.
             actions: Actions in the browser after the page has loaded and before it is read, in
                 order; at most 20. Each waits up to 10 s for its element. If one fails, the request
-                is 502 `action_failed` with its position, and costs nothing. Values are never stored
-                or logged.
+                is 502 `fetch_failed` with the reason `action_failed` and its position, and costs
+                nothing. Values are never stored or logged.
             timeout: Seconds to wait for the service, instead of those of the client.
         """
         call = Call(
@@ -1972,8 +1972,8 @@ class CloudOperations(Group):
             wait_for: The event that ends the loading of the page.
             actions: Actions in the browser after the page has loaded and before it is read, in
                 order; at most 20. Each waits up to 10 s for its element. If one fails, the request
-                is 502 `action_failed` with its position, and costs nothing. Values are never stored
-                or logged.
+                is 502 `fetch_failed` with the reason `action_failed` and its position, and costs
+                nothing. Values are never stored or logged.
             timeout: Seconds to wait for the service, instead of those of the client.
         """
         call = Call(
