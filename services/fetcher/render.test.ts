@@ -90,6 +90,8 @@ test('A rendered page', { timeout: patient(300_000) }, async t => {
     origin.site({
       '/form': html(form),
       '/found': html(late),
+      '/red': html('<title>Red</title><body style="background:red">'),
+      '/blue': html('<title>Blue</title><body style="background:blue">'),
       '/picture': html('<body style="margin:0;height:50px">'),
     })
     const fill: PageAction = { type: 'fill', selector: '#q', value: secret }
@@ -111,14 +113,14 @@ test('A rendered page', { timeout: patient(300_000) }, async t => {
       url: /\/found\?q=ox-eye/,
     })
     t.match(await renderNow('/form', {}, false, [{ type: 'goto', url: '/found?q=2' }]), { url: /q=2$/ })
-    const tall: PageAction = { type: 'goto', url: '/picture' }
+    const onward: PageAction = { type: 'goto', url: '/blue' }
     const pictures: string[] = []
     for (const actions of [
-      [tall],
-      [{ type: 'screenshot' } as const, tall],
-      [tall, { type: 'screenshot' } as const],
+      [onward],
+      [{ type: 'screenshot' } as const, onward],
+      [onward, { type: 'screenshot' } as const],
     ]) {
-      const { picture } = await renderNow('/found', {}, true, actions)
+      const { picture } = await renderNow('/red', {}, true, actions)
       pictures.push(Buffer.from(picture ?? []).toString('base64'))
     }
     const [atEnd, before, after] = pictures
