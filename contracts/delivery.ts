@@ -35,3 +35,11 @@ export type DeliveryEvent = Static<typeof DeliveryEvent>
 
 export const DeliveryCommit = commitOf(DeliveryEvent)
 export type DeliveryCommit = Static<typeof DeliveryCommit>
+
+/** `DeliveryDecided` for the webhook of a batch of scans. The other events of its delivery are those of a run. */
+export const BatchDeliveryDecided = fact('BatchDeliveryDecided', {
+  batchId: Id,
+  projectId: Id,
+  webhookId: Type.String(),
+})
+export type BatchDeliveryDecided = Static<typeof BatchDeliveryDecided>

@@ -60,6 +60,8 @@ const table = {
   /** A page that a cloud backend fetched costs this in addition to `scan`. */
   scan_cloud: cloudPage('page fetched by a cloud backend', perResult, null),
   scan_bulk: page('URL', perAttempt, 'POST /v1/scan/bulk'),
+  /** No response reports it: a batch is billed page by page after its response. */
+  scan_batch: page('scanned page', perResult, null),
   robots_policy: page('site', free, 'GET /v1/robots-policy'),
   /** Bills no pages of its own: its pages are billed to the crawl that it starts. */
   llms_txt_build: page('file', free, 'POST /v1/llms-txt-build'),

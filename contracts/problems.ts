@@ -62,6 +62,7 @@ export const reasons = {
     'idempotency_key_of_deleted_run',
     'idempotency_key_of_deleted_monitor',
     'idempotency_key_of_deleted_export',
+    'idempotency_key_of_deleted_batch',
     'run_active',
     'run_ended',
     'run_cancelled',
@@ -99,6 +100,7 @@ export const reasons = {
     'monitor_cap',
     'exports',
     'export_bytes',
+    'batches',
   ],
   fetch_failed: [
     'dns',

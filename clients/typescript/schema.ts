@@ -1416,6 +1416,105 @@ export type BulkScan = {
   warnings?: string[]
 }
 
+export type BatchRequest = {
+  /** Up to 10,000 URLs. Each has its own result, even an invalid or repeated URL. */
+  urls: string[]
+  /** Concurrent requests, from 1 to 32. Other values are set to the nearest bound. At most four to one host. */
+  concurrency?: number
+  /** Leave out markdown and article. */
+  metadata_only?: boolean
+  /** Use a page that a crawl of the project has stored if it is younger than this number of seconds. */
+  max_age_seconds?: number
+  /** User-Agent of the request. Default: that of a browser. */
+  user_agent?: string
+  /** Receiver of one signed `batch.done` when the batch is done. A cancelled batch sends none. */
+  webhook_url?: string
+}
+
+export type Batch = {
+  /** The batch. */
+  id: number
+  /** done: every URL has a result. cancelled: a client ended it before. */
+  status: 'queued' | 'running' | 'done' | 'cancelled'
+  /** The URLs by result. */
+  counts: {
+    /** All URLs of the request. It is the sum of the other counts. */
+    total: number
+    /** URLs without a result. */
+    pending: number
+    /** URLs whose page was read. */
+    ok: number
+    /** URLs that could not be fetched. They cost nothing. */
+    failed: number
+    /** URLs that were not requested: invalid, private or blocked ones, and those beyond a cap. They cost nothing. */
+    refused: number
+    /** URLs that had no result when the batch was cancelled. */
+    cancelled: number
+  }
+  /** Share of the URLs that are not pending. */
+  progress: number
+  /** Time of the request. */
+  created_at: string
+  /** Time of the first work; null: none yet. */
+  started_at: string | null
+  /** Time of the end; null: it has not ended. */
+  finished_at: string | null
+  /** Time at which it is deleted with its results; null: it has not ended, or never. */
+  expires_at: string | null
+  /** The receiver of the webhook; null: none. */
+  webhook_url: string | null
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type BatchList = {
+  /** Newest first. */
+  items: Batch[]
+  /** Offset of the next part; null: this is the last part. */
+  next_offset: number | null
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type DeletedBatch = {
+  /** Always true. */
+  deleted: true
+  /** The deleted batch. */
+  id: number
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type BatchResults = {
+  /** The results in the order of the request. While the batch runs, the list ends before the first URL without a result. */
+  items: Array<{
+    /** Position of the URL in the request, from 0. */
+    index: number
+    /** The URL as sent, cut to 8,192 characters. */
+    url: string
+    /** The page was read. */
+    ok: true
+    result: BulkResult
+  } | {
+    /** Position of the URL in the request, from 0. */
+    index: number
+    /** The URL as sent, cut to 8,192 characters. */
+    url: string
+    /** The page was not read. */
+    ok: false
+    /** The error in one sentence. */
+    error: string
+    /** The error as a stable code. */
+    reason: string
+  }>
+  /** Offset of the next part; null: this is the last part. */
+  next_offset: number | null
+  /** The status of the batch. While it runs, more results follow. */
+  status: 'queued' | 'running' | 'done' | 'cancelled'
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
 export type MapRequest = {
   /** The home page of the site, or of a section of it; http:// or https://. */
   url: string
@@ -2896,6 +2995,38 @@ export type CrawlDiffDetectedEvent = {
   previous_run_id: number
 }
 
+export type BatchDoneEvent = {
+  /** The batch, as in `GET /v1/scan/batches/{id}`. */
+  id: number
+  /** The project of the batch. */
+  project_id: number
+  /** Always `done`: a cancelled batch sends nothing. */
+  status: 'done'
+  /** The URLs by result. */
+  counts: {
+    /** All URLs of the request. It is the sum of the other counts. */
+    total: number
+    /** URLs without a result. */
+    pending: number
+    /** URLs whose page was read. */
+    ok: number
+    /** URLs that could not be fetched. They cost nothing. */
+    failed: number
+    /** URLs that were not requested: invalid, private or blocked ones, and those beyond a cap. They cost nothing. */
+    refused: number
+    /** URLs that had no result when the batch was cancelled. */
+    cancelled: number
+  }
+  /** When the batch was requested. */
+  created_at: string
+  /** When the last URL had its result. */
+  finished_at: string
+  /** When this attempt was sent. It differs between attempts. */
+  delivered_at: string
+  /** Always `batch.done`. */
+  event: 'batch.done'
+}
+
 export type Problem = {
   error: Refusal
 }
@@ -3626,6 +3757,72 @@ export type Operations = {
     query: object
     body: BulkScanRequest
     result: BulkScan
+  }
+  /** Read up to 10,000 pages without waiting. */
+  requestBatch: {
+    path: object
+    query: object
+    body: BatchRequest
+    result: Batch
+  }
+  /** List batches of scans. */
+  listBatches: {
+    path: object
+    query: {
+      /** Maximum number of items. */
+      limit?: number
+      /** Number of items to skip: 0, or `next_offset` of the previous page. */
+      offset?: number
+    }
+    body: undefined
+    result: BatchList
+  }
+  /** Read the progress of a batch. */
+  getBatch: {
+    path: {
+      /** The batch. */
+      id: number
+    }
+    query: object
+    body: undefined
+    result: Batch
+  }
+  /** Delete a batch and its results. */
+  deleteBatch: {
+    path: {
+      /** The batch. */
+      id: number
+    }
+    query: object
+    body: undefined
+    result: DeletedBatch
+  }
+  /** Read the results of a batch. */
+  listBatchResults: {
+    path: {
+      /** The batch. */
+      id: number
+    }
+    query: {
+      /** Maximum number of items. */
+      limit?: number
+      /** Number of items to skip: 0, or `next_offset` of the previous page. */
+      offset?: number
+      /** json by default, unless the Accept header prefers application/x-ndjson. */
+      format?: 'json' | 'ndjson'
+    }
+    body: undefined
+    result: BatchResults
+  }
+  /** Cancel a batch and keep its results. */
+  cancelBatch: {
+    path: {
+      /** The batch. */
+      id: number
+    }
+    query: object
+    body: undefined
+    result: Batch
   }
   /** List the URLs of a site without a crawl. */
   mapSite: {

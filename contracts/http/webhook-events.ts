@@ -1,6 +1,7 @@
 /** The webhook bodies of each event (specification, Events). */
 import { type Static, Type } from 'typebox'
 import { Id, orNull, said, Timestamp } from '../primitives.ts'
+import { BatchCounts } from './scan-batch.ts'
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 
@@ -59,3 +60,18 @@ export const CrawlDiffDetectedEvent = Type.Object(
   { $id: 'CrawlDiffDetectedEvent' },
 )
 export type CrawlDiffDetectedEvent = Static<typeof CrawlDiffDetectedEvent>
+
+export const BatchDoneEvent = Type.Object(
+  {
+    id: said(Id, 'The batch, as in `GET /v1/scan/batches/{id}`.'),
+    project_id: said(Id, 'The project of the batch.'),
+    status: Type.Literal('done', { description: 'Always `done`: a cancelled batch sends nothing.' }),
+    counts: BatchCounts,
+    created_at: said(Timestamp, 'When the batch was requested.'),
+    finished_at: said(Timestamp, 'When the last URL had its result.'),
+    delivered_at: said(Timestamp, 'When this attempt was sent. It differs between attempts.'),
+    event: Type.Literal('batch.done', { description: 'Always `batch.done`.' }),
+  },
+  { $id: 'BatchDoneEvent' },
+)
+export type BatchDoneEvent = Static<typeof BatchDoneEvent>

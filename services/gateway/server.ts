@@ -55,7 +55,9 @@ function registerFeatures(app: App, outside: Outside): void {
   registerLinks(app, { reads, hasRun })
   registerExports(app, { bus, reads, publicUrl, secrets, sites, choices: outside.choices, findRun, now })
   registerDiffs(app, { bus, reads, inlinks, hasRun, diffHash })
-  registerScan(app, { bus, reads, sites, metering, proxyPrices, now })
+  registerScan(app, {
+    ...{ bus, reads, sites, metering, proxyPrices, secrets, idempotencyStrict, report, now },
+  })
   registerCloud(app, { bus, sites, metering, proxyPrices, cloudCrawlMs, now })
   registerActors(app, { bus, reads, sites, metering, proxyPrices, probes, hasRun, report })
   registerWebhooks(app, { bus, judgeTarget, hasRun })

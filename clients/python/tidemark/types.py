@@ -1819,6 +1819,132 @@ class BulkScan(_BulkScanRequired, total=False):
     """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
+class _BatchRequestRequired(TypedDict):
+    urls: List[str]
+    """Up to 10,000 URLs. Each has its own result, even an invalid or repeated URL."""
+
+
+class BatchRequest(_BatchRequestRequired, total=False):
+    concurrency: int
+    """Concurrent requests, from 1 to 32. Other values are set to the nearest bound. At most four to
+    one host."""
+    metadata_only: bool
+    """Leave out markdown and article."""
+    max_age_seconds: int
+    """Use a page that a crawl of the project has stored if it is younger than this number of seconds.
+    """
+    user_agent: str
+    """User-Agent of the request. Default: that of a browser."""
+    webhook_url: str
+    """Receiver of one signed `batch.done` when the batch is done. A cancelled batch sends none."""
+
+
+class BatchCounts(TypedDict):
+    """The URLs by result."""
+
+    total: int
+    """All URLs of the request. It is the sum of the other counts."""
+    pending: int
+    """URLs without a result."""
+    ok: int
+    """URLs whose page was read."""
+    failed: int
+    """URLs that could not be fetched. They cost nothing."""
+    refused: int
+    """URLs that were not requested: invalid, private or blocked ones, and those beyond a cap. They
+    cost nothing."""
+    cancelled: int
+    """URLs that had no result when the batch was cancelled."""
+
+
+class _BatchRequired(TypedDict):
+    id: int
+    """The batch."""
+    status: Literal["queued", "running", "done", "cancelled"]
+    """done: every URL has a result. cancelled: a client ended it before."""
+    counts: BatchCounts
+    """The URLs by result."""
+    progress: float
+    """Share of the URLs that are not pending."""
+    created_at: str
+    """Time of the request."""
+    started_at: Optional[str]
+    """Time of the first work; null: none yet."""
+    finished_at: Optional[str]
+    """Time of the end; null: it has not ended."""
+    expires_at: Optional[str]
+    """Time at which it is deleted with its results; null: it has not ended, or never."""
+    webhook_url: Optional[str]
+    """The receiver of the webhook; null: none."""
+
+
+class Batch(_BatchRequired, total=False):
+    warnings: List[str]
+    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
+
+
+class _BatchListRequired(TypedDict):
+    items: List[Batch]
+    """Newest first."""
+    next_offset: Optional[int]
+    """Offset of the next part; null: this is the last part."""
+
+
+class BatchList(_BatchListRequired, total=False):
+    warnings: List[str]
+    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
+
+
+class _DeletedBatchRequired(TypedDict):
+    deleted: Literal[True]
+    """Always true."""
+    id: int
+    """The deleted batch."""
+
+
+class DeletedBatch(_DeletedBatchRequired, total=False):
+    warnings: List[str]
+    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
+
+
+class BatchResultsItemsItem1(TypedDict):
+    index: int
+    """Position of the URL in the request, from 0."""
+    url: str
+    """The URL as sent, cut to 8,192 characters."""
+    ok: Literal[True]
+    """The page was read."""
+    result: BulkResult
+
+
+class BatchResultsItemsItem2(TypedDict):
+    index: int
+    """Position of the URL in the request, from 0."""
+    url: str
+    """The URL as sent, cut to 8,192 characters."""
+    ok: Literal[False]
+    """The page was not read."""
+    error: str
+    """The error in one sentence."""
+    reason: str
+    """The error as a stable code."""
+
+
+class _BatchResultsRequired(TypedDict):
+    items: List[Union[BatchResultsItemsItem1, BatchResultsItemsItem2]]
+    """The results in the order of the request. While the batch runs, the list ends before the first
+    URL without a result."""
+    next_offset: Optional[int]
+    """Offset of the next part; null: this is the last part."""
+    status: Literal["queued", "running", "done", "cancelled"]
+    """The status of the batch. While it runs, more results follow."""
+
+
+class BatchResults(_BatchResultsRequired, total=False):
+    warnings: List[str]
+    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
+
+
 class _MapRequestRequired(TypedDict):
     url: str
     """The home page of the site, or of a section of it; http:// or https://."""
@@ -3724,6 +3850,43 @@ class CrawlDiffDetectedEvent(TypedDict):
     """The crawl that this one was compared with."""
 
 
+class BatchDoneEventCounts(TypedDict):
+    """The URLs by result."""
+
+    total: int
+    """All URLs of the request. It is the sum of the other counts."""
+    pending: int
+    """URLs without a result."""
+    ok: int
+    """URLs whose page was read."""
+    failed: int
+    """URLs that could not be fetched. They cost nothing."""
+    refused: int
+    """URLs that were not requested: invalid, private or blocked ones, and those beyond a cap. They
+    cost nothing."""
+    cancelled: int
+    """URLs that had no result when the batch was cancelled."""
+
+
+class BatchDoneEvent(TypedDict):
+    id: int
+    """The batch, as in `GET /v1/scan/batches/{id}`."""
+    project_id: int
+    """The project of the batch."""
+    status: Literal["done"]
+    """Always `done`: a cancelled batch sends nothing."""
+    counts: BatchDoneEventCounts
+    """The URLs by result."""
+    created_at: str
+    """When the batch was requested."""
+    finished_at: str
+    """When the last URL had its result."""
+    delivered_at: str
+    """When this attempt was sent. It differs between attempts."""
+    event: Literal["batch.done"]
+    """Always `batch.done`."""
+
+
 class Problem(TypedDict):
     error: Refusal
 
@@ -4103,7 +4266,30 @@ class Item(TypedDict):
     """Time of the fetch."""
 
 
+class Item1(TypedDict):
+    index: int
+    """Position of the URL in the request, from 0."""
+    url: str
+    """The URL as sent, cut to 8,192 characters."""
+    ok: Literal[True]
+    """The page was read."""
+    result: BulkResult
+
+
 class Item2(TypedDict):
+    index: int
+    """Position of the URL in the request, from 0."""
+    url: str
+    """The URL as sent, cut to 8,192 characters."""
+    ok: Literal[False]
+    """The page was not read."""
+    error: str
+    """The error in one sentence."""
+    reason: str
+    """The error as a stable code."""
+
+
+class Item3(TypedDict):
     domain: str
     """The domain to use in the request."""
     paths: List[str]

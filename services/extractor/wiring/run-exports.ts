@@ -32,6 +32,7 @@ import { writeExport } from '../handlers/exports/write-export.ts'
 import { abortUploads } from '../policies/abort-uploads.ts'
 import { writeExports } from '../policies/write-exports.ts'
 import type { Settings } from '../settings.ts'
+import { runBatches } from './run-batches.ts'
 
 type Parts = {
   settings: Settings
@@ -59,6 +60,7 @@ export async function runExports(parts: Parts): Promise<void> {
     serveRequests(parts, flush),
     sweepAll(parts),
     abortAll(parts, openBucket),
+    runBatches({ settings, bus, db, flush, signal, report }),
   ])
 }
 

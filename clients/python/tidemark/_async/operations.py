@@ -1831,6 +1831,185 @@ class AsyncExportsOperations(AsyncGroup):
         return cast("types.DeletedExport", await self._transport.send(call))
 
 
+class AsyncBatchesOperations(AsyncGroup):
+    async def request(
+        self,
+        urls: Sequence[str],
+        *,
+        concurrency: Optional[int] = None,
+        metadata_only: Optional[bool] = None,
+        max_age_seconds: Optional[int] = None,
+        user_agent: Optional[str] = None,
+        webhook_url: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> types.Batch:
+        """Read up to 10,000 pages without waiting.
+
+        Returns at once: follow the batch at `Location`. It survives restarts. Its results are those
+        of a bulk scan. Costs one page per scanned page. Send an `Idempotency-Key` so that a
+        repeated request starts nothing twice.
+
+        Args:
+            urls: Up to 10,000 URLs. Each has its own result, even an invalid or repeated URL.
+            concurrency: Concurrent requests, from 1 to 32. Other values are set to the nearest
+                bound. At most four to one host.
+            metadata_only: Leave out markdown and article.
+            max_age_seconds: Use a page that a crawl of the project has stored if it is younger than
+                this number of seconds.
+            user_agent: User-Agent of the request. Default: that of a browser.
+            webhook_url: Receiver of one signed `batch.done` when the batch is done. A cancelled
+                batch sends none.
+            idempotency_key: A key of your own; by default a new one for each call.
+            timeout: Seconds to wait for the service, instead of those of the client.
+        """
+        call = Call(
+            "POST",
+            "/v1/scan/batch",
+            body={
+                "urls": urls,
+                "concurrency": concurrency,
+                "metadata_only": metadata_only,
+                "max_age_seconds": max_age_seconds,
+                "user_agent": user_agent,
+                "webhook_url": webhook_url,
+            },
+            keyed=True,
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+        return cast("types.Batch", await self._transport.send(call))
+
+    def list(
+        self,
+        *,
+        limit: Optional[int] = None,
+        offset: Optional[int] = None,
+        known: Optional[types.BatchList] = None,
+        timeout: Optional[float] = None,
+    ) -> AsyncListing[types.Batch, types.BatchList]:
+        """List batches of scans.
+
+        All batches that are not deleted, newest first.
+
+        Args:
+            limit: Maximum number of items.
+            offset: Number of items to skip: 0, or `next_offset` of the previous page.
+            known: An earlier answer, which is returned again if nothing changed.
+            timeout: Seconds to wait for the service, instead of those of the client.
+        """
+        call = Call(
+            "GET",
+            "/v1/scan/batches",
+            query={
+                "limit": limit,
+                "offset": offset,
+            },
+            known=known,
+            timeout=timeout,
+        )
+        return AsyncListing[types.Batch, types.BatchList](self._transport, call, "items")
+
+    async def get(
+        self,
+        id: int,
+        *,
+        known: Optional[types.Batch] = None,
+        timeout: Optional[float] = None,
+    ) -> types.Batch:
+        """Read the progress of a batch.
+
+        Poll every 2 to 5 seconds until `status` is done, or request a webhook.
+
+        Args:
+            id: The batch.
+            known: An earlier answer, which is returned again if nothing changed.
+            timeout: Seconds to wait for the service, instead of those of the client.
+        """
+        call = Call(
+            "GET",
+            f"/v1/scan/batches/{segment(id)}",
+            known=known,
+            timeout=timeout,
+        )
+        return cast("types.Batch", await self._transport.send(call))
+
+    async def delete(
+        self,
+        id: int,
+        *,
+        timeout: Optional[float] = None,
+    ) -> types.DeletedBatch:
+        """Delete a batch and its results.
+
+        Cancels a batch that has not ended. Its bill stays.
+
+        Args:
+            id: The batch.
+            timeout: Seconds to wait for the service, instead of those of the client.
+        """
+        call = Call(
+            "DELETE",
+            f"/v1/scan/batches/{segment(id)}",
+            timeout=timeout,
+        )
+        return cast("types.DeletedBatch", await self._transport.send(call))
+
+    def results(
+        self,
+        id: int,
+        *,
+        limit: Optional[int] = None,
+        offset: Optional[int] = None,
+        format: Optional[Literal["json", "ndjson"]] = None,
+        timeout: Optional[float] = None,
+    ) -> AsyncListing[Union[types.Item1, types.Item2], types.BatchResults]:
+        """Read the results of a batch.
+
+        The items of a bulk scan, with `index`, in the order of the request. While the batch runs,
+        the list ends before the first URL without a result.
+
+        Args:
+            id: The batch.
+            limit: Maximum number of items.
+            offset: Number of items to skip: 0, or `next_offset` of the previous page.
+            format: json by default, unless the Accept header prefers application/x-ndjson.
+            timeout: Seconds to wait for the service, instead of those of the client.
+        """
+        call = Call(
+            "GET",
+            f"/v1/scan/batches/{segment(id)}/results",
+            query={
+                "limit": limit,
+                "offset": offset,
+                "format": format,
+            },
+            timeout=timeout,
+        )
+        return AsyncListing[Union[types.Item1, types.Item2], types.BatchResults](self._transport, call, "items")
+
+    async def cancel(
+        self,
+        id: int,
+        *,
+        timeout: Optional[float] = None,
+    ) -> types.Batch:
+        """Cancel a batch and keep its results.
+
+        Reads no further page, and sends no webhook. A batch that has ended is not changed.
+
+        Args:
+            id: The batch.
+            timeout: Seconds to wait for the service, instead of those of the client.
+        """
+        call = Call(
+            "POST",
+            f"/v1/scan/batches/{segment(id)}/cancel",
+            timeout=timeout,
+        )
+        return cast("types.Batch", await self._transport.send(call))
+
+
 class AsyncCloudOperations(AsyncGroup):
     async def scrape(
         self,
@@ -2161,7 +2340,7 @@ class AsyncCloudOperations(AsyncGroup):
         limit: Optional[int] = None,
         known: Optional[types.CloudScraperList] = None,
         timeout: Optional[float] = None,
-    ) -> AsyncNumberedListing[types.Item2, types.CloudScraperList]:
+    ) -> AsyncNumberedListing[types.Item3, types.CloudScraperList]:
         """List the available scrapers.
 
         Nothing is billed.
@@ -2182,7 +2361,7 @@ class AsyncCloudOperations(AsyncGroup):
             known=known,
             timeout=timeout,
         )
-        return AsyncNumberedListing[types.Item2, types.CloudScraperList](self._transport, call, "scrapers")
+        return AsyncNumberedListing[types.Item3, types.CloudScraperList](self._transport, call, "scrapers")
 
     async def fetch(
         self,
