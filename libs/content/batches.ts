@@ -98,7 +98,7 @@ export async function countReady(reads: Reads, batchId: number): Promise<number>
 export type BatchResult = { index: number; url: string; json: Buffer | null }
 
 /** Each can have several megabytes. */
-const resultsAtOnce = 8
+const resultsAtOnce = 4
 const maxItemBytes = 64 * 1024 ** 2
 
 /** Yields the results from one index up to another, without the latter. It ends early if the batch is deleted. */

@@ -306,6 +306,10 @@ test('Batches of scans', { timeout: 3_600_000 }, async t => {
     t.match(await system.call(capped, 'POST', '/v1/scan/batch', { urls: some }), { status: 429 })
   })
 
+  await t.test('are deleted with their project', async t => {
+    t.match(await system.admin('purge-project', '--name', 'capped-batches', '--yes'), { batches: 1 })
+  })
+
   await t.test('leave every invariant intact', async t => {
     const report: string[] = []
     const { ok } = await verify([], system.dir, line => report.push(line))

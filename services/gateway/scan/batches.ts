@@ -14,8 +14,10 @@ import type { FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import { IdempotencyHeaders } from '../crawls/started.ts'
 import { deleted, sendDeleted } from '../http/answers/answers.ts'
+import { takeSeat } from '../http/answers/take-seat.ts'
 import { canonicalText } from '../http/domain/canonical-text.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
+import { Seats } from '../http/domain/seats.ts'
 import { oneMore, partOf } from '../http/domain/window.ts'
 import type { Metering } from '../metering/adapters/metering.ts'
 import { refusing, spentPages } from '../metering/spent-pages.ts'
@@ -35,6 +37,14 @@ export type BatchPorts = {
 }
 
 const tags = ['Scans']
+
+/** Concurrent answers with results per project: each has some of them in memory. */
+const resultsOfProject = 4
+
+const noSeat = {
+  reason: 'content_streams',
+  message: `The project reads the results of ${resultsOfProject} batches here. Try again when one answer has ended.`,
+} as const
 
 const otherBody =
   'this Idempotency-Key was used before with another body; the batch that it requested is returned and this body was ignored'
@@ -137,6 +147,7 @@ function getBatchRoute(app: App, { batches }: BatchPorts): void {
 }
 
 function readResultsRoute(app: App, { batches }: BatchPorts): void {
+  const seats = new Seats(resultsOfProject)
   app.get(
     '/v1/scan/batches/:id/results',
     {
@@ -154,6 +165,7 @@ function readResultsRoute(app: App, { batches }: BatchPorts): void {
     async ({ caller: { projectId }, params: { id }, query }, reply) => {
       const { status } = found(await batches.find(projectId, id))
       const ready = await batches.countReady(projectId, id)
+      takeSeat(seats, projectId, reply, noSeat)
       return sendResults(reply, { id, status, ready, query }, range => batches.results(projectId, id, range))
     },
   )

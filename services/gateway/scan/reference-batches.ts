@@ -83,6 +83,7 @@ export const batches: Operations = {
         },
       },
     },
+    refuses: { too_many_requests: ['content_streams'] },
   },
   cancelBatch: {
     answers: { 200: { says: 'The batch as it ended.', example: cancelled } },
