@@ -41,7 +41,7 @@ const speakers: Record<string, ServiceName[]> = {
   'fetch.http': ['crawl-coordinator'],
   'pages.07': ['fetcher'],
   'outcomes.07': ['fetcher', 'extractor'],
-  'served.7': ['gateway'],
+  'served.7': ['gateway', 'extractor'],
   'audit.7': ['gateway'],
   'usage.7': ['usage-ledger'],
   'accounts.7': ['auth-billing'],
@@ -199,6 +199,7 @@ test('The users of the bus', async t => {
       forgetRpc.closeAccount.subject,
       forgetRpc.forgetMonitors.subject,
       forgetRpc.forgetExports.subject,
+      forgetRpc.forgetBatches.subject,
       forgetRpc.forgetSecrets.subject,
       forgetRpc.forgetCalls.subject,
     ]
