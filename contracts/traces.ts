@@ -44,6 +44,7 @@ export const spanNames = {
   readSite: 'read site',
   writeExport: 'write export',
   compareRuns: 'compare runs',
+  judgeIntent: 'judge intent',
   fireTick: 'fire tick',
   tellWebhook: 'tell webhook',
 } as const
