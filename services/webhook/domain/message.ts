@@ -1,4 +1,5 @@
 /** Builds the body of a webhook (specification, Events), and the id by which a receiver detects duplicates. */
+import type { IntentJudgement } from '@tidemark/contracts/diff'
 import type { WebhookEvent } from '@tidemark/contracts/run-settings'
 
 /** Counts of pages compared with the previous run. */
@@ -20,6 +21,8 @@ export type Facts = {
   finishedAt: string
   errorMessage: string | null
   difference?: Difference
+  /** Only of a monitor with an intent. */
+  intent?: IntentJudgement
 }
 
 type Notification = {
@@ -67,6 +70,7 @@ const contentOf = ({ runId, projectId, event, facts, deliveredAt }: Notification
   delivered_at: deliveredAt,
   event,
   ...(facts.difference && differenceOf(facts.difference)),
+  ...(facts.intent && { intent: facts.intent }),
 })
 
 const differenceOf = ({ previousRunId, added, removed, changed, unchanged }: Difference) => ({

@@ -36,7 +36,8 @@ export function startDeciding(
   const decided = (decisions: Decisions) => {
     fresh = decisions
   }
-  const apply = decideDeliveries({ decided, compareMs: settings.WEBHOOK_COMPARE_MS })
+  const { WEBHOOK_COMPARE_MS: compareMs, WEBHOOK_JUDGE_MS: judgeMs } = settings
+  const apply = decideDeliveries({ decided, compareMs, judgeMs })
   const { projection, ...position } = policy
   const reading = { bus, pool: db.pool, ...position, name: projection }
   let end: ProjectionEnd | null = null
