@@ -95,6 +95,7 @@ export const reasons = {
     'daily_pages',
     'monthly_pages',
     'cloud_pages',
+    'model_calls',
     'request_rate',
     'unknown_keys',
     'monitor_cap',

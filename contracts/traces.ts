@@ -46,6 +46,7 @@ export const spanNames = {
   writeExport: 'write export',
   readBatch: 'read batch',
   compareRuns: 'compare runs',
+  judgeIntent: 'judge intent',
   fireTick: 'fire tick',
   tellWebhook: 'tell webhook',
 } as const

@@ -190,6 +190,10 @@ export type CrawlRequest = {
   conditional?: boolean
   /** Creates a monitor: five fields of crontab(5), in the local time of timezone. */
   cron?: string
+  /** Monitors only: the change to wait for. The language model of this installation judges the changes of each crawl by it, and the webhook has the judgement as `intent`. Requires the consent of the project (`PUT /v1/model-consent`). */
+  intent?: string
+  /** Monitors with intent: no webhook if nothing has changed, or if the changes do not match. It is still sent if that is unknown. */
+  only_matching?: boolean
   /** Monitors only: IANA time zone of cron, such as Europe/Berlin; UTC by default. When the clock changes, no due time is left out and none is due twice: a skipped time is due one hour later, a repeated one the first time. */
   timezone?: string
 }
@@ -259,7 +263,7 @@ export type Run = {
   llms_txt: string | null
   /** Like llms_txt. */
   llms_full_txt: string | null
-  /** pending, delivered, dead, suppressed_no_change or suppressed_no_baseline; null: no webhook, or the crawl has not ended. */
+  /** pending, delivered, dead, suppressed_no_change, suppressed_no_baseline or suppressed_no_match; null: no webhook, or the crawl has not ended. */
   webhook_status: string | null
   /** Number of attempts to deliver the webhook. */
   webhook_attempts: number
@@ -313,7 +317,7 @@ export type RetriedRun = {
   llms_txt: string | null
   /** Like llms_txt. */
   llms_full_txt: string | null
-  /** pending, delivered, dead, suppressed_no_change or suppressed_no_baseline; null: no webhook, or the crawl has not ended. */
+  /** pending, delivered, dead, suppressed_no_change, suppressed_no_baseline or suppressed_no_match; null: no webhook, or the crawl has not ended. */
   webhook_status: string | null
   /** Number of attempts to deliver the webhook. */
   webhook_attempts: number
@@ -670,6 +674,10 @@ export type Monitor = {
   consecutive_failures: number
   /** Receives the webhooks of its crawls; null: none. */
   webhook_url: string | null
+  /** The change that the client waits for; null: none is named. */
+  intent?: string | null
+  /** Whether changes that do not match the intent send no webhook. */
+  only_matching?: boolean
   /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
   warnings?: string[]
 }
@@ -690,6 +698,10 @@ export type MonitorChange = {
   enabled?: boolean
   /** Receives the webhooks of its crawls from now on; null: removes it, and resets webhook_events and return_only_changed to their defaults. */
   webhook_url?: string | null
+  /** The change to wait for from the next crawl on, judged by the language model; null: removes it and only_matching. */
+  intent?: string | null
+  /** True: no webhook for changes that do not match. Only with an intent. */
+  only_matching?: boolean
 }
 
 export type MonitorRun = {
@@ -1197,6 +1209,21 @@ export type DiffLine = {
   words?: DiffWords[]
 }
 
+export type ChangedLine = {
+  /** Whether the newer page has the line, or only the older one. */
+  change: 'added' | 'removed'
+  /** The line as the page has it. Of a line of more than 200 characters it may be a part. */
+  text: string
+}
+
+/** The change in words, if requested. Null: nothing has changed, or a warning has the reason: not_configured, no_consent, model_calls, model_failed or not_quoted. */
+export type DiffInWords = {
+  /** The change in at most three sentences. Every number in it is in the changed lines. */
+  text: string
+  /** The changed lines that the text is about; at least one. */
+  quotes: ChangedLine[]
+}
+
 export type PageDiff = {
   /** The older crawl. */
   old_run_id: number
@@ -1225,6 +1252,17 @@ export type PageDiff = {
   lines: DiffLine[]
   /** Whether something was left out of a long text or of many changes. */
   truncated: boolean
+  /** The change in words, if requested. Null: nothing has changed, or a warning has the reason: not_configured, no_consent, model_calls, model_failed or not_quoted. */
+  in_words?: DiffInWords | null
+  /** The language model that was used. Absent: none was used. */
+  model?: {
+    /** The name of the model. */
+    name: string
+    /** Tokens that the model received. */
+    input_tokens: number
+    /** Tokens that the model wrote. */
+    output_tokens: number
+  }
   /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
   warnings?: string[]
 }
@@ -2702,7 +2740,7 @@ export type WebhookDelivery = {
   event: 'crawl.done' | 'crawl.diff_detected'
   /** URL of the receiver. */
   url: string
-  /** pending, delivered, dead, suppressed_no_change or suppressed_no_baseline. */
+  /** pending, delivered, dead, suppressed_no_change, suppressed_no_baseline or suppressed_no_match. */
   state: string
   /** Time at which the delivery was created. */
   decided_at: string
@@ -2788,7 +2826,7 @@ export type LedgerItem = {
   at: string
   /** The day (UTC) on which it is billed. */
   day: string
-  /** The kind of unit. model_call: a call of the language model, which is no page and counts for no cap. */
+  /** The kind of unit. model_call: a call of the language model, which is no page and has a daily cap of its own. */
   kind: 'page' | 'cloud_page' | 'model_call'
   /** 1, or 0 if it cost nothing. */
   units: number
@@ -2953,6 +2991,22 @@ export type CrawlDoneEvent = {
   delivered_at: string
   /** Always `crawl.done`. */
   event: 'crawl.done'
+  /** The judgement of the language model. Only for monitors with an intent. */
+  intent?: {
+    /** Whether the changes are those of the intent; null: unknown. */
+    matched: boolean | null
+    /** A sentence of the language model. For null one of: no_baseline, not_compared, not_stored, not_configured, no_consent, model_calls, model_failed, not_quoted, lines_left_out, timeout. */
+    reason: string
+    /** The changed lines that the judgement rests on. */
+    quotes: Array<{
+      /** The page of the line. */
+      url: string
+      /** Whether the newer page has the line, or only the older one. */
+      change: 'added' | 'removed'
+      /** The line as the page has it. Of a line of more than 200 characters it may be a part. */
+      text: string
+    }>
+  }
   /** Only in samples of `POST /v1/webhook/test`, which have no crawl. */
   test?: true
 }
@@ -2993,6 +3047,22 @@ export type CrawlDiffDetectedEvent = {
   }
   /** The crawl that this one was compared with. */
   previous_run_id: number
+  /** The judgement of the language model. Only for monitors with an intent. */
+  intent?: {
+    /** Whether the changes are those of the intent; null: unknown. */
+    matched: boolean | null
+    /** A sentence of the language model. For null one of: no_baseline, not_compared, not_stored, not_configured, no_consent, model_calls, model_failed, not_quoted, lines_left_out, timeout. */
+    reason: string
+    /** The changed lines that the judgement rests on. */
+    quotes: Array<{
+      /** The page of the line. */
+      url: string
+      /** Whether the newer page has the line, or only the older one. */
+      change: 'added' | 'removed'
+      /** The line as the page has it. Of a line of more than 200 characters it may be a part. */
+      text: string
+    }>
+  }
 }
 
 export type BatchDoneEvent = {
@@ -3740,6 +3810,8 @@ export type Operations = {
       url: string
       /** The form of the page to compare. */
       mode?: 'text' | 'markdown'
+      /** Add the change in words, by the language model of this installation. Requires the consent of the project (`PUT /v1/model-consent`). Without it, or without a model, `in_words` is null and a warning has the reason. */
+      in_words?: 'true' | 'false'
     }
     body: undefined
     result: PageDiff

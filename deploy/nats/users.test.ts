@@ -41,7 +41,7 @@ const speakers: Record<string, ServiceName[]> = {
   'fetch.http': ['crawl-coordinator'],
   'pages.07': ['fetcher'],
   'outcomes.07': ['fetcher', 'extractor'],
-  'served.7': ['gateway', 'extractor'],
+  'served.7': ['gateway', 'projector', 'extractor'],
   'audit.7': ['gateway'],
   'usage.7': ['usage-ledger'],
   'accounts.7': ['auth-billing'],

@@ -59,7 +59,7 @@ export const users: Record<ServiceName, User> = {
     lists: true,
   },
   projector: {
-    says: [projected, everyRun('diff')],
+    says: [projected, everyRun('diff'), 'served.*'],
     reads: [runs, accounts, audit],
     setsAside: [runs, accounts, audit],
     looksInto: [runs, accounts, audit],

@@ -54,7 +54,7 @@ function registerFeatures(app: App, outside: Outside): void {
   registerPages(app, { bus, reads, elsewhere, inlinks, hasRun, metering })
   registerLinks(app, { reads, hasRun })
   registerExports(app, { bus, reads, publicUrl, secrets, sites, choices: outside.choices, findRun, now })
-  registerDiffs(app, { bus, reads, inlinks, hasRun, diffHash })
+  registerDiffs(app, { bus, reads, inlinks, hasRun, metering, diffHash })
   registerScan(app, {
     ...{ bus, reads, sites, metering, proxyPrices, secrets, idempotencyStrict, report, now },
   })

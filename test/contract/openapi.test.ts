@@ -201,6 +201,7 @@ test('Each webhook is sent as documented, and its schema accepts the body', asyn
       ...{ finishedAt: example.finished_at, errorMessage: example.error_message },
       ...{ pageCount: example.page_count, errorCount: example.error_count },
       ...(diff && { difference: { previousRunId: previous_run_id, ...diff } }),
+      ...(example.intent && { intent: example.intent }),
     }
     const facts = event === 'batch.done' ? { counts: example.counts, ...ofBatch } : ofRun
     const isEvent = event as 'crawl.done'

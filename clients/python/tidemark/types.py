@@ -241,6 +241,13 @@ class CrawlRequest(_CrawlRequestRequired, total=False):
     False fetches all pages each time."""
     cron: str
     """Creates a monitor: five fields of crontab(5), in the local time of timezone."""
+    intent: str
+    """Monitors only: the change to wait for. The language model of this installation judges the
+    changes of each crawl by it, and the webhook has the judgement as `intent`. Requires the consent
+    of the project (`PUT /v1/model-consent`)."""
+    only_matching: bool
+    """Monitors with intent: no webhook if nothing has changed, or if the changes do not match. It is
+    still sent if that is unknown."""
     timezone: str
     """Monitors only: IANA time zone of cron, such as Europe/Berlin; UTC by default. When the clock
     changes, no due time is left out and none is due twice: a skipped time is due one hour later, a
@@ -319,8 +326,8 @@ class _RunRequired(TypedDict):
     llms_full_txt: Optional[str]
     """Like llms_txt."""
     webhook_status: Optional[str]
-    """pending, delivered, dead, suppressed_no_change or suppressed_no_baseline; null: no webhook, or
-    the crawl has not ended."""
+    """pending, delivered, dead, suppressed_no_change, suppressed_no_baseline or suppressed_no_match;
+    null: no webhook, or the crawl has not ended."""
     webhook_attempts: int
     """Number of attempts to deliver the webhook."""
     webhook_last_error: Optional[str]
@@ -385,8 +392,8 @@ class _RetriedRunRequired(TypedDict):
     llms_full_txt: Optional[str]
     """Like llms_txt."""
     webhook_status: Optional[str]
-    """pending, delivered, dead, suppressed_no_change or suppressed_no_baseline; null: no webhook, or
-    the crawl has not ended."""
+    """pending, delivered, dead, suppressed_no_change, suppressed_no_baseline or suppressed_no_match;
+    null: no webhook, or the crawl has not ended."""
     webhook_attempts: int
     """Number of attempts to deliver the webhook."""
     webhook_last_error: Optional[str]
@@ -871,6 +878,10 @@ class _MonitorRequired(TypedDict):
 
 
 class Monitor(_MonitorRequired, total=False):
+    intent: Optional[str]
+    """The change that the client waits for; null: none is named."""
+    only_matching: bool
+    """Whether changes that do not match the intent send no webhook."""
     warnings: List[str]
     """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
@@ -895,6 +906,11 @@ class MonitorChange(TypedDict, total=False):
     webhook_url: Optional[str]
     """Receives the webhooks of its crawls from now on; null: removes it, and resets webhook_events
     and return_only_changed to their defaults."""
+    intent: Optional[str]
+    """The change to wait for from the next crawl on, judged by the language model; null: removes it
+    and only_matching."""
+    only_matching: bool
+    """True: no webhook for changes that do not match. Only with an intent."""
 
 
 class MonitorRun(TypedDict):
@@ -1545,6 +1561,23 @@ class DiffLine(_DiffLineRequired, total=False):
     """For a line that replaces another: the words that are equal and those that differ."""
 
 
+class ChangedLine(TypedDict):
+    change: Literal["added", "removed"]
+    """Whether the newer page has the line, or only the older one."""
+    text: str
+    """The line as the page has it. Of a line of more than 200 characters it may be a part."""
+
+
+class DiffInWords(TypedDict):
+    """The change in words, if requested. Null: nothing has changed, or a warning has the reason:
+    not_configured, no_consent, model_calls, model_failed or not_quoted."""
+
+    text: str
+    """The change in at most three sentences. Every number in it is in the changed lines."""
+    quotes: List[ChangedLine]
+    """The changed lines that the text is about; at least one."""
+
+
 class PageDiffSummary(TypedDict):
     """Number of lines of each kind, and of changed words."""
 
@@ -1557,6 +1590,17 @@ class PageDiffSummary(TypedDict):
     changed_words: int
     """Words that only one of the pages has: of the page with more of them, so a replaced word counts
     once. Words that only move do not count."""
+
+
+class PageDiffModel(TypedDict):
+    """The language model that was used. Absent: none was used."""
+
+    name: str
+    """The name of the model."""
+    input_tokens: int
+    """Tokens that the model received."""
+    output_tokens: int
+    """Tokens that the model wrote."""
 
 
 class _PageDiffRequired(TypedDict):
@@ -1581,6 +1625,11 @@ class _PageDiffRequired(TypedDict):
 
 
 class PageDiff(_PageDiffRequired, total=False):
+    in_words: Union[DiffInWords, Any]
+    """The change in words, if requested. Null: nothing has changed, or a warning has the reason:
+    not_configured, no_consent, model_calls, model_failed or not_quoted."""
+    model: PageDiffModel
+    """The language model that was used. Absent: none was used."""
     warnings: List[str]
     """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
@@ -3501,7 +3550,8 @@ class _WebhookDeliveryRequired(TypedDict):
     url: str
     """URL of the receiver."""
     state: str
-    """pending, delivered, dead, suppressed_no_change or suppressed_no_baseline."""
+    """pending, delivered, dead, suppressed_no_change, suppressed_no_baseline or suppressed_no_match.
+    """
     decided_at: str
     """Time at which the delivery was created."""
     ended_at: Optional[str]
@@ -3613,8 +3663,8 @@ class LedgerItem(TypedDict):
     day: str
     """The day (UTC) on which it is billed."""
     kind: Literal["page", "cloud_page", "model_call"]
-    """The kind of unit. model_call: a call of the language model, which is no page and counts for no
-    cap."""
+    """The kind of unit. model_call: a call of the language model, which is no page and has a daily
+    cap of its own."""
     units: int
     """1, or 0 if it cost nothing."""
     reason: Literal["billed", "cached", "failed", "blocked"]
@@ -3778,6 +3828,27 @@ class LogList(_LogListRequired, total=False):
     """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
+class CrawlDoneEventIntentQuotesItem(TypedDict):
+    url: str
+    """The page of the line."""
+    change: Literal["added", "removed"]
+    """Whether the newer page has the line, or only the older one."""
+    text: str
+    """The line as the page has it. Of a line of more than 200 characters it may be a part."""
+
+
+class CrawlDoneEventIntent(TypedDict):
+    """The judgement of the language model. Only for monitors with an intent."""
+
+    matched: Optional[bool]
+    """Whether the changes are those of the intent; null: unknown."""
+    reason: str
+    """A sentence of the language model. For null one of: no_baseline, not_compared, not_stored,
+    not_configured, no_consent, model_calls, model_failed, not_quoted, lines_left_out, timeout."""
+    quotes: List[CrawlDoneEventIntentQuotesItem]
+    """The changed lines that the judgement rests on."""
+
+
 class _CrawlDoneEventRequired(TypedDict):
     id: int
     """The crawl, as in `GET /v1/crawls/{id}`; 0 in a sample."""
@@ -3804,6 +3875,8 @@ class _CrawlDoneEventRequired(TypedDict):
 
 
 class CrawlDoneEvent(_CrawlDoneEventRequired, total=False):
+    intent: CrawlDoneEventIntent
+    """The judgement of the language model. Only for monitors with an intent."""
     test: Literal[True]
     """Only in samples of `POST /v1/webhook/test`, which have no crawl."""
 
@@ -3821,7 +3894,28 @@ class CrawlDiffDetectedEventDiff(TypedDict):
     """Pages that are unchanged."""
 
 
-class CrawlDiffDetectedEvent(TypedDict):
+class CrawlDiffDetectedEventIntentQuotesItem(TypedDict):
+    url: str
+    """The page of the line."""
+    change: Literal["added", "removed"]
+    """Whether the newer page has the line, or only the older one."""
+    text: str
+    """The line as the page has it. Of a line of more than 200 characters it may be a part."""
+
+
+class CrawlDiffDetectedEventIntent(TypedDict):
+    """The judgement of the language model. Only for monitors with an intent."""
+
+    matched: Optional[bool]
+    """Whether the changes are those of the intent; null: unknown."""
+    reason: str
+    """A sentence of the language model. For null one of: no_baseline, not_compared, not_stored,
+    not_configured, no_consent, model_calls, model_failed, not_quoted, lines_left_out, timeout."""
+    quotes: List[CrawlDiffDetectedEventIntentQuotesItem]
+    """The changed lines that the judgement rests on."""
+
+
+class _CrawlDiffDetectedEventRequired(TypedDict):
     id: int
     """The crawl, as in `GET /v1/crawls/{id}`; 0 in a sample."""
     project_id: int
@@ -3848,6 +3942,11 @@ class CrawlDiffDetectedEvent(TypedDict):
     """How many pages differ. `added`, `removed` and `changed` are not all 0."""
     previous_run_id: int
     """The crawl that this one was compared with."""
+
+
+class CrawlDiffDetectedEvent(_CrawlDiffDetectedEventRequired, total=False):
+    intent: CrawlDiffDetectedEventIntent
+    """The judgement of the language model. Only for monitors with an intent."""
 
 
 class BatchDoneEventCounts(TypedDict):

@@ -33,6 +33,14 @@ const changed: CrawlDiffDetectedEvent = {
   event: 'crawl.diff_detected',
   diff: { added: 1, removed: 1, changed: 1, unchanged: 234 },
   previous_run_id: 41,
+  intent: {
+    matched: true,
+    reason: 'The price fell from 49.90 EUR to 39.90 EUR.',
+    quotes: [
+      { url: 'https://example.com/clock', change: 'removed', text: 'Price: 49.90 EUR' },
+      { url: 'https://example.com/clock', change: 'added', text: 'Price: 39.90 EUR' },
+    ],
+  },
 }
 
 const batch: BatchDoneEvent = {
@@ -141,7 +149,7 @@ export const webhookEvents = {
     {
       summary: 'A crawl has ended',
       description:
-        'Sent to `webhook_url` when a crawl is `done`, if `webhook_events` has `crawl.done` (the default). With any `webhook_events`, it is also sent when a crawl has `failed`, when a limit ended it before its first page, and when a monitor waits for a comparison that is not possible. A monitor with `return_only_changed` sends nothing if nothing has changed. Cancelled and deleted crawls send nothing.',
+        'Sent to `webhook_url` when a crawl is `done`, if `webhook_events` has `crawl.done` (the default). With any `webhook_events`, it is also sent when a crawl has `failed`, when a limit ended it before its first page, and when a monitor waits for a comparison that is not possible. A monitor with `return_only_changed` sends nothing if nothing has changed, and one with `only_matching` nothing if the changes do not match its intent. Cancelled and deleted crawls send nothing.',
     },
     CrawlDoneEvent,
     done,

@@ -5,10 +5,10 @@
 import { eventData, jsonParser } from '@tidemark/bus/codec'
 import type { StreamMessage } from '@tidemark/bus/read'
 import { AnyCommit } from '@tidemark/contracts/commit'
-import { DiffCounts } from '@tidemark/contracts/diff'
+import { DiffCounts, IntentJudgement } from '@tidemark/contracts/diff'
 import { Id, orNull } from '@tidemark/contracts/primitives'
 import { Totals } from '@tidemark/contracts/run'
-import { MonitorTick, WebhookTarget } from '@tidemark/contracts/run-settings'
+import { Intent, MonitorTick, WebhookTarget } from '@tidemark/contracts/run-settings'
 import { runOfSubject } from '@tidemark/contracts/subjects'
 import { type Static, Type } from 'typebox'
 import type { Ending } from '../domain/decision.ts'
@@ -18,6 +18,7 @@ export type Queued = Stamped & Static<typeof queuedData>
 export type Started = Stamped
 export type Finished = Stamped & Static<typeof finishedData> & { status: Exclude<Ending, 'empty'> }
 export type Deleted = Stamped
+export type Judged = Stamped & { judgement: IntentJudgement }
 /** `counts` is null if the previous run no longer exists. */
 export type Compared = Stamped & { previousRunId: number; counts: Static<typeof counts> | null }
 
@@ -27,13 +28,14 @@ export type RunFacts = {
   started: Started[]
   finished: Finished[]
   compared: Compared[]
+  judged: Judged[]
   deleted: Deleted[]
 }
 
 const queuedData = Type.Object({
   projectId: Id,
   url: Type.String(),
-  settings: Type.Object({ webhook: Type.Optional(WebhookTarget) }),
+  settings: Type.Object({ webhook: Type.Optional(WebhookTarget), intent: Type.Optional(Intent) }),
   tick: Type.Optional(Type.Pick(MonitorTick, ['previousRunId'])),
 })
 const finishedData = Type.Object({
@@ -49,6 +51,7 @@ const parseCommit = jsonParser(AnyCommit)
 const queued = eventData(queuedData)
 const finished = eventData(finishedData)
 const compared = eventData(Type.Object({ previousRunId: Id, counts }))
+const judgement = eventData(IntentJudgement)
 const notCompared = eventData(Type.Object({ previousRunId: Id }))
 
 /** Throws `Unreadable`. */
@@ -58,6 +61,7 @@ export function readRunFacts(messages: readonly StreamMessage[]): RunFacts {
     started: [],
     finished: [],
     compared: [],
+    judged: [],
     deleted: [],
   }
   for (const message of messages) gather(facts, message)
@@ -74,6 +78,13 @@ function gather(facts: RunFacts, { subject, data }: StreamMessage): void {
     if (event.type === 'RunCompared') facts.compared.push({ ...stamp, ...compared(event) })
     if (event.type === 'RunNotCompared')
       facts.compared.push({ ...stamp, ...notCompared(event), counts: null })
+    if (event.type === 'IntentJudged') facts.judged.push({ ...stamp, judgement: judgementIn(event) })
     if (event.type === 'RunDeleted') facts.deleted.push(stamp)
   }
+}
+
+/** Without the other fields of the event. */
+function judgementIn(event: Parameters<typeof judgement>[0]): IntentJudgement {
+  const { matched, reason, quotes } = judgement(event)
+  return { matched, reason, quotes }
 }

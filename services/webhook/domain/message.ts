@@ -1,4 +1,5 @@
 /** Builds the body of a webhook (specification, Events), and the id by which a receiver detects duplicates. */
+import type { IntentJudgement } from '@tidemark/contracts/diff'
 import type { BatchCounts } from '@tidemark/contracts/http/scan-batch'
 import type { WebhookEvent } from '@tidemark/contracts/run-settings'
 
@@ -24,6 +25,8 @@ export type Facts = {
   finishedAt: string
   errorMessage: string | null
   difference?: Difference
+  /** Only of a monitor with an intent. */
+  intent?: IntentJudgement
 }
 
 /** The end of a batch as a webhook reports it. */
@@ -95,6 +98,7 @@ const contentOf = ({ runId, projectId, event, facts, deliveredAt }: Notification
   delivered_at: deliveredAt,
   event,
   ...(facts.difference && differenceOf(facts.difference)),
+  ...(facts.intent && { intent: facts.intent }),
 })
 
 const differenceOf = ({ previousRunId, added, removed, changed, unchanged }: Difference) => ({

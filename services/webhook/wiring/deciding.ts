@@ -56,9 +56,9 @@ export function startDeciding(
     const reading = { bus, pool: db.pool, ...position, name: projection }
     ends.set(position.stream, await runProjection({ ...reading, apply, onCommitted, signal, report }))
   }
-  const compareMs = settings.WEBHOOK_COMPARE_MS
+  const { WEBHOOK_COMPARE_MS: compareMs, WEBHOOK_JUDGE_MS: judgeMs } = settings
   const reads = [
-    read(policy, decided => decideDeliveries({ decided, compareMs })),
+    read(policy, decided => decideDeliveries({ decided, compareMs, judgeMs })),
     read(batchPolicy, decided => decideBatches({ decided })),
     tellUncompared({ bus, pool: db.pool, decided: follow, signal, report }),
   ]

@@ -587,6 +587,8 @@ class AsyncCrawlsOperations(AsyncGroup):
         trap_guards: Optional[bool] = None,
         render: Optional[Literal["none", "auto", "always"]] = None,
         conditional: Optional[bool] = None,
+        intent: Optional[str] = None,
+        only_matching: Optional[bool] = None,
         timezone: Optional[str] = None,
         idempotency_key: Optional[str] = None,
         timeout: Optional[float] = None,
@@ -654,6 +656,11 @@ class AsyncCrawlsOperations(AsyncGroup):
                 proxy.
             conditional: Monitors only: send conditional requests (ETag, Last-Modified) based on the
                 previous crawl. False fetches all pages each time.
+            intent: Monitors only: the change to wait for. The language model of this installation
+                judges the changes of each crawl by it, and the webhook has the judgement as
+                `intent`. Requires the consent of the project (`PUT /v1/model-consent`).
+            only_matching: Monitors with intent: no webhook if nothing has changed, or if the
+                changes do not match. It is still sent if that is unknown.
             timezone: Monitors only: IANA time zone of cron, such as Europe/Berlin; UTC by default.
                 When the clock changes, no due time is left out and none is due twice: a skipped
                 time is due one hour later, a repeated one the first time.
@@ -694,6 +701,8 @@ class AsyncCrawlsOperations(AsyncGroup):
                 "trap_guards": trap_guards,
                 "render": render,
                 "conditional": conditional,
+                "intent": intent,
+                "only_matching": only_matching,
                 "timezone": timezone,
             },
             keyed=True,
@@ -994,6 +1003,8 @@ class AsyncCrawlsOperations(AsyncGroup):
         render: Optional[Literal["none", "auto", "always"]] = None,
         conditional: Optional[bool] = None,
         cron: Optional[str] = None,
+        intent: Optional[str] = None,
+        only_matching: Optional[bool] = None,
         timezone: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> types.CrawlEstimate:
@@ -1062,6 +1073,11 @@ class AsyncCrawlsOperations(AsyncGroup):
             conditional: Monitors only: send conditional requests (ETag, Last-Modified) based on the
                 previous crawl. False fetches all pages each time.
             cron: Creates a monitor: five fields of crontab(5), in the local time of timezone.
+            intent: Monitors only: the change to wait for. The language model of this installation
+                judges the changes of each crawl by it, and the webhook has the judgement as
+                `intent`. Requires the consent of the project (`PUT /v1/model-consent`).
+            only_matching: Monitors with intent: no webhook if nothing has changed, or if the
+                changes do not match. It is still sent if that is unknown.
             timezone: Monitors only: IANA time zone of cron, such as Europe/Berlin; UTC by default.
                 When the clock changes, no due time is left out and none is due twice: a skipped
                 time is due one hour later, a repeated one the first time.
@@ -1103,6 +1119,8 @@ class AsyncCrawlsOperations(AsyncGroup):
                 "render": render,
                 "conditional": conditional,
                 "cron": cron,
+                "intent": intent,
+                "only_matching": only_matching,
                 "timezone": timezone,
             },
             billed=True,
@@ -1291,6 +1309,7 @@ class AsyncCrawlsOperations(AsyncGroup):
         url: str,
         *,
         mode: Optional[Literal["text", "markdown"]] = None,
+        in_words: Optional[bool] = None,
         known: Optional[types.PageDiff] = None,
         timeout: Optional[float] = None,
     ) -> types.PageDiff:
@@ -1298,13 +1317,17 @@ class AsyncCrawlsOperations(AsyncGroup):
 
         Lines that replace each other are compared word by word too. The `ignore_selectors`,
         `only_selectors` and `ignore_text` of the newer crawl apply. Derived from the stored bodies:
-        nothing is fetched, and nothing is billed.
+        nothing is fetched, and no page is billed. `in_words` adds the change in words, whose tokens
+        are a row of the ledger.
 
         Args:
             old_id: The older crawl.
             new_id: The newer crawl.
             url: The URL of the page, in any spelling.
             mode: The form of the page to compare.
+            in_words: Add the change in words, by the language model of this installation. Requires
+                the consent of the project (`PUT /v1/model-consent`). Without it, or without a
+                model, `in_words` is null and a warning has the reason.
             known: An earlier answer, which is returned again if nothing changed.
             timeout: Seconds to wait for the service, instead of those of the client.
         """
@@ -1314,6 +1337,7 @@ class AsyncCrawlsOperations(AsyncGroup):
             query={
                 "url": url,
                 "mode": mode,
+                "in_words": in_words,
             },
             known=known,
             timeout=timeout,
@@ -1406,6 +1430,8 @@ class AsyncMonitorsOperations(AsyncGroup):
         trap_guards: Optional[bool] = None,
         render: Optional[Literal["none", "auto", "always"]] = None,
         conditional: Optional[bool] = None,
+        intent: Optional[str] = None,
+        only_matching: Optional[bool] = None,
         timezone: Optional[str] = None,
         idempotency_key: Optional[str] = None,
         timeout: Optional[float] = None,
@@ -1475,6 +1501,11 @@ class AsyncMonitorsOperations(AsyncGroup):
             conditional: Monitors only: send conditional requests (ETag, Last-Modified) based on the
                 previous crawl. False fetches all pages each time.
             cron: Creates a monitor: five fields of crontab(5), in the local time of timezone.
+            intent: Monitors only: the change to wait for. The language model of this installation
+                judges the changes of each crawl by it, and the webhook has the judgement as
+                `intent`. Requires the consent of the project (`PUT /v1/model-consent`).
+            only_matching: Monitors with intent: no webhook if nothing has changed, or if the
+                changes do not match. It is still sent if that is unknown.
             timezone: Monitors only: IANA time zone of cron, such as Europe/Berlin; UTC by default.
                 When the clock changes, no due time is left out and none is due twice: a skipped
                 time is due one hour later, a repeated one the first time.
@@ -1517,6 +1548,8 @@ class AsyncMonitorsOperations(AsyncGroup):
                 "render": render,
                 "conditional": conditional,
                 "cron": cron,
+                "intent": intent,
+                "only_matching": only_matching,
                 "timezone": timezone,
             },
             keyed=True,
@@ -1580,6 +1613,8 @@ class AsyncMonitorsOperations(AsyncGroup):
         timezone: Optional[str] = None,
         enabled: Optional[bool] = None,
         webhook_url: Union[Optional[str], Omitted] = OMITTED,
+        intent: Union[Optional[str], Omitted] = OMITTED,
+        only_matching: Optional[bool] = None,
         timeout: Optional[float] = None,
     ) -> types.Monitor:
         """Change a monitor.
@@ -1593,6 +1628,9 @@ class AsyncMonitorsOperations(AsyncGroup):
             enabled: False: the monitor starts no crawls until it is enabled again.
             webhook_url: Receives the webhooks of its crawls from now on; null: removes it, and
                 resets webhook_events and return_only_changed to their defaults.
+            intent: The change to wait for from the next crawl on, judged by the language model;
+                null: removes it and only_matching.
+            only_matching: True: no webhook for changes that do not match. Only with an intent.
             timeout: Seconds to wait for the service, instead of those of the client.
         """
         call = Call(
@@ -1603,8 +1641,10 @@ class AsyncMonitorsOperations(AsyncGroup):
                 "timezone": timezone,
                 "enabled": enabled,
                 "webhook_url": webhook_url,
+                "intent": intent,
+                "only_matching": only_matching,
             },
-            nullable=("webhook_url",),
+            nullable=("webhook_url", "intent",),
             needs_body=False,
             timeout=timeout,
         )
