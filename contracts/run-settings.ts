@@ -94,6 +94,8 @@ export const RunSettings = Type.Object({
   trapGuards: Type.Optional(Type.Boolean()),
   /** Default: no page is rendered. */
   render: Type.Optional(Render),
+  /** Rendered pages are stored with a screenshot. */
+  screenshots: Type.Optional(Type.Literal(true)),
   /**
    * Monitors only: each run fetches all pages in full, including those that have not changed since the previous run.
    */

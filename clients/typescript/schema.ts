@@ -186,6 +186,8 @@ export type CrawlRequest = {
   trap_guards?: boolean
   /** Run scripts: auto renders pages that are empty without scripts, always renders every page. A rendered page costs one cloud page instead of one page. Not with a proxy. */
   render?: 'none' | 'auto' | 'always'
+  /** Store a screenshot of each rendered page, for GET /v1/pages/{id}/screenshot. It needs render, and adds nothing to the price of a rendered page. */
+  screenshots?: boolean
   /** Monitors only: send conditional requests (ETag, Last-Modified) based on the previous crawl. False fetches all pages each time. */
   conditional?: boolean
   /** Creates a monitor: five fields of crontab(5), in the local time of timezone. */
@@ -3499,6 +3501,16 @@ export type Operations = {
     query: object
     body: PageExtractRequest
     result: PageExtraction
+  }
+  /** Read the screenshot of a page. */
+  getPageScreenshot: {
+    path: {
+      /** The id of the page, unique across all crawls. */
+      id: number
+    }
+    query: object
+    body: undefined
+    result: undefined
   }
   /** List the links between the pages of a crawl. */
   listLinks: {

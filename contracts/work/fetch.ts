@@ -26,6 +26,8 @@ export const FetchOrders = Type.Object({
   /** Concurrent requests of this run; null: the fetcher decides. */
   concurrency: orNull(Type.Integer({ minimum: 1 })),
   storeHtml: Type.Boolean(),
+  /** Pages that a browser renders are sent with a screenshot. */
+  screenshots: Type.Optional(Type.Literal(true)),
   /** Headers and cookies of the run, still sealed, for URLs of its scope only. */
   headers: Type.Optional(Sealed),
   cookies: Type.Optional(Sealed),

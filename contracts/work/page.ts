@@ -44,6 +44,8 @@ export const FetchedPage = Type.Object({
   headers: Type.Optional(Type.String()),
   /** The body is the document after its scripts have run, in UTF-8. */
   rendered: Type.Optional(Type.Literal(true)),
+  /** Key of its screenshot in the object store, a PNG. */
+  pictureKey: Type.Optional(Type.String()),
   fetchedAt: Timestamp,
   elapsedMs: Type.Number(),
   /** Key of a body that is too large for a message. Its blob is then empty. */

@@ -34,6 +34,13 @@ export function badFields(): [body: unknown, field: string, reason: string, mess
     [{ return_only_changed: 1 }, 'return_only_changed', 'wrong_type'],
     [{ render: 'yes' }, 'render', 'bad_value', 'render must be one of none, auto, always; "yes" was sent.'],
     [{ render: true }, 'render', 'wrong_type'],
+    [{ screenshots: 'yes', render: 'always' }, 'screenshots', 'wrong_type'],
+    [
+      { screenshots: true },
+      'screenshots',
+      'conflicting_fields',
+      'screenshots are taken of rendered pages: send render always or auto, too, or leave screenshots out.',
+    ],
     [
       { render: 'auto', proxy_url: 'http://proxy.example:8080' },
       'render',

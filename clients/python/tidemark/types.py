@@ -236,6 +236,9 @@ class CrawlRequest(_CrawlRequestRequired, total=False):
     render: Literal["none", "auto", "always"]
     """Run scripts: auto renders pages that are empty without scripts, always renders every page. A
     rendered page costs one cloud page instead of one page. Not with a proxy."""
+    screenshots: bool
+    """Store a screenshot of each rendered page, for GET /v1/pages/{id}/screenshot. It needs render,
+    and adds nothing to the price of a rendered page."""
     conditional: bool
     """Monitors only: send conditional requests (ETag, Last-Modified) based on the previous crawl.
     False fetches all pages each time."""

@@ -61,8 +61,8 @@ function message(run: Running, id: string, orders: FetchOrder[]): OrderMessage {
   const { runId, projectId, scope, settings, trace } = run
   const origin = originOf(orders[0]?.url ?? '')
   const delayMs = delayOf(run, origin)
-  const { concurrency, storeHtml, comparison } = settings
-  const rules = comparison === undefined ? {} : { comparison }
+  const { concurrency, storeHtml, comparison, screenshots } = settings
+  const rules = { ...(comparison && { comparison }), ...(screenshots && { screenshots }) }
   const about = { runId, projectId, scope, delayMs, concurrency, storeHtml, ...rules }
   const own = isHome(run.url, origin) ? ownOf(settings) : {}
   const all = { ...about, ...own, ...appearanceOf(settings), ...revisitsOf(run), orders }

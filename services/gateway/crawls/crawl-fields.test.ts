@@ -230,6 +230,10 @@ test('A crawl request', async t => {
     for (const render of ['auto', 'always'] as const) {
       t.strictSame(await asked({ render }), { settings: { ...plain, render }, warnings: [] })
     }
+    t.match((await asked({ render: 'auto', screenshots: true })).settings, {
+      render: 'auto',
+      screenshots: true,
+    })
     const both = await asked({ render: 'auto', aggressive: true }, agency)
     t.match(both.settings, { render: 'auto', delayMs: 0 })
   })

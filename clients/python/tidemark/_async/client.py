@@ -18,9 +18,9 @@ from .operations import (
     AsyncCloudOperations,
     AsyncKeysOperations,
     AsyncMonitorsOperations,
-    AsyncPagesOperations,
     AsyncRootOperations,
 )
+from .pages import AsyncPages
 from .transport import AsyncTransport
 from .webhooks import AsyncWebhooks
 
@@ -56,7 +56,7 @@ class AsyncTidemark(AsyncRootOperations):
         transport = AsyncTransport(options, http)
         super().__init__(transport)
         self.crawls = AsyncCrawls(transport)
-        self.pages = AsyncPagesOperations(transport)
+        self.pages = AsyncPages(transport)
         self.exports = AsyncExports(transport)
         self.monitors = AsyncMonitorsOperations(transport)
         self.cloud = AsyncCloudOperations(transport)

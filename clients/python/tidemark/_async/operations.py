@@ -586,6 +586,7 @@ class AsyncCrawlsOperations(AsyncGroup):
         aggressive: Optional[bool] = None,
         trap_guards: Optional[bool] = None,
         render: Optional[Literal["none", "auto", "always"]] = None,
+        screenshots: Optional[bool] = None,
         conditional: Optional[bool] = None,
         timezone: Optional[str] = None,
         idempotency_key: Optional[str] = None,
@@ -652,6 +653,9 @@ class AsyncCrawlsOperations(AsyncGroup):
             render: Run scripts: auto renders pages that are empty without scripts, always renders
                 every page. A rendered page costs one cloud page instead of one page. Not with a
                 proxy.
+            screenshots: Store a screenshot of each rendered page, for GET
+                /v1/pages/{id}/screenshot. It needs render, and adds nothing to the price of a
+                rendered page.
             conditional: Monitors only: send conditional requests (ETag, Last-Modified) based on the
                 previous crawl. False fetches all pages each time.
             timezone: Monitors only: IANA time zone of cron, such as Europe/Berlin; UTC by default.
@@ -693,6 +697,7 @@ class AsyncCrawlsOperations(AsyncGroup):
                 "aggressive": aggressive,
                 "trap_guards": trap_guards,
                 "render": render,
+                "screenshots": screenshots,
                 "conditional": conditional,
                 "timezone": timezone,
             },
@@ -992,6 +997,7 @@ class AsyncCrawlsOperations(AsyncGroup):
         aggressive: Optional[bool] = None,
         trap_guards: Optional[bool] = None,
         render: Optional[Literal["none", "auto", "always"]] = None,
+        screenshots: Optional[bool] = None,
         conditional: Optional[bool] = None,
         cron: Optional[str] = None,
         timezone: Optional[str] = None,
@@ -1059,6 +1065,9 @@ class AsyncCrawlsOperations(AsyncGroup):
             render: Run scripts: auto renders pages that are empty without scripts, always renders
                 every page. A rendered page costs one cloud page instead of one page. Not with a
                 proxy.
+            screenshots: Store a screenshot of each rendered page, for GET
+                /v1/pages/{id}/screenshot. It needs render, and adds nothing to the price of a
+                rendered page.
             conditional: Monitors only: send conditional requests (ETag, Last-Modified) based on the
                 previous crawl. False fetches all pages each time.
             cron: Creates a monitor: five fields of crontab(5), in the local time of timezone.
@@ -1101,6 +1110,7 @@ class AsyncCrawlsOperations(AsyncGroup):
                 "aggressive": aggressive,
                 "trap_guards": trap_guards,
                 "render": render,
+                "screenshots": screenshots,
                 "conditional": conditional,
                 "cron": cron,
                 "timezone": timezone,
@@ -1405,6 +1415,7 @@ class AsyncMonitorsOperations(AsyncGroup):
         aggressive: Optional[bool] = None,
         trap_guards: Optional[bool] = None,
         render: Optional[Literal["none", "auto", "always"]] = None,
+        screenshots: Optional[bool] = None,
         conditional: Optional[bool] = None,
         timezone: Optional[str] = None,
         idempotency_key: Optional[str] = None,
@@ -1472,6 +1483,9 @@ class AsyncMonitorsOperations(AsyncGroup):
             render: Run scripts: auto renders pages that are empty without scripts, always renders
                 every page. A rendered page costs one cloud page instead of one page. Not with a
                 proxy.
+            screenshots: Store a screenshot of each rendered page, for GET
+                /v1/pages/{id}/screenshot. It needs render, and adds nothing to the price of a
+                rendered page.
             conditional: Monitors only: send conditional requests (ETag, Last-Modified) based on the
                 previous crawl. False fetches all pages each time.
             cron: Creates a monitor: five fields of crontab(5), in the local time of timezone.
@@ -1515,6 +1529,7 @@ class AsyncMonitorsOperations(AsyncGroup):
                 "aggressive": aggressive,
                 "trap_guards": trap_guards,
                 "render": render,
+                "screenshots": screenshots,
                 "conditional": conditional,
                 "cron": cron,
                 "timezone": timezone,

@@ -587,6 +587,7 @@ class CrawlsOperations(Group):
         aggressive: Optional[bool] = None,
         trap_guards: Optional[bool] = None,
         render: Optional[Literal["none", "auto", "always"]] = None,
+        screenshots: Optional[bool] = None,
         conditional: Optional[bool] = None,
         timezone: Optional[str] = None,
         idempotency_key: Optional[str] = None,
@@ -653,6 +654,9 @@ class CrawlsOperations(Group):
             render: Run scripts: auto renders pages that are empty without scripts, always renders
                 every page. A rendered page costs one cloud page instead of one page. Not with a
                 proxy.
+            screenshots: Store a screenshot of each rendered page, for GET
+                /v1/pages/{id}/screenshot. It needs render, and adds nothing to the price of a
+                rendered page.
             conditional: Monitors only: send conditional requests (ETag, Last-Modified) based on the
                 previous crawl. False fetches all pages each time.
             timezone: Monitors only: IANA time zone of cron, such as Europe/Berlin; UTC by default.
@@ -694,6 +698,7 @@ class CrawlsOperations(Group):
                 "aggressive": aggressive,
                 "trap_guards": trap_guards,
                 "render": render,
+                "screenshots": screenshots,
                 "conditional": conditional,
                 "timezone": timezone,
             },
@@ -993,6 +998,7 @@ class CrawlsOperations(Group):
         aggressive: Optional[bool] = None,
         trap_guards: Optional[bool] = None,
         render: Optional[Literal["none", "auto", "always"]] = None,
+        screenshots: Optional[bool] = None,
         conditional: Optional[bool] = None,
         cron: Optional[str] = None,
         timezone: Optional[str] = None,
@@ -1060,6 +1066,9 @@ class CrawlsOperations(Group):
             render: Run scripts: auto renders pages that are empty without scripts, always renders
                 every page. A rendered page costs one cloud page instead of one page. Not with a
                 proxy.
+            screenshots: Store a screenshot of each rendered page, for GET
+                /v1/pages/{id}/screenshot. It needs render, and adds nothing to the price of a
+                rendered page.
             conditional: Monitors only: send conditional requests (ETag, Last-Modified) based on the
                 previous crawl. False fetches all pages each time.
             cron: Creates a monitor: five fields of crontab(5), in the local time of timezone.
@@ -1102,6 +1111,7 @@ class CrawlsOperations(Group):
                 "aggressive": aggressive,
                 "trap_guards": trap_guards,
                 "render": render,
+                "screenshots": screenshots,
                 "conditional": conditional,
                 "cron": cron,
                 "timezone": timezone,
@@ -1406,6 +1416,7 @@ class MonitorsOperations(Group):
         aggressive: Optional[bool] = None,
         trap_guards: Optional[bool] = None,
         render: Optional[Literal["none", "auto", "always"]] = None,
+        screenshots: Optional[bool] = None,
         conditional: Optional[bool] = None,
         timezone: Optional[str] = None,
         idempotency_key: Optional[str] = None,
@@ -1473,6 +1484,9 @@ class MonitorsOperations(Group):
             render: Run scripts: auto renders pages that are empty without scripts, always renders
                 every page. A rendered page costs one cloud page instead of one page. Not with a
                 proxy.
+            screenshots: Store a screenshot of each rendered page, for GET
+                /v1/pages/{id}/screenshot. It needs render, and adds nothing to the price of a
+                rendered page.
             conditional: Monitors only: send conditional requests (ETag, Last-Modified) based on the
                 previous crawl. False fetches all pages each time.
             cron: Creates a monitor: five fields of crontab(5), in the local time of timezone.
@@ -1516,6 +1530,7 @@ class MonitorsOperations(Group):
                 "aggressive": aggressive,
                 "trap_guards": trap_guards,
                 "render": render,
+                "screenshots": screenshots,
                 "conditional": conditional,
                 "cron": cron,
                 "timezone": timezone,

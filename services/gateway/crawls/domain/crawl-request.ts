@@ -47,6 +47,7 @@ const plainSettingsOf = (request: CrawlRequest): RunSettings => ({
   ...(request.trap_guards ? {} : { trapGuards: false }),
   ...(request.conditional ? {} : { conditional: false as const }),
   ...(request.render === 'none' ? {} : { render: request.render }),
+  ...(request.screenshots ? { screenshots: true as const } : {}),
 })
 
 /** Omits the rules that a request does not have. */
