@@ -55,6 +55,8 @@ export const FetchedPage = Type.Object({
   revisit: Type.Optional(Type.Object({ ...Validators.properties, sent: Type.Integer({ minimum: 0 }) })),
   /** Rules of its comparison hash. Without rules it has none. */
   comparison: Type.Optional(CompareRules),
+  /** CSS selector of an element that shows that the run was logged out. */
+  loggedOut: Type.Optional(Type.String()),
   /** The origin confirmed that the page is unchanged since this run, and sent no body. */
   notModifiedSince: Type.Optional(Id),
 })

@@ -56,7 +56,7 @@ type Ports = {
 
 /** Decoded size of pages that take only a few steps. */
 const largeBytes = 1024 ** 2
-/** The same for pages with rules of comparison, which are parsed into a tree. */
+/** The same for pages that are also parsed into a tree. */
 const largeComparedBytes = 256 * 1024
 
 export function createPageReader(ports: Ports): PageReader {
@@ -99,13 +99,17 @@ async function inStepsHere(
   page: FetchedPage,
   asSent: Buffer,
 ): Promise<ReadPage | null> {
-  const most = Math.min(page.comparison === undefined ? largeBytes : largeComparedBytes, maxDecodedBytes)
+  const most = Math.min(needsTree(page) ? largeComparedBytes : largeBytes, maxDecodedBytes)
   const decoded = decodedWithin(most, asSent, page.encodings)
   if (decoded === null) return null
   const read = await inSteps(readBody(page, decoded, robotsToken))
   const body = bodyOf(page, asSent, read.digest, decoded === asSent, decoded.byteLength)
   return readPageOf(page, read, body)
 }
+
+/** Whether the page is also parsed into a tree. */
+const needsTree = ({ comparison, loggedOut }: FetchedPage): boolean =>
+  comparison !== undefined || loggedOut !== undefined
 
 async function onThread(
   { largePages, maxDecodedBytes, robotsToken }: Ports,

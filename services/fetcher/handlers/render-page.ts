@@ -8,6 +8,7 @@ import type { Fit } from '../adapters/fit.ts'
 import type { BackendPage } from '../backends/backend.ts'
 import type { BrowserBackend } from '../backends/browser.ts'
 import { orderName } from '../domain/names.ts'
+import { cookiesWithin } from '../domain/session-cookies.ts'
 import { type Fetching, keyOf, telling } from './fetch-page.ts'
 
 type Ports = { render: BrowserBackend; fit: Fit; maxBytes: number; timeoutMs: number }
@@ -28,9 +29,9 @@ export function renderPage({ render, fit, maxBytes, timeoutMs }: Ports): Fetchin
   })
   return {
     async ask(
-      { runId, userAgent, proxy, proxyPool, screenshots = false },
+      { runId, scope, userAgent, proxy, proxyPool, screenshots = false },
       { url },
-      { headers, signal, ...listener },
+      { headers, session, signal, ...listener },
     ) {
       if (proxy !== undefined || proxyPool !== undefined) return { error: noProxy() }
       const { 'user-agent': named = userAgent, ...own } = headers
@@ -40,6 +41,7 @@ export function renderPage({ render, fit, maxBytes, timeoutMs }: Ports): Fetchin
         url,
         ...limits,
         own,
+        session: cookiesWithin(session, scope, url, Date.now()),
         ...(named !== undefined && { userAgent: named }),
       }
       const came = await render(question, { ...by, picture: screenshots }, { ...listener, maxBytes, signal })

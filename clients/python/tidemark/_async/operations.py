@@ -587,6 +587,7 @@ class AsyncCrawlsOperations(AsyncGroup):
         trap_guards: Optional[bool] = None,
         render: Optional[Literal["none", "auto", "always"]] = None,
         screenshots: Optional[bool] = None,
+        login: Optional[types.CrawlLogin] = None,
         conditional: Optional[bool] = None,
         timezone: Optional[str] = None,
         idempotency_key: Optional[str] = None,
@@ -656,6 +657,10 @@ class AsyncCrawlsOperations(AsyncGroup):
             screenshots: Store a screenshot of each rendered page, for GET
                 /v1/pages/{id}/screenshot. It needs render, and adds nothing to the price of a
                 rendered page.
+            login: Logs in with a browser before the first page. The cookies are kept encrypted
+                until the crawl ends, and sent only to hosts of the crawl. If the login fails, the
+                crawl fails with error_reason login_failed; if it is lost later, with logged_out.
+                Not with a proxy.
             conditional: Monitors only: send conditional requests (ETag, Last-Modified) based on the
                 previous crawl. False fetches all pages each time.
             timezone: Monitors only: IANA time zone of cron, such as Europe/Berlin; UTC by default.
@@ -698,6 +703,7 @@ class AsyncCrawlsOperations(AsyncGroup):
                 "trap_guards": trap_guards,
                 "render": render,
                 "screenshots": screenshots,
+                "login": login,
                 "conditional": conditional,
                 "timezone": timezone,
             },
@@ -998,6 +1004,7 @@ class AsyncCrawlsOperations(AsyncGroup):
         trap_guards: Optional[bool] = None,
         render: Optional[Literal["none", "auto", "always"]] = None,
         screenshots: Optional[bool] = None,
+        login: Optional[types.CrawlLogin] = None,
         conditional: Optional[bool] = None,
         cron: Optional[str] = None,
         timezone: Optional[str] = None,
@@ -1068,6 +1075,10 @@ class AsyncCrawlsOperations(AsyncGroup):
             screenshots: Store a screenshot of each rendered page, for GET
                 /v1/pages/{id}/screenshot. It needs render, and adds nothing to the price of a
                 rendered page.
+            login: Logs in with a browser before the first page. The cookies are kept encrypted
+                until the crawl ends, and sent only to hosts of the crawl. If the login fails, the
+                crawl fails with error_reason login_failed; if it is lost later, with logged_out.
+                Not with a proxy.
             conditional: Monitors only: send conditional requests (ETag, Last-Modified) based on the
                 previous crawl. False fetches all pages each time.
             cron: Creates a monitor: five fields of crontab(5), in the local time of timezone.
@@ -1111,6 +1122,7 @@ class AsyncCrawlsOperations(AsyncGroup):
                 "trap_guards": trap_guards,
                 "render": render,
                 "screenshots": screenshots,
+                "login": login,
                 "conditional": conditional,
                 "cron": cron,
                 "timezone": timezone,
@@ -1416,6 +1428,7 @@ class AsyncMonitorsOperations(AsyncGroup):
         trap_guards: Optional[bool] = None,
         render: Optional[Literal["none", "auto", "always"]] = None,
         screenshots: Optional[bool] = None,
+        login: Optional[types.CrawlLogin] = None,
         conditional: Optional[bool] = None,
         timezone: Optional[str] = None,
         idempotency_key: Optional[str] = None,
@@ -1486,6 +1499,10 @@ class AsyncMonitorsOperations(AsyncGroup):
             screenshots: Store a screenshot of each rendered page, for GET
                 /v1/pages/{id}/screenshot. It needs render, and adds nothing to the price of a
                 rendered page.
+            login: Logs in with a browser before the first page. The cookies are kept encrypted
+                until the crawl ends, and sent only to hosts of the crawl. If the login fails, the
+                crawl fails with error_reason login_failed; if it is lost later, with logged_out.
+                Not with a proxy.
             conditional: Monitors only: send conditional requests (ETag, Last-Modified) based on the
                 previous crawl. False fetches all pages each time.
             cron: Creates a monitor: five fields of crontab(5), in the local time of timezone.
@@ -1530,6 +1547,7 @@ class AsyncMonitorsOperations(AsyncGroup):
                 "trap_guards": trap_guards,
                 "render": render,
                 "screenshots": screenshots,
+                "login": login,
                 "conditional": conditional,
                 "cron": cron,
                 "timezone": timezone,

@@ -588,6 +588,7 @@ class CrawlsOperations(Group):
         trap_guards: Optional[bool] = None,
         render: Optional[Literal["none", "auto", "always"]] = None,
         screenshots: Optional[bool] = None,
+        login: Optional[types.CrawlLogin] = None,
         conditional: Optional[bool] = None,
         timezone: Optional[str] = None,
         idempotency_key: Optional[str] = None,
@@ -657,6 +658,10 @@ class CrawlsOperations(Group):
             screenshots: Store a screenshot of each rendered page, for GET
                 /v1/pages/{id}/screenshot. It needs render, and adds nothing to the price of a
                 rendered page.
+            login: Logs in with a browser before the first page. The cookies are kept encrypted
+                until the crawl ends, and sent only to hosts of the crawl. If the login fails, the
+                crawl fails with error_reason login_failed; if it is lost later, with logged_out.
+                Not with a proxy.
             conditional: Monitors only: send conditional requests (ETag, Last-Modified) based on the
                 previous crawl. False fetches all pages each time.
             timezone: Monitors only: IANA time zone of cron, such as Europe/Berlin; UTC by default.
@@ -699,6 +704,7 @@ class CrawlsOperations(Group):
                 "trap_guards": trap_guards,
                 "render": render,
                 "screenshots": screenshots,
+                "login": login,
                 "conditional": conditional,
                 "timezone": timezone,
             },
@@ -999,6 +1005,7 @@ class CrawlsOperations(Group):
         trap_guards: Optional[bool] = None,
         render: Optional[Literal["none", "auto", "always"]] = None,
         screenshots: Optional[bool] = None,
+        login: Optional[types.CrawlLogin] = None,
         conditional: Optional[bool] = None,
         cron: Optional[str] = None,
         timezone: Optional[str] = None,
@@ -1069,6 +1076,10 @@ class CrawlsOperations(Group):
             screenshots: Store a screenshot of each rendered page, for GET
                 /v1/pages/{id}/screenshot. It needs render, and adds nothing to the price of a
                 rendered page.
+            login: Logs in with a browser before the first page. The cookies are kept encrypted
+                until the crawl ends, and sent only to hosts of the crawl. If the login fails, the
+                crawl fails with error_reason login_failed; if it is lost later, with logged_out.
+                Not with a proxy.
             conditional: Monitors only: send conditional requests (ETag, Last-Modified) based on the
                 previous crawl. False fetches all pages each time.
             cron: Creates a monitor: five fields of crontab(5), in the local time of timezone.
@@ -1112,6 +1123,7 @@ class CrawlsOperations(Group):
                 "trap_guards": trap_guards,
                 "render": render,
                 "screenshots": screenshots,
+                "login": login,
                 "conditional": conditional,
                 "cron": cron,
                 "timezone": timezone,
@@ -1417,6 +1429,7 @@ class MonitorsOperations(Group):
         trap_guards: Optional[bool] = None,
         render: Optional[Literal["none", "auto", "always"]] = None,
         screenshots: Optional[bool] = None,
+        login: Optional[types.CrawlLogin] = None,
         conditional: Optional[bool] = None,
         timezone: Optional[str] = None,
         idempotency_key: Optional[str] = None,
@@ -1487,6 +1500,10 @@ class MonitorsOperations(Group):
             screenshots: Store a screenshot of each rendered page, for GET
                 /v1/pages/{id}/screenshot. It needs render, and adds nothing to the price of a
                 rendered page.
+            login: Logs in with a browser before the first page. The cookies are kept encrypted
+                until the crawl ends, and sent only to hosts of the crawl. If the login fails, the
+                crawl fails with error_reason login_failed; if it is lost later, with logged_out.
+                Not with a proxy.
             conditional: Monitors only: send conditional requests (ETag, Last-Modified) based on the
                 previous crawl. False fetches all pages each time.
             cron: Creates a monitor: five fields of crontab(5), in the local time of timezone.
@@ -1531,6 +1548,7 @@ class MonitorsOperations(Group):
                 "trap_guards": trap_guards,
                 "render": render,
                 "screenshots": screenshots,
+                "login": login,
                 "conditional": conditional,
                 "cron": cron,
                 "timezone": timezone,
