@@ -25,3 +25,6 @@ export type Commit<Event> = { at: string; trace?: string; events: Event[] }
 /** A commit whose events are not parsed: the message of every event stream. */
 export const AnyCommit = commitOf(Type.Object({ type: Type.String(), data: Type.Unknown() }))
 export type AnyCommit = Static<typeof AnyCommit>
+
+/** Number of earlier deliveries of an order without any outcome. They are the same attempt, under the same name. */
+export const Again = Type.Optional(Type.Integer({ minimum: 1 }))

@@ -62,6 +62,20 @@ export const CompareRules = Type.Object({
 })
 export type CompareRules = Static<typeof CompareRules>
 
+/** A login before the first page, and the signs by which the run detects that it was lost. */
+export const RunLogin = Type.Object({
+  /** Sealed JSON list of the steps in the browser, because they contain passwords. */
+  steps: Sealed,
+  /** At least one. A page with a sign ends the run. */
+  loggedOut: Type.Object({
+    selector: Type.Optional(Type.String()),
+    /** Absolute URL without query and fragment. */
+    redirect: Type.Optional(Type.String()),
+    status: Type.Optional(Type.Integer()),
+  }),
+})
+export type RunLogin = Static<typeof RunLogin>
+
 /** The pages that a browser renders: those that are empty without their scripts, or all. */
 const Render = Type.Union([Type.Literal('auto'), Type.Literal('always')])
 export type Render = Static<typeof Render>
@@ -102,6 +116,9 @@ export const RunSettings = Type.Object({
   trapGuards: Type.Optional(Type.Boolean()),
   /** Default: no page is rendered. */
   render: Type.Optional(Render),
+  /** Rendered pages are stored with a screenshot. */
+  screenshots: Type.Optional(Type.Literal(true)),
+  login: Type.Optional(RunLogin),
   /**
    * Monitors only: each run fetches all pages in full, including those that have not changed since the previous run.
    */

@@ -3,7 +3,8 @@
  * alone. Pages, bills, webhooks and progress are views of it.
  */
 import { type Static, Type } from 'typebox'
-import { commitOf, fact } from './commit.ts'
+import { Again, commitOf, fact } from './commit.ts'
+import { loginFacts } from './login/events.ts'
 import { Id, orNull, Sha256, Tier, Timestamp, UrlKey } from './primitives.ts'
 import { MonitorTick, RunSettings } from './run-settings.ts'
 import { NotModified } from './work/revisit.ts'
@@ -99,9 +100,6 @@ export const RobotsGroup = Type.Object({
   agent: Type.Optional(Type.String()),
 })
 export type RobotsGroup = Static<typeof RobotsGroup>
-
-/** Number of earlier deliveries of an order without any outcome. They are the same attempt, under the same name. */
-const Again = Type.Optional(Type.Integer({ minimum: 1 }))
 
 export const RunEvent = Type.Union([
   fact('RunQueued', {
@@ -214,6 +212,7 @@ export const RunEvent = Type.Union([
       }),
     ),
   }),
+  ...loginFacts,
   fact('PagesFailed', {
     pages: Type.Array(Type.Object({ key: UrlKey, reason: Type.String(), attempts: Type.Integer() })),
   }),

@@ -50,6 +50,7 @@ export const methods: Record<OperationId, Method> = {
   runMonitor: (c, g, o) => c.monitors.run(id(g), o),
   listPages: (c, g, o) => c.crawls.pages(id(g), all(g, o)),
   getPage: (c, g, o) => c.pages.get(id(g), all(g, o)),
+  getPageScreenshot: (c, g, o) => c.pages.screenshot(id(g), o),
   extractFromPage: (c, g, o) => c.pages.extract(id(g), body(g), o),
   listLinks: (c, g, o) => c.crawls.links(id(g), all(g, o)),
   listOrphans: (c, g, o) => c.crawls.orphans(id(g), all(g, o)),

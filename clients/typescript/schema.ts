@@ -125,6 +125,38 @@ export type PaymentTaken = {
   reason?: string
 }
 
+export type PageAction = {
+  /** goto: opens `url`. click: clicks the element. fill: sets the value of the field to `value`. press: presses `key`, in the element if there is a `selector`. wait_for: waits until the element is visible, or for `ms`. screenshot: takes the screenshot now instead of after the last action. */
+  type: 'goto' | 'click' | 'fill' | 'press' | 'wait_for' | 'screenshot'
+  /** A CSS selector. The first matching element counts. */
+  selector?: string
+  /** The value for fill. */
+  value?: string
+  /** The key for press, by its name in `KeyboardEvent.key`, such as Enter or Control+a. */
+  key?: string
+  /** The address for goto, on the host of the page, absolute or relative to its URL. */
+  url?: string
+  /** For wait_for without a selector: how long to wait, in milliseconds. */
+  ms?: number
+}
+
+/** The signs of having been logged out, at least one. The first page with a sign ends the crawl. */
+export type LoggedOutSigns = {
+  /** A CSS selector of an element that only logged-out visitors see, such as the login form. */
+  selector?: string
+  /** The address to which logged-out visitors are redirected, absolute or relative to url. Its query does not count. */
+  redirect?: string
+  /** The status that logged-out visitors get. */
+  status?: number
+}
+
+/** Logs in with a browser before the first page. The cookies are kept encrypted until the crawl ends, and sent only to hosts of the crawl. If the login fails, the crawl fails with error_reason login_failed; if it is lost later, with logged_out. Not with a proxy. */
+export type CrawlLogin = {
+  /** The steps in the browser: goto, fill, click, press and wait_for. The last one is a wait_for with a selector that only logged-in visitors see. Values are encrypted, and no response contains them. */
+  steps: PageAction[]
+  logged_out: LoggedOutSigns
+}
+
 export type CrawlRequest = {
   /** The URL where the crawl starts; http:// or https://. */
   url: string
@@ -186,6 +218,9 @@ export type CrawlRequest = {
   trap_guards?: boolean
   /** Run scripts: auto renders pages that are empty without scripts, always renders every page. A rendered page costs one cloud page instead of one page. Not with a proxy. */
   render?: 'none' | 'auto' | 'always'
+  /** Store a screenshot of each rendered page, for GET /v1/pages/{id}/screenshot. It needs render, and adds nothing to the price of a rendered page. */
+  screenshots?: boolean
+  login?: CrawlLogin
   /** Monitors only: send conditional requests (ETag, Last-Modified) based on the previous crawl. False fetches all pages each time. */
   conditional?: boolean
   /** Creates a monitor: five fields of crontab(5), in the local time of timezone. */
@@ -251,7 +286,7 @@ export type Run = {
   finished_at: string | null
   /** Why it failed; null: it did not fail. */
   error_message: string | null
-  /** The reason for the failure as a stable code: robots_disallowed, robots_unreachable, dns, connect, tls, timeout, proxy, protocol, too_large, too_many_redirects, private_address, blocked_domain, sitemap, empty_sitemap, time_limit and others. Null: the crawl did not fail. */
+  /** The reason for the failure as a stable code: robots_disallowed, robots_unreachable, dns, connect, tls, timeout, proxy, protocol, too_large, too_many_redirects, private_address, blocked_domain, sitemap, empty_sitemap, login_failed, logged_out, time_limit and others. Null: the crawl did not fail. */
   error_reason?: string | null
   /** Reason for the end: exhausted, max_pages, depth, quota, time_limit, pattern_time (its patterns took too long), cancelled or failed; null: not ended yet. */
   stop_reason: string | null
@@ -305,7 +340,7 @@ export type RetriedRun = {
   finished_at: string | null
   /** Why it failed; null: it did not fail. */
   error_message: string | null
-  /** The reason for the failure as a stable code: robots_disallowed, robots_unreachable, dns, connect, tls, timeout, proxy, protocol, too_large, too_many_redirects, private_address, blocked_domain, sitemap, empty_sitemap, time_limit and others. Null: the crawl did not fail. */
+  /** The reason for the failure as a stable code: robots_disallowed, robots_unreachable, dns, connect, tls, timeout, proxy, protocol, too_large, too_many_redirects, private_address, blocked_domain, sitemap, empty_sitemap, login_failed, logged_out, time_limit and others. Null: the crawl did not fail. */
   error_reason?: string | null
   /** Reason for the end: exhausted, max_pages, depth, quota, time_limit, pattern_time (its patterns took too long), cancelled or failed; null: not ended yet. */
   stop_reason: string | null
@@ -342,7 +377,7 @@ export type Coverage = {
   stop_reason: 'exhausted' | 'max_pages' | 'depth' | 'quota' | 'time_limit' | 'pattern_time' | 'cancelled' | 'failed' | null
   /** The reason for the failure in words; null: the crawl did not fail. */
   error_message?: string | null
-  /** The reason for the failure as a stable code: robots_disallowed, robots_unreachable, dns, connect, tls, timeout, proxy, protocol, too_large, too_many_redirects, private_address, blocked_domain, sitemap, empty_sitemap, time_limit and others. Null: the crawl did not fail. */
+  /** The reason for the failure as a stable code: robots_disallowed, robots_unreachable, dns, connect, tls, timeout, proxy, protocol, too_large, too_many_redirects, private_address, blocked_domain, sitemap, empty_sitemap, login_failed, logged_out, time_limit and others. Null: the crawl did not fail. */
   error_reason?: string | null
   /** The position of the last event of the crawl that is counted here. */
   position: number
@@ -415,6 +450,8 @@ export type Coverage = {
       cancelled: number
       /** The time limit of the crawl was reached before the URL was fetched. */
       time_limit: number
+      /** The login of the crawl failed, or was lost before the URL was fetched. */
+      failed: number
       /** The time for include_paths and exclude_paths was used up before the URL was judged. */
       pattern_time: number
     }
@@ -1654,21 +1691,6 @@ export type RobotsPolicy = {
   }
   /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
   warnings?: string[]
-}
-
-export type PageAction = {
-  /** goto: opens `url`. click: clicks the element. fill: sets the value of the field to `value`. press: presses `key`, in the element if there is a `selector`. wait_for: waits until the element is visible, or for `ms`. screenshot: takes the screenshot now instead of after the last action. */
-  type: 'goto' | 'click' | 'fill' | 'press' | 'wait_for' | 'screenshot'
-  /** A CSS selector. The first matching element counts. */
-  selector?: string
-  /** The value for fill. */
-  value?: string
-  /** The key for press, by its name in `KeyboardEvent.key`, such as Enter or Control+a. */
-  key?: string
-  /** The address for goto, on the host of the page, absolute or relative to its URL. */
-  url?: string
-  /** For wait_for without a selector: how long to wait, in milliseconds. */
-  ms?: number
 }
 
 export type CloudScrapeRequest = {
@@ -3348,7 +3370,7 @@ export type StreamData = {
     stop_reason: 'exhausted' | 'max_pages' | 'depth' | 'quota' | 'time_limit' | 'pattern_time' | 'cancelled' | 'failed' | null
     /** The reason for the failure in words; null: the crawl did not fail. */
     error_message: string | null
-    /** The reason for the failure as a stable code: robots_disallowed, robots_unreachable, dns, connect, tls, timeout, proxy, protocol, too_large, too_many_redirects, private_address, blocked_domain, sitemap, empty_sitemap, time_limit and others. Null: the crawl did not fail. */
+    /** The reason for the failure as a stable code: robots_disallowed, robots_unreachable, dns, connect, tls, timeout, proxy, protocol, too_large, too_many_redirects, private_address, blocked_domain, sitemap, empty_sitemap, login_failed, logged_out, time_limit and others. Null: the crawl did not fail. */
     error_reason?: string | null
     /** The outcomes of all URLs, as in the coverage; null: the crawl was deleted. */
     totals: {
@@ -3700,6 +3722,16 @@ export type Operations = {
     query: object
     body: PageExtractRequest
     result: PageExtraction
+  }
+  /** Read the screenshot of a page. */
+  getPageScreenshot: {
+    path: {
+      /** The id of the page, unique across all crawls. */
+      id: number
+    }
+    query: object
+    body: undefined
+    result: undefined
   }
   /** List the links between the pages of a crawl. */
   listLinks: {

@@ -32,6 +32,7 @@ const waitsBehind = {
   quota: 'The caps of the project.',
   cancelled: 'The crawl was cancelled before the URL was fetched.',
   time_limit: 'The time limit of the crawl was reached before the URL was fetched.',
+  failed: 'The login of the crawl failed, or was lost before the URL was fetched.',
   pattern_time: 'The time for include_paths and exclude_paths was used up before the URL was judged.',
 }
 

@@ -3,6 +3,7 @@
 import { type Static, Type } from 'typebox'
 import { amountText } from '../prices.ts'
 import { ProxyPool, WebhookEvent } from '../run-settings.ts'
+import { CrawlLogin } from './crawl-login.ts'
 
 export const CrawlRequest = Type.Object(
   {
@@ -159,6 +160,12 @@ export const CrawlRequest = Type.Object(
       default: 'none',
       description: `Run scripts: auto renders pages that are empty without scripts, always renders every page. A rendered page costs ${amountText('crawl_rendered')} instead of ${amountText('crawl')}. Not with a proxy.`,
     }),
+    screenshots: Type.Boolean({
+      default: false,
+      description:
+        'Store a screenshot of each rendered page, for GET /v1/pages/{id}/screenshot. It needs render, and adds nothing to the price of a rendered page.',
+    }),
+    login: Type.Optional(CrawlLogin),
     conditional: Type.Boolean({
       default: true,
       description:

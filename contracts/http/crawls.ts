@@ -8,7 +8,7 @@ export const errorReason = Type.Optional(
   orNull(
     Type.String({
       description:
-        'The reason for the failure as a stable code: robots_disallowed, robots_unreachable, dns, connect, tls, timeout, proxy, protocol, too_large, too_many_redirects, private_address, blocked_domain, sitemap, empty_sitemap, time_limit and others. Null: the crawl did not fail.',
+        'The reason for the failure as a stable code: robots_disallowed, robots_unreachable, dns, connect, tls, timeout, proxy, protocol, too_large, too_many_redirects, private_address, blocked_domain, sitemap, empty_sitemap, login_failed, logged_out, time_limit and others. Null: the crawl did not fail.',
     }),
   ),
 )

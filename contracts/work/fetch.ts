@@ -8,7 +8,12 @@ import { Validators } from './revisit.ts'
 export const ordersPerMessage = 8
 
 export const FetchOrder = Type.Object({
-  kind: Type.Union([Type.Literal('page'), Type.Literal('robots'), Type.Literal('sitemap')]),
+  kind: Type.Union([
+    Type.Literal('page'),
+    Type.Literal('robots'),
+    Type.Literal('sitemap'),
+    Type.Literal('login'),
+  ]),
   key: UrlKey,
   url: Type.String(),
   attempt: Type.Integer({ minimum: 1 }),
@@ -26,9 +31,17 @@ export const FetchOrders = Type.Object({
   /** Concurrent requests of this run; null: the fetcher decides. */
   concurrency: orNull(Type.Integer({ minimum: 1 })),
   storeHtml: Type.Boolean(),
+  /** Pages that a browser renders are sent with a screenshot. */
+  screenshots: Type.Optional(Type.Literal(true)),
   /** Headers and cookies of the run, still sealed, for URLs of its scope only. */
   headers: Type.Optional(Sealed),
   cookies: Type.Optional(Sealed),
+  /** Sealed JSON list of the steps of an order of kind `login`. */
+  login: Type.Optional(Sealed),
+  /** Sealed cookies of the run's login, for pages of its scope only (`contracts/login/session.ts`). */
+  session: Type.Optional(Sealed),
+  /** CSS selector of the run's sign of having been logged out. Passed on with the pages. */
+  loggedOut: Type.Optional(Type.String()),
   /** User-Agent of the client. Without it the fetcher chooses one. */
   userAgent: Type.Optional(Type.String()),
   /** Proxy of the client, sealed. It takes precedence over a pool. */

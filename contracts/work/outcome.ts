@@ -1,6 +1,6 @@
 /** OUTCOMES: the results of orders. The run's coordinator turns each into a decision. */
 import { type Static, Type } from 'typebox'
-import { Id, orNull, Sha256, Timestamp, UrlKey } from '../primitives.ts'
+import { Id, orNull, Sealed, Sha256, Timestamp, UrlKey } from '../primitives.ts'
 import { NotModified } from './revisit.ts'
 
 /** Maximum bytes of a message. Larger lists of links are sent ahead in parts (`links`). */
@@ -34,6 +34,8 @@ export const Outcome = Type.Union([
     rendered: Type.Optional(Type.Literal(true)),
     /** The page is empty without scripts, and no browser has run them. */
     isScriptOnly: Type.Optional(Type.Literal(true)),
+    /** The page has the sign of having been logged out. */
+    isLoggedOut: Type.Optional(Type.Literal(true)),
     /** All other fields are those of the earlier response. */
     notModified: Type.Optional(NotModified),
     /** Number of messages with links that were sent ahead. */
@@ -85,6 +87,10 @@ export const Outcome = Type.Union([
     reason: Type.String(),
     transient: Type.Boolean(),
   }),
+  /** The steps of a login succeeded. The coordinator stores the session before the decision, which never contains it. */
+  Type.Object({ type: Type.Literal('logged_in'), ...ofOrder, session: Sealed }),
+  /** A step of a login failed. `because`: the step and the page that the browser showed, without values of fields. */
+  Type.Object({ type: Type.Literal('login_failed'), ...ofOrder, because: Type.String() }),
 ])
 export type Outcome = Static<typeof Outcome>
 

@@ -44,6 +44,8 @@ export const FetchedPage = Type.Object({
   headers: Type.Optional(Type.String()),
   /** The body is the document after its scripts have run, in UTF-8. */
   rendered: Type.Optional(Type.Literal(true)),
+  /** Key of its screenshot in the object store, a PNG. */
+  pictureKey: Type.Optional(Type.String()),
   fetchedAt: Timestamp,
   elapsedMs: Type.Number(),
   /** Key of a body that is too large for a message. Its blob is then empty. */
@@ -53,6 +55,8 @@ export const FetchedPage = Type.Object({
   revisit: Type.Optional(Type.Object({ ...Validators.properties, sent: Type.Integer({ minimum: 0 }) })),
   /** Rules of its comparison hash. Without rules it has none. */
   comparison: Type.Optional(CompareRules),
+  /** CSS selector of an element that shows that the run was logged out. */
+  loggedOut: Type.Optional(Type.String()),
   /** The origin confirmed that the page is unchanged since this run, and sent no body. */
   notModifiedSince: Type.Optional(Id),
 })

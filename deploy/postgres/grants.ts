@@ -17,7 +17,7 @@ export const grants: Record<ServiceName, readonly Grant[]> = {
     { schema: 'read', tables: ['run', 'page', 'pageless', 'log', 'project', 'key'], may: 'read' },
     {
       schema: 'content',
-      tables: ['page', 'body', 'archive', 'export_part', 'batch', 'batch_item'],
+      tables: ['page', 'picture', 'body', 'archive', 'export_part', 'batch', 'batch_item'],
       may: 'read',
     },
   ],

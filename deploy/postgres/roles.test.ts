@@ -170,6 +170,8 @@ test('The roles of the services', async t => {
     t.strictSame(await everything(ofAnother), nothing, 'and for the gateway nothing')
     const { rows } = await asGateway(8).query('select run_id from content.page')
     t.strictSame(rows, [{ run_id: 80 }])
+    const pictures = await asGateway(8).query('select run_id from content.picture')
+    t.strictSame(pictures.rows, [{ run_id: 80 }])
     const parts = await asGateway(8).query('select project_id from content.export_part')
     t.strictSame(parts.rows, [{ project_id: 8 }])
 
@@ -180,6 +182,7 @@ test('The roles of the services', async t => {
       'read.pageless',
       'read.log',
       'content.page',
+      'content.picture',
       'content.export_part',
       'content.batch',
       'content.batch_item',
@@ -343,6 +346,11 @@ async function twoRuns(pool: pg.Pool): Promise<void> {
     `insert into content.page (run_id, url_key, body_hash, metadata, edges)
      select id * 10, $1, 'hash', '{}', $2 from unnest(array[7, 8]) id`,
     [urlKey(address), encodeEdges([link])],
+  )
+  await pool.query(
+    `insert into content.picture (run_id, url_key, body_hash)
+     select id * 10, $1, 'hash' from unnest(array[7, 8]) id`,
+    [urlKey(address)],
   )
   await pool.query(
     `with made as (

@@ -39,6 +39,12 @@ export const scopes: readonly Scope[] = [
     whole: 'extractor',
     reads: ['projector', 'crawl-coordinator'],
   },
+  {
+    table: 'content.picture',
+    ofProject: 'exists (select from read.run where run.id = picture.run_id)',
+    scoped: 'gateway',
+    whole: 'extractor',
+  },
   { table: 'content.export_part', ofProject: named, scoped: 'gateway', whole: 'extractor' },
   { table: 'content.batch', ofProject: named, scoped: 'gateway', whole: 'extractor' },
   { table: 'content.batch_item', ofProject: named, scoped: 'gateway', whole: 'extractor' },

@@ -20,6 +20,10 @@ type Stage = {
   until: number
   /** Called by the action `screenshot`. */
   onPicture: () => Promise<void>
+  /** Returns the name of the action at this position in errors. */
+  nameOf: (at: number) => string
+  /** Returns a sentence about the page for the error; empty without one. */
+  describe: () => Promise<string>
 }
 
 /** @throws RenderError `action_failed` with the position of the action, which contains no value of a field */
@@ -34,7 +38,7 @@ export async function act(actions: readonly PageAction[], stage: Stage): Promise
       stage.navigation.check()
     } catch (error) {
       if (stage.page.isClosed()) throw error
-      throw failed(at, action, error, timeout)
+      throw failed(stage.nameOf(at), action, error, timeout, await stage.describe())
     }
   }
 }
@@ -70,10 +74,19 @@ async function navigated({ page, navigation, until }: Stage): Promise<void> {
   if (leftMs > 0) await page.waitForLoadState('domcontentloaded', { timeout: leftMs }).catch(() => {})
 }
 
-function failed(at: number, action: PageAction, error: unknown, timeoutMs: number): RenderError {
+function failed(
+  name: string,
+  action: PageAction,
+  error: unknown,
+  timeoutMs: number,
+  described: string,
+): RenderError {
   const subject = 'selector' in action && action.selector !== undefined ? ` ${action.selector}` : ''
-  const because = `actions[${at}] (${action.type}${subject}) ${causeOf(error, Math.max(0, Math.round(timeoutMs)))}`
-  return new RenderError('action_failed', { because })
+  const cause = causeOf(error, Math.max(0, Math.round(timeoutMs)))
+  const because = `${name} (${action.type}${subject}) ${cause}`
+  return new RenderError('action_failed', {
+    because: described === '' ? because : `${because}. ${described}`,
+  })
 }
 
 /** The messages of the browser contain the values of fields, so they are not passed on. */

@@ -45,12 +45,17 @@ export type RenderJob = {
   mayLeadOn?: (shown: Shown) => number | Promise<number>
   /** Actions on the loaded page before it is read. A job with actions is not repeated after a crash. */
   actions?: readonly PageAction[]
+  /**
+   * The actions are a login: the result has the cookies of the browser, and the error of a failed action describes the
+   * page. `list` and `first` name the actions in errors: that of the first is `list[first]`.
+   */
+  login?: { list: string; first: number }
   proxyLogin?: { username: string; password: string }
   identity: Identity
   /** Additional headers of a request by the page itself. Called for each hop, so that a secret stays at its site. */
   headersFor?: (url: URL) => Record<string, string>
-  /** Cookies of an earlier visit; each is sent to the host of its URL only. */
-  cookies?: readonly { url: string; name: string; value: string }[]
+  /** Cookies of earlier visits. One with a URL is sent to the host of its URL only. */
+  cookies?: readonly ({ url: string; name: string; value: string } | StoredCookie)[]
   block?: readonly ResourceKind[]
   /** Maximum number of requests, after which the page is read as it is; default 1,500. */
   maxRequests?: number
@@ -63,6 +68,20 @@ export type RenderJob = {
   /** Name of the client. Jobs of different clients alternate. */
   who: string
   signal?: AbortSignal
+}
+
+/** A cookie with all its rules. */
+export type StoredCookie = {
+  name: string
+  value: string
+  /** The host, or with a leading dot the domain of all hosts that receive it. */
+  domain: string
+  path: string
+  /** Seconds since 1970; -1: with the session. */
+  expires: number
+  httpOnly: boolean
+  secure: boolean
+  sameSite: 'Strict' | 'Lax' | 'None'
 }
 
 /** The current document. */
@@ -98,4 +117,6 @@ export type Rendered = {
   requests: { made: number; refused: number }
   /** Windows that the page opened, which are closed at once. */
   popups: number
+  /** The cookies of the browser after a login. */
+  cookies?: StoredCookie[]
 }

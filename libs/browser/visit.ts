@@ -1,6 +1,7 @@
 /** Runs one job in a browser: opens a tab for it, renders the page, and closes the tab. */
 import type { Page } from 'playwright-core'
 import { act } from './actions.ts'
+import { describePage } from './describe-page.ts'
 import { readDocument } from './document.ts'
 import type { Identity, Rendered, RenderJob } from './job.ts'
 import { Navigation } from './navigation.ts'
@@ -57,7 +58,7 @@ export class Visit {
     const taken: Awaited<ReturnType<typeof takePicture>>[] = []
     if (actions.length > 0) {
       const onPicture = async () => void taken.push(await takePicture(cdp, frameId, this.#job))
-      await act(actions, { page, navigation, until, onPicture })
+      await act(actions, { page, navigation, until, onPicture, ...this.#naming({ cdp, frameId }) })
       ;({ document, isSettled } = await settled())
     }
     const outcome = await navigation.outcome()
@@ -71,7 +72,15 @@ export class Visit {
       isSettled,
       requests: { made: requests.made, refused: requests.refused },
       popups: navigation.popups,
+      ...(this.#job.login && { cookies: await page.context().cookies() }),
     }
+  }
+
+  /** Only the errors of a login describe the page. */
+  #naming({ cdp, frameId }: Pick<Tab, 'cdp' | 'frameId'>) {
+    const { list, first } = this.#job.login ?? { list: 'actions', first: 0 }
+    const describe = async () => (this.#job.login ? describePage(cdp, frameId) : '')
+    return { nameOf: (at: number) => `${list}[${first + at}]`, describe }
   }
 
   get identity(): Identity {
@@ -88,7 +97,7 @@ export class Visit {
     this.#tab = this.#browser.tabs.take(this.#job.identity)
     const tab = await this.#tab
     tab.page.on('crash', () => this.#crash(new RenderError('crashed')))
-    if (this.#job.cookies) await tab.context.addCookies(this.#job.cookies)
+    if (this.#job.cookies) await tab.context.addCookies([...this.#job.cookies])
     return tab
   }
 

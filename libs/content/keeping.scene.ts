@@ -9,6 +9,7 @@ import type { Test } from 'tap'
 import { archiveTables } from './archive.ts'
 import { objectTables } from './object-tables.ts'
 import type { Objects } from './objects.ts'
+import { pictureTables } from './pictures.ts'
 import { openBucket } from './s3.ts'
 import type { BucketPlace } from './settings.ts'
 import { openContent } from './store.ts'
@@ -49,6 +50,7 @@ export async function surroundings(t: Test, store: ObjectStore | null = null) {
     'create schema content',
     ...contentTables,
     ...sweepingTables,
+    ...pictureTables,
     ...archiveTables,
     ...revisitTables,
     ...objectTables,

@@ -28,6 +28,8 @@ export type Content = {
   storePages(pages: readonly StoredPage[]): Promise<void>
   /** Returns a page of a run with its encoded body, or null if it is not stored. Also rejects with `BodiesAway`. */
   readPage(runId: number, urlKey: string): Promise<PageContent | null>
+  /** Returns the screenshot of a page with its content codings, or null if it has none. Also rejects with `BodiesAway`. */
+  readPicture(runId: number, urlKey: string): Promise<{ encodings: string[]; body: Buffer } | null>
   /** Returns the metadata of pages of a run by URL key, without pages that are not stored. */
   readMetadata(runId: number, urlKeys: readonly string[]): Promise<Map<string, unknown>>
   /** Returns the links of a page in order, or null if it is not stored. */
@@ -69,20 +71,14 @@ export const openContent = (pool: Client, elsewhere?: Elsewhere): Content => ({
     : pages => storeInRows(pool, pages),
 
   async readPage(runId, urlKey) {
-    // The object may have been swept since its row was read. Then its page was deleted too, or has another body.
-    let missing: string | null = null
-    for (;;) {
-      const row = await pageRow(pool, runId, urlKey)
-      if (row === null || row.object === null) return row && contentOf(row)
-      if (elsewhere === undefined)
-        throw new Error(
-          `${row.object} is stored in S3, and S3_ENDPOINT is not set. Set it for all services that read bodies.`,
-        )
-      if (row.object === missing) throw new Error(`${missing} is missing in the store of bodies.`)
-      const data = await elsewhere.objects.get(row.object)
-      if (data !== null) return contentOf({ ...row, data })
-      missing = row.object
-    }
+    const row = await withBytes(() => pageRow(pool, runId, urlKey), elsewhere)
+    return row && contentOf(row)
+  },
+
+  async readPicture(runId, urlKey) {
+    const row = await withBytes(() => pictureRow(pool, runId, urlKey), elsewhere)
+    if (row === null || row.data === null) return null
+    return { encodings: row.encodings ? row.encodings.split(',') : [], body: row.data }
   },
 
   async readMetadata(runId, urlKeys) {
@@ -106,6 +102,43 @@ async function storeInRows(pool: Client, pages: readonly StoredPage[]): Promise<
   for (let at = 0; at < pages.length; at += maxPagesPerStatement) {
     await pool.query(storeStatement(pages.slice(at, at + maxPagesPerStatement)))
   }
+}
+
+type Kept = { data: Buffer | null; object: string | null }
+
+/** Reads a row, and the bytes of its object if it has one. */
+async function withBytes<Row extends Kept>(
+  readRow: () => Promise<Row | null>,
+  elsewhere: Elsewhere | undefined,
+): Promise<Row | null> {
+  // The object may have been swept since its row was read. Then its page was deleted too, or has another body.
+  let missing: string | null = null
+  for (;;) {
+    const row = await readRow()
+    if (row === null || row.object === null) return row
+    if (elsewhere === undefined)
+      throw new Error(
+        `${row.object} is stored in S3, and S3_ENDPOINT is not set. Set it for all services that read bodies.`,
+      )
+    if (row.object === missing) throw new Error(`${missing} is missing in the store of bodies.`)
+    const data = await elsewhere.objects.get(row.object)
+    if (data !== null) return { ...row, data }
+    missing = row.object
+  }
+}
+
+async function pictureRow(
+  pool: Client,
+  runId: number,
+  urlKey: string,
+): Promise<(Kept & { encodings: string | null }) | null> {
+  const { rows } = await pool.query<Kept & { encodings: string | null }>(
+    `select body.encodings, body.data, body.object
+    from content.picture join content.body on body.hash = picture.body_hash
+    where run_id = $1 and url_key = $2`,
+    [runId, urlKey],
+  )
+  return rows[0] ?? null
 }
 
 async function pageRow(pool: Client, runId: number, urlKey: string): Promise<PageRow | null> {

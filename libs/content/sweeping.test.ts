@@ -6,6 +6,7 @@ import { type ArchivedCommit, openArchives, readArchives } from './archive.ts'
 import { plainBody } from './body.ts'
 import { encodeEdges } from './edges.ts'
 import { keepings, surroundings, untilWaiting } from './keeping.scene.ts'
+import { storePictures } from './pictures.ts'
 import { copyPages, nameOfCopy, type PageCopy, type Revisit, readRevisits } from './revisits.ts'
 import type { StoredPage } from './statements.ts'
 import { rememberDeleted } from './sweeping.ts'
@@ -71,6 +72,28 @@ async function sweeping(t: Test, isElsewhere: boolean): Promise<void> {
     t.equal(await count('body'), 1)
     t.equal(await count('released'), 0)
     t.equal((await content.readPage(2, 'a'.padStart(11, '0')))?.body?.toString(), 'body 7')
+  })
+
+  await t.test('removes screenshots with their run, and their bytes with the last reference', async t => {
+    const before = await count('body')
+    const png = (text: string) => ({ hash: hash('sha256', text, 'buffer'), data: Buffer.from(text) })
+    const picture = (runId: number, name: string, text: string) => ({ runId, urlKey: name, ...png(text) })
+    await content.storePages([page(21, 'a', 'with a picture'), page(22, 'b', 'equal to a picture')])
+    await storePictures(pool, [picture(21, 'a', 'one'), picture(21, 'b', 'equal to a picture')])
+    await storePictures(pool, [picture(22, 'a', 'one'), picture(22, 'a', 'one')])
+    t.strictSame(await content.readPicture(22, 'a'), { encodings: [], body: Buffer.from('one') })
+    t.equal(await content.readPicture(22, 'none'), null)
+    await storePictures(pool, [picture(22, 'c', 'before'), picture(22, 'c', 'after')])
+    await sweep()
+    t.equal(await count('body'), before + 4, 'a replaced one is removed')
+    await rememberDeleted(pool, [21])
+    await sweep()
+    t.equal(await count('picture where run_id = 21'), 0)
+    t.match(await content.readPicture(22, 'a'), { body: Buffer.from('one') }, 'another run has it, too')
+    t.equal((await content.readPage(22, 'b'.padStart(11, '0')))?.body?.toString(), 'equal to a picture')
+    await rememberDeleted(pool, [22])
+    await sweep()
+    t.strictSame([await count('body'), await count('picture'), await count('released')], [before, 0, 0])
   })
 
   await t.test('also removes pages that are stored after the deletion', async t => {

@@ -82,8 +82,9 @@ async function sweepPages(client: Client): Promise<boolean> {
   )
   if (rows.length === 0) return false
   const runIds = rows.map(({ run_id }) => run_id)
-  const { rowCount } = await client.query(removePages, [runIds])
-  if ((rowCount ?? 0) < pagesAtOnce) await client.query(postpone, [runIds])
+  const { rowCount: pages } = await client.query(removePages, [runIds])
+  const { rowCount: pictures } = await client.query(removePictures, [runIds])
+  if (Math.max(pages ?? 0, pictures ?? 0) < pagesAtOnce) await client.query(postpone, [runIds])
   return true
 }
 
@@ -101,6 +102,12 @@ const removePages = `
     on conflict do nothing
   )
   select from gone`
+
+/** A trigger releases the bytes. */
+const removePictures = `
+  delete from content.picture where (run_id, url_key) in (
+    select run_id, url_key from content.picture where run_id = any($1)
+    order by run_id, url_key limit ${pagesAtOnce} for update)`
 
 /**
  * A page may arrive after the deletion, but ever less likely. The interval between checks therefore grows with time.
@@ -126,4 +133,5 @@ const removeBodies = `
     returning hash
   )
   delete from content.body using taken
-  where body.hash = taken.hash and not exists (select from content.page where page.body_hash = taken.hash)`
+  where body.hash = taken.hash and not exists (select from content.page where page.body_hash = taken.hash)
+    and not exists (select from content.picture where picture.body_hash = taken.hash)`

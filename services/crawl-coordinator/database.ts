@@ -6,9 +6,10 @@ import { Keys } from './migrations/2026-11-21-keys.ts'
 import { Likeness } from './migrations/2026-11-21-likeness.ts'
 import { Checkpoint } from './migrations/2026-11-22-checkpoint.ts'
 import { Reopenings } from './migrations/2026-11-25-reopenings.ts'
+import { LoginSessions } from './migrations/2026-11-26-login-sessions.ts'
 
 export const database = defineDatabase({
   schema: 'coordinator',
   entities: [],
-  migrations: { First, Deletions, Likeness, Keys, Checkpoint, Reopenings },
+  migrations: { First, Deletions, Likeness, Keys, Checkpoint, Reopenings, LoginSessions },
 })

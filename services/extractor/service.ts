@@ -7,6 +7,7 @@ import { insist } from '@tidemark/bus/insist'
 import { reporter } from '@tidemark/bus/outages'
 import { isHeldUp } from '@tidemark/bus/stall'
 import { readSettings, SettingsError } from '@tidemark/config/settings'
+import { storePictures } from '@tidemark/content/pictures'
 import { copyPages } from '@tidemark/content/revisits'
 import { openBucket } from '@tidemark/content/s3'
 import { bodyFaults, bucketPlace } from '@tidemark/content/settings'
@@ -158,7 +159,7 @@ function watchElsewhere(started: AsyncDisposableStack, bus: Bus, { objects, tran
 type Parts = {
   settings: Settings
   bus: Bus
-  db: Pick<Database, 'transaction'>
+  db: Pick<Database, 'transaction' | 'pool'>
   store: Content
   largePages: LargePages
   pdfs: PdfHeads | null
@@ -186,6 +187,7 @@ function startConsuming({
   const publish = createOutcomes(bus, insistence)
   const settle = storeAndTell({
     store: pages => storeBatch(store, pages, insistence),
+    storePictures: pictures => insist(() => storePictures(db.pool, pictures), insistence),
     revisit: revisitPages({ copy: copies => insist(() => copyPages(db.transaction, copies), insistence) }),
     publish,
     forget: key => bodies.forget(key).catch(report), // else it goes with its age

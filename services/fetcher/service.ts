@@ -35,6 +35,7 @@ import { maxAtHost } from './domain/host-presence.ts'
 import { createIdentify } from './domain/identity.ts'
 import { remembered } from './domain/remembered.ts'
 import { type Ask, createAsk } from './handlers/ask.ts'
+import { logIn } from './handlers/log-in.ts'
 import { measuredAsk } from './handlers/measured-ask.ts'
 import { renderPage } from './handlers/render-page.ts'
 import { Settings } from './settings.ts'
@@ -133,11 +134,14 @@ function openDirect(started: AsyncDisposableStack, settings: Settings, clients: 
  */
 function browserLane(settings: Settings, turns: SharedTurns, fit: Fit, render: BrowserBackend) {
   const { BROWSER_POOL, MAX_BODY_BYTES, RENDER_TIMEOUT_MS } = settings
+  const { open, seal } = sealer(settings.SECRETS_KEY, settings.SECRETS_KEYS_OLD)
+  const limits = { maxBytes: MAX_BODY_BYTES, timeoutMs: RENDER_TIMEOUT_MS }
   return {
     lane: 'browser' as const,
     messages: messagesOfBrowser * BROWSER_POOL,
     takeTurn: measuredTurns(turnsFor({ ...settings, FETCH_IN_FLIGHT: BROWSER_POOL }, turns), 'browser'),
-    page: renderPage({ render, fit, maxBytes: MAX_BODY_BYTES, timeoutMs: RENDER_TIMEOUT_MS }),
+    page: renderPage({ render, fit, ...limits }),
+    login: logIn({ render, open, seal, ...limits }),
   }
 }
 

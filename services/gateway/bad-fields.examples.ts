@@ -1,4 +1,5 @@
 /** Crawl requests with one wrong field, and the expected error of each. */
+import { badLogins } from './crawls/login.examples.ts'
 import { seed } from './gateway.scene.ts'
 
 /** Returns requests with fields beyond their limits, of the wrong type, or in conflict with others. */
@@ -9,6 +10,7 @@ export function badFields(): [body: unknown, field: string, reason: string, mess
     ...badPatterns(),
     ...badLists(),
     ...badRules(),
+    ...badLogins(),
     [
       { seed_kind: 'feed' },
       'seed_kind',
@@ -34,6 +36,8 @@ export function badFields(): [body: unknown, field: string, reason: string, mess
     [{ return_only_changed: 1 }, 'return_only_changed', 'wrong_type'],
     [{ render: 'yes' }, 'render', 'bad_value', 'render must be one of none, auto, always; "yes" was sent.'],
     [{ render: true }, 'render', 'wrong_type'],
+    [{ screenshots: 'yes', render: 'always' }, 'screenshots', 'wrong_type'],
+    [{ screenshots: true }, 'screenshots', 'conflicting_fields'],
     [
       { render: 'auto', proxy_url: 'http://proxy.example:8080' },
       'render',

@@ -799,6 +799,7 @@ test('The gateway', async t => {
       '/v1/crawls/{old_id}/diff/{new_id}/page',
       '/v1/pages/{id}',
       '/v1/pages/{id}/extract',
+      '/v1/pages/{id}/screenshot',
       '/v1/crawls/{id}/exports',
       '/v1/exports/{id}',
       '/v1/exports/{id}/file',

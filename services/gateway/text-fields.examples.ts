@@ -30,6 +30,11 @@ export type TextRequest = { method: string; path: string; field: string; body?: 
 
 /** Values of required fields. */
 const samples: Record<string, unknown> = { url: seed, urls: [seed] }
+/** The same for fields of objects. */
+const innerSamples: Record<string, unknown> = {
+  steps: [{ type: 'wait_for', selector: 'p' }],
+  logged_out: { status: 401 },
+}
 
 export function textRequests(document: Document, text: string): TextRequest[] {
   return Object.entries(document.paths).flatMap(([template, operations]) => {
@@ -86,6 +91,7 @@ function placesIn(
         field,
         value: {
           ...(required.includes('type') && { type: typeIn(properties.type) }),
+          ...Object.fromEntries(Object.entries(innerSamples).filter(([inner]) => required.includes(inner))),
           [name]: value,
           ...(name !== 'selector' && 'selector' in properties && { selector: 'p' }),
         },

@@ -67,7 +67,7 @@ function receipt(run: number, position: number, fetched: number): Coverage {
     duplicate: 0,
     not_reached: {
       total: 0,
-      by_limit: { max_pages: 0, depth: 0, quota: 0, cancelled: 0, time_limit: 0, pattern_time: 0 },
+      by_limit: { max_pages: 0, depth: 0, quota: 0, cancelled: 0, time_limit: 0, failed: 0, pattern_time: 0 },
     },
     pending: pages - fetched,
     sitemaps: { read: 0, failed: 0, cut: 0 },

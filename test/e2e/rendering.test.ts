@@ -92,6 +92,41 @@ test('A site made by scripts', { timeout: patient(300_000) }, async t => {
     await isBilled()
   })
 
+  const screenshot = async (id: number, headers = {}) => {
+    const address = `${system.base}/v1/pages/${id}/screenshot`
+    const response = await fetch(address, { headers: { authorization: `Bearer ${key}`, ...headers } })
+    const bytes = Buffer.from(await response.arrayBuffer())
+    return {
+      status: response.status,
+      type: response.headers.get('content-type'),
+      etag: response.headers.get('etag'),
+      bytes,
+    }
+  }
+  const png = { status: 200, type: 'image/png' }
+  const isPng = (bytes: Buffer) => bytes.subarray(1, 4).toString() === 'PNG'
+
+  await t.test('has a screenshot of each rendered page on request, for no more money', async t => {
+    const run = await crawl(key, { ...request, render: 'auto', screenshots: true })
+    t.match(run, { status: 'done', page_count: 7 })
+    pages += 4
+    cloudPages += 3
+    const items = await listed(run.id)
+    for (const { id, rendered } of items) {
+      const found = await screenshot(id)
+      t.match(found, rendered ? png : { status: 404 })
+      if (rendered) t.ok(isPng(found.bytes) && found.bytes.readUInt32BE(16) === 1366, 'as wide as the window')
+    }
+    const { id } = items.find(({ rendered }) => rendered) ?? { id: 0 }
+    const { etag } = await screenshot(id)
+    t.equal((await screenshot(id, { 'if-none-match': etag })).status, 304)
+    const stranger = await system.createProject('stranger', '--tier', 'pro')
+    t.match(await call(stranger, 'GET', `/v1/pages/${id}/screenshot`), { status: 404 })
+    await isBilled()
+    t.equal((await call(key, 'DELETE', `/v1/crawls/${run.id}`)).status, 204)
+    t.equal((await screenshot(id)).status, 404, 'it is deleted with its run')
+  })
+
   await t.test('spends no more cloud pages than the cap', async t => {
     const frugal = await system.createProject('frugal-scripts', '--tier', 'free')
     await system.admin('set-project', '--name', 'frugal-scripts', '--cloud-per-day', '2')
@@ -113,7 +148,8 @@ test('A site made by scripts', { timeout: patient(300_000) }, async t => {
 
   await t.test('is crawled to its end even if all processes are killed', async t => {
     origin.site(site(16))
-    const { body } = await call(key, 'POST', '/v1/crawls', { ...request, render: 'auto' })
+    const all = { ...request, render: 'auto', screenshots: true }
+    const { body } = await call(key, 'POST', '/v1/crawls', all)
     const isMade = ({ path }: { path: string }) => path.startsWith('/data/')
     const before = origin.hits.length
     await until(async () => origin.hits.slice(before).filter(isMade).length >= 4)
@@ -123,7 +159,9 @@ test('A site made by scripts', { timeout: patient(300_000) }, async t => {
       await sleep(200)
     }
     t.match(await system.untilEnded(key, body.id), { status: 'done', page_count: 33, error_count: 0 })
-    t.equal((await listed(body.id)).filter(({ rendered }) => rendered).length, 16)
+    const rendered = (await listed(body.id)).filter(({ rendered }) => rendered)
+    t.equal(rendered.length, 16)
+    for (const { id } of rendered) t.match(await screenshot(id), png, 'and no screenshot is lost')
     pages += 17
     cloudPages += 16
     await isBilled()

@@ -2,20 +2,24 @@
  * The exports of a system: the trace of a crawl, from the request through every service to the webhook and to the page in the
  * API; and no secret of a project, neither there nor in any other place.
  */
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Origin, type Page, startOrigin } from '@tidemark/testing/origin'
 import type { OtlpReceiver, ReceivedSpan } from '@tidemark/testing/otlp'
 import { startProxy } from '@tidemark/testing/proxy'
 import { patient } from '@tidemark/testing/slowness'
 import { until } from '@tidemark/testing/until'
-import { Redis } from 'ioredis'
-import pg from 'pg'
 import { test } from 'tap'
 import { crawlTraced, orphansIn, startTraced, untilQuiet } from '../trace/one-crawl.ts'
 import { type Row, rowsOf } from '../trace/rows.ts'
-import type { System } from './system.ts'
+import {
+  foundIn,
+  inFiles,
+  inRedis,
+  inTables,
+  ownSecrets,
+  type Secrets,
+  spellings,
+} from './secrets-at-rest.scene.ts'
 
 const traceId = '0af7651916cd43dd8448eb211c80319c'
 const clientsSpan = 'b7ad6b7169203331'
@@ -335,80 +339,6 @@ test('Without sampling only errors are exported, even if a client samples', asyn
 })
 
 /** The forms of each secret, by the name to report. */
-type Secrets = Map<string, Buffer[]>
-
-/** Returns the secret as text and in base64, as in HTTP Basic authentication. */
-const spellings = (secret: string): Buffer[] => [
-  Buffer.from(secret),
-  Buffer.from(Buffer.from(secret).toString('base64').replaceAll('=', '')),
-]
-
-const foundIn = (secrets: Secrets, location: string, bytes: Buffer): string[] =>
-  [...secrets].flatMap(([name, spelled]) =>
-    spelled.some(secret => bytes.includes(secret)) ? [`${name} in ${location}`] : [],
-  )
 
 const inExports = ({ exports }: OtlpReceiver, secrets: Secrets): string[] =>
   exports.flatMap(({ path, text }) => foundIn(secrets, path, Buffer.from(text)))
-
-/** Returns the secrets that an installation creates for itself: the sealing key, and the passwords of its servers. */
-async function ownSecrets(system: System): Promise<Secrets> {
-  const { postgres, nats } = await system.runFile()
-  const read = async (name: string) => (await readFile(join(system.dir, name), 'utf8')).trim()
-  return new Map([
-    ['the sealing key', spellings(await read('secrets.key'))],
-    ['the key of passwords', spellings(await read('passwords.key'))],
-    ['the password of Postgres', spellings(new URL(postgres.url).password)],
-    ['the password of NATS', spellings(new URL(nats.url).password)],
-  ])
-}
-
-/** Only the user who started the system can read these files, which are meant to have secrets. */
-const secretFiles = new Set(['first-key.json', 'secrets.key', 'passwords.key', 'run.json', 'nats.conf'])
-
-/** Searches every file of the system, except the files for secrets. */
-async function inFiles(dir: string, secrets: Secrets): Promise<string[]> {
-  const files = await readdir(dir, { recursive: true, withFileTypes: true })
-  const found: string[] = []
-  for (const file of files.filter(file => file.isFile() && !secretFiles.has(file.name))) {
-    const bytes = await readFile(join(file.parentPath, file.name)).catch(() => Buffer.alloc(0))
-    found.push(...foundIn(secrets, file.name, bytes))
-  }
-  return found
-}
-
-async function inTables(system: System, secrets: Secrets): Promise<string[]> {
-  const client = new pg.Client({ connectionString: (await system.runFile()).postgres.url })
-  await client.connect()
-  const { rows: tables } = await client.query(
-    `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname not in ('pg_catalog', 'information_schema')`,
-  )
-  const found: string[] = []
-  for (const { name } of tables) {
-    const { rows } = await client.query(`select row::text as text from ${name} as row`)
-    found.push(...foundIn(secrets, name, Buffer.from(rows.map(({ text }) => text).join('\n'))))
-  }
-  await client.end()
-  return found
-}
-
-async function inRedis(system: System, secrets: Secrets): Promise<string[]> {
-  const redis = new Redis((await system.runFile()).redis.url)
-  const found: string[] = []
-  for (const key of await redis.keys('*')) {
-    const type = await redis.type(key)
-    const values =
-      type === 'hash'
-        ? Object.entries(await redis.hgetall(key)).flat()
-        : type === 'zset'
-          ? await redis.zrange(key, '0', '-1')
-          : type === 'set'
-            ? await redis.smembers(key)
-            : type === 'list'
-              ? await redis.lrange(key, 0, -1)
-              : [(await redis.getBuffer(key))?.toString('latin1') ?? '']
-    found.push(...foundIn(secrets, `Redis ${type}`, Buffer.from([key, ...values].join('\n'), 'latin1')))
-  }
-  redis.disconnect()
-  return found
-}

@@ -30,6 +30,7 @@ export const names: Record<string, string> = {
   listPages: 'crawls.pages',
   getPage: 'pages.get',
   extractFromPage: 'pages.extract',
+  getPageScreenshot: 'pages.screenshot',
   listLinks: 'crawls.links',
   listOrphans: 'crawls.orphans',
   diffCrawls: 'crawls.diff',
@@ -95,7 +96,13 @@ export const names: Record<string, string> = {
 }
 
 /** Methods that are written by hand in `tidemark/_async`. */
-export const byHand = new Set(['crawls.events', 'crawls.pages', 'exports.download', 'account.payment_event'])
+export const byHand = new Set([
+  'crawls.events',
+  'crawls.pages',
+  'pages.screenshot',
+  'exports.download',
+  'account.payment_event',
+])
 
 /** Fields of a body that another method has: `crawls.start` starts a crawl, and `monitors.create` a monitor. */
 export const leftOut: Record<string, readonly string[]> = {

@@ -32,6 +32,7 @@ METHODS: Dict[str, str] = {
     "listPages": "crawls.pages",
     "getPage": "pages.get",
     "extractFromPage": "pages.extract",
+    "getPageScreenshot": "pages.screenshot",
     "listLinks": "crawls.links",
     "listOrphans": "crawls.orphans",
     "requestExport": "crawls.export",

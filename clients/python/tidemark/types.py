@@ -158,6 +158,52 @@ class PaymentTaken(TypedDict, total=False):
     """The reason, for a `checkout.session.completed`: unpaid, unknown_intent or other_session."""
 
 
+class _PageActionRequired(TypedDict):
+    type: Literal["goto", "click", "fill", "press", "wait_for", "screenshot"]
+    """goto: opens `url`. click: clicks the element. fill: sets the value of the field to `value`.
+    press: presses `key`, in the element if there is a `selector`. wait_for: waits until the element
+    is visible, or for `ms`. screenshot: takes the screenshot now instead of after the last action.
+    """
+
+
+class PageAction(_PageActionRequired, total=False):
+    selector: str
+    """A CSS selector. The first matching element counts."""
+    value: str
+    """The value for fill."""
+    key: str
+    """The key for press, by its name in `KeyboardEvent.key`, such as Enter or Control+a."""
+    url: str
+    """The address for goto, on the host of the page, absolute or relative to its URL."""
+    ms: int
+    """For wait_for without a selector: how long to wait, in milliseconds."""
+
+
+class LoggedOutSigns(TypedDict, total=False):
+    """The signs of having been logged out, at least one. The first page with a sign ends the crawl.
+    """
+
+    selector: str
+    """A CSS selector of an element that only logged-out visitors see, such as the login form."""
+    redirect: str
+    """The address to which logged-out visitors are redirected, absolute or relative to url. Its query
+    does not count."""
+    status: int
+    """The status that logged-out visitors get."""
+
+
+class CrawlLogin(TypedDict):
+    """Logs in with a browser before the first page. The cookies are kept encrypted until the crawl
+    ends, and sent only to hosts of the crawl. If the login fails, the crawl fails with error_reason
+    login_failed; if it is lost later, with logged_out. Not with a proxy."""
+
+    steps: List[PageAction]
+    """The steps in the browser: goto, fill, click, press and wait_for. The last one is a wait_for
+    with a selector that only logged-in visitors see. Values are encrypted, and no response contains
+    them."""
+    logged_out: LoggedOutSigns
+
+
 class _CrawlRequestRequired(TypedDict):
     url: str
     """The URL where the crawl starts; http:// or https://."""
@@ -236,6 +282,10 @@ class CrawlRequest(_CrawlRequestRequired, total=False):
     render: Literal["none", "auto", "always"]
     """Run scripts: auto renders pages that are empty without scripts, always renders every page. A
     rendered page costs one cloud page instead of one page. Not with a proxy."""
+    screenshots: bool
+    """Store a screenshot of each rendered page, for GET /v1/pages/{id}/screenshot. It needs render,
+    and adds nothing to the price of a rendered page."""
+    login: CrawlLogin
     conditional: bool
     """Monitors only: send conditional requests (ETag, Last-Modified) based on the previous crawl.
     False fetches all pages each time."""
@@ -342,7 +392,8 @@ class Run(_RunRequired, total=False):
     error_reason: Optional[str]
     """The reason for the failure as a stable code: robots_disallowed, robots_unreachable, dns,
     connect, tls, timeout, proxy, protocol, too_large, too_many_redirects, private_address,
-    blocked_domain, sitemap, empty_sitemap, time_limit and others. Null: the crawl did not fail."""
+    blocked_domain, sitemap, empty_sitemap, login_failed, logged_out, time_limit and others. Null:
+    the crawl did not fail."""
     warnings: List[str]
     """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
@@ -410,7 +461,8 @@ class RetriedRun(_RetriedRunRequired, total=False):
     error_reason: Optional[str]
     """The reason for the failure as a stable code: robots_disallowed, robots_unreachable, dns,
     connect, tls, timeout, proxy, protocol, too_large, too_many_redirects, private_address,
-    blocked_domain, sitemap, empty_sitemap, time_limit and others. Null: the crawl did not fail."""
+    blocked_domain, sitemap, empty_sitemap, login_failed, logged_out, time_limit and others. Null:
+    the crawl did not fail."""
     warnings: List[str]
     """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
@@ -489,6 +541,8 @@ class CoverageNotReachedByLimit(TypedDict):
     """The crawl was cancelled before the URL was fetched."""
     time_limit: int
     """The time limit of the crawl was reached before the URL was fetched."""
+    failed: int
+    """The login of the crawl failed, or was lost before the URL was fetched."""
     pattern_time: int
     """The time for include_paths and exclude_paths was used up before the URL was judged."""
 
@@ -555,7 +609,8 @@ class Coverage(_CoverageRequired, total=False):
     error_reason: Optional[str]
     """The reason for the failure as a stable code: robots_disallowed, robots_unreachable, dns,
     connect, tls, timeout, proxy, protocol, too_large, too_many_redirects, private_address,
-    blocked_domain, sitemap, empty_sitemap, time_limit and others. Null: the crawl did not fail."""
+    blocked_domain, sitemap, empty_sitemap, login_failed, logged_out, time_limit and others. Null:
+    the crawl did not fail."""
     warnings: List[str]
     """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
@@ -2128,27 +2183,6 @@ class _RobotsPolicyRequired(TypedDict):
 class RobotsPolicy(_RobotsPolicyRequired, total=False):
     warnings: List[str]
     """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
-
-
-class _PageActionRequired(TypedDict):
-    type: Literal["goto", "click", "fill", "press", "wait_for", "screenshot"]
-    """goto: opens `url`. click: clicks the element. fill: sets the value of the field to `value`.
-    press: presses `key`, in the element if there is a `selector`. wait_for: waits until the element
-    is visible, or for `ms`. screenshot: takes the screenshot now instead of after the last action.
-    """
-
-
-class PageAction(_PageActionRequired, total=False):
-    selector: str
-    """A CSS selector. The first matching element counts."""
-    value: str
-    """The value for fill."""
-    key: str
-    """The key for press, by its name in `KeyboardEvent.key`, such as Enter or Control+a."""
-    url: str
-    """The address for goto, on the host of the page, absolute or relative to its URL."""
-    ms: int
-    """For wait_for without a selector: how long to wait, in milliseconds."""
 
 
 class _CloudScrapeRequestRequired(TypedDict):
@@ -4351,7 +4385,8 @@ class EndData(_EndDataRequired, total=False):
     error_reason: Optional[str]
     """The reason for the failure as a stable code: robots_disallowed, robots_unreachable, dns,
     connect, tls, timeout, proxy, protocol, too_large, too_many_redirects, private_address,
-    blocked_domain, sitemap, empty_sitemap, time_limit and others. Null: the crawl did not fail."""
+    blocked_domain, sitemap, empty_sitemap, login_failed, logged_out, time_limit and others. Null:
+    the crawl did not fail."""
 
 
 class Item(TypedDict):

@@ -87,6 +87,9 @@ export const pagesOf = (transport: Transport) => ({
     return transport.call('getPage', { path: { id }, query }, options)
   },
   /** Fills a JSON Schema from the content of a page. */
+  /** Returns the answer with the screenshot of a page, a PNG. The body is not read yet. */
+  screenshot: (id: number, options: CallOptions = {}): Promise<Response> =>
+    transport.open('getPageScreenshot', { path: { id } }, options, 'image/png'),
   extract: (id: number, body: Body<'extractFromPage'>, options?: CallOptions) =>
     transport.call('extractFromPage', { path: { id }, body }, options),
 })

@@ -17,11 +17,18 @@ const bare = `
   order by 1, 2 limit ${most}`
 
 /** Bodies without a page, except released ones, which the sweeper deletes. */
-const orphans = `
+const orphans = (more: string) => `
   select encode(hash, 'hex') as hash from content.body
   where not exists (select from content.page where body_hash = body.hash)
     and not exists (select from content.released where hash = body.hash)
+    ${more}
   order by 1 limit ${most}`
+
+const ofPicture = 'and not exists (select from content.picture where body_hash = body.hash)'
+const lostPictures = `
+  select run_id, url_key from content.picture
+  where not exists (select from content.body where hash = picture.body_hash)
+  order by 1, 2 limit ${most}`
 
 export async function checkBodies(
   client: Client,
@@ -31,16 +38,26 @@ export async function checkBodies(
   const { rows: sums } = await client.query<{ bodies: number }>(
     'select count(*)::int as bodies from content.body',
   )
+  // A backup of an earlier version has no such table.
+  const { rows: found } = await client.query<{ missing: boolean }>(
+    "select to_regclass('content.picture') is null as missing",
+  )
+  const hasPictures = found[0]?.missing === false
   const rowsOf = async (text: string, values: unknown[] = []) => (await client.query(text, values)).rows
   const place = ({ run_id, url_key }: { run_id: number; url_key: string }) => `run ${run_id}, URL ${url_key}`
   return {
     looked: count(sums[0]?.bodies ?? 0, 'body').replace('bodys', 'bodies') + elsewhere.looked,
     wrong: [
       ...(await rowsOf(lost)).map(row => `${place(row)}: its body is missing`),
+      ...(hasPictures ? await rowsOf(lostPictures) : []).map(
+        row => `${place(row)}: its screenshot is missing`,
+      ),
       ...(await rowsOf(bare, [keepingBodies(histories)])).map(
         row => `${place(row)}: nothing of it is stored`,
       ),
-      ...(await rowsOf(orphans)).map(({ hash }) => `body ${hash} belongs to no page`),
+      ...(await rowsOf(orphans(hasPictures ? ofPicture : ''))).map(
+        ({ hash }) => `body ${hash} belongs to no page`,
+      ),
       ...elsewhere.wrong,
     ],
   }

@@ -30,5 +30,5 @@ export async function countRunsWithOldKeys(
 const sealedIn = ({ events }: RunCommit): string[] =>
   events.flatMap(({ type, data }) => (type === 'RunQueued' ? sealedOf(data.settings) : []))
 
-const sealedOf = ({ headers, cookies, proxy }: RunSettings): string[] =>
-  [headers, cookies, proxy?.sealed].filter(sealed => sealed !== undefined)
+const sealedOf = ({ headers, cookies, proxy, login }: RunSettings): string[] =>
+  [headers, cookies, proxy?.sealed, login?.steps].filter(sealed => sealed !== undefined)

@@ -52,7 +52,7 @@ export type Admissions = {
   /** Returns the admission of a run, also of a deleted one; null for an unknown run. */
   find(runId: number): Promise<Admission | null>
   /**
-   * Releases the run's slot. Repeating it changes nothing.
+   * Releases the run's slot, and deletes the session of its login. Repeating it changes nothing.
    * Does nothing if the run was reopened after this end.
    * @param doneAt time when it ended as done; null if it ended otherwise
    * @param reopenings number of reopenings before this end; null: it was deleted
@@ -91,9 +91,13 @@ export function admissions({ pool, transaction }: Pick<Database, 'pool' | 'trans
     },
     async release(runId, doneAt, reopenings) {
       await pool.query(
-        `update coordinator.admission set released_at = now(), done_at = $2
-         where run_id = $1 and released_at is null
-           and (reopenings <= coalesce($3, reopenings) or reserved_until < now())`,
+        `with released as (
+           update coordinator.admission set released_at = now(), done_at = $2
+           where run_id = $1 and released_at is null
+             and (reopenings <= coalesce($3, reopenings) or reserved_until < now())
+           returning run_id
+         )
+         delete from coordinator.login_session using released where login_session.run_id = released.run_id`,
         [runId, doneAt, reopenings],
       )
     },

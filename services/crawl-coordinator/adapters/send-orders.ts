@@ -18,9 +18,13 @@ export type OrderMessage = {
   trace: string | undefined
   /** Keys of pages that the run `revisits.since` may have validators for. */
   known: readonly string[]
+  /** The attempt of the login whose cookies the orders need; absent: none. */
+  session?: number
 }
 /** Returns the orders with validators. Never rejects. */
 export type AddValidators = (message: OrderMessage) => Promise<FetchOrders>
+/** Returns the sealed session that an attempt of the run's login has stored; null if it is deleted. */
+export type FindSession = (runId: number, attempt: number) => Promise<string | null>
 
 /**
  * Sends orders in the background. `unlessGiven` skips orders that this process has sent before. Callers that have
@@ -31,6 +35,7 @@ export type SendOrders = (messages: OrderMessage[], how?: { unlessGiven: boolean
 type Options = {
   bus: Bus
   addValidators: AddValidators
+  findSession: FindSession
   signal: AbortSignal
   report: (error: unknown) => void
 }
@@ -40,7 +45,7 @@ type Options = {
  */
 const maxGiven = 50_000
 
-export function sendOrders({ bus, addValidators, signal, report }: Options): SendOrders {
+export function sendOrders({ bus, addValidators, findSession, signal, report }: Options): SendOrders {
   const given = lastSeen<string>(maxGiven)
   const underWay = new Set<string>()
 
@@ -48,10 +53,21 @@ export function sendOrders({ bus, addValidators, signal, report }: Options): Sen
     const { id, lane, known } = message
     underWay.add(id)
     const orders = known.length > 0 ? await addValidators(message) : message.orders
-    const payload = JSON.stringify(orders)
-    const published = () => publish(bus, subjects.fetch(lane), payload, { id })
+    const published = async () => {
+      const session = await sessionOf(message)
+      // The session of a run is deleted at its end, after which its orders are obsolete.
+      if (session === null) return
+      await publish(bus, subjects.fetch(lane), JSON.stringify({ ...orders, ...session }), { id })
+    }
     await inTrace(trace, () => insist(published, { signal, report })).catch(report)
     underWay.delete(id)
+  }
+
+  /** Null: the session is deleted. */
+  async function sessionOf({ orders: { runId }, session: attempt }: OrderMessage) {
+    if (attempt === undefined) return {}
+    const session = await findSession(runId, attempt)
+    return session === null ? null : { session }
   }
 
   return (messages, { unlessGiven } = { unlessGiven: false }) => {

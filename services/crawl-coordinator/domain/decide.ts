@@ -11,7 +11,7 @@ import { scopeOf } from '@tidemark/url/scope'
 import type { Circumstances, Decision } from './circumstances.ts'
 import { deciding } from './decision.ts'
 import { discover, refill } from './discover.ts'
-import { cancel, endByPatterns, endByQuota, endByTime, finishIfOver } from './ending.ts'
+import { cancel, endByLogin, endByPatterns, endByQuota, endByTime, finishIfOver } from './ending.ts'
 import { evolve } from './evolve/evolve.ts'
 import { areDue, judgeListed } from './listed.ts'
 import { orderAgain, orderNext } from './orders.ts'
@@ -108,6 +108,10 @@ function whileRunning(run: Run, circumstances: Circumstances, steps: (decision: 
   if (run.status !== 'running') return nothing(run)
   return deciding(run, circumstances, decision => {
     steps(decision)
+    if (run.lost !== null) {
+      if (!isPaused(run)) endByLogin(decision, run.lost)
+      return
+    }
     if (circumstances.isPatternTimeSpent) {
       if (!isPaused(run)) endByPatterns(decision)
       return

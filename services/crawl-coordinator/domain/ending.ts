@@ -1,6 +1,8 @@
 /** Decides when a run is over, and emits its end. */
 import type { StopReason, Totals } from '@tidemark/contracts/run'
 import type { Decision } from './circumstances.ts'
+import { lostLoginOf } from './login/lost-login.ts'
+import type { LostLogin } from './login/state.ts'
 import { leftOf } from './orders.ts'
 import { settleFirstAnswers } from './recheck.ts'
 import { cloudLeftOf, unpaidOf } from './rendering.ts'
@@ -40,6 +42,22 @@ export function cancel(decision: Decision): void {
       status: 'cancelled',
       stopReason: 'cancelled',
       errorMessage: null,
+      totals: asItStands(run),
+      ...besides(run),
+    },
+  })
+}
+
+/** Ends the run as failed because its login failed or was lost. Pages that it has stay. */
+export function endByLogin(decision: Decision, lost: LostLogin): void {
+  if (!settleFirstAnswers(decision)) return
+  const { run, emit } = decision
+  emit({
+    type: 'RunFinished',
+    data: {
+      status: 'failed',
+      stopReason: 'failed',
+      ...said(lostLoginOf(lost)),
       totals: asItStands(run),
       ...besides(run),
     },

@@ -95,3 +95,15 @@ function take(keys: Iterator<string>, most: number): string[] {
   }
   return taken
 }
+
+/** Returns the pages in flight, by the number of their message. */
+export function keysOut({ pending }: Running): Map<number, string[]> {
+  const byMessage = new Map<number, string[]>()
+  for (const [key, { order }] of pending) {
+    if (!order) continue
+    const keys = byMessage.get(order.message)
+    if (keys) keys.push(key)
+    else byMessage.set(order.message, [key])
+  }
+  return byMessage
+}

@@ -5,7 +5,8 @@ import { ordersPerMessage } from '@tidemark/contracts/work/fetch'
 import { crawlDelayMs } from '@tidemark/robots/crawl-delay'
 import type { Decision } from './circumstances.ts'
 import { forbiddenBy, isExempt, pruned } from './discover.ts'
-import { nextInLine, outAt } from './lines.ts'
+import { keysOut, nextInLine, outAt } from './lines.ts'
+import { awaitsLogin, orderLogin, orderLoginAgain } from './login/login.ts'
 import { dueRechecks, isAtEnd, plainRechecks, rechecksAtEnd, settleWith } from './recheck.ts'
 import { doWithoutBrowsers, freeBrowsers, idleBrowsers, unpaidOf } from './rendering.ts'
 import { dueBy, isDue, isFarAhead, maxSilences, silenceMs } from './retry.ts'
@@ -32,6 +33,10 @@ const maxRobotsOut = 500
 
 /** Orders what is ready, within the windows of the run and its hosts. */
 export function orderNext(decision: Decision): void {
+  if (awaitsLogin(decision.run)) {
+    orderLogin(decision)
+    return
+  }
   orderSitemaps(decision)
   orderRobots(decision)
   const free = decision.window - decision.run.out
@@ -62,6 +67,7 @@ export function orderAgain(decision: Decision): void {
     return
   }
   doWithoutBrowsers(decision)
+  orderLoginAgain(decision, again)
   orderSitemapsAgain(decision, again)
   for (const [origin, robots] of run.robots) {
     if (robots.state !== 'ordered') continue
@@ -84,14 +90,15 @@ export function nextLook(run: Running, runLimitMs: number): number {
   }
   for (const key of run.later) take(run.pending.get(key)?.notBefore ?? next)
   for (const [, { notBefore }] of rechecksAtEnd(run)) take(notBefore)
+  if (run.login?.state === 'waiting') take(run.login.notBefore)
   for (const robots of run.robots.values()) if (robots.state === 'waiting') take(robots.notBefore)
   for (const sitemap of run.sitemaps.values()) if (sitemap.state === 'waiting') take(sitemap.notBefore)
   return next
 }
 
 /** Returns whether any order is in flight. */
-function isWaited({ out, robots, sitemaps }: Running): boolean {
-  if (out > 0) return true
+function isWaited({ out, robots, sitemaps, login }: Running): boolean {
+  if (out > 0 || login?.state === 'ordered') return true
   for (const { state } of robots.values()) if (state === 'ordered') return true
   for (const { state } of sitemaps.values()) if (state === 'ordered') return true
   return false
@@ -109,18 +116,6 @@ function patienceOf(run: Running): number {
   let slowest = run.settings.delayMs
   for (const origin of run.robots.keys()) slowest = Math.max(slowest, delayOf(run, origin))
   return silenceMs(run.silences) + turnsWithoutNews * slowest
-}
-
-/** Returns the pages in flight, by the number of their message. */
-export function keysOut({ pending }: Running): Map<number, string[]> {
-  const byMessage = new Map<number, string[]>()
-  for (const [key, { order }] of pending) {
-    if (!order) continue
-    const keys = byMessage.get(order.message)
-    if (keys) keys.push(key)
-    else byMessage.set(order.message, [key])
-  }
-  return byMessage
 }
 
 function giveUp(decision: Decision): void {

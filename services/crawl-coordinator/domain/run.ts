@@ -9,6 +9,7 @@ import type { MonitorTick, RunSettings } from '@tidemark/contracts/run-settings'
 import type { Lane } from '@tidemark/contracts/subjects'
 import type { UnitKind } from '@tidemark/contracts/usage'
 import type { Account, Tally, Unchanged } from './account.ts'
+import type { Login, LostLogin } from './login/state.ts'
 import type { TrapMemory } from './traps/memory.ts'
 
 /** The state of a judged URL. Each URL has exactly one, so the states add up to the discovered URLs. */
@@ -148,13 +149,14 @@ export type Running = Identity & {
   quietSince: number
   /** Number of times since the last outcome that all orders in flight were sent again. */
   silences: number
-  /**
-   * Time of the last decision, in epoch milliseconds. No event contains it: a process that reads a run again checks
-   * it at once anyway.
-   */
+  /** Time of the last decision, in epoch milliseconds. No event contains it: a run that is read again is due at once. */
   decidedAt: number
   /** Whether the last decision was too large, so that another one is due at once. */
   isUnfinished: boolean
+  /** Null: the run has no login. */
+  login: Login | null
+  /** Why the run has no session, which ends it; null: it has one, or needs none. */
+  lost: LostLogin | null
   /** The reason why the seed failed, once it is known. */
   seedFailure: SeedFailure | null
 }

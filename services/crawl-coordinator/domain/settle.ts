@@ -4,6 +4,7 @@ import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { inScope, scopeOf } from '@tidemark/url/scope'
 import type { Decision } from './circumstances.ts'
 import { discover } from './discover.ts'
+import { loginKey, settleLoggedOut, settleLogin, signOf } from './login/login.ts'
 import { answerOf, isFirstAnswer, isServerError, recheckLater, settleWith } from './recheck.ts'
 import { continueOverHttp, isOfItsLane, isToBeRendered, render } from './rendering.ts'
 import { attemptAfter } from './retry.ts'
@@ -32,6 +33,8 @@ export function settleAll(decision: Decision, outcomes: Outcome[]): void {
 function settle(decision: Decision, outcome: Outcome): Then {
   if (outcome.type === 'robots' || outcome.type === 'robots_failed') settleRobots(decision, outcome)
   else if (outcome.type === 'sitemap') return settleSitemap(decision, outcome)
+  else if (outcome.type === 'logged_in' || outcome.type === 'login_failed') settleLogin(decision, outcome)
+  else if (outcome.type === 'failed' && outcome.key === loginKey) settleLogin(decision, outcome)
   else {
     const pending = decision.run.pending.get(outcome.key)
     if (pending && wasOut(pending)) return settlePending(decision, outcome, pending)
@@ -51,6 +54,13 @@ function settleAsSitemap(decision: Decision, outcome: OfPage): Then {
 const wasOut = ({ order, attempt }: Pending): boolean => order !== null || attempt > 1
 
 function settlePending(decision: Decision, outcome: OfPage, pending: Pending): Then {
+  if (outcome.type === 'page' || outcome.type === 'redirect') {
+    const sign = signOf(decision.run, outcome)
+    if (sign !== null) {
+      settleLoggedOut(decision, outcome.key, sign)
+      return
+    }
+  }
   switch (outcome.type) {
     case 'page':
       return settlePage(decision, outcome, pending)

@@ -59,6 +59,7 @@ test('The shards of an instance', async t => {
     const send = sendOrders({
       bus,
       addValidators: async ({ orders }) => orders,
+      findSession: async (_, attempt) => (attempt === 1 ? 'sealed2.00000000.x' : null),
       signal,
       report: error => t.fail(String(error)),
     })
@@ -73,6 +74,11 @@ test('The shards of an instance', async t => {
     await until(async () => (await messages(streams.fetch)) === before + 2)
     send([order])
     await until(async () => (await messages(streams.fetch)) === before + 3)
+    send([{ ...order, id: '9.3', session: 2 }])
+    send([{ ...order, id: '9.4', session: 1 }])
+    await until(async () => (await messages(streams.fetch)) === before + 4)
+    const last = await bus.jsm.streams.getMessage(streams.fetch, { last_by_subj: 'fetch.http' })
+    t.match(last?.json(), { runId: 9, session: 'sealed2.00000000.x' }, 'never without the session they need')
   })
 })
 
@@ -110,6 +116,7 @@ async function surroundings(t: Test) {
         hold: async ({ upTo }) => ({ granted: upTo, reason: null }),
         findTerms: async () => null,
         send: () => {},
+        keepSessions: async () => {},
         room: 512,
         robotsToken: 'tidemark',
         runLimitMs: 86_400_000,

@@ -20,6 +20,8 @@ type Ports = Omit<KeeperPorts, 'ended' | 'unknown' | 'window'> & {
   /** Maximum number of orders in flight of all runs of this instance. */
   room: number
   released: KeeperPorts['ended']
+  /** Stores the sessions among the outcomes of a run, before their decision. */
+  keepSessions: (runId: number, outcomes: readonly Outcome[]) => Promise<void>
 }
 
 const readOutcomes = jsonParser(Outcomes)
@@ -123,6 +125,7 @@ export class Shards {
     if (this.kept(runId) === null && (this.#ended.has(runId) || (await this.#ended.isOver(runId)))) return
     const keeper = this.keeper(runId)
     if (keeper === null) throw new Error('Not owned.')
+    await this.#ports.keepSessions(runId, outcomes)
     await keeper.settle(outcomes)
   }
 }

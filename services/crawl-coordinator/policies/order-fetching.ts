@@ -8,7 +8,9 @@ import type { FetchOrder, FetchOrders } from '@tidemark/contracts/work/fetch'
 import { urlKey } from '@tidemark/url/key'
 import { siteOf } from '@tidemark/url/site'
 import type { OrderMessage } from '../adapters/send-orders.ts'
-import { delayOf, keysOut } from '../domain/orders.ts'
+import { keysOut } from '../domain/lines.ts'
+import { loginKey } from '../domain/login/login.ts'
+import { delayOf } from '../domain/orders.ts'
 import { attemptsOf } from '../domain/retry.ts'
 import { originOf, type Pending, type Running } from '../domain/run.ts'
 
@@ -18,6 +20,7 @@ export function messagesFor(run: Running, events: RunEvent[]): OrderMessage[] {
     if (type === 'PagesOrdered')
       return data.messages.map(({ number, keys }) => pagesMessage(run, number, keys))
     if (type === 'SitemapOrdered') return [sitemapMessage(run, data.key, data)]
+    if (type === 'LoginOrdered') return [loginMessage(run, data.attempt)]
     return type === 'RobotsOrdered' ? [robotsMessage(run, data.origin, data.attempt)] : []
   })
 }
@@ -30,7 +33,9 @@ export function messagesOut(run: Running): OrderMessage[] {
   const sitemaps = [...run.sitemaps].flatMap(([key, sitemap]) =>
     sitemap.state === 'ordered' ? [sitemapMessage(run, key, sitemap)] : [],
   )
+  const { login } = run
   return [
+    ...(login?.state === 'ordered' ? [loginMessage(run, login.attempt)] : []),
     ...robots,
     ...sitemaps,
     ...Array.from(keysOut(run), ([number, keys]) => pagesMessage(run, number, keys)),
@@ -44,13 +49,23 @@ function pagesMessage(run: Running, number: number, keys: string[]): OrderMessag
   })
   const known = keys.filter(key => mayBeUnchanged(run, key))
   const lane = run.pending.get(keys[0] ?? '')?.lane ?? 'http'
-  return { ...message(run, `${run.runId}.${number}`, orders), lane, known }
+  const session = run.login?.attempt
+  const { id, ...rest } = message(run, `${run.runId}.${number}`, orders)
+  return { id, ...rest, lane, known, ...(session !== undefined && { session }) }
 }
 
 function robotsMessage(run: Running, origin: string, attempt: number): OrderMessage {
   const url = `${origin}/robots.txt`
   const key = urlKey(url)
   return message(run, `${run.runId}.robots.${key}.${attempt}`, [{ kind: 'robots', key, url, attempt }])
+}
+
+/** The steps of the login are sealed. Its order is at the seed, whose host has the login. */
+function loginMessage(run: Running, attempt: number): OrderMessage {
+  const order = { kind: 'login' as const, key: loginKey, url: run.url, attempt }
+  const { orders, ...rest } = message(run, `${run.runId}.login.${attempt}`, [order])
+  const { steps } = run.settings.login ?? {}
+  return { ...rest, lane: 'browser', orders: { ...orders, ...(steps && { login: steps }) } }
 }
 
 function sitemapMessage(run: Running, key: string, { url, attempt }: { url: string; attempt: number }) {
@@ -61,8 +76,13 @@ function message(run: Running, id: string, orders: FetchOrder[]): OrderMessage {
   const { runId, projectId, scope, settings, trace } = run
   const origin = originOf(orders[0]?.url ?? '')
   const delayMs = delayOf(run, origin)
-  const { concurrency, storeHtml, comparison } = settings
-  const rules = comparison === undefined ? {} : { comparison }
+  const { concurrency, storeHtml, comparison, screenshots, login } = settings
+  const loggedOut = login?.loggedOut.selector
+  const rules = {
+    ...(comparison && { comparison }),
+    ...(screenshots && { screenshots }),
+    ...(loggedOut !== undefined && { loggedOut }),
+  }
   const about = { runId, projectId, scope, delayMs, concurrency, storeHtml, ...rules }
   const own = isHome(run.url, origin) ? ownOf(settings) : {}
   const all = { ...about, ...own, ...appearanceOf(settings), ...revisitsOf(run), orders }

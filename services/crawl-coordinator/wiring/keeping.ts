@@ -17,6 +17,7 @@ import { measuredStore } from '../adapters/measured-store.ts'
 import { pageIds } from '../adapters/page-ids.ts'
 import { validatorsFrom } from '../adapters/revisits.ts'
 import { sendOrders } from '../adapters/send-orders.ts'
+import { type Sessions, sessions } from '../adapters/sessions.ts'
 import { termsBy } from '../adapters/terms.ts'
 import { secondsIn } from '../domain/duration.ts'
 import { foldRun } from '../handlers/fold-run.ts'
@@ -40,6 +41,7 @@ export type Keeping = Omit<KeeperPorts, 'window' | 'ended' | 'unknown' | 'store'
   store: EventStore
   admissions: Admissions
   released: KeeperPorts['ended']
+  keepSessions: Sessions['keep']
 }
 
 /** The shared base of the other parts of the service. */
@@ -56,6 +58,7 @@ export function openKeeping(foundation: Foundation, started: AsyncDisposableStac
   const store = archivedStore(events, openArchives(db.pool))
   const admitted = admissions(db)
   const folding = fewAtATime(foldedAtOnce)
+  const known = sessions(db.pool)
   return {
     store,
     admissions: admitted,
@@ -63,7 +66,14 @@ export function openKeeping(foundation: Foundation, started: AsyncDisposableStac
     ids: pageIds(db.pool),
     hold: (question: HoldUnits) => call(bus, usageRpc.holdUnits, question, { timeoutMs: holdMs }),
     findTerms: started.use(termsBy(bus)).find,
-    send: sendOrders({ bus, addValidators: validatorsFrom({ pool: db.pool, report }), signal, report }),
+    send: sendOrders({
+      bus,
+      addValidators: validatorsFrom({ pool: db.pool, report }),
+      findSession: known.find,
+      signal,
+      report,
+    }),
+    keepSessions: known.keep,
     robotsToken: settings.ROBOTS_TOKEN,
     runLimitMs: secondsIn(settings.RUN_TIME_LIMIT) * 1000,
     trapsOff: new Set(settings.TRAP_RULES_OFF),

@@ -6,6 +6,8 @@ import { challengeOf } from '@tidemark/html/challenge'
 import { decodeHtml } from '@tidemark/html/decode'
 import type { PageFacts, PageLink, PageMetadata } from '@tidemark/html/page-facts'
 import { readPage } from '@tidemark/html/read-page'
+import { createSelection } from '@tidemark/html/selection/select'
+import { parseTree } from '@tidemark/html/tree/parse-tree'
 import { createResolver } from '@tidemark/url/resolver'
 import { beginningOf } from './beginning.ts'
 import { comparisonHash } from './comparison/compared.ts'
@@ -37,12 +39,22 @@ export type Facts = {
   challenge: string | null
   /** Whether the page is a shell whose scripts have not run. */
   isScriptOnly: boolean
+  /** Whether the page has the sign of having been logged out. */
+  isLoggedOut: boolean
 }
 
 /** Facts of a page besides its body. */
 export type Described = Pick<
   FetchedPage,
-  'url' | 'scope' | 'status' | 'marks' | 'contentType' | 'robotsHeader' | 'rendered' | 'comparison'
+  | 'url'
+  | 'scope'
+  | 'status'
+  | 'marks'
+  | 'contentType'
+  | 'robotsHeader'
+  | 'rendered'
+  | 'comparison'
+  | 'loggedOut'
 >
 
 /** Characters: text beyond belongs to no page for people. */
@@ -59,7 +71,7 @@ export function* factsOf(
   rawHash: string,
   robotsToken: string,
 ): Generator<void, Facts> {
-  const { url, scope, status, marks, contentType, robotsHeader, comparison } = page
+  const { url, scope, status, marks, contentType, robotsHeader, comparison, loggedOut } = page
   const seen = { status, body, ...(marks && { marks }) }
   if (!isHtml(contentType, body)) {
     const challenge = challengeOf({ ...seen, title: null, words: null })
@@ -71,6 +83,7 @@ export function* factsOf(
   const facts = yield* readPage(parsed, { url, resolve, createResolver })
   yield
   const compared = comparison && (yield* comparisonHash(beginningOf(parsed), url, comparison))
+  const isLoggedOut = loggedOut !== undefined && (yield* hasElement(parsed, loggedOut))
   const { title, contentHash, links, metadata, robotsMeta, text } = facts
   const challenge = challengeOf({ ...seen, title, words: text.words })
   const beyond = beyondOf(facts, resolve(''))
@@ -89,11 +102,19 @@ export function* factsOf(
     beyond,
     isSilent,
     challenge,
+    isLoggedOut,
     isScriptOnly: mayBeShell && isScriptShell({ body, words: text.words }),
   }
 }
 
 const isSuccess = (status: number): boolean => status >= 200 && status <= 299
+
+/** Returns whether the page has an element of this CSS selector. A selector that takes too many steps finds none. */
+function* hasElement(html: string, selector: string): Generator<void, boolean> {
+  const tree = parseTree(html)
+  yield
+  return (createSelection(tree).select(selector, 1) ?? []).length > 0
+}
 
 /** Returns the URLs to visit: links without nofollow, and other references. */
 export const targetsOf = (
@@ -116,4 +137,5 @@ const unread: Omit<Facts, 'rawHash' | 'contentHash' | 'challenge' | 'isSilent'> 
   edges: [],
   beyond: [],
   isScriptOnly: false,
+  isLoggedOut: false,
 }

@@ -16,7 +16,7 @@ import type { PageOutcome } from './parts.ts'
 const maxCharacters = 256 * 1024
 
 /**
- * Null if a later run must fetch the page: it has no validators, it is a challenge or a shell, or its links are very
+ * Null if a later run must fetch the page: it has no validators, it is a challenge, a shell or for logged-out visitors, or its links are very
  * many.
  * @param bytes of the decoded body
  */
@@ -26,7 +26,7 @@ export function revisitOf(
   bytes: number,
 ): Revisit | null {
   const { contentHash, rawHash, comparisonHash: hash, likeness, beyond, isSilent, isScriptOnly } = facts
-  if (revisit === undefined || facts.challenge !== null || isScriptOnly) return null
+  if (revisit === undefined || facts.challenge !== null || isScriptOnly || facts.isLoggedOut) return null
   if (charactersOf(facts) > maxCharacters) return null
   return {
     ...revisit,

@@ -118,9 +118,9 @@ class Extraction {
   async #settleLater({ arrived, isLarge }: Later, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
     const { reader, maxBytes } = this.#ports
-    const { kind, bulkyKey } = arrived.page
+    const { kind, bulkyKey, pictureKey } = arrived.page
     const bytes = kind === 'sitemap' ? maxSitemapBytes : maxBytes
-    using _held = bulkyKey === null ? null : await this.#room.enter(bytes, signal)
+    using _held = bulkyKey === null && pictureKey === undefined ? null : await this.#room.enter(bytes, signal)
     const done = isLarge ? null : await this.#inLine(() => reader.here(arrived))
     await this.#settle(done ?? (await reader.elsewhere(arrived)))
   }
@@ -141,5 +141,7 @@ class Extraction {
 const isOfRun = ({ runId }: Arrived['page'], { page }: Arrived): boolean => page.runId === runId
 
 /** Approximate memory of the page: its body, and the links beyond one message. */
-const bytesOf = ({ stored, outcomes }: ReadPage): number =>
-  (stored?.body?.data.byteLength ?? 0) + Math.max(0, outcomes.length - 1) * outcomeBytes
+const bytesOf = ({ stored, picture, outcomes }: ReadPage): number =>
+  (stored?.body?.data.byteLength ?? 0) +
+  (picture?.data.byteLength ?? 0) +
+  Math.max(0, outcomes.length - 1) * outcomeBytes

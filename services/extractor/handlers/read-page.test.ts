@@ -26,6 +26,7 @@ const page: FetchedPage = {
   bulkyKey: null,
 }
 const bodies = {
+  picture: async () => null,
   get: async ({ blob }: { blob: Uint8Array }) => Buffer.from(blob),
   forget: async () => {},
 }

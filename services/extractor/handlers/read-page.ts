@@ -2,7 +2,9 @@
  * Reads one page in one pass over its bytes: data to store, and outcomes for its run. An unreadable body fails the
  * page, never its message.
  */
+import { hash } from 'node:crypto'
 import { type Body, plainBody } from '@tidemark/content/body'
+import type { StoredPicture } from '@tidemark/content/pictures'
 import type { StoredPage } from '@tidemark/content/statements'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import type { FetchedPage } from '@tidemark/contracts/work/page'
@@ -24,12 +26,14 @@ export type ReadPage = {
   page: FetchedPage
   /** Null without content to store. */
   stored: StoredPage | null
+  /** The screenshot of the stored page. */
+  picture?: StoredPicture
   /** In the order in which the run must receive them; empty for an unmodified page. */
   outcomes: Outcome[]
 }
 
 export type PageReader = {
-  /** Reads the page on this thread in steps, or returns null if it is large, a PDF, or its body is external. */
+  /** Reads the page on this thread in steps, or returns null if it is large, a PDF, has a screenshot, or its body is external. */
   here(arrived: Arrived): Promise<ReadPage | null>
   /**
    * Reads any page on another thread. Rejects while an external body is unavailable, and when the reading was ended
@@ -52,13 +56,13 @@ type Ports = {
 
 /** Decoded size of pages that take only a few steps. */
 const largeBytes = 1024 ** 2
-/** The same for pages with rules of comparison, which are parsed into a tree. */
+/** The same for pages that are also parsed into a tree. */
 const largeComparedBytes = 256 * 1024
 
 export function createPageReader(ports: Ports): PageReader {
   return {
     async here({ page, blob }) {
-      if (page.bulkyKey !== null) return null
+      if (page.bulkyKey !== null || page.pictureKey !== undefined) return null
       if (page.notModifiedSince !== undefined) return { page, stored: null, outcomes: [] }
       const asSent = Buffer.from(blob.buffer, blob.byteOffset, blob.byteLength)
       try {
@@ -73,12 +77,13 @@ export function createPageReader(ports: Ports): PageReader {
       const { page } = arrived
       const asSent = await ports.bodies.get(arrived)
       if (asSent === null) return failed(page, 'body_lost', true)
+      const picture = await pictureOf(ports.bodies, page)
       try {
         const isRead = isDocument(ports, page, asSent)
         const head = isRead ? await headOf(ports, page, asSent) : null
-        const here = isRead ? await inStepsHere(ports, page, asSent) : null
+        const here = isRead || picture !== null ? await inStepsHere(ports, page, asSent) : null
         const done = here ?? (await onThread(ports, page, asSent))
-        return head === null ? done : withHead(done, head)
+        return { ...(head === null ? done : withHead(done, head)), ...(picture && { picture }) }
       } catch (thrown) {
         if (thrown instanceof ThreadGaveUp && (thrown.why === 'closed' || thrown.why === 'patience'))
           throw thrown
@@ -94,13 +99,17 @@ async function inStepsHere(
   page: FetchedPage,
   asSent: Buffer,
 ): Promise<ReadPage | null> {
-  const most = Math.min(page.comparison === undefined ? largeBytes : largeComparedBytes, maxDecodedBytes)
+  const most = Math.min(needsTree(page) ? largeComparedBytes : largeBytes, maxDecodedBytes)
   const decoded = decodedWithin(most, asSent, page.encodings)
   if (decoded === null) return null
   const read = await inSteps(readBody(page, decoded, robotsToken))
   const body = bodyOf(page, asSent, read.digest, decoded === asSent, decoded.byteLength)
   return readPageOf(page, read, body)
 }
+
+/** Whether the page is also parsed into a tree. */
+const needsTree = ({ comparison, loggedOut }: FetchedPage): boolean =>
+  comparison !== undefined || loggedOut !== undefined
 
 async function onThread(
   { largePages, maxDecodedBytes, robotsToken }: Ports,
@@ -130,6 +139,15 @@ function failedBy({ report }: Ports, page: FetchedPage, thrown: unknown): ReadPa
   if (thrown instanceof FetchError) return failed(page, thrown.code)
   report(thrown)
   return failed(page, 'unreadable')
+}
+
+/** Null also for a screenshot that the object store has deleted. */
+async function pictureOf(
+  bodies: Bodies,
+  { runId, key: urlKey, pictureKey }: FetchedPage,
+): Promise<StoredPicture | null> {
+  const data = pictureKey === undefined ? null : await bodies.picture(pictureKey)
+  return data && { runId, urlKey, hash: hash('sha256', data, 'buffer'), data }
 }
 
 /** A page of another type has no title of its own. */

@@ -3,6 +3,7 @@
  * run never lists a page that cannot be shown.
  */
 import { placeOf, withSpan } from '@tidemark/bus/trace'
+import type { StoredPicture } from '@tidemark/content/pictures'
 import type { StoredPage } from '@tidemark/content/statements'
 import { spanAttributes, spanNames } from '@tidemark/contracts/traces'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
@@ -14,6 +15,8 @@ import type { RevisitPages } from './revisit-pages.ts'
 type Ports = {
   /** The pages that could not be stored. */
   store: (pages: StoredPage[]) => Promise<StoredPage[]>
+  /** Stores screenshots, after their pages. */
+  storePictures: (pictures: StoredPicture[]) => Promise<void>
   revisit: RevisitPages
   publish: (outcomes: Outcome[]) => Promise<void>
   /** Deletes a body outside of its message. */
@@ -26,16 +29,18 @@ const internal = 0
 const countPages = counter('tidemark.extractor.pages')
 
 export const storeAndTell =
-  ({ store, revisit, publish, forget }: Ports) =>
+  ({ store, storePictures, revisit, publish, forget }: Ports) =>
   async (batch: ReadPage[]): Promise<void> => {
     const { parent, links } = placeOf(batch.map(({ page }) => page.trace))
     const attributes = { [spanAttributes.service]: 'extractor', [spanAttributes.pages]: batch.length }
     await withSpan(spanNames.settlePages, { kind: internal, parent, links, attributes }, async () => {
       const refused = new Set(await store(batch.flatMap(({ stored }) => stored ?? [])))
+      const pictures = batch.flatMap(({ picture }) => picture ?? [])
+      if (pictures.length > 0) await storePictures(pictures)
       const unchanged = await revisit(batch.map(({ page }) => page))
       await publish(batch.flatMap(read => unchanged.get(read.page) ?? outcomesOf(read, refused)))
       countPages(batch.length, {})
-      const elsewhere = batch.flatMap(({ page }) => page.bulkyKey ?? [])
+      const elsewhere = batch.flatMap(({ page }) => [page.bulkyKey ?? [], page.pictureKey ?? []].flat())
       await Promise.all(elsewhere.map(forget))
     })
   }

@@ -1,4 +1,6 @@
 /** Defines the common interface of all backends: our HTTP clients, a browser, and a vendor's network. */
+
+import type { SessionCookie } from '@tidemark/contracts/login/session'
 import type { By, FetchNow } from '@tidemark/contracts/rpc/fetch'
 import type { Fetched } from '@tidemark/http/fetch'
 import type { Asked } from '../handlers/ask.ts'
@@ -21,6 +23,8 @@ export type Errand = {
 export type BackendPage = Fetched & {
   /** A PNG of the page. */
   picture?: Buffer
+  /** The cookies of the browser after a login. */
+  cookies?: readonly SessionCookie[]
   /** The content type of the origin if the backend returns another document; null if the origin sent none. */
   sentAs?: string | null
   /** Bytes on the wire in both directions, if they were counted. */

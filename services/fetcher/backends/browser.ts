@@ -5,6 +5,7 @@
 import type { PageAction as RenderAction, Rendered, RenderJob, ResourceKind } from '@tidemark/browser/job'
 import { RenderError } from '@tidemark/browser/render-error'
 import type { PageAction } from '@tidemark/contracts/http/cloud/page-action'
+import type { SessionCookie } from '@tidemark/contracts/login/session'
 import { binaryTypeOfText } from '@tidemark/html/binary-type'
 import type { ClientSettings } from '@tidemark/http/client'
 import { type CountedWay, countedWay } from '@tidemark/http/counted-way'
@@ -47,6 +48,10 @@ export type BrowserPorts = {
 type Question = Parameters<Backend>[0] & {
   /** The client's own headers, including `cookie`, for the site of the page. */
   own?: Carried
+  /** Cookies of the run's session that the page may receive. */
+  session?: readonly SessionCookie[]
+  /** The actions are a login, which returns its cookies. */
+  login?: RenderJob['login']
 }
 
 /** Serves synchronous requests and orders of runs, whose `workId` is the id of the run. */
@@ -79,7 +84,7 @@ export function browserBackend(ports: BrowserPorts): BrowserBackend {
 
 async function visit(
   { proxy, way, ...ports }: BrowserPorts & { way: CountedWay },
-  { workId, userAgent, own = {}, ...question }: Question,
+  { workId, userAgent, own = {}, session = [], login, ...question }: Question,
   { waitFor, picture, isChecked, actions = [] }: ByOf<'browser'>,
   { maxBytes, signal, onSent, onAnswered }: Errand,
 ): Promise<Rendered> {
@@ -88,7 +93,7 @@ async function visit(
   const render = await ports.browser()
   const timeoutMs = Math.min(question.timeoutMs, ports.maxMs)
   const name = ports.nameOf(userAgent)
-  await using session = proxy.session({
+  await using passage = proxy.session({
     way,
     judge: host => judged(() => refuseBlocked(ports.findBlocked(`http://${host}/`))),
     maxConnections,
@@ -103,16 +108,17 @@ async function visit(
     timeoutMs,
     picture,
     mayLeadOn: patienceWith(isChecked ?? false),
-    proxyLogin: { username: session.username, password: session.password },
+    proxyLogin: { username: passage.username, password: passage.password },
     identity: { ...looks, ...(name !== undefined && { userAgent: name }) },
-    ...carriedTo(url, own),
+    ...carriedTo(url, own, session),
+    ...(login && { login }),
     block: ports.block,
     ...(actions.length > 0 && { actions: actionsOf(actions, url.href) }),
     maxHtmlBytes: maxBytes,
     who: String(workId),
     signal,
   }).catch(thrown => {
-    throw explained(session, url, thrown)
+    throw explained(passage, url, thrown)
   })
   onAnswered()
   return rendered
@@ -129,10 +135,10 @@ const actionsOf = (actions: readonly PageAction[], base: string): RenderAction[]
   })
 
 /** Returns the sender of a request for `backOffOrigin`, for which only the presence of own headers counts. */
-const behalfOf = ({ workId, userAgent, own = {} }: Question) => ({
+const behalfOf = ({ workId, userAgent, own = {}, session = [], login }: Question) => ({
   runId: workId,
   ...(userAgent && { userAgent }),
-  ...(Object.keys(own).length > 0 && { headers: '' }),
+  ...((Object.keys(own).length > 0 || session.length > 0 || login) && { headers: '' }),
 })
 
 function judged(refuse: () => void): FetchError | null {
@@ -162,7 +168,7 @@ function explained({ refusals, over }: FilteringSession, { hostname }: URL, thro
 const emptyHead = /^<html><head>(?:<meta[^<>]*>)?<\/head><body>/
 
 function broughtOf(rendered: Rendered, maxHops: number): Omit<BackendPage, 'elapsedMs'> {
-  const { url, status, headers, hops, html, picture } = rendered
+  const { url, status, headers, hops, html, picture, cookies } = rendered
   if (hops.length > maxHops)
     throw new FetchError('too_many_redirects', { because: `after ${hops.length}`, target: url })
   const binary = binaryTypeOfText(html.replace(emptyHead, ''))
@@ -177,5 +183,6 @@ function broughtOf(rendered: Rendered, maxHops: number): Omit<BackendPage, 'elap
     body: Buffer.from(html),
     encodings: [],
     ...(picture && { picture }),
+    ...(cookies && { cookies }),
   }
 }

@@ -1,4 +1,5 @@
 /** Adds a client's headers and cookies to those of the browser, for the site of the rendered page only. */
+import type { SessionCookie } from '@tidemark/contracts/login/session'
 import { keepsOrigin } from '@tidemark/http/redirect'
 
 /** The client's headers by name in lower case, including `cookie`. */
@@ -8,16 +9,19 @@ type Cookie = { url: string; name: string; value: string }
 
 /**
  * Returns the parts of a render job. Headers are sent with each request to the page's own origin. Cookies are set in
- * the browser from the start, so that the page's scripts can read and change them.
+ * the browser from the start, so that the page's scripts can read and change them. Those of the session come last, so
+ * that they replace the client's cookies of the same name.
  */
 export function carriedTo(
   home: URL,
   { cookie, ...headers }: Carried,
-): { headersFor?: (url: URL) => Record<string, string>; cookies?: Cookie[] } {
+  session: readonly SessionCookie[] = [],
+): { headersFor?: (url: URL) => Record<string, string>; cookies?: (Cookie | SessionCookie)[] } {
+  const cookies = [...(cookie ? cookiesOf(home, cookie) : []), ...session]
   const isAny = Object.keys(headers).length > 0
   return {
     ...(isAny && { headersFor: url => (keepsOrigin(home, url) ? headers : {}) }),
-    ...(cookie && { cookies: cookiesOf(home, cookie) }),
+    ...(cookies.length > 0 && { cookies }),
   }
 }
 

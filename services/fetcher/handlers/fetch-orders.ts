@@ -4,6 +4,7 @@
  * limit. Only then do further requests wait.
  */
 import { ack, type Handler, nak } from '@tidemark/bus/verdict'
+import type { SessionCookie } from '@tidemark/contracts/login/session'
 import type { FetchOrder, FetchOrders } from '@tidemark/contracts/work/fetch'
 import type { EndedRuns } from '../adapters/ended-runs.ts'
 import type { Outbox } from '../adapters/outbox.ts'
@@ -29,6 +30,8 @@ type Ports = {
   published: PublishedOrders
   endedRuns: EndedRuns
   ownHeaders: OwnHeaders
+  /** Returns the cookies of the run's login. */
+  sessionOf: (work: FetchOrders) => readonly SessionCookie[]
   /** Aborts requests in flight, a while after the signal of the delivery has ended the waiting for slots. */
   hardStop: AbortSignal
 }
@@ -36,14 +39,15 @@ type Ports = {
 const none: ReadonlySet<number> = new Set()
 
 export function fetchOrders(ports: Ports): Handler<FetchOrders> {
-  const { takeTurn, fetch, reading, unpublished, outbox, published, endedRuns, ownHeaders, hardStop } = ports
+  const { takeTurn, fetch, reading, unpublished, outbox, published, endedRuns, hardStop } = ports
 
   return async (work, { sequence, redelivered, signal }) => {
     const message = fetchMessageName(sequence, work)
     const before = redelivered ? await published.of(message) : none
     using run = endedRuns.watch(work.runId)
     const waiting = AbortSignal.any([signal, run.signal])
-    const headers = ownHeaders(work)
+    const headers = ports.ownHeaders(work)
+    const session = ports.sessionOf(work)
     const fetching = AbortSignal.any([hardStop, run.signal])
     const slotClaim = { ...slotClaimOf(work), signal: waiting }
     const ends = await Promise.allSettled(
@@ -60,7 +64,7 @@ export function fetchOrders(ports: Ports): Handler<FetchOrders> {
       using turn = await takeTurn({ ...slotClaim, host, protocol })
       using room = openBodyRoom(reading)
       const listener = { onSent: turn.sent, onAnswered: turn.answered, room }
-      const asked = await ask(work, order, { headers, ...listener, signal: fetching })
+      const asked = await ask(work, order, { headers, session, ...listener, signal: fetching })
       turn.ended(room.isWaiting ? null : strainOf(asked))
       using claim = unpublished.claim('error' in asked ? 0 : asked.fetched.body.byteLength)
       if (claim.granted) await claim.granted

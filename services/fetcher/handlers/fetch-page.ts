@@ -3,6 +3,7 @@
  * run decides whether a failure is retried.
  */
 import { currentTraceparent } from '@tidemark/bus/trace'
+import type { SessionCookie } from '@tidemark/contracts/login/session'
 import type { FetchOrder, FetchOrders } from '@tidemark/contracts/work/fetch'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { type FetchedPage, markHeaders } from '@tidemark/contracts/work/page'
@@ -16,6 +17,7 @@ import { conditionsOf, revisitOf } from '../domain/conditions.ts'
 import { headersOf } from '../domain/headers-of.ts'
 import { keptHeaders } from '../domain/kept-headers.ts'
 import { orderName } from '../domain/names.ts'
+import { cookieFieldOf, withCookies } from '../domain/session-cookies.ts'
 import type { Ask, Asked, AskOptions } from './ask.ts'
 import { failureOf, noRoomOf, throttledOf } from './failures.ts'
 
@@ -31,7 +33,10 @@ export type Fetching = {
     work: FetchOrders,
     order: FetchOrder,
     /** The headers of the run, the callbacks of the request, and its abort signal. */
-    request: Pick<AskOptions, 'headers' | 'onSent' | 'onAnswered' | 'room' | 'signal'>,
+    request: Pick<AskOptions, 'headers' | 'onSent' | 'onAnswered' | 'room' | 'signal'> & {
+      /** The cookies of the run's login; empty without one. */
+      session: readonly SessionCookie[]
+    },
   ): Promise<Asked>
   /** Prepares the result of a response. Rejects only when the fetcher stops. */
   tell(work: FetchOrders, order: FetchOrder, asked: Asked): Promise<Result>
@@ -112,12 +117,14 @@ const preconditionFailed = 412
  */
 async function askForPage(ask: Ask, ...[work, order, request]: Parameters<Fetching['ask']>): Promise<Asked> {
   const { key, url, validators } = order
+  const { session, ...plainly } = request
   const asked = new Set<string>()
   let conditions = conditionsOf(validators, request.headers)
   for (let at = url; ; ) {
     asked.add(at)
-    const headers = conditions === null ? request.headers : { ...request.headers, ...conditions }
-    const answer = await ask(at, { work, order, maxHops: 0, ...request, headers })
+    const own = withCookies(request.headers, cookieFieldOf(session, work.scope, at, Date.now()))
+    const headers = conditions === null ? own : { ...own, ...conditions }
+    const answer = await ask(at, { work, order, maxHops: 0, ...plainly, headers })
     if ('error' in answer) return answer
     const isRefused = conditions !== null && answer.fetched.status === preconditionFailed
     const next = isRefused ? at : nextOf(answer.fetched)
@@ -145,7 +152,7 @@ export function keyOf(url: string): string | null {
 
 /** Returns the fields of a page except its body. */
 export function pageOf(
-  { runId, scope, storeHtml, comparison }: FetchOrders,
+  { runId, scope, storeHtml, comparison, loggedOut }: FetchOrders,
   { key, attempt, url }: FetchOrder,
   fetched: Fetched,
 ) {
@@ -166,6 +173,7 @@ export function pageOf(
     elapsedMs: Math.round(elapsedMs * 1000) / 1000,
     ...(Object.keys(marks).length > 0 && { marks }),
     ...(comparison && { comparison }),
+    ...(loggedOut && { loggedOut }),
     ...(trace && { trace }),
   }
 }

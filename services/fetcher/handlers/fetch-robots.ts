@@ -25,7 +25,7 @@ type Ports = {
 }
 
 export const fetchRobots = ({ ask, remember }: Ports): Fetching => ({
-  ask: (work, order, request) =>
+  ask: (work, order, { session: _, ...request }) =>
     ask(order.url, { work, order, maxHops, maxBytes: maxFetched, cuts: true, ...request }),
   async tell(work, { key, attempt, url }, asked) {
     const about = { runId: work.runId, key, attempt, origin: URL.parse(url)?.origin ?? url }

@@ -16,7 +16,8 @@ const maxHops = 5
  * @param maxBytes maximum bytes of the body on the wire
  */
 export const fetchSitemap = ({ ask, fit, maxBytes }: { ask: Ask; fit: Fit; maxBytes: number }): Fetching => ({
-  ask: (work, order, request) => ask(order.url, { work, order, maxHops, maxBytes, ...request }),
+  ask: (work, order, { session: _, ...request }) =>
+    ask(order.url, { work, order, maxHops, maxBytes, ...request }),
   async tell(work, order, asked) {
     const attempt = { runId: work.runId, key: order.key, attempt: order.attempt }
     if ('error' in asked) return { outcome: failureOf(attempt, asked.error) }

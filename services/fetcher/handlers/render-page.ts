@@ -2,36 +2,75 @@
  * Renders one ordered page in a browser. The result is the document after its scripts have run, a redirect, or a
  * failure. A resource that no browser shows as a document fails permanently, and the run fetches it without a browser.
  */
+import type { FetchOrder } from '@tidemark/contracts/work/fetch'
 import { FetchError } from '@tidemark/http/fetch-error'
 import type { Fit } from '../adapters/fit.ts'
 import type { BackendPage } from '../backends/backend.ts'
 import type { BrowserBackend } from '../backends/browser.ts'
+import { orderName } from '../domain/names.ts'
+import { cookiesWithin } from '../domain/session-cookies.ts'
 import { type Fetching, keyOf, telling } from './fetch-page.ts'
 
 type Ports = { render: BrowserBackend; fit: Fit; maxBytes: number; timeoutMs: number }
 
 /** Content that scripts fetch arrives after the page is loaded. */
-const by = { backend: 'browser', waitFor: 'networkidle', picture: false } as const
+const by = { backend: 'browser', waitFor: 'networkidle' } as const
 const maxHops = 20
+/** Larger screenshots are not kept. */
+const maxPictureBytes = 8 * 1024 ** 2
+/** PNG is compressed already. */
+const asItIs = ['identity']
 const html = /^\s*(?:text\/html|application\/xhtml\+xml)\b/i
 
-export const renderPage = ({ render, fit, maxBytes, timeoutMs }: Ports): Fetching => ({
-  async ask({ runId, userAgent, proxy, proxyPool }, { url }, { headers, signal, ...listener }) {
-    if (proxy !== undefined || proxyPool !== undefined) return { error: noProxy() }
-    const { 'user-agent': named = userAgent, ...own } = headers
-    const limits = { maxHops, maxBytes, cuts: false, timeoutMs }
-    const question = { workId: runId, url, ...limits, own, ...(named !== undefined && { userAgent: named }) }
-    const came = await render(question, by, { ...listener, maxBytes, signal })
-    if ('error' in came) return came
-    const { sentAs } = came.fetched
-    return sentAs != null && !html.test(sentAs) ? { error: noDocument(sentAs) } : came
-  },
-
-  tell: telling(fit, {
+export function renderPage({ render, fit, maxBytes, timeoutMs }: Ports): Fetching {
+  const tell = telling(fit, {
     locationOf: ({ key }, fetched) => wentTo(key, fetched),
     moreOf: () => ({ rendered: true }),
-  }),
-})
+  })
+  return {
+    async ask(
+      { runId, scope, userAgent, proxy, proxyPool, screenshots = false },
+      { url },
+      { headers, session, signal, ...listener },
+    ) {
+      if (proxy !== undefined || proxyPool !== undefined) return { error: noProxy() }
+      const { 'user-agent': named = userAgent, ...own } = headers
+      const limits = { maxHops, maxBytes, cuts: false, timeoutMs }
+      const question = {
+        workId: runId,
+        url,
+        ...limits,
+        own,
+        session: cookiesWithin(session, scope, url, Date.now()),
+        ...(named !== undefined && { userAgent: named }),
+      }
+      const came = await render(question, { ...by, picture: screenshots }, { ...listener, maxBytes, signal })
+      if ('error' in came) return came
+      const { sentAs } = came.fetched
+      return sentAs != null && !html.test(sentAs) ? { error: noDocument(sentAs) } : came
+    },
+
+    async tell(work, order, asked) {
+      const result = await tell(work, order, asked)
+      if ('outcome' in result || 'error' in asked) return result
+      const pictureKey = await keepPicture(fit, order, work.runId, asked.fetched)
+      return pictureKey === null ? result : { ...result, page: { ...result.page, pictureKey } }
+    },
+  }
+}
+
+/** Returns the key of the screenshot in the object store; null for a page that is stored without one. */
+async function keepPicture(
+  fit: Fit,
+  { key, attempt }: FetchOrder,
+  runId: number,
+  { picture }: BackendPage,
+): Promise<string | null> {
+  if (picture === undefined || picture.byteLength > maxPictureBytes) return null
+  const name = `${orderName({ runId, key, attempt })}:picture`
+  const travelling = await fit(picture, asItIs, name, undefined, 0)
+  return travelling?.bulkyKey ?? null
+}
 
 /**
  * Returns the first other page to which the ordered page navigated. A URL that scripts set without a navigation does

@@ -4,9 +4,11 @@ import { jsonParser } from '@tidemark/bus/codec'
 import type { Bus } from '@tidemark/bus/connection'
 import { consume } from '@tidemark/bus/consume'
 import type { Insistence } from '@tidemark/bus/insist'
+import type { LoginSession, SessionCookie } from '@tidemark/contracts/login/session'
 import type { SiteFile } from '@tidemark/contracts/site-file'
 import { consumers, type Lane, streams } from '@tidemark/contracts/subjects'
 import { FetchOrders } from '@tidemark/contracts/work/fetch'
+import { FetchError } from '@tidemark/http/fetch-error'
 import { siteFilesIn } from '@tidemark/redis/site-files'
 import type { Redis } from 'ioredis'
 import type { EndedRuns } from '../adapters/ended-runs.ts'
@@ -16,6 +18,7 @@ import { createPublishedOrders } from '../adapters/published.ts'
 import { ownHeaders } from '../domain/own-headers.ts'
 import type { Remembered } from '../domain/remembered.ts'
 import type { Ask } from '../handlers/ask.ts'
+import { failureOf } from '../handlers/failures.ts'
 import { fetchOrders } from '../handlers/fetch-orders.ts'
 import { type Fetching, fetchPage } from '../handlers/fetch-page.ts'
 import { fetchRobots } from '../handlers/fetch-robots.ts'
@@ -50,6 +53,8 @@ type Orders = {
   lane: Lane
   /** The fetch function of pages; plain HTTP by default. */
   page?: Fetching
+  /** The function of logins, which only a browser can carry out. */
+  login?: Fetching
   /** Messages that may wait for their hosts at once. */
   messages: number
   redis: Redis
@@ -61,6 +66,7 @@ type Orders = {
 export async function consumeOrders({
   lane,
   page,
+  login = withoutBrowser,
   messages,
   redis,
   open,
@@ -80,6 +86,7 @@ export async function consumeOrders({
         page: page ?? fetchPage({ ask, fit }),
         sitemap: fetchSitemap({ ask, fit, maxBytes: settings.MAX_SITEMAP_BYTES }),
         robots: fetchRobots({ ask, remember: rememberedBy(redis) }),
+        login,
       },
       reading: work.reading,
       unpublished: new ByteBudget(maxUnpublished),
@@ -87,6 +94,7 @@ export async function consumeOrders({
       published,
       endedRuns: work.endedRuns,
       ownHeaders: ownHeaders(open),
+      sessionOf: sessionBy(open),
       hardStop: work.hardStop,
     }),
     concurrency: messages,
@@ -94,6 +102,20 @@ export async function consumeOrders({
     report,
     onGiveUp: giveUpOrders(outbox),
   })
+}
+
+/** Returns a function that returns the cookies of the run's login. */
+const sessionBy =
+  (open: Remembered) =>
+  ({ session }: FetchOrders): readonly SessionCookie[] =>
+    session === undefined ? [] : (JSON.parse(open(session)) as LoginSession).cookies
+
+/** No login is ordered over plain HTTP. */
+const withoutBrowser: Fetching = {
+  ask: async () => ({ error: new FetchError('not_configured') }),
+  tell: async ({ runId }, { key, attempt }) => ({
+    outcome: failureOf({ runId, key, attempt }, new FetchError('not_configured')),
+  }),
 }
 
 /** Returns a function that caches a file. Errors are ignored: the owner of the connection logs an outage once. */

@@ -5,10 +5,10 @@ import type { GetPage, GotPage } from '@tidemark/contracts/rpc/cloud'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { goneOf } from '../http/answers/gone-of.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
+import { assertActions } from '../reading/domain/page-actions.ts'
 import { billedTries, endingOfPage, sumOf } from '../reading/domain/price-of.ts'
 import { judgeSeed } from '../reading/judge-seed.ts'
 import { meansMs, newWork } from '../reading/read-one.ts'
-import { assertActions } from './domain/page-actions.ts'
 import type { CloudPorts } from './ports.ts'
 
 /** The fields of a request for a page that differ between endpoints. */

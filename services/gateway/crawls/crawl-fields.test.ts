@@ -148,6 +148,40 @@ test('A crawl request', async t => {
     t.strictSame(standIns.starts.at(-1)?.settings.proxy, proxy)
   })
 
+  t.test(
+    'encrypts the steps of its login, and keeps its signs in the form in which they are compared',
+    async t => {
+      const steps = [
+        { type: 'goto', url: '/login' },
+        { type: 'fill', selector: '#password', value: 'word' },
+        { type: 'wait_for', selector: '#account' },
+      ]
+      const login = { steps, logged_out: { selector: 'form#login', redirect: '/login?a=b#c', status: 401 } }
+      const { settings, warnings } = await asked({ login })
+      t.strictSame(warnings, [])
+      t.strictSame(JSON.parse(sealer('0'.repeat(64)).open(settings.login?.steps ?? '')), steps)
+      t.strictSame(settings.login?.loggedOut, {
+        selector: 'form#login',
+        redirect: new URL('/login', seed).href,
+        status: 401,
+      })
+      t.notMatch(JSON.stringify(standIns.starts), /word"/, 'no request to another service contains a value')
+      const likeness = () => standIns.starts.at(-1)?.likeness
+      const first = likeness()
+      await asked({ login: { ...login, steps: [steps[0], { ...steps[1], value: 'other' }, steps[2]] } })
+      t.not(likeness(), first, 'another login reads other pages')
+      const key = keyNamed('e')
+      const proxy = { sealed: 'sealed1.AAAA', shown: 'http://proxy.example:3128' }
+      standIns.keys.set(key.slice(0, 12), keyView(key, 11, { proxy }))
+      t.match(await call('POST', '/v1/crawls', { body: { url: seed, login }, key }), {
+        status: 400,
+        json: {
+          error: { field: 'login', reason: 'conflicting_fields', message: /the proxy of the project/ },
+        },
+      })
+    },
+  )
+
   t.test('chooses from the pools of the installation', async t => {
     const chosen = async (more: object) => (await asked(more)).settings.proxyPool
     t.strictSame(await chosen({ proxy_pool: 'isp' }), { pool: 'isp', country: null })
@@ -230,6 +264,10 @@ test('A crawl request', async t => {
     for (const render of ['auto', 'always'] as const) {
       t.strictSame(await asked({ render }), { settings: { ...plain, render }, warnings: [] })
     }
+    t.match((await asked({ render: 'auto', screenshots: true })).settings, {
+      render: 'auto',
+      screenshots: true,
+    })
     const both = await asked({ render: 'auto', aggressive: true }, agency)
     t.match(both.settings, { render: 'auto', delayMs: 0 })
   })

@@ -62,7 +62,15 @@ export const crawlAnswers: Operations = {
           duplicate: 2,
           not_reached: {
             total: 0,
-            by_limit: { max_pages: 0, depth: 0, quota: 0, cancelled: 0, time_limit: 0, pattern_time: 0 },
+            by_limit: {
+              max_pages: 0,
+              depth: 0,
+              quota: 0,
+              cancelled: 0,
+              time_limit: 0,
+              failed: 0,
+              pattern_time: 0,
+            },
           },
           pending: 0,
           sitemaps: { read: 1, failed: 0, cut: 0 },

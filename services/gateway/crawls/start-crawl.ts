@@ -23,6 +23,7 @@ import type { Runs } from './adapters/runs.ts'
 import { settingsOf } from './domain/crawl-request.ts'
 import type { ProxyPools } from './domain/field-rule.ts'
 import { weigh } from './domain/field-rules.ts'
+import { assertDirectLogin } from './domain/login.ts'
 import { earlierStart } from './earlier-start.ts'
 import { judgePatterns, type PatternPorts } from './judge-patterns.ts'
 import { accepted, IdempotencyHeaders } from './started.ts'
@@ -80,6 +81,7 @@ export function startCrawlRoute(app: App, ports: StartPorts): void {
       if (weighed.intent !== undefined) await assertIntent(ports.models, projectId)
       const asked = settingsOf(weighed, seal, await judgeAddresses(ports, weighed))
       const settings = ofProject(asked, request.caller)
+      assertDirectLogin(settings)
       const warnings = [...request.warnings, ...ignored]
       const { url, cron, timezone, max_age_seconds: maxAgeSeconds } = weighed
       const idempotencyKey = request.headers['idempotency-key'] ?? null

@@ -65,6 +65,9 @@ export const pages: Operations = {
       not_configured: [],
     },
   },
+  getPageScreenshot: {
+    answers: { 200: { says: 'The screenshot, a PNG.', headers: ['ETag'], example: 'PNG' } },
+  },
   getPage: {
     answers: {
       200: {

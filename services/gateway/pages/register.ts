@@ -11,6 +11,7 @@ import { pageContent } from './adapters/page-content.ts'
 import { openPageReads } from './adapters/page-reads.ts'
 import { pageExtractRoute } from './extract.ts'
 import { type PagePorts, pageRoutes } from './pages.ts'
+import { pageScreenshotRoute } from './screenshot.ts'
 
 type Needs = {
   bus: Bus
@@ -27,4 +28,5 @@ export function registerPages(app: App, { bus, reads, elsewhere, inlinks, hasRun
   const contents = openContents(bus)
   pageRoutes(app, { pages, hasRun, readContent: pageContent(reads, contents, elsewhere) })
   pageExtractRoute(app, { pages, contents, models: openModels(bus), metering })
+  pageScreenshotRoute(app, { pages, reads, elsewhere })
 }

@@ -19,9 +19,9 @@ from .operations import (
     AsyncCloudOperations,
     AsyncKeysOperations,
     AsyncMonitorsOperations,
-    AsyncPagesOperations,
     AsyncRootOperations,
 )
+from .pages import AsyncPages
 from .transport import AsyncTransport
 from .webhooks import AsyncWebhooks
 
@@ -57,7 +57,7 @@ class AsyncTidemark(AsyncRootOperations):
         transport = AsyncTransport(options, http)
         super().__init__(transport)
         self.crawls = AsyncCrawls(transport)
-        self.pages = AsyncPagesOperations(transport)
+        self.pages = AsyncPages(transport)
         self.batches = AsyncBatchesOperations(transport)
         self.exports = AsyncExports(transport)
         self.monitors = AsyncMonitorsOperations(transport)

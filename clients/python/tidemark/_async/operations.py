@@ -586,6 +586,8 @@ class AsyncCrawlsOperations(AsyncGroup):
         aggressive: Optional[bool] = None,
         trap_guards: Optional[bool] = None,
         render: Optional[Literal["none", "auto", "always"]] = None,
+        screenshots: Optional[bool] = None,
+        login: Optional[types.CrawlLogin] = None,
         conditional: Optional[bool] = None,
         intent: Optional[str] = None,
         only_matching: Optional[bool] = None,
@@ -654,6 +656,13 @@ class AsyncCrawlsOperations(AsyncGroup):
             render: Run scripts: auto renders pages that are empty without scripts, always renders
                 every page. A rendered page costs one cloud page instead of one page. Not with a
                 proxy.
+            screenshots: Store a screenshot of each rendered page, for GET
+                /v1/pages/{id}/screenshot. It needs render, and adds nothing to the price of a
+                rendered page.
+            login: Logs in with a browser before the first page. The cookies are kept encrypted
+                until the crawl ends, and sent only to hosts of the crawl. If the login fails, the
+                crawl fails with error_reason login_failed; if it is lost later, with logged_out.
+                Not with a proxy.
             conditional: Monitors only: send conditional requests (ETag, Last-Modified) based on the
                 previous crawl. False fetches all pages each time.
             intent: Monitors only: the change to wait for. The language model of this installation
@@ -700,6 +709,8 @@ class AsyncCrawlsOperations(AsyncGroup):
                 "aggressive": aggressive,
                 "trap_guards": trap_guards,
                 "render": render,
+                "screenshots": screenshots,
+                "login": login,
                 "conditional": conditional,
                 "intent": intent,
                 "only_matching": only_matching,
@@ -1001,6 +1012,8 @@ class AsyncCrawlsOperations(AsyncGroup):
         aggressive: Optional[bool] = None,
         trap_guards: Optional[bool] = None,
         render: Optional[Literal["none", "auto", "always"]] = None,
+        screenshots: Optional[bool] = None,
+        login: Optional[types.CrawlLogin] = None,
         conditional: Optional[bool] = None,
         cron: Optional[str] = None,
         intent: Optional[str] = None,
@@ -1070,6 +1083,13 @@ class AsyncCrawlsOperations(AsyncGroup):
             render: Run scripts: auto renders pages that are empty without scripts, always renders
                 every page. A rendered page costs one cloud page instead of one page. Not with a
                 proxy.
+            screenshots: Store a screenshot of each rendered page, for GET
+                /v1/pages/{id}/screenshot. It needs render, and adds nothing to the price of a
+                rendered page.
+            login: Logs in with a browser before the first page. The cookies are kept encrypted
+                until the crawl ends, and sent only to hosts of the crawl. If the login fails, the
+                crawl fails with error_reason login_failed; if it is lost later, with logged_out.
+                Not with a proxy.
             conditional: Monitors only: send conditional requests (ETag, Last-Modified) based on the
                 previous crawl. False fetches all pages each time.
             cron: Creates a monitor: five fields of crontab(5), in the local time of timezone.
@@ -1117,6 +1137,8 @@ class AsyncCrawlsOperations(AsyncGroup):
                 "aggressive": aggressive,
                 "trap_guards": trap_guards,
                 "render": render,
+                "screenshots": screenshots,
+                "login": login,
                 "conditional": conditional,
                 "cron": cron,
                 "intent": intent,
@@ -1429,6 +1451,8 @@ class AsyncMonitorsOperations(AsyncGroup):
         aggressive: Optional[bool] = None,
         trap_guards: Optional[bool] = None,
         render: Optional[Literal["none", "auto", "always"]] = None,
+        screenshots: Optional[bool] = None,
+        login: Optional[types.CrawlLogin] = None,
         conditional: Optional[bool] = None,
         intent: Optional[str] = None,
         only_matching: Optional[bool] = None,
@@ -1498,6 +1522,13 @@ class AsyncMonitorsOperations(AsyncGroup):
             render: Run scripts: auto renders pages that are empty without scripts, always renders
                 every page. A rendered page costs one cloud page instead of one page. Not with a
                 proxy.
+            screenshots: Store a screenshot of each rendered page, for GET
+                /v1/pages/{id}/screenshot. It needs render, and adds nothing to the price of a
+                rendered page.
+            login: Logs in with a browser before the first page. The cookies are kept encrypted
+                until the crawl ends, and sent only to hosts of the crawl. If the login fails, the
+                crawl fails with error_reason login_failed; if it is lost later, with logged_out.
+                Not with a proxy.
             conditional: Monitors only: send conditional requests (ETag, Last-Modified) based on the
                 previous crawl. False fetches all pages each time.
             cron: Creates a monitor: five fields of crontab(5), in the local time of timezone.
@@ -1546,6 +1577,8 @@ class AsyncMonitorsOperations(AsyncGroup):
                 "aggressive": aggressive,
                 "trap_guards": trap_guards,
                 "render": render,
+                "screenshots": screenshots,
+                "login": login,
                 "conditional": conditional,
                 "cron": cron,
                 "intent": intent,

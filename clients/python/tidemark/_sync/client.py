@@ -20,9 +20,9 @@ from .operations import (
     CloudOperations,
     KeysOperations,
     MonitorsOperations,
-    PagesOperations,
     RootOperations,
 )
+from .pages import Pages
 from .transport import Transport
 from .webhooks import Webhooks
 
@@ -58,7 +58,7 @@ class Tidemark(RootOperations):
         transport = Transport(options, http)
         super().__init__(transport)
         self.crawls = Crawls(transport)
-        self.pages = PagesOperations(transport)
+        self.pages = Pages(transport)
         self.batches = BatchesOperations(transport)
         self.exports = Exports(transport)
         self.monitors = MonitorsOperations(transport)

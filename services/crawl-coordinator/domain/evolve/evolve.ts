@@ -6,6 +6,7 @@ import type { FoundUrl, RunEvent } from '@tidemark/contracts/run'
 import { type NotModified, staleCopy } from '@tidemark/contracts/work/revisit'
 import { tally } from '../account.ts'
 import { countOut, joinLine, leaveLine } from '../lines.ts'
+import { loginChanges } from '../login/evolve-login.ts'
 import { finalAccount } from '../receipt.ts'
 import { awaitEnd, leaveRechecks } from '../recheck.ts'
 import { changeLane, firstLane, saysOff, turnOff } from '../rendering.ts'
@@ -37,6 +38,7 @@ export function evolve(run: Run, event: RunEvent, at: string, trace?: string): R
 const changes: Changes = {
   ...robotsChanges,
   ...sitemapChanges,
+  ...loginChanges,
   ScopeMoved: (run, { scope }) => {
     run.scope = scope
   },

@@ -2,6 +2,7 @@
 import { memoryOf } from '@tidemark/robots/bounded'
 import { untally } from '../account.ts'
 import { joinLine } from '../lines.ts'
+import { firstLogin } from '../login/login.ts'
 import { firstLane } from '../rendering.ts'
 import { firstAfter } from '../retry.ts'
 import { type Failed, originOf, type Robots, type Run, type Running } from '../run.ts'
@@ -25,6 +26,8 @@ export function reopened(run: Run, { nth, retried }: Data<'RunReopened'>, at: st
     quietSince: Date.parse(at),
     silences: 0,
     isUnfinished: false,
+    login: firstLogin(before.settings, (before.login?.attempt ?? 0) + 1),
+    lost: null,
   })
 }
 

@@ -2,6 +2,7 @@
 import type { Scope } from '@tidemark/contracts/run'
 import { listedUrls } from '@tidemark/url/listed'
 import { emptyTally } from '../account.ts'
+import { firstLogin } from '../login/login.ts'
 import type { Queued, Running } from '../run.ts'
 import { createTrapMemory } from '../traps/memory.ts'
 
@@ -48,6 +49,8 @@ export function started(run: Queued, { scope }: { scope: Scope }, at: string): R
     silences: 0,
     decidedAt: 0,
     isUnfinished: false,
+    login: firstLogin(run.settings),
+    lost: null,
     seedFailure: null,
   }
 }

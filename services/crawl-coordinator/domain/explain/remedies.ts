@@ -15,6 +15,7 @@ const byEnd: Partial<Record<StopReason, string>> = {
   cancelled: 'Let the crawl finish: it was cancelled before this URL was fetched.',
   time_limit:
     'A larger RUN_TIME_LIMIT or a smaller crawl: the time limit passed before this URL was fetched.',
+  failed: 'A login that lasts: the crawl was not logged in before this URL was fetched.',
   pattern_time:
     'Fewer or simpler patterns in include_paths and exclude_paths: their CPU time was used up before this URL was fetched.',
 }

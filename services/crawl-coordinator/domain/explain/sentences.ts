@@ -11,6 +11,7 @@ const sentences: Record<string, string> = {
   private_address: 'The address is not a public one.',
   too_many_rules: 'The robots.txt files of this run have more rules than a run can hold.',
   given_up: 'The crawler itself failed: no attempt to fetch this URL returned a result.',
+  logged_out: 'The page has a sign of having been logged out.',
   empty_sitemap: 'The sitemap lists no URL of this site.',
 }
 

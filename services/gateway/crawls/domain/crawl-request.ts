@@ -3,6 +3,7 @@ import type { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
 import type { Intent, RunSettings } from '@tidemark/contracts/run-settings'
 import { normalForm } from '@tidemark/url/normal-form'
 import { maxConcurrency } from './concurrency.ts'
+import { loginOf } from './login.ts'
 
 /**
  * Returns the settings for a validated request.
@@ -17,6 +18,7 @@ export const settingsOf = (
   ...plainSettingsOf(request),
   ...(request.headers && { headers: seal(JSON.stringify(request.headers)) }),
   ...(request.cookies && { cookies: seal(request.cookies) }),
+  ...(request.login && { login: loginOf(request.login, request.url, seal) }),
   ...(request.proxy_url && shownProxy && { proxy: { sealed: seal(request.proxy_url), shown: shownProxy } }),
   ...(request.webhook_url && { webhook: webhookOf(request, request.webhook_url) }),
 })
@@ -48,6 +50,7 @@ const plainSettingsOf = (request: CrawlRequest): RunSettings => ({
   ...(request.conditional ? {} : { conditional: false as const }),
   ...(request.render === 'none' ? {} : { render: request.render }),
   ...(request.intent !== undefined && { intent: intentOf(request.intent, request.only_matching) }),
+  ...(request.screenshots ? { screenshots: true as const } : {}),
 })
 
 const intentOf = (text: string, onlyMatching: boolean): Intent => ({
@@ -81,12 +84,13 @@ const poolOf = (pool: NonNullable<CrawlRequest['proxy_pool']>, country: string |
 export function canonical(request: CrawlRequest): string {
   const { url, headers, cookies, webhook_url, webhook_events, return_only_changed, cron } = request
   const own = Object.entries(headers ?? {}).sort()
-  const { proxy_url, max_age_seconds, aggressive, timezone } = request
+  const { proxy_url, max_age_seconds, aggressive, timezone, login } = request
   return JSON.stringify([
     [url, plainSettingsOf(request)],
     [own, cookies, webhook_url, webhook_events, return_only_changed, cron],
     ...(proxy_url || max_age_seconds || aggressive ? [[proxy_url, max_age_seconds, aggressive]] : []),
     ...(timezone === undefined ? [] : [{ timezone }]),
+    ...(login === undefined ? [] : [{ login }]),
   ])
 }
 
@@ -95,7 +99,7 @@ export function canonical(request: CrawlRequest): string {
  * same client, at any speed and with any notifications.
  */
 export function alike(request: CrawlRequest): string {
-  const { url, headers, cookies, proxy_url, include_paths, exclude_paths } = request
+  const { url, headers, cookies, proxy_url, include_paths, exclude_paths, login } = request
   const own = Object.entries(headers ?? {}).sort()
   const patterns = [include_paths, exclude_paths].map((list = []) => [...new Set(list)].sort())
   const {
@@ -106,5 +110,6 @@ export function alike(request: CrawlRequest): string {
     intent: _____,
     ...settings
   } = plainSettingsOf(request)
-  return JSON.stringify([normalForm(url), settings, patterns, own, cookies, proxy_url])
+  const logins = login === undefined ? [] : [login]
+  return JSON.stringify([normalForm(url), settings, patterns, own, cookies, proxy_url, ...logins])
 }

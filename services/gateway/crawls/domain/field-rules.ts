@@ -5,6 +5,7 @@ import { compareRules } from './compare-rules.ts'
 import { concurrency } from './concurrency.ts'
 import type { Circumstances, FieldRule } from './field-rule.ts'
 import { listedUrls } from './listed-urls.ts'
+import { login } from './login.ts'
 import {
   ageOfOneRun,
   announcements,
@@ -27,6 +28,7 @@ const rules: FieldRule[] = [
   compareRules,
   proxyChoice,
   rendering,
+  login,
   aggressive,
   concurrency,
   announcements,

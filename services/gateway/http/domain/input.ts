@@ -41,6 +41,7 @@ const rules: Record<string, Rule> = {
     reason: 'out_of_range',
     says: ({ limit }) => `must have at least ${limit} ${limit === 1 ? 'entry' : 'entries'}`,
   },
+  maxItems: { reason: 'out_of_range', says: ({ limit }) => `must have at most ${limit} entries` },
   minLength: { reason: 'bad_value', says: ({ limit }) => `must have at least ${limit} characters` },
   maxLength: { reason: 'bad_value', says: ({ limit }) => `must have at most ${limit} characters` },
   pattern: { reason: 'bad_value', says: (_, expected) => `must be ${formOf(expected)}` },

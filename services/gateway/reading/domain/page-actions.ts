@@ -1,4 +1,4 @@
-/** The rules of `actions` that their contract cannot express. */
+/** The rules of actions in a browser that their contract cannot express. */
 import type { PageAction } from '@tidemark/contracts/http/cloud/page-action'
 import { selectorFault } from '@tidemark/html/selection/select'
 import { refusal } from '../../http/domain/refusal.ts'
@@ -23,11 +23,16 @@ const names: readonly Field[] = ['selector', 'value', 'key', 'url', 'ms']
 export function assertActions(actions: readonly PageAction[], url: string, isPicture: boolean): void {
   for (const [at, action] of actions.entries()) {
     const place = `actions[${at}]`
-    assertFields(action, place)
-    if (action.selector !== undefined) assertSelector(action.selector, `${place}.selector`)
+    assertAction(action, place)
     if (action.url !== undefined) assertSameHost(action.url, url, `${place}.url`)
     if (action.type === 'screenshot') assertPicture(actions, at, isPicture)
   }
+}
+
+/** Checks the fields of one action. `place` is its name in errors. */
+export function assertAction(action: PageAction, place: string): void {
+  assertFields(action, place)
+  if (action.selector !== undefined) assertSelector(action.selector, `${place}.selector`)
 }
 
 function assertFields(action: PageAction, place: string): void {
@@ -47,7 +52,7 @@ function assertFields(action: PageAction, place: string): void {
     )
 }
 
-function assertSelector(selector: string, field: string): void {
+export function assertSelector(selector: string, field: string): void {
   const fault = selectorFault(selector)
   if (fault !== null) throw refusal(field, 'bad_value', `${field} is not a CSS selector: ${fault}.`)
 }

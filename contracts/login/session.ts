@@ -1,0 +1,19 @@
+/** The session of a login: the cookies of the browser. It leaves the fetcher only in sealed form. */
+import { type Static, Type } from 'typebox'
+
+export const SessionCookie = Type.Object({
+  name: Type.String(),
+  value: Type.String(),
+  /** The host, or with a leading dot the domain of all hosts that receive it. */
+  domain: Type.String(),
+  path: Type.String(),
+  /** Seconds since 1970; -1: with the session. */
+  expires: Type.Number(),
+  httpOnly: Type.Boolean(),
+  secure: Type.Boolean(),
+  sameSite: Type.Union([Type.Literal('Strict'), Type.Literal('Lax'), Type.Literal('None')]),
+})
+export type SessionCookie = Static<typeof SessionCookie>
+
+export const LoginSession = Type.Object({ cookies: Type.Array(SessionCookie) })
+export type LoginSession = Static<typeof LoginSession>

@@ -1,0 +1,40 @@
+/**
+ * Describes the page that a browser shows after a failed step of a login, as a visitor sees it. The sentence contains
+ * no values of fields, and no query, because a form can send its fields in it.
+ */
+import type { CDPSession } from 'playwright-core'
+import { evaluateApart } from './document.ts'
+import { valueWithin } from './within.ts'
+
+const maxMs = 1_000
+
+type Seen = { at: string; title: string; hasPassword: boolean; hasCode: boolean }
+
+/** Evaluates to `Seen`, in bounded texts. */
+const seen = `(() => {
+  const isShown = element => element.checkVisibility?.({ visibilityProperty: true }) ?? true
+  const inputs = [...document.querySelectorAll('input')].slice(0, 500)
+    .filter(input => input.type !== 'hidden' && isShown(input))
+  const nameOf = input => [input.autocomplete, input.name, input.id, input.placeholder, input.ariaLabel]
+    .map(text => String(text ?? '').slice(0, 200)).join(' ')
+  const code = /one-time-code|\\b(?:otp|totp|2fa|mfa|tan)\\b|one.?time|two.?factor|verification|security.?code|auth\\w*.?code/i
+  return {
+    at: (location.origin + location.pathname).slice(0, 300),
+    title: document.title.slice(0, 100),
+    hasPassword: inputs.some(({ type }) => type === 'password'),
+    hasCode: inputs.some(input => code.test(nameOf(input))),
+  }
+})()`
+
+/** Returns sentences about the page; empty if it does not answer in time. */
+export async function describePage(cdp: CDPSession, frameId: string): Promise<string> {
+  const page = await valueWithin(maxMs, evaluateApart<Seen>(cdp, frameId, seen), null)
+  if (page === null) return ''
+  const { at, title, hasPassword, hasCode } = page
+  const shown = `The browser shows ${at}${title.trim() === '' ? '' : ` ("${title.trim()}")`}`
+  if (hasCode)
+    return `${shown} with a field for a one-time code. A second factor cannot be entered: use an account without one`
+  if (hasPassword)
+    return `${shown} with a field for a password. The site may have rejected the values: check them`
+  return shown
+}

@@ -1,0 +1,188 @@
+/** The login of a run: it precedes all other orders, and the run ends without it. */
+import type { RunEvent } from '@tidemark/contracts/run'
+import type { RunLogin, RunSettings } from '@tidemark/contracts/run-settings'
+import type { Outcome } from '@tidemark/contracts/work/outcome'
+import { test } from 'tap'
+import { messagesFor, messagesOut } from '../../policies/order-fetching.ts'
+import { decide, type RunCommand } from '../decide.ts'
+import { evolve } from '../evolve/evolve.ts'
+import { receiptOf } from '../receipt.ts'
+import { circumstances, later, lookAfter, page, queued, redirect, settle } from '../run.examples.ts'
+import { type Known, type Run, type Running, unknown } from '../run.ts'
+import { loginKey } from './login.ts'
+
+const sealed = 'sealed2.0a1b2c3d.c2VhbGVk'
+const loggedOut = { selector: 'form#login', redirect: 'https://a.example/login', status: 401 }
+const ofLogin = (attempt: number) => ({ runId: 1, key: loginKey, attempt })
+const loggedIn = (attempt = 1): Outcome => ({ type: 'logged_in', ...ofLogin(attempt), session: sealed })
+const refused = (attempt = 1): Outcome => ({
+  type: 'login_failed',
+  ...ofLogin(attempt),
+  because: 'login.steps[1] (wait_for #a) found no element within 10000 ms',
+})
+const failed = (reason: string, transient: boolean, attempt = 1): Outcome => ({
+  type: 'failed',
+  ...{ ...ofLogin(attempt), reason, transient, retryAfterMs: 0 },
+})
+
+/** A run with a login from its first event on, with a minute between commands. */
+function running(some: Partial<RunSettings> = {}, login: Partial<RunLogin> = {}) {
+  const first = queued({ login: { steps: sealed, loggedOut, ...login }, ...some })
+  const history: { event: RunEvent; at: string }[] = [{ event: first, at: later(0) }]
+  let run: Run = evolve(unknown, first, later(0))
+  let [seconds, id] = [0, 0]
+  function ask(command: RunCommand, afterSeconds = 60) {
+    seconds += afterSeconds
+    const at = later(seconds)
+    const decided = decide(run, command, circumstances({ at, takeId: () => ++id }))
+    run = decided.run
+    history.push(...structuredClone(decided.events).map(event => ({ event, at })))
+    return run.status === 'running' ? messagesFor(run, decided.events) : []
+  }
+  return {
+    look: (afterSeconds?: number) => ask(lookAfter, afterSeconds),
+    receive: (...outcomes: Outcome[]) => ask(settle(...outcomes)),
+    tell: (type: 'PauseRun' | 'ResumeRun' | 'ReopenRun') => ask({ type }),
+    run: () => run as Running,
+    again: () => history.reduce<Run>((run, { event, at }) => evolve(run, event, at), unknown),
+    finished: () => history.flatMap(({ event }) => (event.type === 'RunFinished' ? [event.data] : [])),
+    receipt: () => receiptOf(run as Known, 1),
+    text: () => JSON.stringify(history),
+  }
+}
+
+test('The login of a run', t => {
+  t.test('is ordered from a browser before anything else, with its sealed steps', t => {
+    const run = running({ respectRobots: true })
+    const [order, ...more] = run.look()
+    t.strictSame(more, [])
+    t.match(order, { id: '1.login.1', lane: 'browser', orders: { login: sealed } })
+    t.match(order?.orders.orders, [{ kind: 'login', key: loginKey, attempt: 1 }])
+    t.strictSame(run.look(1), [], 'while it is in flight, nothing else is ordered')
+    t.match(run.receive(loggedIn()), [{ orders: { orders: [{ kind: 'robots' }] } }])
+    t.end()
+  })
+
+  t.test('accompanies the orders of pages by the number of its attempt', t => {
+    const run = running({}, { loggedOut: { selector: 'form#login' } })
+    run.look()
+    const [first] = run.receive(loggedIn())
+    t.match(first, { session: 1, orders: { loggedOut: 'form#login' } })
+    t.notOk(first && 'login' in first.orders, 'without its steps')
+    t.match(messagesOut(run.again() as Running), [first], 'also when the run is read again')
+    t.notMatch(run.text(), /"session"/, 'no event contains the session')
+    t.strictSame(run.receive(loggedIn()), [], 'a second result changes nothing')
+    t.end()
+  })
+
+  t.test('is tried three times if the browser cannot open the page', t => {
+    const run = running()
+    run.look()
+    run.receive(failed('connect', true))
+    t.match(run.look(), [{ id: '1.login.2' }])
+    t.strictSame(
+      run.receive(failed('connect', true, 1)),
+      [],
+      'a late result of an earlier attempt is ignored',
+    )
+    run.receive(failed('connect', true, 2))
+    t.match(run.look(), [{ id: '1.login.3' }])
+    run.receive(failed('connect', true, 3))
+    t.match(run.finished(), [
+      { status: 'failed', errorReason: 'login_failed', errorMessage: /connect|connection/ },
+    ])
+    t.end()
+  })
+
+  t.test('ends the run before its first page if a step fails', t => {
+    const run = running()
+    run.look()
+    run.receive(refused())
+    const [end] = run.finished()
+    t.match(end, { status: 'failed', stopReason: 'failed', errorReason: 'login_failed' })
+    t.match(end?.errorMessage, /no page was fetched\. login\.steps\[1\] \(wait_for #a\) found no element/)
+    t.match(end?.totals, { discovered: 1, fetched: 0, notReached: 1, pending: 0 })
+    t.match(run.receipt(), { holds: true, not_reached: { by_limit: { failed: 1 } } })
+    t.end()
+  })
+
+  t.test('is sent again after a silence, and fails after ten minutes without a browser', t => {
+    const run = running()
+    run.look()
+    t.match(run.look(130), [{ id: '1.login.1' }])
+    t.strictSame(run.finished(), [])
+    run.look(500)
+    t.match(run.finished(), [{ errorReason: 'login_failed', errorMessage: /no browser/ }])
+    t.end()
+  })
+
+  t.test('is lost by each of its signs, and the page with the sign is no page of the run', t => {
+    const isLoggedOut = { ...page('/b'), isLoggedOut: true } as Outcome
+    for (const [sign, text] of [
+      [isLoggedOut, /the element form#login was found at https:\/\/a\.example\/b/],
+      [redirect('/b', '/login?next=b'), /a redirect led to https:\/\/a\.example\/login\?next=b at/],
+      [page('/b', [], 401), /the status was 401 at/],
+    ] as const) {
+      const run = running()
+      run.look()
+      run.receive(loggedIn())
+      run.receive(page('/', ['/a', '/b', '/c']))
+      run.receive(page('/a'), sign)
+      t.match(run.finished(), [{ status: 'failed', errorReason: 'logged_out', errorMessage: text }])
+      t.match(run.receipt(), {
+        holds: true,
+        fetched: 2,
+        failed: { total: 1, by_reason: { logged_out: 1 } },
+        not_reached: { total: 1, by_limit: { failed: 1 } },
+      })
+      const read = run.again()
+      t.match(read, { status: 'failed', errorReason: 'logged_out' }, 'its events lead to the same run')
+      run.receive(page('/c'))
+      t.equal(run.finished().length, 1, 'later outcomes are ignored')
+    }
+    t.end()
+  })
+
+  t.test('is not lost by other redirects and statuses, nor in a run without a login', t => {
+    const run = running()
+    run.look()
+    run.receive(loggedIn())
+    run.receive(page('/', ['/a', '/b']))
+    run.receive(page('/a', [], 403), redirect('/b', '/login/help'))
+    t.strictSame(run.finished(), [])
+    const plain = running({ login: undefined as never })
+    plain.look()
+    plain.receive(page('/', [], 401))
+    t.match(plain.finished(), [{ status: 'done' }])
+    t.end()
+  })
+
+  t.test('is made again when the run is reopened', t => {
+    const run = running()
+    run.look()
+    run.receive(loggedIn())
+    run.receive(page('/', ['/a']))
+    run.receive(page('/a', [], 401))
+    t.match(run.finished(), [{ errorReason: 'logged_out' }])
+    run.tell('ReopenRun')
+    t.match(run.look(), [{ id: '1.login.2' }], 'with a number of its own')
+    const [again] = run.receive(loggedIn(2))
+    t.match(again, { session: 2, orders: { orders: [{ url: 'https://a.example/a' }] } })
+    t.end()
+  })
+
+  t.test('that is lost during a pause ends the run when it resumes', t => {
+    const run = running()
+    run.look()
+    run.receive(loggedIn())
+    run.receive(page('/', ['/a', '/b']))
+    run.tell('PauseRun')
+    run.receive(page('/a', [], 401))
+    t.strictSame(run.finished(), [])
+    run.tell('ResumeRun')
+    run.look()
+    t.match(run.finished(), [{ errorReason: 'logged_out' }])
+    t.end()
+  })
+  t.end()
+})

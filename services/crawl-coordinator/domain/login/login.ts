@@ -1,0 +1,88 @@
+/**
+ * Decides the login of a run: it is ordered before anything else, and its cookies accompany the orders of pages. A run
+ * whose login failed, or was lost, ends. A page with a sign of having been logged out is not a page of the run.
+ */
+import type { RunSettings } from '@tidemark/contracts/run-settings'
+import type { Outcome } from '@tidemark/contracts/work/outcome'
+import { urlKey } from '@tidemark/url/key'
+import type { Decision } from '../circumstances.ts'
+import { attemptAfter, isDue } from '../retry.ts'
+import type { Running } from '../run.ts'
+import type { Login } from './state.ts'
+
+/** The key of the order, which is the key of no URL. */
+export const loginKey = urlKey('login')
+
+/** Reason of a failure after which no other attempt is made. */
+const noBrowser = 'no_browser'
+/** Number of consecutive silences after which the run assumes that no browser exists. */
+const maxSilences = 1
+
+type Of<Type extends Outcome['type']> = Extract<Outcome, { type: Type }>
+type OfLogin = Of<'logged_in' | 'login_failed' | 'failed'>
+
+/** Returns the login of a run at its start, or when it is reopened: the session of its earlier end is deleted. */
+export const firstLogin = ({ login }: RunSettings, attempt = 1): Login | null =>
+  login === undefined ? null : { state: 'waiting', attempt, notBefore: 0, first: attempt }
+
+/** Returns whether the run may order nothing but its login. */
+export const awaitsLogin = ({ login }: Running): boolean => login !== null && login.state !== 'in'
+
+/** Orders the login if it is due. */
+export function orderLogin({ run: { login }, emit, now }: Decision): void {
+  if (login?.state === 'waiting' && isDue(login.notBefore, now))
+    emit({ type: 'LoginOrdered', data: { attempt: login.attempt } })
+}
+
+/** Orders the login again after a silence, or fails it if no browser seems to exist. */
+export function orderLoginAgain({ run: { login, silences }, emit }: Decision, again: number): void {
+  if (login?.state !== 'ordered') return
+  const { attempt } = login
+  if (silences < maxSilences) emit({ type: 'LoginOrdered', data: { attempt, again } })
+  else emit({ type: 'LoginFailed', data: { attempt, reason: noBrowser, because: null } })
+}
+
+/** Settles an outcome of the login. One of another attempt changes nothing. */
+export function settleLogin({ run: { login }, emit, now }: Decision, outcome: OfLogin): void {
+  if (login?.state !== 'ordered' || outcome.attempt !== login.attempt) return
+  const { attempt, first } = login
+  if (outcome.type === 'logged_in') emit({ type: 'LoggedIn', data: { attempt } })
+  else if (outcome.type === 'login_failed')
+    emit({ type: 'LoginFailed', data: { attempt, reason: 'step', because: outcome.because } })
+  else {
+    const { reason, transient, retryAfterMs } = outcome
+    const earlier = first - 1
+    const again = transient ? attemptAfter('page', attempt, { now, retryAfterMs, earlier }) : null
+    if (again === null) emit({ type: 'LoginFailed', data: { attempt, reason, because: null } })
+    else emit({ type: 'LoginRetried', data: { reason, ...again } })
+  }
+}
+
+type Sign = { sign: 'selector' | 'redirect' | 'status'; because: string }
+
+/** Returns the sign of having been logged out that this outcome of a page has, or null. */
+export function signOf({ settings: { login } }: Running, outcome: Of<'page' | 'redirect'>): Sign | null {
+  if (login === undefined) return null
+  const { selector, redirect, status } = login.loggedOut
+  if (outcome.type === 'redirect') {
+    const [, url] = outcome.to
+    return redirect !== undefined && addressOf(url) === redirect ? { sign: 'redirect', because: url } : null
+  }
+  if (outcome.isLoggedOut) return { sign: 'selector', because: selector ?? '' }
+  return outcome.status === status ? { sign: 'status', because: String(status) } : null
+}
+
+/** Fails a page with a sign. The decision ends the run. */
+export function settleLoggedOut({ run, emit }: Decision, key: string, sign: Sign): void {
+  const pending = run.pending.get(key)
+  if (pending === undefined) return
+  const { found, attempt } = pending
+  if (run.lost === null) emit({ type: 'LoggedOut', data: { key, url: found.url, ...sign } })
+  emit({ type: 'PagesFailed', data: { pages: [{ key, reason: 'logged_out', attempts: attempt }] } })
+}
+
+/** Returns a URL without query and fragment. */
+const addressOf = (url: string): string => {
+  const { origin, pathname } = new URL(url)
+  return origin + pathname
+}

@@ -1,0 +1,12 @@
+/** The state of a run's login. */
+
+/** `first`: number of the first attempt since the last reopening of the run. */
+export type Login = { attempt: number; first: number } & (
+  | { state: 'ordered' | 'in' }
+  | { state: 'waiting'; notBefore: number }
+)
+
+/** The failure of a login, or the sign by which its loss was detected at `url`. */
+export type LostLogin =
+  | { reason: 'login_failed'; cause: string; because: string | null }
+  | { reason: 'logged_out'; sign: 'selector' | 'redirect' | 'status'; because: string; url: string }

@@ -1,0 +1,80 @@
+/**
+ * Logs a run in: carries out the steps of its login in a browser. The result is the sealed cookies of the browser, or a
+ * failure that names the step and the page, and no value of a field. A second delivery logs in again.
+ */
+import type { PageAction } from '@tidemark/contracts/http/cloud/page-action'
+import type { LoginSession, SessionCookie } from '@tidemark/contracts/login/session'
+import type { FetchOrders } from '@tidemark/contracts/work/fetch'
+import { FetchError } from '@tidemark/http/fetch-error'
+import type { BackendPage } from '../backends/backend.ts'
+import type { BrowserBackend } from '../backends/browser.ts'
+import { failureOf } from './failures.ts'
+import type { Fetching } from './fetch-page.ts'
+
+type Ports = {
+  render: BrowserBackend
+  /** Decrypts a sealed text. */
+  open: (sealed: string) => string
+  seal: (text: string) => string
+  maxBytes: number
+  timeoutMs: number
+}
+
+const maxHops = 20
+/** Maximum characters of all cookies: they travel with each message of orders. */
+const maxSession = 64 * 1024
+
+export const logIn = ({ render, open, seal, maxBytes, timeoutMs }: Ports): Fetching => ({
+  async ask(work, order, { headers, signal, session: _, ...listener }) {
+    const { runId, userAgent, proxy, proxyPool } = work
+    if (proxy !== undefined || proxyPool !== undefined) return { error: noProxy() }
+    const steps = stepsOf(work, open)
+    const [start] = steps
+    // The first document is that of the first step.
+    const first = start?.type === 'goto' ? 1 : 0
+    const url = new URL(start?.url ?? order.url, order.url).href
+    const { 'user-agent': named = userAgent, ...own } = headers
+    const question = {
+      ...{ workId: runId, url, maxHops, maxBytes, cuts: false, timeoutMs },
+      own: url.startsWith(`${new URL(order.url).origin}/`) ? own : {},
+      login: { list: 'login.steps', first },
+      ...(named !== undefined && { userAgent: named }),
+    }
+    const by = { backend: 'browser', waitFor: 'load', picture: false, actions: steps.slice(first) } as const
+    return render(question, by, { ...listener, maxBytes, signal })
+  },
+
+  async tell(work, { key, attempt }, asked) {
+    const order = { runId: work.runId, key, attempt }
+    const failed = (because: string) => ({ outcome: { type: 'login_failed' as const, ...order, because } })
+    if ('error' in asked) {
+      if (asked.error.code !== 'action_failed') return { outcome: failureOf(order, asked.error) }
+      return failed(withoutValues(asked.error.message, stepsOf(work, open)))
+    }
+    const { cookies = [] }: BackendPage = asked.fetched
+    const session = JSON.stringify({ cookies: cookies.map(cookieOf) } satisfies LoginSession)
+    if (session.length > maxSession)
+      return failed(`The login sets cookies of ${session.length} characters; at most ${maxSession} are kept.`)
+    return { outcome: { type: 'logged_in', ...order, session: seal(session) } }
+  },
+})
+
+/** The gateway has checked the steps. */
+const stepsOf = ({ login }: FetchOrders, open: Ports['open']): PageAction[] =>
+  login === undefined ? [] : JSON.parse(open(login))
+
+/** Without the fields that only a newer browser knows. */
+const cookieOf = ({ name, value, domain, path, expires, ...rest }: SessionCookie): SessionCookie => {
+  const { httpOnly, secure, sameSite } = rest
+  return { name, value, domain, path, expires, httpOnly, secure, sameSite }
+}
+
+/** The page chooses its title and address, and may repeat a value there. */
+function withoutValues(text: string, steps: readonly PageAction[]): string {
+  const values = steps.flatMap(({ value }) => (value ? [value, encodeURIComponent(value)] : []))
+  return values
+    .toSorted((a, b) => b.length - a.length)
+    .reduce((rest, value) => rest.replaceAll(value, '•••'), text)
+}
+
+const noProxy = () => new FetchError('not_configured', { because: 'browsers do not use proxies' })
