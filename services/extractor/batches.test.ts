@@ -1,6 +1,6 @@
 /**
- * Batches of scans in the extractor, with real servers and a fake gateway that reads their pages: who holds a batch, what a
- * result is stored with, and when a batch ends, waits, or is deleted.
+ * Batches of scans in the extractor, with real servers and a fake gateway that reads their pages: leases, stored results,
+ * waits, ends and deletions.
  */
 import { once } from 'node:events'
 import { join } from 'node:path'
