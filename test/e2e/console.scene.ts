@@ -33,11 +33,19 @@ export async function openBrowser(t: Test): Promise<{ page: Page; faults: string
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 type Violation = { id: string; nodes: { target: string[]; failureSummary: string }[] }
 
-/** Returns the violations of the current screen, each with its first element. */
-export async function violationsOf(page: Page): Promise<string[]> {
-  await page.evaluate(await readFile(axe, 'utf8'))
+const colors = ['color-contrast', 'link-in-text-block']
+
+/**
+ * Returns the violations of the current screen, each with its first element.
+ *
+ * @param isOfColors checks only the rules that a theme can break
+ */
+export async function violationsOf(page: Page, isOfColors: boolean): Promise<string[]> {
+  if (!(await page.evaluate(`'axe' in window`))) await page.evaluate(await readFile(axe, 'utf8'))
+  const rules = isOfColors ? { runOnly: colors } : {}
+  const options = JSON.stringify({ iframes: false, resultTypes: ['violations'], ...rules })
   const found = (await page.evaluate(
-    `axe.run(document, { iframes: false, resultTypes: ['violations'] }).then(({ violations }) => violations)`,
+    `axe.run(document, ${options}).then(({ violations }) => violations)`,
   )) as Violation[]
   return found.map(({ id, nodes }) => `${id}: ${nodes[0]?.target.join(' ')} ${nodes[0]?.failureSummary}`)
 }
