@@ -66,7 +66,7 @@ export function siteOf(version: number, attack: string): Record<string, SitePage
     '/robots.txt': { headers: { 'content-type': 'text/plain' }, body: 'User-agent: *\nDisallow: /private\n' },
     '/': `<!doctype html><html lang="en"><title>Harbours</title><h1>Harbours</h1><ul>${links}</ul>
       <a href="/tides">Tides</a> <a href="/old">Old address</a> <a href="/private/log">Log</a>
-      <a href="/missing">Missing</a> <a href="/reset">Broken</a> <a href="/attack">Notes</a>`,
+      <a href="/missing">Missing</a> <a href="/redirect-loop/a">Broken</a> <a href="/attack">Notes</a>`,
     '/tides': `<!doctype html><html lang="en"><title>Tides</title><h1>Tides</h1>
       <p>High water at ${version === 1 ? '06:12' : '06:58'}.</p><p>Low water at 12:30.</p>${version === 1 ? '' : '<p>A storm warning is in force.</p>'}`,
     '/old': { status: 301, headers: { location: '/tides' } },

@@ -121,8 +121,10 @@ function tailOf({ id, event, data }: CrawlEvent): TailEvent[] {
   }
   if (event !== 'decision' || data.decision === 'admitted') return []
   const what = data.decision
-  if (!('pages' in data))
-    return [{ id, at: null, what, url: 'url' in data ? data.url : '', detail: '', page: null }]
+  if (!('pages' in data)) {
+    const url = 'url' in data ? data.url : 'origin' in data ? data.origin : ''
+    return [{ id, at: null, what, url, detail: detailOf(data, {}), page: null }]
+  }
   return data.pages.slice(0, 10).map((page, n) => ({
     id: `${id}.${n}`,
     at: null,
@@ -135,6 +137,6 @@ function tailOf({ id, event, data }: CrawlEvent): TailEvent[] {
 
 function detailOf(data: object, page: object): string {
   const all = { ...data, ...page } as Record<string, unknown>
-  const found = all.because ?? all.reason ?? all.limit ?? all.pattern ?? all.of ?? ''
+  const found = all.because ?? all.reason ?? all.verdict ?? all.limit ?? all.pattern ?? all.of ?? ''
   return String(found).replaceAll('_', ' ')
 }

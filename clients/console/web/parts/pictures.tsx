@@ -73,7 +73,13 @@ export function Bars({ points, label, unit }: { points: readonly Point[]; label:
         {points.map(({ value, label }, n) => {
           const tall = (value / top) * (height - 2)
           return (
-            <rect key={label} x={n * step} y={height - tall} width={Math.max(step - 1, 0.5)} height={tall}>
+            <rect
+              key={label}
+              x={n * step}
+              y={height - tall}
+              width={Math.min(Math.max(step - 1, 0.5), 14)}
+              height={tall}
+            >
               <title>{`${label}: ${count(value)} ${unit}`}</title>
             </rect>
           )

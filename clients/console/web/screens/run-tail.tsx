@@ -41,18 +41,19 @@ const columnsOf = (run: number): Column<TailEvent>[] => [
     key: 'url',
     label: 'URL',
     isMain: true,
-    cell: ({ url, page }) => (
-      <a
-        class="plain-link"
-        href={
-          page === null
-            ? addressOf(`/crawls/${run}/explain`, { url })
-            : addressOf(`/crawls/${run}/pages/${page}`)
-        }
-      >
-        {url}
-      </a>
-    ),
+    cell: ({ url, page }) =>
+      url !== '' && (
+        <a
+          class="plain-link"
+          href={
+            page === null
+              ? addressOf(`/crawls/${run}/explain`, { url })
+              : addressOf(`/crawls/${run}/pages/${page}`)
+          }
+        >
+          {url}
+        </a>
+      ),
   },
   {
     key: 'detail',
