@@ -50,9 +50,11 @@ export function Table<Row>({ caption, columns, rows, rowKey, sorting, onSort }: 
       first.value = Math.max(0, Math.floor(scrollTop / rowHeight) - 15)
     })
   }
+  const kind = isWindowed ? 'table tall' : 'table'
+  const label = `${caption}, as a table`
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <section class={isWindowed ? 'table tall' : 'table'} aria-label={caption} tabIndex={0} onScroll={follow}>
+    <section class={kind} aria-label={label} tabIndex={0} onScroll={follow}>
       <table aria-rowcount={rows.length + 1}>
         <thead>
           <tr aria-rowindex={1}>

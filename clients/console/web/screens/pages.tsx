@@ -14,7 +14,7 @@ import { Empty, Fault } from '../parts/messages.tsx'
 import { type Column, type Sorting, Table } from '../parts/table.tsx'
 import { RunFrame, useRun } from './run-frame.tsx'
 
-const fields = 'id,url,status,bytes,fetched_at,title,depth,inlinks,content_type'
+const fields = 'title,depth,inlinks'
 const partLength = 5000
 const maxPages = 100_000
 
