@@ -4,12 +4,14 @@ import { commitOf, fact } from './commit.ts'
 import { Id, orNull } from './primitives.ts'
 import { WebhookEvent } from './run-settings.ts'
 
-/** The final states of the specification. */
+/** The final states: those of the specification, and one more. */
 export const DeliveryState = Type.Union([
   Type.Literal('delivered'),
   Type.Literal('dead'),
   Type.Literal('suppressed_no_change'),
   Type.Literal('suppressed_no_baseline'),
+  /** Beyond the specification: the changes do not match the intent of the monitor. */
+  Type.Literal('suppressed_no_match'),
 ])
 export type DeliveryState = Static<typeof DeliveryState>
 
@@ -35,3 +37,11 @@ export type DeliveryEvent = Static<typeof DeliveryEvent>
 
 export const DeliveryCommit = commitOf(DeliveryEvent)
 export type DeliveryCommit = Static<typeof DeliveryCommit>
+
+/** `DeliveryDecided` for the webhook of a batch of scans. The other events of its delivery are those of a run. */
+export const BatchDeliveryDecided = fact('BatchDeliveryDecided', {
+  batchId: Id,
+  projectId: Id,
+  webhookId: Type.String(),
+})
+export type BatchDeliveryDecided = Static<typeof BatchDeliveryDecided>

@@ -4,7 +4,9 @@
  */
 import { type Static, Type } from 'typebox'
 import { commitOf, fact } from './commit.ts'
-import { Id } from './primitives.ts'
+import { ModelUse } from './http/extraction.ts'
+import { ChangedLine } from './http/page-diff.ts'
+import { Id, orNull } from './primitives.ts'
 
 /**
  * Pages of each class. Every page of either run is in one class. Only `added`, `removed` and `changed` are differences:
@@ -20,6 +22,17 @@ export const DiffCounts = Type.Object({
 })
 export type DiffCounts = Static<typeof DiffCounts>
 
+/** A changed line and its page. */
+const IntentQuote = Type.Object({ url: Type.String(), ...ChangedLine.properties })
+
+/** Whether the changes are those of the intent; null: unknown, and the reason is a code. */
+export const IntentJudgement = Type.Object({
+  matched: orNull(Type.Boolean()),
+  reason: Type.String(),
+  quotes: Type.Array(IntentQuote),
+})
+export type IntentJudgement = Static<typeof IntentJudgement>
+
 export const DiffEvent = Type.Union([
   /** `previousRunId`: the baseline, which is the latest earlier run that is done and was not cut short. */
   fact('RunCompared', { runId: Id, projectId: Id, previousRunId: Id, counts: DiffCounts }),
@@ -32,6 +45,15 @@ export const DiffEvent = Type.Union([
     projectId: Id,
     previousRunId: Id,
     reason: Type.Union([Type.Literal('previous_run_deleted'), Type.Literal('no_baseline')]),
+  }),
+  /** Follows `RunCompared` once, if there are changes and the monitor has an intent and a webhook. */
+  fact('IntentJudged', {
+    runId: Id,
+    projectId: Id,
+    previousRunId: Id,
+    ...IntentJudgement.properties,
+    /** The use of the language model, which is billed by SERVED; null: none was used. */
+    use: orNull(ModelUse),
   }),
 ])
 export type DiffEvent = Static<typeof DiffEvent>

@@ -60,9 +60,15 @@ const table = {
   /** A page that a cloud backend fetched costs this in addition to `scan`. */
   scan_cloud: cloudPage('page fetched by a cloud backend', perResult, null),
   scan_bulk: page('URL', perAttempt, 'POST /v1/scan/bulk'),
+  /** No response reports it: a batch is billed page by page after its response. */
+  scan_batch: page('scanned page', perResult, null),
   robots_policy: page('site', free, 'GET /v1/robots-policy'),
   /** Bills no pages of its own: its pages are billed to the crawl that it starts. */
   llms_txt_build: page('file', free, 'POST /v1/llms-txt-build'),
+  /** A page of two crawls. The tokens of a language model are rows of their own. */
+  page_diff: page('comparison', free, null),
+  /** The judgement of a monitor's changes by a language model, whose tokens are rows of their own. */
+  monitor_intent: page('crawl', free, null),
   /** Values of a stored page. The tokens of a language model are rows of their own. */
   page_extract: page('stored page', free, 'POST /v1/pages/:id/extract'),
   map: page('site', free, 'POST /v1/map'),

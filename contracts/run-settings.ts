@@ -15,6 +15,14 @@ export const WebhookTarget = Type.Object({
 })
 export type WebhookTarget = Static<typeof WebhookTarget>
 
+/** The change that the client of a monitor waits for. */
+export const Intent = Type.Object({
+  text: Type.String(),
+  /** Changes that do not match send no webhook. */
+  onlyMatching: Type.Optional(Type.Literal(true)),
+})
+export type Intent = Static<typeof Intent>
+
 /** The monitor and its tick that started a run, and the run of the tick before. */
 export const MonitorTick = Type.Object({
   monitorId: Id,
@@ -102,6 +110,8 @@ export const RunSettings = Type.Object({
   comparison: Type.Optional(CompareRules),
   /** Pages with fewer changed words count as unchanged. Default: every change counts. */
   minChangedWords: Type.Optional(Type.Integer({ minimum: 1 })),
+  /** Monitors only: judged on the changes of each run, and reported in its webhook. */
+  intent: Type.Optional(Intent),
   /** The project has no page caps. */
   unlimited: Type.Optional(Type.Literal(true)),
   /** Caps of the project at the time of the request, and those of the calling key. */

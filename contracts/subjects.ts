@@ -14,6 +14,7 @@ export const streams = {
   audit: 'AUDIT',
   monitors: 'MONITORS',
   exports: 'EXPORTS',
+  batches: 'BATCHES',
   deliveries: 'DELIVERIES',
   dead: 'DEAD',
 } as const
@@ -46,6 +47,9 @@ export const subjects = {
   audit: (projectId: number) => `audit.${projectId}`,
   monitor: (monitorId: number) => `monitors.${monitorId}`,
   export: (exportId: number) => `exports.${exportId}`,
+  batch: (batchId: number) => `batches.${batchId}`,
+  /** The webhook of a batch, written by the webhook service. */
+  batchWebhook: (batchId: number) => `batches.${batchId}.webhook`,
   deliveries: 'deliveries',
   dead: (stream: string, consumer: string) => `dead.${stream}.${consumer}`,
 } as const

@@ -9,6 +9,7 @@ export const spanAttributes = {
   runId: 'tidemark.run.id',
   monitorId: 'tidemark.monitor.id',
   exportId: 'tidemark.export.id',
+  batchId: 'tidemark.batch.id',
   requestId: 'tidemark.request.id',
   command: 'tidemark.command',
   /** Number of events of a decision. */
@@ -43,7 +44,9 @@ export const spanNames = {
   settlePages: 'settle pages',
   readSite: 'read site',
   writeExport: 'write export',
+  readBatch: 'read batch',
   compareRuns: 'compare runs',
+  judgeIntent: 'judge intent',
   fireTick: 'fire tick',
   tellWebhook: 'tell webhook',
 } as const

@@ -6,7 +6,7 @@ import { Id } from './primitives.ts'
 export const UnitKind = Type.Union([Type.Literal('page'), Type.Literal('cloud_page')])
 export type UnitKind = Static<typeof UnitKind>
 
-/** The kinds of rows in the ledger. Calls of a language model are counted and have no cap. */
+/** The kinds of rows in the ledger. Calls of a language model have a daily cap of their own. */
 export const LedgerKind = Type.Union([...UnitKind.anyOf, Type.Literal('model_call')])
 export type LedgerKind = Static<typeof LedgerKind>
 
@@ -97,7 +97,7 @@ export const ServedUnitsWaived = fact('ServedUnitsWaived', {
 })
 export type ServedUnitsWaived = Static<typeof ServedUnitsWaived>
 
-/** Calls of a language model. They are no pages, so they count for no cap. */
+/** Calls of a language model. They are no pages, so they count for no cap of pages. */
 export const ModelCallsSpent = fact('ModelCallsSpent', {
   projectId: Id,
   requestId: Type.String(),

@@ -100,7 +100,9 @@ async function received(
 ): Promise<number> {
   try {
     const event = await verifyWebhook(body, headers, secret)
-    context.print(event, () => [`${event.event}  crawl ${event.id}  ${event.status}  ${clean(event.url)}`])
+    const of = 'url' in event ? `crawl ${event.id}` : `batch ${event.id}`
+    const url = 'url' in event ? `  ${clean(event.url)}` : ''
+    context.print(event, () => [`${event.event}  ${of}  ${event.status}${url}`])
   } catch (error) {
     const isForged = error instanceof WebhookVerificationError
     context.note(`A webhook was rejected: ${isForged ? error.message : 'its body is not JSON.'}`)

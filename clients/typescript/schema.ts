@@ -190,6 +190,10 @@ export type CrawlRequest = {
   conditional?: boolean
   /** Creates a monitor: five fields of crontab(5), in the local time of timezone. */
   cron?: string
+  /** Monitors only: the change to wait for. The language model of this installation judges the changes of each crawl by it, and the webhook has the judgement as `intent`. Requires the consent of the project (`PUT /v1/model-consent`). */
+  intent?: string
+  /** Monitors with intent: no webhook if nothing has changed, or if the changes do not match. It is still sent if that is unknown. */
+  only_matching?: boolean
   /** Monitors only: IANA time zone of cron, such as Europe/Berlin; UTC by default. When the clock changes, no due time is left out and none is due twice: a skipped time is due one hour later, a repeated one the first time. */
   timezone?: string
 }
@@ -259,7 +263,7 @@ export type Run = {
   llms_txt: string | null
   /** Like llms_txt. */
   llms_full_txt: string | null
-  /** pending, delivered, dead, suppressed_no_change or suppressed_no_baseline; null: no webhook, or the crawl has not ended. */
+  /** pending, delivered, dead, suppressed_no_change, suppressed_no_baseline or suppressed_no_match; null: no webhook, or the crawl has not ended. */
   webhook_status: string | null
   /** Number of attempts to deliver the webhook. */
   webhook_attempts: number
@@ -313,7 +317,7 @@ export type RetriedRun = {
   llms_txt: string | null
   /** Like llms_txt. */
   llms_full_txt: string | null
-  /** pending, delivered, dead, suppressed_no_change or suppressed_no_baseline; null: no webhook, or the crawl has not ended. */
+  /** pending, delivered, dead, suppressed_no_change, suppressed_no_baseline or suppressed_no_match; null: no webhook, or the crawl has not ended. */
   webhook_status: string | null
   /** Number of attempts to deliver the webhook. */
   webhook_attempts: number
@@ -323,7 +327,7 @@ export type RetriedRun = {
   previous_run_id: number | null
   /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
   warnings?: string[]
-  /** Number of failed URLs that are pending again. */
+  /** Number of failed URLs and sitemaps that are fetched again. */
   retried_urls: number
 }
 
@@ -670,6 +674,10 @@ export type Monitor = {
   consecutive_failures: number
   /** Receives the webhooks of its crawls; null: none. */
   webhook_url: string | null
+  /** The change that the client waits for; null: none is named. */
+  intent?: string | null
+  /** Whether changes that do not match the intent send no webhook. */
+  only_matching?: boolean
   /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
   warnings?: string[]
 }
@@ -690,6 +698,10 @@ export type MonitorChange = {
   enabled?: boolean
   /** Receives the webhooks of its crawls from now on; null: removes it, and resets webhook_events and return_only_changed to their defaults. */
   webhook_url?: string | null
+  /** The change to wait for from the next crawl on, judged by the language model; null: removes it and only_matching. */
+  intent?: string | null
+  /** True: no webhook for changes that do not match. Only with an intent. */
+  only_matching?: boolean
 }
 
 export type MonitorRun = {
@@ -1197,6 +1209,21 @@ export type DiffLine = {
   words?: DiffWords[]
 }
 
+export type ChangedLine = {
+  /** Whether the newer page has the line, or only the older one. */
+  change: 'added' | 'removed'
+  /** The line as the page has it. Of a line of more than 200 characters it may be a part. */
+  text: string
+}
+
+/** The change in words, if requested. Null: nothing has changed, or a warning has the reason: not_configured, no_consent, model_calls, model_failed or not_quoted. */
+export type DiffInWords = {
+  /** The change in at most three sentences. Every number in it is in the changed lines. */
+  text: string
+  /** The changed lines that the text is about; at least one. */
+  quotes: ChangedLine[]
+}
+
 export type PageDiff = {
   /** The older crawl. */
   old_run_id: number
@@ -1225,6 +1252,17 @@ export type PageDiff = {
   lines: DiffLine[]
   /** Whether something was left out of a long text or of many changes. */
   truncated: boolean
+  /** The change in words, if requested. Null: nothing has changed, or a warning has the reason: not_configured, no_consent, model_calls, model_failed or not_quoted. */
+  in_words?: DiffInWords | null
+  /** The language model that was used. Absent: none was used. */
+  model?: {
+    /** The name of the model. */
+    name: string
+    /** Tokens that the model received. */
+    input_tokens: number
+    /** Tokens that the model wrote. */
+    output_tokens: number
+  }
   /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
   warnings?: string[]
 }
@@ -1416,6 +1454,105 @@ export type BulkScan = {
   warnings?: string[]
 }
 
+export type BatchRequest = {
+  /** Up to 10,000 URLs. Each has its own result, even an invalid or repeated URL. */
+  urls: string[]
+  /** Concurrent requests, from 1 to 32. Other values are set to the nearest bound. At most four to one host. */
+  concurrency?: number
+  /** Leave out markdown and article. */
+  metadata_only?: boolean
+  /** Use a page that a crawl of the project has stored if it is younger than this number of seconds. */
+  max_age_seconds?: number
+  /** User-Agent of the request. Default: that of a browser. */
+  user_agent?: string
+  /** Receiver of one signed `batch.done` when the batch is done. A cancelled batch sends none. */
+  webhook_url?: string
+}
+
+export type Batch = {
+  /** The batch. */
+  id: number
+  /** done: every URL has a result. cancelled: a client ended it before. */
+  status: 'queued' | 'running' | 'done' | 'cancelled'
+  /** The URLs by result. */
+  counts: {
+    /** All URLs of the request. It is the sum of the other counts. */
+    total: number
+    /** URLs without a result. */
+    pending: number
+    /** URLs whose page was read. */
+    ok: number
+    /** URLs that could not be fetched. They cost nothing. */
+    failed: number
+    /** URLs that were not requested: invalid, private or blocked ones, and those beyond a cap. They cost nothing. */
+    refused: number
+    /** URLs that had no result when the batch was cancelled. */
+    cancelled: number
+  }
+  /** Share of the URLs that are not pending. */
+  progress: number
+  /** Time of the request. */
+  created_at: string
+  /** Time of the first work; null: none yet. */
+  started_at: string | null
+  /** Time of the end; null: it has not ended. */
+  finished_at: string | null
+  /** Time at which it is deleted with its results; null: it has not ended, or never. */
+  expires_at: string | null
+  /** The receiver of the webhook; null: none. */
+  webhook_url: string | null
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type BatchList = {
+  /** Newest first. */
+  items: Batch[]
+  /** Offset of the next part; null: this is the last part. */
+  next_offset: number | null
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type DeletedBatch = {
+  /** Always true. */
+  deleted: true
+  /** The deleted batch. */
+  id: number
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
+export type BatchResults = {
+  /** The results in the order of the request. While the batch runs, the list ends before the first URL without a result. */
+  items: Array<{
+    /** Position of the URL in the request, from 0. */
+    index: number
+    /** The URL as sent, cut to 8,192 characters. */
+    url: string
+    /** The page was read. */
+    ok: true
+    result: BulkResult
+  } | {
+    /** Position of the URL in the request, from 0. */
+    index: number
+    /** The URL as sent, cut to 8,192 characters. */
+    url: string
+    /** The page was not read. */
+    ok: false
+    /** The error in one sentence. */
+    error: string
+    /** The error as a stable code. */
+    reason: string
+  }>
+  /** Offset of the next part; null: this is the last part. */
+  next_offset: number | null
+  /** The status of the batch. While it runs, more results follow. */
+  status: 'queued' | 'running' | 'done' | 'cancelled'
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
 export type MapRequest = {
   /** The home page of the site, or of a section of it; http:// or https://. */
   url: string
@@ -1547,7 +1684,7 @@ export type CloudScrapeRequest = {
   proxy_pool?: 'datacenter' | 'isp' | 'residential' | 'mobile'
   /** An ISO 3166-1 alpha-2 code: the country of the proxy. */
   proxy_country?: string
-  /** Actions in the browser after the page has loaded and before it is read, in order; at most 20. Each waits up to 10 s for its element. If one fails, the request is 502 `action_failed` with its position, and costs nothing. Values are never stored or logged. */
+  /** Actions in the browser after the page has loaded and before it is read, in order; at most 20. Each waits up to 10 s for its element. If one fails, the request is 502 `fetch_failed` with the reason `action_failed` and its position, and costs nothing. Values are never stored or logged. */
   actions?: PageAction[]
 }
 
@@ -1594,7 +1731,7 @@ export type CloudRenderRequest = {
   return_format?: 'raw' | 'markdown' | 'text' | 'png'
   /** The event that ends the loading of the page. */
   wait_for?: 'load' | 'domcontentloaded' | 'networkidle'
-  /** Actions in the browser after the page has loaded and before it is read, in order; at most 20. Each waits up to 10 s for its element. If one fails, the request is 502 `action_failed` with its position, and costs nothing. Values are never stored or logged. */
+  /** Actions in the browser after the page has loaded and before it is read, in order; at most 20. Each waits up to 10 s for its element. If one fails, the request is 502 `fetch_failed` with the reason `action_failed` and its position, and costs nothing. Values are never stored or logged. */
   actions?: PageAction[]
 }
 
@@ -1603,7 +1740,7 @@ export type CloudScreenshotRequest = {
   url: string
   /** The event that ends the loading of the page. */
   wait_for?: 'load' | 'domcontentloaded' | 'networkidle'
-  /** Actions in the browser after the page has loaded and before it is read, in order; at most 20. Each waits up to 10 s for its element. If one fails, the request is 502 `action_failed` with its position, and costs nothing. Values are never stored or logged. */
+  /** Actions in the browser after the page has loaded and before it is read, in order; at most 20. Each waits up to 10 s for its element. If one fails, the request is 502 `fetch_failed` with the reason `action_failed` and its position, and costs nothing. Values are never stored or logged. */
   actions?: PageAction[]
 }
 
@@ -2603,7 +2740,7 @@ export type WebhookDelivery = {
   event: 'crawl.done' | 'crawl.diff_detected'
   /** URL of the receiver. */
   url: string
-  /** pending, delivered, dead, suppressed_no_change or suppressed_no_baseline. */
+  /** pending, delivered, dead, suppressed_no_change, suppressed_no_baseline or suppressed_no_match. */
   state: string
   /** Time at which the delivery was created. */
   decided_at: string
@@ -2689,7 +2826,7 @@ export type LedgerItem = {
   at: string
   /** The day (UTC) on which it is billed. */
   day: string
-  /** The kind of unit. model_call: a call of the language model, which is no page and counts for no cap. */
+  /** The kind of unit. model_call: a call of the language model, which is no page and has a daily cap of its own. */
   kind: 'page' | 'cloud_page' | 'model_call'
   /** 1, or 0 if it cost nothing. */
   units: number
@@ -2786,11 +2923,11 @@ export type Billing = {
 }
 
 export type ModelConsent = {
-  /** Whether text of pages may be sent to the model. A consent is for one host, and ends if the operator changes it. */
+  /** Whether addresses and text of pages may be sent to the model. A consent is for one host, and ends if the operator changes it. */
   consent: boolean
   /** Name of the language model; null: this installation has none. */
   model: string | null
-  /** The host that receives text of pages; null: there is no model. */
+  /** The host that receives them; null: there is no model. */
   host: string | null
   /** Time of the consent; null: without one. */
   changed_at: string | null
@@ -2801,7 +2938,7 @@ export type ModelConsent = {
 }
 
 export type ModelConsentRequest = {
-  /** true: text of pages may be sent to the host of the model. false: withdraws the consent. */
+  /** true: addresses and text of pages may be sent to the host of the model. false: withdraws the consent. */
   consent: boolean
 }
 
@@ -2854,6 +2991,22 @@ export type CrawlDoneEvent = {
   delivered_at: string
   /** Always `crawl.done`. */
   event: 'crawl.done'
+  /** The judgement of the language model. Only for monitors with an intent. */
+  intent?: {
+    /** Whether the changes are those of the intent; null: unknown. */
+    matched: boolean | null
+    /** A sentence of the language model. For null one of: no_baseline, not_compared, not_stored, not_configured, no_consent, model_calls, model_failed, not_quoted, lines_left_out, timeout. */
+    reason: string
+    /** The changed lines that the judgement rests on. */
+    quotes: Array<{
+      /** The page of the line. */
+      url: string
+      /** Whether the newer page has the line, or only the older one. */
+      change: 'added' | 'removed'
+      /** The line as the page has it. Of a line of more than 200 characters it may be a part. */
+      text: string
+    }>
+  }
   /** Only in samples of `POST /v1/webhook/test`, which have no crawl. */
   test?: true
 }
@@ -2894,6 +3047,54 @@ export type CrawlDiffDetectedEvent = {
   }
   /** The crawl that this one was compared with. */
   previous_run_id: number
+  /** The judgement of the language model. Only for monitors with an intent. */
+  intent?: {
+    /** Whether the changes are those of the intent; null: unknown. */
+    matched: boolean | null
+    /** A sentence of the language model. For null one of: no_baseline, not_compared, not_stored, not_configured, no_consent, model_calls, model_failed, not_quoted, lines_left_out, timeout. */
+    reason: string
+    /** The changed lines that the judgement rests on. */
+    quotes: Array<{
+      /** The page of the line. */
+      url: string
+      /** Whether the newer page has the line, or only the older one. */
+      change: 'added' | 'removed'
+      /** The line as the page has it. Of a line of more than 200 characters it may be a part. */
+      text: string
+    }>
+  }
+}
+
+export type BatchDoneEvent = {
+  /** The batch, as in `GET /v1/scan/batches/{id}`. */
+  id: number
+  /** The project of the batch. */
+  project_id: number
+  /** Always `done`: a cancelled batch sends nothing. */
+  status: 'done'
+  /** The URLs by result. */
+  counts: {
+    /** All URLs of the request. It is the sum of the other counts. */
+    total: number
+    /** URLs without a result. */
+    pending: number
+    /** URLs whose page was read. */
+    ok: number
+    /** URLs that could not be fetched. They cost nothing. */
+    failed: number
+    /** URLs that were not requested: invalid, private or blocked ones, and those beyond a cap. They cost nothing. */
+    refused: number
+    /** URLs that had no result when the batch was cancelled. */
+    cancelled: number
+  }
+  /** When the batch was requested. */
+  created_at: string
+  /** When the last URL had its result. */
+  finished_at: string
+  /** When this attempt was sent. It differs between attempts. */
+  delivered_at: string
+  /** Always `batch.done`. */
+  event: 'batch.done'
 }
 
 export type Problem = {
@@ -3609,6 +3810,8 @@ export type Operations = {
       url: string
       /** The form of the page to compare. */
       mode?: 'text' | 'markdown'
+      /** Add the change in words, by the language model of this installation. Requires the consent of the project (`PUT /v1/model-consent`). Without it, or without a model, `in_words` is null and a warning has the reason. */
+      in_words?: 'true' | 'false'
     }
     body: undefined
     result: PageDiff
@@ -3626,6 +3829,72 @@ export type Operations = {
     query: object
     body: BulkScanRequest
     result: BulkScan
+  }
+  /** Read up to 10,000 pages without waiting. */
+  requestBatch: {
+    path: object
+    query: object
+    body: BatchRequest
+    result: Batch
+  }
+  /** List batches of scans. */
+  listBatches: {
+    path: object
+    query: {
+      /** Maximum number of items. */
+      limit?: number
+      /** Number of items to skip: 0, or `next_offset` of the previous page. */
+      offset?: number
+    }
+    body: undefined
+    result: BatchList
+  }
+  /** Read the progress of a batch. */
+  getBatch: {
+    path: {
+      /** The batch. */
+      id: number
+    }
+    query: object
+    body: undefined
+    result: Batch
+  }
+  /** Delete a batch and its results. */
+  deleteBatch: {
+    path: {
+      /** The batch. */
+      id: number
+    }
+    query: object
+    body: undefined
+    result: DeletedBatch
+  }
+  /** Read the results of a batch. */
+  listBatchResults: {
+    path: {
+      /** The batch. */
+      id: number
+    }
+    query: {
+      /** Maximum number of items. */
+      limit?: number
+      /** Number of items to skip: 0, or `next_offset` of the previous page. */
+      offset?: number
+      /** json by default, unless the Accept header prefers application/x-ndjson. */
+      format?: 'json' | 'ndjson'
+    }
+    body: undefined
+    result: BatchResults
+  }
+  /** Cancel a batch and keep its results. */
+  cancelBatch: {
+    path: {
+      /** The batch. */
+      id: number
+    }
+    query: object
+    body: undefined
+    result: Batch
   }
   /** List the URLs of a site without a crawl. */
   mapSite: {

@@ -6,7 +6,7 @@ import { TidemarkError } from './errors.ts'
 import { accountOf, exportsOf, keysOf, webhooksOf } from './groups/account.ts'
 import { crawlsOf, monitorsOf, pagesOf } from './groups/crawls.ts'
 import type { Body } from './groups/method.ts'
-import { actorsOf, cloudOf, sitesOf } from './groups/sites.ts'
+import { actorsOf, batchesOf, cloudOf, sitesOf } from './groups/sites.ts'
 import { type Arguments, type CallOptions, type OperationId, Transport } from './transport.ts'
 
 export * from './errors.ts'
@@ -50,6 +50,7 @@ export class Tidemark {
   readonly #sites: ReturnType<typeof sitesOf>
   readonly crawls: ReturnType<typeof crawlsOf>
   readonly pages: ReturnType<typeof pagesOf>
+  readonly batches: ReturnType<typeof batchesOf>
   readonly exports: ReturnType<typeof exportsOf>
   readonly monitors: ReturnType<typeof monitorsOf>
   readonly webhooks: ReturnType<typeof webhooksOf>
@@ -71,6 +72,7 @@ export class Tidemark {
     this.#sites = sitesOf(transport)
     this.crawls = crawlsOf(transport)
     this.pages = pagesOf(transport)
+    this.batches = batchesOf(transport)
     this.exports = exportsOf(transport)
     this.monitors = monitorsOf(transport)
     this.webhooks = webhooksOf(transport)

@@ -154,6 +154,7 @@ function detailOf(error: unknown): string {
 
 const pathOf = (path: string, values: Record<string, string | number>): string =>
   path.replace(/\{(\w+)\}/g, (_, name) => {
+    if (values[name] === undefined) throw new TidemarkError(`The path ${path} needs a value for '${name}'.`)
     const segments = String(values[name]).split(name === 'path' ? '/' : /$^/)
     // URL would resolve them, and the request would reach another operation.
     if (segments.some(segment => segment === '.' || segment === '..'))

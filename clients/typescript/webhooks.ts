@@ -4,10 +4,10 @@
  * captured request at any time, so it counts only with `withoutTime`.
  */
 import { TidemarkError, WebhookVerificationError } from './errors.ts'
-import type { CrawlDiffDetectedEvent, CrawlDoneEvent } from './schema.ts'
+import type { BatchDoneEvent, CrawlDiffDetectedEvent, CrawlDoneEvent } from './schema.ts'
 import { webCrypto } from './web-crypto.ts'
 
-export type WebhookEvent = CrawlDoneEvent | CrawlDiffDetectedEvent
+export type WebhookEvent = CrawlDoneEvent | CrawlDiffDetectedEvent | BatchDoneEvent
 
 export type VerifyOptions = {
   /** Largest difference in seconds between the signed time and now. Default 300. */

@@ -170,6 +170,21 @@ export const CrawlRequest = Type.Object(
         description: 'Creates a monitor: five fields of crontab(5), in the local time of timezone.',
       }),
     ),
+    intent: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 1000,
+        pattern: '[^\\t\\n\\r ]',
+        description:
+          'Monitors only: the change to wait for. The language model of this installation judges the changes of each crawl by it, and the webhook has the judgement as `intent`. Requires the consent of the project (`PUT /v1/model-consent`).',
+        examples: ['The price falls.'],
+      }),
+    ),
+    only_matching: Type.Boolean({
+      default: false,
+      description:
+        'Monitors with intent: no webhook if nothing has changed, or if the changes do not match. It is still sent if that is unknown.',
+    }),
     timezone: Type.Optional(
       Type.String({
         maxLength: 100,

@@ -91,7 +91,7 @@ export const RunView = Type.Object(
     webhook_status: orNull(
       Type.String({
         description:
-          'pending, delivered, dead, suppressed_no_change or suppressed_no_baseline; null: no webhook, or the crawl has not ended.',
+          'pending, delivered, dead, suppressed_no_change, suppressed_no_baseline or suppressed_no_match; null: no webhook, or the crawl has not ended.',
       }),
     ),
     webhook_attempts: Type.Integer({ description: 'Number of attempts to deliver the webhook.' }),
@@ -108,7 +108,7 @@ export type RunView = Static<typeof RunView>
 export const RetriedRun = Type.Object(
   {
     ...RunView.properties,
-    retried_urls: Type.Integer({ description: 'Number of failed URLs that are pending again.' }),
+    retried_urls: Type.Integer({ description: 'Number of failed URLs and sitemaps that are fetched again.' }),
   },
   { $id: 'RetriedRun' },
 )

@@ -27,6 +27,12 @@ export const MonitorView = Type.Object(
         'Number of consecutive scheduled times, up to the latest, whose crawl failed or could not start. A crawl that is done resets it to 0. Times that were skipped because a crawl of the monitor was still running do not count.',
     }),
     webhook_url: orNull(Type.String({ description: 'Receives the webhooks of its crawls; null: none.' })),
+    intent: Type.Optional(
+      orNull(Type.String({ description: 'The change that the client waits for; null: none is named.' })),
+    ),
+    only_matching: Type.Optional(
+      Type.Boolean({ description: 'Whether changes that do not match the intent send no webhook.' }),
+    ),
     warnings,
   },
   { $id: 'Monitor' },
@@ -71,6 +77,23 @@ export const MonitorChange = Type.Object(
             'Receives the webhooks of its crawls from now on; null: removes it, and resets webhook_events and return_only_changed to their defaults.',
         }),
       ),
+    ),
+    intent: Type.Optional(
+      orNull(
+        Type.String({
+          minLength: 1,
+          maxLength: 1000,
+          pattern: '[^\\t\\n\\r ]',
+          description:
+            'The change to wait for from the next crawl on, judged by the language model; null: removes it and only_matching.',
+          examples: ['The price falls.'],
+        }),
+      ),
+    ),
+    only_matching: Type.Optional(
+      Type.Boolean({
+        description: 'True: no webhook for changes that do not match. Only with an intent.',
+      }),
     ),
   },
   { $id: 'MonitorChange' },

@@ -6,7 +6,8 @@ import { warnings } from './lists.ts'
 export const ModelConsentRequest = Type.Object(
   {
     consent: Type.Boolean({
-      description: 'true: text of pages may be sent to the host of the model. false: withdraws the consent.',
+      description:
+        'true: addresses and text of pages may be sent to the host of the model. false: withdraws the consent.',
       examples: [true],
     }),
   },
@@ -17,14 +18,12 @@ export const ModelConsentView = Type.Object(
   {
     consent: Type.Boolean({
       description:
-        'Whether text of pages may be sent to the model. A consent is for one host, and ends if the operator changes it.',
+        'Whether addresses and text of pages may be sent to the model. A consent is for one host, and ends if the operator changes it.',
     }),
     model: orNull(
       Type.String({ description: 'Name of the language model; null: this installation has none.' }),
     ),
-    host: orNull(
-      Type.String({ description: 'The host that receives text of pages; null: there is no model.' }),
-    ),
+    host: orNull(Type.String({ description: 'The host that receives them; null: there is no model.' })),
     changed_at: orNull(said(Timestamp, 'Time of the consent; null: without one.')),
     changed_by: orNull(Type.String({ description: 'Prefix of the key that gave it.' })),
     warnings,

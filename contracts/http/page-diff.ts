@@ -1,6 +1,7 @@
 /** The diff of one page between two crawls: by line, and by word within changed lines. */
 import { type Static, Type } from 'typebox'
 import { Id, said } from '../primitives.ts'
+import { ModelUse } from './extraction.ts'
 import { warnings } from './lists.ts'
 
 export const DiffMode = Type.Union([Type.Literal('text'), Type.Literal('markdown')])
@@ -16,6 +17,13 @@ export const PageDiffQuery = Type.Object({
     Type.Union([Type.Literal('text'), Type.Literal('markdown')], {
       default: 'markdown',
       description: 'The form of the page to compare.',
+    }),
+  ),
+  in_words: Type.Optional(
+    Type.Union([Type.Literal('true'), Type.Literal('false')], {
+      default: 'false',
+      description:
+        'Add the change in words, by the language model of this installation. Requires the consent of the project (`PUT /v1/model-consent`). Without it, or without a model, `in_words` is null and a warning has the reason.',
     }),
   ),
 })
@@ -70,6 +78,33 @@ export const TextDifference = Type.Object({
 })
 export type TextDifference = Static<typeof TextDifference>
 
+const changed = Type.Union([Type.Literal('added'), Type.Literal('removed')])
+
+export const ChangedLine = Type.Object(
+  {
+    change: said(changed, 'Whether the newer page has the line, or only the older one.'),
+    text: Type.String({
+      description: 'The line as the page has it. Of a line of more than 200 characters it may be a part.',
+    }),
+  },
+  { $id: 'ChangedLine' },
+)
+export type ChangedLine = Static<typeof ChangedLine>
+
+export const DiffInWords = Type.Object(
+  {
+    text: Type.String({
+      maxLength: 600,
+      description: 'The change in at most three sentences. Every number in it is in the changed lines.',
+    }),
+    quotes: Type.Array(ChangedLine, {
+      maxItems: 10,
+      description: 'The changed lines that the text is about; at least one.',
+    }),
+  },
+  { $id: 'DiffInWords' },
+)
+
 export const PageDiff = Type.Object(
   {
     old_run_id: said(Id, 'The older crawl.'),
@@ -79,6 +114,13 @@ export const PageDiff = Type.Object(
     new_page_id: said(Id, 'The page in the newer crawl.'),
     mode: said(DiffMode, 'The form of the page that was compared.'),
     ...TextDifference.properties,
+    in_words: Type.Optional(
+      Type.Union([DiffInWords, Type.Null()], {
+        description:
+          'The change in words, if requested. Null: nothing has changed, or a warning has the reason: not_configured, no_consent, model_calls, model_failed or not_quoted.',
+      }),
+    ),
+    model: Type.Optional(ModelUse),
     warnings,
   },
   { $id: 'PageDiff' },

@@ -18,15 +18,15 @@ const ofUrl = {
 }
 const Url = Type.String({ minLength: 1, maxLength: 8192, ...ofUrl })
 /** Any text: an invalid URL is a failed item and does not reject the request. */
-const UrlItem = Type.String(ofUrl)
-const userAgent = Type.Optional(
+export const UrlItem = Type.String(ofUrl)
+export const userAgent = Type.Optional(
   Type.String({
     minLength: 1,
     maxLength: 512,
     description: 'User-Agent of the request. Default: that of a browser.',
   }),
 )
-const maxAge = Type.Optional(
+export const maxAge = Type.Optional(
   Type.Integer({
     minimum: 0,
     maximum: 365 * 86_400,
@@ -34,7 +34,7 @@ const maxAge = Type.Optional(
       'Use a page that a crawl of the project has stored if it is younger than this number of seconds.',
   }),
 )
-const metadataOnly = Type.Boolean({ default: false, description: 'Leave out markdown and article.' })
+export const metadataOnly = Type.Boolean({ default: false, description: 'Leave out markdown and article.' })
 
 const selected = [Type.String({ minLength: 1, maxLength: 500 }), Selector] as const
 

@@ -1,6 +1,8 @@
 /** The webhook bodies of each event (specification, Events). */
 import { type Static, Type } from 'typebox'
 import { Id, orNull, said, Timestamp } from '../primitives.ts'
+import { ChangedLine } from './page-diff.ts'
+import { BatchCounts } from './scan-batch.ts'
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 
@@ -23,6 +25,28 @@ const afterStatus = {
   delivered_at: said(Timestamp, 'When this attempt was sent. It differs between attempts.'),
 }
 
+const intent = Type.Optional(
+  Type.Object(
+    {
+      matched: orNull(
+        Type.Boolean({ description: 'Whether the changes are those of the intent; null: unknown.' }),
+      ),
+      reason: Type.String({
+        description:
+          'A sentence of the language model. For null one of: no_baseline, not_compared, not_stored, not_configured, no_consent, model_calls, model_failed, not_quoted, lines_left_out, timeout.',
+      }),
+      quotes: Type.Array(
+        Type.Object({
+          url: Type.String({ description: 'The page of the line.' }),
+          ...ChangedLine.properties,
+        }),
+        { description: 'The changed lines that the judgement rests on.' },
+      ),
+    },
+    { description: 'The judgement of the language model. Only for monitors with an intent.' },
+  ),
+)
+
 export const CrawlDoneEvent = Type.Object(
   {
     ...beforeStatus,
@@ -31,6 +55,7 @@ export const CrawlDoneEvent = Type.Object(
     }),
     ...afterStatus,
     event: Type.Literal('crawl.done', { description: 'Always `crawl.done`.' }),
+    intent,
     test: Type.Optional(
       Type.Literal(true, { description: 'Only in samples of `POST /v1/webhook/test`, which have no crawl.' }),
     ),
@@ -55,7 +80,23 @@ export const CrawlDiffDetectedEvent = Type.Object(
       { description: 'How many pages differ. `added`, `removed` and `changed` are not all 0.' },
     ),
     previous_run_id: said(Id, 'The crawl that this one was compared with.'),
+    intent,
   },
   { $id: 'CrawlDiffDetectedEvent' },
 )
 export type CrawlDiffDetectedEvent = Static<typeof CrawlDiffDetectedEvent>
+
+export const BatchDoneEvent = Type.Object(
+  {
+    id: said(Id, 'The batch, as in `GET /v1/scan/batches/{id}`.'),
+    project_id: said(Id, 'The project of the batch.'),
+    status: Type.Literal('done', { description: 'Always `done`: a cancelled batch sends nothing.' }),
+    counts: BatchCounts,
+    created_at: said(Timestamp, 'When the batch was requested.'),
+    finished_at: said(Timestamp, 'When the last URL had its result.'),
+    delivered_at: said(Timestamp, 'When this attempt was sent. It differs between attempts.'),
+    event: Type.Literal('batch.done', { description: 'Always `batch.done`.' }),
+  },
+  { $id: 'BatchDoneEvent' },
+)
+export type BatchDoneEvent = Static<typeof BatchDoneEvent>

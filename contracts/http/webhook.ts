@@ -64,7 +64,8 @@ export const WebhookDelivery = Type.Object(
     event: said(WebhookEvent, 'The event.'),
     url: Type.String({ description: 'URL of the receiver.' }),
     state: Type.String({
-      description: 'pending, delivered, dead, suppressed_no_change or suppressed_no_baseline.',
+      description:
+        'pending, delivered, dead, suppressed_no_change, suppressed_no_baseline or suppressed_no_match.',
     }),
     decided_at: said(Timestamp, 'Time at which the delivery was created.'),
     ended_at: orNull(said(Timestamp, 'Time at which its state became final; null: pending.')),

@@ -161,7 +161,7 @@ export const readModelConsent = rpc({
   subject: 'ask.accounts.model-consent',
   request: ReadModelConsent,
   response: ModelConsentAnswer,
-  callers: ['gateway'],
+  callers: ['gateway', 'projector'],
   server: 'auth-billing',
 })
 

@@ -1,6 +1,7 @@
 /** Every procedure between services. The permissions on the bus are derived from these. */
 import * as accounts from './accounts.ts'
 import * as actors from './actors.ts'
+import * as batches from './batches.ts'
 import * as checkLink from './check-link.ts'
 import * as cloud from './cloud.ts'
 import * as content from './content.ts'
@@ -30,6 +31,7 @@ const areas = [
   ...[
     accounts,
     actors,
+    batches,
     checkLink,
     cloud,
     content,

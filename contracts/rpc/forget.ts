@@ -23,7 +23,7 @@ export type CloseAccountAnswer = Static<typeof CloseAccountAnswer>
 export const ForgetProject = Type.Object({ projectId: Id })
 export type ForgetProject = Static<typeof ForgetProject>
 
-/** Number of monitors, exports, secrets or calls that were erased by this call. */
+/** Number of monitors, exports, batches, secrets or calls that were erased by this call. */
 export const ForgottenAnswer = Type.Object({ forgotten: Type.Integer() })
 export type ForgottenAnswer = Static<typeof ForgottenAnswer>
 
@@ -52,6 +52,14 @@ export const forgetMonitors = rpc({
 
 export const forgetExports = rpc({
   subject: 'ask.exports.forget',
+  request: ForgetProject,
+  response: ForgottenAnswer,
+  callers: ['admin'],
+  server: 'extractor',
+})
+
+export const forgetBatches = rpc({
+  subject: 'ask.batches.forget',
   request: ForgetProject,
   response: ForgottenAnswer,
   callers: ['admin'],

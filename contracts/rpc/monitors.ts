@@ -93,6 +93,10 @@ export const ChangeMonitor = Type.Object({
   enabled: Type.Optional(Type.Boolean()),
   /** Null: the monitor has no next minute. */
   webhookUrl: Type.Optional(orNull(Type.String())),
+  /** Null removes it. */
+  intent: Type.Optional(orNull(Type.String())),
+  /** Refused without an intent. */
+  onlyMatching: Type.Optional(Type.Boolean()),
 })
 export type ChangeMonitor = Static<typeof ChangeMonitor>
 

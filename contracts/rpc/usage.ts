@@ -134,6 +134,27 @@ export const HoldUnitsAnswer = Type.Object({
 })
 export type HoldUnitsAnswer = Static<typeof HoldUnitsAnswer>
 
+/**
+ * Reserves one call of the language model under the daily cap of the installation, before the call. Repeated requests with
+ * this id have the same result. The reservation ends like that of units.
+ */
+export const ReserveModelCall = Type.Object({
+  projectId: Id,
+  requestId: Type.String({ minLength: 1, maxLength: 128 }),
+})
+export type ReserveModelCall = Static<typeof ReserveModelCall>
+
+export const ReserveModelCallAnswer = Type.Object({
+  granted: Type.Boolean(),
+  /** Whether an earlier request with this id holds the call. Default: no. */
+  isRepeated: Type.Optional(Type.Boolean()),
+  /** Calls of a project in a UTC day. */
+  cap: Type.Integer({ minimum: 0 }),
+  /** Seconds until the next day. */
+  retryAfterSeconds: Type.Integer({ minimum: 0 }),
+})
+export type ReserveModelCallAnswer = Static<typeof ReserveModelCallAnswer>
+
 /** Sent when a request spends nothing, to free its reservation at once. Never sent for a request that was served. */
 export const ReleaseUnits = Type.Object({ projectId: Id, requestId: Type.String() })
 export type ReleaseUnits = Static<typeof ReleaseUnits>
@@ -170,6 +191,14 @@ export const reserveUnits = rpc({
   server: 'usage-ledger',
 })
 
+export const reserveModelCall = rpc({
+  subject: 'ask.usage.reserve-model-call',
+  request: ReserveModelCall,
+  response: ReserveModelCallAnswer,
+  callers: ['gateway', 'projector'],
+  server: 'usage-ledger',
+})
+
 export const holdUnits = rpc({
   subject: 'ask.usage.hold',
   request: HoldUnits,
@@ -183,6 +212,6 @@ export const unitsReleased = rpc({
   subject: 'tell.units-released',
   request: ReleaseUnits,
   response: Nothing,
-  callers: ['gateway'],
+  callers: ['gateway', 'projector'],
   server: 'usage-ledger',
 })

@@ -7,6 +7,7 @@ import type { StreamMessage } from '@tidemark/bus/read'
 import { streams } from '@tidemark/contracts/subjects'
 import { inTransaction } from '@tidemark/db/transaction'
 import { replayAll } from './archives.ts'
+import { checkBatches } from './checks/batches.ts'
 import { checkBodies } from './checks/bodies.ts'
 import type { Findings } from './checks/check.ts'
 import { checkCheckpoints } from './checks/checkpoints.ts'
@@ -103,6 +104,7 @@ function check(instance: OpenInstance, late: readonly string[]): Promise<Check[]
       verdict('slots', checkSlots(runs, held, await slotsHeld(instance.pool))),
       verdict('bodies', bodies),
       verdict('exports', await checkExports(client)),
+      verdict('batches', await checkBatches(client)),
     ]
   })
 }

@@ -20,6 +20,7 @@ type Purged = {
   monitors: number
   runs: number
   exports: number
+  batches: number
   secrets: number
   calls: number
   /** Subscription at the payment provider, which the operator must cancel; null: none. */
@@ -51,12 +52,23 @@ export async function run(args: string[], dir: string, tell: Tell = onStandardEr
   throw new AdminError(`Crawls or monitors of "${name}" keep starting. Run this command again.`)
 }
 
-const nothing = () => ({ keys: 0, addresses: 0, monitors: 0, runs: 0, exports: 0, secrets: 0, calls: 0 })
+const nothing = () => ({
+  keys: 0,
+  addresses: 0,
+  monitors: 0,
+  runs: 0,
+  exports: 0,
+  batches: 0,
+  secrets: 0,
+  calls: 0,
+})
 
 /** Keys come first, so that no request recreates data that is deleted next. Returns whether any data was left. */
 async function round(instance: OpenInstance, purged: Purged, tell: Tell): Promise<boolean> {
   const { deleteRuns } = await import('./purging/runs.ts')
-  const { purgeCalls, purgeExports, purgeMonitors, untilRead } = await import('./purging/streams.ts')
+  const { purgeBatches, purgeCalls, purgeExports, purgeMonitors, untilRead } = await import(
+    './purging/streams.ts'
+  )
   const { bus } = instance
   const done = nothing()
 
@@ -80,6 +92,10 @@ async function round(instance: OpenInstance, purged: Purged, tell: Tell): Promis
   tell('its exports …')
   done.exports = await forget(bus, forgetRpc.forgetExports, projectId)
   await purgeExports(bus, projectId)
+
+  tell('its batches of scans …')
+  done.batches = await forget(bus, forgetRpc.forgetBatches, projectId)
+  await purgeBatches(bus, projectId)
 
   // A pending delivery would create a secret again.
   tell('its secrets of webhooks …')

@@ -39,6 +39,7 @@ export function streamSpecs(env: NodeJS.ProcessEnv): StreamSpec[] {
     { name: streams.accounts, subjects: ['accounts.*'], ...truth, max_bytes: 256 * MB },
     { name: streams.monitors, subjects: ['monitors.*'], ...truth, max_bytes: 512 * MB },
     { name: streams.exports, subjects: ['exports.*'], ...truth, max_bytes: 128 * MB },
+    { name: streams.batches, subjects: ['batches.>'], ...truth, max_bytes: 256 * MB },
     // The read model stores the entries longer, as its setting requires.
     {
       name: streams.audit,

@@ -10,6 +10,7 @@ import { call, serve } from '@tidemark/bus/rpc'
 import { serverOf } from '@tidemark/bus/server'
 import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
 import { rpcs } from '@tidemark/contracts/rpc/all'
+import * as batchesRpc from '@tidemark/contracts/rpc/batches'
 import * as cloudRpc from '@tidemark/contracts/rpc/cloud'
 import * as contentRpc from '@tidemark/contracts/rpc/content'
 import * as fetchRpc from '@tidemark/contracts/rpc/fetch'
@@ -40,7 +41,7 @@ const speakers: Record<string, ServiceName[]> = {
   'fetch.http': ['crawl-coordinator'],
   'pages.07': ['fetcher'],
   'outcomes.07': ['fetcher', 'extractor'],
-  'served.7': ['gateway'],
+  'served.7': ['gateway', 'projector', 'extractor'],
   'audit.7': ['gateway'],
   'usage.7': ['usage-ledger'],
   'accounts.7': ['auth-billing'],
@@ -74,6 +75,7 @@ const speakers: Record<string, ServiceName[]> = {
   [searchRpc.searchWeb.subject]: ['gateway'],
   [cloudRpc.getPage.subject]: ['gateway'],
   [contentRpc.scanPage.subject]: ['gateway'],
+  [batchesRpc.readBatchPage.subject]: ['extractor'],
   [monitorsRpc.createMonitor.subject]: ['gateway'],
   [tells.keysChanged]: ['auth-billing'],
   [tells.projected('runs')]: ['projector'],
@@ -93,6 +95,9 @@ const speakers: Record<string, ServiceName[]> = {
   '$JS.API.STREAM.PURGE.PAGES': ['fetcher'],
   '$JS.API.STREAM.PURGE.OUTCOMES': ['fetcher', 'extractor'],
   '$JS.API.STREAM.PURGE.EXPORTS': ['extractor'],
+  '$JS.API.STREAM.PURGE.BATCHES': ['extractor'],
+  'batches.7': ['extractor'],
+  'batches.7.webhook': ['webhook'],
   '$JS.API.STREAM.PURGE.ACCOUNTS': [],
   '$JS.API.CONSUMER.CREATE.RUNS': [
     'gateway',
@@ -194,6 +199,7 @@ test('The users of the bus', async t => {
       forgetRpc.closeAccount.subject,
       forgetRpc.forgetMonitors.subject,
       forgetRpc.forgetExports.subject,
+      forgetRpc.forgetBatches.subject,
       forgetRpc.forgetSecrets.subject,
       forgetRpc.forgetCalls.subject,
     ]

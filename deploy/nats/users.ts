@@ -32,8 +32,20 @@ export type User = {
   lists?: boolean
 }
 
-const { runs, accounts, audit, served, usage, monitors, exports, fetch, pages, outcomes, deliveries } =
-  streams
+const {
+  runs,
+  accounts,
+  audit,
+  served,
+  usage,
+  monitors,
+  exports,
+  batches,
+  fetch,
+  pages,
+  outcomes,
+  deliveries,
+} = streams
 const everyRun = (facet: string) => `runs.*.*.${facet}`
 const projected = tells.projected('*')
 
@@ -47,7 +59,7 @@ export const users: Record<ServiceName, User> = {
     lists: true,
   },
   projector: {
-    says: [projected, everyRun('diff')],
+    says: [projected, everyRun('diff'), 'served.*'],
     reads: [runs, accounts, audit],
     setsAside: [runs, accounts, audit],
     looksInto: [runs, accounts, audit],
@@ -71,13 +83,13 @@ export const users: Record<ServiceName, User> = {
     hasBulky: true,
   },
   extractor: {
-    says: ['outcomes.*', everyRun('site'), 'exports.*'],
+    says: ['outcomes.*', everyRun('site'), 'exports.*', 'batches.*', 'served.*'],
     reads: [runs],
     setsAside: [runs],
-    looksInto: [runs, exports],
+    looksInto: [runs, exports, batches, served],
     takes: [pages],
     fills: [outcomes],
-    purges: [exports],
+    purges: [exports, batches],
     hasBulky: true,
   },
   scheduler: {
@@ -85,10 +97,10 @@ export const users: Record<ServiceName, User> = {
     looksInto: [monitors],
   },
   webhook: {
-    says: [everyRun('webhook'), subjects.deliveries],
-    reads: [runs],
-    setsAside: [runs],
-    looksInto: [runs],
+    says: [everyRun('webhook'), 'batches.*.webhook', subjects.deliveries],
+    reads: [runs, batches],
+    setsAside: [runs, batches],
+    looksInto: [runs, batches],
     takes: [deliveries],
     fills: [deliveries],
   },

@@ -15,7 +15,11 @@ export const grants: Record<ServiceName, readonly Grant[]> = {
   // Bodies, links and archives are infrastructure: one writes, others read.
   gateway: [
     { schema: 'read', tables: ['run', 'page', 'pageless', 'log', 'project', 'key'], may: 'read' },
-    { schema: 'content', tables: ['page', 'body', 'archive', 'export_part'], may: 'read' },
+    {
+      schema: 'content',
+      tables: ['page', 'body', 'archive', 'export_part', 'batch', 'batch_item'],
+      may: 'read',
+    },
   ],
   projector: [
     { schema: 'read', may: 'write' },

@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { countReady, findBatch, listBatches, readResults } from '@tidemark/content/batches'
 import { encodeEdges } from '@tidemark/content/edges'
 import type { DatabaseDescription } from '@tidemark/db/database'
 import { migrate } from '@tidemark/db/migrate'
@@ -151,6 +152,10 @@ test('The roles of the services', async t => {
         await lastRunOf(reads)(7, address),
         await recentPageOf(reads)(7, address, new Date(0)),
         (await describedPagesOf(reads)(7, 70, 10)).pages,
+        await findBatch(reads(7), 7, 7),
+        await listBatches(reads(7), 7, window),
+        (await countReady(reads(7), 7)) || null,
+        await Array.fromAsync(readResults(reads(7), 7, { from: 0, to: 1 })),
       ].map(found => (Array.isArray(found) && found.flat().length === 0 ? null : found))
     }
     const asOwner = await everything(ofProject(poolAs()))
@@ -176,6 +181,8 @@ test('The roles of the services', async t => {
       'read.log',
       'content.page',
       'content.export_part',
+      'content.batch',
+      'content.batch_item',
     ])
       t.equal((await pool.query(`select from ${table}`)).rowCount, 0, `${table} without a project`)
     for (const role of ['tidemark_extractor', 'tidemark_crawl_coordinator'])
@@ -344,5 +351,13 @@ async function twoRuns(pool: pg.Pool): Promise<void> {
      )
      insert into content.export_part (export_id, number, project_id, size, sha256, data)
      select id, 1, project_id, 1, '', 'a' from made`,
+  )
+  await pool.query(
+    `insert into content.batch (id, project_id, terms, options, fingerprint, total, cancelled)
+     overriding system value select id, id, '{}', '{}', '', 1, 1 from unnest(array[7, 8]) id`,
+  )
+  await pool.query(
+    `insert into content.batch_item (batch_id, number, project_id, url, state)
+     select id, 0, id, '"a"', 'cancelled' from unnest(array[7, 8]) id`,
   )
 }

@@ -40,6 +40,8 @@ export const scopes: readonly Scope[] = [
     reads: ['projector', 'crawl-coordinator'],
   },
   { table: 'content.export_part', ofProject: named, scoped: 'gateway', whole: 'extractor' },
+  { table: 'content.batch', ofProject: named, scoped: 'gateway', whole: 'extractor' },
+  { table: 'content.batch_item', ofProject: named, scoped: 'gateway', whole: 'extractor' },
 ]
 
 /** Declares the policies in a transaction of the tables' owner, to whom they do not apply. */

@@ -80,7 +80,8 @@ function failed(at: number, action: PageAction, error: unknown, timeoutMs: numbe
 function causeOf(error: unknown, timeoutMs: number): string {
   if (error instanceof RenderError) return `led to a page that failed: ${error.message}`
   const message = error instanceof Error ? error.message : String(error)
-  if (/not an? <input>|Element is not|cannot be filled|does not have/i.test(message))
+  // The messages of a wait say `element is not visible`, in lower case.
+  if (/not an? <input>|Element is not an? |cannot be filled|does not have/.test(message))
     return 'found an element of another kind'
   if (/not a valid selector|SyntaxError|Unexpected token/i.test(message)) return 'has an invalid selector'
   const [, net] = /net::ERR_(\w+)/.exec(message) ?? []

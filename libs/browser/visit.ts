@@ -48,10 +48,11 @@ export class Visit {
     }
     const read = () => readDocument(cdp, frameId, maxHtmlBytes)
     const stop = () => cdp.send('Page.stopLoading')
-    const settled = () =>
-      settle(page, navigation, { waitFor, until, read, mayLeadOn, stop, over: requests.overrun })
-    let { document, isSettled } = await settled()
     const { actions = [] } = this.#job
+    const settled = (waits = waitFor) =>
+      settle(page, navigation, { waitFor: waits, until, read, mayLeadOn, stop, over: requests.overrun })
+    // Each action waits for its own element, so a slow image does not use up their time.
+    let { document, isSettled } = await settled(actions.length > 0 ? 'domcontentloaded' : waitFor)
     const none = { picture: null, isPictureWhole: false }
     const taken: Awaited<ReturnType<typeof takePicture>>[] = []
     if (actions.length > 0) {

@@ -65,7 +65,7 @@ export async function throwawayNats(more = '', user?: { user: string; pass: stri
     await fs.writeFile(
       file,
       `listen: 127.0.0.1:${port}\nmax_payload: 8MB\n` +
-        `jetstream { store_dir: ${JSON.stringify(dir)}, sync_interval: always, max_file_store: 20GB }\n${more}`,
+        `jetstream { store_dir: ${JSON.stringify(dir)}, sync_interval: always, max_file_store: 24GB }\n${more}`,
     )
     return run([program, '-c', file])
   })

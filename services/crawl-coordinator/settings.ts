@@ -1,17 +1,9 @@
 /** Declares the settings of crawl-coordinator. */
 import { connections, databaseConnection } from '@tidemark/config/connections'
+import { retentionSettings } from '@tidemark/config/retention'
 import { TrapRule } from '@tidemark/contracts/run'
 import { type Static, Type } from 'typebox'
 import { durationPattern } from './domain/duration.ts'
-import type { Retention } from './domain/retention.ts'
-
-const retention = (tier: string) =>
-  Type.Integer({
-    default: 0,
-    minimum: 0,
-    maximum: 36_500,
-    description: `Days after its end at which a crawl of a project of tier ${tier} is deleted, except its bill. 0: it stays until its owner deletes it.`,
-  })
 
 export const Settings = Type.Object({
   ...connections,
@@ -50,17 +42,6 @@ export const Settings = Type.Object({
     description:
       'Time after the end of a run at which its events move from the stream to the archive. An ISO 8601 duration such as P7D, or seconds.',
   }),
-  RETENTION_DAYS_FREE: retention('free'),
-  RETENTION_DAYS_PRO: retention('pro'),
-  RETENTION_DAYS_AGENCY: retention('agency'),
-  RETENTION_DAYS_STUDIO: retention('studio'),
+  ...retentionSettings,
 })
 export type Settings = Static<typeof Settings>
-
-/** Returns the retention of runs by tier, in days; null: forever. */
-export const retentionOf = (settings: Settings): Retention => ({
-  free: settings.RETENTION_DAYS_FREE || null,
-  pro: settings.RETENTION_DAYS_PRO || null,
-  agency: settings.RETENTION_DAYS_AGENCY || null,
-  studio: settings.RETENTION_DAYS_STUDIO || null,
-})

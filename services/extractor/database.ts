@@ -8,11 +8,13 @@ import { CheckpointTimes } from './migrations/2026-11-22-checkpoint-times.ts'
 import { ObjectNames } from './migrations/2026-11-22-objects.ts'
 import { ExportSweeps } from './migrations/2026-11-25-export-sweeps.ts'
 import { Exports } from './migrations/2026-11-25-exports.ts'
+import { Batches } from './migrations/2026-11-26-batches.ts'
 
 export const database = defineDatabase({
   schema: 'content',
   entities: [],
   migrations: {
     ...{ First, Deletions, SiteReadings, Revisits, CheckpointTimes, ObjectNames, Exports, ExportSweeps },
+    Batches,
   },
 })

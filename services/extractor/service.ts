@@ -63,6 +63,8 @@ const batchesOut = 2
 const readingOut = 6
 /** Connections for the outbox, the reading and storing of exports, their leases, requests and sweeps. */
 const exportsOut = 4
+/** Connections for the leases, results, requests and sweeps of batches of scans. */
+const scansOut = 3
 const batching = { maxItems: 50, maxBytes: 8 * 1024 ** 2, maxOut: batchesOut, maxWaitMs: 100 }
 
 /** Rejects with SettingsError, or when bus or database are unreachable. */
@@ -74,7 +76,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   await using started = new AsyncDisposableStack()
   const bus = started.adopt(await openBus({ url: settings.NATS_URL, name }), bus => bus.close())
   started.use(report.follow(bus))
-  const options = { poolSize: batchesOut + readingOut + exportsOut, name }
+  const options = { poolSize: batchesOut + readingOut + exportsOut + scansOut, name }
   const db = started.adopt(await openDatabase(settings.DATABASE_URL, database, options), db => db.close())
   const redis = started.use(
     await openRedis(settings.REDIS_URL, {
@@ -102,7 +104,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const heads = settings.READ_PDFS ? started.use(createPdfHeads()) : null
   const consuming = startConsuming({ settings, bus, db, store, largePages, pdfs: heads, signal, report })
   started.defer(() => consuming)
-  const exporting = runExports({ settings, bus, db, elsewhere, documents, signal, report })
+  const exporting = runExports({ settings, bus, db, elsewhere, signal, report })
   started.defer(() => exporting)
   const asked = {
     settings,
@@ -144,7 +146,8 @@ function openThread(
   const model = openModel(settings, report)
   if (model) started.use(model)
   const plain = started.use(createContentThread(settings.CONTENT_TIMEOUT_MS))
-  return { thread: withModel(withPdfs(plain, documents), model), model }
+  // A PDF is read once, also if the model makes two readings of its text.
+  return { thread: withPdfs(withModel(plain, model), documents), model }
 }
 
 function watchElsewhere(started: AsyncDisposableStack, bus: Bus, { objects, transaction }: Elsewhere): void {

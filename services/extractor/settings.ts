@@ -6,6 +6,7 @@ import {
   redisConnection,
   secrets,
 } from '@tidemark/config/connections'
+import { retentionSettings } from '@tidemark/config/retention'
 import { bodies, objectStore } from '@tidemark/content/settings'
 import { type Static, Type } from 'typebox'
 import { modelSettings } from './settings-model.ts'
@@ -117,12 +118,56 @@ export const Settings = Type.Object({
     maximum: 3600,
     description: 'Seconds between two sweeps, which remove old files and the leftovers of ended exports.',
   }),
+  BATCHES_AT_ONCE: Type.Integer({
+    default: 4,
+    minimum: 0,
+    maximum: 64,
+    description: 'Batches of scans that one process reads at once. 0: none; other processes read them.',
+  }),
+  BATCH_CONCURRENCY: Type.Integer({
+    default: 16,
+    minimum: 1,
+    maximum: 32,
+    description: 'Maximum number of concurrent pages of one batch, whatever its request states.',
+  }),
+  BATCHES_PER_PROJECT: Type.Integer({
+    default: 5,
+    minimum: 1,
+    maximum: 1000,
+    description: 'Unfinished batches of a project. Further ones are 429.',
+  }),
+  BATCHES_PER_DAY: Type.Integer({
+    default: 200,
+    minimum: 1,
+    maximum: 100_000,
+    description:
+      'Batches that a project may request on a day (UTC), also deleted ones. Further ones are 429.',
+  }),
+  BATCH_TURN_SECONDS: Type.Integer({
+    default: 60,
+    minimum: 1,
+    maximum: 86_400,
+    description: 'Time after which a batch that is read waits behind others that are due.',
+  }),
+  BATCH_LEASE_SECONDS: Type.Integer({
+    default: 20,
+    minimum: 1,
+    maximum: 600,
+    description: 'Time after which another process takes over the batch of a dead one.',
+  }),
+  BATCH_SWEEP_SECONDS: Type.Integer({
+    default: 30,
+    minimum: 1,
+    maximum: 3600,
+    description: 'Seconds between two sweeps, which delete batches at the end of their retention.',
+  }),
   MAP_TIMEOUT_MS: Type.Integer({
     default: 20_000,
     minimum: 1000,
     maximum: 25_000,
     description: 'Time of POST /v1/map to read the documents of a site. Slower documents are left out.',
   }),
+  ...retentionSettings,
   ...modelSettings,
 })
 export type Settings = Static<typeof Settings>

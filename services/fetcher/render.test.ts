@@ -80,7 +80,7 @@ test('A rendered page', { timeout: patient(300_000) }, async t => {
 
   await t.test('is read after the actions on it', async t => {
     const secret = 'ox-eye daisy'
-    const form = `<title>Form</title><form action=/found><input name=q id=q><input type=submit id=go></form>`
+    const form = `<title>Form</title><form action=/found><input name=q id=q><input type=submit id=go><button id=off disabled>Off</button></form>`
     const late = `<title>Found</title><body><script>
       const q = new URLSearchParams(location.search).get('q')
       setTimeout(() => document.body.insertAdjacentHTML('beforeend', '<p id=hit>found ' + q + '<button id=more>more'), 300)
@@ -90,6 +90,8 @@ test('A rendered page', { timeout: patient(300_000) }, async t => {
     origin.site({
       '/form': html(form),
       '/found': html(late),
+      '/red': html('<title>Red</title><body style="background:red">'),
+      '/blue': html('<title>Blue</title><body style="background:blue">'),
       '/picture': html('<body style="margin:0;height:50px">'),
     })
     const fill: PageAction = { type: 'fill', selector: '#q', value: secret }
@@ -111,17 +113,19 @@ test('A rendered page', { timeout: patient(300_000) }, async t => {
       url: /\/found\?q=ox-eye/,
     })
     t.match(await renderNow('/form', {}, false, [{ type: 'goto', url: '/found?q=2' }]), { url: /q=2$/ })
-    const tall: PageAction = { type: 'goto', url: '/picture' }
-    const sizes = []
+    const onward: PageAction = { type: 'goto', url: '/blue' }
+    const pictures: string[] = []
     for (const actions of [
-      [tall],
-      [{ type: 'screenshot' } as const, tall],
-      [tall, { type: 'screenshot' } as const],
+      [onward],
+      [{ type: 'screenshot' } as const, onward],
+      [onward, { type: 'screenshot' } as const],
     ]) {
-      const { picture } = await renderNow('/found', {}, true, actions)
-      sizes.push(Buffer.from(picture ?? []).readUInt32BE(16))
+      const { picture } = await renderNow('/red', {}, true, actions)
+      pictures.push(Buffer.from(picture ?? []).toString('base64'))
     }
-    t.equal(sizes.length, 3, 'each has its picture')
+    const [atEnd, before, after] = pictures
+    t.not(before, atEnd, 'a picture of the page before the action')
+    t.equal(after, atEnd, 'a picture of the page after it')
 
     const failing: [actions: PageAction[], message: RegExp][] = [
       [
@@ -134,6 +138,10 @@ test('A rendered page', { timeout: patient(300_000) }, async t => {
       [
         [{ type: 'fill', selector: '#go', value: secret }],
         /actions\[0\] \(fill #go\) found an element of another kind/,
+      ],
+      [
+        [{ type: 'click', selector: '#off' }],
+        /actions\[0\] \(click #off\) found its element, but could not use it/,
       ],
       [[{ type: 'click', selector: ':nope(' }], /actions\[0\] \(click :nope\(\) has an invalid selector/],
       [[{ type: 'goto', url: 'http://10.1.2.3/' }], /actions\[0\] \(goto\)/],

@@ -103,6 +103,9 @@ function badRules(): [more: object, field: string, reason: string, message?: str
     [{ min_changed_words: 0 }, 'min_changed_words', 'out_of_range'],
     [{ min_changed_words: 1.5 }, 'min_changed_words', 'wrong_type'],
     [{ min_changed_words: 2, store_html: false }, 'min_changed_words', 'conflicting_fields'],
+    [{ intent: ' ' }, 'intent', 'bad_value'],
+    [{ intent: 'x'.repeat(1_001) }, 'intent', 'bad_value'],
+    [{ only_matching: true }, 'only_matching', 'conflicting_fields'],
     [{ timezone: 7, cron: '0 6 * * *' }, 'timezone', 'wrong_type'],
   ]
 }

@@ -17,6 +17,8 @@ import { Rendered } from './migrations/2026-11-22-rendered.ts'
 import { ErrorReason } from './migrations/2026-11-23-error-reason.ts'
 import { Comparison } from './migrations/2026-11-25-comparison.ts'
 import { Paused } from './migrations/2026-11-25-paused.ts'
+import { Intent } from './migrations/2026-11-26-intent.ts'
+import { WaitingIntents } from './migrations/2026-11-26-waiting-intents.ts'
 
 export const database = defineDatabase({
   schema: 'read',
@@ -39,5 +41,7 @@ export const database = defineDatabase({
     ErrorReason,
     Paused,
     Comparison,
+    Intent,
+    WaitingIntents,
   },
 })

@@ -26,12 +26,17 @@ import { measurePool } from '@tidemark/telemetry/pool-metrics'
 import { database } from './database.ts'
 import { openDiffReads } from './diffs/adapters/diff-reads.ts'
 import { openFewWords } from './diffs/adapters/few-words.ts'
+import { openIntentLines } from './diffs/adapters/intent-lines.ts'
+import { openRunRules } from './diffs/adapters/run-rules.ts'
 import { compareRuns } from './diffs/compare-runs.ts'
+import { judgeIntents } from './diffs/judge-intents.ts'
+import { openMetering } from './metering/adapters/metering.ts'
 import { forgetCalls, sweepLog } from './read-model/projections/audit.ts'
 import { sweepDeletedRuns } from './read-model/projections/deleted-runs.ts'
 import { listExportPages } from './read-model/projections/export-pages.ts'
 import { readModel } from './read-model/projections/read-model.ts'
 import { openContents } from './reading/adapters/contents.ts'
+import { openModels } from './reading/adapters/models.ts'
 import { ProjectorSettings } from './settings.ts'
 
 const name = 'projector'
@@ -55,13 +60,18 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const health: Health = { cause: null }
   const common = { bus, pool, schema: database.schema, partition: 'all', signal: stop.signal, report }
   const reads = ofProject(pool)
-  const diffs = openDiffReads(reads, settings.DIFF_HASH, openFewWords(reads, openContents(bus)))
+  const contents = openContents(bus)
+  const diffs = openDiffReads(reads, settings.DIFF_HASH, openFewWords(reads, contents))
   const comparing = compareRuns({
     ...common,
     diffs,
     report: (error, runId) =>
       log.error({ err: error, run: runId }, 'a run could not be compared; it will be retried'),
   })
+  const linesOf = openIntentLines({ reads, diffs, contents, rulesOf: openRunRules(reads) })
+  const judging = startJudging({ ...common, linesOf }, (err, run) =>
+    log.error({ err, run }, 'the changes of a run could not be judged'),
+  )
   started.use(
     measureLags(() =>
       Promise.all(
@@ -84,12 +94,20 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   })
   void serve(bus, forgetRpc.forgetCalls, forget, common)
   void serve(bus, exportsRpc.listExportPages, listExportPages(reads), common)
-  started.defer(async () => void (await Promise.all([running, comparing.ended, ...sweeping])))
+  started.defer(async () => void (await Promise.all([running, comparing.ended, judging, ...sweeping])))
   started.defer(() => stop.abort())
   started.use(await beat(bus, { service: name, instance: settings.INSTANCE, check: () => health.cause }))
   signal.addEventListener('abort', () => stop.abort(), { once: true })
   return started.move()
 }
+
+type Judging = Parameters<typeof judgeIntents>[0]
+
+const startJudging = (
+  common: Pick<Judging, 'bus' | 'pool' | 'linesOf' | 'signal'>,
+  report: Judging['report'],
+): Promise<void> =>
+  judgeIntents({ ...common, models: openModels(common.bus), metering: openMetering(common.bus), report })
 
 /** Returns the committed position in the runs, without waiting. During a rebuild the row is locked, so it is 0. */
 async function reached(pool: Projection['pool']): Promise<Reached> {

@@ -63,8 +63,10 @@ function registerFeatures(app: App, outside: Outside): void {
   registerPages(app, { bus, reads, elsewhere, inlinks, hasRun, metering })
   registerLinks(app, { reads, hasRun })
   registerExports(app, { bus, reads, publicUrl, secrets, sites, choices: outside.choices, findRun, now })
-  registerDiffs(app, { bus, reads, inlinks, hasRun, diffHash })
-  registerScan(app, { bus, reads, sites, metering, proxyPrices, now })
+  registerDiffs(app, { bus, reads, inlinks, hasRun, metering, diffHash })
+  registerScan(app, {
+    ...{ bus, reads, sites, metering, proxyPrices, secrets, idempotencyStrict, report, now },
+  })
   registerCloud(app, { bus, sites, metering, proxyPrices, cloudCrawlMs, now })
   registerActors(app, { bus, reads, sites, metering, proxyPrices, probes, hasRun, report })
   registerWebhooks(app, { bus, judgeTarget, hasRun })

@@ -235,6 +235,35 @@ test('scheduler', async t => {
     t.match(await list(15), [{ timezone: 'Asia/Kathmandu' }])
   })
 
+  t.test('has an intent that can be changed and removed', async t => {
+    const { monitor } = await create({ projectId: 20, schedule: '0 9 * * *' })
+    t.match(monitor, { intent: null, only_matching: false })
+    const mine = { projectId: 20, monitorId: monitor.id }
+    const refusal = { code: 'invalid_input', status: 422, field: 'only_matching' }
+    await t.rejects(change({ ...mine, onlyMatching: true }), refusal)
+    t.match(await change({ ...mine, intent: 'Falls' }), { intent: 'Falls', only_matching: false })
+    t.match(await change({ ...mine, onlyMatching: true }), { intent: 'Falls', only_matching: true })
+    t.match(await change({ ...mine, onlyMatching: true }), { only_matching: true }, 'no event')
+    const next = monitor.next_fires_at
+    t.match(await change({ ...mine, intent: 'Rises' }), {
+      intent: 'Rises',
+      only_matching: true,
+      next_fires_at: next,
+    })
+    await t.rejects(change({ ...mine, intent: null, onlyMatching: true }), refusal)
+    t.match(await change({ ...mine, intent: null }), { intent: null, only_matching: false })
+    const [, ...changes] = await eventsOf(monitor.id, 5)
+    t.strictSame(
+      changes.map(({ data }) => data),
+      [
+        { intent: { text: 'Falls' } },
+        { intent: { text: 'Falls', onlyMatching: true } },
+        { intent: { text: 'Rises', onlyMatching: true } },
+        { intent: null },
+      ],
+    )
+  })
+
   const caps: [tier: CreateMonitor['tier'], cap: number][] = [
     ['free', 3],
     ['pro', 25],

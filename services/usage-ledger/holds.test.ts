@@ -90,7 +90,7 @@ test('usage-ledger and the units that runs hold', async t => {
     await until(async () => (await counted(3)) === 6)
     t.strictSame(
       await hold(3, 300, 9, 100),
-      { granted: 8, reason: null },
+      { granted: 6, reason: null },
       'an ended run is granted nothing more',
     )
   })
@@ -163,6 +163,19 @@ test('usage-ledger and the units that runs hold', async t => {
     await until(async () => (await counted(6)) === 7)
     await until(async () => (await hold(6, 411, 10, 10)).granted === 3)
     t.ok((await hold(6, 410, 10, 10)).granted < 10, 'nothing more after the new end')
+  })
+
+  await t.test('grants a reopened run nothing of the units that its end has released', async t => {
+    await append(420, queued(420, 9))
+    t.strictSame(await hold(9, 420, 8, 10), { granted: 8, reason: null })
+    await append(420, settled(420, 0, 2), finished(2, 0))
+    const isOver = 'select from ledger.run where run_id = 420 and billable is not null'
+    await until(async () => (await pool.query(isOver)).rowCount === 1)
+    t.ok((await hold(9, 420, 8, 10)).granted <= 2, 'also before the ledger knows that it is reopened')
+    t.strictSame(await hold(9, 421, 10, 10), { granted: 8, reason: null }, 'another run gets them')
+    await append(420, { type: 'RunReopened', data: { nth: 1, retried: 4 } })
+    await until(async () => (await pool.query(isOver)).rowCount === 0)
+    t.strictSame(await hold(9, 420, 8, 10), { granted: 2, reason: null })
   })
 
   await t.test('deletes a hold when its run is billed completely', async t => {

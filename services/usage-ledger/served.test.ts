@@ -171,6 +171,29 @@ test('usage-ledger and the units of requests', async t => {
     t.equal(await recentSince(), undefined)
   })
 
+  t.test('grants no more calls of a language model than the cap of the day', async t => {
+    const day = new Date().toISOString()
+    const grant = (requestId: string, projectId = 19) =>
+      call(bus, usageRpc.reserveModelCall, { projectId, requestId }, { timeoutMs: 30_000 })
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => grant(`model-${n}`)))
+    t.equal(answers.filter(({ granted }) => granted).length, modelCalls)
+    const [{ cap, retryAfterSeconds }] = answers as [(typeof answers)[0]]
+    t.equal(cap, modelCalls)
+    t.ok(retryAfterSeconds > 0 && retryAfterSeconds <= 86_400)
+    const names = answers.flatMap(({ granted }, n) => (granted ? [`model-${n}`] : []))
+    const [used = '', unused = ''] = names
+    t.match(await grant(used), { granted: true, isRepeated: true }, 'again for the same request')
+    t.match(await grant('of another project', 20), { granted: true, isRepeated: undefined })
+    await served(19, used, day, [], undefined, { inputTokens: 5, outputTokens: 1 })
+    await until(async () => (await held(19)).length === modelCalls - 1)
+    t.match(await grant('one more'), { granted: false }, 'a billed call counts')
+    send(bus, usageRpc.unitsReleased, { projectId: 19, requestId: unused })
+    await until(async () => (await grant('one more')).granted)
+    t.match(await grant('another one'), { granted: false })
+    const { rows } = await pool.query('select model_calls::int from ledger.counter where project_id = 19')
+    t.strictSame(rows, [{ model_calls: 1 }])
+  })
+
   t.test('ends the reservation of a request that costs nothing', async t => {
     await reserve(requestOf(6, 'blocked', 1, 1))
     await served(6, 'blocked', february, [])
@@ -499,7 +522,9 @@ test('usage-ledger and the units of requests', async t => {
   }
 
   async function start(count: number): Promise<void> {
-    const fresh = Array.from({ length: count }, () => startService(env, new AbortController().signal))
+    const fresh = Array.from({ length: count }, () =>
+      startService({ ...env, MODEL_CALLS_PER_DAY: String(modelCalls) }, new AbortController().signal),
+    )
     services.push(...(await Promise.all(fresh)))
     await until(() => reserve(requestOf(99, 'first', 1, 100)).then(Boolean, () => false))
   }
@@ -573,6 +598,9 @@ test('usage-ledger and the units of requests', async t => {
     return [units.rows, counters.rows]
   }
 })
+
+/** The cap of a project in these tests. */
+const modelCalls = 3
 
 const requestOf = (projectId: number, requestId: string, units: number, perDay: number): ReserveUnits => ({
   projectId,

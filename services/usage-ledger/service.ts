@@ -28,6 +28,7 @@ import { waivers } from './adapters/waivers.ts'
 import { database } from './database.ts'
 import { spentIn } from './domain/billing.ts'
 import { holdUnits } from './handlers/hold-units.ts'
+import { reserveModelCall } from './handlers/reserve-model-call.ts'
 import { releaseUnits, reserveUnits } from './handlers/reserve-units.ts'
 import { billRequests } from './policies/bill-requests.ts'
 import { billRuns } from './policies/bill-runs.ts'
@@ -52,7 +53,12 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     const readers = startReaders(serving)
     const swept = sweepReservations({ ...serving, ...recorded(serving), now: Date.now })
     const shortened = lookAfterServed({ ...serving, ...served(serving), now: Date.now })
-    const ended = Promise.all([readers.ended, swept, shortened, serveRequests(serving)])
+    const ended = Promise.all([
+      readers.ended,
+      swept,
+      shortened,
+      serveRequests(serving, settings.MODEL_CALLS_PER_DAY),
+    ])
     return { ended, check: readers.fault }
   })
 }
@@ -69,7 +75,7 @@ const served = ({ bus, db }: Serving) => ({
   shorten: (billed: number, before: number) => shortenServed(bus, billed, before),
 })
 
-async function serveRequests({ bus, db, signal, report }: Serving): Promise<void> {
+async function serveRequests({ bus, db, signal, report }: Serving, modelCallsPerDay: number): Promise<void> {
   const reached = async () => ({ sequence: await readCheckpoint(db.pool, billed) })
   const serving = { signal, report }
   await Promise.all([
@@ -79,6 +85,7 @@ async function serveRequests({ bus, db, signal, report }: Serving): Promise<void
     serve(bus, runsRpc.reached.ledger, reached, serving),
     serve(bus, usageRpc.unitsReleased, releaseUnits(db), serving),
     serve(bus, usageRpc.reserveUnits, reserveUnits(db, Date.now), serving),
+    serve(bus, usageRpc.reserveModelCall, reserveModelCall(db, modelCallsPerDay, Date.now), serving),
     serve(bus, usageRpc.holdUnits, holdUnits(db, Date.now), serving),
   ])
 }

@@ -2,4 +2,14 @@
 import { connections, databaseConnection } from '@tidemark/config/connections'
 import { Type } from 'typebox'
 
-export const Settings = Type.Object({ ...connections, ...databaseConnection })
+export const Settings = Type.Object({
+  ...connections,
+  ...databaseConnection,
+  MODEL_CALLS_PER_DAY: Type.Integer({
+    default: 1_000,
+    minimum: 0,
+    maximum: 1_000_000_000,
+    description:
+      'Calls of the language model per project and UTC day. Further requests for it are refused (429 `model_calls`), and monitors send their webhooks without a judgement. Together with LLM_MAX_TOKENS and LLM_MAX_CHARACTERS it limits the tokens.',
+  }),
+})

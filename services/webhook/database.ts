@@ -8,9 +8,10 @@ import { Redelivery } from './migrations/2026-11-21-redelivery.ts'
 import { Attempts } from './migrations/2026-11-22-attempts.ts'
 import { CheckpointTimes } from './migrations/2026-11-22-checkpoint-times.ts'
 import { Reopenings } from './migrations/2026-11-25-reopenings.ts'
+import { Intents } from './migrations/2026-11-26-intents.ts'
 
 export const database = defineDatabase({
   schema: 'webhook',
   entities: [],
-  migrations: { First, Redelivery, Attempts, CheckpointTimes, Reopenings },
+  migrations: { First, Redelivery, Attempts, CheckpointTimes, Reopenings, Intents },
 })

@@ -20,7 +20,7 @@ import { Settings } from './settings.ts'
 import { openGate } from './turns/gate.ts'
 import { openOutstanding } from './turns/outstanding.ts'
 import { answerQuestions } from './wiring/answering.ts'
-import { policy, startDeciding } from './wiring/deciding.ts'
+import { batchPolicy, policy, startDeciding } from './wiring/deciding.ts'
 import { startAnnouncing, startDelivering } from './wiring/delivering.ts'
 import type { Parts } from './wiring/parts.ts'
 
@@ -54,7 +54,8 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
         emit(await overdueSeconds(db.pool, parts.gate.broken()), {}),
       ),
     )
-    started.use(measureLags(async () => [await lagOf({ bus, pool: db.pool, ...policy })]))
+    const lags = () => Promise.all([policy, batchPolicy].map(one => lagOf({ bus, pool: db.pool, ...one })))
+    started.use(measureLags(lags))
     const announcing = startAnnouncing(parts)
     const deciding = startDeciding(parts, announcing)
     const swept = sweepAttempts({ ...serving, pool: db.pool, days: settings.LOG_RETENTION_DAYS })

@@ -63,5 +63,12 @@ export const Settings = Type.Object({
     description:
       'Time that the end of a monitored crawl waits for its comparison, if the webhook needs it. It is then sent without.',
   }),
+  WEBHOOK_JUDGE_MS: Type.Integer({
+    default: 120_000,
+    minimum: 0,
+    maximum: 3_600_000,
+    description:
+      'Time that a compared crawl of a monitor with an intent waits for the judgement of the language model. The webhook is then sent without.',
+  }),
 })
 export type Settings = Static<typeof Settings>

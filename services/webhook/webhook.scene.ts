@@ -10,9 +10,9 @@ import { encodeJson } from '@tidemark/bus/codec'
 import type { Bus } from '@tidemark/bus/connection'
 import { readStream } from '@tidemark/bus/read'
 import type { DeliveryCommit, DeliveryEvent } from '@tidemark/contracts/delivery'
-import type { DiffEvent } from '@tidemark/contracts/diff'
+import type { DiffEvent, IntentJudgement } from '@tidemark/contracts/diff'
 import type { RunEvent, StopReason } from '@tidemark/contracts/run'
-import type { WebhookTarget } from '@tidemark/contracts/run-settings'
+import type { Intent, WebhookTarget } from '@tidemark/contracts/run-settings'
 import { streams, subjects } from '@tidemark/contracts/subjects'
 import { declareStreams } from '@tidemark/deploy/nats/declare'
 import { patient } from '@tidemark/testing/slowness'
@@ -65,6 +65,12 @@ export async function startScene(t: Test) {
     /** Appends the comparison of a run, like the policy beside the projector; null: the previous run is deleted. */
     compare: (runId: number, previousRunId: number, changed: number | null) =>
       compare(bus, { runId, projectId: 1, previousRunId }, changed),
+    /** Appends the judgement of a run's changes, like the policy beside the projector. */
+    judge: (runId: number, previousRunId: number, judgement: IntentJudgement) =>
+      appendDiff(bus, {
+        type: 'IntentJudged',
+        data: { runId, projectId: 1, previousRunId, ...judgement, use: null },
+      }),
     rows: () => rowsOf(pool),
     facet: (runId: number) => readFacet(bus, runId),
     untilEnded: (count: number) =>
@@ -133,8 +139,12 @@ async function compare(
     changed === null
       ? { type: 'RunNotCompared', data: { ...runs, reason: 'previous_run_deleted' } }
       : { type: 'RunCompared', data: { ...runs, counts: { ...counts, changed } } }
+  await appendDiff(bus, event)
+}
+
+async function appendDiff(bus: Bus, event: DiffEvent): Promise<void> {
   const commit = { at: new Date().toISOString(), events: [event] }
-  await bus.js.publish(subjects.run(runs.runId, 'diff'), encodeJson(commit))
+  await bus.js.publish(subjects.run(event.data.runId, 'diff'), encodeJson(commit))
 }
 
 async function rowsOf(pool: Pool): Promise<Row[]> {
@@ -177,6 +187,7 @@ export const queued = (
   projectId: number,
   webhook?: WebhookTarget,
   more: object = {},
+  intent?: Intent,
 ): RunEvent => ({
   type: 'RunQueued',
   data: {
@@ -184,7 +195,7 @@ export const queued = (
     projectId,
     tier: 'pro',
     url: 'https://example.com/',
-    settings: { ...settings, ...(webhook && { webhook }) },
+    settings: { ...settings, ...(webhook && { webhook }), ...(intent && { intent }) },
     ...more,
   },
 })

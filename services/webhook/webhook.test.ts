@@ -2,9 +2,11 @@ import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { call } from '@tidemark/bus/rpc'
+import type { IntentJudgement } from '@tidemark/contracts/diff'
 import * as runsRpc from '@tidemark/contracts/rpc/runs'
 import * as webhookRpc from '@tidemark/contracts/rpc/webhook'
 import type { RunEvent } from '@tidemark/contracts/run'
+import type { Intent } from '@tidemark/contracts/run-settings'
 import { streams } from '@tidemark/contracts/subjects'
 import { kill } from '@tidemark/testing/surroundings'
 import { until } from '@tidemark/testing/until'
@@ -190,6 +192,79 @@ test('webhook', async t => {
     await scene.untilPublished()
   })
 
+  t.test('waits for the judgement of an intent, and is sent without one that fails or is late', async t => {
+    const tick = { tick: { monitorId: 1, minute: '2026-01-02T03:04:00.000Z', previousRunId: 1104 } }
+    const first = { tick: { ...tick.tick, previousRunId: null } }
+    const intent = { text: 'The price falls.' }
+    const only = { ...intent, onlyMatching: true as const }
+    const quotes = [{ url: 'https://example.com/', change: 'added' as const, text: 'Price: 39.90 EUR' }]
+    const yes = { matched: true, reason: 'The price fell to 39.90 EUR.', quotes }
+    const no = { matched: false, reason: 'The price is the same.', quotes }
+    const failed = { matched: null, reason: 'model_failed', quotes: [] }
+    type Case = [
+      run: number,
+      intent: Intent,
+      changed: number | null,
+      judged: IntentJudgement | null,
+      tick: object,
+    ]
+    const cases: Case[] = [
+      [1160, intent, 3, yes, tick],
+      [1161, intent, 3, no, tick],
+      [1162, only, 3, no, tick],
+      [1163, only, 3, yes, tick],
+      [1164, only, 3, failed, tick],
+      [1165, only, 3, null, tick],
+      [1166, only, 0, null, tick],
+      [1167, intent, 0, null, tick],
+      [1168, only, null, null, tick],
+      [1169, only, null, null, first],
+      [1170, intent, null, null, first],
+    ]
+    for (const [run, intent, changed, judged, when] of cases) {
+      const events = { events: ['crawl.diff_detected', 'crawl.done'] }
+      await append(
+        run,
+        queued(run, acme, target(scene, run, 'ok', events), when, intent),
+        began,
+        ended('done'),
+      )
+      if (when === tick) await scene.compare(run, 1104, changed)
+      if (judged) await scene.judge(run, 1104, judged)
+    }
+    const ofThese = async () => (await rows()).filter(({ run_id }) => run_id >= 1160 && run_id <= 1170)
+    await until(async () => (await ofThese()).filter(({ state }) => state !== 'pending').length === 10)
+    t.notOk(
+      (await ofThese()).some(({ run_id }) => run_id === 1165),
+      'it waits for the model',
+    )
+    await pool.query('update webhook.run set waits_until = clock_timestamp() where run_id = 1165')
+    await until(async () => (await ofThese()).filter(({ state }) => state !== 'pending').length === 11)
+    const told = (await ofThese()).map(({ run_id, state }) => {
+      const body = hitsOf(scene, run_id)[0]?.body
+      return [run_id, state, body && JSON.parse(body).event, body && JSON.parse(body).intent]
+    })
+    const unknown = (reason: string) => ({ matched: null, reason, quotes: [] })
+    const same = { matched: false, reason: 'Nothing has changed.', quotes: [] }
+    t.strictSame(told, [
+      [1160, 'delivered', 'crawl.diff_detected', yes],
+      [1161, 'delivered', 'crawl.diff_detected', no],
+      [1162, 'suppressed_no_match', undefined, undefined],
+      [1163, 'delivered', 'crawl.diff_detected', yes],
+      [1164, 'delivered', 'crawl.diff_detected', failed],
+      [1165, 'delivered', 'crawl.diff_detected', unknown('timeout')],
+      [1166, 'suppressed_no_match', undefined, undefined],
+      [1167, 'delivered', 'crawl.done', same],
+      [1168, 'delivered', 'crawl.done', unknown('not_compared')],
+      [1169, 'suppressed_no_baseline', undefined, undefined],
+      [1170, 'delivered', 'crawl.done', unknown('no_baseline')],
+    ])
+    await scene.judge(1165, 1104, no)
+    await scene.judge(1163, 1104, no)
+    await scene.untilPublished()
+    t.equal(hitsOf(scene, 1163).length, 1, 'a second judgement changes nothing')
+  })
+
   t.test(
     'sends each end of a reopened run under its own id, and only the last one that is pending',
     async t => {
@@ -230,7 +305,7 @@ test('webhook', async t => {
     ]
     for (const [n, url] of targets.entries())
       await append(1110 + n, queued(1110 + n, acme, { ...target(scene, 1, 'ok'), url }), ended('done'))
-    await scene.untilEnded(manyRuns + 17)
+    await scene.untilEnded(manyRuns + 28)
     const refused = (await rows()).filter(({ run_id }) => run_id >= 1110 && run_id < 1120)
     t.strictSame(
       refused.map(({ state, attempts, last_error }) => [state, attempts, last_error?.split(':')[0]]),

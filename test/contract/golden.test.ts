@@ -5,7 +5,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AccountCommit, AccountEvent, IntentCommit, IntentEvent } from '@tidemark/contracts/account'
-import { DeliveryCommit, DeliveryEvent } from '@tidemark/contracts/delivery'
+import { BatchCommit, BatchEvent } from '@tidemark/contracts/batches/events'
+import { commitOf } from '@tidemark/contracts/commit'
+import { BatchDeliveryDecided, DeliveryCommit, DeliveryEvent } from '@tidemark/contracts/delivery'
 import { DiffCommit, DiffEvent } from '@tidemark/contracts/diff'
 import { ExportCommit, ExportEvent } from '@tidemark/contracts/exports/events'
 import { MonitorCommit, MonitorEvent } from '@tidemark/contracts/monitor'
@@ -30,6 +32,8 @@ const families: Record<string, { commit: TSchema; event: TSchema }> = {
   monitor: { commit: MonitorCommit, event: MonitorEvent },
   export: { commit: ExportCommit, event: ExportEvent },
   delivery: { commit: DeliveryCommit, event: DeliveryEvent },
+  batch: { commit: BatchCommit, event: BatchEvent },
+  'batch-delivery': { commit: commitOf(BatchDeliveryDecided), event: BatchDeliveryDecided },
   diff: { commit: DiffCommit, event: DiffEvent },
   site: { commit: RunSiteCommit, event: RunSiteEvent },
 }

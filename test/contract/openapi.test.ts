@@ -188,18 +188,22 @@ test("The document passes Python's validator, with each schema and each example"
 
 test('Each webhook is sent as documented, and its schema accepts the body', async t => {
   const { webhooks = {}, components } = served.narrative
-  t.strictSame(Object.keys(webhooks), ['crawl.done', 'crawl.diff_detected'])
+  t.strictSame(Object.keys(webhooks), ['crawl.done', 'crawl.diff_detected', 'batch.done'])
   const ajv = addFormats.default(new Ajv2020({ strict: false }))
   ajv.addSchema({ $id: 'document', components })
   for (const [event, { post }] of Object.entries<{ post: WebhookShown }>(webhooks)) {
     const { schema, example } = post.requestBody.content['application/json']
-    const { id: runId, project_id: projectId, delivered_at: deliveredAt, diff, previous_run_id } = example
-    const facts = {
+    const { project_id: projectId, delivered_at: deliveredAt, diff, previous_run_id } = example
+    const runId = event === 'batch.done' ? -example.id : example.id
+    const ofBatch = { createdAt: example.created_at, finishedAt: example.finished_at }
+    const ofRun = {
       ...{ url: example.url, status: example.status, startedAt: example.started_at },
       ...{ finishedAt: example.finished_at, errorMessage: example.error_message },
       ...{ pageCount: example.page_count, errorCount: example.error_count },
       ...(diff && { difference: { previousRunId: previous_run_id, ...diff } }),
+      ...(example.intent && { intent: example.intent }),
     }
+    const facts = event === 'batch.done' ? { counts: example.counts, ...ofBatch } : ofRun
     const isEvent = event as 'crawl.done'
     const body = bodyOf({ runId, projectId, event: isEvent, facts, deliveredAt })
     t.equal(body, JSON.stringify(example))

@@ -43,11 +43,12 @@ export function openApi({ baseUrl, apiKey, fetch }: { baseUrl: string; apiKey: s
   return async (method, path, { query = {}, body, signal } = {}) => {
     const { id, values } = operationOf(method, path)
     const args = { path: values, query, ...(body !== undefined && { body }) }
-    const response = await client.request(id, args, 'application/json', { signal }).catch(error => {
+    try {
+      return await read(await client.request(id, args, 'application/json', { signal }))
+    } catch (error) {
       if (error instanceof Refusal) throw new ApiError(refusalText(error))
       throw error instanceof TidemarkError ? new ApiError(`The API did not respond: ${error.message}`) : error
-    })
-    return read(response)
+    }
   }
 }
 

@@ -241,6 +241,13 @@ class CrawlRequest(_CrawlRequestRequired, total=False):
     False fetches all pages each time."""
     cron: str
     """Creates a monitor: five fields of crontab(5), in the local time of timezone."""
+    intent: str
+    """Monitors only: the change to wait for. The language model of this installation judges the
+    changes of each crawl by it, and the webhook has the judgement as `intent`. Requires the consent
+    of the project (`PUT /v1/model-consent`)."""
+    only_matching: bool
+    """Monitors with intent: no webhook if nothing has changed, or if the changes do not match. It is
+    still sent if that is unknown."""
     timezone: str
     """Monitors only: IANA time zone of cron, such as Europe/Berlin; UTC by default. When the clock
     changes, no due time is left out and none is due twice: a skipped time is due one hour later, a
@@ -319,8 +326,8 @@ class _RunRequired(TypedDict):
     llms_full_txt: Optional[str]
     """Like llms_txt."""
     webhook_status: Optional[str]
-    """pending, delivered, dead, suppressed_no_change or suppressed_no_baseline; null: no webhook, or
-    the crawl has not ended."""
+    """pending, delivered, dead, suppressed_no_change, suppressed_no_baseline or suppressed_no_match;
+    null: no webhook, or the crawl has not ended."""
     webhook_attempts: int
     """Number of attempts to deliver the webhook."""
     webhook_last_error: Optional[str]
@@ -385,8 +392,8 @@ class _RetriedRunRequired(TypedDict):
     llms_full_txt: Optional[str]
     """Like llms_txt."""
     webhook_status: Optional[str]
-    """pending, delivered, dead, suppressed_no_change or suppressed_no_baseline; null: no webhook, or
-    the crawl has not ended."""
+    """pending, delivered, dead, suppressed_no_change, suppressed_no_baseline or suppressed_no_match;
+    null: no webhook, or the crawl has not ended."""
     webhook_attempts: int
     """Number of attempts to deliver the webhook."""
     webhook_last_error: Optional[str]
@@ -394,7 +401,7 @@ class _RetriedRunRequired(TypedDict):
     previous_run_id: Optional[int]
     """For a monitor: the previous crawl; null: none."""
     retried_urls: int
-    """Number of failed URLs that are pending again."""
+    """Number of failed URLs and sitemaps that are fetched again."""
 
 
 class RetriedRun(_RetriedRunRequired, total=False):
@@ -871,6 +878,10 @@ class _MonitorRequired(TypedDict):
 
 
 class Monitor(_MonitorRequired, total=False):
+    intent: Optional[str]
+    """The change that the client waits for; null: none is named."""
+    only_matching: bool
+    """Whether changes that do not match the intent send no webhook."""
     warnings: List[str]
     """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
@@ -895,6 +906,11 @@ class MonitorChange(TypedDict, total=False):
     webhook_url: Optional[str]
     """Receives the webhooks of its crawls from now on; null: removes it, and resets webhook_events
     and return_only_changed to their defaults."""
+    intent: Optional[str]
+    """The change to wait for from the next crawl on, judged by the language model; null: removes it
+    and only_matching."""
+    only_matching: bool
+    """True: no webhook for changes that do not match. Only with an intent."""
 
 
 class MonitorRun(TypedDict):
@@ -1545,6 +1561,23 @@ class DiffLine(_DiffLineRequired, total=False):
     """For a line that replaces another: the words that are equal and those that differ."""
 
 
+class ChangedLine(TypedDict):
+    change: Literal["added", "removed"]
+    """Whether the newer page has the line, or only the older one."""
+    text: str
+    """The line as the page has it. Of a line of more than 200 characters it may be a part."""
+
+
+class DiffInWords(TypedDict):
+    """The change in words, if requested. Null: nothing has changed, or a warning has the reason:
+    not_configured, no_consent, model_calls, model_failed or not_quoted."""
+
+    text: str
+    """The change in at most three sentences. Every number in it is in the changed lines."""
+    quotes: List[ChangedLine]
+    """The changed lines that the text is about; at least one."""
+
+
 class PageDiffSummary(TypedDict):
     """Number of lines of each kind, and of changed words."""
 
@@ -1557,6 +1590,17 @@ class PageDiffSummary(TypedDict):
     changed_words: int
     """Words that only one of the pages has: of the page with more of them, so a replaced word counts
     once. Words that only move do not count."""
+
+
+class PageDiffModel(TypedDict):
+    """The language model that was used. Absent: none was used."""
+
+    name: str
+    """The name of the model."""
+    input_tokens: int
+    """Tokens that the model received."""
+    output_tokens: int
+    """Tokens that the model wrote."""
 
 
 class _PageDiffRequired(TypedDict):
@@ -1581,6 +1625,11 @@ class _PageDiffRequired(TypedDict):
 
 
 class PageDiff(_PageDiffRequired, total=False):
+    in_words: Union[DiffInWords, Any]
+    """The change in words, if requested. Null: nothing has changed, or a warning has the reason:
+    not_configured, no_consent, model_calls, model_failed or not_quoted."""
+    model: PageDiffModel
+    """The language model that was used. Absent: none was used."""
     warnings: List[str]
     """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
@@ -1819,6 +1868,132 @@ class BulkScan(_BulkScanRequired, total=False):
     """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
+class _BatchRequestRequired(TypedDict):
+    urls: List[str]
+    """Up to 10,000 URLs. Each has its own result, even an invalid or repeated URL."""
+
+
+class BatchRequest(_BatchRequestRequired, total=False):
+    concurrency: int
+    """Concurrent requests, from 1 to 32. Other values are set to the nearest bound. At most four to
+    one host."""
+    metadata_only: bool
+    """Leave out markdown and article."""
+    max_age_seconds: int
+    """Use a page that a crawl of the project has stored if it is younger than this number of seconds.
+    """
+    user_agent: str
+    """User-Agent of the request. Default: that of a browser."""
+    webhook_url: str
+    """Receiver of one signed `batch.done` when the batch is done. A cancelled batch sends none."""
+
+
+class BatchCounts(TypedDict):
+    """The URLs by result."""
+
+    total: int
+    """All URLs of the request. It is the sum of the other counts."""
+    pending: int
+    """URLs without a result."""
+    ok: int
+    """URLs whose page was read."""
+    failed: int
+    """URLs that could not be fetched. They cost nothing."""
+    refused: int
+    """URLs that were not requested: invalid, private or blocked ones, and those beyond a cap. They
+    cost nothing."""
+    cancelled: int
+    """URLs that had no result when the batch was cancelled."""
+
+
+class _BatchRequired(TypedDict):
+    id: int
+    """The batch."""
+    status: Literal["queued", "running", "done", "cancelled"]
+    """done: every URL has a result. cancelled: a client ended it before."""
+    counts: BatchCounts
+    """The URLs by result."""
+    progress: float
+    """Share of the URLs that are not pending."""
+    created_at: str
+    """Time of the request."""
+    started_at: Optional[str]
+    """Time of the first work; null: none yet."""
+    finished_at: Optional[str]
+    """Time of the end; null: it has not ended."""
+    expires_at: Optional[str]
+    """Time at which it is deleted with its results; null: it has not ended, or never."""
+    webhook_url: Optional[str]
+    """The receiver of the webhook; null: none."""
+
+
+class Batch(_BatchRequired, total=False):
+    warnings: List[str]
+    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
+
+
+class _BatchListRequired(TypedDict):
+    items: List[Batch]
+    """Newest first."""
+    next_offset: Optional[int]
+    """Offset of the next part; null: this is the last part."""
+
+
+class BatchList(_BatchListRequired, total=False):
+    warnings: List[str]
+    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
+
+
+class _DeletedBatchRequired(TypedDict):
+    deleted: Literal[True]
+    """Always true."""
+    id: int
+    """The deleted batch."""
+
+
+class DeletedBatch(_DeletedBatchRequired, total=False):
+    warnings: List[str]
+    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
+
+
+class BatchResultsItemsItem1(TypedDict):
+    index: int
+    """Position of the URL in the request, from 0."""
+    url: str
+    """The URL as sent, cut to 8,192 characters."""
+    ok: Literal[True]
+    """The page was read."""
+    result: BulkResult
+
+
+class BatchResultsItemsItem2(TypedDict):
+    index: int
+    """Position of the URL in the request, from 0."""
+    url: str
+    """The URL as sent, cut to 8,192 characters."""
+    ok: Literal[False]
+    """The page was not read."""
+    error: str
+    """The error in one sentence."""
+    reason: str
+    """The error as a stable code."""
+
+
+class _BatchResultsRequired(TypedDict):
+    items: List[Union[BatchResultsItemsItem1, BatchResultsItemsItem2]]
+    """The results in the order of the request. While the batch runs, the list ends before the first
+    URL without a result."""
+    next_offset: Optional[int]
+    """Offset of the next part; null: this is the last part."""
+    status: Literal["queued", "running", "done", "cancelled"]
+    """The status of the batch. While it runs, more results follow."""
+
+
+class BatchResults(_BatchResultsRequired, total=False):
+    warnings: List[str]
+    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
+
+
 class _MapRequestRequired(TypedDict):
     url: str
     """The home page of the site, or of a section of it; http:// or https://."""
@@ -1996,8 +2171,9 @@ class CloudScrapeRequest(_CloudScrapeRequestRequired, total=False):
     """An ISO 3166-1 alpha-2 code: the country of the proxy."""
     actions: List[PageAction]
     """Actions in the browser after the page has loaded and before it is read, in order; at most 20.
-    Each waits up to 10 s for its element. If one fails, the request is 502 `action_failed` with its
-    position, and costs nothing. Values are never stored or logged."""
+    Each waits up to 10 s for its element. If one fails, the request is 502 `fetch_failed` with the
+    reason `action_failed` and its position, and costs nothing. Values are never stored or logged.
+    """
 
 
 class _CloudPageRequired(TypedDict):
@@ -2056,8 +2232,9 @@ class CloudRenderRequest(_CloudRenderRequestRequired, total=False):
     """The event that ends the loading of the page."""
     actions: List[PageAction]
     """Actions in the browser after the page has loaded and before it is read, in order; at most 20.
-    Each waits up to 10 s for its element. If one fails, the request is 502 `action_failed` with its
-    position, and costs nothing. Values are never stored or logged."""
+    Each waits up to 10 s for its element. If one fails, the request is 502 `fetch_failed` with the
+    reason `action_failed` and its position, and costs nothing. Values are never stored or logged.
+    """
 
 
 class _CloudScreenshotRequestRequired(TypedDict):
@@ -2070,8 +2247,9 @@ class CloudScreenshotRequest(_CloudScreenshotRequestRequired, total=False):
     """The event that ends the loading of the page."""
     actions: List[PageAction]
     """Actions in the browser after the page has loaded and before it is read, in order; at most 20.
-    Each waits up to 10 s for its element. If one fails, the request is 502 `action_failed` with its
-    position, and costs nothing. Values are never stored or logged."""
+    Each waits up to 10 s for its element. If one fails, the request is 502 `fetch_failed` with the
+    reason `action_failed` and its position, and costs nothing. Values are never stored or logged.
+    """
 
 
 class _CloudLinksRequestRequired(TypedDict):
@@ -3372,7 +3550,8 @@ class _WebhookDeliveryRequired(TypedDict):
     url: str
     """URL of the receiver."""
     state: str
-    """pending, delivered, dead, suppressed_no_change or suppressed_no_baseline."""
+    """pending, delivered, dead, suppressed_no_change, suppressed_no_baseline or suppressed_no_match.
+    """
     decided_at: str
     """Time at which the delivery was created."""
     ended_at: Optional[str]
@@ -3484,8 +3663,8 @@ class LedgerItem(TypedDict):
     day: str
     """The day (UTC) on which it is billed."""
     kind: Literal["page", "cloud_page", "model_call"]
-    """The kind of unit. model_call: a call of the language model, which is no page and counts for no
-    cap."""
+    """The kind of unit. model_call: a call of the language model, which is no page and has a daily
+    cap of its own."""
     units: int
     """1, or 0 if it cost nothing."""
     reason: Literal["billed", "cached", "failed", "blocked"]
@@ -3597,12 +3776,12 @@ class Billing(_BillingRequired, total=False):
 
 class _ModelConsentRequired(TypedDict):
     consent: bool
-    """Whether text of pages may be sent to the model. A consent is for one host, and ends if the
-    operator changes it."""
+    """Whether addresses and text of pages may be sent to the model. A consent is for one host, and
+    ends if the operator changes it."""
     model: Optional[str]
     """Name of the language model; null: this installation has none."""
     host: Optional[str]
-    """The host that receives text of pages; null: there is no model."""
+    """The host that receives them; null: there is no model."""
     changed_at: Optional[str]
     """Time of the consent; null: without one."""
     changed_by: Optional[str]
@@ -3616,7 +3795,8 @@ class ModelConsent(_ModelConsentRequired, total=False):
 
 class ModelConsentRequest(TypedDict):
     consent: bool
-    """true: text of pages may be sent to the host of the model. false: withdraws the consent."""
+    """true: addresses and text of pages may be sent to the host of the model. false: withdraws the
+    consent."""
 
 
 class LogEntry(TypedDict):
@@ -3648,6 +3828,27 @@ class LogList(_LogListRequired, total=False):
     """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
+class CrawlDoneEventIntentQuotesItem(TypedDict):
+    url: str
+    """The page of the line."""
+    change: Literal["added", "removed"]
+    """Whether the newer page has the line, or only the older one."""
+    text: str
+    """The line as the page has it. Of a line of more than 200 characters it may be a part."""
+
+
+class CrawlDoneEventIntent(TypedDict):
+    """The judgement of the language model. Only for monitors with an intent."""
+
+    matched: Optional[bool]
+    """Whether the changes are those of the intent; null: unknown."""
+    reason: str
+    """A sentence of the language model. For null one of: no_baseline, not_compared, not_stored,
+    not_configured, no_consent, model_calls, model_failed, not_quoted, lines_left_out, timeout."""
+    quotes: List[CrawlDoneEventIntentQuotesItem]
+    """The changed lines that the judgement rests on."""
+
+
 class _CrawlDoneEventRequired(TypedDict):
     id: int
     """The crawl, as in `GET /v1/crawls/{id}`; 0 in a sample."""
@@ -3674,6 +3875,8 @@ class _CrawlDoneEventRequired(TypedDict):
 
 
 class CrawlDoneEvent(_CrawlDoneEventRequired, total=False):
+    intent: CrawlDoneEventIntent
+    """The judgement of the language model. Only for monitors with an intent."""
     test: Literal[True]
     """Only in samples of `POST /v1/webhook/test`, which have no crawl."""
 
@@ -3691,7 +3894,28 @@ class CrawlDiffDetectedEventDiff(TypedDict):
     """Pages that are unchanged."""
 
 
-class CrawlDiffDetectedEvent(TypedDict):
+class CrawlDiffDetectedEventIntentQuotesItem(TypedDict):
+    url: str
+    """The page of the line."""
+    change: Literal["added", "removed"]
+    """Whether the newer page has the line, or only the older one."""
+    text: str
+    """The line as the page has it. Of a line of more than 200 characters it may be a part."""
+
+
+class CrawlDiffDetectedEventIntent(TypedDict):
+    """The judgement of the language model. Only for monitors with an intent."""
+
+    matched: Optional[bool]
+    """Whether the changes are those of the intent; null: unknown."""
+    reason: str
+    """A sentence of the language model. For null one of: no_baseline, not_compared, not_stored,
+    not_configured, no_consent, model_calls, model_failed, not_quoted, lines_left_out, timeout."""
+    quotes: List[CrawlDiffDetectedEventIntentQuotesItem]
+    """The changed lines that the judgement rests on."""
+
+
+class _CrawlDiffDetectedEventRequired(TypedDict):
     id: int
     """The crawl, as in `GET /v1/crawls/{id}`; 0 in a sample."""
     project_id: int
@@ -3718,6 +3942,48 @@ class CrawlDiffDetectedEvent(TypedDict):
     """How many pages differ. `added`, `removed` and `changed` are not all 0."""
     previous_run_id: int
     """The crawl that this one was compared with."""
+
+
+class CrawlDiffDetectedEvent(_CrawlDiffDetectedEventRequired, total=False):
+    intent: CrawlDiffDetectedEventIntent
+    """The judgement of the language model. Only for monitors with an intent."""
+
+
+class BatchDoneEventCounts(TypedDict):
+    """The URLs by result."""
+
+    total: int
+    """All URLs of the request. It is the sum of the other counts."""
+    pending: int
+    """URLs without a result."""
+    ok: int
+    """URLs whose page was read."""
+    failed: int
+    """URLs that could not be fetched. They cost nothing."""
+    refused: int
+    """URLs that were not requested: invalid, private or blocked ones, and those beyond a cap. They
+    cost nothing."""
+    cancelled: int
+    """URLs that had no result when the batch was cancelled."""
+
+
+class BatchDoneEvent(TypedDict):
+    id: int
+    """The batch, as in `GET /v1/scan/batches/{id}`."""
+    project_id: int
+    """The project of the batch."""
+    status: Literal["done"]
+    """Always `done`: a cancelled batch sends nothing."""
+    counts: BatchDoneEventCounts
+    """The URLs by result."""
+    created_at: str
+    """When the batch was requested."""
+    finished_at: str
+    """When the last URL had its result."""
+    delivered_at: str
+    """When this attempt was sent. It differs between attempts."""
+    event: Literal["batch.done"]
+    """Always `batch.done`."""
 
 
 class Problem(TypedDict):
@@ -4099,7 +4365,30 @@ class Item(TypedDict):
     """Time of the fetch."""
 
 
+class Item1(TypedDict):
+    index: int
+    """Position of the URL in the request, from 0."""
+    url: str
+    """The URL as sent, cut to 8,192 characters."""
+    ok: Literal[True]
+    """The page was read."""
+    result: BulkResult
+
+
 class Item2(TypedDict):
+    index: int
+    """Position of the URL in the request, from 0."""
+    url: str
+    """The URL as sent, cut to 8,192 characters."""
+    ok: Literal[False]
+    """The page was not read."""
+    error: str
+    """The error in one sentence."""
+    reason: str
+    """The error as a stable code."""
+
+
+class Item3(TypedDict):
     domain: str
     """The domain to use in the request."""
     paths: List[str]

@@ -13,7 +13,7 @@ from typing import Iterable, List, Mapping, Optional, Sequence, Union, cast
 from . import types
 from .errors import TidemarkError, WebhookVerificationError
 
-WebhookEvent = Union[types.CrawlDoneEvent, types.CrawlDiffDetectedEvent]
+WebhookEvent = Union[types.CrawlDoneEvent, types.CrawlDiffDetectedEvent, types.BatchDoneEvent]
 
 
 def verify(

@@ -1,6 +1,6 @@
 /** Operations that read sites now: scans, maps, cloud pages and actors. */
 import type { CallOptions, Transport } from '../transport.ts'
-import { type Body, listOf, plain, posting, type QueryAndOptions } from './method.ts'
+import { type Body, listOf, plain, posting, type QueryAndOptions, withId } from './method.ts'
 
 export const sitesOf = (transport: Transport) => ({
   scan: posting(transport, 'scanPage'),
@@ -11,6 +11,20 @@ export const sitesOf = (transport: Transport) => ({
   llmsTxt: posting(transport, 'buildLlmsTxt'),
   health: plain(transport, 'getHealth'),
   ready: plain(transport, 'getReady'),
+})
+
+export const batchesOf = (transport: Transport) => ({
+  /** Requests a batch of scans. Repeated attempts request it once. */
+  request: posting(transport, 'requestBatch'),
+  list: (options?: QueryAndOptions<'listBatches'>) => listOf(transport, 'listBatches', undefined, options),
+  get: withId(transport, 'getBatch'),
+  /** The results so far, in the order of the request. */
+  results: (id: number, options?: QueryAndOptions<'listBatchResults'>) =>
+    listOf(transport, 'listBatchResults', { id }, options),
+  /** Ends a batch and keeps its results. */
+  cancel: withId(transport, 'cancelBatch'),
+  /** Cancels and deletes a batch with its results. */
+  delete: withId(transport, 'deleteBatch'),
 })
 
 export const cloudOf = (transport: Transport) => ({

@@ -68,5 +68,5 @@ export type PageAction = Static<typeof PageAction>
 
 export const PageActions = Type.Array(PageAction, {
   maxItems: maxPageActions,
-  description: `Actions in the browser after the page has loaded and before it is read, in order; at most ${maxPageActions}. Each waits up to ${maxActionMs / 1000} s for its element. If one fails, the request is 502 \`action_failed\` with its position, and costs nothing. Values are never stored or logged.`,
+  description: `Actions in the browser after the page has loaded and before it is read, in order; at most ${maxPageActions}. Each waits up to ${maxActionMs / 1000} s for its element. If one fails, the request is 502 \`fetch_failed\` with the reason \`action_failed\` and its position, and costs nothing. Values are never stored or logged.`,
 })

@@ -38,6 +38,16 @@ export const purgeExports = (bus: Bus, projectId: number): Promise<void> =>
     subjectOf: subjects.export,
   })
 
+/** Purges the project's batches of scans from BATCHES, except the last event of each. */
+export const purgeBatches = (bus: Bus, projectId: number): Promise<void> =>
+  purgeOwned(bus, projectId, {
+    stream: streams.batches,
+    created: 'BatchRequested',
+    deleted: 'BatchDeleted',
+    idOf: ({ batchId }) => batchId,
+    subjectOf: subjects.batch,
+  })
+
 /** Describes streams that have one subject per object of a project. */
 type Owned = {
   stream: string
@@ -47,7 +57,7 @@ type Owned = {
   idOf: (data: Created) => unknown
   subjectOf: (id: number) => string
 }
-type Created = { projectId?: unknown; monitorId?: unknown; exportId?: unknown }
+type Created = { projectId?: unknown; monitorId?: unknown; exportId?: unknown; batchId?: unknown }
 
 async function purgeOwned(bus: Bus, projectId: number, owned: Owned): Promise<void> {
   const { stream, subjectOf } = owned

@@ -93,7 +93,7 @@ export function admissions({ pool, transaction }: Pick<Database, 'pool' | 'trans
       await pool.query(
         `update coordinator.admission set released_at = now(), done_at = $2
          where run_id = $1 and released_at is null
-           and (reopenings = coalesce($3, reopenings) or reserved_until < now())`,
+           and (reopenings <= coalesce($3, reopenings) or reserved_until < now())`,
         [runId, doneAt, reopenings],
       )
     },

@@ -105,7 +105,9 @@ const besides = ({ blocked, rendered, reopenings }: Running) => ({
 })
 
 /**
- * Returns why a run is over: URLs that an earlier end has left keep its reason. `deferred.count` also counts URLs above `max_pages` that were too many to keep. */
+ * Returns why a run is over: URLs that an earlier end has left keep its reason. `deferred.count` also counts URLs above
+ * `max_pages` that were too many to keep.
+ */
 function stopReason({ deferred, left }: Running): StopReason {
   for (const reason of left.values()) return reason
   return deferred.count > deferred.depth.size ? 'max_pages' : deferred.depth.size > 0 ? 'depth' : 'exhausted'

@@ -2,6 +2,7 @@
 
 import type { Bus } from '@tidemark/bus/connection'
 import { call } from '@tidemark/bus/rpc'
+import { retentionOf } from '@tidemark/config/retention'
 import { openArchives } from '@tidemark/content/archive'
 import * as runsRpc from '@tidemark/contracts/rpc/runs'
 import { type RunsReader, runsReaders } from '@tidemark/contracts/subjects'
@@ -12,15 +13,16 @@ import { keys } from '../adapters/keys.ts'
 import { retainedBy } from '../adapters/retained.ts'
 import { runStream } from '../adapters/run-stream.ts'
 import { secondsIn } from '../domain/duration.ts'
+import type { Retention } from '../domain/retention.ts'
 import type { deleteRun } from '../handlers/end-run.ts'
 import { expiring } from '../policies/expire-runs.ts'
 import { lookAfterEnded } from '../policies/look-after-ended.ts'
-import { retentionOf } from '../settings.ts'
 import type { Running } from './keeping.ts'
 
 /** Cleans up until the signal aborts. Resolves when no work is in progress. */
 export function startSweeping(running: Running, remove: ReturnType<typeof deleteRun>): Promise<void> {
   const { bus, db, stream, store, settings, signal, report } = running
+  const retention: Retention = retentionOf(settings)
   return lookAfterEnded({
     bus,
     db,
@@ -38,7 +40,7 @@ export function startSweeping(running: Running, remove: ReturnType<typeof delete
     expiring: expiring({
       ...retainedBy(bus),
       expirable: expirable(db.pool),
-      retention: retentionOf(settings),
+      retention,
       remove,
       now: Date.now,
       report,

@@ -136,7 +136,7 @@ export function withPdfs(thread: ContentThread, pdfs: Pick<PdfDocuments, 'docume
     ...thread,
     make: async (question, who) => thread.make(await read(question, who), who),
     async compare(question, who) {
-      const [before, after] = [await read(question.old, who), await read(question.new, who)]
+      const [before, after] = await Promise.all([read(question.old, who), read(question.new, who)])
       return thread.compare({ ...question, old: before, new: after }, who)
     },
   }

@@ -24,7 +24,10 @@ export type PdfDocuments = AsyncDisposable & {
 }
 
 export type PdfHeads = AsyncDisposable & {
-  /** @param encoded the body as the origin sent it; rejects with `ThreadGaveUp` (`closed`) when the thread is closed */
+  /**
+   * @param encoded the body as the origin sent it; rejects with `ThreadGaveUp` when the thread is closed or does not
+   * start in time
+   */
   head(encoded: { body: Uint8Array; encodings: string[]; maxBytes: number }, who: Who): Promise<Or<PdfHead>>
 }
 
@@ -72,7 +75,7 @@ export function createPdfHeads(): PdfHeads {
   const thread = startThread({ timeoutMs: 5_000 })
   return {
     async head(encoded, who) {
-      const answer = await thread.ask({ parts: 'head', ...encoded }, who).catch(faultOf)
+      const answer = await thread.ask({ parts: 'head', ...encoded }, who).catch(orAgain)
       if ('fault' in answer) return answer
       return answer.is === 'unreadable' ? { fault: faults[answer.why] } : found(answer, 'head').head
     },
@@ -96,6 +99,12 @@ const faults = {
 /** Throws 503 for a document that only waited. Otherwise like `faultOf`. */
 function orBusy(error: unknown): { fault: string } {
   if (error instanceof ThreadGaveUp && (error.why === 'patience' || error.why === 'closed')) throw busy()
+  return faultOf(error)
+}
+
+/** Throws if the document only waited. Otherwise like `faultOf`. */
+function orAgain(error: unknown): { fault: string } {
+  if (error instanceof ThreadGaveUp && error.why === 'patience') throw error
   return faultOf(error)
 }
 

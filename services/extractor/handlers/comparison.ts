@@ -55,5 +55,5 @@ function textOf(page: OpenPage, mode: DiffMode): Readable {
   return { text: markdown, isCut: warnings.some(warning => cuts.test(warning)) }
 }
 
-/** The warning of truncated contents. */
-const cuts = /^only the first|^markdown was truncated/
+/** The warnings of contents that are truncated or missing. */
+const cuts = /^only the first|^markdown was truncated|\bPDF\b|^corrupt pages/

@@ -90,13 +90,18 @@ export async function takeTurn(
   const { body, picture = null, ...page } = fetched
   const { url, status, contentType, headers } = page
   const fetchedAt = new Date().toISOString()
-  const { wanted, who, means } = escalation
+  const { who, means } = escalation
+  const isRefused = outcomeOf(means, step, { status, challenge: null, isShell: false }) === 'refused'
+  const wanted = isRefused ? withoutModel(escalation.wanted) : escalation.wanted
   const made = await ports.thread.make({ url, status, contentType, headers, body, wanted }, who)
   const outcome = outcomeOf(means, step, { status, ...made })
   const reason = reasons[outcome] ?? made.challenge
   const had = { step, outcome, page, picture, made, fetchedAt }
   return { ...attemptOf(outcome, reason, page.costUsd), had, refusal: null }
 }
+
+/** A response that another backend may replace is not sent to a model, because its tokens would be lost. */
+const withoutModel = ({ byModel: _, ...wanted }: Wanted): Wanted => wanted
 
 /** Why the content may be incomplete. */
 const reasons: Partial<Record<Past['outcome'], string>> = { shell: 'needs_scripts', refused: 'refused' }

@@ -80,7 +80,8 @@ export function createPageReader(ports: Ports): PageReader {
         const done = here ?? (await onThread(ports, page, asSent))
         return head === null ? done : withHead(done, head)
       } catch (thrown) {
-        if (thrown instanceof ThreadGaveUp && thrown.why === 'closed') throw thrown
+        if (thrown instanceof ThreadGaveUp && (thrown.why === 'closed' || thrown.why === 'patience'))
+          throw thrown
         return failedBy(ports, page, thrown)
       }
     },

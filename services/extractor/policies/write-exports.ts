@@ -2,14 +2,15 @@
  * Takes due exports and writes them, a few at a time. The lease is renewed while a process works on an export; when the
  * process dies, another one takes it over. An outage is waited out, a refusal ends the export with its reason.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { again } from '@tidemark/bus/again'
 import type { Bus } from '@tidemark/bus/connection'
 import { failHere, withWorkSpan } from '@tidemark/bus/trace'
 import { spanAttributes, spanNames } from '@tidemark/contracts/traces'
 import { counter } from '@tidemark/telemetry/metrics'
-import { LeaseLost, type Leases } from '../adapters/exports/leases.ts'
+import type { Leases } from '../adapters/exports/leases.ts'
+import { LeaseLost } from '../adapters/lease-lost.ts'
 import { ExportFault, type ExportJob, isWornOut, pauseAfter, TurnOver } from '../domain/exports/export-job.ts'
+import { whileHeld } from './while-held.ts'
 
 export type ExportPorts = {
   bus: Pick<Bus, 'nc'>
@@ -63,7 +64,7 @@ async function carryOut(ports: ExportPorts, job: ExportJob): Promise<void> {
   const { leases, flush, report, signal } = ports
   try {
     if (isWornOut(job)) throw wornOut()
-    await whileHeld(ports, job)
+    await whileHeld({ ...ports, renew: () => leases.renew(job) }, held => ports.write(job, held))
     ended(1, { result: 'done' })
   } catch (error) {
     if (error instanceof LeaseLost) return
@@ -99,33 +100,3 @@ const wornOut = () =>
     'internal',
     'The export ended its process repeatedly. Select fewer pages, or another format.',
   )
-
-/** Renews the lease until the work has ended. When the lease is lost, the work is aborted. */
-async function whileHeld(
-  { leases, write, leaseSeconds, signal }: ExportPorts,
-  job: ExportJob,
-): Promise<void> {
-  const stop = new AbortController()
-  const work = write(job, AbortSignal.any([signal, stop.signal]))
-  const over = new AbortController()
-  const renewing = renew(leases, job, leaseSeconds, over.signal).catch(reason => stop.abort(reason))
-  try {
-    await work
-  } catch (error) {
-    throw stop.signal.aborted ? stop.signal.reason : error
-  } finally {
-    over.abort()
-    await renewing
-  }
-}
-
-/** Rejects with `LeaseLost`. An outage of Postgres is waited out, because the lease may last longer. */
-async function renew(leases: Leases, job: ExportJob, leaseSeconds: number, over: AbortSignal): Promise<void> {
-  for (;;) {
-    await sleep((leaseSeconds * 1000) / 3, undefined, { signal: over }).catch(() => {})
-    if (over.aborted) return
-    await leases.renew(job).catch(error => {
-      if (error instanceof LeaseLost) throw error
-    })
-  }
-}

@@ -22,6 +22,8 @@ import type { FetchPage } from '../adapters/fetch-now.ts'
 import type { Model } from '../adapters/model.ts'
 import type { PdfThread } from '../adapters/pdf-thread.ts'
 import type { Scrapers } from '../domain/scrapers/order.ts'
+import { describeChange } from '../handlers/changes/describe-change.ts'
+import { judgeChange } from '../handlers/changes/judge-change.ts'
 import { comparePages } from '../handlers/compare-pages.ts'
 import { type Got, getPage } from '../handlers/get-page.ts'
 import { listScrapers } from '../handlers/list-scrapers.ts'
@@ -85,6 +87,8 @@ export async function answerQuestions(parts: Parts): Promise<void> {
   await Promise.all([
     serveEncoded(bus, mapRpc.mapSite, map, serving),
     serve(bus, policyRpc.robotsPolicy, policy, serving),
+    serve(bus, contentRpc.describeChange, describeChange(model), serving),
+    serve(bus, contentRpc.judgeChange, judgeChange(model), serving),
     serve(bus, contentRpc.offerModel, async () => ({ model: model && offerOf(model) }), serving),
     serveEncoded(bus, contentRpc.scanPage, async question => encodeFound(await scan(question)), serving),
     serveEncoded(bus, cloudRpc.getPage, async question => encodeFound(await get(question)), serving),

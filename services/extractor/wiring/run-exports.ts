@@ -24,7 +24,7 @@ import { closeUpload, nextOpenUpload } from '../adapters/exports/open-uploads.ts
 import { feedOf } from '../adapters/exports/page-feed.ts'
 import { bucketSink, bucketsBy, downloadSink, type OpenBucket } from '../adapters/exports/sinks.ts'
 import { countWaiting, type PurgeEvents, sweepExports } from '../adapters/exports/sweep-exports.ts'
-import type { PdfDocuments } from '../adapters/pdf-thread.ts'
+import { createPdfDocuments } from '../adapters/pdf-thread.ts'
 import { database } from '../database.ts'
 import { type ExportJob, optionsOf, partBytes } from '../domain/exports/export-job.ts'
 import { deleteExport, forgetExports, requestExport } from '../handlers/exports/request-export.ts'
@@ -32,14 +32,13 @@ import { writeExport } from '../handlers/exports/write-export.ts'
 import { abortUploads } from '../policies/abort-uploads.ts'
 import { writeExports } from '../policies/write-exports.ts'
 import type { Settings } from '../settings.ts'
+import { runBatches } from './run-batches.ts'
 
 type Parts = {
   settings: Settings
   bus: Bus
   db: Pick<Database, 'pool' | 'transaction'>
   elsewhere: Elsewhere | undefined
-  /** Null: PDFs have no content. */
-  documents: PdfDocuments | null
   signal: AbortSignal
   report: (error: unknown) => void
 }
@@ -61,15 +60,18 @@ export async function runExports(parts: Parts): Promise<void> {
     serveRequests(parts, flush),
     sweepAll(parts),
     abortAll(parts, openBucket),
+    runBatches({ settings, bus, db, flush, signal, report }),
   ])
 }
 
 type Beside = { openBucket: OpenBucket; flush: () => void }
 
 async function writeAll(parts: Parts, { openBucket, flush }: Beside): Promise<void> {
-  const { settings, bus, db, elsewhere, documents, signal, report } = parts
+  const { settings, bus, db, elsewhere, signal, report } = parts
   const { EXPORT_LEASE_SECONDS: leaseSeconds, EXPORT_DAYS: keptDays, EXPORT_MAX_BYTES: maxBytes } = settings
   await using ofPages = createContentThread(settings.CONTENT_TIMEOUT_MS)
+  // Exports read PDFs apart from the requests of waiting clients.
+  await using documents = settings.READ_PDFS ? createPdfDocuments() : null
   const thread = withPdfs(ofPages, documents)
   const leases = leasesIn(db, { leaseSeconds, keptDays })
   const readBatch = openPageBatches(db.pool, elsewhere)

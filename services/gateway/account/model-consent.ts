@@ -19,7 +19,7 @@ export function modelConsentRoutes(app: App, { models }: ModelConsentPorts): voi
         operationId: 'getModelConsent',
         summary: 'Get the consent to a language model',
         description:
-          'Returns whether text of pages may be sent to the language model of this installation, and to which host.',
+          'Returns whether addresses and text of pages may be sent to the language model of this installation, and to which host.',
         tags,
         response: { 200: ModelConsentView },
       },

@@ -111,7 +111,7 @@ const startCrawl = (profile: Profile): Operation => ({
   refuses: {
     invalid_input: [...badCrawl, 'bad_cron', 'bad_timezone'],
     idempotency_key_reused: [],
-    conflict: ['idempotency_key_of_deleted_run', 'idempotency_key_of_deleted_monitor'],
+    conflict: ['idempotency_key_of_deleted_run', 'idempotency_key_of_deleted_monitor', 'model_consent'],
     too_many_requests: ['concurrent_runs', ...spentPages, 'monitor_cap'],
     not_configured: [],
   },

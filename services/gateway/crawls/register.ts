@@ -9,6 +9,7 @@ import type { Metering } from '../metering/adapters/metering.ts'
 import type { ReadModelClock } from '../read-model/adapters/projected.ts'
 import { openContents } from '../reading/adapters/contents.ts'
 import { judgesBy, mapsBy } from '../reading/adapters/maps.ts'
+import { openModels } from '../reading/adapters/models.ts'
 import type { SeedPorts } from '../reading/judge-seed.ts'
 import { describedPagesOf } from './adapters/described-pages.ts'
 import { lastRunOf } from './adapters/last-run.ts'
@@ -62,6 +63,7 @@ export function registerCrawls(app: App, needs: Needs): Pick<Runs, 'hasRun' | 'f
     ...runs,
     seal,
     metering,
+    models: openModels(bus),
     monitors: openMonitorStarts(bus, fingerprint),
     checkPatterns: patternCheck(needs.patterns),
     pools: needs.pools,

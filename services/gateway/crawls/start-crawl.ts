@@ -15,6 +15,8 @@ import { byStatus } from '../http/answers/answers.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
 import type { Metering } from '../metering/adapters/metering.ts'
 import { refusing, spentPages } from '../metering/spent-pages.ts'
+import type { Models } from '../reading/adapters/models.ts'
+import { assertIntent } from '../reading/assert-model.ts'
 import { judgeListed, judgeSeed, type SeedPorts } from '../reading/judge-seed.ts'
 import type { MonitorStarts } from './adapters/monitor-starts.ts'
 import type { Runs } from './adapters/runs.ts'
@@ -35,6 +37,7 @@ export type StartPorts = SeedPorts &
     seal: (text: string) => string
     monitors: MonitorStarts
     metering: Pick<Metering, 'reserve' | 'release'>
+    models: Pick<Models, 'offer' | 'consent'>
     /** Whether an Idempotency-Key with a different body is rejected instead of a warning. */
     idempotencyStrict: boolean
   }
@@ -74,6 +77,7 @@ export function startCrawlRoute(app: App, ports: StartPorts): void {
       const { given, body } = request
       const { request: weighed, warnings: ignored } = weigh(body, { given, tier, pools })
       await judgePatterns(ports, weighed, projectId)
+      if (weighed.intent !== undefined) await assertIntent(ports.models, projectId)
       const asked = settingsOf(weighed, seal, await judgeAddresses(ports, weighed))
       const settings = ofProject(asked, request.caller)
       const warnings = [...request.warnings, ...ignored]

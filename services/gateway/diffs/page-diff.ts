@@ -1,23 +1,36 @@
 /** The route that compares one page of two runs line by line, from the stored bodies. Nothing is fetched. */
+
+import { Refusal } from '@tidemark/bus/refusal'
 import { DiffParams } from '@tidemark/contracts/http/links'
-import { PageDiff, PageDiffQuery } from '@tidemark/contracts/http/page-diff'
+import {
+  PageDiff,
+  type PageDiff as PageDiffAnswer,
+  PageDiffQuery,
+  type TextDifference,
+} from '@tidemark/contracts/http/page-diff'
 import { urlKey } from '@tidemark/url/key'
 import { normalForm } from '@tidemark/url/normal-form'
 import type { App } from '../app.ts'
 import { unusable } from '../http/domain/address.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
 import { refusal } from '../http/domain/refusal.ts'
+import type { Metering } from '../metering/adapters/metering.ts'
 import type { Contents } from '../reading/adapters/contents.ts'
+import type { Models } from '../reading/adapters/models.ts'
+import { callModel, type ModelBar, underWay } from '../reading/call-model.ts'
 import type { DiffReads } from './adapters/diff-reads.ts'
 import type { RunRules } from './adapters/run-rules.ts'
 
 export type PageDiffPorts = {
   diffs: Pick<DiffReads, 'find'>
   contents: Pick<Contents, 'compare'>
+  models: Models
+  metering: Pick<Metering, 'served' | 'release'>
   rulesOf: RunRules
 }
 
-export function pageDiffRoute(app: App, { diffs, contents, rulesOf }: PageDiffPorts): void {
+export function pageDiffRoute(app: App, ports: PageDiffPorts): void {
+  const { diffs, contents, rulesOf } = ports
   app.get(
     '/v1/crawls/:old_id/diff/:new_id/page',
     {
@@ -26,13 +39,14 @@ export function pageDiffRoute(app: App, { diffs, contents, rulesOf }: PageDiffPo
         summary: 'Compare one page of two crawls line by line',
         tags: ['Crawls'],
         description:
-          'Lines that replace each other are compared word by word too. The `ignore_selectors`, `only_selectors` and `ignore_text` of the newer crawl apply. Derived from the stored bodies: nothing is fetched, and nothing is billed.',
+          'Lines that replace each other are compared word by word too. The `ignore_selectors`, `only_selectors` and `ignore_text` of the newer crawl apply. Derived from the stored bodies: nothing is fetched, and no page is billed. `in_words` adds the change in words, whose tokens are a row of the ledger.',
         params: DiffParams,
         querystring: PageDiffQuery,
         response: { 200: PageDiff },
       },
     },
-    async ({ caller: { projectId }, params: { old_id, new_id }, query }) => {
+    async ({ caller, params: { old_id, new_id }, query, id: requestId }) => {
+      const { projectId } = caller
       const key = keyOf(query.url)
       const [old, fresh, { rules }] = await Promise.all([
         diffs.find(projectId, old_id, key),
@@ -40,13 +54,51 @@ export function pageDiffRoute(app: App, { diffs, contents, rulesOf }: PageDiffPo
         rulesOf(projectId, old_id, new_id),
       ])
       if (old === null || fresh === null) throw new ApiProblem('not_found')
-      const { mode = 'markdown' } = query
+      const { mode = 'markdown', in_words = 'false' } = query
       const told = await contents.compare({ projectId, old, new: fresh, mode, ...(rules && { rules }) })
       if (told === null) throw new ApiProblem('conflict', { message: notStored, reason: 'html_not_stored' })
       const pages = { old_page_id: old.id, new_page_id: fresh.id }
-      return { old_run_id: old_id, new_run_id: new_id, url: fresh.url, ...pages, mode, ...told }
+      const words = in_words === 'true' ? await inWords(ports, { projectId, requestId }, fresh.url, told) : {}
+      return { old_run_id: old_id, new_run_id: new_id, url: fresh.url, ...pages, mode, ...told, ...words }
     },
   )
+}
+
+type InWords = Pick<PageDiffAnswer, 'in_words' | 'model' | 'warnings'>
+
+/** Returns the fields of the change in words. Without words a warning has the reason, because the lines stand alone. */
+async function inWords(
+  ports: PageDiffPorts,
+  request: { projectId: number; requestId: string },
+  url: string,
+  { lines }: TextDifference,
+): Promise<InWords> {
+  const changed = lines.flatMap(({ change, text }) => (change === 'same' ? [] : [{ change, text }]))
+  if (changed.length === 0) return { in_words: null }
+  const work = { ...request, operation: 'page_diff' as const, what: url }
+  const described = await callModel(ports, work, () => ports.models.describe({ url, lines: changed })).catch(
+    error => {
+      if (error instanceof Refusal) return null
+      throw error
+    },
+  )
+  if (described === null || described === underWay)
+    return without('model_failed', 'the model could not be requested')
+  if (typeof described === 'string') return without(described, bars[described])
+  const { words, fault, use } = described
+  const used = use && { model: use }
+  return fault === null ? { in_words: words, ...used } : { ...without(fault.reason, fault.why), ...used }
+}
+
+const without = (reason: string, why: string): InWords => ({
+  in_words: null,
+  warnings: [`in_words is null (${reason}): ${why}`],
+})
+
+const bars: Record<ModelBar, string> = {
+  not_configured: 'this installation has no language model',
+  no_consent: 'the project has not consented to the host of the model, see PUT /v1/model-consent',
+  model_calls: 'the daily cap of calls of the model is used up',
 }
 
 function keyOf(url: string): string {

@@ -90,6 +90,14 @@ export const diffs: Operations = {
             },
           ],
           truncated: false,
+          in_words: {
+            text: 'A page costs 1 instead of 2 cents.',
+            quotes: [
+              { change: 'removed', text: 'A page costs 2 cents.' },
+              { change: 'added', text: 'A page costs 1 cents.' },
+            ],
+          },
+          model: { name: 'small-model', input_tokens: 214, output_tokens: 41 },
         },
       },
     },

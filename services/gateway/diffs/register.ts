@@ -2,8 +2,10 @@
 import type { Bus } from '@tidemark/bus/connection'
 import type { OfProject } from '@tidemark/db/of-project'
 import type { App } from '../app.ts'
+import type { Metering } from '../metering/adapters/metering.ts'
 import type { InlinkReads } from '../read-model/adapters/inlink-reads.ts'
 import { openContents } from '../reading/adapters/contents.ts'
+import { openModels } from '../reading/adapters/models.ts'
 import { openDiffFields } from './adapters/diff-fields.ts'
 import { openDiffReads } from './adapters/diff-reads.ts'
 import type { DiffHash } from './adapters/diff-statement.ts'
@@ -17,13 +19,15 @@ type Needs = {
   reads: OfProject
   inlinks: InlinkReads
   hasRun: DiffPorts['hasRun']
+  metering: Metering
   /** The hash by which a page counts as changed. */
   diffHash: DiffHash
 }
 
-export function registerDiffs(app: App, { bus, reads, inlinks, hasRun, diffHash }: Needs): void {
+export function registerDiffs(app: App, needs: Needs): void {
+  const { bus, reads, inlinks, hasRun, diffHash, metering } = needs
   const contents = openContents(bus)
   const diffs = openDiffReads(reads, diffHash, openFewWords(reads, contents))
   diffRoutes(app, { diffs, diffFields: openDiffFields(reads, inlinks), hasRun })
-  pageDiffRoute(app, { diffs, contents, rulesOf: openRunRules(reads) })
+  pageDiffRoute(app, { diffs, contents, models: openModels(bus), metering, rulesOf: openRunRules(reads) })
 }

@@ -13,10 +13,11 @@ import type { StoredView } from '@tidemark/contracts/rpc/exports'
 import type { App } from '../app.ts'
 import { IdempotencyHeaders } from '../crawls/started.ts'
 import { deleted, sendDeleted } from '../http/answers/answers.ts'
+import { canonicalText } from '../http/domain/canonical-text.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
 import { oneMore, partOf } from '../http/domain/window.ts'
 import type { Exports } from './adapters/exports.ts'
-import { canonicalText, selectionOf, sinkOf } from './domain/export-request.ts'
+import { selectionOf, sinkOf } from './domain/export-request.ts'
 import type { Signable } from './signed-addresses.ts'
 
 export type ExportPorts = {

@@ -1,6 +1,8 @@
 import { Refusal, refuse } from '@tidemark/bus/refusal'
 import { serve } from '@tidemark/bus/rpc'
 import type { MonitorView } from '@tidemark/contracts/http/crons'
+import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
+import * as contentRpc from '@tidemark/contracts/rpc/content'
 import type { ChangeMonitor, CreateMonitor, RunMonitor, TickView } from '@tidemark/contracts/rpc/monitors'
 import * as monitorsRpc from '@tidemark/contracts/rpc/monitors'
 import type { RequestOf, ResponseOf, Rpc } from '@tidemark/contracts/rpc/rpc'
@@ -106,6 +108,57 @@ test('Monitors over HTTP', async t => {
     t.match({ status, ...json.error }, { status: 429, code: 'too_many_requests', reason: 'monitor_cap' })
     t.equal(headers.get('retry-after'), null, 'waiting does not help')
     t.notOk('retry_after_seconds' in json.error)
+  })
+
+  t.test('has an intent only with a language model and the consent of the project', async t => {
+    const text = 'The price falls.'
+    const hook = { url: seed, cron: '0 6 * * *', webhook_url: `${seed}hook` }
+    const create = (more: object) => post('/v1/crawls', { ...hook, ...more })
+    const before = scheduler.created.length
+    const refused = async (body: object, status: number, error: object) => {
+      const found = await create(body)
+      t.match({ status: found.status, ...found.json.error }, { status, ...error }, JSON.stringify(body))
+    }
+    await refused({ intent: text }, 503, {
+      code: 'not_configured',
+      field: 'intent',
+      message: /no language model/,
+    })
+    t.match((await patch(1, { intent: text })).json.error, { code: 'not_configured', field: 'intent' })
+    scheduler.modelHost = 'models.test'
+    await refused({ intent: text }, 409, {
+      reason: 'model_consent',
+      field: 'intent',
+      message: /models\.test/,
+    })
+    t.match((await patch(1, { intent: text })).json.error, { reason: 'model_consent', field: 'intent' })
+    scheduler.consent = 'models.test'
+    const bad = { code: 'invalid_input', field: 'intent' }
+    for (const intent of ['', '  ', 'x'.repeat(1_001), 5, null]) await refused({ intent }, 400, bad)
+    for (const intent of ['', ' ', 'x'.repeat(1_001), 5])
+      t.match(await patch(1, { intent }), { status: 422, json: { error: bad } })
+    const conflicting = { reason: 'conflicting_fields' }
+    await refused({ only_matching: true }, 400, { ...conflicting, field: 'only_matching' })
+    await refused({ intent: text, store_html: false }, 400, { ...conflicting, field: 'intent' })
+    t.equal(scheduler.created.length, before, 'nothing is created')
+    t.match(await create({ intent: text, only_matching: true }), { status: 201 })
+    t.strictSame(scheduler.created.at(-1)?.settings.intent, { text, onlyMatching: true })
+    t.match((await create({ intent: text, webhook_url: undefined })).json.warnings, [
+      /no effect until .* webhook_url/,
+    ])
+    const { json } = await post('/v1/crawls', { url: seed, intent: text })
+    t.match(json.warnings, [/intent was ignored, because only monitors/])
+    t.equal(around.standIns.starts.at(-1)?.settings.intent, undefined)
+    const id = before + 1
+    t.match((await get(`/v1/crons/${id}`)).json, { intent: text, only_matching: true })
+    t.match((await patch(id, { only_matching: false })).json, { intent: text, only_matching: false })
+    t.match((await patch(id, { intent: null })).json, { intent: null })
+    t.strictSame(scheduler.changes.splice(0), [
+      { projectId: 7, monitorId: id, onlyMatching: false },
+      { projectId: 7, monitorId: id, intent: null },
+    ])
+    for (const made of [id, id + 1]) await call('DELETE', `/v1/crons/${made}`)
+    around.standIns.starts.length = 0
   })
 
   t.test("GET /v1/crons lists the project's own", async t => {
@@ -290,6 +343,9 @@ function standIn(bus: Parameters<typeof serve>[0], t: { teardown(fn: () => void)
     asked: [] as RunMonitor[],
     monitors: new Map<number, MonitorView & { projectId: number }>(),
     refusal: null as Refusal | null,
+    /** The host of the language model, and the one to which the project has consented. */
+    modelHost: null as string | null,
+    consent: null as string | null,
   }
   const stop = new AbortController()
   t.teardown(() => stop.abort())
@@ -302,6 +358,12 @@ function standIn(bus: Parameters<typeof serve>[0], t: { teardown(fn: () => void)
     const monitor = known.monitors.get(monitorId)
     return monitor?.projectId === projectId ? monitor : null
   }
+  on(contentRpc.offerModel, () => ({
+    model: known.modelHost === null ? null : { name: 'small', host: known.modelHost },
+  }))
+  on(accountsRpc.readModelConsent, () => ({
+    consent: known.consent === null ? null : { host: known.consent, by: 'x', at: '2026-01-02T03:04:05.678Z' },
+  }))
   on(monitorsRpc.createMonitor, wanted => {
     if (known.refusal) throw known.refusal
     if (isBad(wanted.schedule)) throw badCron(400, 'cron')
@@ -333,8 +395,11 @@ function standIn(bus: Parameters<typeof serve>[0], t: { teardown(fn: () => void)
       timezone = monitor.timezone,
       enabled = monitor.enabled,
       webhookUrl = monitor.webhook_url,
+      intent = monitor.intent ?? null,
+      onlyMatching = monitor.only_matching ?? false,
     }: ChangeMonitor = change
-    return { monitor: Object.assign(monitor, { schedule, timezone, enabled, webhook_url: webhookUrl }) }
+    const changed = { schedule, timezone, enabled, webhook_url: webhookUrl, intent }
+    return { monitor: Object.assign(monitor, { ...changed, only_matching: onlyMatching }) }
   })
   on(monitorsRpc.getMonitor, question => ({ monitor: own(question) }))
   on(monitorsRpc.listTicks, question => ({
@@ -371,4 +436,6 @@ const viewOf = (id: number, { schedule, timezone = 'UTC', url, settings }: Creat
   last_status: null,
   consecutive_failures: 0,
   webhook_url: settings.webhook?.url ?? null,
+  intent: settings.intent?.text ?? null,
+  only_matching: settings.intent?.onlyMatching ?? false,
 })

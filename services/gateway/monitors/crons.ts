@@ -10,10 +10,13 @@ import type { App } from '../app.ts'
 import { deleted, sendDeleted } from '../http/answers/answers.ts'
 import { unprocessable } from '../http/answers/unprocessable.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
+import type { Models } from '../reading/adapters/models.ts'
+import { assertIntent } from '../reading/assert-model.ts'
 import type { Monitors } from './adapters/monitors.ts'
 
 export type CronPorts = {
   monitors: Monitors
+  models: Pick<Models, 'offer' | 'consent'>
   /** Throws `ApiProblem` for an address that must not be requested. */
   judgeTarget: (url: string, field?: string) => Promise<void>
 }
@@ -65,7 +68,7 @@ function getMonitorRoute(app: App, { monitors }: CronPorts): void {
   )
 }
 
-function changeMonitorRoute(app: App, { monitors, judgeTarget }: CronPorts): void {
+function changeMonitorRoute(app: App, { monitors, models, judgeTarget }: CronPorts): void {
   app.patch(
     '/v1/crons/:id',
     {
@@ -82,14 +85,18 @@ function changeMonitorRoute(app: App, { monitors, judgeTarget }: CronPorts): voi
     },
     async ({ caller, params, body }) => {
       const { schedule, timezone, enabled, webhook_url: webhookUrl } = body
+      const { intent, only_matching: onlyMatching } = body
       const wanted = {
         ...(schedule !== undefined && { schedule }),
         ...(timezone !== undefined && { timezone }),
         ...(enabled !== undefined && { enabled }),
         ...(webhookUrl !== undefined && { webhookUrl }),
+        ...(intent !== undefined && { intent }),
+        ...(onlyMatching !== undefined && { onlyMatching }),
       }
       if (Object.keys(wanted).length === 0) throw nothingToChange()
       if (webhookUrl != null) await judgeTarget(webhookUrl, 'webhook_url')
+      if (intent != null) await assertIntent(models, caller.projectId)
       const changed = await monitors.change({
         projectId: caller.projectId,
         monitorId: params.id,
@@ -123,6 +130,6 @@ function deleteMonitorRoute(app: App, { monitors }: CronPorts): void {
 
 const nothingToChange = () =>
   new ApiProblem('invalid_input', {
-    message: 'Send at least one of schedule, timezone, enabled and webhook_url.',
+    message: 'Send at least one of schedule, timezone, enabled, webhook_url, intent and only_matching.',
     reason: 'required',
   })

@@ -16,6 +16,8 @@ const monitor = {
   last_status: 'done',
   consecutive_failures: 0,
   webhook_url: 'https://hooks.example.com/tidemark',
+  intent: 'The price falls.',
+  only_matching: false,
 }
 
 const fired = {
@@ -61,7 +63,19 @@ export const monitors = (profile: Profile): Operations => ({
         example: { ...monitor, schedule: '0 7 * * *', next_fires_at: '2026-01-03T06:00:21.000Z' },
       },
     },
-    refuses: { invalid_input: ['bad_cron', 'bad_timezone', 'required', 'bad_url', 'private_address'] },
+    refuses: {
+      invalid_input: [
+        'bad_cron',
+        'bad_timezone',
+        'required',
+        'bad_url',
+        'private_address',
+        'bad_value',
+        'conflicting_fields',
+      ],
+      conflict: ['model_consent'],
+      not_configured: [],
+    },
     statuses: { invalid_input: 422 },
   },
   deleteMonitor: {

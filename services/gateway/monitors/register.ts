@@ -4,6 +4,7 @@ import type { OfProject } from '@tidemark/db/of-project'
 import type { App } from '../app.ts'
 import type { Metering } from '../metering/adapters/metering.ts'
 import type { ReadModelClock } from '../read-model/adapters/projected.ts'
+import { openModels } from '../reading/adapters/models.ts'
 import type { SeedPorts } from '../reading/judge-seed.ts'
 import { openMonitors } from './adapters/monitors.ts'
 import { runOutcomesOf } from './adapters/run-outcomes.ts'
@@ -20,6 +21,6 @@ type Needs = {
 
 export function registerMonitors(app: App, { bus, reads, clock, judgeTarget, metering }: Needs): void {
   const monitors = openMonitors(bus, clock)
-  cronRoutes(app, { monitors, judgeTarget })
+  cronRoutes(app, { monitors, models: openModels(bus), judgeTarget })
   cronRunRoutes(app, { monitors, metering, readRunOutcomes: runOutcomesOf(reads) })
 }

@@ -8,7 +8,7 @@ import type { Metering } from '../metering/adapters/metering.ts'
 import { modelUsed } from '../metering/domain/metering.ts'
 import type { Contents } from '../reading/adapters/contents.ts'
 import type { Models } from '../reading/adapters/models.ts'
-import { assertModel } from '../reading/assert-model.ts'
+import { assertModel, reserveModelCall } from '../reading/assert-model.ts'
 import { assertSchema, byModelOf } from '../reading/domain/extract-request.ts'
 import type { PageReads } from './adapters/page-reads.ts'
 
@@ -16,7 +16,7 @@ export type PageExtractPorts = {
   pages: Pick<PageReads, 'find'>
   contents: Pick<Contents, 'read'>
   models: Models
-  metering: Pick<Metering, 'served'>
+  metering: Pick<Metering, 'served' | 'release'>
 }
 
 const nothingElse = { html: false, markdown: null, article: false, signals: false, anchors: false }
@@ -46,7 +46,14 @@ export function pageExtractRoute(app: App, { pages, contents, models, metering }
       const { id, url, status, runId, urlKey } = page
       const prompt = byModel?.prompt === undefined ? {} : { prompt: byModel.prompt }
       const wanted = { ...nothingElse, schema, ...(byModel && { byModel: prompt }) }
-      const content = await contents.read({ projectId, runId, urlKey, url, status, wanted })
+      const release = () => metering.release(caller, requestId)
+      if (byModel) await reserveModelCall(models, { projectId, requestId }, release)
+      const question = { projectId, runId, urlKey, url, status, wanted }
+      const content = await contents.read(question).catch(async error => {
+        if (byModel) await release()
+        throw error
+      })
+      if (byModel && !content?.extraction?.model) await release()
       if (content === null)
         throw new ApiProblem('conflict', { message: notStored, reason: 'html_not_stored' })
       const { extraction, warnings } = content

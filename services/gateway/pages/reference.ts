@@ -60,6 +60,7 @@ export const pages: Operations = {
     refuses: {
       invalid_input: ['bad_value'],
       conflict: ['html_not_stored', 'model_consent'],
+      too_many_requests: ['model_calls'],
       fetch_failed: ['too_large', 'timeout'],
       not_configured: [],
     },

@@ -1,8 +1,11 @@
 /** Checks a request for the language model before anything is fetched or billed. */
+import type { ModelOffer } from '@tidemark/contracts/rpc/content'
 import { ApiProblem } from '../http/domain/problem.ts'
 import { refusal } from '../http/domain/refusal.ts'
 import type { Models } from './adapters/models.ts'
 import type { ByModel } from './domain/extract-request.ts'
+
+type Ports = Pick<Models, 'offer' | 'consent'>
 
 /**
  * Throws ApiProblem: `not_configured` without a model, `bad_value` for another name than that of the model, `conflict`
@@ -10,28 +13,69 @@ import type { ByModel } from './domain/extract-request.ts'
  * @param prefix of the names of the fields
  */
 export async function assertModel(
-  models: Models,
+  models: Ports,
   projectId: number,
   { prompt, model }: ByModel,
   prefix: string,
 ): Promise<void> {
   const field = `${prefix}${prompt === undefined ? 'model' : 'prompt'}`
   const [offer, consent] = await Promise.all([models.offer(), models.consent(projectId)])
-  if (offer === null)
-    throw new ApiProblem('not_configured', {
-      field,
-      message: `This installation has no language model, which ${field} needs. Leave it out: the schema alone is filled from the structured data of the page.`,
-    })
-  if (model !== undefined && model !== 'default' && model !== offer.name)
+  const { name, host } = assertOffer(offer, field, schemaAlone)
+  if (model !== undefined && model !== 'default' && model !== name)
     throw refusal(
       `${prefix}model`,
       'bad_value',
-      `${prefix}model must be "default" or "${offer.name}", the model of this installation.`,
+      `${prefix}model must be "default" or "${name}", the model of this installation.`,
     )
-  if (consent?.host !== offer.host)
-    throw new ApiProblem('conflict', {
-      reason: 'model_consent',
-      field,
-      message: `The language model would receive text of the page at ${offer.host}, and the project has not consented to that host. Send PUT /v1/model-consent with {"consent": true}, or leave ${field} out.`,
-    })
+  assertConsent(host, consent?.host, field)
+}
+
+/** Throws ApiProblem for an intent that no model may judge, as `assertModel` does. */
+export async function assertIntent(models: Ports, projectId: number): Promise<void> {
+  const [offer, consent] = await Promise.all([models.offer(), models.consent(projectId)])
+  const { host } = assertOffer(offer, 'intent', 'the webhook then reports every change')
+  assertConsent(host, consent?.host, 'intent')
+}
+
+/**
+ * Reserves a call of the model. Throws ApiProblem `too_many_requests` if the daily cap of the project is used up; then
+ * `release` was called.
+ */
+export async function reserveModelCall(
+  models: Pick<Models, 'reserveCall'>,
+  request: { projectId: number; requestId: string },
+  release: () => Promise<void>,
+): Promise<void> {
+  const { granted, cap, retryAfterSeconds } = await models.reserveCall(request).catch(async error => {
+    await release()
+    throw error
+  })
+  if (granted) return
+  await release()
+  throw new ApiProblem('too_many_requests', { reason: 'model_calls', retryAfterSeconds, message: full(cap) })
+}
+
+/** Returns the sentence for a used up cap. */
+const full = (cap: number): string =>
+  `The daily cap of calls of the language model (${cap}) of this project is used up. Try again after the seconds in Retry-After, or leave the model out.`
+
+type Offer = NonNullable<ModelOffer['model']>
+
+function assertOffer(offer: Offer | null, field: string, otherwise: string): Offer {
+  if (offer !== null) return offer
+  throw new ApiProblem('not_configured', {
+    field,
+    message: `This installation has no language model, which ${field} needs. Leave it out: ${otherwise}.`,
+  })
+}
+
+const schemaAlone = 'the schema alone is filled from the structured data of the page'
+
+function assertConsent(host: string, consented: string | undefined, field: string): void {
+  if (consented === host) return
+  throw new ApiProblem('conflict', {
+    reason: 'model_consent',
+    field,
+    message: `The language model would receive text of the page at ${host}, and the project has not consented to that host. Send PUT /v1/model-consent with {"consent": true}, or leave ${field} out.`,
+  })
 }

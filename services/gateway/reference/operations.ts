@@ -19,6 +19,7 @@ import { monitors } from '../monitors/reference.ts'
 import { health } from '../operations/reference.ts'
 import { pages } from '../pages/reference.ts'
 import { scans } from '../scan/reference.ts'
+import { batches } from '../scan/reference-batches.ts'
 import { webhooks } from '../webhooks/reference.ts'
 import type { Operations } from './operation.ts'
 
@@ -30,6 +31,7 @@ export const operationsOf = (profile: Profile): Operations => ({
   ...links,
   ...diffs,
   ...scans,
+  ...batches,
   ...cloud,
   ...cloudSites,
   ...actors,

@@ -76,7 +76,7 @@ export const scans: Operations = {
     refuses: {
       invalid_input: [...badSite, 'bad_value', 'conflicting_fields'],
       conflict: ['model_consent'],
-      too_many_requests: [...spentPages, 'cloud_pages'],
+      too_many_requests: [...spentPages, 'cloud_pages', 'model_calls'],
       fetch_failed: [...unreachable, 'vendor'],
       not_configured: [],
     },

@@ -1,6 +1,9 @@
 /** Registers the endpoints that read sites without a crawl: pages, addresses, and rules for AI bots. */
 import type { Bus } from '@tidemark/bus/connection'
+import { serve } from '@tidemark/bus/rpc'
+import * as batchesRpc from '@tidemark/contracts/rpc/batches'
 import type { OfProject } from '@tidemark/db/of-project'
+import type { Sealer } from '@tidemark/secrets/seal'
 import type { App } from '../app.ts'
 import type { Metering } from '../metering/adapters/metering.ts'
 import { openContents } from '../reading/adapters/contents.ts'
@@ -9,10 +12,13 @@ import { openModels } from '../reading/adapters/models.ts'
 import { recentPageOf } from '../reading/adapters/recent-pages.ts'
 import type { ProxyPrices } from '../reading/domain/proxy-prices.ts'
 import type { SeedPorts } from '../reading/judge-seed.ts'
+import { openBatches } from './adapters/batches.ts'
 import { robotsPoliciesBy } from './adapters/robots-policies.ts'
+import { batchPage } from './batch-page.ts'
+import { batchRoutes } from './batches.ts'
 import { mapRoutes } from './map.ts'
 import { robotsPolicyRoutes } from './robots-policy.ts'
-import { scanRoutes } from './scan.ts'
+import { type ScanPorts, scanRoutes } from './scan.ts'
 import { bulkScanRoutes } from './scan-bulk.ts'
 
 type Needs = {
@@ -21,10 +27,14 @@ type Needs = {
   sites: SeedPorts
   metering: Metering
   proxyPrices: ProxyPrices
+  secrets: Pick<Sealer, 'fingerprint'>
+  idempotencyStrict: boolean
+  report: (error: unknown) => void
   now: () => number
 }
 
-export function registerScan(app: App, { bus, reads, sites, metering, proxyPrices, now }: Needs): void {
+export function registerScan(app: App, needs: Needs): void {
+  const { bus, reads, sites, metering, proxyPrices, now } = needs
   const scanning = {
     ...sites,
     contents: openContents(bus),
@@ -36,6 +46,25 @@ export function registerScan(app: App, { bus, reads, sites, metering, proxyPrice
   }
   scanRoutes(app, scanning)
   bulkScanRoutes(app, scanning)
+  registerBatches(app, needs, scanning)
   mapRoutes(app, { ...sites, mapSite: mapsBy(bus) })
   robotsPolicyRoutes(app, { ...sites, robotsPolicy: robotsPoliciesBy(bus) })
+}
+
+function registerBatches(app: App, needs: Needs, scanning: ScanPorts): void {
+  const { bus, reads, sites, metering, secrets, idempotencyStrict, report } = needs
+  const { judgeTarget } = sites
+  const { fingerprint } = secrets
+  const batches = openBatches(bus, reads)
+  batchRoutes(app, { batches, metering, judgeTarget, fingerprint, idempotencyStrict })
+  const stop = new AbortController()
+  let serving: Promise<void> | undefined
+  // A server that only describes itself has no bus.
+  app.addHook('onListen', async () => {
+    serving = serve(bus, batchesRpc.readBatchPage, batchPage(scanning), { signal: stop.signal, report })
+  })
+  app.addHook('onClose', () => {
+    stop.abort()
+    return serving
+  })
 }

@@ -1,27 +1,21 @@
 /** `POST /v1/scan/bulk`: reads up to a hundred pages, each with a separate result. */
 
-import {
-  type BulkItem,
-  BulkScan,
-  type BulkScanRequest,
-  bulkScanRequestOf,
-} from '@tidemark/contracts/http/scan'
-import { type Ending, priceText } from '@tidemark/contracts/prices'
+import { BulkScan, type BulkScanRequest, bulkScanRequestOf } from '@tidemark/contracts/http/scan'
+import { priceText } from '@tidemark/contracts/prices'
 import { defaultDelayMs } from '@tidemark/contracts/rpc/fetch'
 import { hostOf } from '@tidemark/url/host'
+import { inLanes } from '@tidemark/url/host-lanes'
 import type { App } from '../app.ts'
 import { goneOf } from '../http/answers/gone-of.ts'
 import { sendMade } from '../http/answers/send-made.ts'
 import { toldAddress } from '../http/domain/address.ts'
-import { problemOf } from '../http/plugins/problem-of.ts'
 import type { Tried } from '../metering/domain/metering.ts'
-import type { Found } from '../reading/domain/found-page.ts'
-import { inLanes } from '../reading/domain/host-lanes.ts'
 import { assertUserAgent } from '../reading/domain/user-agent.ts'
 import { judgeSeed } from '../reading/judge-seed.ts'
-import { newWork, type Reading, readOne } from '../reading/read-one.ts'
+import { newWork, type Reading } from '../reading/read-one.ts'
 import { BulkAnswer, tooLarge } from './domain/bulk-answer.ts'
-import { bulkWanted, endingOf, pageOf, warningsOf } from './domain/scan.ts'
+import { bulkWanted } from './domain/scan.ts'
+import { type Asked, failedItem, notRead, type Outcome, readItem } from './read-item.ts'
 import type { ScanPorts } from './scan.ts'
 
 /** Maximum number of concurrent requests to one host, so that no site receives a hundred at once. */
@@ -29,9 +23,7 @@ const perHost = 4
 /** Milliseconds after which no further page is started, so that the reservation is billed before it expires. */
 const maxMs = 10 * 60_000
 
-/** `told` is the URL as its item repeats it, which may be shortened. */
-type Asked = { index: number; url: string; told: string; host: string }
-type Outcome = { item: BulkItem; ending: Ending }
+type Listed = Asked & { host: string }
 
 export function bulkScanRoutes(app: App, ports: ScanPorts): void {
   const { bulk } = app.profile
@@ -70,7 +62,7 @@ export function bulkScanRoutes(app: App, ports: ScanPorts): void {
 async function readAll(
   ports: ScanPorts,
   projectId: number,
-  asked: readonly Asked[],
+  asked: readonly Listed[],
   body: BulkScanRequest,
   gone: AbortSignal,
 ): Promise<{ answer: BulkAnswer; tried: Tried[] }> {
@@ -92,7 +84,7 @@ async function readAll(
   return { answer, tried: asked.flatMap(({ index }) => tried.get(index) ?? []) }
 }
 
-const askedOf = ({ urls }: BulkScanRequest): Asked[] =>
+const askedOf = ({ urls }: BulkScanRequest): Listed[] =>
   urls.map((url, index) => ({
     index,
     url,
@@ -112,49 +104,8 @@ function readingOf(body: BulkScanRequest, { url }: Asked, work: Reading['work'])
   }
 }
 
-/** Returns the item of a page and its outcome for the bill. A failure affects only its item. */
-async function outcomeOf(
-  ports: ScanPorts,
-  projectId: number,
-  { url, told, index }: Asked,
-  reading: Reading,
-): Promise<Outcome> {
-  try {
-    await judgeSeed(ports, url)
-    const found = await readOne(ports, projectId, reading)
-    return { item: { url, ok: true, result: resultOf(url, found) }, ending: endingOf(found) }
-  } catch (error) {
-    const { code, reason = code, message } = problemOf(error)
-    const isRefused = reason === 'private_address'
-    const said = isRefused ? `SSRF-check failure of urls[${index}]: ${message}` : `fetch failed: ${message}`
-    return { item: { url: told, ok: false, error: said, reason }, ending: 'failed' }
-  }
-}
-
-function resultOf(url: string, found: Found) {
-  const { markdown, article } = found.content
-  const warnings = warningsOf(found)
-  return {
-    ...pageOf(url, found),
-    ...(markdown !== undefined && { markdown }),
-    ...(article && { article: article.text, article_html: article.html }),
-    llms_full_txt: found.llmsFullTxt,
-    ...(warnings.length > 0 && { warnings }),
-  }
-}
-
-const notRead = (url: string, reason: Unread | null): BulkItem => ({
-  url,
-  ok: false,
-  error: unread[reason ?? 'daily_pages'],
-  reason: reason ?? 'daily_pages',
-})
-
-/** Texts of the reasons why a page was not requested. */
-const unread = {
-  daily_pages: 'daily page cap exceeded',
-  monthly_pages: 'monthly page cap exceeded',
-  cloud_pages: 'daily cap of cloud pages exceeded',
-  timeout: 'fetch failed: its turn did not come in time',
-}
-type Unread = keyof typeof unread
+/** A failure affects only its item. */
+const outcomeOf = (ports: ScanPorts, projectId: number, one: Asked, reading: Reading): Promise<Outcome> =>
+  judgeSeed(ports, one.url)
+    .then(() => readItem(ports, projectId, one, reading))
+    .catch(error => ({ item: failedItem(error, one), ending: 'failed' as const }))

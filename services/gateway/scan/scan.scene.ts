@@ -3,11 +3,20 @@ import { decodeJson } from '@tidemark/bus/codec'
 import type { Bus } from '@tidemark/bus/connection'
 import { serve } from '@tidemark/bus/rpc'
 import type { Extraction } from '@tidemark/contracts/http/extraction'
+import type { TextDifference } from '@tidemark/contracts/http/page-diff'
 import type { ModelConsent } from '@tidemark/contracts/rpc/accounts'
 import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
-import type { Content, ModelOffer, ReadContent, ScannedPage, ScanPage } from '@tidemark/contracts/rpc/content'
+import type {
+  ChangeInWords,
+  Content,
+  DescribeChange,
+  ModelOffer,
+  ReadContent,
+  ScannedPage,
+  ScanPage,
+} from '@tidemark/contracts/rpc/content'
 import * as contentRpc from '@tidemark/contracts/rpc/content'
-import type { ReserveUnits, ReserveUnitsAnswer } from '@tidemark/contracts/rpc/usage'
+import type { ReserveModelCall, ReserveUnits, ReserveUnitsAnswer } from '@tidemark/contracts/rpc/usage'
 import * as usageRpc from '@tidemark/contracts/rpc/usage'
 import type { ModelCalled, RequestServed, ServedEvent } from '@tidemark/contracts/served'
 import { streams } from '@tidemark/contracts/subjects'
@@ -134,6 +143,15 @@ export async function scene(t: Test, env: Record<string, string> = {}) {
     /** The language model of the installation, and the consents by project. */
     model: null as ModelOffer['model'],
     consents: new Map<number, ModelConsent>(),
+    /** Requests for calls of the model, and how many are left today. */
+    calls: [] as ReserveModelCall[],
+    callsLeft: 100,
+    difference: null as TextDifference | null,
+    describe: async (_change: DescribeChange): Promise<ChangeInWords> => ({
+      words: null,
+      fault: null,
+      use: null,
+    }),
     underWay: 0,
     most: 0,
     /** Returns the answers to the next pages. */
@@ -176,6 +194,17 @@ export async function scene(t: Test, env: Record<string, string> = {}) {
     },
     serving,
   )
+  void serve(
+    around.bus,
+    usageRpc.reserveModelCall,
+    async wanted => {
+      stage.calls.push(wanted)
+      return { granted: stage.callsLeft-- > 0, cap: 100, retryAfterSeconds: 3_600 }
+    },
+    serving,
+  )
+  void serve(around.bus, contentRpc.comparePages, async () => stage.difference, serving)
+  void serve(around.bus, contentRpc.describeChange, async change => stage.describe(change), serving)
   void serve(around.bus, contentRpc.offerModel, async () => ({ model: stage.model }), serving)
   void serve(
     around.bus,

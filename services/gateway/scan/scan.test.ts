@@ -1,12 +1,12 @@
 /** Scans and contents at the gateway: the accepted requests, their costs, and the answers. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Refusal } from '@tidemark/bus/refusal'
+import { Refusal, refuse } from '@tidemark/bus/refusal'
 import { plainBody } from '@tidemark/content/body'
 import { encodeEdges } from '@tidemark/content/edges'
 import type { Extraction } from '@tidemark/contracts/http/extraction'
 import { BulkScan, Scan } from '@tidemark/contracts/http/scan'
-import type { ScanPage } from '@tidemark/contracts/rpc/content'
+import type { DescribeChange, ScanPage } from '@tidemark/contracts/rpc/content'
 import { tells } from '@tidemark/contracts/subjects'
 import type { WorkDropped } from '@tidemark/contracts/tells'
 import { patient } from '@tidemark/testing/slowness'
@@ -154,6 +154,18 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
       t.strictSame(stage.scans.at(-1)?.wanted.byModel, {})
       await scan({})
       t.equal(stage.scans.at(-1)?.wanted.byModel, undefined, 'no model without a request')
+
+      stage.callsLeft = 0
+      const [scans, bills] = [stage.scans.length, (await stage.served()).length]
+      const full = await scan({ prompt: 'Net.' })
+      t.match(full, {
+        status: 429,
+        json: { error: { reason: 'model_calls', message: /cap of calls.*\(100\)/ } },
+      })
+      t.equal(full.headers.get('retry-after'), '3600')
+      t.strictSame([stage.scans.length, (await stage.served()).length], [scans, bills], 'nothing happens')
+      await until(() => stage.released.includes(stage.calls.at(-1)?.requestId ?? ''))
+      stage.callsLeft = 100
 
       stage.model = { name: 'small', host: 'elsewhere.test' }
       t.match((await scan({ prompt: 'Net.' })).json.error, { reason: 'model_consent' }, 'for another host')
@@ -698,12 +710,95 @@ test('The content of the pages of a run, in one call', { timeout: patient(300_00
     t.equal(byModel.headers.get('x-pages-billed'), '0')
     t.match(await stage.lastCall(), { operation: 'page_extract', inputTokens: 9, what: `${seed}1` })
     t.match(await stage.lastServed(), { operation: 'page_extract', units: [] })
+    stage.callsLeft = 0
+    t.match((await post(path, { schema: named, prompt: 'x' })).json.error, { reason: 'model_calls' })
+    stage.callsLeft = 100
+    stage.read = async question => contentFor(question)
+    await post(path, { schema: named, prompt: 'x' })
+    const { requestId: unused = '' } = stage.calls.at(-1) ?? {}
+    await until(() => stage.released.includes(unused))
     Object.assign(stage, plain, { model: null })
     t.equal((await post('/v1/pages/999999/extract', { schema: named })).status, 404)
     stage.read = async () => null
     const none = await post(path, { schema: named })
     t.match(none, { status: 409, json: { error: { reason: 'html_not_stored' } } })
     Object.assign(stage, plain)
+  })
+
+  await t.test('a comparison is described in words, and stands without them', async t => {
+    const lines = [
+      { change: 'same' as const, old_line: 1, new_line: 1, text: '# Clock' },
+      { change: 'removed' as const, old_line: 2, text: 'Price: 49.90 EUR' },
+      { change: 'added' as const, new_line: 2, text: 'Price: 39.90 EUR' },
+    ]
+    const summary = { added: 1, removed: 1, same: 1, changed_words: 1 }
+    stage.difference = { summary, lines, truncated: false }
+    const compare = (query = '&in_words=true') =>
+      get(`/v1/crawls/${id}/diff/${id}/page?url=${encodeURIComponent(`${seed}1`)}${query}`)
+    const without = async (reason: string) => {
+      const { status, json } = await compare()
+      t.match(
+        { status, ...json },
+        { status: 200, in_words: null, lines, warnings: [new RegExp(`null \\(${reason}\\)`)] },
+      )
+      t.equal(json.model, undefined, `${reason}: no tokens`)
+    }
+    t.notOk('in_words' in (await compare('')).json)
+    stage.consents.clear()
+    await without('not_configured')
+    stage.model = { name: 'small', host: 'models.test' }
+    await without('no_consent')
+    stage.consents.set(7, { host: 'models.test', by: mine.slice(0, 12), at: '2026-01-02T03:04:05.678Z' })
+    stage.callsLeft = 0
+    await without('model_calls')
+    stage.callsLeft = 100
+    stage.describe = async () => {
+      throw refuse('unavailable')
+    }
+    await without('model_failed')
+    stage.describe = async () => ({
+      words: null,
+      fault: { reason: 'model_failed', why: 'the model hangs' },
+      use: null,
+    })
+    await without('model_failed')
+    const { requestId: unused = '' } = stage.calls.at(-1) ?? {}
+    await until(() => stage.released.includes(unused))
+
+    const use = { name: 'small', input_tokens: 40, output_tokens: 8 }
+    const changed = lines.slice(1).map(({ change, text }) => ({ change: change as 'added', text }))
+    const words = { text: 'The price fell.', quotes: changed }
+    const sent: DescribeChange[] = []
+    stage.describe = async change => {
+      sent.push(change)
+      return { words, fault: null, use }
+    }
+    const { json } = await compare()
+    t.match(json, { in_words: words, model: use, lines })
+    t.equal(json.warnings, undefined)
+    t.strictSame(sent, [{ url: `${seed}1`, lines: changed }], 'only changed lines')
+    t.match(await stage.lastServed(), { operation: 'page_diff', units: [] })
+    t.match(await stage.lastCall(), { operation: 'page_diff', inputTokens: 40, what: `${seed}1` })
+    stage.describe = async () => ({
+      words: null,
+      fault: { reason: 'not_quoted', why: 'the model lied' },
+      use,
+    })
+    t.match((await compare()).json, {
+      in_words: null,
+      model: use,
+      warnings: ['in_words is null (not_quoted): the model lied'],
+    })
+    t.match((await stage.lastCall())?.requestId, stage.calls.at(-1)?.requestId, 'its tokens are billed too')
+    const calls = stage.calls.length
+    stage.difference = {
+      summary: { ...summary, added: 0, removed: 0 },
+      lines: lines.slice(0, 1),
+      truncated: false,
+    }
+    t.match((await compare()).json, { in_words: null, warnings: undefined })
+    t.equal(stage.calls.length, calls, 'nothing has changed, so no model is called')
+    Object.assign(stage, plain, { model: null, difference: null })
   })
 
   await t.test('has chunks on request, like a page', async t => {

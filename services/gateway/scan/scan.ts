@@ -7,7 +7,7 @@ import { refusal } from '../http/domain/refusal.ts'
 import type { Metering } from '../metering/adapters/metering.ts'
 import { modelUsed } from '../metering/domain/metering.ts'
 import type { Models } from '../reading/adapters/models.ts'
-import { assertModel } from '../reading/assert-model.ts'
+import { assertModel, reserveModelCall } from '../reading/assert-model.ts'
 import { assertOverlap } from '../reading/domain/chunk-request.ts'
 import { type ExtractRequest, extractOf } from '../reading/domain/extract-request.ts'
 import type { Found } from '../reading/domain/found-page.ts'
@@ -40,12 +40,16 @@ export function scanRoutes(app: App, ports: ScanPorts): void {
       assertChunks(body)
       assertUserAgent(body.user_agent)
       await judgeSeed(ports, body.url)
-      if (extract && 'schema' in extract && extract.byModel)
-        await assertModel(ports.models, caller.projectId, extract.byModel, 'extract.')
-      const { metering } = ports
+      const { metering, models } = ports
+      const byModel = extract && 'schema' in extract ? extract.byModel : null
+      if (byModel) await assertModel(models, caller.projectId, byModel, 'extract.')
       const planned = scanPlanOf(body, caller.cloudMode)
       await metering.reserve(caller, { requestId, kind: 'page', units: 1 })
       const { plan, warnings } = await reserveCloud(ports, caller, requestId, planned)
+      if (byModel)
+        await reserveModelCall(models, { projectId: caller.projectId, requestId }, () =>
+          metering.release(caller, requestId),
+        )
       const reading = readingOf(body, plan, extract)
       const drop = () => ports.contents.drop(reading.work.workId)
       goneOf(reply).addEventListener('abort', drop, { once: true })

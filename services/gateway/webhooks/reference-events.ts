@@ -3,7 +3,11 @@
  * receiver's response. The signatures of the examples are valid for the secret that is shown.
  */
 import { createHmac } from 'node:crypto'
-import { CrawlDiffDetectedEvent, CrawlDoneEvent } from '@tidemark/contracts/http/webhook-events'
+import {
+  BatchDoneEvent,
+  CrawlDiffDetectedEvent,
+  CrawlDoneEvent,
+} from '@tidemark/contracts/http/webhook-events'
 import { plain } from '../http/domain/plain-schema.ts'
 
 /** The secret of the examples only. */
@@ -29,6 +33,25 @@ const changed: CrawlDiffDetectedEvent = {
   event: 'crawl.diff_detected',
   diff: { added: 1, removed: 1, changed: 1, unchanged: 234 },
   previous_run_id: 41,
+  intent: {
+    matched: true,
+    reason: 'The price fell from 49.90 EUR to 39.90 EUR.',
+    quotes: [
+      { url: 'https://example.com/clock', change: 'removed', text: 'Price: 49.90 EUR' },
+      { url: 'https://example.com/clock', change: 'added', text: 'Price: 39.90 EUR' },
+    ],
+  },
+}
+
+const batch: BatchDoneEvent = {
+  id: 7,
+  project_id: 7,
+  status: 'done',
+  counts: { total: 10_000, pending: 0, ok: 9_981, failed: 17, refused: 2, cancelled: 0 },
+  created_at: '2026-01-02T03:04:05.678Z',
+  finished_at: '2026-01-02T03:14:10.115Z',
+  delivered_at: '2026-01-02T03:14:11.020Z',
+  event: 'batch.done',
 }
 
 const signing = `**Signatures.** Both schemes are HMAC-SHA256 with the bytes of \`secret_hex\` (\`GET /v1/webhook/secret\`) as the key, and sign
@@ -65,18 +88,19 @@ const text = (name: string, description: string, example: string, pattern: strin
   example,
 })
 
-type Event = CrawlDoneEvent | CrawlDiffDetectedEvent
+type Event = CrawlDoneEvent | CrawlDiffDetectedEvent | BatchDoneEvent
 
 function headersOf(example: Event) {
   const { id, event, delivered_at } = example
   const body = JSON.stringify(example)
   const key = Buffer.from(exampleSecret, 'hex')
-  const webhookId = `msg_run${id}_${event.replace('.', '_')}`
+  const kind = event === 'batch.done' ? 'batch' : 'run'
+  const webhookId = `msg_${kind}${id}_${event.replace('.', '_')}`
   const timestamp = String(Math.floor(Date.parse(delivered_at) / 1000))
   const hex = createHmac('sha256', key).update(body).digest('hex')
   const base64 = createHmac('sha256', key).update(`${webhookId}.${timestamp}.${body}`).digest('base64')
   return [
-    text('X-Crawler-Run-Id', 'The `id` of the body.', String(id), '^[0-9]+$'),
+    text(`X-Crawler-${kind === 'run' ? 'Run' : 'Batch'}-Id`, 'The `id` of the body.', String(id), '^[0-9]+$'),
     text('X-Crawler-Event', 'The `event` of the body.', event, `^${event.replace('.', '\\.')}$`),
     text('X-Crawler-Signature', 'Hex HMAC-SHA256 of the body.', `sha256=${hex}`, '^sha256=[0-9a-f]{64}$'),
     text(
@@ -125,7 +149,7 @@ export const webhookEvents = {
     {
       summary: 'A crawl has ended',
       description:
-        'Sent to `webhook_url` when a crawl is `done`, if `webhook_events` has `crawl.done` (the default). With any `webhook_events`, it is also sent when a crawl has `failed`, when a limit ended it before its first page, and when a monitor waits for a comparison that is not possible. A monitor with `return_only_changed` sends nothing if nothing has changed. Cancelled and deleted crawls send nothing.',
+        'Sent to `webhook_url` when a crawl is `done`, if `webhook_events` has `crawl.done` (the default). With any `webhook_events`, it is also sent when a crawl has `failed`, when a limit ended it before its first page, and when a monitor waits for a comparison that is not possible. A monitor with `return_only_changed` sends nothing if nothing has changed, and one with `only_matching` nothing if the changes do not match its intent. Cancelled and deleted crawls send nothing.',
     },
     CrawlDoneEvent,
     done,
@@ -139,5 +163,15 @@ export const webhookEvents = {
     },
     CrawlDiffDetectedEvent,
     changed,
+  ),
+  'batch.done': posted(
+    'onBatchDone',
+    {
+      summary: 'A batch of scans is done',
+      description:
+        'Sent to `webhook_url` of the batch when every URL has a result. Read them from `GET /v1/scan/batches/{id}/results`. Cancelled and deleted batches send nothing.',
+    },
+    BatchDoneEvent,
+    batch,
   ),
 }

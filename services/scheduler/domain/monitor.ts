@@ -4,7 +4,7 @@ import type { MonitorView } from '@tidemark/contracts/http/crons'
 import type { MonitorEvent } from '@tidemark/contracts/monitor'
 import type { Tier } from '@tidemark/contracts/primitives'
 import type { ChangeMonitor, CreateMonitor } from '@tidemark/contracts/rpc/monitors'
-import type { RunSettings, WebhookTarget } from '@tidemark/contracts/run-settings'
+import type { Intent, RunSettings, WebhookTarget } from '@tidemark/contracts/run-settings'
 import { type Due, nextDue } from './due.ts'
 
 /** A monitor as stored. Times are in ms since 1970. */
@@ -34,12 +34,16 @@ export function created(monitorId: number, wanted: CreateMonitor): MonitorEvent 
   return { type: 'MonitorCreated', data: { monitorId, projectId, tier, url, schedule, ...zone, settings } }
 }
 
-type Change = Pick<ChangeMonitor, 'schedule' | 'timezone' | 'enabled' | 'webhookUrl'>
+type Wanted = Pick<
+  ChangeMonitor,
+  'schedule' | 'timezone' | 'enabled' | 'webhookUrl' | 'intent' | 'onlyMatching'
+>
+type Change = Extract<MonitorEvent, { type: 'MonitorChanged' }>['data']
 
 /** Returns the changed monitor and an event with the changed fields; null when nothing changes. */
 export function change(
   monitor: Monitor,
-  wanted: Change,
+  wanted: Wanted,
   now: number,
 ): { monitor: Monitor; event: MonitorEvent } | null {
   const { schedule, timezone, enabled, webhookUrl } = wanted
@@ -48,26 +52,50 @@ export function change(
     ...(timezone !== undefined && timezone !== monitor.timezone && { timezone }),
     ...(enabled !== undefined && enabled !== monitor.enabled && { enabled }),
     ...(webhookUrl !== undefined && webhookUrl !== urlOf(monitor.settings) && { webhookUrl }),
+    ...changedIntent(monitor.settings.intent ?? null, wanted),
   }
   if (Object.keys(data).length === 0) return null
   return { monitor: rescheduled(changed(monitor, data), data, now), event: { type: 'MonitorChanged', data } }
 }
 
-const changed = (monitor: Monitor, { schedule, timezone, enabled, webhookUrl }: Change): Monitor => ({
+/** Returns whether the monitor would have no intent for `only_matching`. */
+export const lacksIntent = ({ settings }: Monitor, { intent, onlyMatching }: Wanted): boolean =>
+  onlyMatching === true && (intent === null || (intent === undefined && settings.intent === undefined))
+
+/** Returns the new intent as a field of the event; without fields: it stays. */
+function changedIntent(
+  stored: Intent | null,
+  { intent: text, onlyMatching }: Wanted,
+): Pick<Change, 'intent'> {
+  const { text: storedText = null, onlyMatching: isStored = false } = stored ?? {}
+  const next = text === undefined ? storedText : text
+  const isOnly = next !== null && (onlyMatching ?? isStored)
+  if (next === storedText && isOnly === isStored) return {}
+  return { intent: next === null ? null : { text: next, ...(isOnly && { onlyMatching: isOnly }) } }
+}
+
+const changed = (monitor: Monitor, { schedule, timezone, enabled, webhookUrl, intent }: Change): Monitor => ({
   ...monitor,
   schedule: schedule ?? monitor.schedule,
   timezone: timezone ?? monitor.timezone,
   enabled: enabled ?? monitor.enabled,
-  ...(webhookUrl !== undefined && { settings: withWebhook(webhookUrl, monitor.settings) }),
+  settings: withIntent(intent, withWebhook(webhookUrl, monitor.settings)),
 })
 
-function withWebhook(url: string | null, settings: RunSettings): RunSettings {
+function withIntent(intent: Intent | null | undefined, settings: RunSettings): RunSettings {
+  if (intent === undefined) return settings
+  const { intent: _, ...others } = settings
+  return intent === null ? others : { ...others, intent }
+}
+
+function withWebhook(url: string | null | undefined, settings: RunSettings): RunSettings {
+  if (url === undefined) return settings
   if (url !== null) return { ...settings, webhook: { ...webhookOf(settings), url } }
   const { webhook: _, ...others } = settings
   return others
 }
 
-/** Computes the next due minute from now, unless only the webhook changes. */
+/** Computes the next due minute from now, unless only the webhook or the intent changes. */
 function rescheduled(monitor: Monitor, { schedule, timezone, enabled }: Change, now: number): Monitor {
   if (schedule === undefined && timezone === undefined && enabled === undefined) return monitor
   return { ...monitor, next: monitor.enabled ? nextDue(monitor, now) : null }
@@ -90,6 +118,8 @@ export const viewOf = (monitor: Monitor): MonitorView => ({
   last_status: monitor.lastStatus,
   consecutive_failures: monitor.consecutiveFailures,
   webhook_url: urlOf(monitor.settings),
+  intent: monitor.settings.intent?.text ?? null,
+  only_matching: monitor.settings.intent?.onlyMatching ?? false,
 })
 
 const timestamp = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())

@@ -1,9 +1,10 @@
 /**
- * Changes the schedule, its time zone or the webhook of a monitor, or enables or disables it. Other projects' monitors
+ * Changes the schedule, its time zone, the webhook or the intent of a monitor, or enables or disables it. Other projects' monitors
  * are not found.
  */
+import { Refusal } from '@tidemark/bus/refusal'
 import type { ChangeMonitor, ChangeMonitorAnswer } from '@tidemark/contracts/rpc/monitors'
-import { change, viewOf } from '../domain/monitor.ts'
+import { change, lacksIntent, viewOf } from '../domain/monitor.ts'
 import type { Ports } from './create-monitor.ts'
 import { judgeSchedule, judgeZone } from './schedule.ts'
 
@@ -11,8 +12,9 @@ import { judgeSchedule, judgeZone } from './schedule.ts'
 const where = { status: 422, field: 'schedule' }
 
 /**
- * Rejects with 422 `bad_cron` for a bad schedule, with 422 `bad_timezone` for an unknown zone, and with `unavailable`
- * for a change of a minute that is being fired.
+ * Rejects with 422 `bad_cron` for a bad schedule, with 422 `bad_timezone` for an unknown zone, with 422
+ * `conflicting_fields` for `only_matching` without an intent, and with `unavailable` for a change of a minute that is
+ * being fired.
  */
 export const changeMonitor =
   ({ clock, monitors, publish }: Pick<Ports, 'clock' | 'monitors' | 'publish'>) =>
@@ -21,9 +23,20 @@ export const changeMonitor =
     const changed = await monitors.change(projectId, monitorId, now, monitor => {
       judgeZone(wanted.timezone, where)
       if (wanted.schedule !== undefined) judgeSchedule(wanted.schedule, now, where)
+      if (lacksIntent(monitor, wanted)) throw noIntent()
       return change(monitor, wanted, now)
     })
     if (changed === null) return { monitor: null }
     if (changed.outboxId !== null) publish(changed.outboxId)
     return { monitor: viewOf(changed.monitor) }
   }
+
+const noIntent = () =>
+  new Refusal({
+    status: where.status,
+    code: 'invalid_input',
+    reason: 'conflicting_fields',
+    field: 'only_matching',
+    message:
+      'only_matching needs an intent, and the monitor has none. Send intent too, or leave only_matching out.',
+  })

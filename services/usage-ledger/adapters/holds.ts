@@ -20,14 +20,19 @@ export const heldByRuns = `
   where hold.project_id = $1`
 
 const columns = { page: 'granted', cloud_page: 'cloud_granted' } as const
+const billables = { page: 'billable', cloud_page: 'cloud_billable' } as const
 
+/** Returns the hold of a run. An ended run has at most the units that it has spent. */
 export async function readHold(client: PoolClient, runId: number, kind: UnitKind): Promise<Hold> {
-  const { rows } = await client.query<{ granted: number | null; ended: boolean }>(
+  const { rows } = await client.query<{ granted: number | null; billable: number | null }>(
     `select (select ${columns[kind]} from ledger.hold where run_id = $1) as granted,
-       exists (select from ledger.run where run_id = $1 and billable is not null) as ended`,
+       (select ${billables[kind]} from ledger.run where run_id = $1 and billable is not null) as billable`,
     [runId],
   )
-  return { granted: Number(rows[0]?.granted ?? 0), hasEnded: rows[0]?.ended ?? false }
+  const { granted, billable } = rows[0] ?? { granted: null, billable: null }
+  const hasEnded = billable !== null
+  const most = hasEnded ? Number(billable) : Number.POSITIVE_INFINITY
+  return { granted: Math.min(Number(granted ?? 0), most), hasEnded }
 }
 
 export async function grantRun(
@@ -63,8 +68,8 @@ export async function storeEnds(
 }
 
 /**
- * Lets ended runs spend units again. They hold at least the units that they have spent, because a grant is the total
- * since the start of the run, and their hold may be deleted.
+ * Lets ended runs spend units again. They hold the units that they have spent, because a grant is the total since the
+ * start of the run. The unused part of their grant was free for others since their end.
  */
 export async function reopenRuns(client: PoolClient, runIds: readonly number[]): Promise<void> {
   if (runIds.length === 0) return
@@ -72,12 +77,10 @@ export async function reopenRuns(client: PoolClient, runIds: readonly number[]):
     `insert into ledger.hold (run_id, project_id, granted, cloud_granted)
      select run_id, project_id, billable, cloud_billable from ledger.run
      where run_id = any($1) and billable is not null
-     on conflict (run_id) do update
-     set granted = greatest(hold.granted, excluded.granted),
-       cloud_granted = greatest(hold.cloud_granted, excluded.cloud_granted)`,
+     on conflict (run_id) do update set granted = excluded.granted, cloud_granted = excluded.cloud_granted`,
     [runIds],
   )
-  await client.query(`update ledger.run set billable = null, cloud_billable = null where run_id = any($1)`, [
+  await client.query(`update ledger.run set billable = null, cloud_billable = 0 where run_id = any($1)`, [
     runIds,
   ])
 }

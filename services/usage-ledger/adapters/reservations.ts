@@ -7,6 +7,7 @@ import { dayOf } from '@tidemark/contracts/calendar'
 import { textOf } from '@tidemark/contracts/plain-text'
 import type { ReserveUnits } from '@tidemark/contracts/rpc/usage'
 import { nameOfPart } from '@tidemark/contracts/served'
+import type { LedgerKind } from '@tidemark/contracts/usage'
 import type { Pool, PoolClient } from 'pg'
 import type { Grant, Reason, Standing } from '../domain/granting.ts'
 import { heldByRuns } from './holds.ts'
@@ -60,7 +61,7 @@ export async function readStanding(
 /** Stores a grant until the request is billed. The grant of a request that never ends expires after 15 minutes. */
 export async function keep(
   client: PoolClient,
-  { projectId, requestId, kind }: Request,
+  { projectId, requestId, kind }: Omit<Request, 'kind'> & { kind: LedgerKind },
   { granted, reason }: Grant,
   now: number,
 ): Promise<void> {

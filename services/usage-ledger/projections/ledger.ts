@@ -27,13 +27,15 @@ const record = `
     on conflict (run_id) do update
     set units = billed_run.units + excluded.units, cloud_units = billed_run.cloud_units + excluded.cloud_units
   )
-  insert into ledger.counter (project_id, day, pages, cloud_pages, cloud_cost_usd)
+  insert into ledger.counter (project_id, day, pages, cloud_pages, cloud_cost_usd, model_calls)
   select project_id, day, coalesce(sum(units) filter (where kind = 'page'), 0),
-    coalesce(sum(units) filter (where kind = 'cloud_page'), 0), sum(cost_usd)
+    coalesce(sum(units) filter (where kind = 'cloud_page'), 0), sum(cost_usd),
+    coalesce(sum(units) filter (where kind = 'model_call'), 0)
   from fresh where units > 0 group by project_id, day
   on conflict (project_id, day) do update
   set pages = counter.pages + excluded.pages, cloud_pages = counter.cloud_pages + excluded.cloud_pages,
-    cloud_cost_usd = counter.cloud_cost_usd + excluded.cloud_cost_usd`
+    cloud_cost_usd = counter.cloud_cost_usd + excluded.cloud_cost_usd,
+    model_calls = counter.model_calls + excluded.model_calls`
 
 /**
  * The stream that the projection reads, and the tables of schema `ledger` that only it writes. A rebuild starts with

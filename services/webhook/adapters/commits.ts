@@ -5,10 +5,10 @@
 import { eventData, jsonParser } from '@tidemark/bus/codec'
 import type { StreamMessage } from '@tidemark/bus/read'
 import { AnyCommit } from '@tidemark/contracts/commit'
-import { DiffCounts } from '@tidemark/contracts/diff'
+import { DiffCounts, IntentJudgement } from '@tidemark/contracts/diff'
 import { Id, orNull } from '@tidemark/contracts/primitives'
 import { Totals } from '@tidemark/contracts/run'
-import { MonitorTick, WebhookTarget } from '@tidemark/contracts/run-settings'
+import { Intent, MonitorTick, WebhookTarget } from '@tidemark/contracts/run-settings'
 import { runOfSubject } from '@tidemark/contracts/subjects'
 import { type Static, Type } from 'typebox'
 import type { Ending } from '../domain/decision.ts'
@@ -17,8 +17,8 @@ type Stamped = { runId: number; at: string; trace: string | undefined }
 export type Queued = Stamped & Static<typeof queuedData>
 export type Started = Stamped
 export type Finished = Stamped & Static<typeof finishedData> & { status: Exclude<Ending, 'empty'> }
-export type Reopened = Stamped & Static<typeof reopenedData>
 export type Deleted = Stamped
+export type Judged = Stamped & { judgement: IntentJudgement }
 /** `counts` is null if the previous run no longer exists. */
 export type Compared = Stamped & { previousRunId: number; counts: Static<typeof counts> | null }
 
@@ -27,15 +27,15 @@ export type RunFacts = {
   queued: Queued[]
   started: Started[]
   finished: Finished[]
-  reopened: Reopened[]
   compared: Compared[]
+  judged: Judged[]
   deleted: Deleted[]
 }
 
 const queuedData = Type.Object({
   projectId: Id,
   url: Type.String(),
-  settings: Type.Object({ webhook: Type.Optional(WebhookTarget) }),
+  settings: Type.Object({ webhook: Type.Optional(WebhookTarget), intent: Type.Optional(Intent) }),
   tick: Type.Optional(Type.Pick(MonitorTick, ['previousRunId'])),
 })
 const finishedData = Type.Object({
@@ -45,14 +45,13 @@ const finishedData = Type.Object({
   totals: Type.Pick(Totals, ['fetched', 'failed']),
   reopenings: Type.Optional(Type.Integer()),
 })
-const reopenedData = Type.Object({ nth: Type.Integer() })
 const counts = Type.Pick(DiffCounts, ['added', 'removed', 'changed', 'unchanged'])
 
 const parseCommit = jsonParser(AnyCommit)
 const queued = eventData(queuedData)
 const finished = eventData(finishedData)
-const reopened = eventData(reopenedData)
 const compared = eventData(Type.Object({ previousRunId: Id, counts }))
+const judgement = eventData(IntentJudgement)
 const notCompared = eventData(Type.Object({ previousRunId: Id }))
 
 /** Throws `Unreadable`. */
@@ -61,8 +60,8 @@ export function readRunFacts(messages: readonly StreamMessage[]): RunFacts {
     queued: [],
     started: [],
     finished: [],
-    reopened: [],
     compared: [],
+    judged: [],
     deleted: [],
   }
   for (const message of messages) gather(facts, message)
@@ -76,10 +75,16 @@ function gather(facts: RunFacts, { subject, data }: StreamMessage): void {
     if (event.type === 'RunQueued') facts.queued.push({ ...stamp, ...queued(event) })
     if (event.type === 'RunStarted') facts.started.push(stamp)
     if (event.type === 'RunFinished') facts.finished.push({ ...stamp, ...finished(event) })
-    if (event.type === 'RunReopened') facts.reopened.push({ ...stamp, ...reopened(event) })
     if (event.type === 'RunCompared') facts.compared.push({ ...stamp, ...compared(event) })
     if (event.type === 'RunNotCompared')
       facts.compared.push({ ...stamp, ...notCompared(event), counts: null })
+    if (event.type === 'IntentJudged') facts.judged.push({ ...stamp, judgement: judgementIn(event) })
     if (event.type === 'RunDeleted') facts.deleted.push(stamp)
   }
+}
+
+/** Without the other fields of the event. */
+function judgementIn(event: Parameters<typeof judgement>[0]): IntentJudgement {
+  const { matched, reason, quotes } = judgement(event)
+  return { matched, reason, quotes }
 }

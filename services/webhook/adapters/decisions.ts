@@ -5,14 +5,16 @@
 import { hostOf } from '@tidemark/url/host'
 import type { PoolClient } from 'pg'
 import type { Decision } from '../domain/decision.ts'
-import { type Facts, webhookIdOf } from '../domain/message.ts'
-import { append } from './facet.ts'
+import { type BatchFacts, type Facts, type SentEvent, webhookIdOf } from '../domain/message.ts'
+import { append, type StoredEvent } from './facet.ts'
 
-export type Decided = Decision & {
+export type Decided = Pick<Decision, 'state'> & {
+  /** The negative id of a batch for its webhook. */
   runId: number
+  event: SentEvent
   projectId: number
   target: string
-  facts: Facts
+  facts: Facts | BatchFacts
   trace: string | null
   /** How often the run was reopened before this end. */
   reopenings: number
@@ -85,9 +87,13 @@ function commitOf(decided: Decided) {
       ...first,
       events: [{ type: 'DeliveryEnded' as const, data: { state, attempts: 0, error: null } }],
     }
-  const webhookId = webhookIdOf(decided)
-  return {
-    ...first,
-    events: [{ type: 'DeliveryDecided' as const, data: { runId, projectId, event, webhookId } }],
-  }
+  return { ...first, events: [decisionOf({ runId, projectId, event }, webhookIdOf(decided))] }
 }
+
+const decisionOf = (
+  { runId, projectId, event }: Pick<Decided, 'runId' | 'projectId' | 'event'>,
+  webhookId: string,
+): StoredEvent =>
+  event === 'batch.done'
+    ? { type: 'BatchDeliveryDecided', data: { batchId: -runId, projectId, webhookId } }
+    : { type: 'DeliveryDecided', data: { runId, projectId, event, webhookId } }

@@ -4,10 +4,9 @@
  * or when the lease of the sender has ended. All times are the database's. Concurrent deliveries share the statements
  * that find, claim and record them.
  */
-import type { WebhookEvent } from '@tidemark/contracts/run-settings'
 import { inTransaction } from '@tidemark/db/transaction'
 import type { Pool } from 'pg'
-import type { Facts } from '../domain/message.ts'
+import type { BatchFacts, Facts, SentEvent } from '../domain/message.ts'
 import type { Outcome, Verdict } from '../domain/verdict.ts'
 import { attemptColumns } from './attempts.ts'
 import { batched } from './batched.ts'
@@ -27,17 +26,18 @@ export type Due = {
 }
 
 export type Claimed = {
+  /** The negative id of a batch for its webhook. */
   runId: number
   projectId: number
   url: string
   host: string
-  event: WebhookEvent
+  event: SentEvent
   webhookId: string
   /** Number of the round, from 1. A redelivery begins a new round with a first attempt. */
   round: number
   /** Number of this attempt within the round, from 1. */
   attempt: number
-  facts: Facts
+  facts: Facts | BatchFacts
   trace: string | null
 }
 

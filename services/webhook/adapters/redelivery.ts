@@ -30,12 +30,12 @@ const returned = 'returning d.run_id, d.webhook_id, d.round, d.trace, d.announce
 const hasEnded = `
   run_id = $1 and project_id = $2 and webhook_id = $3 and state in ('delivered', 'dead') and facts is not null`
 
-const beginOne = `${begin} where ${hasEnded} and round < ${maxRounds} ${returned}`
+const beginOne = `${begin} where ${hasEnded} and round - reopenings < ${maxRounds} ${returned}`
 
 const findEnded = `select from webhook.delivery where ${hasEnded}`
 
 const isDead = `
-  project_id = $1 and state = 'dead' and ended_at >= $2 and facts is not null and round < ${maxRounds}`
+  project_id = $1 and state = 'dead' and ended_at >= $2 and facts is not null and round - reopenings < ${maxRounds}`
 
 const beginDead = `
   ${begin}

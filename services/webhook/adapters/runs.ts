@@ -3,7 +3,7 @@ import { textOf } from '@tidemark/contracts/plain-text'
 import type { WebhookEvent } from '@tidemark/contracts/run-settings'
 import type { PoolClient } from 'pg'
 import type { Wanted } from '../domain/decision.ts'
-import type { Deleted, Queued, Reopened, Started } from './commits.ts'
+import type { Deleted, Queued, Started } from './commits.ts'
 
 export type WantedRun = Wanted & {
   runId: number
@@ -18,17 +18,20 @@ export type WantedRun = Wanted & {
 }
 
 const insert = `
-  insert into webhook.run (run_id, project_id, url, target, events, only_changed, is_monitored, previous_run_id)
+  insert into webhook.run (run_id, project_id, url, target, events, only_changed, is_monitored, previous_run_id,
+    has_intent, only_matching)
   select run_id, project_id, url, target, array(select json_array_elements_text(events)),
-    only_changed, is_monitored, previous_run_id
-  from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::json[], $6::boolean[], $7::boolean[], $8::bigint[])
-    as queued (run_id, project_id, url, target, events, only_changed, is_monitored, previous_run_id)
+    only_changed, is_monitored, previous_run_id, has_intent, only_matching
+  from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::json[], $6::boolean[], $7::boolean[], $8::bigint[],
+    $9::boolean[], $10::boolean[])
+    as queued (run_id, project_id, url, target, events, only_changed, is_monitored, previous_run_id, has_intent,
+      only_matching)
   on conflict (run_id) do nothing`
 
 /** Inserts the runs that have a webhook. Deleted runs stay deleted. */
 export async function recordRuns(client: PoolClient, runs: readonly Queued[]): Promise<void> {
   const wanted = runs.flatMap(({ settings, ...run }) =>
-    settings.webhook === undefined ? [] : { ...run, webhook: settings.webhook },
+    settings.webhook === undefined ? [] : { ...run, webhook: settings.webhook, intent: settings.intent },
   )
   if (wanted.length === 0) return
   await client.query(insert, [
@@ -36,6 +39,7 @@ export async function recordRuns(client: PoolClient, runs: readonly Queued[]): P
     ...[wanted.map(run => textOf(run.url)), wanted.map(run => textOf(run.webhook.url))],
     ...[wanted.map(run => JSON.stringify(run.webhook.events)), wanted.map(run => run.webhook.onlyChanged)],
     ...[wanted.map(run => run.tick !== undefined), wanted.map(run => run.tick?.previousRunId ?? null)],
+    ...[wanted.map(run => run.intent !== undefined), wanted.map(run => run.intent?.onlyMatching ?? false)],
   ])
 }
 
@@ -49,22 +53,12 @@ export async function recordStarts(client: PoolClient, runs: readonly Started[])
   )
 }
 
-/** Ends the wait of earlier ends of reopened runs for their comparison. Repeating it changes nothing. */
-export async function dropEarlierEnds(client: PoolClient, runs: readonly Reopened[]): Promise<void> {
-  if (runs.length === 0) return
-  await client.query(
-    `update webhook.run set ending = null, waits_until = null
-     from unnest($1::bigint[], $2::integer[]) as reopened (run_id, nth)
-     where run.run_id = reopened.run_id and coalesce((ending ->> 'reopenings')::integer, 0) < nth`,
-    [runs.map(({ runId }) => runId), runs.map(({ nth }) => nth)],
-  )
-}
-
 /** Returns runs by id, without deleted runs and runs that have no webhook. */
 export async function wantedRuns(client: PoolClient, runIds: number[]): Promise<Map<number, WantedRun>> {
   if (runIds.length === 0) return new Map()
   const { rows } = await client.query<Row>(
-    `select run_id, project_id, url, target, events, only_changed, is_monitored, previous_run_id, started_at, is_compared
+    `select run_id, project_id, url, target, events, only_changed, is_monitored, previous_run_id, started_at, is_compared,
+       has_intent, only_matching
      from webhook.run where run_id = any($1) and target <> ''`,
     [runIds],
   )
@@ -109,6 +103,8 @@ type Row = {
   previous_run_id: number | null
   started_at: Date | null
   is_compared: boolean
+  has_intent: boolean
+  only_matching: boolean
 }
 
 const wantedOf = (row: Row): WantedRun => ({
@@ -118,6 +114,8 @@ const wantedOf = (row: Row): WantedRun => ({
   target: row.target,
   events: row.events,
   onlyChanged: row.only_changed,
+  hasIntent: row.has_intent,
+  onlyMatching: row.only_matching,
   isMonitored: row.is_monitored,
   previousRunId: row.previous_run_id,
   startedAt: row.started_at?.toISOString() ?? null,

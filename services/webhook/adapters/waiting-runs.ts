@@ -1,17 +1,38 @@
-/** Stores the finished runs in the table `webhook.run` that wait for the comparison with their previous run. */
+/**
+ * Stores the finished runs in the table `webhook.run` that wait for the comparison with their previous run, and then
+ * for the judgement of their changes.
+ */
 import type { Pool, PoolClient } from 'pg'
-import type { Facts } from '../domain/message.ts'
+import type { Difference, Facts } from '../domain/message.ts'
 
 /** The end of a run that waits for its comparison. `reopenings` is absent in rows of earlier versions. */
-export type Waiting = { runId: number; facts: Facts; trace: string | null; reopenings?: number }
+export type Waiting = {
+  runId: number
+  facts: Facts
+  trace: string | null
+  reopenings?: number
+  /** Only of a run that is compared and waits for its judgement. */
+  difference?: Difference
+}
 
 const note = `
   update webhook.run set ending = $2, waits_until = clock_timestamp() + make_interval(secs => $3)
   where run_id = $1 and not is_compared and target <> ''`
 
-/** Records that the run waits. Repeated calls after the comparison have no effect. */
+/**
+ * Records that the run waits. A later end replaces an earlier one. Repeated calls after the comparison have no effect.
+ */
 export async function recordWaiting(client: PoolClient, waiting: Waiting, waitMs: number): Promise<void> {
   await client.query(note, [waiting.runId, JSON.stringify(waiting), waitMs / 1000])
+}
+
+/** Records that a compared run waits for the judgement of its changes. */
+export async function recordJudging(client: PoolClient, waiting: Waiting, waitMs: number): Promise<void> {
+  await client.query(
+    `update webhook.run set ending = $2, waits_until = clock_timestamp() + make_interval(secs => $3)
+     where run_id = $1 and target <> ''`,
+    [waiting.runId, JSON.stringify(waiting), waitMs / 1000],
+  )
 }
 
 /** Returns the waiting runs among `runIds` and ends their wait. */

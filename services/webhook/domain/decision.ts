@@ -8,6 +8,10 @@ import type { WebhookEvent } from '@tidemark/contracts/run-settings'
 export type Wanted = {
   events: readonly WebhookEvent[]
   onlyChanged: boolean
+  /** Whether the changes are judged by the intent of the monitor. */
+  hasIntent: boolean
+  /** Whether changes that do not match the intent are not sent. */
+  onlyMatching: boolean
   /** Whether a monitor started the run. */
   isMonitored: boolean
   /** Run of the previous tick; null for the first run of a monitor. */
@@ -16,7 +20,7 @@ export type Wanted = {
 
 /** `empty`: done, but a limit ended the run before its first page. */
 export type Ending = 'done' | 'empty' | 'failed' | 'cancelled'
-export type Suppressed = 'suppressed_no_baseline' | 'suppressed_no_change'
+export type Suppressed = 'suppressed_no_baseline' | 'suppressed_no_change' | 'suppressed_no_match'
 export type Decision = { event: WebhookEvent; state: 'pending' | Suppressed }
 
 /** Number of pages that were added, removed or changed; null if unknown. */
@@ -40,7 +44,13 @@ const rules: Rule[] = [
   { holds: ({ events }) => events.includes('crawl.done'), decision: done },
 ]
 
-type ChangeRule = { holds: (wanted: Wanted, changes: Changes) => boolean; decision: Decision | null }
+/** Whether the changes match the intent; null if unknown, or without an intent. */
+export type Matched = boolean | null
+
+type ChangeRule = {
+  holds: (wanted: Wanted, changes: Changes, matched: Matched) => boolean
+  decision: Decision | null
+}
 
 /** Rules for a finished run whose comparison is known or impossible. */
 const changeRules: ChangeRule[] = [
@@ -49,6 +59,11 @@ const changeRules: ChangeRule[] = [
   {
     holds: ({ onlyChanged }, changes) => changes === 0 && onlyChanged,
     decision: { event: 'crawl.done', state: 'suppressed_no_change' },
+  },
+  // An unknown judgement is sent, like unknown changes.
+  {
+    holds: ({ hasIntent, onlyMatching }, _, matched) => hasIntent && onlyMatching && matched === false,
+    decision: { event: 'crawl.done', state: 'suppressed_no_match' },
   },
   {
     holds: ({ events }, changes) => changes !== 0 && events.includes('crawl.diff_detected'),
@@ -65,14 +80,14 @@ export const decide = (wanted: Wanted, ending: Ending): Answer =>
   rules.find(({ holds }) => holds(wanted, ending))?.decision ?? null
 
 /** Decides for a run that was `toBeCompared`; null as for `decide`. */
-export const decideByChanges = (wanted: Wanted, changes: Changes): Decision | null =>
-  changeRules.find(({ holds }) => holds(wanted, changes))?.decision ?? null
+export const decideByChanges = (wanted: Wanted, changes: Changes, matched: Matched = null): Decision | null =>
+  changeRules.find(({ holds }) => holds(wanted, changes, matched))?.decision ?? null
 
-function isFirstOfChain({ onlyChanged, isMonitored, previousRunId }: Wanted): boolean {
-  return onlyChanged && isMonitored && previousRunId === null
+function isFirstOfChain({ onlyChanged, onlyMatching, isMonitored, previousRunId }: Wanted): boolean {
+  return (onlyChanged || onlyMatching) && isMonitored && previousRunId === null
 }
 
-function needsChanges({ events, onlyChanged, isMonitored, previousRunId }: Wanted): boolean {
-  const isSubscribed = onlyChanged || events.includes('crawl.diff_detected')
+function needsChanges({ events, onlyChanged, hasIntent, isMonitored, previousRunId }: Wanted): boolean {
+  const isSubscribed = onlyChanged || hasIntent || events.includes('crawl.diff_detected')
   return isSubscribed && isMonitored && previousRunId !== null
 }

@@ -83,6 +83,8 @@ test('The decision on a run is to send', async t => {
   const plain: Wanted = {
     events: ['crawl.done'],
     onlyChanged: false,
+    hasIntent: false,
+    onlyMatching: false,
     isMonitored: false,
     previousRunId: null,
   }
@@ -134,17 +136,26 @@ test('The decision on a run is to send', async t => {
   const both = { ...later, events: ['crawl.diff_detected' as const, 'crawl.done' as const] }
   const diff = { event: 'crawl.diff_detected', state: 'pending' }
   const unchanged = { event: 'crawl.done', state: 'suppressed_no_change' }
-  const compared: [string, Wanted, Changes, object | null][] = [
+  const onlyMatching = { ...both, onlyChanged: false, hasIntent: true, onlyMatching: true }
+  t.strictSame(
+    decide({ ...plain, hasIntent: true, isMonitored: true, previousRunId: 7 }, 'done'),
+    toBeCompared,
+  )
+  const compared: [string, Wanted, Changes, object | null, (boolean | null)?][] = [
     ['the changes, if they are subscribed', both, 1, diff],
     ['the end, if only that is subscribed', later, 1, done],
     ['nothing for an unchanged run with only-changed', both, 0, unchanged],
     ['nothing for an unchanged run if only changes are subscribed', laterDiffs, 0, null],
     ['the end of an unchanged run without only-changed', { ...both, onlyChanged: false }, 0, done],
     ['the end if the changes are unknown', later, null, done],
+    ['the changes of a monitor with an intent', { ...both, hasIntent: true }, 1, diff, false],
+    ['nothing that does not match', onlyMatching, 1, { ...done, state: 'suppressed_no_match' }, false],
+    ['changes that match', onlyMatching, 1, diff, true],
+    ['changes that may match', onlyMatching, 1, diff, null],
     ['the end if the changes are unknown, regardless of subscriptions', laterDiffs, null, done],
   ]
-  for (const [what, wanted, changes, expected] of compared)
-    t.strictSame(decideByChanges(wanted, changes), expected, what)
+  for (const [what, wanted, changes, expected, matched] of compared)
+    t.strictSame(decideByChanges(wanted, changes, matched), expected, what)
 })
 
 test('The verdict on an attempt', async t => {

@@ -1,5 +1,10 @@
 /** Builds the body of a webhook (specification, Events), and the id by which a receiver detects duplicates. */
+import type { IntentJudgement } from '@tidemark/contracts/diff'
+import type { BatchCounts } from '@tidemark/contracts/http/scan-batch'
 import type { WebhookEvent } from '@tidemark/contracts/run-settings'
+
+/** An event that a webhook sends: the end of a run, or of a batch of scans. */
+export type SentEvent = WebhookEvent | 'batch.done'
 
 /** Counts of pages compared with the previous run. */
 export type Difference = {
@@ -20,24 +25,50 @@ export type Facts = {
   finishedAt: string
   errorMessage: string | null
   difference?: Difference
+  /** Only of a monitor with an intent. */
+  intent?: IntentJudgement
 }
+
+/** The end of a batch as a webhook reports it. */
+export type BatchFacts = { counts: BatchCounts; createdAt: string; finishedAt: string }
 
 type Notification = {
   runId: number
   projectId: number
-  event: WebhookEvent
-  facts: Facts
+  event: SentEvent
+  facts: Facts | BatchFacts
   deliveredAt: string
 }
 
 /** Returns the id, which is the same at every attempt. Each end of a reopened run has its own. */
 export const webhookIdOf = ({ runId, event, reopenings }: Ended): string =>
+  runId < 0 ? `msg_batch${-runId}_batch_done` : idOfRun({ runId, event, reopenings })
+
+const idOfRun = ({ runId, event, reopenings }: Ended): string =>
   `msg_run${runId}_${event.replace('.', '_')}${reopenings > 0 ? `_${reopenings + 1}` : ''}`
 
-type Ended = { runId: number; event: WebhookEvent; reopenings: number }
+type Ended = { runId: number; event: SentEvent; reopenings: number }
 
 /** Returns the body. The signature covers its exact bytes, so it is built once and sent unchanged. */
-export const bodyOf = (notification: Notification): string => JSON.stringify(contentOf(notification))
+export const bodyOf = ({ facts, ...about }: Notification): string =>
+  JSON.stringify('counts' in facts ? batchContent({ ...about, facts }) : contentOf({ ...about, facts }))
+
+const batchContent = ({
+  runId,
+  projectId,
+  event,
+  facts,
+  deliveredAt,
+}: Notification & { facts: BatchFacts }) => ({
+  id: -runId,
+  project_id: projectId,
+  status: 'done',
+  counts: facts.counts,
+  created_at: facts.createdAt,
+  finished_at: facts.finishedAt,
+  delivered_at: deliveredAt,
+  event,
+})
 
 /** Returns the body of a test webhook. It describes a run that does not exist, and has `test: true`. */
 export const sampleBodyOf = (projectId: number, now: string): string => {
@@ -54,7 +85,7 @@ export const sampleBodyOf = (projectId: number, now: string): string => {
   return JSON.stringify({ ...content, test: true })
 }
 
-const contentOf = ({ runId, projectId, event, facts, deliveredAt }: Notification) => ({
+const contentOf = ({ runId, projectId, event, facts, deliveredAt }: Notification & { facts: Facts }) => ({
   id: runId,
   project_id: projectId,
   url: facts.url,
@@ -67,6 +98,7 @@ const contentOf = ({ runId, projectId, event, facts, deliveredAt }: Notification
   delivered_at: deliveredAt,
   event,
   ...(facts.difference && differenceOf(facts.difference)),
+  ...(facts.intent && { intent: facts.intent }),
 })
 
 const differenceOf = ({ previousRunId, added, removed, changed, unchanged }: Difference) => ({

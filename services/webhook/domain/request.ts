@@ -1,11 +1,11 @@
-/** Builds the request to a receiver: the body, its signatures, and headers with the run and the event. */
-import type { WebhookEvent } from '@tidemark/contracts/run-settings'
+/** Builds the request to a receiver: the body, its signatures, and headers with the run or the batch and the event. */
+import type { SentEvent } from './message.ts'
 import { type Secrets, signatureHeaders } from './signature.ts'
 
 type Message = {
   url: string
   runId: number
-  event: WebhookEvent
+  event: SentEvent
   /** The same at every attempt. */
   webhookId: string
   body: string
@@ -28,7 +28,7 @@ export function requestOf(
     headers: {
       'content-type': 'application/json',
       'user-agent': userAgent,
-      'x-crawler-run-id': String(runId),
+      ...(runId < 0 ? { 'x-crawler-batch-id': String(-runId) } : { 'x-crawler-run-id': String(runId) }),
       'x-crawler-event': event,
       ...signatureHeaders(secrets, { id: webhookId, timestamp, body }),
     },

@@ -60,7 +60,8 @@ const conflict = ({ state }: WebhookDelivery) =>
   state.startsWith('suppressed')
     ? refuse('conflict', {
         reason: 'delivery_suppressed',
-        message: 'This webhook was suppressed because nothing changed, so there is nothing to redeliver.',
+        message:
+          'This webhook was suppressed because no change was to be reported, so there is nothing to redeliver.',
       })
     : refuse('conflict', {
         reason: 'delivery_under_way',

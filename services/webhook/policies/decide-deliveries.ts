@@ -1,23 +1,23 @@
 /**
  * Decides once per run with a webhook whether its end is sent and as which event. The decision is made when the run
- * ends or, if it depends on changes, after the comparison with the previous run. One transaction has the decision, its
- * event and the checkpoint, so that neither a crash nor a repeated commit leads to a second decision.
+ * ends or, if it depends on changes, after the comparison with the previous run and the judgement of an intent. One
+ * transaction has the decision, its event and the checkpoint, so that neither a crash nor a repeated commit leads to a
+ * second decision.
  */
+import type { IntentJudgement } from '@tidemark/contracts/diff'
 import { isCutEmpty } from '@tidemark/contracts/run-ends'
 import type { Projection } from '@tidemark/db/projector'
 import type { PoolClient } from 'pg'
 import { type Compared, type Finished, readRunFacts } from '../adapters/commits.ts'
 import { type Decided, recordDecisions } from '../adapters/decisions.ts'
 import { facetOf } from '../adapters/facet.ts'
+import { forgetRuns, recordRuns, recordStarts, type WantedRun, wantedRuns } from '../adapters/runs.ts'
 import {
-  dropEarlierEnds,
-  forgetRuns,
-  recordRuns,
-  recordStarts,
-  type WantedRun,
-  wantedRuns,
-} from '../adapters/runs.ts'
-import { recordWaiting, takeWaiting } from '../adapters/waiting-runs.ts'
+  recordJudging,
+  recordWaiting,
+  takeWaiting,
+  type Waiting as WaitingEnd,
+} from '../adapters/waiting-runs.ts'
 import { decide, decideByChanges, type Ending, toBeCompared } from '../domain/decision.ts'
 import type { Difference, Facts } from '../domain/message.ts'
 import type { Waiting } from '../turns/outstanding.ts'
@@ -30,27 +30,40 @@ export type Ports = {
   decided: (decisions: Decisions) => void
   /** Maximum wait for a comparison. */
   compareMs: number
+  /** Maximum wait for the judgement of an intent. */
+  judgeMs: number
 }
 
 export const noDecisions = (): Decisions => ({ toDeliver: [], outboxIds: [] })
 
 export const decideDeliveries =
-  ({ decided, compareMs }: Ports): Projection['apply'] =>
+  ({ decided, compareMs, judgeMs }: Ports): Projection['apply'] =>
   async (client, messages) => {
-    const { queued, started, finished, reopened, compared, deleted } = readRunFacts(messages)
+    const { queued, started, finished, compared, judged, deleted } = readRunFacts(messages)
     await recordRuns(client, queued)
     await recordStarts(client, started)
     const decisions = noDecisions()
     await decideEndings(client, finished, compareMs, decisions)
-    await decideCompared(client, new Map(compared.map(one => [one.runId, one])), decisions)
-    await dropEarlierEnds(client, reopened)
+    await decideCompared(client, new Map(compared.map(one => [one.runId, one])), judgeMs, decisions)
+    await decideJudged(client, new Map(judged.map(one => [one.runId, one.judgement])), decisions)
     await forgetRuns(client, deleted, facetOf)
     decided(decisions)
   }
 
-/** Decides in the caller's transaction for runs that were not compared in time. */
-export const decideUncompared = (client: PoolClient, runIds: readonly number[], into: Decisions) =>
-  decideCompared(client, new Map(runIds.map(runId => [runId, null])), into)
+/** Decides in the caller's transaction for runs that were not compared, or not judged, in time. */
+export async function decideOverdue(
+  client: PoolClient,
+  runIds: readonly number[],
+  into: Decisions,
+): Promise<void> {
+  const { waiting, wanted } = await taken(client, runIds)
+  const decided = waiting.flatMap(end => {
+    const isJudging = end.difference !== undefined
+    const why = isJudging ? 'timeout' : 'not_compared'
+    return decisionAfter(wanted.get(end.runId), end, end.difference ?? null, unknown(why))
+  })
+  await record(client, decided, into)
+}
 
 async function decideEndings(
   client: PoolClient,
@@ -66,7 +79,8 @@ async function decideEndings(
   for (const ending of finished) {
     const run = wanted.get(ending.runId)
     if (run === undefined || ending.status === 'cancelled') continue
-    const facts = factsOf(run, { ...ending, status: ending.status })
+    const why = run.previousRunId === null ? 'no_baseline' : 'not_compared'
+    const facts = judgedFacts(run, factsOf(run, { ...ending, status: ending.status }), unknown(why))
     const { trace = null, reopenings = 0 } = ending
     const end = { runId: run.runId, facts, trace, reopenings }
     const decision = decisionOn(run, isCutEmpty(ending) ? 'empty' : ending.status, reopenings)
@@ -85,30 +99,69 @@ function decisionOn(run: WantedRun, ending: Ending, reopenings: number) {
 
 async function decideCompared(
   client: PoolClient,
-  compared: ReadonlyMap<number, Compared | null>,
+  compared: ReadonlyMap<number, Compared>,
+  judgeMs: number,
   into: Decisions,
 ): Promise<void> {
-  const runIds = [...compared.keys()]
-  const waiting = await takeWaiting(client, runIds)
-  const wanted = await wantedRuns(client, runIds)
+  const { waiting, wanted } = await taken(client, [...compared.keys()])
   const decided: Decided[] = []
-  for (const { runId, facts, trace, reopenings = 0 } of waiting) {
-    const run = wanted.get(runId)
-    if (run === undefined) continue
-    const difference = differenceOf(compared.get(runId) ?? null)
-    const decision = decideByChanges(run, difference && changesIn(difference))
-    if (decision === null) continue
-    const hasDifference = decision.event === 'crawl.diff_detected' && difference !== null
-    decided.push({
-      ...run,
-      ...decision,
-      facts: hasDifference ? { ...facts, difference } : facts,
-      trace,
-      reopenings,
-    })
+  for (const end of waiting) {
+    const run = wanted.get(end.runId)
+    const difference = differenceOf(compared.get(end.runId) ?? null)
+    const hasChanges = difference !== null && changesIn(difference) > 0
+    if (run?.hasIntent && hasChanges) await recordJudging(client, { ...end, difference }, judgeMs)
+    else
+      decided.push(
+        ...decisionAfter(run, end, difference, difference === null ? unknown('not_compared') : noChange),
+      )
   }
   await record(client, decided, into)
 }
+
+/** Decides for runs whose changes are judged. Judgements for which no run waits any more are ignored. */
+async function decideJudged(
+  client: PoolClient,
+  judged: ReadonlyMap<number, IntentJudgement>,
+  into: Decisions,
+): Promise<void> {
+  const { waiting, wanted } = await taken(client, [...judged.keys()])
+  const decided = waiting.flatMap(end =>
+    decisionAfter(
+      wanted.get(end.runId),
+      end,
+      end.difference ?? null,
+      judged.get(end.runId) ?? unknown('not_compared'),
+    ),
+  )
+  await record(client, decided, into)
+}
+
+async function taken(client: PoolClient, runIds: readonly number[]) {
+  const ids = [...runIds]
+  return { waiting: await takeWaiting(client, ids), wanted: await wantedRuns(client, ids) }
+}
+
+/** Returns the decision after the comparison and the judgement; empty: nothing is sent. */
+function decisionAfter(
+  run: WantedRun | undefined,
+  { runId, facts, trace, reopenings = 0 }: WaitingEnd,
+  difference: Difference | null,
+  judgement: IntentJudgement,
+): Decided[] {
+  if (run === undefined) return []
+  const decision = decideByChanges(run, difference && changesIn(difference), judgement.matched)
+  if (decision === null) return []
+  const hasDifference = decision.event === 'crawl.diff_detected' && difference !== null
+  const told = hasDifference ? { ...facts, difference } : facts
+  return [{ ...run, ...decision, runId, facts: judgedFacts(run, told, judgement), trace, reopenings }]
+}
+
+const unknown = (reason: string): IntentJudgement => ({ matched: null, reason, quotes: [] })
+/** The judgement without a change. No model is called for it. */
+const noChange: IntentJudgement = { matched: false, reason: 'Nothing has changed.', quotes: [] }
+
+const judgedFacts = ({ hasIntent }: WantedRun, facts: Facts, intent: IntentJudgement): Facts =>
+  hasIntent ? { ...facts, intent } : facts
 
 async function record(client: PoolClient, decided: readonly Decided[], into: Decisions): Promise<void> {
   for (const { outboxId, state, isFirst, ...delivery } of await recordDecisions(client, decided)) {

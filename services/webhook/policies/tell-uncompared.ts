@@ -1,10 +1,10 @@
-/** Sends the end of a run without a comparison if the run has waited too long for it. */
+/** Sends the end of a run without a comparison or a judgement if the run has waited too long for it. */
 import { again } from '@tidemark/bus/again'
 import type { Bus } from '@tidemark/bus/connection'
 import { inTransaction } from '@tidemark/db/transaction'
 import type { Pool } from 'pg'
 import { findOverdueRuns } from '../adapters/waiting-runs.ts'
-import { type Decisions, decideUncompared, noDecisions } from './decide-deliveries.ts'
+import { type Decisions, decideOverdue, noDecisions } from './decide-deliveries.ts'
 
 export type Ports = {
   bus: Pick<Bus, 'nc'>
@@ -23,9 +23,9 @@ export const tellUncompared = ({ pool, decided, ...until }: Ports): Promise<void
     async () => {
       for (const runId of await findOverdueRuns(pool)) {
         const decisions = noDecisions()
-        await inTransaction(pool, client => decideUncompared(client, [runId], decisions))
+        await inTransaction(pool, client => decideOverdue(client, [runId], decisions))
         decided(decisions)
       }
     },
-    { name: 'the search for runs that were not compared', ...until, pauseMs },
+    { name: 'the search for runs that were not compared or judged', ...until, pauseMs },
   )

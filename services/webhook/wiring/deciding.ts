@@ -1,9 +1,10 @@
-/** Projects RUNS into decisions, and announces their deliveries. */
+/** Projects RUNS and BATCHES into decisions, and announces their deliveries. */
 import { named } from '@tidemark/contracts/health'
 import { streams } from '@tidemark/contracts/subjects'
-import { type ProjectionEnd, runProjection } from '@tidemark/db/projector'
+import { type Projection, type ProjectionEnd, runProjection } from '@tidemark/db/projector'
 import { database } from '../database.ts'
 import type { Announcer } from '../policies/announce-due.ts'
+import { decideBatches } from '../policies/decide-batches.ts'
 import { type Decisions, decideDeliveries, noDecisions } from '../policies/decide-deliveries.ts'
 import { tellUncompared } from '../policies/tell-uncompared.ts'
 import { type Parts, publishSoon } from './parts.ts'
@@ -19,12 +20,19 @@ export const policy = {
   filter: ['runs.*.*.crawl', 'runs.*.*.diff'],
 }
 
+/** The same of BATCHES. */
+export const batchPolicy = {
+  ...{ schema, projection: 'decide-batches', partition: 'all' },
+  ...{ stream: streams.batches, filter: 'batches.*' },
+}
+
+type Decide = (decided: (decisions: Decisions) => void) => Projection['apply']
+
 /** Starts deciding. `fault` returns the reason why decisions are impossible, or null. */
 export function startDeciding(
   { bus, db, outbox, settings, signal, report }: Parts,
   { begin }: Pick<Announcer, 'begin'>,
 ) {
-  let fresh = noDecisions()
   const inProgress = new Set<Promise<void>>()
   const follow = ({ outboxIds, toDeliver }: Decisions) => {
     outboxIds.forEach(publishSoon(outbox))
@@ -33,27 +41,34 @@ export function startDeciding(
       .finally(() => inProgress.delete(announcing))
     inProgress.add(announcing)
   }
-  const decided = (decisions: Decisions) => {
-    fresh = decisions
+  const ends = new Map<string, ProjectionEnd>()
+  const read = async ({ projection, ...position }: typeof policy | typeof batchPolicy, decide: Decide) => {
+    let fresh = noDecisions()
+    const apply = decide(decisions => {
+      fresh = decisions
+    })
+    // Also called for skipped messages, which led to no decision.
+    const onCommitted = () => {
+      const made = fresh
+      fresh = noDecisions()
+      follow(made)
+    }
+    const reading = { bus, pool: db.pool, ...position, name: projection }
+    ends.set(position.stream, await runProjection({ ...reading, apply, onCommitted, signal, report }))
   }
-  const apply = decideDeliveries({ decided, compareMs: settings.WEBHOOK_COMPARE_MS })
-  const { projection, ...position } = policy
-  const reading = { bus, pool: db.pool, ...position, name: projection }
-  let end: ProjectionEnd | null = null
-  // Also called for skipped messages, which led to no decision.
-  const onCommitted = () => {
-    const made = fresh
-    fresh = noDecisions()
-    follow(made)
-  }
-  const reads = runProjection({ ...reading, apply, onCommitted, signal, report }).then(how => {
-    end = how
-  })
-  const waits = tellUncompared({ bus, pool: db.pool, decided: follow, signal, report })
-  const ended = Promise.all([reads, waits]).then(() => Promise.all(inProgress))
-  const fault = () =>
-    end === 'stream-went-backwards'
-      ? named('stream_went_backwards', `${streams.runs} ends before the last position that was read`)
-      : null
-  return { ended, fault }
+  const { WEBHOOK_COMPARE_MS: compareMs, WEBHOOK_JUDGE_MS: judgeMs } = settings
+  const reads = [
+    read(policy, decided => decideDeliveries({ decided, compareMs, judgeMs })),
+    read(batchPolicy, decided => decideBatches({ decided })),
+    tellUncompared({ bus, pool: db.pool, decided: follow, signal, report }),
+  ]
+  const ended = Promise.all(reads).then(() => Promise.all(inProgress))
+  return { ended, fault: () => faultIn(ends) }
+}
+
+function faultIn(ends: ReadonlyMap<string, ProjectionEnd>): string | null {
+  for (const [stream, end] of ends)
+    if (end === 'stream-went-backwards')
+      return named('stream_went_backwards', `${stream} ends before the last position that was read`)
+  return null
 }

@@ -15,6 +15,7 @@ from .crawls import AsyncCrawls
 from .exports import AsyncExports
 from .operations import (
     AsyncActorsOperations,
+    AsyncBatchesOperations,
     AsyncCloudOperations,
     AsyncKeysOperations,
     AsyncMonitorsOperations,
@@ -57,6 +58,7 @@ class AsyncTidemark(AsyncRootOperations):
         super().__init__(transport)
         self.crawls = AsyncCrawls(transport)
         self.pages = AsyncPagesOperations(transport)
+        self.batches = AsyncBatchesOperations(transport)
         self.exports = AsyncExports(transport)
         self.monitors = AsyncMonitorsOperations(transport)
         self.cloud = AsyncCloudOperations(transport)

@@ -473,8 +473,8 @@ class AsyncAccountOperations(AsyncGroup):
     ) -> types.ModelConsent:
         """Get the consent to a language model.
 
-        Returns whether text of pages may be sent to the language model of this installation, and to
-        which host.
+        Returns whether addresses and text of pages may be sent to the language model of this
+        installation, and to which host.
 
         Args:
             known: An earlier answer, which is returned again if nothing changed.
@@ -501,8 +501,8 @@ class AsyncAccountOperations(AsyncGroup):
         has restricted cannot change it.
 
         Args:
-            consent: true: text of pages may be sent to the host of the model. false: withdraws the
-                consent.
+            consent: true: addresses and text of pages may be sent to the host of the model. false:
+                withdraws the consent.
             timeout: Seconds to wait for the service, instead of those of the client.
         """
         call = Call(
@@ -587,6 +587,8 @@ class AsyncCrawlsOperations(AsyncGroup):
         trap_guards: Optional[bool] = None,
         render: Optional[Literal["none", "auto", "always"]] = None,
         conditional: Optional[bool] = None,
+        intent: Optional[str] = None,
+        only_matching: Optional[bool] = None,
         timezone: Optional[str] = None,
         idempotency_key: Optional[str] = None,
         timeout: Optional[float] = None,
@@ -654,6 +656,11 @@ class AsyncCrawlsOperations(AsyncGroup):
                 proxy.
             conditional: Monitors only: send conditional requests (ETag, Last-Modified) based on the
                 previous crawl. False fetches all pages each time.
+            intent: Monitors only: the change to wait for. The language model of this installation
+                judges the changes of each crawl by it, and the webhook has the judgement as
+                `intent`. Requires the consent of the project (`PUT /v1/model-consent`).
+            only_matching: Monitors with intent: no webhook if nothing has changed, or if the
+                changes do not match. It is still sent if that is unknown.
             timezone: Monitors only: IANA time zone of cron, such as Europe/Berlin; UTC by default.
                 When the clock changes, no due time is left out and none is due twice: a skipped
                 time is due one hour later, a repeated one the first time.
@@ -694,6 +701,8 @@ class AsyncCrawlsOperations(AsyncGroup):
                 "trap_guards": trap_guards,
                 "render": render,
                 "conditional": conditional,
+                "intent": intent,
+                "only_matching": only_matching,
                 "timezone": timezone,
             },
             keyed=True,
@@ -994,6 +1003,8 @@ class AsyncCrawlsOperations(AsyncGroup):
         render: Optional[Literal["none", "auto", "always"]] = None,
         conditional: Optional[bool] = None,
         cron: Optional[str] = None,
+        intent: Optional[str] = None,
+        only_matching: Optional[bool] = None,
         timezone: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> types.CrawlEstimate:
@@ -1062,6 +1073,11 @@ class AsyncCrawlsOperations(AsyncGroup):
             conditional: Monitors only: send conditional requests (ETag, Last-Modified) based on the
                 previous crawl. False fetches all pages each time.
             cron: Creates a monitor: five fields of crontab(5), in the local time of timezone.
+            intent: Monitors only: the change to wait for. The language model of this installation
+                judges the changes of each crawl by it, and the webhook has the judgement as
+                `intent`. Requires the consent of the project (`PUT /v1/model-consent`).
+            only_matching: Monitors with intent: no webhook if nothing has changed, or if the
+                changes do not match. It is still sent if that is unknown.
             timezone: Monitors only: IANA time zone of cron, such as Europe/Berlin; UTC by default.
                 When the clock changes, no due time is left out and none is due twice: a skipped
                 time is due one hour later, a repeated one the first time.
@@ -1103,6 +1119,8 @@ class AsyncCrawlsOperations(AsyncGroup):
                 "render": render,
                 "conditional": conditional,
                 "cron": cron,
+                "intent": intent,
+                "only_matching": only_matching,
                 "timezone": timezone,
             },
             billed=True,
@@ -1291,6 +1309,7 @@ class AsyncCrawlsOperations(AsyncGroup):
         url: str,
         *,
         mode: Optional[Literal["text", "markdown"]] = None,
+        in_words: Optional[bool] = None,
         known: Optional[types.PageDiff] = None,
         timeout: Optional[float] = None,
     ) -> types.PageDiff:
@@ -1298,13 +1317,17 @@ class AsyncCrawlsOperations(AsyncGroup):
 
         Lines that replace each other are compared word by word too. The `ignore_selectors`,
         `only_selectors` and `ignore_text` of the newer crawl apply. Derived from the stored bodies:
-        nothing is fetched, and nothing is billed.
+        nothing is fetched, and no page is billed. `in_words` adds the change in words, whose tokens
+        are a row of the ledger.
 
         Args:
             old_id: The older crawl.
             new_id: The newer crawl.
             url: The URL of the page, in any spelling.
             mode: The form of the page to compare.
+            in_words: Add the change in words, by the language model of this installation. Requires
+                the consent of the project (`PUT /v1/model-consent`). Without it, or without a
+                model, `in_words` is null and a warning has the reason.
             known: An earlier answer, which is returned again if nothing changed.
             timeout: Seconds to wait for the service, instead of those of the client.
         """
@@ -1314,6 +1337,7 @@ class AsyncCrawlsOperations(AsyncGroup):
             query={
                 "url": url,
                 "mode": mode,
+                "in_words": in_words,
             },
             known=known,
             timeout=timeout,
@@ -1406,6 +1430,8 @@ class AsyncMonitorsOperations(AsyncGroup):
         trap_guards: Optional[bool] = None,
         render: Optional[Literal["none", "auto", "always"]] = None,
         conditional: Optional[bool] = None,
+        intent: Optional[str] = None,
+        only_matching: Optional[bool] = None,
         timezone: Optional[str] = None,
         idempotency_key: Optional[str] = None,
         timeout: Optional[float] = None,
@@ -1475,6 +1501,11 @@ class AsyncMonitorsOperations(AsyncGroup):
             conditional: Monitors only: send conditional requests (ETag, Last-Modified) based on the
                 previous crawl. False fetches all pages each time.
             cron: Creates a monitor: five fields of crontab(5), in the local time of timezone.
+            intent: Monitors only: the change to wait for. The language model of this installation
+                judges the changes of each crawl by it, and the webhook has the judgement as
+                `intent`. Requires the consent of the project (`PUT /v1/model-consent`).
+            only_matching: Monitors with intent: no webhook if nothing has changed, or if the
+                changes do not match. It is still sent if that is unknown.
             timezone: Monitors only: IANA time zone of cron, such as Europe/Berlin; UTC by default.
                 When the clock changes, no due time is left out and none is due twice: a skipped
                 time is due one hour later, a repeated one the first time.
@@ -1517,6 +1548,8 @@ class AsyncMonitorsOperations(AsyncGroup):
                 "render": render,
                 "conditional": conditional,
                 "cron": cron,
+                "intent": intent,
+                "only_matching": only_matching,
                 "timezone": timezone,
             },
             keyed=True,
@@ -1580,6 +1613,8 @@ class AsyncMonitorsOperations(AsyncGroup):
         timezone: Optional[str] = None,
         enabled: Optional[bool] = None,
         webhook_url: Union[Optional[str], Omitted] = OMITTED,
+        intent: Union[Optional[str], Omitted] = OMITTED,
+        only_matching: Optional[bool] = None,
         timeout: Optional[float] = None,
     ) -> types.Monitor:
         """Change a monitor.
@@ -1593,6 +1628,9 @@ class AsyncMonitorsOperations(AsyncGroup):
             enabled: False: the monitor starts no crawls until it is enabled again.
             webhook_url: Receives the webhooks of its crawls from now on; null: removes it, and
                 resets webhook_events and return_only_changed to their defaults.
+            intent: The change to wait for from the next crawl on, judged by the language model;
+                null: removes it and only_matching.
+            only_matching: True: no webhook for changes that do not match. Only with an intent.
             timeout: Seconds to wait for the service, instead of those of the client.
         """
         call = Call(
@@ -1603,8 +1641,10 @@ class AsyncMonitorsOperations(AsyncGroup):
                 "timezone": timezone,
                 "enabled": enabled,
                 "webhook_url": webhook_url,
+                "intent": intent,
+                "only_matching": only_matching,
             },
-            nullable=("webhook_url",),
+            nullable=("webhook_url", "intent",),
             needs_body=False,
             timeout=timeout,
         )
@@ -1831,6 +1871,185 @@ class AsyncExportsOperations(AsyncGroup):
         return cast("types.DeletedExport", await self._transport.send(call))
 
 
+class AsyncBatchesOperations(AsyncGroup):
+    async def request(
+        self,
+        urls: Sequence[str],
+        *,
+        concurrency: Optional[int] = None,
+        metadata_only: Optional[bool] = None,
+        max_age_seconds: Optional[int] = None,
+        user_agent: Optional[str] = None,
+        webhook_url: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> types.Batch:
+        """Read up to 10,000 pages without waiting.
+
+        Returns at once: follow the batch at `Location`. It survives restarts. Its results are those
+        of a bulk scan. Costs one page per scanned page. Send an `Idempotency-Key` so that a
+        repeated request starts nothing twice.
+
+        Args:
+            urls: Up to 10,000 URLs. Each has its own result, even an invalid or repeated URL.
+            concurrency: Concurrent requests, from 1 to 32. Other values are set to the nearest
+                bound. At most four to one host.
+            metadata_only: Leave out markdown and article.
+            max_age_seconds: Use a page that a crawl of the project has stored if it is younger than
+                this number of seconds.
+            user_agent: User-Agent of the request. Default: that of a browser.
+            webhook_url: Receiver of one signed `batch.done` when the batch is done. A cancelled
+                batch sends none.
+            idempotency_key: A key of your own; by default a new one for each call.
+            timeout: Seconds to wait for the service, instead of those of the client.
+        """
+        call = Call(
+            "POST",
+            "/v1/scan/batch",
+            body={
+                "urls": urls,
+                "concurrency": concurrency,
+                "metadata_only": metadata_only,
+                "max_age_seconds": max_age_seconds,
+                "user_agent": user_agent,
+                "webhook_url": webhook_url,
+            },
+            keyed=True,
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+        return cast("types.Batch", await self._transport.send(call))
+
+    def list(
+        self,
+        *,
+        limit: Optional[int] = None,
+        offset: Optional[int] = None,
+        known: Optional[types.BatchList] = None,
+        timeout: Optional[float] = None,
+    ) -> AsyncListing[types.Batch, types.BatchList]:
+        """List batches of scans.
+
+        All batches that are not deleted, newest first.
+
+        Args:
+            limit: Maximum number of items.
+            offset: Number of items to skip: 0, or `next_offset` of the previous page.
+            known: An earlier answer, which is returned again if nothing changed.
+            timeout: Seconds to wait for the service, instead of those of the client.
+        """
+        call = Call(
+            "GET",
+            "/v1/scan/batches",
+            query={
+                "limit": limit,
+                "offset": offset,
+            },
+            known=known,
+            timeout=timeout,
+        )
+        return AsyncListing[types.Batch, types.BatchList](self._transport, call, "items")
+
+    async def get(
+        self,
+        id: int,
+        *,
+        known: Optional[types.Batch] = None,
+        timeout: Optional[float] = None,
+    ) -> types.Batch:
+        """Read the progress of a batch.
+
+        Poll every 2 to 5 seconds until `status` is done, or request a webhook.
+
+        Args:
+            id: The batch.
+            known: An earlier answer, which is returned again if nothing changed.
+            timeout: Seconds to wait for the service, instead of those of the client.
+        """
+        call = Call(
+            "GET",
+            f"/v1/scan/batches/{segment(id)}",
+            known=known,
+            timeout=timeout,
+        )
+        return cast("types.Batch", await self._transport.send(call))
+
+    async def delete(
+        self,
+        id: int,
+        *,
+        timeout: Optional[float] = None,
+    ) -> types.DeletedBatch:
+        """Delete a batch and its results.
+
+        Cancels a batch that has not ended. Its bill stays.
+
+        Args:
+            id: The batch.
+            timeout: Seconds to wait for the service, instead of those of the client.
+        """
+        call = Call(
+            "DELETE",
+            f"/v1/scan/batches/{segment(id)}",
+            timeout=timeout,
+        )
+        return cast("types.DeletedBatch", await self._transport.send(call))
+
+    def results(
+        self,
+        id: int,
+        *,
+        limit: Optional[int] = None,
+        offset: Optional[int] = None,
+        format: Optional[Literal["json", "ndjson"]] = None,
+        timeout: Optional[float] = None,
+    ) -> AsyncListing[Union[types.Item1, types.Item2], types.BatchResults]:
+        """Read the results of a batch.
+
+        The items of a bulk scan, with `index`, in the order of the request. While the batch runs,
+        the list ends before the first URL without a result.
+
+        Args:
+            id: The batch.
+            limit: Maximum number of items.
+            offset: Number of items to skip: 0, or `next_offset` of the previous page.
+            format: json by default, unless the Accept header prefers application/x-ndjson.
+            timeout: Seconds to wait for the service, instead of those of the client.
+        """
+        call = Call(
+            "GET",
+            f"/v1/scan/batches/{segment(id)}/results",
+            query={
+                "limit": limit,
+                "offset": offset,
+                "format": format,
+            },
+            timeout=timeout,
+        )
+        return AsyncListing[Union[types.Item1, types.Item2], types.BatchResults](self._transport, call, "items")
+
+    async def cancel(
+        self,
+        id: int,
+        *,
+        timeout: Optional[float] = None,
+    ) -> types.Batch:
+        """Cancel a batch and keep its results.
+
+        Reads no further page, and sends no webhook. A batch that has ended is not changed.
+
+        Args:
+            id: The batch.
+            timeout: Seconds to wait for the service, instead of those of the client.
+        """
+        call = Call(
+            "POST",
+            f"/v1/scan/batches/{segment(id)}/cancel",
+            timeout=timeout,
+        )
+        return cast("types.Batch", await self._transport.send(call))
+
+
 class AsyncCloudOperations(AsyncGroup):
     async def scrape(
         self,
@@ -1861,8 +2080,8 @@ class AsyncCloudOperations(AsyncGroup):
             proxy_country: An ISO 3166-1 alpha-2 code: the country of the proxy.
             actions: Actions in the browser after the page has loaded and before it is read, in
                 order; at most 20. Each waits up to 10 s for its element. If one fails, the request
-                is 502 `action_failed` with its position, and costs nothing. Values are never stored
-                or logged.
+                is 502 `fetch_failed` with the reason `action_failed` and its position, and costs
+                nothing. Values are never stored or logged.
             timeout: Seconds to wait for the service, instead of those of the client.
         """
         call = Call(
@@ -1936,8 +2155,8 @@ class AsyncCloudOperations(AsyncGroup):
             wait_for: The event that ends the loading of the page.
             actions: Actions in the browser after the page has loaded and before it is read, in
                 order; at most 20. Each waits up to 10 s for its element. If one fails, the request
-                is 502 `action_failed` with its position, and costs nothing. Values are never stored
-                or logged.
+                is 502 `fetch_failed` with the reason `action_failed` and its position, and costs
+                nothing. Values are never stored or logged.
             timeout: Seconds to wait for the service, instead of those of the client.
         """
         call = Call(
@@ -1971,8 +2190,8 @@ class AsyncCloudOperations(AsyncGroup):
             wait_for: The event that ends the loading of the page.
             actions: Actions in the browser after the page has loaded and before it is read, in
                 order; at most 20. Each waits up to 10 s for its element. If one fails, the request
-                is 502 `action_failed` with its position, and costs nothing. Values are never stored
-                or logged.
+                is 502 `fetch_failed` with the reason `action_failed` and its position, and costs
+                nothing. Values are never stored or logged.
             timeout: Seconds to wait for the service, instead of those of the client.
         """
         call = Call(
@@ -2161,7 +2380,7 @@ class AsyncCloudOperations(AsyncGroup):
         limit: Optional[int] = None,
         known: Optional[types.CloudScraperList] = None,
         timeout: Optional[float] = None,
-    ) -> AsyncNumberedListing[types.Item2, types.CloudScraperList]:
+    ) -> AsyncNumberedListing[types.Item3, types.CloudScraperList]:
         """List the available scrapers.
 
         Nothing is billed.
@@ -2182,7 +2401,7 @@ class AsyncCloudOperations(AsyncGroup):
             known=known,
             timeout=timeout,
         )
-        return AsyncNumberedListing[types.Item2, types.CloudScraperList](self._transport, call, "scrapers")
+        return AsyncNumberedListing[types.Item3, types.CloudScraperList](self._transport, call, "scrapers")
 
     async def fetch(
         self,

@@ -16,6 +16,7 @@ from .crawls import Crawls
 from .exports import Exports
 from .operations import (
     ActorsOperations,
+    BatchesOperations,
     CloudOperations,
     KeysOperations,
     MonitorsOperations,
@@ -58,6 +59,7 @@ class Tidemark(RootOperations):
         super().__init__(transport)
         self.crawls = Crawls(transport)
         self.pages = PagesOperations(transport)
+        self.batches = BatchesOperations(transport)
         self.exports = Exports(transport)
         self.monitors = MonitorsOperations(transport)
         self.cloud = CloudOperations(transport)

@@ -7,6 +7,7 @@ import type { ExportEvent } from '@tidemark/contracts/exports/events'
 import type { Database } from '@tidemark/db/database'
 import type { PoolClient } from 'pg'
 import type { ExportJob } from '../../domain/exports/export-job.ts'
+import { LeaseLost } from '../lease-lost.ts'
 import {
   columns,
   type ExportRow,
@@ -17,11 +18,6 @@ import {
   type State,
   withoutCredentials,
 } from './export-rows.ts'
-
-/** Another process has the export, or its owner removed it. */
-export class LeaseLost extends Error {
-  override readonly name = 'LeaseLost'
-}
 
 export type Written = { bytes: number; sha256: string; records: number; parts: number }
 type Held = Pick<ExportJob, 'id' | 'lease'>

@@ -11,6 +11,8 @@ export type Standing<Value> = { value: Value; where: string }
 export type PageSearch = {
   text(value: string): Standing<string> | null
   number(value: number): Standing<number> | null
+  /** Returns whether the text has these characters anywhere, also within words. */
+  has(characters: string): boolean
 }
 
 const limits = { value: 10_000, occurrences: 1_000, context: 60 }
@@ -31,6 +33,7 @@ export function createPageSearch(text: string): PageSearch {
   }
 
   return {
+    has: characters => flat.includes(characters),
     text(sent) {
       const value = collapse(sent)
       if (value === '' || value.length > limits.value) return null
@@ -63,7 +66,8 @@ const word = /[\p{L}\p{N}]/u
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u
 
-function isBoundary(text: string, at: number): boolean {
+/** Returns whether a word or number ends or begins at the position. */
+export function isBoundary(text: string, at: number): boolean {
   const [before, after] = [text[at - 1] ?? ' ', text[at] ?? ' ']
   // Half of a number is another number: `1.5` is not the end of `21.5`, and `49` is not the beginning of `49.90`.
   if (/[.,]/.test(before) && /\d/.test(after) && /\d/.test(text[at - 2] ?? '')) return false

@@ -12,7 +12,7 @@ export type Readable = {
 }
 
 /** Lines after an instruction that are left out with it, because they often have its value. */
-const linesAfter = 2
+export const linesAfter = 2
 
 /** @param maxCharacters the text is cut after the last whole line within it */
 export function readableText(pageText: string, maxCharacters: number): Readable {
@@ -63,7 +63,7 @@ const addresses = [
 const judged = 2_000
 
 /** Returns whether a line reads like an instruction to a language model instead of text for readers. */
-function addressesModel(line: string): boolean {
+export function addressesModel(line: string): boolean {
   if (line.length <= judged) return addresses.some(pattern => pattern.test(line))
   for (let at = 0; at < line.length; at += judged / 2) {
     const part = line.slice(at, at + judged)

@@ -4,7 +4,7 @@
  */
 
 import { hostOf } from '@tidemark/url/host'
-import { inLanes } from '../../reading/domain/host-lanes.ts'
+import { inLanes } from '@tidemark/url/host-lanes'
 import type { ActorPorts } from '../ports.ts'
 import { HostPatience } from './domain/host-patience.ts'
 import { type Checked, type CheckedTargets, unaskedFor } from './domain/link-items.ts'

@@ -38,7 +38,9 @@ export function openRunEvents(sources: Sources): FollowRun {
   function feedOf(runId: number, after: EventId | null): Feed {
     const ofRun = feeds.get(runId) ?? new Set()
     feeds.set(runId, ofRun)
-    const known = [...ofRun].find(feed => feed.failure === null && feed.hasAllAfter(after))
+    // A run may continue after its end, because a client can reopen it.
+    const isOpen = ({ failure, end }: Feed) => failure === null && end === null
+    const known = [...ofRun].find(feed => isOpen(feed) && feed.hasAllAfter(after))
     if (known) return known
     const feed: Feed = new Feed(sources, runId, () => {
       ofRun.delete(feed)

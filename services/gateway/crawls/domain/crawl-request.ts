@@ -1,6 +1,6 @@
 /** Converts a crawl request to the settings of a run, and to the texts by which equal requests are recognised. */
 import type { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
-import type { RunSettings } from '@tidemark/contracts/run-settings'
+import type { Intent, RunSettings } from '@tidemark/contracts/run-settings'
 import { normalForm } from '@tidemark/url/normal-form'
 import { maxConcurrency } from './concurrency.ts'
 
@@ -47,6 +47,12 @@ const plainSettingsOf = (request: CrawlRequest): RunSettings => ({
   ...(request.trap_guards ? {} : { trapGuards: false }),
   ...(request.conditional ? {} : { conditional: false as const }),
   ...(request.render === 'none' ? {} : { render: request.render }),
+  ...(request.intent !== undefined && { intent: intentOf(request.intent, request.only_matching) }),
+})
+
+const intentOf = (text: string, onlyMatching: boolean): Intent => ({
+  text,
+  ...(onlyMatching && { onlyMatching }),
 })
 
 /** Omits the rules that a request does not have. */
@@ -97,6 +103,7 @@ export function alike(request: CrawlRequest): string {
     excludePaths: __,
     delayMs: ___,
     concurrency: ____,
+    intent: _____,
     ...settings
   } = plainSettingsOf(request)
   return JSON.stringify([normalForm(url), settings, patterns, own, cookies, proxy_url])

@@ -10,6 +10,7 @@ import {
   announcements,
   changesOfMonitors,
   conditionsOfMonitors,
+  intentOfMonitors,
   zoneOfMonitors,
 } from './monitors-only.ts'
 import { ownHeaders } from './own-headers.ts'
@@ -31,6 +32,7 @@ const rules: FieldRule[] = [
   announcements,
   changesOfMonitors,
   conditionsOfMonitors,
+  intentOfMonitors,
   zoneOfMonitors,
   ageOfOneRun,
 ]

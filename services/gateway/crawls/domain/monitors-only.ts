@@ -1,6 +1,7 @@
 /**
  * Rules for fields that apply only to monitors, or only to single crawls. Elsewhere they are ignored with a warning.
  */
+import { refusal } from '../../http/domain/refusal.ts'
 import { type FieldRule, without } from './field-rule.ts'
 
 /** Removes duplicates from `webhook_events`, and warns of events that are never sent. */
@@ -29,6 +30,25 @@ export const zoneOfMonitors: FieldRule = (request, _, warn) => {
   warn('timezone was ignored, because only monitors have a schedule: it needs cron')
   return without(request, 'timezone')
 }
+
+export const intentOfMonitors: FieldRule = (request, _, warn) => {
+  const { intent, only_matching, cron, webhook_url, store_html } = request
+  const none = { ...without(request, 'intent'), only_matching: false }
+  if (intent === undefined && only_matching) throw refusal('only_matching', 'conflicting_fields', noIntent)
+  if (intent === undefined) return request
+  if (cron === undefined) {
+    warn('intent was ignored, because only monitors have changes: it needs cron')
+    return none
+  }
+  if (!store_html) throw refusal('intent', 'conflicting_fields', noBodies)
+  if (webhook_url === undefined) warn('intent has no effect until the monitor has a webhook_url')
+  return request
+}
+
+const noIntent =
+  'only_matching needs an intent, because changes are compared with it. Send intent, or leave only_matching out.'
+const noBodies =
+  'intent cannot be combined with store_html: false, because stored bodies are compared. Leave one of them out.'
 
 export const ageOfOneRun: FieldRule = (request, _, warn) => {
   if (request.max_age_seconds === undefined || request.cron === undefined) return request

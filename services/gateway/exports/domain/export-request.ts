@@ -140,11 +140,3 @@ function keyOf(key: string): string {
   if (!key.split('/').some(segment => segment === '' || segment === '.' || segment === '..')) return key
   throw refusal('sink.key', 'bad_value', 'sink.key must have no empty segments, and none of . and .. alone.')
 }
-
-/** Returns the JSON with the fields of each object in order, so that equal requests are equal texts. */
-export const canonicalText = (value: unknown): string =>
-  JSON.stringify(value, (_, inner) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  )

@@ -43,14 +43,14 @@ export type Metering = {
    * Bills a request; call it after the work and before the response. Resolves when the units are stored. A request that
    * costs nothing may pass no units. Throws ApiProblem `unavailable`: then no response may be sent.
    */
-  served(payer: Payer, done: Served): Promise<void>
+  served(payer: Pick<Payer, 'projectId'>, done: Served): Promise<void>
   /**
    * Call it instead of `served` for a failed request that costs nothing. It releases the reservation at once, and
    * records the failure in the ledger without waiting; only this record can be lost. Never throws.
    */
   failed(payer: Payer, done: Failed): void
   /** Call it instead of `served` for a request without anything to report. Never throws. */
-  release(payer: Payer, requestId: string): Promise<void>
+  release(payer: Pick<Payer, 'projectId'>, requestId: string): Promise<void>
 }
 
 const reserveMs = 3_000
@@ -107,7 +107,7 @@ export function openMetering(bus: Bus, now: () => number = Date.now): Metering {
   }
   return metering
 
-  async function store(payer: Payer, done: Served): Promise<void> {
+  async function store(payer: Pick<Payer, 'projectId'>, done: Served): Promise<void> {
     const commit = commitOf(payer, done, new Date(now()).toISOString(), currentTraceparent())
     const options = { id: nameOfPart(done), timeoutMs: publishMs }
     await publish(bus, subjects.served(payer.projectId), encodeJson(commit), options)

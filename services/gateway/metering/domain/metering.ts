@@ -84,7 +84,7 @@ export function refusalOf(
 
 /** Returns the commit of a served request. It is limited in size, so that it fits into a message. */
 export const commitOf = (
-  { projectId }: Payer,
+  { projectId }: Pick<Payer, 'projectId'>,
   { requestId, part = 1, operation, tried, costUsd = 0, model }: Served,
   at: string,
   trace: string | undefined,

@@ -17,6 +17,7 @@ const acceptedFirst = 'Object.keys(e.responses??{}).sort((a,b)=>(b==="202")-(a==
  * the script removes it from the address and the history. The key stays in the memory of the page.
  */
 const keyScript = `(() => {
+  addEventListener('hashchange', () => /[#&]key=/.test(location.hash) && location.reload())
   const key = new URLSearchParams(location.hash.slice(1)).get('key')
   if (key === null) return
   history.replaceState(null, '', location.pathname + location.search)

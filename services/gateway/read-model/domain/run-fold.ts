@@ -18,6 +18,8 @@ type Begin = {
   /** The rules as JSON. */
   comparison: string | null
   minChangedWords: number | null
+  /** The intent of a run that sends a webhook. */
+  intent: string | null
 }
 
 /** Only a run that begins in this batch has `queued`; no other event may create a row. */
@@ -59,7 +61,7 @@ const folds: { [N in Name]?: Fold<N> } = {
     const previousRunId = tick?.previousRunId ?? null
     const proxyUrl = shownProxy(settings)
     const about = { projectId, url, at, previousRunId, proxyUrl, traceId: traceIdOf(trace) }
-    change.queued = { ...about, ...rulesOf(settings) }
+    change.queued = { ...about, ...rulesOf(settings), intent: intentOf(settings) }
     change.status = 'queued'
   },
   RunStarted: (change, _data, { at }) => {
@@ -136,6 +138,12 @@ function rulesOf(settings: RunSettings | undefined): Pick<Begin, 'comparison' | 
     comparison: isObject ? JSON.stringify(comparison) : null,
     minChangedWords: Number.isInteger(minChangedWords) ? (minChangedWords ?? null) : null,
   }
+}
+
+/** Without a webhook nothing reports whether the changes match. */
+function intentOf(settings: RunSettings | undefined): string | null {
+  const text: unknown = settings?.webhook === undefined ? null : settings.intent?.text
+  return typeof text === 'string' ? text : null
 }
 
 /** Of a traceparent (W3C Trace Context, 3.2). */

@@ -52,6 +52,8 @@ test('The projection of runs', async t => {
       proxy_url: null,
       comparison: null,
       min_changed_words: null,
+      intent: null,
+      judgement: null,
       trace_id: null,
       ai_bot_policy: null,
       llms_txt: null,

@@ -87,15 +87,16 @@ const begunTable: Table<Begun> = [
   ['trace_id', 'text', run => run.queued.traceId],
   ['comparison', 'jsonb', run => run.queued.comparison],
   ['min_changed_words', 'integer', run => run.queued.minChangedWords],
+  ['intent', 'text', run => textOf(run.queued.intent)],
 ]
 
 const insertRuns = `
   insert into read.run (id, project_id, url, status, page_count, error_count, enqueued_at, started_at, paused_at, finished_at,
     error_message, error_reason, stop_reason, discovered, skipped, duplicate, not_reached, pending, previous_run_id,
-    proxy_url, trace_id, comparison, min_changed_words)
+    proxy_url, trace_id, comparison, min_changed_words, intent)
   select id, project_id, url, status, pages, errors, enqueued_at, started_at, paused_at, finished_at,
     error_message, error_reason, stop_reason, discovered, skipped, duplicate, not_reached, pending, previous_run_id,
-    proxy_url, trace_id, comparison, min_changed_words
+    proxy_url, trace_id, comparison, min_changed_words, intent
   from ${unnest(begunTable, 'begun')}
   on conflict (id) do nothing`
 

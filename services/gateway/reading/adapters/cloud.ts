@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { openBulky } from '@tidemark/bus/bulky'
 import type { Bus } from '@tidemark/bus/connection'
+import { Refusal } from '@tidemark/bus/refusal'
 import { call } from '@tidemark/bus/rpc'
 import type { GetPage, GotPage } from '@tidemark/contracts/rpc/cloud'
 import * as cloudRpc from '@tidemark/contracts/rpc/cloud'
@@ -17,6 +18,17 @@ import * as searchRpc from '@tidemark/contracts/rpc/search'
 import type { Transform, TransformAnswer } from '@tidemark/contracts/rpc/transform'
 import * as transformRpc from '@tidemark/contracts/rpc/transform'
 import { bytesOf, type Document } from '../domain/document-input.ts'
+
+/**
+ * Clients repeat a request after `Retry-After`. The actions of this one may have run, for example sent a form, so its
+ * refusal has none.
+ */
+function onlyOnce(error: unknown): unknown {
+  if (!(error instanceof Refusal) || error.retryAfterSeconds === undefined) return error
+  const { retryAfterSeconds: _, message, ...refused } = error.toJSON()
+  const more = 'Some actions may have run: check their effect before you send the request again.'
+  return new Refusal({ ...refused, message: `${message} ${more}` }, { cause: error })
+}
 
 /** Every method throws the `Refusal` of the service that responds, or `unavailable` if none does. */
 export type Cloud = {
@@ -42,7 +54,10 @@ export function openCloud(bus: Bus): Cloud {
   const bulky = openBulky(bus)
 
   return {
-    getPage: question => call(bus, cloudRpc.getPage, question, { timeoutMs: question.timeoutMs + spareMs }),
+    getPage: question =>
+      call(bus, cloudRpc.getPage, question, { timeoutMs: question.timeoutMs + spareMs }).catch(error => {
+        throw question.actions?.length ? onlyOnce(error) : error
+      }),
     search: question => call(bus, searchRpc.searchWeb, question, { timeoutMs: searchMs }),
     state: async () => {
       const limit = { timeoutMs: stateMs }

@@ -3,8 +3,16 @@ import type { Bus } from '@tidemark/bus/connection'
 import { call } from '@tidemark/bus/rpc'
 import type { ModelConsent } from '@tidemark/contracts/rpc/accounts'
 import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
-import type { ModelOffer } from '@tidemark/contracts/rpc/content'
+import type {
+  ChangeInWords,
+  DescribeChange,
+  JudgeChange,
+  JudgedChange,
+  ModelOffer,
+} from '@tidemark/contracts/rpc/content'
 import * as contentRpc from '@tidemark/contracts/rpc/content'
+import type { ReserveModelCall, ReserveModelCallAnswer } from '@tidemark/contracts/rpc/usage'
+import * as usageRpc from '@tidemark/contracts/rpc/usage'
 
 /** Every function throws `unavailable` if the service does not respond. */
 export type Models = {
@@ -12,11 +20,21 @@ export type Models = {
   offer(): Promise<ModelOffer['model']>
   /** Returns the stored consent, which no gateway caches, so a withdrawn one never counts. */
   consent(projectId: number): Promise<ModelConsent | null>
+  /**
+   * Reserves a call of the model under the daily cap of the project. Release it with the request if the model is not
+   * called: otherwise it counts for 15 minutes.
+   */
+  reserveCall(call: ReserveModelCall): Promise<ReserveModelCallAnswer>
+  /** Describes changed lines in words. */
+  describe(change: DescribeChange): Promise<ChangeInWords>
+  judge(change: JudgeChange): Promise<JudgedChange>
   /** Stores or withdraws the consent. Throws the `Refusal` of auth-billing. */
   setConsent(change: { projectId: number; by: string; host: string | null }): Promise<ModelConsent | null>
 }
 
 const timeoutMs = 5_000
+/** Exceeds the maximum time of a language model. */
+const modelMs = 65_000
 
 export const openModels = (bus: Bus): Models => ({
   async offer() {
@@ -25,6 +43,9 @@ export const openModels = (bus: Bus): Models => ({
   async consent(projectId) {
     return (await call(bus, accountsRpc.readModelConsent, { projectId }, { timeoutMs })).consent
   },
+  reserveCall: wanted => call(bus, usageRpc.reserveModelCall, wanted, { timeoutMs }),
+  describe: change => call(bus, contentRpc.describeChange, change, { timeoutMs: modelMs }),
+  judge: change => call(bus, contentRpc.judgeChange, change, { timeoutMs: modelMs }),
   async setConsent(change) {
     return (await call(bus, accountsRpc.setModelConsent, change, { timeoutMs })).consent
   },

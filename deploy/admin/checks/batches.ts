@@ -1,0 +1,33 @@
+/** Checks that every batch of scans has one item for each of its URLs, and that its counts are those of its items. */
+import type { Client } from '../open-instance.ts'
+import type { Findings } from './check.ts'
+
+const wrong = `
+  select batch.id from content.batch left join content.batch_item as item on item.batch_id = batch.id
+  where batch.state <> 'deleted'
+  group by batch.id
+  having count(item.number) <> batch.total or count(*) filter (where item.state = 'ok') <> batch.ok
+    or count(*) filter (where item.state = 'failed') <> batch.failed
+    or count(*) filter (where item.state = 'refused') <> batch.refused
+    or count(*) filter (where item.state = 'cancelled') <> batch.cancelled
+    or bool_or(item.state in ('ok', 'failed', 'refused') and item.item is null)
+    or (batch.state = 'done' and bool_or(item.state = 'pending'))
+  order by batch.id`
+
+export async function checkBatches(client: Pick<Client, 'query'>): Promise<Findings> {
+  const { rows } = await client.query<{ missing: boolean }>(
+    "select to_regclass('content.batch') is null as missing",
+  )
+  // A backup of an earlier version has no such table.
+  if (rows[0]?.missing) return { looked: countOf(0), wrong: [] }
+  const all = await client.query<{ count: number }>(
+    `select count(*)::int as count from content.batch where state <> 'deleted'`,
+  )
+  const found = await client.query<{ id: number }>(wrong)
+  return {
+    looked: countOf(all.rows[0]?.count ?? 0),
+    wrong: found.rows.map(({ id }) => `batch ${id} has other counts than its items`),
+  }
+}
+
+const countOf = (n: number): string => `${n} ${n === 1 ? 'batch' : 'batches'}`

@@ -1,0 +1,60 @@
+/** Deletes batches at the end of their retention, and the rows of deleted ones, in short statements. */
+import type { Database } from '@tidemark/db/database'
+import type { PoolClient } from 'pg'
+import { enqueueDeleted, isToday } from './batches.ts'
+
+const batchesAtOnce = 100
+const itemsAtOnce = 500
+
+/** Removes the events of a batch from their stream, except the last one, which the webhook service may not have read. */
+export type PurgeBatch = (batchId: number) => Promise<void>
+
+/** Rows that no client can read, and that no limit counts. Unpublished events would begin their subject again. */
+const isSpare = `state = 'deleted' and (is_forgotten or (not ${isToday}
+    and (idempotency_key is null or created_at < now() - interval '1 day')))
+  and not exists (select from content.batch_item where batch_id = batch.id)
+  and not exists (select from content.outbox where subject = 'batches.' || batch.id)`
+
+/** Sweeps until nothing is due or the signal aborts. */
+export async function sweepBatches(
+  { pool, transaction }: Pick<Database, 'pool' | 'transaction'>,
+  purge: PurgeBatch,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted && (await transaction(expire)) === batchesAtOnce);
+  while (!signal.aborted && (await removeItems(pool)) === itemsAtOnce);
+  while (!signal.aborted && (await transaction(client => removeBatches(client, purge))) === batchesAtOnce);
+}
+
+async function expire(client: PoolClient): Promise<number> {
+  const { rows } = await client.query<{ id: number }>(
+    `update content.batch set state = 'deleted', webhook_url = null where id in (
+       select id from content.batch where state in ('done', 'cancelled') and expires_at <= now()
+       order by id limit ${batchesAtOnce} for update skip locked)
+     returning id`,
+  )
+  await enqueueDeleted(
+    client,
+    rows.map(({ id }) => id),
+    'age',
+  )
+  return rows.length
+}
+
+async function removeItems(pool: Database['pool']): Promise<number> {
+  const { rowCount } = await pool.query(
+    `delete from content.batch_item where (batch_id, number) in (
+       select batch_id, number from content.batch_item join content.batch on batch.id = batch_id
+       where batch.state = 'deleted' limit ${itemsAtOnce})`,
+  )
+  return rowCount ?? 0
+}
+
+async function removeBatches(client: PoolClient, purge: PurgeBatch): Promise<number> {
+  const { rows } = await client.query<{ id: number }>(
+    `select id from content.batch where ${isSpare} order by id limit ${batchesAtOnce} for update`,
+  )
+  for (const { id } of rows) await purge(id)
+  await client.query('delete from content.batch where id = any($1::bigint[])', [rows.map(({ id }) => id)])
+  return rows.length
+}

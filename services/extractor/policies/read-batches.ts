@@ -1,0 +1,72 @@
+/**
+ * Takes due batches of scans and reads their pages, a few batches at a time. When a process dies, another one takes its
+ * batches over after the lease, and continues behind the stored results.
+ */
+import { again } from '@tidemark/bus/again'
+import type { Bus } from '@tidemark/bus/connection'
+import { failHere, withWorkSpan } from '@tidemark/bus/trace'
+import { spanAttributes, spanNames } from '@tidemark/contracts/traces'
+import type { BatchLeases } from '../adapters/batches/batch-leases.ts'
+import { LeaseLost } from '../adapters/lease-lost.ts'
+import type { BatchJob } from '../domain/batches/batch-job.ts'
+import { whileHeld } from './while-held.ts'
+
+export type BatchPorts = {
+  bus: Pick<Bus, 'nc'>
+  leases: BatchLeases
+  /** Reads the pages without a result. Rejects with `LeaseLost`, with the reason of the signal, and with outages. */
+  read: (job: BatchJob, signal: AbortSignal) => Promise<void>
+  /** Called after events were written. */
+  flush: () => void
+  atOnce: number
+  leaseSeconds: number
+  signal: AbortSignal
+  report: (error: unknown) => void
+}
+
+const lookEveryMs = 500
+const failurePauseMs = 5_000
+
+/** Resolves when the signal has aborted and the leases in hand are given back. */
+export async function readBatches(ports: BatchPorts): Promise<void> {
+  const { bus, leases, atOnce, signal, report } = ports
+  const underWay = new Set<Promise<void>>()
+  const look = async () => {
+    while (underWay.size < atOnce && !signal.aborted) {
+      const job = await leases.take()
+      if (job === null) return
+      const work = traced(ports, job).finally(() => underWay.delete(work))
+      underWay.add(work)
+    }
+  }
+  const name = 'the reading of batches'
+  await again(look, { name, bus, pauseMs: lookEveryMs, isSpare: true, signal, report })
+  await Promise.all(underWay)
+}
+
+const traced = (ports: BatchPorts, job: BatchJob): Promise<void> =>
+  withWorkSpan(
+    spanNames.readBatch,
+    { service: 'extractor', trace: job.trace },
+    { [spanAttributes.batchId]: job.id },
+    () => carryOut(ports, job),
+  )
+
+async function carryOut(ports: BatchPorts, job: BatchJob): Promise<void> {
+  const { leases, leaseSeconds, read, flush, report, signal } = ports
+  try {
+    const renew = () => leases.renew(job)
+    await whileHeld({ renew, leaseSeconds, signal }, held => read(job, held))
+  } catch (error) {
+    if (error instanceof LeaseLost) return
+    const isFailure = !signal.aborted
+    if (isFailure) {
+      failHere(error)
+      report(error)
+    }
+    const settled = leases.giveBack(job, { pauseMs: isFailure ? failurePauseMs : 0, isFailure })
+    await settled.catch(reason => reason instanceof LeaseLost || report(reason))
+  } finally {
+    flush()
+  }
+}

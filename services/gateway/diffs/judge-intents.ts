@@ -1,0 +1,136 @@
+/**
+ * Judges the changes of monitors' runs by their intents, after the comparison, and appends each judgement to the run
+ * (facet `diff`). Every run is tried once by a process: a judgement that fails is unknown, so that no webhook waits for
+ * it. The reservation of the call lets one of several processes judge a run, the stream accepts one result, and the ledger
+ * bills one call.
+ */
+import { again } from '@tidemark/bus/again'
+import type { Bus } from '@tidemark/bus/connection'
+import { withWorkSpan } from '@tidemark/bus/trace'
+import type { DiffCommit, DiffEvent, IntentJudgement } from '@tidemark/contracts/diff'
+import type { ModelUse } from '@tidemark/contracts/http/extraction'
+import { streams, subjects } from '@tidemark/contracts/subjects'
+import { spanAttributes, spanNames } from '@tidemark/contracts/traces'
+import type { Projection } from '@tidemark/db/projector'
+import { jetStreamEventStore } from '@tidemark/eventstore/jetstream'
+import { Conflict } from '@tidemark/eventstore/store'
+import type { Models } from '../reading/adapters/models.ts'
+import { callModel, type ModelPorts, underWay } from '../reading/call-model.ts'
+import type { openIntentLines } from './adapters/intent-lines.ts'
+
+type Ports = {
+  bus: Bus
+  pool: Projection['pool']
+  linesOf: ReturnType<typeof openIntentLines>
+  models: ModelPorts['models'] & Pick<Models, 'judge'>
+  metering: ModelPorts['metering']
+  signal: AbortSignal
+  /** Called for each judgement that fails, and without a run if the search for runs failed. */
+  report: (error: unknown, runId?: number) => void
+}
+
+type Waiting = { id: number; project_id: number; url: string; intent: string }
+type Judged = IntentJudgement & { use: ModelUse | null }
+
+/** Later judgements would be of no use, because the webhook has been sent by then. */
+const keptFor = '1 hour'
+/** Each waits for the model, which has its own limit. */
+const atOnce = 8
+const pauseMs = 1_000
+const maxTried = 10_000
+
+const waiting = `
+  select id, project_id, url, intent from read.run
+  where intent is not null and judgement is null and status = 'done' and finished_at > now() - interval '${keptFor}'
+    and (diff ->> 'added')::int + (diff ->> 'removed')::int + (diff ->> 'changed')::int > 0
+    and not id = any($1)
+  order by id limit $2`
+
+/** Judges until the signal aborts. Resolves when the last judgement has ended. */
+export async function judgeIntents(ports: Ports): Promise<void> {
+  const { bus, pool, signal, report } = ports
+  const judge = judgeOf(ports)
+  const inProgress = new Map<number, Promise<void>>()
+  const tried = new Set<number>()
+  const look = async () => {
+    const free = atOnce - inProgress.size
+    if (free <= 0) return
+    if (tried.size > maxTried) tried.clear()
+    const { rows } = await pool.query<Waiting>(waiting, [[...tried, ...inProgress.keys()], free])
+    for (const run of rows) {
+      tried.add(run.id)
+      const judging = judge(run)
+        .catch(error => signal.aborted || report(error, run.id))
+        .then(() => void inProgress.delete(run.id))
+      inProgress.set(run.id, judging)
+    }
+  }
+  await again(look, { name: 'the search for runs to judge', bus, isSpare: true, pauseMs, signal, report })
+  await Promise.all(inProgress.values())
+}
+
+/** Returns a function that judges a run and appends the judgement. */
+function judgeOf(ports: Ports): (run: Waiting) => Promise<void> {
+  const { bus, signal } = ports
+  const events = jetStreamEventStore(bus, streams.runs)
+  return async run => {
+    const subject = subjects.run(run.id, 'diff')
+    const last = await events.last<DiffCommit>(subject)
+    const compared = last?.commit.events.find(({ type }) => type === 'RunCompared')
+    if (last === null || compared === undefined) return
+    const { previousRunId } = compared.data
+    const { trace } = last.commit
+    const about = { [spanAttributes.runId]: run.id, [spanAttributes.projectId]: run.project_id }
+    await withWorkSpan(spanNames.judgeIntent, { service: 'projector', trace }, about, async () => {
+      const judged = await judgedOf(ports, run, previousRunId)
+      signal.throwIfAborted()
+      if (judged === null) return
+      const data = { runId: run.id, projectId: run.project_id, previousRunId, ...judged }
+      await append(subject, last.sequence, { type: 'IntentJudged', data }, trace)
+    })
+  }
+
+  async function append(
+    subject: string,
+    version: number,
+    event: DiffEvent,
+    trace: string | undefined,
+  ): Promise<void> {
+    const commit: DiffCommit = { at: new Date().toISOString(), ...(trace && { trace }), events: [event] }
+    try {
+      await events.append(subject, version, commit)
+    } catch (error) {
+      if (!(error instanceof Conflict)) throw error
+    }
+  }
+}
+
+const unknown = (reason: string): Judged => ({ matched: null, reason, quotes: [], use: null })
+
+/**
+ * Returns the judgement; null: another process judges the run. Never rejects, unless the signal has aborted: a judgement
+ * that fails is unknown.
+ */
+async function judgedOf(ports: Ports, run: Waiting, previousRunId: number): Promise<Judged | null> {
+  const { linesOf, models, signal, report } = ports
+  const { id, project_id: projectId, url, intent } = run
+  try {
+    const lines = await linesOf({ projectId, oldRun: previousRunId, newRun: id }, signal)
+    if (lines.pages.length === 0) return unknown('not_stored')
+    // A second judgement of the run has the same id, so it is billed once.
+    const work = {
+      projectId,
+      requestId: `intent ${id}`,
+      isOnce: true,
+      operation: 'monitor_intent',
+      what: url,
+    } as const
+    const judged = await callModel(ports, work, () => models.judge({ intent, ...lines }))
+    if (judged === underWay) return null
+    return typeof judged === 'string' ? unknown(judged) : judged
+  } catch (error) {
+    signal.throwIfAborted()
+    report(error, id)
+    return unknown('model_failed')
+  }
+}

@@ -1,0 +1,103 @@
+/**
+ * Reads one page of a batch for the extractor: the same checks, prices and content as a page of a bulk scan. The name of
+ * the reservation and of the bill is that of the page in its batch, so a repeated request reserves and bills nothing twice.
+ */
+import { currentTraceparent } from '@tidemark/bus/trace'
+import { compress } from '@tidemark/content/zstd'
+import type { BulkItem } from '@tidemark/contracts/http/scan'
+import type { Terms } from '@tidemark/contracts/limits'
+import type { Ending } from '@tidemark/contracts/prices'
+import type { BatchPage, ReadBatchPage } from '@tidemark/contracts/rpc/batches'
+import { defaultDelayMs } from '@tidemark/contracts/rpc/fetch'
+import { nameOfPart, type ServedCommit } from '@tidemark/contracts/served'
+import { toldAddress } from '../http/domain/address.ts'
+import { problemOf } from '../http/plugins/problem-of.ts'
+import { commitOf, type Payer } from '../metering/domain/metering.ts'
+import { judgeSeed } from '../reading/judge-seed.ts'
+import type { Reading } from '../reading/read-one.ts'
+import { tooLarge } from './domain/bulk-answer.ts'
+import { bulkWanted } from './domain/scan.ts'
+import { type Asked, failedItem, notRead, type Outcome, readItem } from './read-item.ts'
+import type { ScanPorts } from './scan.ts'
+
+type Answer = { header: BatchPage; blobs: Uint8Array[] }
+
+/** Maximum bytes of an item, compressed: it travels in one message. */
+const maxItemBytes = 6 * 1024 ** 2
+
+/** Reasons for which an address is not requested at all. */
+const refusals: ReadonlySet<string> = new Set(['bad_url', 'private_address', 'blocked_domain'])
+
+/** Rejects with the `Refusal` of a service that is unavailable: then the page is to be requested again. */
+export const batchPage =
+  (ports: ScanPorts) =>
+  async (request: ReadBatchPage): Promise<Answer> => {
+    const { projectId, terms, requestId, part, url } = request
+    const asking: Asking = {
+      request,
+      payer: { ...termsOf(terms), projectId },
+      one: { url, told: toldAddress(url), index: part - 1 },
+    }
+    try {
+      await judgeSeed(ports, url)
+      const wanted = { requestId, part, kind: 'page' as const, units: 1, orNone: true as const }
+      const { granted, reason, held = 0 } = await ports.metering.reserve(asking.payer, wanted)
+      if (granted === 0)
+        return held > 0 ? { header: null, blobs: [] } : answer('refused', notRead(asking.one.told, reason))
+      return delivered(asking, await readItem(ports, projectId, asking.one, readingOf(request)))
+    } catch (error) {
+      return failed(ports, asking, error)
+    }
+  }
+
+type Asking = { request: ReadBatchPage; payer: Payer; one: Asked }
+
+function delivered(asking: Asking, { item, ending }: Outcome): Answer {
+  const read = answer('ok', item, billOf(asking, ending))
+  if ((read.blobs[0]?.byteLength ?? 0) <= maxItemBytes) return read
+  return answer('failed', tooLarge(asking.one.told), billOf(asking, 'failed'))
+}
+
+async function failed({ metering }: ScanPorts, asking: Asking, error: unknown): Promise<Answer> {
+  const { code, reason = code } = problemOf(error)
+  if (refusals.has(reason)) {
+    await metering.release(asking.payer, nameOfPart(asking.request))
+    return answer('refused', failedItem(error, asking.one))
+  }
+  if (code !== 'fetch_failed') throw error
+  return answer('failed', failedItem(error, asking.one), billOf(asking, 'failed'))
+}
+
+function answer(
+  ending: NonNullable<BatchPage>['ending'],
+  item: BulkItem,
+  bill: ServedCommit | null = null,
+): Answer {
+  return { header: { ending, bill }, blobs: [compress(Buffer.from(JSON.stringify(item)))] }
+}
+
+/** Returns the commit for SERVED, which the extractor publishes when the item is stored. */
+const billOf = ({ payer, request: { requestId, part }, one }: Asking, ending: Ending): ServedCommit =>
+  commitOf(
+    payer,
+    { requestId, part, operation: 'scan_batch', tried: [{ what: one.told, ending }] },
+    new Date().toISOString(),
+    currentTraceparent(),
+  )
+
+const termsOf = ({ tier, unlimited, caps, keyCaps }: ReadBatchPage['terms']): Terms => ({
+  tier,
+  ...(unlimited && { unlimited }),
+  ...(caps && { caps }),
+  ...(keyCaps && { keyCaps }),
+})
+
+const readingOf = ({ url, options, workId }: ReadBatchPage): Reading => ({
+  url,
+  maxAgeSeconds: options.maxAgeSeconds,
+  userAgent: options.userAgent,
+  wanted: bulkWanted(options.metadataOnly ?? false),
+  site: 'policy_and_full',
+  work: { workId, concurrency: options.concurrency },
+  delayMs: defaultDelayMs,
+})

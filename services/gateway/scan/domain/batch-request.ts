@@ -1,0 +1,34 @@
+/** Converts a request for a batch to the one to the extractor. */
+import type { BatchOptions } from '@tidemark/contracts/batches/events'
+import { type BatchRequest, batchConcurrency } from '@tidemark/contracts/http/scan-batch'
+import { maxUrlLength } from '@tidemark/url/normal-form'
+import { refusal } from '../../http/domain/refusal.ts'
+
+/** Maximum number of characters of all URLs, because they travel in one message. */
+const maxCharacters = 2_000_000
+
+/**
+ * Returns the URLs as they are stored: too long ones are cut to a length that is still too long, and a user and password
+ * are replaced. Both stay invalid. Throws ApiProblem if they are too long together.
+ */
+export function storedUrls(urls: readonly string[]): string[] {
+  const stored = urls.map(url => url.slice(0, maxUrlLength + 1).replace(userInfo, '$1***:***@'))
+  const characters = stored.reduce((sum, url) => sum + url.length, 0)
+  if (characters > maxCharacters)
+    throw refusal(
+      'urls',
+      'out_of_range',
+      `The URLs of urls may have 2,000,000 characters together; ${characters} were sent. Divide the list into several batches.`,
+    )
+  return stored
+}
+
+/** Matches up to the last `@` before path, query and fragment (WHATWG URL, 4.4). */
+const userInfo = /^(\s*(?:[a-z][a-z\d+.-]*:)?[\\/]*)[^\\/?#]*@/i
+
+export const optionsOf = (request: BatchRequest): BatchOptions => ({
+  ...(request.metadata_only && { metadataOnly: true as const }),
+  ...(request.max_age_seconds !== undefined && { maxAgeSeconds: request.max_age_seconds }),
+  ...(request.user_agent !== undefined && { userAgent: request.user_agent }),
+  concurrency: Math.max(1, Math.min(request.concurrency, batchConcurrency.most)),
+})

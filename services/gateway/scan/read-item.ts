@@ -1,0 +1,59 @@
+/** Reads one of the pages of a bulk scan or a batch, whose address is judged, and describes it as an item. */
+import type { BulkItem } from '@tidemark/contracts/http/scan'
+import type { Ending } from '@tidemark/contracts/prices'
+import { problemOf } from '../http/plugins/problem-of.ts'
+import type { Found } from '../reading/domain/found-page.ts'
+import { type Reading, type ReadPorts, readOne } from '../reading/read-one.ts'
+import { endingOf, pageOf, warningsOf } from './domain/scan.ts'
+
+/** `told` is the URL as its item repeats it, which may be shortened. */
+export type Asked = { index: number; url: string; told: string }
+export type Outcome = { item: BulkItem; ending: Ending }
+
+/** Returns the item of a page and its outcome for the bill. Throws if it cannot be fetched. */
+export async function readItem(
+  ports: ReadPorts,
+  projectId: number,
+  { url }: Asked,
+  reading: Reading,
+): Promise<Outcome> {
+  const found = await readOne(ports, projectId, reading)
+  return { item: { url, ok: true, result: resultOf(url, found) }, ending: endingOf(found) }
+}
+
+/** Returns the item of a page that could not be read. */
+export function failedItem(error: unknown, { told, index }: Asked): BulkItem {
+  const { code, reason = code, message } = problemOf(error)
+  const isRefused = reason === 'private_address'
+  const said = isRefused ? `SSRF-check failure of urls[${index}]: ${message}` : `fetch failed: ${message}`
+  return { url: told, ok: false, error: said, reason }
+}
+
+function resultOf(url: string, found: Found) {
+  const { markdown, article } = found.content
+  const warnings = warningsOf(found)
+  return {
+    ...pageOf(url, found),
+    ...(markdown !== undefined && { markdown }),
+    ...(article && { article: article.text, article_html: article.html }),
+    llms_full_txt: found.llmsFullTxt,
+    ...(warnings.length > 0 && { warnings }),
+  }
+}
+
+/** Returns the item of a page that was not requested. */
+export const notRead = (url: string, reason: Unread | null): BulkItem => ({
+  url,
+  ok: false,
+  error: unread[reason ?? 'daily_pages'],
+  reason: reason ?? 'daily_pages',
+})
+
+/** Texts of the reasons why a page was not requested. */
+const unread = {
+  daily_pages: 'daily page cap exceeded',
+  monthly_pages: 'monthly page cap exceeded',
+  cloud_pages: 'daily cap of cloud pages exceeded',
+  timeout: 'fetch failed: its turn did not come in time',
+}
+type Unread = keyof typeof unread

@@ -1,0 +1,318 @@
+/**
+ * `POST /v1/scan/batch` end to end: thousands of pages read without a waiting client, while processes are killed. Each
+ * URL has one result, each delivered page one row of the bill, and the end one webhook.
+ */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { BatchItem, BatchView } from '@tidemark/contracts/http/scan-batch'
+import { type Origin, startOrigin } from '@tidemark/testing/origin'
+import { sized } from '@tidemark/testing/tier'
+import { until } from '@tidemark/testing/until'
+import { test } from 'tap'
+import { Check } from 'typebox/value'
+import { run as verify } from '../../deploy/admin/verify.ts'
+import { startSystem } from './system.ts'
+
+const pages = sized(34, 9_994)
+const kills = sized(5, 10)
+const hosts = sized(2, 60)
+const webhookSeconds = 60
+
+async function startReceiver() {
+  const hits: { id: string; headers: Record<string, unknown>; body: Record<string, unknown> }[] = []
+  const server = createServer(async (request, response) => {
+    const parts: Buffer[] = []
+    for await (const part of request) parts.push(part)
+    const { headers } = request
+    hits.push({
+      id: String(headers['webhook-id']),
+      headers,
+      body: JSON.parse(Buffer.concat(parts).toString()),
+    })
+    response.writeHead(204).end()
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.1.0.7', resolve))
+  return { hits, server, url: `http://127.1.0.7:${(server.address() as AddressInfo).port}/` }
+}
+
+test('Batches of scans', { timeout: 3_600_000 }, async t => {
+  const origins: Origin[] = []
+  for (let n = 0; n < hosts; n++) origins.push(await startOrigin({ host: `127.1.1.${n + 1}` }))
+  const receiver = await startReceiver()
+  const system = await startSystem({ BATCH_LEASE_SECONDS: '3', SCAN_TIMEOUT_MS: '5000' })
+  t.teardown(async () => {
+    await system.stop()
+    receiver.server.closeAllConnections()
+    receiver.server.close()
+    await Promise.all(origins.map(origin => origin.close()))
+  })
+  const key = await system.createProject('batches', '--unlimited')
+  const call = (method: string, path: string, body?: object, headers = {}) =>
+    system.call(key, method, `/v1${path}`, body, headers)
+  const view = async (id: number) => (await call('GET', `/scan/batches/${id}`)).body
+  const untilEnded = async (id: number) => {
+    await until(async () => {
+      const { status } = await view(id).catch(() => ({}))
+      return status === 'done' || status === 'cancelled'
+    }, 1_800_000)
+    return view(id)
+  }
+  const itemsOf = async (id: number, limit: number) => {
+    const items = []
+    for (let offset: number | null = 0; offset !== null; ) {
+      const { status, body } = await call(
+        'GET',
+        `/scan/batches/${id}/results?limit=${limit}&offset=${offset}`,
+      )
+      if (status !== 200) t.fail(`${status}: ${JSON.stringify(body)}`)
+      items.push(...body.items)
+      offset = body.next_offset
+    }
+    return items
+  }
+  const billOf = async (id: number) => {
+    const rows = []
+    for (let offset: number | null = 0; offset !== null; ) {
+      const path = `/usage/ledger?request_id=batch-${id}&limit=1000&offset=${offset}`
+      const { body } = await call('GET', path)
+      rows.push(...body.items)
+      offset = body.next_offset
+    }
+    return rows
+  }
+  const killNext = async (nth: number) => {
+    const { processes } = await system.runFile()
+    const { pid = 0 } = processes[nth % processes.length] ?? {}
+    process.kill(pid, 'SIGKILL')
+  }
+
+  const good = Array.from({ length: pages }, (_, n) => {
+    const { url } = origins[n % hosts] as Origin
+    return `${url}/page/${n}`
+  })
+  for (const [n, origin] of origins.entries())
+    origin.site(
+      Object.fromEntries(
+        good.flatMap((url, page) =>
+          page % hosts === n ? [[`/page/${page}`, `<title>Page ${page}</title><h1>${url}</h1>`]] : [],
+        ),
+      ),
+    )
+  const unreachable = 'http://127.1.9.9:4999/'
+  const urls = [
+    ...good.slice(0, 10),
+    good[0] as string, // twice: a URL of its own
+    unreachable,
+    'no address',
+    'http://10.0.0.1/private',
+    `${origins[0]?.url}/absent`,
+    ...good.slice(10),
+    `${origins[0]?.url}/user`,
+  ]
+
+  await t.test('have an exact result and bill for each URL, although processes are killed', async t => {
+    const request = { urls, webhook_url: receiver.url, metadata_only: false }
+    const headers = { 'idempotency-key': 'batch-1' }
+    const answer = await call('POST', '/scan/batch', request, headers)
+    t.equal(answer.status, 202, JSON.stringify(answer.body))
+    t.match(answer.body, { status: 'queued', counts: { total: urls.length, pending: urls.length } })
+    const { id } = answer.body
+    t.equal(answer.headers.get('location'), `/v1/scan/batches/${id}`)
+    const again = await call('POST', '/scan/batch', request, headers)
+    t.match(again.body, { id })
+    t.equal(again.headers.get('idempotent-replayed'), 'true')
+    for (let nth = 0; nth < kills; nth++) {
+      await sleep(sized(400, 15_000))
+      await killNext(nth)
+    }
+    const ended = await untilEnded(id)
+    t.ok(Check(BatchView, ended), JSON.stringify(ended))
+    const counts = {
+      total: urls.length,
+      pending: 0,
+      cancelled: 0,
+      refused: 2,
+      failed: 1,
+      ok: urls.length - 3,
+    }
+    t.match(ended, { status: 'done', counts, progress: 1 })
+
+    const items = await itemsOf(id, sized(7, 1_000))
+    t.strictSame(
+      items.map(({ index, url }) => ({ index, url })),
+      urls.map((url, index) => ({ index, url })),
+    )
+    for (const { index, url, ok, result, reason } of items) {
+      if (url.includes('/page/')) {
+        if (!ok || result.status !== 200 || result.metadata.title !== `Page ${url.split('/').at(-1)}`)
+          t.fail(`item ${index} of ${url}: ${JSON.stringify({ ok, reason })}`)
+      }
+    }
+    t.ok(items.every(item => Check(BatchItem, item)))
+    const of = (url: string) => items.find(item => item.url === url)
+    t.match(of(unreachable), { ok: false, reason: String })
+    t.match(of('no address'), { ok: false, reason: 'bad_url' })
+    t.match(of('http://10.0.0.1/private'), { ok: false, reason: 'private_address' })
+    t.match(of(`${origins[0]?.url}/absent`), { ok: true, result: { status: 404 } })
+
+    const free: Record<string, string> = { [unreachable]: 'failed' }
+    await until(async () => (await billOf(id)).length >= urls.length - 2)
+    const bill = await billOf(id)
+    t.strictSame(
+      bill.map(({ url, units, reason }) => `${url} ${units} ${units === 0 ? reason : ''}`).sort(),
+      urls
+        .filter(url => url !== 'no address' && !url.includes('10.0.0.1'))
+        .map(url => `${url} ${free[url] ? 0 : 1} ${free[url] ?? ''}`)
+        .sort(),
+    )
+  })
+
+  await t.test('send one signed webhook at their end', async t => {
+    await until(async () => receiver.hits.length > 0, webhookSeconds * 1000)
+    const [batch] = (await call('GET', '/scan/batches')).body.items
+    const ids = [...new Set(receiver.hits.map(({ id }) => id))]
+    t.strictSame(ids, [`msg_batch${batch.id}_batch_done`])
+    t.match(receiver.hits[0]?.body, {
+      event: 'batch.done',
+      id: batch.id,
+      status: 'done',
+      counts: { total: urls.length, pending: 0, refused: 2, failed: 1 },
+    })
+    t.match(receiver.hits[0]?.headers, { 'x-crawler-signature': /^sha256=/, 'webhook-signature': /^v1,/ })
+  })
+
+  await t.test('have the same results as a bulk scan', async t => {
+    const some = urls.slice(8, 15)
+    const bulk = (await call('POST', '/scan/bulk', { urls: some })).body.items
+    const { id } = (await call('POST', '/scan/batch', { urls: some })).body
+    await untilEnded(id)
+    const items = await itemsOf(id, 100)
+    const timeless = ({ result, ...item }: { result?: object }) => ({
+      ...item,
+      ...(result && { result: { ...result, fetched_at: null } }),
+    })
+    t.strictSame(
+      items.map(({ index: _, ...item }) => timeless(item)),
+      bulk.map(timeless),
+    )
+  })
+
+  await t.test('can be cancelled and deleted', async t => {
+    const silent = Array.from({ length: 60 }, (_, n) => `${origins[0]?.url}/never-answers/${n}`)
+    const { id } = (
+      await call('POST', '/scan/batch', { urls: [good[0], ...silent], webhook_url: receiver.url })
+    ).body
+    await until(async () => (await view(id)).counts.ok + (await view(id)).counts.failed > 0)
+    const cancelled = (await call('POST', `/scan/batches/${id}/cancel`)).body
+    t.match(cancelled, { status: 'cancelled' })
+    const { total, pending, ok, failed, refused, cancelled: left } = cancelled.counts
+    t.equal(pending, 0)
+    t.equal(total, ok + failed + refused + left)
+    t.ok(left > 0)
+    const items = await itemsOf(id, 100)
+    t.equal(items.length, 61)
+    t.equal(items.filter(({ reason }) => reason === 'cancelled').length, left)
+    t.match(await call('DELETE', `/scan/batches/${id}`), { status: 200, body: { deleted: true, id } })
+    t.match(await call('GET', `/scan/batches/${id}`), { status: 404 })
+    t.match(await call('GET', `/scan/batches/${id}/results`), { status: 404 })
+    t.match(await call('DELETE', `/scan/batches/${id}`), { status: 404 })
+    t.equal(
+      receiver.hits.some(({ body }) => body.id === id),
+      false,
+      'a cancelled batch sends no webhook',
+    )
+  })
+
+  await t.test('are refused with field, reason and remedy, and cost nothing', async t => {
+    const before = (await call('GET', '/scan/batches')).body.items.length
+    for (const [body, field, reason] of [
+      [{}, 'urls', 'required'],
+      [{ urls: [] }, 'urls', 'out_of_range'],
+      [{ urls: [7] }, 'urls[0]', 'wrong_type'],
+      [{ urls: Array(10_001).fill('http://127.1.1.1/') }, 'urls', 'too_many_urls'],
+      [{ urls: good, webhook_url: 'http://10.0.0.1/' }, 'webhook_url', 'private_address'],
+      [{ urls: good, webhook_url: 'hook' }, 'webhook_url', 'bad_url'],
+      [{ urls: good, user_agent: 'a\nb' }, 'user_agent', 'bad_value'],
+      [{ urls: good, max_age_seconds: -1 }, 'max_age_seconds', 'out_of_range'],
+    ] as const) {
+      const answer = await call('POST', '/scan/batch', body)
+      t.match(answer, { status: 400, body: { error: { code: 'invalid_input', field, reason } } })
+    }
+    const long = Array(1_200).fill(`http://127.1.1.1/${'a'.repeat(1_000)}`)
+    t.match(await call('POST', '/scan/batch', { urls: long }), { status: 413 })
+    for (const path of ['/scan/batches/x', '/scan/batches/999999', '/scan/batches/9e99'])
+      t.match((await call('GET', path)).status, /^40[04]$/, path)
+    t.equal((await call('GET', '/scan/batches')).body.items.length, before)
+  })
+
+  await t.test('have an error for each hostile address, and store no password', async t => {
+    const hostile = [
+      'http://user:secret@127.1.1.1/',
+      `http://127.1.1.1/${'a'.repeat(9_000)}`,
+      'file:///etc/passwd',
+      'http://[::1]/',
+      'http://169.254.169.254/latest/meta-data/',
+      'a\0b',
+      '\ud800',
+      '',
+    ]
+    const { body } = await call('POST', '/scan/batch', { urls: hostile })
+    t.match(await untilEnded(body.id), { counts: { refused: hostile.length, ok: 0, failed: 0 } })
+    const items = await itemsOf(body.id, 100)
+    t.ok(items.every(({ ok, error }) => !ok && error.length > 0))
+    t.strictSame(
+      items.map(({ url }) => url),
+      hostile.map(url => url.replace('user:secret', '***:***').slice(0, 8192)),
+    )
+    t.strictSame(await billOf(body.id), [])
+    const lines = await fetch(`${system.base}/v1/scan/batches/${body.id}/results?format=ndjson`, {
+      headers: { authorization: `Bearer ${key}` },
+    })
+    t.equal(lines.status, 200)
+    const text = (await lines.text()).trimEnd()
+    t.strictSame(
+      text.split('\n').map(line => JSON.parse(line)),
+      items,
+    )
+  })
+
+  await t.test('belong to their project', async t => {
+    const other = await system.createProject('other-batches')
+    const [batch] = (await call('GET', '/scan/batches')).body.items
+    for (const [method, path] of [
+      ['GET', ''],
+      ['GET', '/results'],
+      ['POST', '/cancel'],
+      ['DELETE', ''],
+    ] as const)
+      t.equal((await system.call(other, method, `/v1/scan/batches/${batch.id}${path}`)).status, 404)
+    t.strictSame((await system.call(other, 'GET', '/v1/scan/batches')).body.items, [])
+  })
+
+  await t.test('read as many pages as the cap allows', async t => {
+    const capped = await system.createProject('capped-batches')
+    await system.admin('set-project', '--name', 'capped-batches', '--pages-per-day', '3')
+    const some = good.slice(0, 5)
+    const { body } = await system.call(capped, 'POST', '/v1/scan/batch', { urls: some })
+    await until(async () => {
+      const { body: now } = await system.call(capped, 'GET', `/v1/scan/batches/${body.id}`)
+      return now.status === 'done'
+    })
+    const { items } = (await system.call(capped, 'GET', `/v1/scan/batches/${body.id}/results`)).body
+    t.equal(items.filter(({ ok }: { ok: boolean }) => ok).length, 3)
+    t.equal(items.filter(({ reason }: { reason?: string }) => reason === 'daily_pages').length, 2)
+    await until(async () => (await system.call(capped, 'GET', '/v1/usage')).body.today.pages === 3)
+    t.match(await system.call(capped, 'POST', '/v1/scan/batch', { urls: some }), { status: 429 })
+  })
+
+  await t.test('are deleted with their project', async t => {
+    t.match(await system.admin('purge-project', '--name', 'capped-batches', '--yes'), { batches: 1 })
+  })
+
+  await t.test('leave every invariant intact', async t => {
+    const report: string[] = []
+    const { ok } = await verify([], system.dir, line => report.push(line))
+    t.ok(ok, report.join('\n'))
+  })
+})
