@@ -32,10 +32,7 @@ const entries = 'deploy/local/entries.ts'
 const recomputes = 'deploy/admin/'
 const forbiddenNames = /(^|\/)(utils?|common|shared|helpers?|core|index)(\/|\.ts$)/
 const maxFileLength = 250
-/**
- * A second ending, as in `x.scene.ts` and `x.examples.ts`, marks fixtures and test data. Workers and declarations are
- * excepted.
- */
+/** A second ending, as in `x.scene.ts`, marks fixtures and test data, except of workers and declarations. */
 const aroundTests = /[^/.]\.(?!(?:worker|d|json|css)\b|tsx?$)[a-z]+(?:\.ts)?$/
 /** Adapters define their own types, and other files import the types from there. */
 const adapter = /^services\/[^/]+\/(?:[^/]+\/)*adapters\//
