@@ -12,7 +12,7 @@ export type Declared = ReadonlySet<string>
 
 const libsOnBus = new Set(['eventstore', 'db', 'content'])
 /** Packages of the folder `clients`. They call the public API and share no code with the service. */
-const clientPackages = new Set(['sdk', 'mcp', 'cli'])
+const clientPackages = new Set(['sdk', 'mcp', 'cli', 'console'])
 /** The gateway serves the MCP server, which calls the public API there as anywhere. */
 const servesClients = 'services/gateway/mcp/'
 const pureLibs = new Set(['url', 'robots', 'html', 'sitemap', 'export', 'chunks', 'schema'])
@@ -32,11 +32,8 @@ const entries = 'deploy/local/entries.ts'
 const recomputes = 'deploy/admin/'
 const forbiddenNames = /(^|\/)(utils?|common|shared|helpers?|core|index)(\/|\.ts$)/
 const maxFileLength = 250
-/**
- * A second ending, as in `x.scene.ts` and `x.examples.ts`, marks fixtures and test data. Workers and declarations are
- * excepted.
- */
-const aroundTests = /[^/.]\.(?!(?:worker|d|json)\b|ts$)[a-z]+(?:\.ts)?$/
+/** A second ending, as in `x.scene.ts`, marks fixtures and test data, except of workers and declarations. */
+const aroundTests = /[^/.]\.(?!(?:worker|d|json|css)\b|tsx?$)[a-z]+(?:\.ts)?$/
 /** Adapters define their own types, and other files import the types from there. */
 const adapter = /^services\/[^/]+\/(?:[^/]+\/)*adapters\//
 /** Files of the gateway that an adapter of the gateway may import: no routes and no plugins. */
@@ -49,6 +46,7 @@ const features = [
   'account',
   'actors',
   'cloud',
+  'console',
   'crawls',
   'diffs',
   'exports',

@@ -27,7 +27,7 @@ test('Documents are in plain English', async t => {
 })
 
 test('Comments and texts of the sources are in plain English', async t => {
-  const sources = listed('*.ts', '*.cjs').filter(path => path !== planted && isChecked(path))
+  const sources = listed('*.ts', '*.tsx', '*.cjs').filter(path => path !== planted && isChecked(path))
   t.ok(sources.length > 1_000, `${sources.length} sources are read`)
   for (const path of sources) for (const fault of faultsIn(join(root, path))) t.fail(`${path}: ${fault}`)
 })

@@ -109,7 +109,7 @@ const uncommented = (text: string): string =>
     .trim()
 
 /** Documents and source files, but not the saved pages of the examples. */
-export const isChecked = (path: string): boolean => /(?<!saved\.examples)\.(?:md|ts|cjs)$/.test(path)
+export const isChecked = (path: string): boolean => /(?<!saved\.examples)\.(?:md|tsx?|cjs)$/.test(path)
 
 /** Returns the faults of a document or source file, each in one line. */
 export function faultsIn(path: string): string[] {

@@ -37,6 +37,12 @@ const checks = [
     ],
     cost: { seconds: 12, cpu: 12 },
   },
+  // The console runs in browsers, so it has its own types.
+  {
+    name: 'types of the console',
+    command: ['tsc', '--noEmit', '-p', 'clients/console'],
+    cost: { seconds: 3, cpu: 3 },
+  },
   { name: 'lint', command: ['biome', 'check', '.', '--colors=off'], cost: { seconds: 3, cpu: 3 } },
 ]
 

@@ -8,5 +8,5 @@ const folders = ['clients', 'contracts', 'libs', 'services', 'deploy', 'test', '
 export function sourcePaths(root: string): string[] {
   const args = ['ls-files', '--cached', '--others', '--exclude-standard', '--', ...folders]
   const listed = execFileSync('git', args, { cwd: root, encoding: 'utf8' }).split('\n')
-  return listed.filter(path => path.endsWith('.ts') && existsSync(join(root, path)))
+  return listed.filter(path => /\.tsx?$/.test(path) && existsSync(join(root, path)))
 }

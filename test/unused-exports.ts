@@ -18,12 +18,12 @@ const loadedByName =
 export function unusedExports(sources: readonly Source[]): string[] {
   const naming = new Map<string, string[]>()
   for (const { text } of sources)
-    for (const [, base = ''] of text.matchAll(/\/([\w.-]+?)(?:\.ts)?['"]/g))
+    for (const [, base = ''] of text.matchAll(/\/([\w.-]+?)(?:\.tsx?)?['"]/g))
       naming.set(base, [...(naming.get(base) ?? []), text])
   return sources
     .filter(({ path }) => !loadedByName.test(path))
     .flatMap(({ path, text }) => {
-      const base = path.slice(path.lastIndexOf('/') + 1, -'.ts'.length)
+      const base = path.slice(path.lastIndexOf('/') + 1).replace(/\.tsx?$/, '')
       const others = (naming.get(base) ?? []).filter(other => other !== text)
       return [...text.matchAll(exported)]
         .filter(([statement]) => !isError.test(statement))

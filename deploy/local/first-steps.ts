@@ -1,7 +1,7 @@
 /**
- * Prints the first steps after a start: a project and its key, the address of the reference, a first crawl, and three lines to
- * copy. The sample site
- * is crawled once per data folder; a URL on the command line is crawled at every start with it.
+ * Prints the first steps after a start: a project and its key, the addresses of the console and of the reference, a first
+ * crawl, and three lines to copy. The sample site is crawled once per data folder; a URL on the command line is crawled
+ * at every start with it.
  */
 import path from 'node:path'
 import { createProject } from './admin-client.ts'
@@ -37,7 +37,8 @@ export async function firstSteps({ dir, base, sample, url, signal }: FirstSteps)
     let first = known ?? (await createFirstProject(dir))
     const api = { base, key: first.api_key }
     print(`API key of the project "first" (unlimited): ${first.api_key}`)
-    print(`Try the API in a browser: ${base}/docs#key=${first.api_key}\n`)
+    print(`Open the console, signed in:  ${base}/console#key=${first.api_key}`)
+    print(`Try the API in a browser:     ${base}/docs#key=${first.api_key}\n`)
     if (sample !== null) {
       first = { ...first, run: await crawlSample(api, sample, signal) }
       if (signal.aborted) return

@@ -24,6 +24,7 @@ process.exit(await main().catch(tellFailure))
 async function main(): Promise<number> {
   const settings = readLaunchSettings(process.env)
   const programs = { ...(await programFiles(root, settings.isBundled, report)), plans: plansOf(settings) }
+  await consoleFiles()
   const instance = new Instance({ settings, programs, env: process.env, report })
   const told = untilStopped(() => instance.kill())
   try {
@@ -34,6 +35,12 @@ async function main(): Promise<number> {
     stop.abort()
     await instance.stop()
   }
+}
+
+/** Builds the console if its sources have changed. Everything else works without it, for example in a read-only folder. */
+async function consoleFiles(): Promise<void> {
+  const { buildConsole } = await import('../clients/build-console.ts')
+  await buildConsole(root).catch(error => report(`The console could not be built: ${error.message}`))
 }
 
 async function serve(instance: Instance, { dir, fonts }: LaunchSettings): Promise<void> {

@@ -23,7 +23,7 @@ export type Outside = {
   archives: Archives
   elsewhere: Elsewhere | undefined
   patterns: PatternThread
-  secrets: Pick<Sealer, 'seal' | 'fingerprint' | 'sign' | 'isSigned'>
+  secrets: Pick<Sealer, 'seal' | 'open' | 'fingerprint' | 'sign' | 'isSigned'>
   keys: { findKey: FindKeyFor; noteKeyUse: (prefix: string, at: number) => void }
   noteCall: (call: ApiCalled['data']) => void
   /** Null: requests of projects are not rate-limited. */

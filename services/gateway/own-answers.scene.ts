@@ -8,14 +8,14 @@ import { profiles } from './http/domain/profile.ts'
 subscribe('fastify.initialization', message => {
   const { fastify: app } = message as { fastify: App }
   app.addHook('onRequest', (request, { raw }, done) => {
-    const { method, url, raw: incoming } = request
+    const { method, originalUrl, raw: incoming } = request
     // A request without exactly one Host is not valid HTTP, so no operation covers it.
     const hosts = incoming.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host')
     if (hosts.length !== 1) return done()
     const sent = listenTo(raw)
     raw.once('finish', () => {
       const profile = app.profile === profiles.openapi ? 'openapi' : 'narrative'
-      recordAnswer({ profile, method, path: url, ...sent() })
+      recordAnswer({ profile, method, path: originalUrl, ...sent() })
     })
     done()
   })

@@ -1,9 +1,12 @@
 /** The HTTP server: the rules for every request, and the features. */
+import { keyChecker } from './access/authentication.ts'
 import { registerAccess } from './access/register.ts'
 import { openAccount, registerAccount, registerSignup } from './account/register.ts'
 import { registerActors } from './actors/register.ts'
 import type { App } from './app.ts'
 import { registerCloud } from './cloud/register.ts'
+import { registerConsole } from './console/register.ts'
+import { rewrittenAddress } from './console/relay.ts'
 import { registerCrawls } from './crawls/register.ts'
 import { registerDiffs } from './diffs/register.ts'
 import { registerExportFiles, registerExports } from './exports/register.ts'
@@ -24,8 +27,14 @@ export async function buildServer(outside: Outside, options: HttpOptions): Promi
   const { bus, reads, clock, publicUrl, isLocal, ready, report, now, secrets, sites, choices } = outside
   const { signatureHeader } = choices
   const account = openAccount({ bus, reads, clock, publicUrl, isLocal, signatureHeader, now })
-  const { app, isStopping } = await openHttp(options, report)
+  const { app, isStopping } = await openHttp(options, report, rewrittenAddress)
   await registerOperations(app, { ready, isStopping })
+  registerConsole(app, {
+    secrets,
+    checkKey: keyChecker({ findKey: outside.keys.findKey, now }),
+    publicUrl,
+    now,
+  })
   await registerSignup(app, account)
   registerExportFiles(app, { bus, reads, publicUrl, secrets, sites, choices, now })
   await app.register(async scope => {

@@ -6,7 +6,7 @@ import path from 'node:path'
 import { importsOf, type Source } from '../architecture.ts'
 
 const isTest = (file: string) => file.endsWith('.test.ts')
-const isCode = (file: string) => /\.(?:ts|cjs)$/.test(file)
+const isCode = (file: string) => /\.(?:tsx?|cjs)$/.test(file)
 
 /** All tests depend on these. */
 const everywhere =

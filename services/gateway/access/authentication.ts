@@ -3,7 +3,7 @@
  * a key is valid from its creation until its revocation.
  */
 import { hash, timingSafeEqual } from 'node:crypto'
-import { prefixOf } from '@tidemark/contracts/api-key'
+import { isApiKeyShaped, prefixOf } from '@tidemark/contracts/api-key'
 import type { KeyView } from '@tidemark/contracts/rpc/accounts'
 import type { App } from '../app.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
@@ -22,6 +22,17 @@ export type AuthenticationPorts = {
   now: () => number
 }
 
+/** Returns the key if it is valid now, for a client at this address; else null. */
+export type CheckKey = (key: string, clientIp: string) => Promise<KeyView | null>
+
+/** Returns the check of a key. */
+export const keyChecker =
+  ({ findKey, now }: Pick<AuthenticationPorts, 'findKey' | 'now'>): CheckKey =>
+  async (key, clientIp) => {
+    const found = isApiKeyShaped(key) ? await findKey(prefixOf(key), clientIp) : null
+    return found !== null && isKey(key, found.hash) && isValidAt(found, now()) ? found : null
+  }
+
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller
@@ -30,18 +41,16 @@ declare module 'fastify' {
 
 /** Adds the check to every route of this scope. */
 export function installAuthentication(app: App, { findKey, noteKeyUse, now }: AuthenticationPorts): void {
+  const checkKey = keyChecker({ findKey, now })
   app.decorateRequest('caller')
   app.addHook('onRoute', route => {
     route.schema = { ...route.schema, security: [{ bearer: [] }] }
   })
   app.addHook('onRequest', async request => {
     const key = keyOf(request.headers.authorization)
-    const found = key === null ? null : await findKey(prefixOf(key), request.clientIp)
-    const at = now()
-    if (key === null || found === null || !isKey(key, found.hash) || !isValidAt(found, at)) {
-      throw new ApiProblem('unauthorized')
-    }
-    noteKeyUse(found.prefix, at)
+    const found = key === null ? null : await checkKey(key, request.clientIp)
+    if (found === null) throw new ApiProblem('unauthorized')
+    noteKeyUse(found.prefix, now())
     request.caller = found
   })
 }

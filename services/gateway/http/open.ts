@@ -1,4 +1,5 @@
 /** Opens a server with the HTTP rules that all features share. */
+import type { IncomingMessage } from 'node:http'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import fastify, { type FastifySchema } from 'fastify'
 import type { App } from '../app.ts'
@@ -49,10 +50,12 @@ const maxParameterLength = 300
 /**
  * Opens the server. The error handlers are installed first, so that no route responds in another form. `isStopping`
  * returns whether the server drains.
+ * @param rewriteUrl returns the address of a request that the router sees
  */
 export async function openHttp(
   { trustedProxies, tls, patience, ...options }: HttpOptions,
   report: Report,
+  rewriteUrl: (request: IncomingMessage) => string = ({ url = '/' }) => url,
 ): Promise<{ app: App; isStopping: () => boolean }> {
   const { requestMs } = patience
   const http = {
@@ -66,6 +69,7 @@ export async function openHttp(
     bodyLimit: options.bodyLimit,
     trustProxy: trustedProxies.length > 0 && trustedProxies,
     genReqId: newRequestId,
+    rewriteUrl,
     frameworkErrors: (_error, request, reply) => sendUnreadablePath(request, reply),
     clientErrorHandler: answerUnreadable,
     return503OnClosing: false,

@@ -1,6 +1,6 @@
 /**
- * Routes for the API reference in browsers (`/docs`), and the redirect from the root. They are public and not part of
- * the API.
+ * Routes for the API reference in browsers (`/docs`), and the redirect from the root to the console. They are public
+ * and not part of the API.
  */
 import { readFile } from 'node:fs/promises'
 import { createGunzip } from 'node:zlib'
@@ -32,7 +32,7 @@ export function docsRoutes(app: App, readScript: () => Promise<Script> = openRef
     const readsPages = rangesOf(request.headers.accept).some(
       ({ type, weight }) => type === 'text/html' && weight > 0,
     )
-    return readsPages ? reply.redirect('/docs', 302) : links
+    return readsPages ? reply.redirect('/console', 302) : links
   })
 
   app.get('/postman.json', hidden, async (_request, reply) =>

@@ -251,7 +251,7 @@ test('The root leads to what there is', async t => {
   const app = await lonelyServer()
   t.teardown(() => app.close())
   const browser = await app.inject({ url: '/', headers: { accept: 'text/html,*/*;q=0.8' } })
-  t.match(browser, { statusCode: 302, headers: { location: '/docs' } })
+  t.match(browser, { statusCode: 302, headers: { location: '/console' } })
   const program = await app.inject({ url: '/', headers: { accept: '*/*' } })
   t.equal(program.statusCode, 200)
   for (const path of ['openapi', 'postman', 'llms', 'health']) {

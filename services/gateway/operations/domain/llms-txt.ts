@@ -11,7 +11,18 @@ const summary =
 
 /** The documents in their order. The last section can be left out (llmstxt.org, "Optional"). */
 export const sections: readonly (readonly [title: string, documents: readonly string[]])[] = [
-  ['Start', ['quickstart.md', 'five-lines.md', 'typescript.md', 'python.md', 'command-line.md', 'mcp.md']],
+  [
+    'Start',
+    [
+      'quickstart.md',
+      'five-lines.md',
+      'typescript.md',
+      'python.md',
+      'command-line.md',
+      'console.md',
+      'mcp.md',
+    ],
+  ],
   [
     'API',
     [

@@ -1,0 +1,152 @@
+/** The frame around all screens, and the table of screens by address. */
+import { useEffect } from 'preact/hooks'
+import { addressOf, base, open, segments } from './data/address.ts'
+import { session, signOut } from './data/session.ts'
+import { theme, themes } from './data/theme.ts'
+import { Screen } from './parts/layout.tsx'
+import { Empty } from './parts/messages.tsx'
+import { Deliveries } from './screens/deliveries.tsx'
+import { Diff } from './screens/diff.tsx'
+import { Explain } from './screens/explain.tsx'
+import { Home } from './screens/home.tsx'
+import { Keys } from './screens/keys.tsx'
+import { Log } from './screens/log.tsx'
+import { MonitorRuns } from './screens/monitor-runs.tsx'
+import { Monitors } from './screens/monitors.tsx'
+import { Page } from './screens/page.tsx'
+import { Pages } from './screens/pages.tsx'
+import { Run } from './screens/run.tsx'
+import { RunErrors } from './screens/run-errors.tsx'
+import { Scan } from './screens/scan.tsx'
+import { SignIn } from './screens/sign-in.tsx'
+import { Usage } from './screens/usage.tsx'
+import { Webhooks } from './screens/webhooks.tsx'
+
+const places = [
+  { name: 'Crawls', path: '/', key: 'h' },
+  { name: 'Scan', path: '/scan', key: 's' },
+  { name: 'Changes', path: '/diff', key: 'd' },
+  { name: 'Monitors', path: '/monitors', key: 'm' },
+  { name: 'Webhooks', path: '/webhooks', key: 'w' },
+  { name: 'Usage', path: '/usage', key: 'u' },
+  { name: 'Keys', path: '/keys', key: 'k' },
+  { name: 'Log', path: '/log', key: 'l' },
+] as const
+
+export function App() {
+  if (session.value.state === 'unknown') return <p class="opening">Tidemark</p>
+  if (session.value.state === 'out') return <SignIn />
+  return <SignedIn prefix={session.value.prefix} tier={session.value.tier} />
+}
+
+function SignedIn({ prefix, tier }: { prefix: string; tier: string }) {
+  useShortcuts()
+  const [first = ''] = segments.value ?? []
+  const current = first === 'crawls' ? '' : first
+  return (
+    <div class="frame">
+      <a class="skip" href="#main">
+        Skip to content
+      </a>
+      <header class="side">
+        <a class="brand" href={base}>
+          Tidemark
+        </a>
+        <nav aria-label="Main">
+          {places.map(({ name, path, key }) => (
+            <a
+              key={path}
+              href={addressOf(path)}
+              aria-current={path === `/${current}` ? 'page' : undefined}
+              title={`g ${key}`}
+            >
+              {name}
+            </a>
+          ))}
+        </nav>
+        <div class="side-foot">
+          <span class="who">
+            <code>{prefix}…</code> <span class="quiet">{tier}</span>
+          </span>
+          <label class="theme">
+            <span class="hidden">Theme</span>
+            <select
+              value={theme.value}
+              onChange={event => (theme.value = themes[event.currentTarget.selectedIndex] ?? 'system')}
+            >
+              {themes.map(name => (
+                <option key={name} value={name}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </label>
+          <a href="/docs" target="_blank" rel="noreferrer">
+            API reference
+          </a>
+          <button type="button" class="link" onClick={() => void signOut()}>
+            Sign out
+          </button>
+        </div>
+      </header>
+      <main id="main" tabIndex={-1}>
+        <Shown />
+      </main>
+    </div>
+  )
+}
+
+function Shown() {
+  const [first = '', second = '', third = '', fourth = ''] = segments.value ?? []
+  const id = Number(second)
+  if (first === 'crawls' && Number.isInteger(id) && id > 0) {
+    if (third === '') return <Run id={id} />
+    if (third === 'pages' && fourth !== '') return <Page run={id} id={Number(fourth)} />
+    if (third === 'pages') return <Pages id={id} />
+    if (third === 'errors') return <RunErrors id={id} />
+    if (third === 'explain') return <Explain id={id} />
+    if (third === 'deliveries') return <Deliveries id={id} />
+  }
+  if (first === 'monitors' && second !== '') return <MonitorRuns id={id} />
+  const Found = second === '' ? screens[first] : undefined
+  return Found ? <Found /> : <Missing />
+}
+
+const screens: Record<string, () => preact.JSX.Element> = {
+  '': Home,
+  scan: Scan,
+  diff: Diff,
+  monitors: Monitors,
+  webhooks: Webhooks,
+  usage: Usage,
+  keys: Keys,
+  log: Log,
+}
+
+const Missing = () => (
+  <Screen title="No such screen">
+    <Empty title="This address is not a screen of the console.">
+      <a href={base}>All crawls</a>
+    </Empty>
+  </Screen>
+)
+
+/** `g` and a letter opens a screen, `/` goes to the first field. */
+function useShortcuts(): void {
+  useEffect(() => {
+    let isLeading = false
+    const press = (event: KeyboardEvent) => {
+      const isTyping = (event.target as Element).matches?.('input, textarea, select')
+      if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return
+      const place = isLeading ? places.find(({ key }) => key === event.key) : undefined
+      isLeading = event.key === 'g'
+      if (place !== undefined) open(addressOf(place.path))
+      else if (event.key === '/') {
+        event.preventDefault()
+        document.querySelector<HTMLElement>('main input')?.focus()
+      }
+    }
+    document.addEventListener('keydown', press)
+    return () => document.removeEventListener('keydown', press)
+  }, [])
+}

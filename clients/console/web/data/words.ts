@@ -1,0 +1,40 @@
+/** Writes numbers, sizes and durations for the reader, in the format of their browser. */
+
+const whole = new Intl.NumberFormat()
+
+export const count = (value: number): string => whole.format(value)
+
+/** Returns one of two words: `1 page`, `2 pages`. */
+export const counted = (value: number, one: string, many = `${one}s`): string =>
+  `${whole.format(value)} ${value === 1 ? one : many}`
+
+export function bytes(value: number): string {
+  const units = ['B', 'KB', 'MB', 'GB']
+  const power = value < 1 ? 0 : Math.min(Math.floor(Math.log10(value) / 3), units.length - 1)
+  const shown = value / 1000 ** power
+  return `${shown >= 100 || power === 0 ? Math.round(shown) : shown.toFixed(1)} ${units[power]}`
+}
+
+export function duration(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`
+  const seconds = Math.round(ms / 1000)
+  if (seconds < 60) return `${(ms / 1000).toFixed(1)} s`
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 60) return `${minutes} min ${seconds % 60} s`
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+}
+
+/** Returns a code such as `not_reached` as words. */
+export const spoken = (code: string): string => code.replaceAll('_', ' ')
+
+/** Returns `1–2` or `1`. */
+export const range = ({ low, high }: { low: number; high: number }): string =>
+  low === high ? count(low) : `${count(low)}–${count(high)}`
+
+/** Returns the path and query of a URL, or all of it if it has another origin. */
+export function pathIn(url: string, origin: string | null): string {
+  const parsed = URL.parse(url)
+  return parsed !== null && parsed.origin === origin ? parsed.pathname + parsed.search : url
+}
+
+export const originOf = (url: string): string | null => URL.parse(url)?.origin ?? null

@@ -1,0 +1,92 @@
+/** Controls that several screens have: text, a choice, a checkbox and the parts of a long list. */
+import type { Signal } from '@preact/signals'
+import { change } from '../data/address.ts'
+
+type InputProps = {
+  id: string
+  value: Signal<string>
+  type?: 'text' | 'number' | 'password'
+  placeholder?: string
+  isOptional?: boolean
+}
+
+export const Input = ({ id, value, type = 'text', placeholder, isOptional = false }: InputProps) => (
+  <input
+    id={id}
+    type={type as 'text'}
+    required={!isOptional}
+    placeholder={placeholder}
+    spellcheck={false}
+    autocomplete="off"
+    {...(type === 'number' && { min: 1 })}
+    value={value.value}
+    onInput={event => {
+      value.value = event.currentTarget.value
+    }}
+  />
+)
+
+type ChoiceProps = {
+  id?: string
+  /** Stands before the control; without one, the id belongs to a label elsewhere. */
+  label?: string
+  value: string
+  /** Values with their words. */
+  choices: readonly (readonly [value: string, words: string])[]
+  onChoose: (value: string) => void
+}
+
+export function Choice({ id, label, value, choices, onChoose }: ChoiceProps) {
+  const control = (
+    <select id={id} value={value} onChange={event => onChoose(event.currentTarget.value)}>
+      {choices.map(([name, words]) => (
+        <option key={name} value={name}>
+          {words}
+        </option>
+      ))}
+    </select>
+  )
+  if (label === undefined) return control
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the control is the variable
+    <label class="inline">
+      {label} {control}
+    </label>
+  )
+}
+
+export const Check = ({ label, value }: { label: string; value: Signal<boolean> }) => (
+  <label class="check">
+    <input
+      type="checkbox"
+      checked={value.value}
+      onChange={event => {
+        value.value = event.currentTarget.checked
+      }}
+    />
+    {label}
+  </label>
+)
+
+/** The buttons of a list that is read in parts, newest first. */
+export function Pager({ offset, next, length }: { offset: number; next: number | null; length: number }) {
+  if (offset === 0 && next === null) return null
+  return (
+    <div class="pager">
+      {offset > 0 && (
+        <button type="button" onClick={() => change({ offset: Math.max(0, offset - length) || null })}>
+          Newer
+        </button>
+      )}
+      {next !== null && (
+        <button type="button" onClick={() => change({ offset: next })}>
+          Older
+        </button>
+      )}
+    </div>
+  )
+}
+
+/** Returns what the reader typed as a URL: without a scheme it is https. */
+export const withScheme = (text: string): string =>
+  text === '' || /^[a-z]+:\/\//i.test(text) ? text : `https://${text}`

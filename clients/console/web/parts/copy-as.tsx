@@ -1,0 +1,47 @@
+/** The call behind a view, to copy as curl, TypeScript or Python. */
+import { useSignal } from '@preact/signals'
+import { type Call, type Language, languages, snippetOf } from '../data/snippets.ts'
+import { Text } from './text.tsx'
+
+/** Closed until the reader wants it. */
+export function CopyAs({ call }: { call: Call }) {
+  const isOpen = useSignal(false)
+  return (
+    <details class="copy-as" onToggle={event => (isOpen.value = event.currentTarget.open)}>
+      <summary>Copy as code</summary>
+      {isOpen.value && <Snippet call={call} />}
+    </details>
+  )
+}
+
+/** The snippet itself, for empty states. */
+export function Snippet({ call }: { call: Call }) {
+  const language = useSignal<Language>('curl')
+  const isCopied = useSignal(false)
+  const text = snippetOf(call, language.value)
+  const copy = async () => {
+    await navigator.clipboard.writeText(text)
+    isCopied.value = true
+    setTimeout(() => (isCopied.value = false), 1500)
+  }
+  return (
+    <div class="snippet">
+      <fieldset class="choices" aria-label="Language">
+        {languages.map(name => (
+          <button
+            type="button"
+            key={name}
+            aria-pressed={language.value === name}
+            onClick={() => (language.value = name)}
+          >
+            {name}
+          </button>
+        ))}
+        <button type="button" class="copy" onClick={copy}>
+          {isCopied.value ? 'Copied' : 'Copy'}
+        </button>
+      </fieldset>
+      <Text text={text} label={`The call in ${language.value}`} kind="code" />
+    </div>
+  )
+}

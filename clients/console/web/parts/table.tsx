@@ -1,0 +1,114 @@
+/**
+ * A table whose rows may be 100,000: only the visible ones are in the page. All rows have one height, so that the
+ * position of each is known.
+ */
+import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { useRef } from 'preact/hooks'
+
+export type Column<Row> = {
+  key: string
+  label: string
+  cell: (row: Row) => ComponentChildren
+  /** Numbers stand at the right. */
+  isNumber?: boolean
+  /** Left out on narrow screens. */
+  isMinor?: boolean
+  /** Takes the rest of the width. */
+  isMain?: boolean
+  isSortable?: boolean
+}
+
+export type Sorting = { by: string; isDown: boolean }
+
+type TableProps<Row> = {
+  caption: string
+  columns: readonly Column<Row>[]
+  rows: readonly Row[]
+  rowKey: (row: Row) => string | number
+  sorting?: Sorting
+  onSort?: (sorting: Sorting) => void
+}
+
+const rowHeight = 33
+const windowRows = 60
+/** Tables up to this length need no window. */
+const plainRows = 120
+
+export function Table<Row>({ caption, columns, rows, rowKey, sorting, onSort }: TableProps<Row>) {
+  const first = useSignal(0)
+  const pending = useRef(false)
+  const isWindowed = rows.length > plainRows
+  const start = isWindowed ? Math.min(first.value, Math.max(0, rows.length - windowRows)) : 0
+  const shown = isWindowed ? rows.slice(start, start + windowRows) : rows
+  const follow = (event: Event) => {
+    const { scrollTop } = event.currentTarget as HTMLElement
+    if (!isWindowed || pending.current) return
+    pending.current = true
+    requestAnimationFrame(() => {
+      pending.current = false
+      first.value = Math.max(0, Math.floor(scrollTop / rowHeight) - 15)
+    })
+  }
+  const kind = isWindowed ? 'table tall' : 'table'
+  const label = `${caption}, as a table`
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+    <section class={kind} aria-label={label} tabIndex={0} onScroll={follow}>
+      <table aria-rowcount={rows.length + 1}>
+        <thead>
+          <tr aria-rowindex={1}>
+            {columns.map(column => (
+              <Heading key={column.key} column={column} sorting={sorting} onSort={onSort} />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {start > 0 && <Space rows={start} columns={columns.length} />}
+          {shown.map((row, n) => (
+            <tr key={rowKey(row)} aria-rowindex={start + n + 2}>
+              {columns.map(column => (
+                <td key={column.key} class={classOf(column)}>
+                  {column.cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+          {isWindowed && <Space rows={rows.length - start - shown.length} columns={columns.length} />}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+type HeadingProps<Row> = {
+  column: Column<Row>
+  sorting: Sorting | undefined
+  onSort: ((sorting: Sorting) => void) | undefined
+}
+
+function Heading<Row>({ column, sorting, onSort }: HeadingProps<Row>) {
+  const isSorted = sorting?.by === column.key
+  const order = isSorted ? (sorting.isDown ? 'descending' : 'ascending') : undefined
+  return (
+    <th scope="col" class={classOf(column)} aria-sort={order}>
+      {column.isSortable && onSort ? (
+        <button type="button" onClick={() => onSort({ by: column.key, isDown: isSorted && !sorting.isDown })}>
+          {column.label}
+          <span aria-hidden="true">{isSorted ? (sorting.isDown ? ' ↓' : ' ↑') : ''}</span>
+        </button>
+      ) : (
+        column.label
+      )}
+    </th>
+  )
+}
+
+const Space = ({ rows, columns }: { rows: number; columns: number }) => (
+  <tr class="space">
+    <td colSpan={columns} style={{ height: `${rows * rowHeight}px` }} />
+  </tr>
+)
+
+const classOf = ({ isNumber, isMinor, isMain }: Column<never>): string =>
+  [isNumber && 'number', isMinor && 'minor', isMain && 'main'].filter(Boolean).join(' ')

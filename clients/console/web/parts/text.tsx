@@ -1,0 +1,9 @@
+/** Text of a page or a program, in a region that scrolls by itself. */
+export function Text({ text, label, kind = 'page-text' }: { text: string; label: string; kind?: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+    <section class={kind} tabIndex={0} aria-label={label}>
+      <pre>{text}</pre>
+    </section>
+  )
+}

@@ -1,0 +1,209 @@
+/** The changes between two crawls, page by page and line by line. */
+import { useSignal } from '@preact/signals'
+import type { DiffLine, PageDiff, RunDiff } from '@tidemark/sdk'
+import { change, query } from '../data/address.ts'
+import { tidemark } from '../data/client.ts'
+import { useReading } from '../data/reading.ts'
+import { count, counted, spoken } from '../data/words.ts'
+import { Choice, Input } from '../parts/controls.tsx'
+import { Field, Panel, Screen } from '../parts/layout.tsx'
+import { Mark, Status } from '../parts/marks.tsx'
+import { Empty, Waiting } from '../parts/messages.tsx'
+import { ShareBar } from '../parts/pictures.tsx'
+import { type Column, Table } from '../parts/table.tsx'
+
+export function Diff() {
+  const oldId = Number(query.value.get('old') ?? 0)
+  const newId = Number(query.value.get('new') ?? 0)
+  const url = query.value.get('url')
+  const isChosen = oldId > 0 && newId > 0
+  const diff = useReading(
+    signal => (isChosen ? tidemark.crawls.diff(oldId, newId, { signal }) : null),
+    [oldId, newId],
+  )
+  const call = isChosen ? ({ id: 'diffCrawls', path: { old_id: oldId, new_id: newId } } as const) : undefined
+  return (
+    <Screen title="Changes" {...(call && { call })}>
+      <Pair oldId={oldId} newId={newId} />
+      {!isChosen && (
+        <Empty title="Enter two crawls of the same site, or open the changes of a monitor's crawl." />
+      )}
+      {isChosen && <Waiting reading={diff} what="the changes" />}
+      {diff.data && <Changes diff={diff.data} />}
+      {isChosen && url !== null && <Lines oldId={oldId} newId={newId} url={url} />}
+    </Screen>
+  )
+}
+
+function Pair({ oldId, newId }: { oldId: number; newId: number }) {
+  const older = useSignal(oldId > 0 ? String(oldId) : '')
+  const newer = useSignal(newId > 0 ? String(newId) : '')
+  const send = (event: Event) => {
+    event.preventDefault()
+    change({ old: older.value, new: newer.value, url: null })
+  }
+  return (
+    <form class="search" onSubmit={send}>
+      <Field label="Earlier crawl">{id => <Input id={id} value={older} type="number" />}</Field>
+      <Field label="Later crawl">{id => <Input id={id} value={newer} type="number" />}</Field>
+      <button type="submit" class="main">
+        Compare
+      </button>
+    </form>
+  )
+}
+
+type Row = { url: string; what: string; before: number | null; after: number | null; cause: string }
+
+function rowsOf({ changed, added, removed, not_revisited, not_compared }: RunDiff): Row[] {
+  const none = { before: null, after: null, cause: '' }
+  return [
+    ...changed.map(page => ({
+      ...none,
+      url: page.url,
+      what: 'changed',
+      before: page.old_status,
+      after: page.new_status,
+    })),
+    ...added.map(({ url, status }) => ({ ...none, url, what: 'added', after: status })),
+    ...removed.map(({ url, status }) => ({ ...none, url, what: 'removed', before: status })),
+    ...not_revisited.map(({ url, cause }) => ({ ...none, url, what: 'not_revisited', cause })),
+    ...not_compared.map(({ url, cause }) => ({ ...none, url, what: 'not_compared', cause })),
+  ]
+}
+
+function Changes({ diff }: { diff: RunDiff }) {
+  const rows = rowsOf(diff)
+  const { added, removed, changed, unchanged, not_revisited, not_compared } = diff.summary
+  return (
+    <>
+      <Panel title="Summary">
+        <ShareBar
+          label="Pages by what happened to them"
+          whole="Pages"
+          total={added + removed + changed + unchanged + not_revisited + not_compared}
+          shares={[
+            { name: 'Unchanged', value: unchanged, tone: 'off' },
+            { name: 'Changed', value: changed, tone: 'wait' },
+            { name: 'Added', value: added, tone: 'good' },
+            { name: 'Removed', value: removed, tone: 'bad' },
+            { name: 'Not revisited', value: not_revisited, tone: 'twin' },
+            { name: 'Not compared', value: not_compared, tone: 'live' },
+          ]}
+        />
+      </Panel>
+      <Panel title={counted(rows.length, 'difference')} isFlush>
+        {rows.length === 0 ? (
+          <Empty title="Nothing that a reader would notice has changed." />
+        ) : (
+          <Table
+            caption="Differences"
+            columns={columns}
+            rows={rows}
+            rowKey={({ what, url }) => `${what} ${url}`}
+          />
+        )}
+      </Panel>
+    </>
+  )
+}
+
+const columns: Column<Row>[] = [
+  { key: 'what', label: 'Change', cell: ({ what }) => <Mark state={what} /> },
+  {
+    key: 'url',
+    label: 'URL',
+    isMain: true,
+    cell: ({ what, url }) =>
+      what === 'changed' ? (
+        <button type="button" class="link" onClick={() => change({ url })}>
+          {url}
+        </button>
+      ) : (
+        url
+      ),
+  },
+  {
+    key: 'status',
+    label: 'Status',
+    isMinor: true,
+    cell: ({ before, after }) => (
+      <>
+        {before !== null && <Status code={before} />} {before !== null && after !== null && '→'}{' '}
+        {after !== null && <Status code={after} />}
+      </>
+    ),
+  },
+  { key: 'cause', label: 'Cause', isMinor: true, cell: ({ cause }) => spoken(cause) },
+]
+
+const modes = [
+  ['text', 'text'],
+  ['markdown', 'Markdown'],
+] as const
+
+function Lines({ oldId, newId, url }: { oldId: number; newId: number; url: string }) {
+  const mode = query.value.get('mode') === 'markdown' ? 'markdown' : 'text'
+  const diff = useReading(
+    signal => tidemark.crawls.diffPage(oldId, newId, url, { mode, signal }),
+    [oldId, newId, url, mode],
+  )
+  const choice = (
+    <Choice label="Compare" value={mode} choices={modes} onChoose={value => change({ mode: value })} />
+  )
+  return (
+    <Panel title={url} aside={choice} isFlush>
+      <Waiting reading={diff} what="the lines" />
+      {diff.data && <LineList diff={diff.data} />}
+    </Panel>
+  )
+}
+
+function LineList({ diff: { lines, summary, truncated } }: { diff: PageDiff }) {
+  return (
+    <>
+      <p class="diff-summary">
+        {counted(summary.added, 'line')} added, {count(summary.removed)} removed,{' '}
+        {counted(summary.changed_words, 'word')} changed{truncated ? '; the rest is left out' : ''}
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
+      <section class="diff-lines" tabIndex={0} aria-label="Lines">
+        <table>
+          <thead class="hidden">
+            <tr>
+              <th scope="col">Earlier line</th>
+              <th scope="col">Later line</th>
+              <th scope="col">Change</th>
+              <th scope="col">Text</th>
+            </tr>
+          </thead>
+          <tbody>
+            {lines.map(line => (
+              <tr key={`${line.old_line} ${line.new_line}`} class={line.change}>
+                <td class="line-number">{line.old_line}</td>
+                <td class="line-number">{line.new_line}</td>
+                <td class="sign">{signs[line.change]}</td>
+                <td>
+                  <LineText line={line} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </>
+  )
+}
+
+const signs = { same: '', added: '+', removed: '−' } as const
+
+function LineText({ line: { text, words } }: { line: DiffLine }) {
+  if (words === undefined) return <>{text}</>
+  return (
+    <>
+      {words.map(({ change, text }, n) =>
+        change === 'same' ? text : change === 'added' ? <ins key={n}>{text}</ins> : <del key={n}>{text}</del>,
+      )}
+    </>
+  )
+}

@@ -1,0 +1,135 @@
+/** The keys of the project: their use, a new one, and their end. */
+import { useSignal } from '@preact/signals'
+import type { ApiKey } from '@tidemark/sdk'
+import { tidemark } from '../data/client.ts'
+import { useCommand, useReading } from '../data/reading.ts'
+import { session } from '../data/session.ts'
+import { Choice, Input } from '../parts/controls.tsx'
+import { CommandButton, Field, Panel, Screen } from '../parts/layout.tsx'
+import { Mark, Time } from '../parts/marks.tsx'
+import { Fault, Waiting } from '../parts/messages.tsx'
+import { type Column, Table } from '../parts/table.tsx'
+
+export function Keys() {
+  const keys = useReading(signal => tidemark.keys.list({ signal }), [])
+  return (
+    <Screen title="Keys" call={{ id: 'listKeys' }}>
+      <Panel title="Rotate">
+        <Rotate onDone={keys.reload} />
+      </Panel>
+      <Panel title="Keys of the project" isFlush>
+        <Waiting reading={keys} what="keys" />
+        {keys.data && (
+          <Table
+            caption="Keys"
+            columns={columnsOf(keys.reload)}
+            rows={keys.data.items}
+            rowKey={({ prefix }) => prefix}
+          />
+        )}
+      </Panel>
+    </Screen>
+  )
+}
+
+const graces = [
+  ['3600', 'in an hour'],
+  ['86400', 'in a day'],
+  ['0', 'now'],
+] as const
+
+function Rotate({ onDone }: { onDone: () => void }) {
+  const label = useSignal('')
+  const grace = useSignal('86400')
+  const fresh = useSignal<string | null>(null)
+  const rotating = useCommand(async () => {
+    const { api_key } = await tidemark.keys.rotate({
+      ...(label.value !== '' && { label: label.value }),
+      grace_seconds: Number(grace.value),
+    })
+    fresh.value = api_key
+    onDone()
+  })
+  const send = (event: Event) => {
+    event.preventDefault()
+    if (
+      window.confirm(
+        'Create a new key? All other keys of the project, also that of this session, end after the time chosen.',
+      )
+    )
+      void rotating.run()
+  }
+  return (
+    <form class="form" onSubmit={send}>
+      <Field label="Name of the new key">{id => <Input id={id} value={label} isOptional />}</Field>
+      <Field label="Other keys end">
+        {id => (
+          <Choice
+            {...{ id, value: grace.value, choices: graces }}
+            onChoose={value => {
+              grace.value = value
+            }}
+          />
+        )}
+      </Field>
+      <div class="form-foot">
+        <button type="submit" disabled={rotating.isRunning}>
+          Create a new key
+        </button>
+      </div>
+      <Fault error={rotating.error.value} />
+      {fresh.value !== null && (
+        <div class="estimate" role="status">
+          <p>Copy the new key now. It is shown only once.</p>
+          <code class="secret">{fresh.value}</code>
+        </div>
+      )}
+    </form>
+  )
+}
+
+const columnsOf = (reload: () => void): Column<ApiKey>[] => [
+  {
+    key: 'prefix',
+    label: 'Key',
+    cell: ({ prefix }) => (
+      <>
+        <code>{prefix}…</code>{' '}
+        {session.value.state === 'in' && session.value.prefix === prefix && (
+          <span class="quiet">this session</span>
+        )}
+      </>
+    ),
+  },
+  { key: 'label', label: 'Name', isMain: true, cell: ({ label }) => label },
+  { key: 'state', label: 'State', cell: key => <Mark state={key.revoked_at ? 'revoked' : 'active'} /> },
+  { key: 'used', label: 'Last used', isMinor: true, cell: ({ last_used_at }) => <Time at={last_used_at} /> },
+  { key: 'created', label: 'Created', isMinor: true, cell: ({ created_at }) => <Time at={created_at} /> },
+  {
+    key: 'expires',
+    label: 'Ends',
+    isMinor: true,
+    cell: ({ expires_at, revoked_at }) => <Time at={revoked_at ?? expires_at} />,
+  },
+  {
+    key: 'do',
+    label: 'Commands',
+    cell: key => key.revoked_at === null && <Revoke prefix={key.prefix} onDone={reload} />,
+  },
+]
+
+function Revoke({ prefix, onDone }: { prefix: string; onDone: () => void }) {
+  const revoking = useCommand(async () => {
+    await tidemark.keys.revoke(prefix)
+    onDone()
+  })
+  return (
+    <CommandButton
+      command={revoking}
+      kind="danger"
+      confirm={`Revoke ${prefix}…? Every program with this key stops working at once.`}
+    >
+      Revoke
+    </CommandButton>
+  )
+}

@@ -1,0 +1,198 @@
+/** All pages of a crawl, filtered and sorted in the browser. */
+
+import { useSignal } from '@preact/signals'
+import type { PageItem } from '@tidemark/sdk'
+import { useEffect, useMemo } from 'preact/hooks'
+import { addressOf, change, query } from '../data/address.ts'
+import { tidemark } from '../data/client.ts'
+import { useCommand } from '../data/reading.ts'
+import { bytes, count, counted, originOf, pathIn } from '../data/words.ts'
+import { Choice } from '../parts/controls.tsx'
+import { CommandButton, Field, Panel } from '../parts/layout.tsx'
+import { Status, Time } from '../parts/marks.tsx'
+import { Empty, Fault } from '../parts/messages.tsx'
+import { type Column, type Sorting, Table } from '../parts/table.tsx'
+import { RunFrame, useRun } from './run-frame.tsx'
+
+const fields = 'title,depth,inlinks'
+const partLength = 5000
+const maxPages = 100_000
+
+export function Pages({ id }: { id: number }) {
+  const run = useRun(id)
+  const { rows, isLoading, error } = usePages(id)
+  const words = query.value.get('q') ?? ''
+  const status = query.value.get('status') ?? ''
+  const sorting: Sorting = {
+    by: query.value.get('sort') ?? 'id',
+    isDown: query.value.get('order') === 'down',
+  }
+  const origin = run.data && originOf(run.data.url)
+  const columns = useMemo(() => columnsOf(id, origin), [id, origin])
+  const shown = useMemo(
+    () => sorted(rows.filter(filterOf(words, status)), sorting),
+    [rows, words, status, sorting.by, sorting.isDown],
+  )
+  return (
+    <RunFrame
+      id={id}
+      run={run.data}
+      current="Pages"
+      call={{ id: 'listPages', path: { id }, query: { limit: 1000 } }}
+    >
+      <Panel
+        title={isLoading ? `Loading pages: ${count(rows.length)} …` : counted(shown.length, 'page')}
+        aside={<Downloads id={id} />}
+        isFlush
+      >
+        <Filters words={words} status={status} />
+        <Fault error={error} />
+        {shown.length === 0 && !isLoading ? (
+          <Empty title={rows.length === 0 ? 'The crawl has no pages yet.' : 'No page matches the filter.'} />
+        ) : (
+          <Table
+            caption={`Pages of crawl ${id}`}
+            columns={columns}
+            rows={shown}
+            rowKey={page => page.id}
+            sorting={sorting}
+            onSort={({ by, isDown }) => change({ sort: by, order: isDown ? 'down' : null })}
+          />
+        )}
+      </Panel>
+    </RunFrame>
+  )
+}
+
+const classes = [['', 'all'] as const, ...['2', '3', '4', '5'].map(digit => [digit, `${digit}xx`] as const)]
+
+const Filters = ({ words, status }: { words: string; status: string }) => (
+  <div class="filters">
+    <Field label="Filter">
+      {id => (
+        <input
+          id={id}
+          type="search"
+          placeholder="words of URL or title"
+          value={words}
+          onInput={event => change({ q: event.currentTarget.value })}
+        />
+      )}
+    </Field>
+    <Field label="Status">
+      {id => (
+        <Choice id={id} value={status} choices={classes} onChoose={value => change({ status: value })} />
+      )}
+    </Field>
+  </div>
+)
+
+/** Reads all pages in parts, so that the first ones appear at once. */
+function usePages(id: number) {
+  const rows = useSignal<PageItem[]>([])
+  const isLoading = useSignal(true)
+  const error = useSignal<unknown>(null)
+  useEffect(() => {
+    const stop = new AbortController()
+    const read = async () => {
+      let offset: number | null = 0
+      let all: PageItem[] = []
+      while (offset !== null && all.length < maxPages) {
+        const limit = offset === 0 ? 500 : partLength
+        const part: { items: PageItem[]; next_offset: number | null } = await tidemark.crawls.pages(id, {
+          limit,
+          offset,
+          fields,
+          signal: stop.signal,
+        })
+        all = [...all, ...part.items]
+        rows.value = all
+        offset = part.next_offset
+      }
+    }
+    read()
+      .catch(failure => {
+        if (!stop.signal.aborted) error.value = failure
+      })
+      .finally(() => {
+        isLoading.value = false
+      })
+    return () => stop.abort()
+  }, [id])
+  return { rows: rows.value, isLoading: isLoading.value, error: error.value }
+}
+
+function filterOf(words: string, status: string): (page: PageItem) => boolean {
+  const wanted = words.toLowerCase()
+  return page =>
+    (status === '' || String(page.status).startsWith(status)) &&
+    (wanted === '' ||
+      page.url.toLowerCase().includes(wanted) ||
+      (page.title ?? '').toLowerCase().includes(wanted))
+}
+
+function sorted(rows: PageItem[], { by, isDown }: Sorting): PageItem[] {
+  const key = by as keyof PageItem
+  const sign = isDown ? -1 : 1
+  return rows.sort((a, b) => {
+    const [left, right] = [a[key] ?? '', b[key] ?? '']
+    return sign * (left < right ? -1 : left > right ? 1 : 0)
+  })
+}
+
+function Downloads({ id }: { id: number }) {
+  const download = useCommand(async () => {
+    const response = await tidemark.request('listPages', {
+      path: { id },
+      query: { format: 'csv', limit: maxPages },
+    })
+    const link = document.createElement('a')
+    link.href = URL.createObjectURL(await response.blob())
+    link.download = `crawl-${id}-pages.csv`
+    link.click()
+    URL.revokeObjectURL(link.href)
+  })
+  return <CommandButton command={download}>Download CSV</CommandButton>
+}
+
+const columnsOf = (run: number, origin: string | null): Column<PageItem>[] => [
+  {
+    key: 'url',
+    label: 'URL',
+    isMain: true,
+    isSortable: true,
+    cell: ({ id, url }) => <a href={addressOf(`/crawls/${run}/pages/${id}`)}>{pathIn(url, origin)}</a>,
+  },
+  {
+    key: 'title',
+    label: 'Title',
+    isMinor: true,
+    isSortable: true,
+    cell: ({ title }) => <span class="cut">{title}</span>,
+  },
+  { key: 'status', label: 'Status', isSortable: true, cell: ({ status }) => <Status code={status} /> },
+  {
+    key: 'depth',
+    label: 'Depth',
+    isNumber: true,
+    isMinor: true,
+    isSortable: true,
+    cell: ({ depth }) => depth,
+  },
+  {
+    key: 'inlinks',
+    label: 'Links in',
+    isNumber: true,
+    isMinor: true,
+    isSortable: true,
+    cell: ({ inlinks }) => inlinks !== null && inlinks !== undefined && count(inlinks),
+  },
+  { key: 'bytes', label: 'Size', isNumber: true, isSortable: true, cell: page => bytes(page.bytes) },
+  {
+    key: 'fetched_at',
+    label: 'Fetched',
+    isMinor: true,
+    isSortable: true,
+    cell: ({ fetched_at }) => <Time at={fetched_at} />,
+  },
+]

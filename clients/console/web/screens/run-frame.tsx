@@ -1,0 +1,56 @@
+/** The frame of all screens of a crawl: its title, its state and its tabs. */
+import type { Run } from '@tidemark/sdk'
+import type { ComponentChildren } from 'preact'
+import { addressOf, base } from '../data/address.ts'
+import { tidemark } from '../data/client.ts'
+import { type Reading, useReading } from '../data/reading.ts'
+import type { Call } from '../data/snippets.ts'
+import { count } from '../data/words.ts'
+import { Screen, Tabs } from '../parts/layout.tsx'
+import { Mark } from '../parts/marks.tsx'
+
+export const useRun = (id: number): Reading<Run> =>
+  useReading(signal => tidemark.crawls.get(id, { signal }), [id])
+
+type Props = {
+  id: number
+  run: Run | null
+  current: 'Overview' | 'Pages' | 'Errors' | 'Explain' | 'Webhooks'
+  commands?: ComponentChildren
+  call: Call
+  children: ComponentChildren
+}
+
+export function RunFrame({ id, run, current, commands, call, children }: Props) {
+  const tab = (name: Props['current'], path: string, total?: number) => ({
+    name,
+    address: addressOf(`/crawls/${id}${path}`),
+    isCurrent: name === current,
+    count: total === undefined ? undefined : count(total),
+  })
+  return (
+    <Screen
+      title={run === null ? `Crawl ${id}` : run.url}
+      mark={run && <Mark state={run.paused_at ? 'paused' : run.status} />}
+      trail={
+        <>
+          <a href={base}>Crawls</a> <span aria-hidden="true">/</span> {id}
+        </>
+      }
+      commands={commands}
+      call={call}
+    >
+      <Tabs
+        label="Parts of the crawl"
+        tabs={[
+          tab('Overview', ''),
+          tab('Pages', '/pages', run?.page_count),
+          tab('Errors', '/errors', run?.error_count),
+          tab('Explain', '/explain'),
+          tab('Webhooks', '/deliveries'),
+        ]}
+      />
+      {children}
+    </Screen>
+  )
+}

@@ -1,0 +1,64 @@
+/** The newest events of a crawl. The reader can hold them still. */
+import { addressOf } from '../data/address.ts'
+import type { RunEvents, TailEvent } from '../data/run-events.ts'
+import { Panel } from '../parts/layout.tsx'
+import { Mark, Status, Time } from '../parts/marks.tsx'
+import { Empty, Fault } from '../parts/messages.tsx'
+import { type Column, Table } from '../parts/table.tsx'
+
+export function Tail({ id, events, isActive }: { id: number; events: RunEvents; isActive: boolean }) {
+  const { tail, isPaused, error } = events
+  const hold = (
+    <button type="button" aria-pressed={isPaused.value} onClick={() => (isPaused.value = !isPaused.value)}>
+      {isPaused.value ? 'Follow' : 'Hold'}
+    </button>
+  )
+  return (
+    <Panel title={isActive ? 'Live' : 'Last events'} aside={isActive && hold} isFlush>
+      <Fault error={error.value} />
+      {tail.value.length === 0 ? (
+        <Empty title={isActive ? 'Waiting for the first page.' : 'No events.'} />
+      ) : (
+        <Table
+          caption="Events, newest first"
+          columns={columnsOf(id)}
+          rows={tail.value.slice(0, 60)}
+          rowKey={({ id }) => id}
+        />
+      )}
+    </Panel>
+  )
+}
+
+const columnsOf = (run: number): Column<TailEvent>[] => [
+  { key: 'at', label: 'Time', isMinor: true, cell: ({ at }) => (at ? <Time at={at} /> : '') },
+  {
+    key: 'what',
+    label: 'Event',
+    cell: ({ what }) => (/^\d+$/.test(what) ? <Status code={Number(what)} /> : <Mark state={what} />),
+  },
+  {
+    key: 'url',
+    label: 'URL',
+    isMain: true,
+    cell: ({ url, page }) =>
+      url !== '' && (
+        <a
+          class="plain-link"
+          href={
+            page === null
+              ? addressOf(`/crawls/${run}/explain`, { url })
+              : addressOf(`/crawls/${run}/pages/${page}`)
+          }
+        >
+          {url}
+        </a>
+      ),
+  },
+  {
+    key: 'detail',
+    label: 'Detail',
+    isMinor: true,
+    cell: ({ detail }) => <span class="quiet cut">{detail}</span>,
+  },
+]

@@ -1,0 +1,153 @@
+/** Reads one page now, and shows its content and its cost. */
+import { useSignal } from '@preact/signals'
+import { metaOf, type Scan as ScanResult } from '@tidemark/sdk'
+import { useEffect } from 'preact/hooks'
+import { addressOf, change, query } from '../data/address.ts'
+import { tidemark } from '../data/client.ts'
+import { useCommand } from '../data/reading.ts'
+import { bytes, counted, duration } from '../data/words.ts'
+import { Check, Choice, Input, withScheme } from '../parts/controls.tsx'
+import { Facts, Field, Panel, Screen } from '../parts/layout.tsx'
+import { Status, Time } from '../parts/marks.tsx'
+import { Empty, Fault } from '../parts/messages.tsx'
+import { type Column, Table } from '../parts/table.tsx'
+import { Text } from '../parts/text.tsx'
+
+const modes = [
+  ['none', 'HTTP'],
+  ['auto', 'HTTP, then others'],
+  ['browser', 'browser'],
+] as const
+
+function useForm() {
+  const named = query.value.get('url') ?? ''
+  const url = useSignal(named)
+  useEffect(() => {
+    url.value = named
+  }, [named])
+  const isMain = useSignal(true)
+  const cloud = useSignal<'none' | 'auto' | 'browser'>('none')
+  const body = {
+    url: withScheme(url.value.trim()),
+    only_main_content: isMain.value,
+    include_links: true,
+    ...(cloud.value !== 'none' && { cloud_mode: cloud.value }),
+  }
+  return { url, isMain, cloud, body }
+}
+
+export function Scan() {
+  const { url, isMain, cloud, body } = useForm()
+  const result = useSignal<ScanResult | null>(null)
+  const scanning = useCommand(async () => {
+    change({ url: body.url })
+    result.value = null
+    result.value = await tidemark.scan(body)
+  })
+  const send = (event: Event) => {
+    event.preventDefault()
+    void scanning.run()
+  }
+  return (
+    <Screen
+      title="Scan"
+      call={{ id: 'scanPage', body: { ...body, url: body.url || 'https://example.com/' } }}
+    >
+      <form class="search" onSubmit={send}>
+        <Field label="URL" isWide>
+          {id => <Input id={id} value={url} placeholder="https://example.com/" />}
+        </Field>
+        <Field label="Read by">
+          {id => (
+            <Choice
+              {...{ id, value: cloud.value, choices: modes }}
+              onChoose={value => {
+                cloud.value = value as 'none'
+              }}
+            />
+          )}
+        </Field>
+        <Check label="Main content only" value={isMain} />
+        <button type="submit" class="main" disabled={scanning.isRunning}>
+          {scanning.isRunning ? 'Reading …' : 'Scan'}
+        </button>
+      </form>
+      <Fault error={scanning.error.value} />
+      {result.value === null && !scanning.isRunning && (
+        <Empty title="Enter a URL to read it now, as Markdown with metadata and links." />
+      )}
+      {result.value && <Result scan={result.value} />}
+    </Screen>
+  )
+}
+
+type Link = NonNullable<ScanResult['anchors']>[number]
+type Tried = NonNullable<ScanResult['tried']>[number]
+
+function Result({ scan }: { scan: ScanResult }) {
+  const { metadata, markdown, anchors = [], tried = [] } = scan
+  const { pagesBilled, cloudPagesBilled } = metaOf(scan) ?? {}
+  return (
+    <>
+      <Panel title={metadata.title ?? scan.final_url} aside={<Status code={scan.status} />}>
+        <Facts
+          facts={[
+            ['URL', scan.final_url],
+            ['Size', bytes(scan.bytes)],
+            ['Fetched', <Time key="f" at={scan.fetched_at} />],
+            [
+              'Billed',
+              pagesBilled !== undefined &&
+                `${counted(pagesBilled ?? 0, 'page')}, ${counted(cloudPagesBilled ?? 0, 'cloud page')}`,
+            ],
+            ['From the cache', scan.cached && 'yes'],
+            ['Challenge page', scan.blocked && 'yes'],
+            ['Description', metadata.description],
+            ['Words', scan.signals.word_count],
+          ]}
+        />
+      </Panel>
+      {tried.length > 0 && (
+        <Panel title="Backends tried" isFlush>
+          <Table
+            caption="Backends tried"
+            columns={triedColumns}
+            rows={tried}
+            rowKey={({ backend, elapsed_ms }) => `${backend} ${elapsed_ms}`}
+          />
+        </Panel>
+      )}
+      <Panel title="Markdown" isFlush>
+        <Text text={markdown || 'The page has no text.'} label="The page as Markdown" />
+      </Panel>
+      {anchors.length > 0 && (
+        <Panel title={counted(anchors.length, 'link')} isFlush>
+          <Table
+            caption="Links"
+            columns={linkColumns}
+            rows={anchors}
+            rowKey={({ to, anchor }) => `${to} ${anchor}`}
+          />
+        </Panel>
+      )}
+    </>
+  )
+}
+
+const triedColumns: Column<Tried>[] = [
+  { key: 'backend', label: 'Backend', isMain: true, cell: ({ backend }) => backend },
+  { key: 'outcome', label: 'Outcome', cell: ({ outcome }) => outcome },
+  { key: 'reason', label: 'Reason', isMinor: true, cell: ({ reason }) => reason },
+  { key: 'took', label: 'Took', isNumber: true, cell: ({ elapsed_ms }) => duration(elapsed_ms) },
+  { key: 'cost', label: 'USD', isNumber: true, cell: ({ cost_usd }) => cost_usd },
+]
+
+const linkColumns: Column<Link>[] = [
+  {
+    key: 'to',
+    label: 'To',
+    isMain: true,
+    cell: ({ to }) => <a href={addressOf('/scan', { url: to })}>{to}</a>,
+  },
+  { key: 'anchor', label: 'Text', cell: ({ anchor }) => <span class="cut">{anchor}</span> },
+]

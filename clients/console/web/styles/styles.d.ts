@@ -1,0 +1,2 @@
+/** The bundler reads style sheets. */
+declare module '*.css'

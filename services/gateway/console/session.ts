@@ -1,0 +1,109 @@
+/**
+ * Signs a reader in and out of the console. A page of another site can do neither: its requests lack the header of the
+ * console, which browsers send across origins only with a permission that this gateway never gives.
+ */
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { CheckKey } from '../access/authentication.ts'
+import type { App } from '../app.ts'
+import { ApiProblem } from '../http/domain/problem.ts'
+import {
+  cookieOf,
+  endingCookie,
+  isTokenOf,
+  newSession,
+  type Secrets,
+  type Session,
+  sessionIn,
+  tokenOf,
+} from './domain/session.ts'
+
+export type SessionPorts = {
+  secrets: Secrets
+  checkKey: CheckKey
+  /** Returns the public address; only known after listening. */
+  publicUrl: () => string
+  now: () => number
+}
+
+export const tokenHeader = 'x-console-token'
+const hidden = { hide: true }
+const body = Type.Object({ key: Type.String({ description: 'An API key of the project.' }) })
+
+export function sessionRoutes(app: App, ports: SessionPorts): void {
+  const { secrets, checkKey, now } = ports
+  const { isSecure, sessionOf } = reading(ports)
+
+  app.get('/console/session', { schema: hidden }, async (request, reply) => {
+    reply.header('cache-control', 'no-store')
+    refuseOtherSites(request)
+    const session = sessionOf(request)
+    const key = session && (await checkKey(session.key, request.clientIp))
+    return session && key ? shown(session, key, secrets) : { signed_in: false }
+  })
+
+  app.post('/console/session', { schema: { ...hidden, body } }, async (request, reply) => {
+    reply.header('cache-control', 'no-store')
+    refuseOtherSites(request)
+    if (request.headers[tokenHeader] === undefined) throw foreignWrite()
+    const { key } = request.body
+    const found = await checkKey(key.trim(), request.clientIp)
+    if (found === null)
+      throw new ApiProblem('unauthorized', {
+        field: 'key',
+        message: 'This is no valid API key. It may be mistyped, expired or revoked.',
+      })
+    const session = newSession(key.trim(), now())
+    reply.header('set-cookie', cookieOf(session, secrets, isSecure(request)))
+    return shown(session, found, secrets)
+  })
+
+  app.delete('/console/session', { schema: hidden }, async (request, reply) => {
+    refuseOtherSites(request)
+    const session = sessionOf(request)
+    if (session !== null && !isTokenOf(session, secrets, request.headers[tokenHeader])) throw foreignWrite()
+    return reply
+      .header('set-cookie', endingCookie(isSecure(request)))
+      .code(204)
+      .send()
+  })
+}
+
+/** Returns functions that read the session of a request. */
+export function reading({ secrets, publicUrl, now }: Pick<SessionPorts, 'secrets' | 'publicUrl' | 'now'>) {
+  const isSecure = ({ protocol }: FastifyRequest): boolean =>
+    protocol === 'https' || publicUrl().startsWith('https:')
+  return {
+    /** Whether the browser reaches the console by HTTPS. */
+    isSecure,
+    sessionOf: (request: FastifyRequest): Session | null =>
+      sessionIn(request.headers.cookie, secrets, isSecure(request), now()),
+  }
+}
+
+const shown = (session: Session, { prefix, tier }: { prefix: string; tier: string }, secrets: Secrets) => ({
+  signed_in: true,
+  prefix,
+  tier,
+  token: tokenOf(session, secrets),
+  ends_at: new Date(session.until).toISOString(),
+})
+
+const fromHere = new Set([undefined, 'same-origin', 'none'])
+
+/** Refuses requests that a page of another origin caused, also of another name of the same site (W3C Fetch Metadata). */
+export function refuseOtherSites({ headers }: FastifyRequest): void {
+  if (!fromHere.has(headers['sec-fetch-site'] as string | undefined))
+    throw new ApiProblem('unauthorized', {
+      status: 403,
+      message: 'The request comes from a page of another site. Only the console itself may use its session.',
+    })
+}
+
+/** The error of a write without the token of its session. */
+export const foreignWrite = (): ApiProblem =>
+  new ApiProblem('unauthorized', {
+    status: 403,
+    message:
+      'A write of the console needs the header X-Console-Token with the token of GET /console/session. Programs send their key to /v1 instead.',
+  })

@@ -1,0 +1,199 @@
+/**
+ * The console in a real Chromium: from the address that signs in to a crawl, its pages, an explanation, changes and a
+ * webhook. Every screen is checked for its accessibility, narrow and wide, light and dark; `CONSOLE_SHOTS` is a folder
+ * for pictures of them.
+ */
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { startOrigin } from '@tidemark/testing/origin'
+import { startCanary } from '@tidemark/testing/origin-canary'
+import { patient } from '@tidemark/testing/slowness'
+import { type Test, test } from 'tap'
+import { attackPage, attacksOn, openBrowser, siteOf, violationsOf } from './console.scene.ts'
+import { sharedSystem } from './system.ts'
+
+const sizes = [
+  { name: 'desk', width: 1280, height: 900 },
+  { name: 'phone', width: 390, height: 844 },
+]
+const themes = ['light', 'dark'] as const
+const shots = process.env.CONSOLE_SHOTS
+
+test('The console', { timeout: patient(600_000) }, async t => {
+  const system = await sharedSystem()
+  t.teardown(() => system.stop())
+  const canary = await startCanary()
+  t.teardown(() => canary.close())
+  const attacked = `http://127.0.0.1:${canary.port}`
+  const site = await startOrigin({ host: '127.1.29.1', pages: siteOf(1, attackPage(attacked)) })
+  t.teardown(() => site.close())
+  const key = await system.createProject('console', '--unlimited')
+  const { page, faults } = await openBrowser(t)
+  page.setDefaultTimeout(patient(30_000))
+  const at = (path: string) => `${system.base}/console${path}`
+  if (shots) await mkdir(shots, { recursive: true })
+
+  /** Checks a screen in both sizes and both themes. */
+  async function look(t: Test, name: string): Promise<void> {
+    for (const { name: size, width, height } of sizes) {
+      await page.setViewportSize({ width, height })
+      for (const theme of themes) {
+        await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
+        if (shots) await page.screenshot({ path: join(shots, `${name}-${size}-${theme}.png`) })
+        t.strictSame(await violationsOf(page, theme === 'dark'), [], `${name}, ${size}, ${theme}`)
+        const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
+        t.ok(Number(overflow) <= 0, `${name} is not wider than the ${size}`)
+      }
+    }
+    await page.setViewportSize({ width: 1280, height: 900 })
+  }
+
+  await t.test('is closed without a key', async t => {
+    await page.goto(at(''))
+    await page.getByLabel('API key').fill('tmk_wrong')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('alert').getByText('no valid API key').waitFor()
+    await look(t, 'sign-in')
+    faults.length = 0 // the browser reports the 401
+  })
+
+  await t.test('opens with the address that is printed, and keeps the key from scripts', async t => {
+    await page.goto('about:blank')
+    await page.goto(at(`#key=${key}`))
+    await page.getByRole('heading', { name: 'Crawls', exact: true }).waitFor()
+    t.equal(await page.evaluate('location.href'), at(''), 'the address has no key')
+    const readable = await page.evaluate(
+      'JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }])',
+    )
+    t.notMatch(readable, /tmk_|tidemark_console/)
+    const [cookie] = await page.context().cookies(at(''))
+    t.match(cookie, { httpOnly: true, sameSite: 'Strict', path: '/console' })
+    await page.getByText('No crawls yet').waitFor()
+    await look(t, 'home-empty')
+  })
+
+  await t.test('estimates and starts a crawl, and shows it to its end', async t => {
+    await page.getByRole('textbox', { name: 'URL' }).fill(`${site.url}/`)
+    await page.getByRole('button', { name: 'Estimate' }).click()
+    await page.getByText('Time at a polite rate').waitFor()
+    await look(t, 'home-estimate')
+    await page.getByRole('button', { name: 'Start', exact: true }).click()
+    await page.waitForURL(/\/console\/crawls\/\d+$/)
+    await page.locator('h1 .mark.good', { hasText: 'done' }).waitFor({ timeout: patient(90_000) })
+    await page.getByText('Every URL is accounted for.').waitFor()
+    await page.getByRole('region', { name: 'Events, newest first' }).waitFor()
+    await look(t, 'run')
+  })
+  const first = Number(/\d+$/.exec(page.url())?.[0])
+
+  await t.test('lists its pages, filtered by the address', async t => {
+    await page.getByRole('link', { name: /^Pages/ }).click()
+    await page.getByRole('link', { name: '/harbour/crail' }).waitFor()
+    await look(t, 'pages')
+    await page.getByLabel('Filter').fill('crail')
+    await page.getByRole('heading', { name: '1 page', exact: true }).waitFor()
+    t.match(page.url(), /q=crail/)
+    await page.reload()
+    await page.getByRole('heading', { name: '1 page', exact: true }).waitFor()
+    await page.getByRole('link', { name: '/harbour/crail' }).click()
+    await page.getByRole('heading', { name: 'Crail harbour' }).waitFor()
+    await page.frameLocator('iframe').getByRole('heading', { name: 'Crail' }).waitFor()
+    await look(t, 'page')
+    for (const view of ['Markdown', 'Metadata', 'Links in']) {
+      await page.getByRole('link', { name: view, exact: true }).click()
+      await page.locator('main .page-text, main .columns.even, main table').first().waitFor()
+      await look(t, `page-${view.toLowerCase().replace(' ', '-')}`)
+    }
+  })
+
+  await t.test('shows a page that attacks it, and nothing happens', async t => {
+    t.equal(attacksOn('').length, 40)
+    await page.goto(at(`/crawls/${first}/pages?q=attack`))
+    await page.getByRole('link', { name: '/attack' }).click()
+    await page.frameLocator('iframe').getByText('The end.').waitFor()
+    const shown = page.url()
+    await page.waitForTimeout(1500)
+    await page.frameLocator('iframe').getByText('top', { exact: true }).click()
+    await page.waitForTimeout(500)
+    t.equal(page.url(), shown, 'it does not navigate')
+    t.equal(canary.hits, 0, 'no request and no connection')
+    await page.goto(`${attacked}/`)
+    t.ok(canary.hits > 0, 'the canary would have seen one')
+    faults.length = 0 // the answer of the canary is no page
+  })
+
+  await t.test('explains why a URL was skipped, failed, or never found', async t => {
+    await page.goto(at(`/crawls/${first}/explain`))
+    await page.getByRole('textbox', { name: 'URL' }).fill('/private/log')
+    await page.getByRole('button', { name: 'Explain' }).click()
+    await page.getByText('A rule skipped this URL.').waitFor()
+    await look(t, 'explain')
+    await page.goto(at(`/crawls/${first}/errors`))
+    await page.getByRole('heading', { name: /failed URL/ }).waitFor()
+    await look(t, 'errors')
+  })
+
+  await t.test('shows the changes of a later crawl, and its webhook', async t => {
+    site.site(siteOf(2, attackPage(attacked)))
+    const second = await system.crawl(key, {
+      url: `${site.url}/`,
+      delay_ms: 0,
+      webhook_url: `${site.url}/status/500`,
+      urls: [`${site.url}/harbour/isle`],
+    })
+    await page.goto(at(`/diff?old=${first}&new=${second.id}`))
+    await page.getByRole('button', { name: /\/tides$/ }).click()
+    await page.locator('.diff-lines ins').first().waitFor()
+    await look(t, 'diff')
+    await page.goto(at(`/crawls/${second.id}/deliveries`))
+    await page.getByRole('table').first().waitFor()
+    await look(t, 'deliveries')
+  })
+
+  await t.test('shows monitors, webhooks, keys, the log, usage and a scan', async t => {
+    await page.goto(at('/monitors'))
+    await page.getByText('No monitors yet').waitFor()
+    await page.getByRole('textbox', { name: 'URL' }).fill(`${site.url}/`)
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('button', { name: 'Run now' }).click()
+    await look(t, 'monitors')
+    await page.getByRole('link', { name: `${site.url}/` }).click()
+    await page.getByRole('region', { name: 'History' }).first().waitFor()
+    await look(t, 'monitor-runs')
+    for (const [path, text] of [
+      ['/webhooks', 'Webhooks of the last crawls'],
+      ['/keys', 'this session'],
+      ['/log', '/v1/crawls/estimate'],
+      ['/usage', 'Ledger'],
+      ['', 'Recent crawls'],
+    ] as const) {
+      await page.goto(at(path))
+      await page.getByText(text).first().waitFor()
+      await page.waitForLoadState('networkidle')
+      await look(t, path.slice(1) || 'home')
+    }
+    await page.goto(at(`/scan?url=${encodeURIComponent(`${site.url}/tides`)}`))
+    await page.getByRole('button', { name: 'Scan' }).click()
+    await page.getByText('High water').waitFor()
+    await look(t, 'scan')
+    await page.getByText('Copy as code').click()
+    await page.getByRole('button', { name: 'Python' }).click()
+    await page.getByText('client.scan(').waitFor()
+  })
+
+  await t.test('reports errors as the API does, and ends with a sign-out', async t => {
+    await page.goto(at('/crawls/999999999'))
+    await page
+      .getByRole('alert')
+      .first()
+      .getByText(/not_found.*request/)
+      .waitFor()
+    await look(t, 'fault')
+    faults.length = 0 // the browser reports the 404
+    await page.goto(at(''))
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    t.strictSame(await page.context().cookies(at('')), [])
+  })
+  t.strictSame(faults, [], 'the policy forbids nothing that the console needs')
+})
