@@ -32,7 +32,7 @@ test('Batches of scans', { timeout: 400_000 }, async t => {
   const env = {
     ...{ REDIS_URL: 'redis://127.0.0.1:1', SECRETS_KEY: '0'.repeat(64), BATCH_LEASE_SECONDS: '1' },
     ...{ BATCH_SWEEP_SECONDS: '1', BATCHES_PER_PROJECT: '2', BATCH_TURN_SECONDS: '1' },
-    ...{ RETENTION_DAYS_PRO: '30' },
+    ...{ RETENTION_DAYS_PRO: '30', BATCHES_AT_ONCE: '1' },
   }
   const asked: ReadBatchPage[] = []
   let answer: (question: ReadBatchPage) => Promise<'ok' | 'failed' | null> = async () => 'ok'
@@ -163,6 +163,20 @@ test('Batches of scans', { timeout: 400_000 }, async t => {
     t.equal((await request(urlsOf('c', 1))).replayed, false)
   })
 
+  await t.test('give their turn to another project while others hold their units', async t => {
+    let isFree = false
+    answer = async ({ url }) => (url.includes('held') && !isFree ? null : 'ok')
+    const { batch } = await request(urlsOf('held', 2))
+    await until(() => asked.some(({ url }) => url.includes('held')))
+    const other = { projectId: 8 }
+    const { batch: quick } = await request(urlsOf('quick', 1), other)
+    await until(async () => (await findBatch(pool, 8, quick.id))?.status === 'done', 60_000)
+    t.match(await view(batch.id), { counts: { pending: 2 } })
+    isFree = true
+    await untilDone(batch.id)
+    await call(bus, forgetRpc.forgetBatches, other, { timeoutMs: 60_000 })
+  })
+
   await t.test('are deleted at the end of their retention, and with their project', async t => {
     answer = async () => 'ok'
     const key = { idempotencyKey: 'old' }
@@ -171,6 +185,8 @@ test('Batches of scans', { timeout: 400_000 }, async t => {
     t.strictSame((await request(urlsOf('old', 3), key)).batch.id, batch.id)
     const { expires_at, finished_at } = (await view(batch.id)) ?? {}
     t.equal(Date.parse(expires_at ?? '') - Date.parse(finished_at ?? ''), 30 * 86_400_000)
+    await pool.query('update content.batch set expires_at = null where id = $1', [batch.id])
+    await until(async () => (await view(batch.id))?.expires_at === expires_at)
     await pool.query('update content.batch set expires_at = now() where id = $1', [batch.id])
     await until(async () => (await view(batch.id)) === null)
     await t.rejects(request(urlsOf('old', 3), key), /was deleted/)

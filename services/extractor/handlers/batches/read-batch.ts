@@ -44,49 +44,60 @@ export async function readBatch(ports: ReadBatchPorts, job: BatchJob, signal: Ab
   // One of the pages that are begun first ends its process.
   const given = isWornOut(job) ? pending.splice(0, concurrency) : []
   for (const one of given) await leases.store(job, notRead(one, 'internal'))
-  const isComplete = await readAll({ ...ports, concurrency }, job, pending, signal)
+  const { isComplete, isHeld } = await readAll({ ...ports, concurrency }, job, pending, signal)
   if (isComplete) await leases.done(job, daysOf(job.terms.tier))
-  else await leases.giveBack(job, { pauseMs: 0, isFailure: false })
+  else await leases.giveBack(job, { pauseMs: isHeld ? heldPauseMs : 0, isFailure: false })
 }
 
-/** Returns whether all URLs have a result. If the turn is over, the pages that were begun are read to their end. */
+/**
+ * Returns whether all URLs have a result, and whether others hold the units of one. If the turn is over, the pages that
+ * were begun are read to their end, except those that wait for units.
+ */
 async function readAll(
   { leases, readPage, concurrency, turnMs }: ReadBatchPorts,
   job: BatchJob,
   pending: readonly PendingUrl[],
   signal: AbortSignal,
-): Promise<boolean> {
+): Promise<{ isComplete: boolean; isHeld: boolean }> {
   const [failure, turn] = [new AbortController(), new AbortController()]
   const stopped = AbortSignal.any([signal, failure.signal])
   const turnEnds = performance.now() + turnMs
   let bytes = job.bytes
   let stored = 0
+  let isHeld = false
+  const isOver = async () => performance.now() > turnEnds && (await leases.areOthersDue(job))
   const readNext = async (one: PendingUrl) => {
     const isFull = bytes > maxBatchBytes
-    const result = isFull ? notRead(one, 'too_large') : await untilRead(readPage, job, one, stopped)
+    const result = isFull ? notRead(one, 'too_large') : await untilRead(readPage, job, one, stopped, isOver)
     stopped.throwIfAborted()
+    if (result === null) {
+      isHeld = true
+      return turn.abort()
+    }
     bytes = await leases.store(job, result)
     stored += 1
-    if (performance.now() > turnEnds && (await leases.areOthersDue(job))) turn.abort()
+    if (await isOver()) turn.abort()
   }
   const lanes = { concurrency, perHost: pagesPerHost, signal: AbortSignal.any([stopped, turn.signal]) }
   const items = pending.map(one => ({ ...one, host: hostOf(one.url) }))
   await inLanes(items, lanes, one => readNext(one).catch(error => failure.abort(error)))
   stopped.throwIfAborted()
-  return stored === pending.length
+  return { isComplete: stored === pending.length, isHeld }
 }
 
-/** Waits for units that others hold, and for the end of an outage. */
+/** Waits for the end of an outage, and for units that others hold; null: others hold them, and the turn is over. */
 async function untilRead(
   readPage: ReadPage,
   job: BatchJob,
   one: PendingUrl,
   signal: AbortSignal,
-): Promise<Result> {
+  isOver: () => Promise<boolean>,
+): Promise<Result | null> {
   for (let outages = 0; ; ) {
     try {
       const result = await unlessAborted(readPage(job, one), signal)
       if (result !== null) return result
+      if (await isOver()) return null
       await sleep(heldPauseMs, undefined, { signal })
     } catch (error) {
       signal.throwIfAborted()
