@@ -54,7 +54,7 @@ async function serveRequests({ settings, bus, db, flush, signal, report }: Parts
   const limits = { atOnce: settings.BATCHES_PER_PROJECT, perDay: settings.BATCHES_PER_DAY }
   const batches = batchesIn(db, limits, daysBy(settings))
   const serving = { signal, report }
-  const sweep = (signal: AbortSignal) => sweepBatches(db, purgeEvents(bus), signal)
+  const sweep = (signal: AbortSignal) => sweepBatches(db, sweepingBy(settings, bus), signal)
   const request = requestBatch({ batches, limits, trace: currentTraceparent, flush })
   await Promise.all([
     serve(bus, batchesRpc.requestBatch, request, serving),
@@ -65,10 +65,15 @@ async function serveRequests({ settings, bus, db, flush, signal, report }: Parts
 }
 
 function sweepAll({ settings, bus, db, signal, report }: Parts): Promise<void> {
-  const round = () => sweepBatches(db, purgeEvents(bus), signal)
+  const round = () => sweepBatches(db, sweepingBy(settings, bus), signal)
   const pauseMs = settings.BATCH_SWEEP_SECONDS * 1000
   return again(round, { name: 'the sweep of batches', bus, isSpare: true, pauseMs, signal, report })
 }
+
+const sweepingBy = (settings: Settings, bus: Bus) => ({
+  purge: purgeEvents(bus),
+  retention: retentionOf(settings),
+})
 
 /** The last event stays: the webhook service may not have read it. */
 const purgeEvents =

@@ -6,6 +6,9 @@ import { enqueueDeleted, isToday } from './batches.ts'
 const batchesAtOnce = 100
 const itemsAtOnce = 500
 
+/** Days that a tier keeps batches; null: forever. */
+export type Retention = { [tier: string]: number | null }
+
 /** Removes the events of a batch from their stream, except the last one, which the webhook service may not have read. */
 export type PurgeBatch = (batchId: number) => Promise<void>
 
@@ -18,12 +21,25 @@ const isSpare = `state = 'deleted' and (is_forgotten or (not ${isToday}
 /** Sweeps until nothing is due or the signal aborts. */
 export async function sweepBatches(
   { pool, transaction }: Pick<Database, 'pool' | 'transaction'>,
-  purge: PurgeBatch,
+  { purge, retention }: { purge: PurgeBatch; retention: Retention },
   signal: AbortSignal,
 ): Promise<void> {
+  await date(pool, retention)
   while (!signal.aborted && (await transaction(expire)) === batchesAtOnce);
   while (!signal.aborted && (await removeItems(pool)) === itemsAtOnce);
   while (!signal.aborted && (await transaction(client => removeBatches(client, purge))) === batchesAtOnce);
+}
+
+/** Dates batches that ended while their tier kept them without limit. */
+async function date(pool: Database['pool'], retention: Retention): Promise<void> {
+  for (const [tier, days] of Object.entries(retention)) {
+    if (days === null) continue
+    await pool.query(
+      `update content.batch set expires_at = ended_at + make_interval(days => $2)
+       where state in ('done', 'cancelled') and expires_at is null and terms ->> 'tier' = $1`,
+      [tier, days],
+    )
+  }
 }
 
 async function expire(client: PoolClient): Promise<number> {
