@@ -47,8 +47,8 @@ export function openIntentLines({ reads, diffs, contents, rulesOf }: Ports) {
       named(projectId, difference.added, 'added'),
       named(projectId, difference.removed, 'removed'),
     ])
-    const isWhole =
-      changed.isWhole && Math.max(difference.added.length, difference.removed.length) <= limits.named
+    // The lines of added and removed pages are not read.
+    const isWhole = changed.isWhole && difference.added.length + difference.removed.length === 0
     return { pages: [...changed.pages, ...added, ...removed], isPart: !isWhole }
   }
 
@@ -76,7 +76,8 @@ export function openIntentLines({ reads, diffs, contents, rulesOf }: Ports) {
       const found = isLate ? null : await contents.compare(question).catch(whenUnreadable)
       const lines = [...statusLines(row), ...(found?.lines ?? []).flatMap(changedLine)].slice(0, left)
       left -= lines.length
-      if (found === null || found.truncated || left <= 0) isWhole = false
+      // A page without changed lines has changed in its links or attributes.
+      if (found === null || found.truncated || left <= 0 || lines.length === 0) isWhole = false
       if (lines.length > 0) pages.push({ url, lines })
     }
     return { pages, isWhole }
