@@ -36,6 +36,8 @@ type Judged = IntentJudgement & { use: ModelUse | null }
 const keptFor = '1 hour'
 /** Each waits for the model, which has its own limit. */
 const atOnce = 8
+/** A project with this many judgements in progress waits, so that others have places. */
+const perProject = 2
 const pauseMs = 1_000
 const maxTried = 10_000
 
@@ -43,35 +45,40 @@ const waiting = `
   select id, project_id, url, intent from read.run
   where intent is not null and judgement is null and status = 'done' and finished_at > now() - interval '${keptFor}'
     and (diff ->> 'added')::int + (diff ->> 'removed')::int + (diff ->> 'changed')::int > 0
-    and not id = any($1)
-  order by id limit $2`
+    and not id = any($1) and not project_id = any($3)
+  order by row_number() over (partition by project_id order by id), id limit $2`
 
 /** Judges until the signal aborts. Resolves when the last judgement has ended. */
 export async function judgeIntents(ports: Ports): Promise<void> {
   const { bus, pool, signal, report } = ports
   const judge = judgeOf(ports)
-  const inProgress = new Map<number, Promise<void>>()
+  const inProgress = new Map<number, { projectId: number; judging: Promise<void> }>()
   const tried = new Set<number>()
   const look = async () => {
     const free = atOnce - inProgress.size
     if (free <= 0) return
     if (tried.size > maxTried) tried.clear()
-    const { rows } = await pool.query<Waiting>(waiting, [[...tried, ...inProgress.keys()], free])
+    const busy = busyIn([...inProgress.values()].map(({ projectId }) => projectId))
+    const { rows } = await pool.query<Waiting>(waiting, [[...tried, ...inProgress.keys()], free, busy])
     for (const run of rows) {
       tried.add(run.id)
       const judging = judge(run)
         .catch(error => signal.aborted || report(error, run.id))
         .then(() => void inProgress.delete(run.id))
-      inProgress.set(run.id, judging)
+      inProgress.set(run.id, { projectId: run.project_id, judging })
     }
   }
   await again(look, { name: 'the search for runs to judge', bus, isSpare: true, pauseMs, signal, report })
-  await Promise.all(inProgress.values())
+  await Promise.all([...inProgress.values()].map(({ judging }) => judging))
 }
+
+/** Returns the projects that are in the list too often for another judgement. */
+const busyIn = (projectIds: readonly number[]): number[] =>
+  projectIds.filter(id => projectIds.filter(other => other === id).length >= perProject)
 
 /** Returns a function that judges a run and appends the judgement. */
 function judgeOf(ports: Ports): (run: Waiting) => Promise<void> {
-  const { bus, signal } = ports
+  const { bus } = ports
   const events = jetStreamEventStore(bus, streams.runs)
   return async run => {
     const subject = subjects.run(run.id, 'diff')
@@ -83,7 +90,6 @@ function judgeOf(ports: Ports): (run: Waiting) => Promise<void> {
     const about = { [spanAttributes.runId]: run.id, [spanAttributes.projectId]: run.project_id }
     await withWorkSpan(spanNames.judgeIntent, { service: 'projector', trace }, about, async () => {
       const judged = await judgedOf(ports, run, previousRunId)
-      signal.throwIfAborted()
       if (judged === null) return
       const data = { runId: run.id, projectId: run.project_id, previousRunId, ...judged }
       await append(subject, last.sequence, { type: 'IntentJudged', data }, trace)
@@ -115,8 +121,10 @@ async function judgedOf(ports: Ports, run: Waiting, previousRunId: number): Prom
   const { linesOf, models, signal, report } = ports
   const { id, project_id: projectId, url, intent } = run
   try {
-    const lines = await linesOf({ projectId, oldRun: previousRunId, newRun: id }, signal)
-    if (lines.pages.length === 0) return unknown('not_stored')
+    const ask = async (): Promise<Judged> => {
+      const lines = await linesOf({ projectId, oldRun: previousRunId, newRun: id }, signal)
+      return lines.pages.length === 0 ? unknown('not_stored') : models.judge({ intent, ...lines })
+    }
     // A second judgement of the run has the same id, so it is billed once.
     const work = {
       projectId,
@@ -125,7 +133,7 @@ async function judgedOf(ports: Ports, run: Waiting, previousRunId: number): Prom
       operation: 'monitor_intent',
       what: url,
     } as const
-    const judged = await callModel(ports, work, () => models.judge({ intent, ...lines }))
+    const judged = await callModel(ports, work, ask)
     if (judged === underWay) return null
     return typeof judged === 'string' ? unknown(judged) : judged
   } catch (error) {
