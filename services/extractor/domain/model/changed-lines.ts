@@ -2,6 +2,7 @@
  * The changed lines of pages as a model receives them, and the lines that it quotes. Lines that address a language model
  * are left out, so they can neither instruct it nor support a statement.
  */
+import { textOf } from '@tidemark/contracts/plain-text'
 import { collapse } from '@tidemark/html/tree/text-of'
 import { isBoundary } from './find-value.ts'
 import { addressesModel, linesAfter } from './readable.ts'
@@ -82,7 +83,7 @@ function quotedLine(sent: string, lines: readonly ChangedLine[]): ChangedLine | 
   const line =
     lines.find(({ text }) => text === quote) ??
     lines.find(({ change, text }) => change === signed && text === rest)
-  if (line !== undefined) return { ...line, text: line.text.slice(0, limits.quote).toWellFormed() }
+  if (line !== undefined) return { ...line, text: textOf(line.text.slice(0, limits.quote).toWellFormed()) }
   if (quote.length < lengths.part || quote.length > limits.quote) return null
   const long = lines.find(({ text }) => text.length > lengths.wholeLine && hasWords(text, quote))
   return long === undefined ? null : { ...long, text: quote }

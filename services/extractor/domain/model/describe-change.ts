@@ -2,6 +2,7 @@
  * The change of a page in words, by a model. It receives the changed lines only. Its words count only with lines that it
  * quotes, and if they state nothing that the lines lack.
  */
+import { textOf } from '@tidemark/contracts/plain-text'
 import { collapse } from '@tidemark/html/tree/text-of'
 import { type ChangedLine, fencedLines, quotedLines, rulesOfLines } from './changed-lines.ts'
 import { type Message, objectIn } from './messages.ts'
@@ -44,6 +45,6 @@ export function describedBy(response: string, lines: readonly ChangedLine[]): De
     return { is: 'rejected', reason: 'not_quoted', why: 'did not quote changed lines word for word' }
   const fault = statementFault(text, lines)
   return fault === null
-    ? { is: 'described', text: text.toWellFormed(), quotes: quoted }
+    ? { is: 'described', text: textOf(text.toWellFormed()), quotes: quoted }
     : { is: 'rejected', reason: 'not_quoted', why: fault }
 }

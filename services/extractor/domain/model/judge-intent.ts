@@ -2,6 +2,7 @@
  * The judgement of a model whether a change is the one that a client waits for. It counts only with quoted lines, and a
  * "no" only if the model received the whole change.
  */
+import { textOf } from '@tidemark/contracts/plain-text'
 import type { JudgedChange } from '@tidemark/contracts/rpc/content'
 import { collapse } from '@tidemark/html/tree/text-of'
 import { fencedLines, quotedLines, rulesOfLines, type SentLines } from './changed-lines.ts'
@@ -46,5 +47,5 @@ export function judgedBy(response: string, { lines, isPart }: SentLines): Judged
     return unknown('not_quoted')
   // A line that was left out may be the one that the client waits for.
   if (!matched && isPart) return unknown('lines_left_out')
-  return { matched, reason: text.toWellFormed(), quotes: quoted }
+  return { matched, reason: textOf(text.toWellFormed()), quotes: quoted }
 }
