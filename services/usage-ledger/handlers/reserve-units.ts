@@ -45,7 +45,11 @@ async function reserve(
   const at = now()
   const { standing, before } = await readStanding(client, request, at)
   const own = before?.granted ?? 0
-  if (before !== null && (before.reason !== null || own >= request.units)) return { ...before, held: 0 }
+  if (before !== null && (before.reason !== null || own >= request.units)) {
+    // A repeated request begins its work now.
+    if (own > 0) await keep(client, request, before, at)
+    return { ...before, held: 0 }
+  }
   const missing = { ...request, units: request.units - own }
   const more = grantOf(missing, standing)
   const grant = { granted: own + more.granted, reason: more.reason }
