@@ -2,6 +2,7 @@
  * Reads one page of a batch for the extractor: the same checks, prices and content as a page of a bulk scan. The name of
  * the reservation and of the bill is that of the page in its batch, so a repeated request reserves and bills nothing twice.
  */
+import { refuse } from '@tidemark/bus/refusal'
 import { currentTraceparent } from '@tidemark/bus/trace'
 import { compress } from '@tidemark/content/zstd'
 import type { BulkItem } from '@tidemark/contracts/http/scan'
@@ -59,11 +60,13 @@ function delivered(asking: Asking, { item, ending }: Outcome): Answer {
 }
 
 async function failed({ metering }: ScanPorts, asking: Asking, error: unknown): Promise<Answer> {
-  const { code, reason = code } = problemOf(error)
+  const { code, reason = code, message } = problemOf(error)
   if (refusals.has(reason)) {
     await metering.release(asking.payer, nameOfPart(asking.request))
     return answer('refused', failedItem(error, asking.one))
   }
+  // The extractor waits for the end of an outage, whatever caused it here.
+  if (code === 'unavailable') throw refuse('unavailable', { message }, { cause: error })
   if (code !== 'fetch_failed') throw error
   return answer('failed', failedItem(error, asking.one), billOf(asking, 'failed'))
 }
