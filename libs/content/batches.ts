@@ -101,21 +101,25 @@ export type BatchResult = { index: number; url: string; json: Buffer | null }
 const resultsAtOnce = 4
 const maxItemBytes = 64 * 1024 ** 2
 
-/** Yields the results from one index up to another, without the latter. It ends early if the batch is deleted. */
+/**
+ * Yields the results from one index up to another, without the latter. Throws if the batch is deleted meanwhile, so that no
+ * part of its results looks like all of them.
+ */
 export async function* readResults(
   reads: Reads,
   batchId: number,
   { from, to }: { from: number; to: number },
 ): AsyncGenerator<BatchResult> {
   for (let at = from; at < to; at += resultsAtOnce) {
+    const end = Math.min(at + resultsAtOnce, to)
     const { rows } = await reads.query<{ number: number; url: string; item: Buffer | null }>({
       name: 'batch-results',
       text: `select number, url, item from content.batch_item
         where batch_id = $1 and number >= $2 and number < $3 order by number`,
-      values: [batchId, at, Math.min(at + resultsAtOnce, to)],
+      values: [batchId, at, end],
     })
     for (const { number, url, item } of rows)
       yield { index: number, url: JSON.parse(url), json: item && decompress(item, maxItemBytes) }
-    if (rows.length === 0) return
+    if (rows.length < end - at) throw new Error(`batch ${batchId} was deleted while its results were read`)
   }
 }
