@@ -16,8 +16,8 @@ test('An llms.txt is built by a crawl of its own', { timeout: patient(300_000) }
   const build = (body: object) => system.call(key, 'POST', '/v1/llms-txt-build', body)
   const origin = await startOrigin({
     pages: {
-      '/': described('Tides', 'All about the sea.', ['/docs/', '/docs/moon', '/legal', '/gone', '/draft']),
-      '/docs/': described('Docs', 'How it is done.'),
+      '/': described('Tides', 'All about the sea.', ['/docs/', '/legal', '/gone', '/draft']),
+      '/docs/': described('Docs', 'How it is done.', ['/docs/moon']),
       '/docs/moon': described('The moon', 'Why the sea rises.'),
       '/legal': described('Legal', 'Terms of use.'),
       '/draft': `${described('Draft', 'Not yet.')}<meta name=robots content=noindex>`,
