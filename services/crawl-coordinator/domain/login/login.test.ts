@@ -7,6 +7,7 @@ import { messagesFor, messagesOut } from '../../policies/order-fetching.ts'
 import { decide, type RunCommand } from '../decide.ts'
 import { evolve } from '../evolve/evolve.ts'
 import { receiptOf } from '../receipt.ts'
+import { mostSettled } from '../recheck.ts'
 import { circumstances, later, lookAfter, page, queued, redirect, settle } from '../run.examples.ts'
 import { type Known, type Run, type Running, unknown } from '../run.ts'
 import { loginKey } from './login.ts'
@@ -34,7 +35,12 @@ function running(some: Partial<RunSettings> = {}, login: Partial<RunLogin> = {})
   function ask(command: RunCommand, afterSeconds = 60) {
     seconds += afterSeconds
     const at = later(seconds)
-    const decided = decide(run, command, circumstances({ at, takeId: () => ++id }))
+    const last = id + mostSettled(run, command.type === 'SettlePages' ? command.outcomes : [])
+    function takeId() {
+      if (id === last) throw new RangeError('Too few page ids were reserved.')
+      return ++id
+    }
+    const decided = decide(run, command, circumstances({ at, takeId }))
     run = decided.run
     history.push(...structuredClone(decided.events).map(event => ({ event, at })))
     return run.status === 'running' ? messagesFor(run, decided.events) : []
@@ -140,6 +146,17 @@ test('The login of a run', t => {
       run.receive(page('/c'))
       t.equal(run.finished().length, 1, 'later outcomes are ignored')
     }
+    t.end()
+  })
+
+  t.test('is lost while orders are in flight, and first answers of the run become pages', t => {
+    const run = running()
+    run.look()
+    run.receive(loggedIn())
+    run.receive(page('/', ['/a', '/b', '/c', '/d']))
+    run.receive(page('/a', [], 500), page('/b', [], 500))
+    run.receive(page('/c', [], 401))
+    t.match(run.finished(), [{ errorReason: 'logged_out', totals: { fetched: 3, failed: 1, notReached: 1 } }])
     t.end()
   })
 
