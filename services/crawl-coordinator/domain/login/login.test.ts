@@ -122,6 +122,19 @@ test('The login of a run', t => {
     t.end()
   })
 
+  t.test('is not tried again if it fails during a pause', t => {
+    const run = running()
+    run.look()
+    run.tell('PauseRun')
+    run.receive(refused())
+    t.strictSame([run.look(700), run.look(700), messagesOut(run.again() as Running)], [[], [], []])
+    run.tell('ResumeRun')
+    run.look()
+    t.match(run.finished(), [{ errorReason: 'login_failed', errorMessage: /found no element/ }])
+    t.match(run.again(), { status: 'failed', errorReason: 'login_failed' })
+    t.end()
+  })
+
   t.test('is lost by each of its signs, and the page with the sign is no page of the run', t => {
     const isLoggedOut = { ...page('/b'), isLoggedOut: true } as Outcome
     for (const [sign, text] of [
