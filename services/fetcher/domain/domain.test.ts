@@ -9,6 +9,7 @@ import { conditionsOf, revisitOf } from './conditions.ts'
 import { HostWindow, type Strain } from './host-window.ts'
 import { createIdentify } from './identity.ts'
 import { keptHeaders } from './kept-headers.ts'
+import { absoluteSteps } from './login-steps.ts'
 import { remembered } from './remembered.ts'
 import { createRotation } from './rotation.ts'
 import { strainOf } from './strain.ts'
@@ -21,6 +22,17 @@ test('Headers are kept within a size, without those of the connection and withou
   t.equal(keptHeaders(headers), 'server: tides\netag: "a"\n')
   const long = { 'x-a': 'a'.repeat(5_000), 'x-b': 'b'.repeat(5_000), 'x-c': 'c' }
   t.equal(keptHeaders(long), `x-a: ${'a'.repeat(5_000)}\nx-c: c\n`)
+})
+
+test('All steps of a login are relative to the URL of the crawl, not to the first step', async t => {
+  const enter = { type: 'press' as const, key: 'Enter' }
+  const steps = ['https://id.example/login', '/start', '?a'].map(url => ({ type: 'goto' as const, url }))
+  t.strictSame(absoluteSteps([...steps, enter], 'https://a.example/members/'), [
+    { type: 'goto', url: 'https://id.example/login' },
+    { type: 'goto', url: 'https://a.example/start' },
+    { type: 'goto', url: 'https://a.example/members/?a' },
+    enter,
+  ])
 })
 
 /** Enters as often as possible, and ends all requests in the same way. */

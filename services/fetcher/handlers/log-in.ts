@@ -8,6 +8,7 @@ import type { FetchOrders } from '@tidemark/contracts/work/fetch'
 import { FetchError } from '@tidemark/http/fetch-error'
 import type { BackendPage } from '../backends/backend.ts'
 import type { BrowserBackend } from '../backends/browser.ts'
+import { absoluteSteps } from '../domain/login-steps.ts'
 import { failureOf } from './failures.ts'
 import type { Fetching } from './fetch-page.ts'
 
@@ -28,11 +29,11 @@ export const logIn = ({ render, open, seal, maxBytes, timeoutMs }: Ports): Fetch
   async ask(work, order, { headers, signal, session: _, ...listener }) {
     const { runId, userAgent, proxy, proxyPool } = work
     if (proxy !== undefined || proxyPool !== undefined) return { error: noProxy() }
-    const steps = stepsOf(work, open)
+    const steps = absoluteSteps(stepsOf(work, open), order.url)
     const [start] = steps
     // The first document is that of the first step.
     const first = start?.type === 'goto' ? 1 : 0
-    const url = new URL(start?.url ?? order.url, order.url).href
+    const url = start?.url ?? new URL(order.url).href
     const { 'user-agent': named = userAgent, ...own } = headers
     const question = {
       ...{ workId: runId, url, maxHops, maxBytes, cuts: false, timeoutMs },
