@@ -196,8 +196,13 @@ test('The login of a run', t => {
     t.match(run.finished(), [{ errorReason: 'logged_out' }])
     run.tell('ReopenRun')
     t.match(run.look(), [{ id: '1.login.2' }], 'with a number of its own')
+    run.receive(page('/a', [], 401))
     const [again] = run.receive(loggedIn(2))
     t.match(again, { session: 2, orders: { orders: [{ url: 'https://a.example/a' }] } })
+    run.receive(page('/a', [], 401))
+    t.equal(run.finished().length, 1, 'the sign of the earlier session does not end it')
+    run.receive({ ...page('/a'), attempt: 2 })
+    t.match(run.finished().at(-1), { status: 'done', totals: { fetched: 2, failed: 0 } })
     t.end()
   })
 
