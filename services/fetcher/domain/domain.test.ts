@@ -1,4 +1,5 @@
 /** Decisions of the fetcher: concurrent requests per host, the proxy, and the user agent. */
+import { withoutValues } from '@tidemark/browser/without-values'
 import type { Fetched } from '@tidemark/http/fetch'
 import type { Headers } from '@tidemark/http/headers'
 import fc from 'fast-check'
@@ -33,6 +34,16 @@ test('All steps of a login are relative to the URL of the crawl, not to the firs
     { type: 'goto', url: 'https://a.example/members/?a' },
     enter,
   ])
+})
+
+test('No message about a login has a value of a field, in any of its spellings', async t => {
+  const hidden = (value: string, text: string) => withoutValues(text, [value, ''])
+  t.equal(hidden('p w', 'Rejected p w'), 'Rejected •••')
+  t.equal(hidden(' p  w ', 'Rejected p w'), 'Rejected •••', 'as a title')
+  t.equal(hidden('p w/é', 'http://a.example/p%20w/%C3%A9'), 'http://a.example/•••', 'as a path')
+  t.equal(hidden('p w/é', 'http://a.example/p%20w%2F%C3%A9'), 'http://a.example/•••', 'as a part of a path')
+  t.equal(withoutValues('pass and password', ['pass', 'password']), '••• and •••', 'the longest one first')
+  t.equal(hidden('\ud800', 'Half a character'), 'Half a character')
 })
 
 /** Enters as often as possible, and ends all requests in the same way. */

@@ -2,6 +2,7 @@
  * Logs a run in: carries out the steps of its login in a browser. The result is the sealed cookies of the browser, or a
  * failure that names the step and the page, and no value of a field. A second delivery logs in again.
  */
+import { withoutValues } from '@tidemark/browser/without-values'
 import type { PageAction } from '@tidemark/contracts/http/cloud/page-action'
 import type { LoginSession, SessionCookie } from '@tidemark/contracts/login/session'
 import type { FetchOrders } from '@tidemark/contracts/work/fetch'
@@ -50,7 +51,8 @@ export const logIn = ({ render, open, seal, maxBytes, timeoutMs }: Ports): Fetch
     const failed = (because: string) => ({ outcome: { type: 'login_failed' as const, ...order, because } })
     if ('error' in asked) {
       if (asked.error.code !== 'action_failed') return { outcome: failureOf(order, asked.error) }
-      return failed(withoutValues(asked.error.message, stepsOf(work, open)))
+      const values = stepsOf(work, open).flatMap(({ value = '' }) => [value])
+      return failed(withoutValues(asked.error.message, values))
     }
     const { cookies = [] }: BackendPage = asked.fetched
     const session = JSON.stringify({ cookies: cookies.map(cookieOf) } satisfies LoginSession)
@@ -68,14 +70,6 @@ const stepsOf = ({ login }: FetchOrders, open: Ports['open']): PageAction[] =>
 const cookieOf = ({ name, value, domain, path, expires, ...rest }: SessionCookie): SessionCookie => {
   const { httpOnly, secure, sameSite } = rest
   return { name, value, domain, path, expires, httpOnly, secure, sameSite }
-}
-
-/** The page chooses its title and address, and may repeat a value there. */
-function withoutValues(text: string, steps: readonly PageAction[]): string {
-  const values = steps.flatMap(({ value }) => (value ? [value, encodeURIComponent(value)] : []))
-  return values
-    .toSorted((a, b) => b.length - a.length)
-    .reduce((rest, value) => rest.replaceAll(value, '•••'), text)
 }
 
 const noProxy = () => new FetchError('not_configured', { because: 'browsers do not use proxies' })
