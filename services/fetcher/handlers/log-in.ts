@@ -10,6 +10,7 @@ import { FetchError } from '@tidemark/http/fetch-error'
 import type { BackendPage } from '../backends/backend.ts'
 import type { BrowserBackend } from '../backends/browser.ts'
 import { absoluteSteps } from '../domain/login-steps.ts'
+import { cookiesOfSites } from '../domain/session-cookies.ts'
 import { failureOf } from './failures.ts'
 import type { Fetching } from './fetch-page.ts'
 
@@ -46,7 +47,7 @@ export const logIn = ({ render, open, seal, maxBytes, timeoutMs }: Ports): Fetch
     return render(question, by, { ...listener, maxBytes, signal })
   },
 
-  async tell(work, { key, attempt }, asked) {
+  async tell(work, { key, attempt, url }, asked) {
     const order = { runId: work.runId, key, attempt }
     const failed = (because: string) => ({ outcome: { type: 'login_failed' as const, ...order, because } })
     if ('error' in asked) {
@@ -55,7 +56,8 @@ export const logIn = ({ render, open, seal, maxBytes, timeoutMs }: Ports): Fetch
       return failed(withoutValues(asked.error.message, values))
     }
     const { cookies = [] }: BackendPage = asked.fetched
-    const session = JSON.stringify({ cookies: cookies.map(cookieOf) } satisfies LoginSession)
+    const own = cookiesOfSites(cookies, [work.scope.host, new URL(url).host])
+    const session = JSON.stringify({ cookies: own.map(cookieOf) } satisfies LoginSession)
     if (session.length > maxSession)
       return failed(`The login sets cookies of ${session.length} characters; at most ${maxSession} are kept.`)
     return { outcome: { type: 'logged_in', ...order, session: seal(session) } }
