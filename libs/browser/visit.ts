@@ -79,7 +79,8 @@ export class Visit {
   /** Only the errors of a login describe the page. */
   #naming({ cdp, frameId }: Pick<Tab, 'cdp' | 'frameId'>) {
     const { list, first } = this.#job.login ?? { list: 'actions', first: 0 }
-    const describe = async () => (this.#job.login ? describePage(cdp, frameId) : '')
+    const values = (this.#job.actions ?? []).flatMap(action => (action.type === 'fill' ? [action.value] : []))
+    const describe = async () => (this.#job.login ? describePage(cdp, frameId, values) : '')
     return { nameOf: (at: number) => `${list}[${first + at}]`, describe }
   }
 

@@ -37,7 +37,7 @@ export class Club {
     this.#linked = linked
   }
 
-  /** Starts the site on this loopback address. Its pages also link to `linked`. */
+  /** Starts the site on this loopback address. Its pages also link to `linked`, and its app requests a file of it. */
   static async start(host: string, linked = ''): Promise<Club> {
     const club = new Club(linked)
     club.#server.listen(0, host)
@@ -92,7 +92,7 @@ export class Club {
     const links = Array.from({ length: this.pages }, (_, n) => `<a href=/members/${n}>${n}</a>`).join(' ')
     const beyond = `<a href=/open/1>Open</a> <a href=/members/app>App</a> <a href="${this.#linked}/">Other</a>`
     if (path === '/members/data') send(response, 200, `<p>${words} Made by a script.</p>`)
-    else if (path === '/members/app') send(response, 200, app, 'App')
+    else if (path === '/members/app') send(response, 200, appWith(this.#linked), 'App')
     else
       send(response, 200, `<p id=account>You are logged in.</p><p>${words} ${links} ${beyond}</p>`, 'Member')
   }
@@ -104,7 +104,9 @@ export class Club {
   }
 }
 
-const app = `<div id=root></div><script>
+/** The script also requests a file of another site, with all cookies that the browser has for it. */
+const appWith = (linked: string) => `<div id=root></div><script>
+  fetch('${linked}/seen', { mode: 'no-cors', credentials: 'include' }).catch(() => {})
   fetch('/members/data').then(answer => answer.text()).then(text => { root.innerHTML = text })</script>`
 
 function showForm(response: ServerResponse, title: string): void {

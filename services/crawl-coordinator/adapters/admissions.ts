@@ -89,18 +89,8 @@ export function admissions({ pool, transaction }: Pick<Database, 'pool' | 'trans
       const [row] = rows
       return row ? { projectId: Number(row.project_id), isReleased: row.released_at !== null } : null
     },
-    async release(runId, doneAt, reopenings) {
-      await pool.query(
-        `with released as (
-           update coordinator.admission set released_at = now(), done_at = $2
-           where run_id = $1 and released_at is null
-             and (reopenings <= coalesce($3, reopenings) or reserved_until < now())
-           returning run_id
-         )
-         delete from coordinator.login_session using released where login_session.run_id = released.run_id`,
-        [runId, doneAt, reopenings],
-      )
-    },
+    release: (runId, doneAt, reopenings) =>
+      transaction(client => release(client, [runId, doneAt, reopenings])),
     reserve: run => transaction(client => reserve(client, run)),
     async settle(runId, isReopened) {
       await pool.query(
@@ -131,6 +121,21 @@ export function admissions({ pool, transaction }: Pick<Database, 'pool' | 'trans
 
 const lockProject = (client: PoolClient, projectId: number) =>
   client.query(`select pg_advisory_xact_lock($1, $2)`, [lockOfAdmissions, projectId % 2 ** 31])
+
+/**
+ * Two statements: the first one waits for a session that is being stored, which is only visible to a statement that
+ * begins afterwards.
+ */
+async function release(client: PoolClient, released: Parameters<Admissions['release']>): Promise<void> {
+  const { rowCount } = await client.query(
+    `update coordinator.admission set released_at = now(), done_at = $2
+     where run_id = $1 and released_at is null
+       and (reopenings <= coalesce($3, reopenings) or reserved_until < now())`,
+    released,
+  )
+  if (rowCount === 0) return
+  await client.query(`delete from coordinator.login_session where run_id = $1`, [released[0]])
+}
 
 const acquire = `
   update coordinator.admission

@@ -1,6 +1,6 @@
 /**
  * Stores the sessions of logins: sealed cookies, one row for each run that has not ended. The end of a run releases its
- * slot and deletes the row in one statement (`admissions.ts`), and after it no row is stored.
+ * slot and deletes the row in one transaction (`admissions.ts`), and after it no row is stored.
  */
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import type { Pool } from 'pg'

@@ -3,6 +3,7 @@ import type { RunSettings } from '@tidemark/contracts/run-settings'
 import type { FoundLink, Outcome } from '@tidemark/contracts/work/outcome'
 import fc from 'fast-check'
 import type { RunCommand } from './decide.ts'
+import { loginKey } from './login/login.ts'
 import { failed, key, lookAfter, page, redirect, robots, robotsFailed, settle, url } from './run.examples.ts'
 import type { Run } from './run.ts'
 
@@ -85,6 +86,7 @@ export const command = fc.record({
 /** Aims the outcomes of a command at outstanding pages, if there are any, in their lanes. */
 export function aimed(command: RunCommand, run: Run, aim: number | null): RunCommand {
   if (command.type !== 'SettlePages' || run.status !== 'running' || aim === null) return command
+  if (run.login?.state === 'ordered') return settle(outcomeOfLogin(run.login.attempt, aim))
   const out = [...run.pending].filter(([, { order }]) => order !== null)
   const outcomes = command.outcomes.map((outcome, n): Outcome => {
     const [key, pending] = out[(aim + n) % out.length] ?? []
@@ -98,6 +100,14 @@ export function aimed(command: RunCommand, run: Run, aim: number | null): RunCom
   return { ...command, outcomes }
 }
 
+/** Most logins succeed. */
+function outcomeOfLogin(attempt: number, aim: number): Outcome {
+  const order = { runId: 1, key: loginKey, attempt }
+  if (aim === 1) return { type: 'login_failed', ...order, because: 'a step failed' }
+  if (aim === 2) return { ...failed('/', 'timeout', true, attempt), key: loginKey }
+  return { type: 'logged_in', ...order, session: 'sealed2.00000000.x' }
+}
+
 const seedKind = fc.constantFrom<Partial<RunSettings>>({}, {}, { seedKind: 'sitemap' })
 const list = fc.constantFrom<Partial<RunSettings>>(
   {},
@@ -106,6 +116,11 @@ const list = fc.constantFrom<Partial<RunSettings>>(
   { urls: ['/', '/p2', '/p30'].map(url), followLinks: false },
 )
 const rendering = fc.constantFrom<Partial<RunSettings>>({}, {}, { render: 'auto' }, { render: 'always' })
+const login = fc.constantFrom<Partial<RunSettings>>(
+  {},
+  {},
+  { login: { steps: 'sealed2.00000000.x', loggedOut: { status: 404, redirect: url('/p5') } } },
+)
 const limits = fc.record({
   maxPages: fc.integer({ min: 1, max: 8 }),
   depth: fc.integer({ min: 1, max: 4 }),
@@ -115,9 +130,10 @@ const limits = fc.record({
   excludePaths: fc.constantFrom<string[]>([], ['^/p3$']),
 })
 export const someSettings = fc
-  .tuple(limits, seedKind, list, rendering)
-  .map(([limits, kind, list, rendering]) => ({
+  .tuple(limits, seedKind, list, rendering, login)
+  .map(([limits, kind, list, rendering, login]) => ({
     ...limits,
     ...(kind.seedKind === undefined ? list : kind),
     ...rendering,
+    ...login,
   }))

@@ -71,13 +71,13 @@ export function settleFirstAnswers(decision: Decision): boolean {
 
 /**
  * Returns the maximum number of pages that the decision of a command settles: one for each response or failure among
- * its outcomes, and all first responses if the run may end. Only an end by its maximum duration, and a command without
- * outcomes, do not wait for orders in flight.
+ * its outcomes, and all first responses if the run may end. An end by its maximum duration or by its login, and a
+ * command without outcomes, do not wait for orders in flight.
  */
 export function mostSettled(run: Run, outcomes: readonly Outcome[]): number {
   const answered = outcomes.filter(({ type }) => type === 'page' || type === 'failed').length
   if (run.status !== 'running') return answered
-  const mayEnd = outcomes.length === 0 || run.out <= outcomes.length
+  const mayEnd = outcomes.length === 0 || run.login !== null || run.out <= outcomes.length
   return answered + (mayEnd ? Math.min(run.rechecks.all, maxUrls) : 0)
 }
 

@@ -57,7 +57,8 @@ function settlePending(decision: Decision, outcome: OfPage, pending: Pending): T
   if (outcome.type === 'page' || outcome.type === 'redirect') {
     const sign = signOf(decision.run, outcome)
     if (sign !== null) {
-      settleLoggedOut(decision, outcome.key, sign)
+      // The sign of an earlier attempt may be that of an earlier session.
+      if (outcome.attempt === pending.attempt) settleLoggedOut(decision, outcome.key, sign)
       return
     }
   }

@@ -1,4 +1,5 @@
 /** Decisions of the fetcher: concurrent requests per host, the proxy, and the user agent. */
+import { withoutValues } from '@tidemark/browser/without-values'
 import type { Fetched } from '@tidemark/http/fetch'
 import type { Headers } from '@tidemark/http/headers'
 import fc from 'fast-check'
@@ -9,6 +10,7 @@ import { conditionsOf, revisitOf } from './conditions.ts'
 import { HostWindow, type Strain } from './host-window.ts'
 import { createIdentify } from './identity.ts'
 import { keptHeaders } from './kept-headers.ts'
+import { absoluteSteps } from './login-steps.ts'
 import { remembered } from './remembered.ts'
 import { createRotation } from './rotation.ts'
 import { strainOf } from './strain.ts'
@@ -21,6 +23,27 @@ test('Headers are kept within a size, without those of the connection and withou
   t.equal(keptHeaders(headers), 'server: tides\netag: "a"\n')
   const long = { 'x-a': 'a'.repeat(5_000), 'x-b': 'b'.repeat(5_000), 'x-c': 'c' }
   t.equal(keptHeaders(long), `x-a: ${'a'.repeat(5_000)}\nx-c: c\n`)
+})
+
+test('All steps of a login are relative to the URL of the crawl, not to the first step', async t => {
+  const enter = { type: 'press' as const, key: 'Enter' }
+  const steps = ['https://id.example/login', '/start', '?a'].map(url => ({ type: 'goto' as const, url }))
+  t.strictSame(absoluteSteps([...steps, enter], 'https://a.example/members/'), [
+    { type: 'goto', url: 'https://id.example/login' },
+    { type: 'goto', url: 'https://a.example/start' },
+    { type: 'goto', url: 'https://a.example/members/?a' },
+    enter,
+  ])
+})
+
+test('No message about a login has a value of a field, in any of its spellings', async t => {
+  const hidden = (value: string, text: string) => withoutValues(text, [value, ''])
+  t.equal(hidden('p w', 'Rejected p w'), 'Rejected •••')
+  t.equal(hidden(' p  w ', 'Rejected p w'), 'Rejected •••', 'as a title')
+  t.equal(hidden('p w/é', 'http://a.example/p%20w/%C3%A9'), 'http://a.example/•••', 'as a path')
+  t.equal(hidden('p w/é', 'http://a.example/p%20w%2F%C3%A9'), 'http://a.example/•••', 'as a part of a path')
+  t.equal(withoutValues('pass and password', ['pass', 'password']), '••• and •••', 'the longest one first')
+  t.equal(hidden('\ud800', 'Half a character'), 'Half a character')
 })
 
 /** Enters as often as possible, and ends all requests in the same way. */

@@ -1,7 +1,7 @@
 /** The cookies of a session that a request may carry. */
 import type { SessionCookie } from '@tidemark/contracts/login/session'
 import { test } from 'tap'
-import { cookieFieldOf, cookiesWithin, withCookies } from './session-cookies.ts'
+import { cookieFieldOf, cookiesOfSites, cookiesWithin, withCookies } from './session-cookies.ts'
 
 const now = Date.parse('2026-11-26T04:00:00Z')
 const cookie = (name: string, more: Partial<SessionCookie> = {}): SessionCookie => ({
@@ -66,6 +66,17 @@ test('The cookies of a session', t => {
     })
     t.strictSame(withCookies({}, 'a=v'), { cookie: 'a=v' })
     t.strictSame(withCookies({ cookie: 'a=own' }, ''), { cookie: 'a=own' })
+    t.end()
+  })
+
+  t.test('are kept only for the site of the crawl, not for another one that logs in', t => {
+    const kept = (domain: string, ...hosts: string[]) =>
+      cookiesOfSites([cookie('a', { domain })], hosts).length === 1
+    for (const domain of ['app.example.com', '.example.com', 'login.example.com'])
+      t.ok(kept(domain, 'app.example.com:8080'), domain)
+    for (const domain of ['id.example.org', '.example.org', 'com']) t.notOk(kept(domain, scope.host), domain)
+    t.ok(kept('id.example.org', scope.host, 'example.org.'), 'the site of the seed')
+    t.ok(kept('127.0.0.1', '127.0.0.1:80') && !kept('127.0.0.2', '127.0.0.1:80'))
     t.end()
   })
 

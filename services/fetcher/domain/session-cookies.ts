@@ -6,6 +6,7 @@
 import type { SessionCookie } from '@tidemark/contracts/login/session'
 import type { Scope } from '@tidemark/contracts/run'
 import { inScope } from '@tidemark/url/scope'
+import { siteOf } from '@tidemark/url/site'
 
 type Session = readonly SessionCookie[]
 
@@ -39,6 +40,15 @@ export function cookiesWithin(session: Session, scope: Scope, url: string, now: 
     })
 }
 
+/** Returns the cookies that pages of these hosts' sites may receive, without those of a separate site that logs in. */
+export function cookiesOfSites<C extends Pick<SessionCookie, 'domain'>>(
+  cookies: readonly C[],
+  hosts: readonly string[],
+): C[] {
+  const sites = new Set(hosts.map(host => siteOf(withoutPort(host).replace(/\.$/, ''))))
+  return cookies.filter(cookie => sites.has(siteOf(nameOf(cookie))))
+}
+
 /** Adds the cookies of the session to the headers of the client. A cookie of the session replaces the client's. */
 export function withCookies(headers: Record<string, string>, field: string): Record<string, string> {
   if (field === '') return headers
@@ -57,7 +67,7 @@ const isFor = (cookie: SessionCookie, to: URL): boolean =>
 
 const isAlive = ({ expires }: SessionCookie, now: number): boolean => expires < 0 || expires * 1000 > now
 
-const nameOf = ({ domain }: SessionCookie): string => domain.replace(/^\./, '')
+const nameOf = ({ domain }: Pick<SessionCookie, 'domain'>): string => domain.replace(/^\./, '')
 
 const matchesHost = (cookie: SessionCookie, hostname: string): boolean =>
   hostname === nameOf(cookie) || (cookie.domain.startsWith('.') && hostname.endsWith(cookie.domain))
@@ -67,9 +77,11 @@ const matchesPath = (path: string, at: string): boolean =>
   at === path || (at.startsWith(path) && (path.endsWith('/') || at[path.length] === '/'))
 
 function isInside(name: string, { host }: Scope): boolean {
-  const scoped = host.replace(/:\d+$/, '')
+  const scoped = withoutPort(host)
   return name === scoped || name.endsWith(`.${scoped}`)
 }
+
+const withoutPort = (host: string): string => host.replace(/:\d+$/, '')
 
 /** Header fields are bytes, each of which is one character here. */
 const asSent = (pair: string): string => Buffer.from(pair).toString('latin1')

@@ -2,12 +2,15 @@
  * Logs a run in: carries out the steps of its login in a browser. The result is the sealed cookies of the browser, or a
  * failure that names the step and the page, and no value of a field. A second delivery logs in again.
  */
+import { withoutValues } from '@tidemark/browser/without-values'
 import type { PageAction } from '@tidemark/contracts/http/cloud/page-action'
 import type { LoginSession, SessionCookie } from '@tidemark/contracts/login/session'
 import type { FetchOrders } from '@tidemark/contracts/work/fetch'
 import { FetchError } from '@tidemark/http/fetch-error'
 import type { BackendPage } from '../backends/backend.ts'
 import type { BrowserBackend } from '../backends/browser.ts'
+import { absoluteSteps } from '../domain/login-steps.ts'
+import { cookiesOfSites } from '../domain/session-cookies.ts'
 import { failureOf } from './failures.ts'
 import type { Fetching } from './fetch-page.ts'
 
@@ -28,11 +31,11 @@ export const logIn = ({ render, open, seal, maxBytes, timeoutMs }: Ports): Fetch
   async ask(work, order, { headers, signal, session: _, ...listener }) {
     const { runId, userAgent, proxy, proxyPool } = work
     if (proxy !== undefined || proxyPool !== undefined) return { error: noProxy() }
-    const steps = stepsOf(work, open)
+    const steps = absoluteSteps(stepsOf(work, open), order.url)
     const [start] = steps
     // The first document is that of the first step.
     const first = start?.type === 'goto' ? 1 : 0
-    const url = new URL(start?.url ?? order.url, order.url).href
+    const url = start?.url ?? new URL(order.url).href
     const { 'user-agent': named = userAgent, ...own } = headers
     const question = {
       ...{ workId: runId, url, maxHops, maxBytes, cuts: false, timeoutMs },
@@ -44,15 +47,17 @@ export const logIn = ({ render, open, seal, maxBytes, timeoutMs }: Ports): Fetch
     return render(question, by, { ...listener, maxBytes, signal })
   },
 
-  async tell(work, { key, attempt }, asked) {
+  async tell(work, { key, attempt, url }, asked) {
     const order = { runId: work.runId, key, attempt }
     const failed = (because: string) => ({ outcome: { type: 'login_failed' as const, ...order, because } })
     if ('error' in asked) {
       if (asked.error.code !== 'action_failed') return { outcome: failureOf(order, asked.error) }
-      return failed(withoutValues(asked.error.message, stepsOf(work, open)))
+      const values = stepsOf(work, open).flatMap(({ value = '' }) => [value])
+      return failed(withoutValues(asked.error.message, values))
     }
     const { cookies = [] }: BackendPage = asked.fetched
-    const session = JSON.stringify({ cookies: cookies.map(cookieOf) } satisfies LoginSession)
+    const own = cookiesOfSites(cookies, [work.scope.host, new URL(url).host])
+    const session = JSON.stringify({ cookies: own.map(cookieOf) } satisfies LoginSession)
     if (session.length > maxSession)
       return failed(`The login sets cookies of ${session.length} characters; at most ${maxSession} are kept.`)
     return { outcome: { type: 'logged_in', ...order, session: seal(session) } }
@@ -67,14 +72,6 @@ const stepsOf = ({ login }: FetchOrders, open: Ports['open']): PageAction[] =>
 const cookieOf = ({ name, value, domain, path, expires, ...rest }: SessionCookie): SessionCookie => {
   const { httpOnly, secure, sameSite } = rest
   return { name, value, domain, path, expires, httpOnly, secure, sameSite }
-}
-
-/** The page chooses its title and address, and may repeat a value there. */
-function withoutValues(text: string, steps: readonly PageAction[]): string {
-  const values = steps.flatMap(({ value }) => (value ? [value, encodeURIComponent(value)] : []))
-  return values
-    .toSorted((a, b) => b.length - a.length)
-    .reduce((rest, value) => rest.replaceAll(value, '•••'), text)
 }
 
 const noProxy = () => new FetchError('not_configured', { because: 'browsers do not use proxies' })

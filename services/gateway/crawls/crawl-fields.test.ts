@@ -170,6 +170,9 @@ test('A crawl request', async t => {
       const first = likeness()
       await asked({ login: { ...login, steps: [steps[0], { ...steps[1], value: 'other' }, steps[2]] } })
       t.not(likeness(), first, 'another login reads other pages')
+      const escaped = { ...login, logged_out: { redirect: '/%7ec/caf%c3%a9/../anmelden%2f?a' } }
+      const { settings: other } = await asked({ login: escaped })
+      t.equal(other.login?.loggedOut.redirect, new URL('/~c/anmelden%2F', seed).href, 'a normal form')
       const key = keyNamed('e')
       const proxy = { sealed: 'sealed1.AAAA', shown: 'http://proxy.example:3128' }
       standIns.keys.set(key.slice(0, 12), keyView(key, 11, { proxy }))

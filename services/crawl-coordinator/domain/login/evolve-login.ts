@@ -18,8 +18,9 @@ export const loginChanges: Changes = {
     outcomeReceived(run, at)
     change(run, { state: 'in', attempt })
   },
-  LoginFailed: (run, { reason, because }, at) => {
+  LoginFailed: (run, { attempt, reason, because }, at) => {
     outcomeReceived(run, at)
+    change(run, { state: 'failed', attempt })
     run.lost = { reason: 'login_failed', cause: reason, because }
   },
   LoggedOut: (run, { url, sign, because }, at) => {

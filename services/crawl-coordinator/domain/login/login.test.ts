@@ -7,6 +7,7 @@ import { messagesFor, messagesOut } from '../../policies/order-fetching.ts'
 import { decide, type RunCommand } from '../decide.ts'
 import { evolve } from '../evolve/evolve.ts'
 import { receiptOf } from '../receipt.ts'
+import { mostSettled } from '../recheck.ts'
 import { circumstances, later, lookAfter, page, queued, redirect, settle } from '../run.examples.ts'
 import { type Known, type Run, type Running, unknown } from '../run.ts'
 import { loginKey } from './login.ts'
@@ -34,7 +35,12 @@ function running(some: Partial<RunSettings> = {}, login: Partial<RunLogin> = {})
   function ask(command: RunCommand, afterSeconds = 60) {
     seconds += afterSeconds
     const at = later(seconds)
-    const decided = decide(run, command, circumstances({ at, takeId: () => ++id }))
+    const last = id + mostSettled(run, command.type === 'SettlePages' ? command.outcomes : [])
+    function takeId() {
+      if (id === last) throw new RangeError('Too few page ids were reserved.')
+      return ++id
+    }
+    const decided = decide(run, command, circumstances({ at, takeId }))
     run = decided.run
     history.push(...structuredClone(decided.events).map(event => ({ event, at })))
     return run.status === 'running' ? messagesFor(run, decided.events) : []
@@ -116,6 +122,19 @@ test('The login of a run', t => {
     t.end()
   })
 
+  t.test('is not tried again if it fails during a pause', t => {
+    const run = running()
+    run.look()
+    run.tell('PauseRun')
+    run.receive(refused())
+    t.strictSame([run.look(700), run.look(700), messagesOut(run.again() as Running)], [[], [], []])
+    run.tell('ResumeRun')
+    run.look()
+    t.match(run.finished(), [{ errorReason: 'login_failed', errorMessage: /found no element/ }])
+    t.match(run.again(), { status: 'failed', errorReason: 'login_failed' })
+    t.end()
+  })
+
   t.test('is lost by each of its signs, and the page with the sign is no page of the run', t => {
     const isLoggedOut = { ...page('/b'), isLoggedOut: true } as Outcome
     for (const [sign, text] of [
@@ -143,6 +162,17 @@ test('The login of a run', t => {
     t.end()
   })
 
+  t.test('is lost while orders are in flight, and first answers of the run become pages', t => {
+    const run = running()
+    run.look()
+    run.receive(loggedIn())
+    run.receive(page('/', ['/a', '/b', '/c', '/d']))
+    run.receive(page('/a', [], 500), page('/b', [], 500))
+    run.receive(page('/c', [], 401))
+    t.match(run.finished(), [{ errorReason: 'logged_out', totals: { fetched: 3, failed: 1, notReached: 1 } }])
+    t.end()
+  })
+
   t.test('is not lost by other redirects and statuses, nor in a run without a login', t => {
     const run = running()
     run.look()
@@ -166,8 +196,13 @@ test('The login of a run', t => {
     t.match(run.finished(), [{ errorReason: 'logged_out' }])
     run.tell('ReopenRun')
     t.match(run.look(), [{ id: '1.login.2' }], 'with a number of its own')
+    run.receive(page('/a', [], 401))
     const [again] = run.receive(loggedIn(2))
     t.match(again, { session: 2, orders: { orders: [{ url: 'https://a.example/a' }] } })
+    run.receive(page('/a', [], 401))
+    t.equal(run.finished().length, 1, 'the sign of the earlier session does not end it')
+    run.receive({ ...page('/a'), attempt: 2 })
+    t.match(run.finished().at(-1), { status: 'done', totals: { fetched: 2, failed: 0 } })
     t.end()
   })
 

@@ -1,6 +1,6 @@
 /**
- * Decides the login of a run: it is ordered before anything else, and its cookies accompany the orders of pages. A run
- * whose login failed, or was lost, ends. A page with a sign of having been logged out is not a page of the run.
+ * Decides the login of a run: it is ordered before anything else but the sitemap of a seed, and its cookies accompany
+ * the orders of pages. A run whose login failed, or was lost, ends. A page with a sign of having been logged out is not a page of the run.
  */
 import type { RunSettings } from '@tidemark/contracts/run-settings'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
@@ -25,7 +25,7 @@ type OfLogin = Of<'logged_in' | 'login_failed' | 'failed'>
 export const firstLogin = ({ login }: RunSettings, attempt = 1): Login | null =>
   login === undefined ? null : { state: 'waiting', attempt, notBefore: 0, first: attempt }
 
-/** Returns whether the run may order nothing but its login. */
+/** Returns whether the run may order nothing new but its login. */
 export const awaitsLogin = ({ login }: Running): boolean => login !== null && login.state !== 'in'
 
 /** Orders the login if it is due. */

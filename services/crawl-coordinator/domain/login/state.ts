@@ -2,7 +2,7 @@
 
 /** `first`: number of the first attempt since the last reopening of the run. */
 export type Login = { attempt: number; first: number } & (
-  | { state: 'ordered' | 'in' }
+  | { state: 'ordered' | 'in' | 'failed' }
   | { state: 'waiting'; notBefore: number }
 )
 

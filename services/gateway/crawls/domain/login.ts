@@ -1,6 +1,7 @@
 /** `login`: complete steps of the seed's site, with a sign of success at the end, and a sign of having been logged out. */
 import type { CrawlLogin } from '@tidemark/contracts/http/crawl-login'
 import type { RunLogin } from '@tidemark/contracts/run-settings'
+import { normalForm } from '@tidemark/url/normal-form'
 import { siteOf } from '@tidemark/url/site'
 import { refusal } from '../../http/domain/refusal.ts'
 import { assertAction, assertSelector } from '../../reading/domain/page-actions.ts'
@@ -47,12 +48,16 @@ export const loginOf = (
   steps: seal(JSON.stringify(steps)),
   loggedOut: {
     ...(selector !== undefined && { selector }),
-    ...(redirect !== undefined && { redirect: addressOf(new URL(redirect, base)) }),
+    ...(redirect !== undefined && { redirect: signOf(redirect, base) }),
     ...(status !== undefined && { status }),
   },
 })
 
-const addressOf = ({ origin, pathname }: URL): string => origin + pathname
+/** Returns the address without query and fragment, in the normal form of the addresses that it is compared with. */
+function signOf(redirect: string, base: string): string {
+  const { origin, pathname } = new URL(normalForm(redirect, base) ?? redirect, base)
+  return origin + pathname
+}
 
 function assertSigns({ selector, redirect, status }: CrawlLogin['logged_out'], base: string): void {
   if (selector === undefined && redirect === undefined && status === undefined)

@@ -1,0 +1,18 @@
+/** Removes the values of fields from texts of a page, which chooses its title and its address, and may repeat them there. */
+
+/** Returns the text with dots instead of each value, as it was entered or as a part of an address. */
+export function withoutValues(text: string, values: readonly string[]): string {
+  return values
+    .flatMap(value => spellingsOf(value.toWellFormed()))
+    .filter(spelling => spelling !== '')
+    .toSorted((a, b) => b.length - a.length)
+    .reduce((rest, spelling) => rest.replaceAll(spelling, '•••'), text)
+}
+
+/** A title has no repeated spaces, and none at its ends. */
+const spellingsOf = (value: string): string[] => [
+  value,
+  value.trim().replaceAll(/\s+/g, ' '),
+  encodeURIComponent(value),
+  encodeURI(value),
+]
