@@ -35,8 +35,9 @@ const places = [
 
 export function App() {
   if (session.value.state === 'unknown') return <p class="opening">Tidemark</p>
-  if (session.value.state === 'out') return <SignIn />
-  return <SignedIn prefix={session.value.prefix} tier={session.value.tier} />
+  if (session.value.state === 'in')
+    return <SignedIn prefix={session.value.prefix} tier={session.value.tier} />
+  return <SignIn />
 }
 
 function SignedIn({ prefix, tier }: { prefix: string; tier: string }) {

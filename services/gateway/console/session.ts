@@ -1,6 +1,7 @@
 /**
- * Signs a reader in and out of the console. A page of another site can do neither: its requests lack the header of the
- * console, which browsers send across origins only with a permission that this gateway never gives.
+ * Signs a reader in and out of the console. Pages of other sites cannot send these requests: they lack the header of the
+ * console, which browsers send across origins only with a permission that this gateway never gives. A link to
+ * `/console#key=…` only fills in the form of the console, and the reader decides whether to send it.
  */
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
