@@ -58,7 +58,6 @@ test('The console', { timeout: patient(600_000) }, async t => {
   })
 
   await t.test('opens with the address that is printed, and keeps the key from scripts', async t => {
-    await page.goto('about:blank')
     await page.goto(at(`#key=${key}`))
     await page.getByText(`Sign in with ${key.slice(0, 12)}…`).waitFor()
     t.equal(await page.evaluate('location.href'), at(''), 'the address has no key')
@@ -79,10 +78,10 @@ test('The console', { timeout: patient(600_000) }, async t => {
   await t.test('keeps its session when a link brings another key', async t => {
     const foreign = await system.createProject('foreign')
     const [before] = await page.context().cookies(at(''))
-    await page.goto('about:blank')
     await page.goto(at(`#key=${foreign}`))
     await page.getByText(`You are signed in with ${key.slice(0, 12)}…`).waitFor()
     await page.getByText(`Sign in with ${foreign.slice(0, 12)}…`).waitFor()
+    t.equal(await page.evaluate('location.href'), at(''), 'nor has the address of an open page a key')
     await look(t, 'sign-in-other')
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Keep my session' }).click()

@@ -22,12 +22,16 @@ export const writeToken = (): string => (session.value.state === 'in' ? session.
 const prefixLength = 12
 export const prefixOf = (key: string): string => key.slice(0, prefixLength)
 
+/** Returns the key behind the `#` of the address. */
+export const keyOfAddress = (): string | undefined =>
+  new URLSearchParams(location.hash.slice(1)).get('key')?.trim()
+
 /**
  * Reads the session of the cookie. A key in the address is removed from it, and only offered: any site can link to the
  * console with a key of its own, and the reader would then work in a project of others.
  */
 export async function openSession(): Promise<void> {
-  const key = new URLSearchParams(location.hash.slice(1)).get('key')?.trim()
+  const key = keyOfAddress()
   if (key !== undefined) history.replaceState(null, '', location.pathname + location.search)
   const found = sessionOf(await answerOf(await fetch(address)))
   const current = found.state === 'in' ? found : null
