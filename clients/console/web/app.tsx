@@ -37,7 +37,8 @@ export function App() {
   if (session.value.state === 'unknown') return <p class="opening">Tidemark</p>
   if (session.value.state === 'in')
     return <SignedIn prefix={session.value.prefix} tier={session.value.tier} />
-  return <SignIn />
+  // Another key starts a new form.
+  return <SignIn key={session.value.state === 'offered' ? session.value.key : ''} />
 }
 
 function SignedIn({ prefix, tier }: { prefix: string; tier: string }) {

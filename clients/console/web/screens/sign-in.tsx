@@ -15,13 +15,9 @@ export function SignIn() {
   const notice = session.value.state === 'out' ? session.value.notice : null
   useEffect(() => {
     document.title = 'Sign in · Tidemark'
-  }, [])
-  useEffect(() => {
-    if (offer === null) return
-    key.value = offer.key
     // A keystroke meant for another page must not replace a session.
-    if (current === null) button.current?.focus()
-  }, [offer])
+    if (offer !== null && current === null) button.current?.focus()
+  }, [])
   const send = (event: Event) => {
     event.preventDefault()
     void command.run()
