@@ -199,16 +199,21 @@ test('The console', { timeout: 180_000 }, async t => {
       prefix: key.slice(0, 12),
       token,
     })
-    t.equal(
-      (await send('DELETE', '/console/session', { cookie })).status,
-      403,
-      'another page cannot sign out',
-    )
-    const out = await send('DELETE', '/console/session', { cookie, 'x-console-token': token })
-    t.match(
-      [out.status, out.headers.get('set-cookie')],
-      [204, /^tidemark_console=; Max-Age=0; Path=\/console/],
-    )
+    t.equal((await send('DELETE', '/console/session', { cookie })).status, 403, 'a form cannot sign out')
+    const forged = { cookie, 'x-console-token': token, 'sec-fetch-site': 'cross-site' }
+    t.equal((await send('DELETE', '/console/session', forged)).status, 403, 'nor another site')
+    const earlier = await signIn()
+    for (const headers of [
+      { cookie, 'x-console-token': token },
+      { cookie, 'x-console-token': earlier.token },
+      { 'x-console-token': 'sign-out' },
+    ]) {
+      const out = await send('DELETE', '/console/session', headers)
+      t.match(
+        [out.status, out.headers.get('set-cookie')],
+        [204, /^tidemark_console=; Max-Age=0; Path=\/console/],
+      )
+    }
     keys.set(key.slice(0, 12), keyView(key, 1, { revokedAt: new Date().toISOString() }))
     await until(async () => (await send('GET', '/console/api/v1/usage', { cookie })).status === 401)
     t.strictSame(await (await send('GET', '/console/session', { cookie })).json(), { signed_in: false })

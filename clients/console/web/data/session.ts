@@ -46,8 +46,10 @@ export async function signIn(key: string): Promise<void> {
   session.value = sessionOf(await answerOf(response))
 }
 
+/** Throws `ApiError` if the cookie may still be there. */
 export async function signOut(): Promise<void> {
-  await fetch(address, { method: 'DELETE', headers: { 'x-console-token': writeToken() } })
+  const response = await fetch(address, { method: 'DELETE', headers: { 'x-console-token': 'sign-out' } })
+  if (!response.ok) throw await errorOf(response)
   signedOut(null)
 }
 
@@ -62,10 +64,14 @@ const sessionOf = ({ signed_in, prefix, tier, token }: Answer): OpenSession | (S
   signed_in ? { state: 'in', prefix, tier, token } : { state: 'out', notice: null }
 
 async function answerOf(response: Response): Promise<Answer> {
+  if (response.ok) return response.json()
+  throw await errorOf(response)
+}
+
+async function errorOf(response: Response): Promise<ApiError> {
   const body = await response.json().catch(() => null)
-  if (response.ok && body !== null) return body
   const { message, code, field, request_id } = body?.error ?? {}
-  throw new ApiError({
+  return new ApiError({
     status: response.status,
     code: code ?? null,
     message: message ?? `The gateway answered ${response.status}.`,
