@@ -175,6 +175,12 @@ test('The console', { timeout: patient(600_000) }, async t => {
     await page.getByRole('button', { name: 'Create' }).click()
     await page.getByRole('button', { name: 'Run now' }).click()
     await look(t, 'monitors')
+    await page.setViewportSize({ width: 390, height: 844 })
+    const hidden = await page
+      .getByRole('region', { name: 'Monitors' })
+      .evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)
+    t.equal(hidden, 0, 'a phone shows the commands of a monitor without a sideways scroll')
+    await page.setViewportSize({ width: 1280, height: 900 })
     await page.getByRole('link', { name: `${site.url}/` }).click()
     await page.getByRole('region', { name: 'History' }).first().waitFor()
     await look(t, 'monitor-runs')
