@@ -37,8 +37,8 @@ export async function firstSteps({ dir, base, sample, url, signal }: FirstSteps)
     let first = known ?? (await createFirstProject(dir))
     const api = { base, key: first.api_key }
     print(`API key of the project "first" (unlimited): ${first.api_key}`)
-    print(`Open the console, signed in:  ${base}/console#key=${first.api_key}`)
-    print(`Try the API in a browser:     ${base}/docs#key=${first.api_key}\n`)
+    print(`Open the console with the key: ${base}/console#key=${first.api_key}`)
+    print(`Try the API in a browser:      ${base}/docs#key=${first.api_key}\n`)
     if (sample !== null) {
       first = { ...first, run: await crawlSample(api, sample, signal) }
       if (signal.aborted) return

@@ -1,5 +1,5 @@
 /**
- * The console in a real Chromium: from the address that signs in to a crawl, its pages, an explanation, changes and a
+ * The console in a real Chromium: from the address with a key to a crawl, its pages, an explanation, changes and a
  * webhook. Every screen is checked for its accessibility, narrow and wide, light and dark; `CONSOLE_SHOTS` is a folder
  * for pictures of them.
  */
@@ -58,10 +58,13 @@ test('The console', { timeout: patient(600_000) }, async t => {
   })
 
   await t.test('opens with the address that is printed, and keeps the key from scripts', async t => {
-    await page.goto('about:blank')
     await page.goto(at(`#key=${key}`))
-    await page.getByRole('heading', { name: 'Crawls', exact: true }).waitFor()
+    await page.getByText(`Sign in with ${key.slice(0, 12)}…`).waitFor()
     t.equal(await page.evaluate('location.href'), at(''), 'the address has no key')
+    t.strictSame(await page.context().cookies(at('')), [], 'an address does not sign in by itself')
+    await look(t, 'sign-in-offer')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Crawls', exact: true }).waitFor()
     const readable = await page.evaluate(
       'JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }])',
     )
@@ -70,6 +73,21 @@ test('The console', { timeout: patient(600_000) }, async t => {
     t.match(cookie, { httpOnly: true, sameSite: 'Strict', path: '/console' })
     await page.getByText('No crawls yet').waitFor()
     await look(t, 'home-empty')
+  })
+
+  await t.test('keeps its session when a link brings another key', async t => {
+    const foreign = await system.createProject('foreign')
+    const [before] = await page.context().cookies(at(''))
+    await page.goto(at(`#key=${foreign}`))
+    await page.getByText(`You are signed in with ${key.slice(0, 12)}…`).waitFor()
+    await page.getByText(`Sign in with ${foreign.slice(0, 12)}…`).waitFor()
+    t.equal(await page.evaluate('location.href'), at(''), 'nor has the address of an open page a key')
+    await look(t, 'sign-in-other')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Keep my session' }).click()
+    await page.getByRole('heading', { name: 'Crawls', exact: true }).waitFor()
+    await page.getByText(`${key.slice(0, 12)}…`).waitFor()
+    t.strictSame(await page.context().cookies(at('')), [before], 'the cookie is the same')
   })
 
   await t.test('estimates and starts a crawl, and shows it to its end', async t => {
@@ -157,6 +175,12 @@ test('The console', { timeout: patient(600_000) }, async t => {
     await page.getByRole('button', { name: 'Create' }).click()
     await page.getByRole('button', { name: 'Run now' }).click()
     await look(t, 'monitors')
+    await page.setViewportSize({ width: 390, height: 844 })
+    const hidden = await page
+      .getByRole('region', { name: 'Monitors' })
+      .evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)
+    t.equal(hidden, 0, 'a phone shows the commands of a monitor without a sideways scroll')
+    await page.setViewportSize({ width: 1280, height: 900 })
     await page.getByRole('link', { name: `${site.url}/` }).click()
     await page.getByRole('region', { name: 'History' }).first().waitFor()
     await look(t, 'monitor-runs')

@@ -1,10 +1,11 @@
 /** The frame around all screens, and the table of screens by address. */
 import { useEffect } from 'preact/hooks'
 import { addressOf, base, open, segments } from './data/address.ts'
+import { useCommand } from './data/reading.ts'
 import { session, signOut } from './data/session.ts'
 import { theme, themes } from './data/theme.ts'
 import { Screen } from './parts/layout.tsx'
-import { Empty } from './parts/messages.tsx'
+import { Empty, Fault } from './parts/messages.tsx'
 import { Deliveries } from './screens/deliveries.tsx'
 import { Diff } from './screens/diff.tsx'
 import { Explain } from './screens/explain.tsx'
@@ -35,12 +36,15 @@ const places = [
 
 export function App() {
   if (session.value.state === 'unknown') return <p class="opening">Tidemark</p>
-  if (session.value.state === 'out') return <SignIn />
-  return <SignedIn prefix={session.value.prefix} tier={session.value.tier} />
+  if (session.value.state === 'in')
+    return <SignedIn prefix={session.value.prefix} tier={session.value.tier} />
+  // Another key starts a new form.
+  return <SignIn key={session.value.state === 'offered' ? session.value.key : ''} />
 }
 
 function SignedIn({ prefix, tier }: { prefix: string; tier: string }) {
   useShortcuts()
+  const leave = useCommand(signOut)
   const [first = ''] = segments.value ?? []
   const current = first === 'crawls' ? '' : first
   return (
@@ -84,12 +88,13 @@ function SignedIn({ prefix, tier }: { prefix: string; tier: string }) {
           <a href="/docs" target="_blank" rel="noreferrer">
             API reference
           </a>
-          <button type="button" class="link" onClick={() => void signOut()}>
+          <button type="button" class="link" onClick={() => void leave.run()}>
             Sign out
           </button>
         </div>
       </header>
       <main id="main" tabIndex={-1}>
+        <Fault error={leave.error.value} />
         <Shown />
       </main>
     </div>

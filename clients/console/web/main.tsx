@@ -2,7 +2,7 @@
 import { render } from 'preact'
 import { App } from './app.tsx'
 import { followLinks } from './data/address.ts'
-import { openSession, signedOut } from './data/session.ts'
+import { keyOfAddress, openSession, signedOut } from './data/session.ts'
 import { followTheme } from './data/theme.ts'
 import './styles/base.css'
 import './styles/parts.css'
@@ -12,4 +12,10 @@ followTheme()
 followLinks()
 const root = document.getElementById('console')
 if (root !== null) render(<App />, root)
-openSession().catch(error => signedOut(String((error as Error).message)))
+
+const open = () => openSession().catch(error => signedOut(String((error as Error).message)))
+void open()
+// An address that differs only behind `#` loads no page, and its key must not stay in the history.
+addEventListener('hashchange', () => {
+  if (keyOfAddress() !== undefined) void open()
+})

@@ -1,5 +1,7 @@
 /** The console's sign-in, its way to the API, and its files: against a real gateway. */
 
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
 import { buildConsole } from '@tidemark/deploy/clients/build-console'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
@@ -162,18 +164,29 @@ test('The console', { timeout: 180_000 }, async t => {
     t.equal((await send('GET', '/v1/usage', { cookie, 'x-console-token': token })).status, 401)
     const bearer = { authorization: `Bearer ${key}` }
     t.equal((await send('GET', '/console/api/v1/usage', bearer)).status, 401, 'the console ignores keys')
-    const mixed = { cookie, authorization: `Bearer ${other}` }
-    t.equal((await send('GET', '/console/api/v1/keys', mixed)).status !== 401, true)
+    const mixed = { cookie, 'x-console-token': token, authorization: `Bearer ${other}` }
+    const started = await send('POST', '/console/api/v1/crawls', mixed, { url: 'http://127.0.0.1:8099/' })
+    t.equal(started.status, 202)
+    t.equal(around.standIns.starts.at(-1)?.projectId, 1, 'the session decides, not the key beside it')
+    const run = `/console/api/v1/crawls/${(await jsonOf(started)).id}`
+    t.equal((await send('GET', run, mixed)).status, 200)
+    const foreign = { cookie: (await signIn(other)).cookie, authorization: `Bearer ${key}` }
+    t.equal((await send('GET', run, foreign)).status, 404, 'in both directions')
     t.equal(
       (await send('GET', '/console/api/console/session', { cookie })).headers.get('content-type'),
       'text/html; charset=utf-8',
     )
     for (const path of [
       '/console/api/v1/../../metrics',
+      '/console/api/v1/../health',
       '/console/api/v1/%2e%2e/health',
+      '/console/api/v1/%2e%2e%2fhealth',
+      '/console/api/v1/..\\health',
       '/console/api/v1//usage',
+      '/console/api/v1/./usage',
     ])
-      t.ok([404, 200].includes((await send('GET', path, { cookie })).status), path)
+      t.equal(await statusOf(around.url, path, cookie), 404, path)
+    t.equal(await statusOf(around.url, '/console/api/v1/usage', cookie), 200, 'the plain path is served')
     const preflight = { origin: 'https://evil.example', 'access-control-request-method': 'POST' }
     const allowed = await send('OPTIONS', '/console/api/v1/crawls', preflight)
     t.equal(allowed.headers.get('access-control-allow-origin'), null)
@@ -199,22 +212,36 @@ test('The console', { timeout: 180_000 }, async t => {
       prefix: key.slice(0, 12),
       token,
     })
-    t.equal(
-      (await send('DELETE', '/console/session', { cookie })).status,
-      403,
-      'another page cannot sign out',
-    )
-    const out = await send('DELETE', '/console/session', { cookie, 'x-console-token': token })
-    t.match(
-      [out.status, out.headers.get('set-cookie')],
-      [204, /^tidemark_console=; Max-Age=0; Path=\/console/],
-    )
+    t.equal((await send('DELETE', '/console/session', { cookie })).status, 403, 'a form cannot sign out')
+    const forged = { cookie, 'x-console-token': token, 'sec-fetch-site': 'cross-site' }
+    t.equal((await send('DELETE', '/console/session', forged)).status, 403, 'nor another site')
+    const earlier = await signIn()
+    for (const headers of [
+      { cookie, 'x-console-token': token },
+      { cookie, 'x-console-token': earlier.token },
+      { 'x-console-token': 'sign-out' },
+    ]) {
+      const out = await send('DELETE', '/console/session', headers)
+      t.match(
+        [out.status, out.headers.get('set-cookie')],
+        [204, /^tidemark_console=; Max-Age=0; Path=\/console/],
+      )
+    }
     keys.set(key.slice(0, 12), keyView(key, 1, { revokedAt: new Date().toISOString() }))
     await until(async () => (await send('GET', '/console/api/v1/usage', { cookie })).status === 401)
     t.strictSame(await (await send('GET', '/console/session', { cookie })).json(), { signed_in: false })
     keys.set(key.slice(0, 12), keyView(key, 1))
   })
 })
+
+/** Sends the path as it is; `fetch` would resolve its dots first. */
+async function statusOf(base: string, path: string, cookie: string): Promise<number | undefined> {
+  const { hostname, port } = new URL(base)
+  const request = get({ hostname, port, path, headers: { cookie } })
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  response.resume()
+  return response.statusCode
+}
 
 test('Behind HTTPS the cookie is for HTTPS only', async t => {
   const around = await surroundings(t, { env: { PUBLIC_URL: 'https://tidemark.example.com' } })

@@ -2,10 +2,14 @@
 import { signal } from '@preact/signals'
 import { ApiError, TidemarkError } from '@tidemark/sdk'
 
+export type OpenSession = { state: 'in'; prefix: string; tier: string; token: string }
+
 export type Session =
   | { state: 'unknown' }
   | { state: 'out'; notice: string | null }
-  | { state: 'in'; prefix: string; tier: string; token: string }
+  /** The address has a key. `current` is the session that a sign-in with it would replace. */
+  | { state: 'offered'; key: string; current: OpenSession | null }
+  | OpenSession
 
 export const session = signal<Session>({ state: 'unknown' })
 
@@ -14,25 +18,38 @@ const address = '/console/session'
 /** Returns the token of writes, or an empty text. */
 export const writeToken = (): string => (session.value.state === 'in' ? session.value.token : '')
 
-/** Reads the session of the cookie, or signs in with the key of the address, which it removes first. */
+/** Characters of a key that are no secret: they name it. */
+const prefixLength = 12
+export const prefixOf = (key: string): string => key.slice(0, prefixLength)
+
+/** Returns the key behind the `#` of the address. */
+export const keyOfAddress = (): string | undefined =>
+  new URLSearchParams(location.hash.slice(1)).get('key')?.trim()
+
+/**
+ * Reads the session of the cookie. A key in the address is removed from it, and only offered: any site can link to the
+ * console with a key of its own, and the reader would then work in a project of others.
+ */
 export async function openSession(): Promise<void> {
-  const key = new URLSearchParams(location.hash.slice(1)).get('key')
-  if (key !== null) {
-    history.replaceState(null, '', location.pathname + location.search)
-    await signIn(key).catch(error => signedOut(String((error as Error).message)))
-    return
-  }
-  accept(await answerOf(await fetch(address)))
+  const key = keyOfAddress()
+  if (key !== undefined) history.replaceState(null, '', location.pathname + location.search)
+  const found = sessionOf(await answerOf(await fetch(address)))
+  const current = found.state === 'in' ? found : null
+  const isOffer = key !== undefined && key !== '' && prefixOf(key) !== current?.prefix
+  session.value = isOffer ? { state: 'offered', key, current } : found
 }
 
 /** Throws `ApiError` if the key is not valid. */
 export async function signIn(key: string): Promise<void> {
   const headers = { 'content-type': 'application/json', 'x-console-token': 'sign-in' }
-  accept(await answerOf(await fetch(address, { method: 'POST', headers, body: JSON.stringify({ key }) })))
+  const response = await fetch(address, { method: 'POST', headers, body: JSON.stringify({ key }) })
+  session.value = sessionOf(await answerOf(response))
 }
 
+/** Throws `ApiError` if the cookie may still be there. */
 export async function signOut(): Promise<void> {
-  await fetch(address, { method: 'DELETE', headers: { 'x-console-token': writeToken() } })
+  const response = await fetch(address, { method: 'DELETE', headers: { 'x-console-token': 'sign-out' } })
+  if (!response.ok) throw await errorOf(response)
   signedOut(null)
 }
 
@@ -43,15 +60,18 @@ export function signedOut(notice: string | null): void {
 
 type Answer = { signed_in: boolean; prefix: string; tier: string; token: string }
 
-function accept({ signed_in, prefix, tier, token }: Answer): void {
-  session.value = signed_in ? { state: 'in', prefix, tier, token } : { state: 'out', notice: null }
-}
+const sessionOf = ({ signed_in, prefix, tier, token }: Answer): OpenSession | (Session & { state: 'out' }) =>
+  signed_in ? { state: 'in', prefix, tier, token } : { state: 'out', notice: null }
 
 async function answerOf(response: Response): Promise<Answer> {
+  if (response.ok) return response.json()
+  throw await errorOf(response)
+}
+
+async function errorOf(response: Response): Promise<ApiError> {
   const body = await response.json().catch(() => null)
-  if (response.ok && body !== null) return body
   const { message, code, field, request_id } = body?.error ?? {}
-  throw new ApiError({
+  return new ApiError({
     status: response.status,
     code: code ?? null,
     message: message ?? `The gateway answered ${response.status}.`,

@@ -87,6 +87,7 @@ const columnsOf = (reload: () => void): Column<Monitor>[] => [
   {
     key: 'schedule',
     label: 'Schedule',
+    isMinor: true,
     cell: ({ schedule, timezone }) => (
       <span title={`${schedule} ${timezone}`}>{scheduleWords(schedule)}</span>
     ),

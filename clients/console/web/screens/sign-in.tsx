@@ -1,17 +1,22 @@
-/** Signs the reader in with a key of their project. */
+/** Signs the reader in with a key of their project, or with the key of the address after their consent. */
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { useCommand } from '../data/reading.ts'
-import { session, signIn } from '../data/session.ts'
+import { type OpenSession, prefixOf, session, signIn } from '../data/session.ts'
 import { Field } from '../parts/layout.tsx'
 import { Fault } from '../parts/messages.tsx'
 
 export function SignIn() {
-  const key = useSignal('')
+  const offer = session.value.state === 'offered' ? session.value : null
+  const current = offer?.current ?? null
+  const key = useSignal(offer?.key ?? '')
+  const button = useRef<HTMLButtonElement>(null)
   const command = useCommand(() => signIn(key.value.trim()))
   const notice = session.value.state === 'out' ? session.value.notice : null
   useEffect(() => {
     document.title = 'Sign in · Tidemark'
+    // A keystroke meant for another page must not replace a session.
+    if (offer !== null && current === null) button.current?.focus()
   }, [])
   const send = (event: Event) => {
     event.preventDefault()
@@ -23,6 +28,7 @@ export function SignIn() {
         <p class="brand">Tidemark</p>
         <h1>Sign in</h1>
         {notice && <p role="status">{notice}</p>}
+        {offer && <Offer prefix={prefixOf(offer.key)} current={current} />}
         <Field
           label="API key"
           hint="It is sealed in a cookie that only this console receives, and that no script can read. The session ends after 12 hours, or when the key is revoked."
@@ -40,14 +46,30 @@ export function SignIn() {
             />
           )}
         </Field>
-        <button type="submit" class="main" disabled={command.isRunning}>
+        <button type="submit" class="main" disabled={command.isRunning} ref={button}>
           Sign in
         </button>
+        {current && (
+          <button type="button" onClick={() => (session.value = current)}>
+            Keep my session
+          </button>
+        )}
         <Fault error={command.error.value} />
         <p class="quiet">
-          <code>npm start</code> prints an address that signs in, and the key.
+          <code>npm start</code> prints the key, and an address that fills in this form.
         </p>
       </form>
     </main>
   )
 }
+
+const Offer = ({ prefix, current }: { prefix: string; current: OpenSession | null }) => (
+  <p role="status">
+    {current && (
+      <>
+        You are signed in with <code>{current.prefix}…</code>.{' '}
+      </>
+    )}
+    Sign in with <code>{prefix}…</code>, the key of the address? Continue only if it is your key.
+  </p>
+)
