@@ -23,8 +23,12 @@ export type OrderMessage = {
 }
 /** Returns the orders with validators. Never rejects. */
 export type AddValidators = (message: OrderMessage) => Promise<FetchOrders>
-/** Returns the sealed session that an attempt of the run's login has stored; null if it is deleted. */
-export type FindSession = (runId: number, attempt: number) => Promise<string | null>
+/**
+ * The session that an attempt of the run's login has stored, sealed. `deleted`: the run has ended, or a later login
+ * replaced it. `lost`: the run continues without it, because the database was restored from an older backup.
+ */
+export type FoundSession = { is: 'stored'; sealed: string } | { is: 'deleted' } | { is: 'lost' }
+export type FindSession = (runId: number, attempt: number) => Promise<FoundSession>
 
 /**
  * Sends orders in the background. `unlessGiven` skips orders that this process has sent before. Callers that have
@@ -45,9 +49,13 @@ type Options = {
  */
 const maxGiven = 50_000
 
+/** Maximum runs whose lost session is recorded as reported. */
+const maxReported = 1_000
+
 export function sendOrders({ bus, addValidators, findSession, signal, report }: Options): SendOrders {
   const given = lastSeen<string>(maxGiven)
   const underWay = new Set<string>()
+  const reported = lastSeen<number>(maxReported)
 
   async function send(message: OrderMessage, trace: string | undefined): Promise<void> {
     const { id, lane, known } = message
@@ -56,18 +64,28 @@ export function sendOrders({ bus, addValidators, findSession, signal, report }: 
     const published = async () => {
       const session = await sessionOf(message)
       // The session of a run is deleted at its end, after which its orders are obsolete.
-      if (session === null) return
-      await publish(bus, subjects.fetch(lane), JSON.stringify({ ...orders, ...session }), { id })
+      if (session?.is === 'deleted') return
+      if (session?.is === 'lost') return reportLoss(message)
+      const sent = session === null ? orders : { ...orders, session: session.sealed }
+      await publish(bus, subjects.fetch(lane), JSON.stringify(sent), { id })
     }
     await inTrace(trace, () => insist(published, { signal, report })).catch(report)
     underWay.delete(id)
   }
 
-  /** Null: the session is deleted. */
-  async function sessionOf({ orders: { runId }, session: attempt }: OrderMessage) {
-    if (attempt === undefined) return {}
-    const session = await findSession(runId, attempt)
-    return session === null ? null : { session }
+  /** Null: the orders need none. */
+  const sessionOf = async ({ orders: { runId }, session: attempt }: OrderMessage) =>
+    attempt === undefined ? null : findSession(runId, attempt)
+
+  /** Reports each run once: its orders cannot be sent, so it fetches no page. */
+  function reportLoss({ orders: { runId } }: OrderMessage): void {
+    if (!reported.has(runId))
+      report(
+        new Error(
+          `The session of run ${runId} is lost, so its pages are not fetched. Cancel it, and start it again.`,
+        ),
+      )
+    reported.add(runId)
   }
 
   return (messages, { unlessGiven } = { unlessGiven: false }) => {

@@ -4,7 +4,7 @@
  */
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import type { Pool } from 'pg'
-import type { FindSession } from './send-orders.ts'
+import type { FindSession, FoundSession } from './send-orders.ts'
 
 export type Sessions = {
   /** Stores the sessions among these outcomes of one run. Repeating it changes nothing. */
@@ -21,12 +21,19 @@ const store = `
   on conflict (run_id) do update set attempt = excluded.attempt, sealed = excluded.sealed
   where login_session.attempt < excluded.attempt`
 
+/** The row of a run that has not ended exists, unless it is lost. */
+const search = `
+  select sealed, attempt, released_at is null as continues
+  from coordinator.admission left join coordinator.login_session using (run_id) where run_id = $1`
+
+type Row = { sealed: string | null; attempt: number | null; continues: boolean }
+
 /** Maximum number of cached sessions. */
 const most = 200
 
 export function sessions(pool: Pick<Pool, 'query'>): Sessions {
   /** The session of an attempt never changes. */
-  const known = new Map<string, string>()
+  const known = new Map<string, FoundSession>()
   return {
     async keep(runId, outcomes) {
       for (const outcome of outcomes)
@@ -36,16 +43,20 @@ export function sessions(pool: Pick<Pool, 'query'>): Sessions {
       const name = `${runId}.${attempt}`
       const cached = known.get(name)
       if (cached !== undefined) return cached
-      const { rows } = await pool.query<{ sealed: string }>(
-        'select sealed from coordinator.login_session where run_id = $1 and attempt = $2',
-        [runId, attempt],
-      )
+      const { rows } = await pool.query<Row>(search, [runId])
       const [row] = rows
-      if (row === undefined) return null
+      const found = row === undefined ? ({ is: 'deleted' } as const) : foundIn(row, attempt)
+      if (found.is !== 'stored') return found
       const [oldest] = known.keys()
       if (known.size >= most && oldest !== undefined) known.delete(oldest)
-      known.set(name, row.sealed)
-      return row.sealed
+      known.set(name, found)
+      return found
     },
   }
+}
+
+function foundIn({ sealed, attempt, continues }: Row, wanted: number): FoundSession {
+  if (sealed !== null && attempt === wanted) return { is: 'stored', sealed }
+  const isLost = continues && (attempt === null || attempt < wanted)
+  return { is: isLost ? 'lost' : 'deleted' }
 }

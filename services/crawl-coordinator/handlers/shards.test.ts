@@ -8,7 +8,7 @@ import { throwawayNats } from '@tidemark/testing/servers'
 import { until } from '@tidemark/testing/until'
 import { openPatternThread } from '@tidemark/url/pattern-thread'
 import { type Test, test } from 'tap'
-import { type OrderMessage, sendOrders } from '../adapters/send-orders.ts'
+import { type FoundSession, type OrderMessage, sendOrders } from '../adapters/send-orders.ts'
 import { finished, page, queued, settings } from '../domain/run.examples.ts'
 import { foldRun } from './fold-run.ts'
 import { Shards } from './shards.ts'
@@ -56,12 +56,17 @@ test('The shards of an instance', async t => {
   await t.test('send orders a second time only on request', async t => {
     await bus.jsm.streams.update(streams.fetch, { duplicate_window: 100e6 })
     const signal = new AbortController().signal
+    const sessions: Record<number, FoundSession> = {
+      1: { is: 'stored', sealed: 'sealed2.00000000.x' },
+      3: { is: 'lost' },
+    }
+    const reported: string[] = []
     const send = sendOrders({
       bus,
       addValidators: async ({ orders }) => orders,
-      findSession: async (_, attempt) => (attempt === 1 ? 'sealed2.00000000.x' : null),
+      findSession: async (_, attempt) => sessions[attempt] ?? { is: 'deleted' },
       signal,
-      report: error => t.fail(String(error)),
+      report: error => reported.push(String(error)),
     })
     const orders = { runId: 9, orders: [] } as never
     const order: OrderMessage = { id: '9.1', lane: 'http', orders, trace: undefined, known: [] }
@@ -79,6 +84,12 @@ test('The shards of an instance', async t => {
     await until(async () => (await messages(streams.fetch)) === before + 4)
     const last = await bus.jsm.streams.getMessage(streams.fetch, { last_by_subj: 'fetch.http' })
     t.match(last?.json(), { runId: 9, session: 'sealed2.00000000.x' }, 'never without the session they need')
+    t.strictSame(reported, [])
+    for (const id of ['9.5', '9.6']) send([{ ...order, id, session: 3 }])
+    await until(async () => reported.length > 0)
+    send([{ ...order, id: '9.7' }])
+    await until(async () => (await messages(streams.fetch)) === before + 5)
+    t.match(reported, [/The session of run 9 is lost/], 'reported once')
   })
 })
 
