@@ -221,7 +221,8 @@ test('Clients', { timeout: patient(600_000) * Math.max(1, kills / 4) }, async t 
       const client = new Tidemark({ apiKey: key, baseUrl: system.base })
       const request = {
         url: `${origin.url}/`,
-        delay_ms: 40,
+        // Between two of many kills a gateway has the time to start.
+        delay_ms: kills > 1 ? 80 : 40,
         concurrency: 4,
         depth: 20,
         max_pages: pages,
