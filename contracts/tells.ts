@@ -6,8 +6,12 @@ import { Id } from './primitives.ts'
 export const RunAwaits = Type.Object({ runId: Id })
 export type RunAwaits = Static<typeof RunAwaits>
 
-/** A client ended a run: its outstanding orders are obsolete. */
-export const RunEnded = Type.Object({ runId: Id })
+/** A run ended before its orders: they are obsolete. */
+export const RunEnded = Type.Object({
+  runId: Id,
+  /** Only the orders in flight are obsolete: a retry of its failed URLs sends further ones. */
+  mayBeRetried: Type.Optional(Type.Literal(true)),
+})
 export type RunEnded = Static<typeof RunEnded>
 
 /** The caller of this work has stopped waiting for its fetches. */

@@ -218,14 +218,18 @@ test('The fetcher', async t => {
     await scene.order(orders(41, slow))
     await until(() => slow.every(url => origin.hits.some(({ path }) => url.endsWith(path))))
     const open = origin.connections.open
-    scene.bus.nc.publish(tells.runEnded, JSON.stringify({ runId: 41 }))
+    scene.bus.nc.publish(tells.runEnded, JSON.stringify({ runId: 41, mayBeRetried: true }))
     await until(() => origin.connections.open <= open - slow.length)
+    await scene.order(orders(41, [`${origin.url}/plain?retried`]))
+    t.match(await one(41, `${origin.url}/plain?retried`), fetched(200), 'but not those of its retry')
+    scene.bus.nc.publish(tells.runEnded, JSON.stringify({ runId: 41 }))
+    await scene.bus.nc.flush()
     const before = origin.hits.length
     await scene.order(orders(41, [`${origin.url}/plain?late`]))
     await scene.order(orders(42, [`${origin.url}/plain?other`]))
     t.match(await one(42, `${origin.url}/plain?other`), fetched(200))
     t.equal(origin.hits.length, before + 1)
-    t.equal((await scene.cameOf(41, 0)).size, 0)
+    t.equal((await scene.cameOf(41, 1)).size, 1)
   })
 
   await t.test('refuses addresses that are not public', async t => {

@@ -10,11 +10,12 @@ import type { EventStore } from '@tidemark/eventstore/store'
 import { openPatternThread } from '@tidemark/url/pattern-thread'
 import tap, { test } from 'tap'
 import type { OrderMessage } from '../adapters/send-orders.ts'
+import { loginKey } from '../domain/login/login.ts'
 import { failed, key, page, queued, url } from '../domain/run.examples.ts'
 import { foldRun } from './fold-run.ts'
 import { doneAtOf, statusOf } from './last-word.ts'
 import { changeRun } from './pause-run.ts'
-import { type Ports, RunKeeper } from './run-keeper.ts'
+import { type CalledOff, type Ports, RunKeeper } from './run-keeper.ts'
 
 const subject = subjects.run(1)
 const patterns = openPatternThread()
@@ -24,7 +25,7 @@ const at = new Date().toISOString()
 
 function keeping(store: EventStore = memoryEventStore(), more: Partial<Ports> = {}) {
   const sent: OrderMessage[] = []
-  const ended: boolean[] = []
+  const ended: (CalledOff | null)[] = []
   const unknown: number[] = []
   const reported: { error: unknown; about: object | undefined }[] = []
   let folds = 0
@@ -109,7 +110,7 @@ test('The keeper of a run', async t => {
     await keeper.pause()
     await keeping(store).keeper.cancel()
     await keeper.lookAfter()
-    t.strictSame(ended, [true], 'it ends')
+    t.strictSame(ended, ['for_good'], 'it ends')
     t.strictSame((await events()).slice(-4), ['RunPaused', 'RunResumed', 'RunPaused', 'RunFinished'])
   })
 
@@ -283,7 +284,7 @@ test('The keeper of a run', async t => {
     })
     await keeper.settle([page('/', ['/a'])])
     t.equal((await events()).at(-1), 'RunFinished')
-    t.strictSame(ended, [true])
+    t.strictSame(ended, ['for_good'])
   })
 
   t.test('reports when a reusable run was done, which needs at least one page', async t => {
@@ -459,7 +460,22 @@ test('The keeper of a run', async t => {
     t.equal(await keeper.look(({ status }) => status), 'running')
     await keeper.catchUp()
     t.equal(await keeper.look(({ status }) => status), 'cancelled')
-    t.strictSame(ended, [true])
+    t.strictSame(ended, ['for_good'])
+  })
+
+  t.test('calls off the orders of a run without a session until it is retried', async t => {
+    const { keeper, append, ended } = keeping()
+    const login = { steps: 'sealed2.00000000.x', loggedOut: { status: 401 } }
+    await append(queued({ login }))
+    await keeper.lookAfter()
+    const order = { runId: 1, key: loginKey, attempt: 1 }
+    await keeper.settle([{ type: 'login_failed', ...order, because: 'a step failed' }])
+    t.strictSame(ended, ['until_retry'])
+    const done = keeping()
+    await done.append(queued())
+    await done.keeper.lookAfter()
+    await done.keeper.settle([page('/')])
+    t.strictSame(done.ended, [null])
   })
 
   t.test('drops its outcomes when its shard is lost', async t => {

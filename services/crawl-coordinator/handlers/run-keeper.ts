@@ -23,12 +23,13 @@ export type Ports = HeldPorts & {
   patterns: Pick<PatternThread, 'judge'>
   patternTimeMs: number
   /**
-   * Called at the end of the run. `calledOff`: it was cancelled or deleted. `doneAt`: when it ended as done, or null.
-   * `reopenings`: how often it was reopened before; null: it was deleted.
+   * Called at the end of the run. `calledOff`: its orders are obsolete, because it was cancelled or deleted, or until a
+   * retry, because it has no session. `doneAt`: when it ended as done, or null. `reopenings`: how often it was reopened
+   * before; null: it was deleted.
    */
   ended: (
     runId: number,
-    calledOff: boolean,
+    calledOff: CalledOff | null,
     doneAt: string | null,
     reopenings: number | null,
   ) => Promise<void>
@@ -40,6 +41,7 @@ export type Ports = HeldPorts & {
 /** Reports an error with its run and its command or request. */
 export type Report = (error: unknown, about?: { run_id?: number | undefined; command?: string }) => void
 
+export type CalledOff = 'for_good' | 'until_retry'
 type Links = ReturnType<typeof linkHere>
 
 /** Milliseconds until a run whose check failed is checked again. Its time limit ends it if nothing else does. */
@@ -61,6 +63,11 @@ async function measured<T>({ type: command }: RunCommand, work: () => Promise<T>
   } finally {
     decided((performance.now() - startedAt) / 1_000, { command, result })
   }
+}
+
+function calledOff({ status, errorReason = '' }: { status: string; errorReason?: string }): CalledOff | null {
+  if (status === 'cancelled') return 'for_good'
+  return ['login_failed', 'logged_out'].includes(errorReason) ? 'until_retry' : null
 }
 
 /** Keeps one run. It reports faults of the run, and rejects the call that caused them. */
@@ -222,11 +229,10 @@ export class RunKeeper {
     if (this.#held.isPaused) this.#dueAt = Math.min(this.#dueAt, Date.now() + pausedMs)
     if (this.#held.isWaiting) this.#dueAt = Math.min(this.#dueAt, Date.now() + waitingMs)
     if ('finishedAt' in run) {
-      const isReturned = run.status === 'done' && !isCutEmpty(run)
-      const { status, finishedAt, reopenings = 0 } = run
-      await this.#ports.ended(this.#runId, status === 'cancelled', isReturned ? finishedAt : null, reopenings)
+      const doneAt = run.status === 'done' && !isCutEmpty(run) ? run.finishedAt : null
+      await this.#ports.ended(this.#runId, calledOff(run), doneAt, run.reopenings ?? 0)
     }
-    if (run.status === 'deleted') await this.#ports.ended(this.#runId, true, null, null)
+    if (run.status === 'deleted') await this.#ports.ended(this.#runId, 'for_good', null, null)
     if (run.status === 'unknown') this.#ports.unknown(this.#runId)
     this.#reported.clear()
     return null

@@ -88,6 +88,8 @@ export function openKeeping(foundation: Foundation, started: AsyncDisposableStac
 const release =
   (bus: Bus, { release }: Admissions): KeeperPorts['ended'] =>
   async (runId, calledOff, doneAt, reopenings) => {
-    if (calledOff) bus.nc.publish(tells.runEnded, JSON.stringify({ runId } satisfies RunEnded))
+    const mayBeRetried = calledOff === 'until_retry' && ({ mayBeRetried: true } as const)
+    const told: RunEnded = { runId, ...mayBeRetried }
+    if (calledOff !== null) bus.nc.publish(tells.runEnded, JSON.stringify(told))
     await release(runId, doneAt, reopenings)
   }

@@ -1,7 +1,7 @@
 /**
  * Receives notifications of ended runs, and of synchronous pages whose client left. Their orders are dropped and
  * their requests aborted, so that a cancelled crawl frees its hosts and its slots in the queue at once. A missed
- * notification costs a fetch whose outcome is discarded.
+ * notification costs a fetch whose outcome is discarded. If the run may be retried, only its requests are aborted.
  */
 import type { Bus } from '@tidemark/bus/connection'
 import { tells } from '@tidemark/contracts/subjects'
@@ -20,14 +20,17 @@ export type EndedRuns = Disposable & {
 export function listenForEndedRuns(bus: Bus): EndedRuns {
   const ended = new Set<number>()
   const watching = new Map<number, Set<AbortController>>()
-  const end = (runOrWork: number) => {
-    ended.add(runOrWork)
+  const end = (runOrWork: number, { isForGood = true } = {}) => {
+    if (isForGood) ended.add(runOrWork)
     keepNewest(ended, maxRemembered)
     for (const controller of watching.get(runOrWork) ?? []) controller.abort()
   }
   const subscriptions = [
     bus.nc.subscribe(tells.runEnded, {
-      callback: (_error, message) => end(message.json<RunEnded>().runId),
+      callback: (_error, message) => {
+        const { runId, mayBeRetried } = message.json<RunEnded>()
+        end(runId, { isForGood: !mayBeRetried })
+      },
     }),
     bus.nc.subscribe(tells.workDropped, {
       callback: (_error, message) => end(message.json<WorkDropped>().workId),
