@@ -14,6 +14,8 @@ export const notRun: Readonly<Record<string, string>> = {
   'docs/api/cloud.md: curl -s -X POST "$BASE/v1/cloud/fetch/pypi.org/project/requests" -H "Authorization: Bearer $KEY"':
     'services/extractor/domain/scrapers/scrapers.test.ts reads pages of this form; the public site is not here',
   'docs/api/crawl.md#Retry what failed': 'test/e2e/retry-failed.test.ts has a crawl with failed URLs',
+  'docs/api/monitor.md#Wait for one change':
+    'test/e2e/monitor-noise.test.ts has a language model; the installation of these examples has none',
   'docs/api/scan.md#Missing values by a language model':
     'services/extractor/model.test.ts has a language model; the installation of these examples has none',
   'docs/deploying.md':
