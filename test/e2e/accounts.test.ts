@@ -464,8 +464,17 @@ test('Projects', { timeout: patient(900_000) }, async t => {
       for (let line = 1; line <= steps; line++) await killedAt(line)
       const purge = () => system.admin('purge-project', '--name', 'forgotten', '--yes')
       t.match(await purge(), { project_id: project, name: 'forgotten', subscription: null })
-      const nothing = { keys: 0, addresses: 0, monitors: 0, runs: 0, exports: 0, secrets: 0, calls: 0 }
-      t.strictSame(await purge(), { project_id: project, name: 'forgotten', ...nothing, subscription: null })
+      const none = {
+        keys: 0,
+        addresses: 0,
+        monitors: 0,
+        runs: 0,
+        exports: 0,
+        batches: 0,
+        secrets: 0,
+        calls: 0,
+      }
+      t.strictSame(await purge(), { project_id: project, name: 'forgotten', ...none, subscription: null })
     })
 
     await t.test('leaves only bills, the id and the name', async t => {
