@@ -31,7 +31,7 @@ const pages = {
   [`/${mark}/2`]: '<title>Two</title>',
   '/': '<title>A neighbour</title>',
 }
-const steps = 6
+const steps = 7
 
 test('Projects', { timeout: patient(900_000) }, async t => {
   process.env.LOG_LEVEL ??= 'silent'
