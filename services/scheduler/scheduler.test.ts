@@ -236,9 +236,9 @@ test('scheduler', async t => {
   })
 
   t.test('has an intent that can be changed and removed', async t => {
-    const { monitor } = await create({ projectId: 20, schedule: '0 9 * * *' })
+    const { monitor } = await create({ projectId: 19, schedule: '0 9 * * *' })
     t.match(monitor, { intent: null, only_matching: false })
-    const mine = { projectId: 20, monitorId: monitor.id }
+    const mine = { projectId: 19, monitorId: monitor.id }
     const refusal = { code: 'invalid_input', status: 422, field: 'only_matching' }
     await t.rejects(change({ ...mine, onlyMatching: true }), refusal)
     t.match(await change({ ...mine, intent: 'Falls' }), { intent: 'Falls', only_matching: false })
