@@ -950,6 +950,16 @@ export type PageExtractRequest = {
   model?: string
 }
 
+/** The language model that was used. Absent: none was used. */
+export type ModelUse = {
+  /** The name of the model. */
+  name: string
+  /** Tokens that the model received. */
+  input_tokens: number
+  /** Tokens that the model wrote. */
+  output_tokens: number
+}
+
 /** Values by the JSON Schema of the request. */
 export type Extraction = {
   /** The filled object. Properties without a value on the page are null. */
@@ -972,15 +982,7 @@ export type Extraction = {
     /** The rule that it breaks. */
     message: string
   }>
-  /** The language model that was used. Absent: none was used. */
-  model?: {
-    /** The name of the model. */
-    name: string
-    /** Tokens that the model received. */
-    input_tokens: number
-    /** Tokens that the model wrote. */
-    output_tokens: number
-  }
+  model?: ModelUse
 }
 
 export type PageExtraction = {
@@ -1291,15 +1293,7 @@ export type PageDiff = {
   truncated: boolean
   /** The change in words, if requested. Null: nothing has changed, or a warning has the reason: not_configured, no_consent, model_calls, model_failed or not_quoted. */
   in_words?: DiffInWords | null
-  /** The language model that was used. Absent: none was used. */
-  model?: {
-    /** The name of the model. */
-    name: string
-    /** Tokens that the model received. */
-    input_tokens: number
-    /** Tokens that the model wrote. */
-    output_tokens: number
-  }
+  model?: ModelUse
   /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
   warnings?: string[]
 }
@@ -1506,26 +1500,28 @@ export type BatchRequest = {
   webhook_url?: string
 }
 
+/** The URLs by result. */
+export type BatchCounts = {
+  /** All URLs of the request. It is the sum of the other counts. */
+  total: number
+  /** URLs without a result. */
+  pending: number
+  /** URLs whose page was read. */
+  ok: number
+  /** URLs that could not be fetched. They cost nothing. */
+  failed: number
+  /** URLs that were not requested: invalid, private or blocked ones, and those beyond a cap. They cost nothing. */
+  refused: number
+  /** URLs that had no result when the batch was cancelled. */
+  cancelled: number
+}
+
 export type Batch = {
   /** The batch. */
   id: number
   /** done: every URL has a result. cancelled: a client ended it before. */
   status: 'queued' | 'running' | 'done' | 'cancelled'
-  /** The URLs by result. */
-  counts: {
-    /** All URLs of the request. It is the sum of the other counts. */
-    total: number
-    /** URLs without a result. */
-    pending: number
-    /** URLs whose page was read. */
-    ok: number
-    /** URLs that could not be fetched. They cost nothing. */
-    failed: number
-    /** URLs that were not requested: invalid, private or blocked ones, and those beyond a cap. They cost nothing. */
-    refused: number
-    /** URLs that had no result when the batch was cancelled. */
-    cancelled: number
-  }
+  counts: BatchCounts
   /** Share of the URLs that are not pending. */
   progress: number
   /** Time of the request. */
@@ -2990,6 +2986,23 @@ export type LogList = {
   warnings?: string[]
 }
 
+/** The judgement of the language model. Only for monitors with an intent. */
+export type IntentVerdict = {
+  /** Whether the changes are those of the intent; null: unknown. */
+  matched: boolean | null
+  /** A sentence of the language model. For null one of: no_baseline, not_compared, not_stored, not_configured, no_consent, model_calls, model_failed, not_quoted, lines_left_out, timeout. */
+  reason: string
+  /** The changed lines that the judgement rests on. */
+  quotes: Array<{
+    /** The page of the line. */
+    url: string
+    /** Whether the newer page has the line, or only the older one. */
+    change: 'added' | 'removed'
+    /** The line as the page has it. Of a line of more than 200 characters it may be a part. */
+    text: string
+  }>
+}
+
 export type CrawlDoneEvent = {
   /** The crawl, as in `GET /v1/crawls/{id}`; 0 in a sample. */
   id: number
@@ -3013,22 +3026,7 @@ export type CrawlDoneEvent = {
   delivered_at: string
   /** Always `crawl.done`. */
   event: 'crawl.done'
-  /** The judgement of the language model. Only for monitors with an intent. */
-  intent?: {
-    /** Whether the changes are those of the intent; null: unknown. */
-    matched: boolean | null
-    /** A sentence of the language model. For null one of: no_baseline, not_compared, not_stored, not_configured, no_consent, model_calls, model_failed, not_quoted, lines_left_out, timeout. */
-    reason: string
-    /** The changed lines that the judgement rests on. */
-    quotes: Array<{
-      /** The page of the line. */
-      url: string
-      /** Whether the newer page has the line, or only the older one. */
-      change: 'added' | 'removed'
-      /** The line as the page has it. Of a line of more than 200 characters it may be a part. */
-      text: string
-    }>
-  }
+  intent?: IntentVerdict
   /** Only in samples of `POST /v1/webhook/test`, which have no crawl. */
   test?: true
 }
@@ -3069,22 +3067,7 @@ export type CrawlDiffDetectedEvent = {
   }
   /** The crawl that this one was compared with. */
   previous_run_id: number
-  /** The judgement of the language model. Only for monitors with an intent. */
-  intent?: {
-    /** Whether the changes are those of the intent; null: unknown. */
-    matched: boolean | null
-    /** A sentence of the language model. For null one of: no_baseline, not_compared, not_stored, not_configured, no_consent, model_calls, model_failed, not_quoted, lines_left_out, timeout. */
-    reason: string
-    /** The changed lines that the judgement rests on. */
-    quotes: Array<{
-      /** The page of the line. */
-      url: string
-      /** Whether the newer page has the line, or only the older one. */
-      change: 'added' | 'removed'
-      /** The line as the page has it. Of a line of more than 200 characters it may be a part. */
-      text: string
-    }>
-  }
+  intent?: IntentVerdict
 }
 
 export type BatchDoneEvent = {
@@ -3094,21 +3077,7 @@ export type BatchDoneEvent = {
   project_id: number
   /** Always `done`: a cancelled batch sends nothing. */
   status: 'done'
-  /** The URLs by result. */
-  counts: {
-    /** All URLs of the request. It is the sum of the other counts. */
-    total: number
-    /** URLs without a result. */
-    pending: number
-    /** URLs whose page was read. */
-    ok: number
-    /** URLs that could not be fetched. They cost nothing. */
-    failed: number
-    /** URLs that were not requested: invalid, private or blocked ones, and those beyond a cap. They cost nothing. */
-    refused: number
-    /** URLs that had no result when the batch was cancelled. */
-    cancelled: number
-  }
+  counts: BatchCounts
   /** When the batch was requested. */
   created_at: string
   /** When the last URL had its result. */

@@ -77,7 +77,7 @@ export const ModelUse = Type.Object(
     input_tokens: Type.Integer({ minimum: 0, description: 'Tokens that the model received.' }),
     output_tokens: Type.Integer({ minimum: 0, description: 'Tokens that the model wrote.' }),
   },
-  { description: 'The language model that was used. Absent: none was used.' },
+  { $id: 'ModelUse', description: 'The language model that was used. Absent: none was used.' },
 )
 export type ModelUse = Static<typeof ModelUse>
 

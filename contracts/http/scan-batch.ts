@@ -49,7 +49,7 @@ export const BatchCounts = Type.Object(
     ),
     cancelled: count('URLs that had no result when the batch was cancelled.'),
   },
-  { description: 'The URLs by result.' },
+  { $id: 'BatchCounts', description: 'The URLs by result.' },
 )
 export type BatchCounts = Static<typeof BatchCounts>
 

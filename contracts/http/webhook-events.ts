@@ -43,7 +43,10 @@ const intent = Type.Optional(
         { description: 'The changed lines that the judgement rests on.' },
       ),
     },
-    { description: 'The judgement of the language model. Only for monitors with an intent.' },
+    {
+      $id: 'IntentVerdict',
+      description: 'The judgement of the language model. Only for monitors with an intent.',
+    },
   ),
 )
 

@@ -1214,6 +1214,17 @@ class PageExtractRequest(_PageExtractRequestRequired, total=False):
     """Requests the language model without a prompt: `default`, or its name."""
 
 
+class ModelUse(TypedDict):
+    """The language model that was used. Absent: none was used."""
+
+    name: str
+    """The name of the model."""
+    input_tokens: int
+    """Tokens that the model received."""
+    output_tokens: int
+    """Tokens that the model wrote."""
+
+
 _ExtractionFieldsItemRequiredKeys = TypedDict(
     "_ExtractionFieldsItemRequiredKeys",
     {
@@ -1239,17 +1250,6 @@ class ExtractionErrorsItem(TypedDict):
     """The rule that it breaks."""
 
 
-class ExtractionModel(TypedDict):
-    """The language model that was used. Absent: none was used."""
-
-    name: str
-    """The name of the model."""
-    input_tokens: int
-    """Tokens that the model received."""
-    output_tokens: int
-    """Tokens that the model wrote."""
-
-
 class _ExtractionRequired(TypedDict):
     data: Dict[str, Any]
     """The filled object. Properties without a value on the page are null."""
@@ -1264,8 +1264,7 @@ class _ExtractionRequired(TypedDict):
 class Extraction(_ExtractionRequired, total=False):
     """Values by the JSON Schema of the request."""
 
-    model: ExtractionModel
-    """The language model that was used. Absent: none was used."""
+    model: ModelUse
 
 
 class _PageExtractionRequired(TypedDict):
@@ -1647,17 +1646,6 @@ class PageDiffSummary(TypedDict):
     once. Words that only move do not count."""
 
 
-class PageDiffModel(TypedDict):
-    """The language model that was used. Absent: none was used."""
-
-    name: str
-    """The name of the model."""
-    input_tokens: int
-    """Tokens that the model received."""
-    output_tokens: int
-    """Tokens that the model wrote."""
-
-
 class _PageDiffRequired(TypedDict):
     old_run_id: int
     """The older crawl."""
@@ -1683,8 +1671,7 @@ class PageDiff(_PageDiffRequired, total=False):
     in_words: Union[DiffInWords, Any]
     """The change in words, if requested. Null: nothing has changed, or a warning has the reason:
     not_configured, no_consent, model_calls, model_failed or not_quoted."""
-    model: PageDiffModel
-    """The language model that was used. Absent: none was used."""
+    model: ModelUse
     warnings: List[str]
     """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
@@ -1967,7 +1954,6 @@ class _BatchRequired(TypedDict):
     status: Literal["queued", "running", "done", "cancelled"]
     """done: every URL has a result. cancelled: a client ended it before."""
     counts: BatchCounts
-    """The URLs by result."""
     progress: float
     """Share of the URLs that are not pending."""
     created_at: str
@@ -3862,7 +3848,7 @@ class LogList(_LogListRequired, total=False):
     """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
-class CrawlDoneEventIntentQuotesItem(TypedDict):
+class IntentVerdictQuotesItem(TypedDict):
     url: str
     """The page of the line."""
     change: Literal["added", "removed"]
@@ -3871,7 +3857,7 @@ class CrawlDoneEventIntentQuotesItem(TypedDict):
     """The line as the page has it. Of a line of more than 200 characters it may be a part."""
 
 
-class CrawlDoneEventIntent(TypedDict):
+class IntentVerdict(TypedDict):
     """The judgement of the language model. Only for monitors with an intent."""
 
     matched: Optional[bool]
@@ -3879,7 +3865,7 @@ class CrawlDoneEventIntent(TypedDict):
     reason: str
     """A sentence of the language model. For null one of: no_baseline, not_compared, not_stored,
     not_configured, no_consent, model_calls, model_failed, not_quoted, lines_left_out, timeout."""
-    quotes: List[CrawlDoneEventIntentQuotesItem]
+    quotes: List[IntentVerdictQuotesItem]
     """The changed lines that the judgement rests on."""
 
 
@@ -3909,8 +3895,7 @@ class _CrawlDoneEventRequired(TypedDict):
 
 
 class CrawlDoneEvent(_CrawlDoneEventRequired, total=False):
-    intent: CrawlDoneEventIntent
-    """The judgement of the language model. Only for monitors with an intent."""
+    intent: IntentVerdict
     test: Literal[True]
     """Only in samples of `POST /v1/webhook/test`, which have no crawl."""
 
@@ -3926,27 +3911,6 @@ class CrawlDiffDetectedEventDiff(TypedDict):
     """Pages with another `content_hash` or status."""
     unchanged: int
     """Pages that are unchanged."""
-
-
-class CrawlDiffDetectedEventIntentQuotesItem(TypedDict):
-    url: str
-    """The page of the line."""
-    change: Literal["added", "removed"]
-    """Whether the newer page has the line, or only the older one."""
-    text: str
-    """The line as the page has it. Of a line of more than 200 characters it may be a part."""
-
-
-class CrawlDiffDetectedEventIntent(TypedDict):
-    """The judgement of the language model. Only for monitors with an intent."""
-
-    matched: Optional[bool]
-    """Whether the changes are those of the intent; null: unknown."""
-    reason: str
-    """A sentence of the language model. For null one of: no_baseline, not_compared, not_stored,
-    not_configured, no_consent, model_calls, model_failed, not_quoted, lines_left_out, timeout."""
-    quotes: List[CrawlDiffDetectedEventIntentQuotesItem]
-    """The changed lines that the judgement rests on."""
 
 
 class _CrawlDiffDetectedEventRequired(TypedDict):
@@ -3979,26 +3943,7 @@ class _CrawlDiffDetectedEventRequired(TypedDict):
 
 
 class CrawlDiffDetectedEvent(_CrawlDiffDetectedEventRequired, total=False):
-    intent: CrawlDiffDetectedEventIntent
-    """The judgement of the language model. Only for monitors with an intent."""
-
-
-class BatchDoneEventCounts(TypedDict):
-    """The URLs by result."""
-
-    total: int
-    """All URLs of the request. It is the sum of the other counts."""
-    pending: int
-    """URLs without a result."""
-    ok: int
-    """URLs whose page was read."""
-    failed: int
-    """URLs that could not be fetched. They cost nothing."""
-    refused: int
-    """URLs that were not requested: invalid, private or blocked ones, and those beyond a cap. They
-    cost nothing."""
-    cancelled: int
-    """URLs that had no result when the batch was cancelled."""
+    intent: IntentVerdict
 
 
 class BatchDoneEvent(TypedDict):
@@ -4008,8 +3953,7 @@ class BatchDoneEvent(TypedDict):
     """The project of the batch."""
     status: Literal["done"]
     """Always `done`: a cancelled batch sends nothing."""
-    counts: BatchDoneEventCounts
-    """The URLs by result."""
+    counts: BatchCounts
     created_at: str
     """When the batch was requested."""
     finished_at: str
