@@ -7,7 +7,7 @@ import type { App } from '../../app.ts'
 import { etagOf, isNamed } from '../domain/etag.ts'
 
 /** Maximum number of characters to hash: hashing longer bodies would delay other requests. */
-const maxHashed = 512 * 1024
+const maxHashed = 1024 ** 2
 
 const reads = new Set(['GET', 'HEAD'])
 
