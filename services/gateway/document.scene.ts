@@ -4,8 +4,15 @@ import type { Outside } from './outside.ts'
 import { buildServer } from './server.ts'
 
 const away: object = new Proxy(() => {}, { get: () => away })
+/** It receives no request, and is open until the end of the test. */
+const nc = { subscribe: () => ({ drain: async () => {} }), closed: () => new Promise<void>(() => {}) }
+const bus: object = new Proxy({}, { get: (_, name) => (name === 'nc' ? nc : away) })
 const outside = new Proxy({} as Outside, {
-  get: (_, name) => (name === 'then' ? undefined : name === 'report' ? console.error : away),
+  get(_, name) {
+    if (name === 'then') return undefined
+    if (name === 'bus') return bus
+    return name === 'report' ? console.error : away
+  },
 })
 
 /** The caller must close the server. `known` replaces single ports. */
