@@ -3,7 +3,7 @@ import type { RunEvent } from '@tidemark/contracts/run'
 import { decide, type RunCommand } from './decide.ts'
 import { evolve } from './evolve/evolve.ts'
 import { nextLook } from './orders.ts'
-import { mostSettled } from './recheck.ts'
+import { maxSettledPages } from './recheck.ts'
 import { at, circumstances, lookAfter } from './run.examples.ts'
 import { type Run, unknown } from './run.ts'
 
@@ -29,7 +29,7 @@ export class Story {
   ask(command: RunCommand): void {
     const before = this.run.status
     const time = new Date(this.now).toISOString()
-    const last = this.#id + mostSettled(this.run, command.type === 'SettlePages' ? command.outcomes : [])
+    const last = this.#id + maxSettledPages(this.run, command.type === 'SettlePages' ? command.outcomes : [])
     const some = circumstances({ at: time, takeId: () => ++this.#id })
     const { run, events } = decide(this.run, command, some)
     if (this.#id > last) throw new Error('takes more page ids than it reserves')

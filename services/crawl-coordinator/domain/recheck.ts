@@ -74,7 +74,7 @@ export function settleFirstAnswers(decision: Decision): boolean {
  * its outcomes, and all first responses if the run may end. An end by its maximum duration or by its login, and a
  * command without outcomes, do not wait for orders in flight.
  */
-export function mostSettled(run: Run, outcomes: readonly Outcome[]): number {
+export function maxSettledPages(run: Run, outcomes: readonly Outcome[]): number {
   const answered = outcomes.filter(({ type }) => type === 'page' || type === 'failed').length
   if (run.status !== 'running') return answered
   const mayEnd = outcomes.length === 0 || run.login !== null || run.out <= outcomes.length

@@ -15,7 +15,7 @@ import { judgeRobotsAhead, unsearched } from '../domain/ahead.ts'
 import { unbounded } from '../domain/circumstances.ts'
 import { decide, type RunCommand } from '../domain/decide.ts'
 import { patternsOf } from '../domain/filter.ts'
-import { mostSettled } from '../domain/recheck.ts'
+import { maxSettledPages } from '../domain/recheck.ts'
 import { isKnown, isPaused, type Queued, type Run, type Running } from '../domain/run.ts'
 import type { Sharer } from '../domain/window.ts'
 import { messagesFor, messagesOut } from '../policies/order-fetching.ts'
@@ -163,7 +163,7 @@ export class HeldRun {
     const outcomes = outcomesOf(command)
     const trace = traceOf(run)
     const { ids, robotsToken, runLimitMs, trapsOff } = this.#ports
-    const takeId = await ids.reserve(mostSettled(run, outcomes))
+    const takeId = await ids.reserve(maxSettledPages(run, outcomes))
     try {
       const window = isKnown(run) && !isPaused(run) ? this.#ports.window(run) : 0
       const allowed = spends(command, run) ? await this.#allowances.of(run, { window, outcomes }) : boundless

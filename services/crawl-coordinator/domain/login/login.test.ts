@@ -7,7 +7,7 @@ import { messagesFor, messagesOut } from '../../policies/order-fetching.ts'
 import { decide, type RunCommand } from '../decide.ts'
 import { evolve } from '../evolve/evolve.ts'
 import { receiptOf } from '../receipt.ts'
-import { mostSettled } from '../recheck.ts'
+import { maxSettledPages } from '../recheck.ts'
 import { circumstances, later, lookAfter, page, queued, redirect, settle } from '../run.examples.ts'
 import { type Known, type Run, type Running, unknown } from '../run.ts'
 import { loginKey } from './login.ts'
@@ -35,7 +35,7 @@ function running(some: Partial<RunSettings> = {}, login: Partial<RunLogin> = {})
   function ask(command: RunCommand, afterSeconds = 60) {
     seconds += afterSeconds
     const at = later(seconds)
-    const last = id + mostSettled(run, command.type === 'SettlePages' ? command.outcomes : [])
+    const last = id + maxSettledPages(run, command.type === 'SettlePages' ? command.outcomes : [])
     function takeId() {
       if (id === last) throw new RangeError('Too few page ids were reserved.')
       return ++id
