@@ -84,6 +84,18 @@ test('A run with listed URLs', async t => {
       { type: 'RobotsOrdered', data: { origin: 'https://b.example', attempt: 1 } },
     ],
   })
+  t.test('ends although a listed URL has failed as a sitemap before', async t => {
+    const failure: RunEvent = {
+      type: 'PagesFailed',
+      data: { pages: [{ key: key('/map.xml'), reason: 'dns', attempts: 1 }] },
+    }
+    const run = [...begunWith(listing(['/map.xml'])), failure].reduce<Run>(
+      (run, event) => evolve(run, event, at),
+      unknown,
+    )
+    const decided = decide(run, settle(page('/')), circumstances())
+    t.match(decided.run, { status: 'done', totals: { discovered: 2, fetched: 1, failed: 1, pending: 0 } })
+  })
   it('keeps the list when the seed moves the site to another host', {
     given: begunWith(listing(['/a'])),
     when: settle(redirect('/', 'https://www.a.example/')),
