@@ -25,6 +25,8 @@ export function patience(leftMs: number): number {
 
 type Wait = {
   waitFor: WaitFor
+  /** Milliseconds after which the page counts as it is; without it only `until` counts. */
+  stateMs?: number | undefined
   /** Time in ms since 1970 when to stop waiting. */
   until: number
   /** Reads the document; its last result is returned. */
@@ -44,10 +46,11 @@ type Wait = {
 export async function settle(
   page: Page,
   navigation: Navigation,
-  { waitFor, until, read, mayLeadOn, stop, over }: Wait,
+  { waitFor, stateMs = Number.POSITIVE_INFINITY, until, read, mayLeadOn, stop, over }: Wait,
 ): Promise<{ document: string; isSettled: boolean }> {
   for (let tries = 1; ; tries++) {
-    const isSettled = await Promise.race([reached(page, waitFor, until), over.then(() => false)])
+    const stateUntil = Math.min(until, Date.now() + stateMs)
+    const isSettled = await Promise.race([reached(page, waitFor, stateUntil), over.then(() => false)])
     navigation.check()
     if (!isSettled && Date.now() >= until) await stop().catch(() => {})
     const document = await read().catch(error => {

@@ -12,6 +12,9 @@ import type { RunningBrowser } from './running-browser.ts'
 import { patience, settle } from './settle.ts'
 import type { Tab } from './tabs.ts'
 
+/** Maximum milliseconds for which actions wait for the awaited state of the page. */
+const maxBeforeActionsMs = 10_000
+
 export class Visit {
   /** Rejects when the page's process ends before its job. */
   readonly crashed: Promise<never>
@@ -50,10 +53,10 @@ export class Visit {
     const read = () => readDocument(cdp, frameId, maxHtmlBytes)
     const stop = () => cdp.send('Page.stopLoading')
     const { actions = [] } = this.#job
-    const settled = (waits = waitFor) =>
-      settle(page, navigation, { waitFor: waits, until, read, mayLeadOn, stop, over: requests.overrun })
-    // Each action waits for its own element, so a slow image does not use up their time.
-    let { document, isSettled } = await settled(actions.length > 0 ? 'domcontentloaded' : waitFor)
+    const settled = (stateMs?: number) =>
+      settle(page, navigation, { waitFor, stateMs, until, read, mayLeadOn, stop, over: requests.overrun })
+    // Each action waits for its own element, so an image that never arrives does not use up their time.
+    let { document, isSettled } = await settled(actions.length > 0 ? maxBeforeActionsMs : undefined)
     const none = { picture: null, isPictureWhole: false }
     const taken: Awaited<ReturnType<typeof takePicture>>[] = []
     if (actions.length > 0) {
