@@ -20,21 +20,24 @@ const limits = { quotes: 10, quote: 500 }
 /** Minimum length of a quoted part, and the length of lines beyond which parts may be quoted. */
 const lengths = { wholeLine: 200, part: 20 }
 
-/** @param maxCharacters the lines are cut before the first that exceeds it */
+/** @param maxCharacters of the lines and the addresses of their pages; lines that exceed it are left out */
 export function sentLines(lines: readonly ChangedLine[], maxCharacters: number): SentLines {
   const sent: ChangedLine[] = []
   let [left, skipped, isPart] = [maxCharacters, 0, false]
+  let page: string | null = null
   for (const line of lines) {
     const text = collapse(line.text)
     if (text === '') continue
     if (addressesModel(text)) skipped = linesAfter + 1
     const isSkipped = skipped > 0
     if (isSkipped) skipped -= 1
-    if (isSkipped || text.length > left) {
+    const length = text.length + (line.url === page ? 0 : line.url.length)
+    if (isSkipped || length > left) {
       isPart = true
       continue
     }
-    left -= text.length
+    left -= length
+    page = line.url
     sent.push({ ...line, text: text.toWellFormed() })
   }
   return { lines: sent, isPart }
