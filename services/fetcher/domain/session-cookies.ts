@@ -15,6 +15,7 @@ type Session = readonly SessionCookie[]
  * @param now milliseconds since 1970
  */
 export function cookieFieldOf(session: Session, scope: Scope, url: string, now: number): string {
+  if (session.length === 0) return ''
   const to = URL.parse(url)
   if (to === null || !inScope(scope, url)) return ''
   return session
