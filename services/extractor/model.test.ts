@@ -365,7 +365,10 @@ test('Changed lines for a model', async t => {
     'without the order, and the lines that may have its value',
   )
   t.equal(sent.isPart, true)
-  t.match(sentLines(ofShop(priceFalls), shop.length + 20), { isPart: true, lines: [{ text: 'Price: 49.90 EUR' }] })
+  t.match(sentLines(ofShop(priceFalls), shop.length + 20), {
+    isPart: true,
+    lines: [{ text: 'Price: 49.90 EUR' }],
+  })
   t.strictSame(sentLines(ofShop(priceFalls), 1_000), { lines: ofShop(priceFalls), isPart: false })
 })
 
