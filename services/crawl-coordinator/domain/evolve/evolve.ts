@@ -236,6 +236,8 @@ function settle(run: Running, key: string, place: Exclude<Place, 'pending' | 'de
   }
   run.linkParts.delete(key)
   undefer(run, key)
+  // A listed URL may be a sitemap that failed.
+  run.listed.waiting.delete(key)
   run.places.set(key, place)
   run.counts[place]++
 }
