@@ -1,8 +1,9 @@
 /**
- * Builds the statement that stores many pages with their bodies. Bytes are separate parameters, which are sent in
- * binary. Inside an array they would be sent as hex text and cost twice as much. Rows are sorted by their keys, so
- * that two writers of the same rows queue up instead of deadlocking.
+ * Builds the statement that stores many pages with their bodies. It has one text, so that it is parsed and planned once
+ * for a connection: as a list of rows, that took half of its time. Rows are sorted by their keys, so that two writers
+ * of the same rows queue up instead of deadlocking.
  */
+import { bytesArray, textArray } from './binary-array.ts'
 import type { Body } from './body.ts'
 
 export type StoredPage = {
@@ -21,16 +22,14 @@ export type StoredPage = {
   revisit?: string
 }
 
-export type Statement = { text: string; values: unknown[] }
+/** `name` is that of a prepared statement. */
+export type Statement = { name: string; text: string; values: unknown[] }
 
 /** A body whose bytes are in an object of this name. */
 export type NamedBody = { body: Body; name: string }
 
-const bodyColumns = 4
-const pageColumns = 9
-
-/** Maximum pages of a statement, because the protocol counts parameters in 16 bits. */
-export const maxPagesPerStatement = Math.floor(65_535 / (bodyColumns + pageColumns))
+/** Maximum pages of a statement, so that its size is bounded. */
+export const maxPagesPerStatement = 5_000
 
 /**
  * Returns the statement that stores all pages and bodies, or none. A known page is replaced, a known body is
@@ -40,50 +39,46 @@ export const maxPagesPerStatement = Math.floor(65_535 / (bodyColumns + pageColum
 export function storeStatement(pages: readonly StoredPage[], elsewhere?: readonly NamedBody[]): Statement {
   const rows = latestOfEach(pages)
   const bodies = elsewhere ? inOrder(elsewhere.map(withoutBytes)) : distinctBodies(rows)
-  const values = [
-    ...bodies.flatMap(({ hash, encodings, size, data }) => [hash, encodings.join(','), size, data]),
-    ...rows.flatMap(row => [
-      row.runId,
-      row.urlKey,
-      row.body?.hash ?? null,
-      row.charset,
-      row.contentType,
-      row.metadata,
-      row.edges,
-      row.revisit ?? null,
-      row.headers ?? null,
-    ]),
-  ]
-  const pagesText = insertPages(rows.length, bodies.length * bodyColumns)
-  return bodies.length === 0
-    ? { text: pagesText, values }
-    : {
-        text: `with kept as (${insertBodies(bodies.length, elsewhere ? 'object' : 'data')}) ${pagesText}`,
-        values,
-      }
+  const last = elsewhere ? 'object' : 'data'
+  return {
+    name: `store pages with bodies as ${last}`,
+    text: texts[last],
+    values: [
+      bytesArray(bodies.map(({ hash }) => hash)),
+      textArray(bodies.map(({ encodings }) => encodings.join(','))),
+      bodies.map(({ size }) => size),
+      (elsewhere ? textArray : bytesArray)(bodies.map(({ data }) => data)),
+      rows.map(({ runId }) => runId),
+      textArray(rows.map(({ urlKey }) => urlKey)),
+      bytesArray(rows.map(({ body }) => body?.hash ?? null)),
+      textArray(rows.map(({ charset }) => charset)),
+      textArray(rows.map(({ contentType }) => contentType)),
+      textArray(rows.map(({ metadata }) => metadata)),
+      bytesArray(rows.map(({ edges }) => edges)),
+      textArray(rows.map(({ revisit }) => revisit ?? null)),
+      textArray(rows.map(({ headers }) => headers ?? null)),
+    ],
+  }
 }
 
 /** A row as written. If the bytes are in an object, its name replaces them. */
 type BodyRow = Omit<Body, 'data'> & { data: Buffer | string }
 const withoutBytes = ({ body, name }: NamedBody): BodyRow => ({ ...body, data: name })
 
-const insertBodies = (count: number, last: 'data' | 'object'): string =>
-  `insert into content.body (hash, encodings, size, ${last}) values ${tuples(count, bodyColumns, 0)}
-  on conflict (hash) do nothing`
-
-const insertPages = (count: number, offset: number): string =>
-  `insert into content.page (run_id, url_key, body_hash, charset, content_type, metadata, edges, revisit, headers)
-  values ${tuples(count, pageColumns, offset)}
+const storing = (last: 'data' | 'object') => `with kept as (
+    insert into content.body (hash, encodings, size, ${last})
+    select * from unnest($1::bytea[], $2::text[], $3::int[], $4::${last === 'data' ? 'bytea' : 'text'}[])
+    on conflict (hash) do nothing
+  )
+  insert into content.page (run_id, url_key, body_hash, charset, content_type, metadata, edges, revisit, headers)
+  select * from unnest($5::bigint[], $6::text[], $7::bytea[], $8::text[], $9::text[], $10::text[], $11::bytea[],
+    $12::text[], $13::text[])
   on conflict (run_id, url_key) do update set
     body_hash = excluded.body_hash, charset = excluded.charset, content_type = excluded.content_type,
     metadata = excluded.metadata, edges = excluded.edges, revisit = excluded.revisit,
     headers = excluded.headers`
 
-function tuples(rows: number, columns: number, offset: number): string {
-  let next = offset
-  const tuple = () => `(${Array.from({ length: columns }, () => `$${++next}`).join()})`
-  return Array.from({ length: rows }, tuple).join()
-}
+const texts = { data: storing('data'), object: storing('object') }
 
 /** Returns the latest version of each page, because a statement must not change one row twice. */
 export function latestOfEach(pages: readonly StoredPage[]): StoredPage[] {
