@@ -121,7 +121,8 @@ test('Alerts', { timeout: patient(300_000) }, async t => {
       const fired = await prometheus.fired()
       return expected.filter(alert => !fired.includes(alert))
     }
-    await until(async () => (await missing()).length === 0, 40_000).catch(() => {})
+    // Five restarts of a killed process are the longest wait.
+    await until(async () => (await missing()).length === 0, 90_000).catch(() => {})
     t.strictSame(await missing(), [])
     t.comment(`fired: ${(await prometheus.fired()).join(', ')}`)
     stop.abort()
