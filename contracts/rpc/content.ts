@@ -167,6 +167,8 @@ const ModelFault = Type.Union([Type.Literal('model_failed'), Type.Literal('not_q
 export const ChangeInWords = Type.Object({
   words: orNull(DiffInWords),
   fault: orNull(Type.Object({ reason: ModelFault, why: Type.String() })),
+  /** Whether the words are about a part of the lines. */
+  isPart: Type.Optional(Type.Boolean()),
   use: orNull(ModelUse),
 })
 export type ChangeInWords = Static<typeof ChangeInWords>

@@ -85,10 +85,14 @@ async function inWords(
   if (described === null || described === underWay)
     return without('model_failed', 'the model could not be requested')
   if (typeof described === 'string') return without(described, bars[described])
-  const { words, fault, use } = described
+  const { words, fault, isPart = false, use } = described
   const used = use && { model: use }
-  return fault === null ? { in_words: words, ...used } : { ...without(fault.reason, fault.why), ...used }
+  if (fault !== null) return { ...without(fault.reason, fault.why), ...used }
+  return { in_words: words, ...(isPart && { warnings: [partOnly] }), ...used }
 }
+
+const partOnly =
+  'in_words is about a part of the change: the model did not receive all changed lines, because they are too long or address it.'
 
 const without = (reason: string, why: string): InWords => ({
   in_words: null,

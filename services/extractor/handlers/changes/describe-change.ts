@@ -11,7 +11,7 @@ export const describeChange =
   (model: Model | null) =>
   async ({ url, lines }: DescribeChange): Promise<ChangeInWords> => {
     if (model === null) throw refuse('not_configured')
-    const { lines: sent } = sentLines(
+    const { lines: sent, isPart } = sentLines(
       lines.map(line => ({ url, ...line })),
       model.maxCharacters,
     )
@@ -23,7 +23,7 @@ export const describeChange =
     if (described.is === 'rejected')
       return { words: null, fault: faultOf(described.reason, described.why), use }
     const quotes = described.quotes.map(({ change, text }) => ({ change, text }))
-    return { words: { text: described.text, quotes }, fault: null, use }
+    return { words: { text: described.text, quotes }, fault: null, isPart, use }
   }
 
 type Fault = NonNullable<ChangeInWords['fault']>
