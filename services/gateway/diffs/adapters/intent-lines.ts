@@ -35,7 +35,7 @@ const pairs = `
   from unnest($2::bigint[], $3::bigint[]) with ordinality as changed (old_id, new_id, place)
   join read.page before on before.id = old_id join read.page after on after.id = new_id
   where before.project_id = $1 and after.project_id = $1
-  order by place limit ${limits.pages}`
+  order by place`
 
 /** Returns a function that reads the lines. It rejects if the extractor is unavailable. */
 export function openIntentLines({ reads, diffs, contents, rulesOf }: Ports) {
@@ -58,9 +58,9 @@ export function openIntentLines({ reads, diffs, contents, rulesOf }: Ports) {
     signal: AbortSignal,
   ): Promise<{ pages: Page[]; isWhole: boolean }> {
     const { projectId, oldRun, newRun } = runs
-    const values = [projectId, changedOld, changedNew]
+    const [oldIds, newIds] = [changedOld, changedNew].map(ids => ids.slice(0, limits.pages))
     const [{ rows }, { rules }] = await Promise.all([
-      reads(projectId).query<Row>(pairs, values),
+      reads(projectId).query<Row>(pairs, [projectId, oldIds, newIds]),
       rulesOf(projectId, oldRun, newRun),
     ])
     const endsAt = performance.now() + maxMs
