@@ -1,6 +1,6 @@
 /** The session of the reader. The key itself is in a cookie that no script can read; only its write token is here. */
 import { signal } from '@preact/signals'
-import { ApiError, TidemarkError } from '@tidemark/sdk'
+import { ApiError, errorOf, TidemarkError } from '@tidemark/sdk'
 
 export type OpenSession = { state: 'in'; prefix: string; tier: string; token: string }
 
@@ -49,7 +49,7 @@ export async function signIn(key: string): Promise<void> {
 /** Throws `ApiError` if the cookie may still be there. */
 export async function signOut(): Promise<void> {
   const response = await fetch(address, { method: 'DELETE', headers: { 'x-console-token': 'sign-out' } })
-  if (!response.ok) throw await errorOf(response)
+  if (!response.ok) throw errorOf(response, await response.text())
   signedOut(null)
 }
 
@@ -65,24 +65,7 @@ const sessionOf = ({ signed_in, prefix, tier, token }: Answer): OpenSession | (S
 
 async function answerOf(response: Response): Promise<Answer> {
   if (response.ok) return response.json()
-  throw await errorOf(response)
-}
-
-async function errorOf(response: Response): Promise<ApiError> {
-  const body = await response.json().catch(() => null)
-  const { message, code, field, request_id } = body?.error ?? {}
-  return new ApiError({
-    status: response.status,
-    code: code ?? null,
-    message: message ?? `The gateway answered ${response.status}.`,
-    reason: null,
-    field: field ?? null,
-    requestId: request_id ?? null,
-    retryAfter: null,
-    runId: null,
-    headers: response.headers,
-    body,
-  })
+  throw errorOf(response, await response.text())
 }
 
 /** Returns the text of any error for the reader. */
