@@ -14,6 +14,7 @@ import * as keys from './keys.ts'
 import * as linkGraph from './link-graph.ts'
 import * as mails from './mails.ts'
 import * as map from './map.ts'
+import * as model from './model.ts'
 import * as monitors from './monitors.ts'
 import * as policy from './policy.ts'
 import type { Rpc } from './rpc.ts'
@@ -44,6 +45,7 @@ const areas = [
     linkGraph,
     mails,
     map,
+    model,
   ],
   ...[
     monitors,

@@ -5,7 +5,8 @@
 
 import { readSettings } from '@tidemark/config/settings'
 import type { ChangedLine } from '@tidemark/contracts/http/page-diff'
-import type { Content, JudgedChange } from '@tidemark/contracts/rpc/content'
+import type { Content } from '@tidemark/contracts/rpc/content'
+import type { JudgedChange } from '@tidemark/contracts/rpc/model'
 import type { JsonObject } from '@tidemark/schema/bounds'
 import { sized } from '@tidemark/testing/tier'
 import { test } from 'tap'

@@ -14,6 +14,7 @@ import type { Content } from '@tidemark/content/store'
 import * as cloudRpc from '@tidemark/contracts/rpc/cloud'
 import * as contentRpc from '@tidemark/contracts/rpc/content'
 import * as mapRpc from '@tidemark/contracts/rpc/map'
+import * as modelRpc from '@tidemark/contracts/rpc/model'
 import * as policyRpc from '@tidemark/contracts/rpc/policy'
 import * as scrapersRpc from '@tidemark/contracts/rpc/scrapers'
 import * as transformRpc from '@tidemark/contracts/rpc/transform'
@@ -87,9 +88,9 @@ export async function answerQuestions(parts: Parts): Promise<void> {
   await Promise.all([
     serveEncoded(bus, mapRpc.mapSite, map, serving),
     serve(bus, policyRpc.robotsPolicy, policy, serving),
-    serve(bus, contentRpc.describeChange, describeChange(model), serving),
-    serve(bus, contentRpc.judgeChange, judgeChange(model), serving),
-    serve(bus, contentRpc.offerModel, async () => ({ model: model && offerOf(model) }), serving),
+    serve(bus, modelRpc.describeChange, describeChange(model), serving),
+    serve(bus, modelRpc.judgeChange, judgeChange(model), serving),
+    serve(bus, modelRpc.offerModel, async () => ({ model: model && offerOf(model) }), serving),
     serveEncoded(bus, contentRpc.scanPage, async question => encodeFound(await scan(question)), serving),
     serveEncoded(bus, cloudRpc.getPage, async question => encodeFound(await get(question)), serving),
     serve(bus, scrapersRpc.scrapeSite, scrape, serving),

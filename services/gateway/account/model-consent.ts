@@ -1,7 +1,7 @@
 /** The routes for the consent of a project that pages are sent to the language model of the installation. */
 import { ModelConsentRequest, ModelConsentView } from '@tidemark/contracts/http/model-consent'
 import type { ModelConsent } from '@tidemark/contracts/rpc/accounts'
-import type { ModelOffer } from '@tidemark/contracts/rpc/content'
+import type { ModelOffer } from '@tidemark/contracts/rpc/model'
 import type { App } from '../app.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
 import type { Models } from '../reading/adapters/models.ts'

@@ -2,7 +2,7 @@ import { Refusal, refuse } from '@tidemark/bus/refusal'
 import { serve } from '@tidemark/bus/rpc'
 import type { MonitorView } from '@tidemark/contracts/http/crons'
 import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
-import * as contentRpc from '@tidemark/contracts/rpc/content'
+import * as modelRpc from '@tidemark/contracts/rpc/model'
 import type { ChangeMonitor, CreateMonitor, RunMonitor, TickView } from '@tidemark/contracts/rpc/monitors'
 import * as monitorsRpc from '@tidemark/contracts/rpc/monitors'
 import type { RequestOf, ResponseOf, Rpc } from '@tidemark/contracts/rpc/rpc'
@@ -358,7 +358,7 @@ function standIn(bus: Parameters<typeof serve>[0], t: { teardown(fn: () => void)
     const monitor = known.monitors.get(monitorId)
     return monitor?.projectId === projectId ? monitor : null
   }
-  on(contentRpc.offerModel, () => ({
+  on(modelRpc.offerModel, () => ({
     model: known.modelHost === null ? null : { name: 'small', host: known.modelHost },
   }))
   on(accountsRpc.readModelConsent, () => ({

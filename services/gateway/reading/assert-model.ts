@@ -1,5 +1,5 @@
 /** Checks a request for the language model before anything is fetched or billed. */
-import type { ModelOffer } from '@tidemark/contracts/rpc/content'
+import type { ModelOffer } from '@tidemark/contracts/rpc/model'
 import { ApiProblem } from '../http/domain/problem.ts'
 import { refusal } from '../http/domain/refusal.ts'
 import type { Models } from './adapters/models.ts'

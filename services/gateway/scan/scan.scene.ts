@@ -6,16 +6,10 @@ import type { Extraction } from '@tidemark/contracts/http/extraction'
 import type { TextDifference } from '@tidemark/contracts/http/page-diff'
 import type { ModelConsent } from '@tidemark/contracts/rpc/accounts'
 import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
-import type {
-  ChangeInWords,
-  Content,
-  DescribeChange,
-  ModelOffer,
-  ReadContent,
-  ScannedPage,
-  ScanPage,
-} from '@tidemark/contracts/rpc/content'
+import type { Content, ReadContent, ScannedPage, ScanPage } from '@tidemark/contracts/rpc/content'
 import * as contentRpc from '@tidemark/contracts/rpc/content'
+import type { ChangeInWords, DescribeChange, ModelOffer } from '@tidemark/contracts/rpc/model'
+import * as modelRpc from '@tidemark/contracts/rpc/model'
 import type { ReserveModelCall, ReserveUnits, ReserveUnitsAnswer } from '@tidemark/contracts/rpc/usage'
 import * as usageRpc from '@tidemark/contracts/rpc/usage'
 import type { ModelCalled, RequestServed, ServedEvent } from '@tidemark/contracts/served'
@@ -204,8 +198,8 @@ export async function scene(t: Test, env: Record<string, string> = {}) {
     serving,
   )
   void serve(around.bus, contentRpc.comparePages, async () => stage.difference, serving)
-  void serve(around.bus, contentRpc.describeChange, async change => stage.describe(change), serving)
-  void serve(around.bus, contentRpc.offerModel, async () => ({ model: stage.model }), serving)
+  void serve(around.bus, modelRpc.describeChange, async change => stage.describe(change), serving)
+  void serve(around.bus, modelRpc.offerModel, async () => ({ model: stage.model }), serving)
   void serve(
     around.bus,
     accountsRpc.readModelConsent,

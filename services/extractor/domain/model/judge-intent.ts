@@ -3,7 +3,7 @@
  * "no" only if the model received the whole change.
  */
 import { textOf } from '@tidemark/contracts/plain-text'
-import type { JudgedChange } from '@tidemark/contracts/rpc/content'
+import type { JudgedChange } from '@tidemark/contracts/rpc/model'
 import { collapse } from '@tidemark/html/tree/text-of'
 import { fencedLines, quotedLines, rulesOfLines, type SentLines } from './changed-lines.ts'
 import { maxStatement } from './describe-change.ts'

@@ -1,7 +1,7 @@
 /** Describes the change of a page in words, by the language model. There are no words for no change. */
 import { randomBytes } from 'node:crypto'
 import { refuse } from '@tidemark/bus/refusal'
-import type { ChangeInWords, DescribeChange } from '@tidemark/contracts/rpc/content'
+import type { ChangeInWords, DescribeChange } from '@tidemark/contracts/rpc/model'
 import type { Model } from '../../adapters/model.ts'
 import { sentLines } from '../../domain/model/changed-lines.ts'
 import { describedBy, describeMessages } from '../../domain/model/describe-change.ts'

@@ -1,7 +1,7 @@
 /** Judges by the language model whether a change is the one that a client waits for. */
 import { randomBytes } from 'node:crypto'
 import { refuse } from '@tidemark/bus/refusal'
-import type { JudgeChange, JudgedChange } from '@tidemark/contracts/rpc/content'
+import type { JudgeChange, JudgedChange } from '@tidemark/contracts/rpc/model'
 import type { Model } from '../../adapters/model.ts'
 import { sentLines } from '../../domain/model/changed-lines.ts'
 import { judgedBy, judgeMessages, unknown } from '../../domain/model/judge-intent.ts'

@@ -3,7 +3,7 @@
  * more has changed.
  */
 import { Refusal } from '@tidemark/bus/refusal'
-import type { JudgeChange } from '@tidemark/contracts/rpc/content'
+import type { JudgeChange } from '@tidemark/contracts/rpc/model'
 import type { OfProject } from '@tidemark/db/of-project'
 import type { Contents } from '../../reading/adapters/contents.ts'
 import type { Difference } from '../domain/difference.ts'

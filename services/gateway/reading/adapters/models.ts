@@ -9,8 +9,8 @@ import type {
   JudgeChange,
   JudgedChange,
   ModelOffer,
-} from '@tidemark/contracts/rpc/content'
-import * as contentRpc from '@tidemark/contracts/rpc/content'
+} from '@tidemark/contracts/rpc/model'
+import * as modelRpc from '@tidemark/contracts/rpc/model'
 import type { ReserveModelCall, ReserveModelCallAnswer } from '@tidemark/contracts/rpc/usage'
 import * as usageRpc from '@tidemark/contracts/rpc/usage'
 
@@ -38,14 +38,14 @@ const modelMs = 65_000
 
 export const openModels = (bus: Bus): Models => ({
   async offer() {
-    return (await call(bus, contentRpc.offerModel, {}, { timeoutMs })).model
+    return (await call(bus, modelRpc.offerModel, {}, { timeoutMs })).model
   },
   async consent(projectId) {
     return (await call(bus, accountsRpc.readModelConsent, { projectId }, { timeoutMs })).consent
   },
   reserveCall: wanted => call(bus, usageRpc.reserveModelCall, wanted, { timeoutMs }),
-  describe: change => call(bus, contentRpc.describeChange, change, { timeoutMs: modelMs }),
-  judge: change => call(bus, contentRpc.judgeChange, change, { timeoutMs: modelMs }),
+  describe: change => call(bus, modelRpc.describeChange, change, { timeoutMs: modelMs }),
+  judge: change => call(bus, modelRpc.judgeChange, change, { timeoutMs: modelMs }),
   async setConsent(change) {
     return (await call(bus, accountsRpc.setModelConsent, change, { timeoutMs })).consent
   },
