@@ -2,13 +2,13 @@
  * Takes due batches of scans and reads their pages, a few batches at a time. When a process dies, another one takes its
  * batches over after the lease, and continues behind the stored results.
  */
-import { again } from '@tidemark/bus/again'
 import type { Bus } from '@tidemark/bus/connection'
 import { failHere, withWorkSpan } from '@tidemark/bus/trace'
 import { spanAttributes, spanNames } from '@tidemark/contracts/traces'
 import type { BatchLeases } from '../adapters/batches/batch-leases.ts'
 import { LeaseLost } from '../adapters/lease-lost.ts'
 import type { BatchJob } from '../domain/batches/batch-job.ts'
+import { takeDueJobs } from './take-due-jobs.ts'
 import { whileHeld } from './while-held.ts'
 
 export type BatchPorts = {
@@ -24,25 +24,16 @@ export type BatchPorts = {
   report: (error: unknown) => void
 }
 
-const lookEveryMs = 500
 const failurePauseMs = 5_000
 
 /** Resolves when the signal has aborted and the leases in hand are given back. */
-export async function readBatches(ports: BatchPorts): Promise<void> {
-  const { bus, leases, atOnce, signal, report } = ports
-  const underWay = new Set<Promise<void>>()
-  const look = async () => {
-    while (underWay.size < atOnce && !signal.aborted) {
-      const job = await leases.take()
-      if (job === null) return
-      const work = traced(ports, job).finally(() => underWay.delete(work))
-      underWay.add(work)
-    }
-  }
-  const name = 'the reading of batches'
-  await again(look, { name, bus, pauseMs: lookEveryMs, isSpare: true, signal, report })
-  await Promise.all(underWay)
-}
+export const readBatches = (ports: BatchPorts): Promise<void> =>
+  takeDueJobs({
+    ...ports,
+    name: 'the reading of batches',
+    take: ports.leases.take,
+    carryOut: job => traced(ports, job),
+  })
 
 const traced = (ports: BatchPorts, job: BatchJob): Promise<void> =>
   withWorkSpan(

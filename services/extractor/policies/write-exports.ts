@@ -2,7 +2,6 @@
  * Takes due exports and writes them, a few at a time. The lease is renewed while a process works on an export; when the
  * process dies, another one takes it over. An outage is waited out, a refusal ends the export with its reason.
  */
-import { again } from '@tidemark/bus/again'
 import type { Bus } from '@tidemark/bus/connection'
 import { failHere, withWorkSpan } from '@tidemark/bus/trace'
 import { spanAttributes, spanNames } from '@tidemark/contracts/traces'
@@ -10,6 +9,7 @@ import { counter } from '@tidemark/telemetry/metrics'
 import type { Leases } from '../adapters/exports/leases.ts'
 import { LeaseLost } from '../adapters/lease-lost.ts'
 import { ExportFault, type ExportJob, isWornOut, pauseAfter, TurnOver } from '../domain/exports/export-job.ts'
+import { takeDueJobs } from './take-due-jobs.ts'
 import { whileHeld } from './while-held.ts'
 
 export type ExportPorts = {
@@ -25,30 +25,14 @@ export type ExportPorts = {
   report: (error: unknown) => void
 }
 
-const lookEveryMs = 500
-
 /** Resolves when the signal has aborted and the leases in hand are given back. */
-export async function writeExports(ports: ExportPorts): Promise<void> {
-  const { bus, leases, atOnce, signal, report } = ports
-  const underWay = new Set<Promise<void>>()
-  const look = async () => {
-    while (underWay.size < atOnce && !signal.aborted) {
-      const job = await leases.take()
-      if (job === null) return
-      const work = traced(ports, job).finally(() => underWay.delete(work))
-      underWay.add(work)
-    }
-  }
-  await again(look, {
+export const writeExports = (ports: ExportPorts): Promise<void> =>
+  takeDueJobs({
+    ...ports,
     name: 'the writing of exports',
-    bus,
-    pauseMs: lookEveryMs,
-    isSpare: true,
-    signal,
-    report,
+    take: ports.leases.take,
+    carryOut: job => traced(ports, job),
   })
-  await Promise.all(underWay)
-}
 
 const ended = counter('tidemark.exports')
 

@@ -7,6 +7,7 @@ import { type BatchRow, batchColumns, countsOf } from '@tidemark/content/batches
 import type { Database } from '@tidemark/db/database'
 import type { PoolClient } from 'pg'
 import type { BatchJob, PendingUrl } from '../../domain/batches/batch-job.ts'
+import { otherDue, takeDue } from '../due-jobs.ts'
 import { LeaseLost } from '../lease-lost.ts'
 import { enqueueBatchEvents, enqueueBill } from './batch-events.ts'
 import { isUnfinished } from './batches.ts'
@@ -39,27 +40,10 @@ export type BatchLeases = {
   giveBack(held: Held, how: { pauseMs: number; isFailure: boolean }): Promise<void>
 }
 
-const busyOf = (projectId: string) => `
-  select count(*) from content.batch as busy
-  where busy.project_id = ${projectId} and busy.state = 'running' and busy.due_at > now()`
-
-const take = `
-  update content.batch set state = 'running', lease = $1, attempts = attempts + 1,
-    started_at = coalesce(started_at, now()), due_at = now() + make_interval(secs => $2)
-  where id = (
-    select id from content.batch where ${isUnfinished} and due_at <= now()
-    order by (${busyOf('batch.project_id')}), due_at, id limit 1 for update skip locked)
-  returning id, project_id, terms, options, lease, attempts, bytes, trace`
-
-/** Several times the pause in which free processes look for due batches. */
-const freeSeconds = 2
-
-const otherDue = `
-  select from content.batch,
-    (select id as held, project_id as held_project from content.batch where id = $1) as own
-  where ${isUnfinished} and due_at <= now() - interval '${freeSeconds} seconds' and id <> held
-    and (${busyOf('batch.project_id')} and busy.id <> held) <= (${busyOf('held_project')} and busy.id <> held)
-  limit 1`
+const jobs = { table: 'batch', isUnfinished } as const
+const jobColumns = 'id, project_id, terms, options, lease, attempts, bytes, trace'
+const take = takeDue(jobs, jobColumns, 'started_at = coalesce(started_at, now()),')
+const isOtherDue = otherDue(jobs)
 
 type JobRow = Pick<BatchJob, 'id' | 'terms' | 'options' | 'lease' | 'attempts' | 'bytes' | 'trace'> & {
   project_id: number
@@ -92,7 +76,7 @@ export function batchLeasesIn(
     store: (held, result) => transaction(client => store(client, held, result)),
 
     async areOthersDue({ id }) {
-      const { rowCount } = await pool.query(otherDue, [id])
+      const { rowCount } = await pool.query(isOtherDue, [id])
       return rowCount === 1
     },
 

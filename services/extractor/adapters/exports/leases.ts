@@ -7,6 +7,7 @@ import type { ExportEvent } from '@tidemark/contracts/exports/events'
 import type { Database } from '@tidemark/db/database'
 import type { PoolClient } from 'pg'
 import type { ExportJob } from '../../domain/exports/export-job.ts'
+import { otherDue, takeDue } from '../due-jobs.ts'
 import { LeaseLost } from '../lease-lost.ts'
 import {
   columns,
@@ -50,33 +51,14 @@ export type Leases = {
   later(held: Held, pauseMs: number, isOutage: boolean): Promise<void>
 }
 
-const isDue = `${isUnfinished} and due_at <= now()`
 const ofKeptRun = `and not ${isOfDeletedRun}`
 const progress = `highest_part = greatest(highest_part, $3),
   attempts = case when $3 > highest_part then 0 else attempts end,
   failures = case when $3 > highest_part then 0 else failures end`
 
-const busyOf = (projectId: string) => `
-  select count(*) from content.export as busy
-  where busy.project_id = ${projectId} and busy.state = 'running' and busy.due_at > now()`
-
-const take = `
-  update content.export set state = 'running', lease = $1, attempts = attempts + 1,
-    due_at = now() + make_interval(secs => $2)
-  where id = (
-    select id from content.export where ${isDue}
-    order by (${busyOf('export.project_id')}), due_at, id limit 1 for update skip locked)
-  returning ${columns}`
-
-/** Several times the pause in which free processes look for due exports. */
-const freeSeconds = 2
-
-const isOtherDue = `
-  select from content.export,
-    (select id as held, project_id as held_project from content.export where id = $1) as own
-  where ${isUnfinished} and due_at <= now() - interval '${freeSeconds} seconds' and id <> held
-    and (${busyOf('export.project_id')} and busy.id <> held) <= (${busyOf('held_project')} and busy.id <> held)
-  limit 1`
+const jobs = { table: 'export', isUnfinished } as const
+const take = takeDue(jobs, columns)
+const isOtherDue = otherDue(jobs)
 
 type Times = { leaseSeconds: number; keptDays: number }
 
