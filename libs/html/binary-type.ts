@@ -98,8 +98,13 @@ export function binaryTypeOfText(text: string): string | null {
 }
 
 function typeAmong(among: readonly Signature[], head: string): string | null {
-  const isBinary = Array.from(head, character => character.charCodeAt(0)).some(isBinaryByte)
-  return among.find(signature => (signature.isText || isBinary) && fits(signature, head))?.type ?? null
+  const found = among.find(signature => fits(signature, head) && (signature.isText || hasBinaryByte(head)))
+  return found?.type ?? null
+}
+
+function hasBinaryByte(head: string): boolean {
+  for (let n = 0; n < head.length; n++) if (isBinaryByte(head.charCodeAt(n))) return true
+  return false
 }
 
 /**
