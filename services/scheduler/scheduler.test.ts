@@ -11,6 +11,7 @@ import { databaseClock } from './adapters/clock.ts'
 import { monitors as storedMonitors } from './adapters/monitors.ts'
 import { parseCron } from './domain/cron.ts'
 import { nextMinute } from './domain/next-minute.ts'
+import { changeMonitor } from './handlers/change-monitor.ts'
 import { settings, startScene } from './scheduler.scene.ts'
 
 const minuteMs = 60_000
@@ -692,4 +693,15 @@ test('scheduler', async t => {
     })
     t.ok(Math.abs(time - before) < 30_000 && Number.isInteger(time))
   })
+})
+
+test('A monitor without stored bodies takes no intent', async t => {
+  const bare = { settings: { ...settings, storeHtml: false } }
+  const monitors = {
+    change: async (...[, , , decide]: unknown[]) => (decide as (monitor: object) => unknown)(bare),
+  }
+  const ports = { clock: async () => start, monitors, publish: () => {} }
+  const change = changeMonitor(ports as never)
+  const refusal = { code: 'invalid_input', status: 422, field: 'intent', message: /store_html: false/ }
+  await t.rejects(change({ projectId: 1, monitorId: 1, intent: 'Falls' }), refusal)
 })

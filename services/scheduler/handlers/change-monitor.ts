@@ -13,7 +13,7 @@ const where = { status: 422, field: 'schedule' }
 
 /**
  * Rejects with 422 `bad_cron` for a bad schedule, with 422 `bad_timezone` for an unknown zone, with 422
- * `conflicting_fields` for `only_matching` without an intent, and with `unavailable` for a change of a minute that is
+ * `conflicting_fields` for `only_matching` without an intent and for an intent without stored bodies, and with `unavailable` for a change of a minute that is
  * being fired.
  */
 export const changeMonitor =
@@ -24,6 +24,7 @@ export const changeMonitor =
       judgeZone(wanted.timezone, where)
       if (wanted.schedule !== undefined) judgeSchedule(wanted.schedule, now, where)
       if (lacksIntent(monitor, wanted)) throw noIntent()
+      if (wanted.intent && !monitor.settings.storeHtml) throw noBodies()
       return change(monitor, wanted, now)
     })
     if (changed === null) return { monitor: null }
@@ -31,12 +32,16 @@ export const changeMonitor =
     return { monitor: viewOf(changed.monitor) }
   }
 
+const conflict = (field: 'intent' | 'only_matching', message: string) =>
+  new Refusal({ status: where.status, code: 'invalid_input', reason: 'conflicting_fields', field, message })
+
 const noIntent = () =>
-  new Refusal({
-    status: where.status,
-    code: 'invalid_input',
-    reason: 'conflicting_fields',
-    field: 'only_matching',
-    message:
-      'only_matching needs an intent, and the monitor has none. Send intent too, or leave only_matching out.',
-  })
+  conflict(
+    'only_matching',
+    'only_matching needs an intent, and the monitor has none. Send intent too, or leave only_matching out.',
+  )
+const noBodies = () =>
+  conflict(
+    'intent',
+    'intent needs stored bodies, and the monitor has store_html: false. Leave intent out, or create a monitor with stored bodies.',
+  )
