@@ -16,7 +16,7 @@ import type { ProxyPrices } from '../reading/domain/proxy-prices.ts'
 import { assertUserAgent } from '../reading/domain/user-agent.ts'
 import { judgeSeed } from '../reading/judge-seed.ts'
 import { newWork, type Reading, type ReadPorts, readOne } from '../reading/read-one.ts'
-import { endingOf, pageOf, wantedOf, warningsOf } from './domain/scan.ts'
+import { endingOf, pageOf, wantedOf, warningsOf, withoutEffect } from './domain/scan.ts'
 import { cloudFields, cloudTried, type ScanPlan, scanPlanOf, scanTries } from './domain/scan-plan.ts'
 import { reserveCloud } from './reserve-cloud.ts'
 
@@ -63,7 +63,12 @@ export function scanRoutes(app: App, ports: ScanPorts): void {
       const costUsd = sumOf(tries)
       const model = modelUsed(found.content.extraction, body.url)
       await metering.served(caller, { requestId, operation: 'scan', costUsd, tried, ...model })
-      const scan = scanOf(body.url, found, [...ignored, ...warnings, ...warningsOf(found)])
+      const scan = scanOf(body.url, found, [
+        ...ignored,
+        ...withoutEffect(body),
+        ...warnings,
+        ...warningsOf(found),
+      ])
       return { ...scan, ...cloudFields(found, tries, costUsd) }
     },
   )

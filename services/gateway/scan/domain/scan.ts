@@ -34,6 +34,23 @@ export const bulkWanted = (isMetadataOnly: boolean): Wanted => ({
   anchors: false,
 })
 
+/** Returns a warning for each field that has no effect beside another one. */
+export function withoutEffect(request: ScanRequest): string[] {
+  const { metadata_only, include_article, only_main_content, screenshot_inline, max_age_seconds } = request
+  const ignored = (field: string, why: string) => `${field} was ignored, because ${why}`
+  return [
+    ...(metadata_only && include_article
+      ? [ignored('include_article', 'metadata_only leaves out the article')]
+      : []),
+    ...(metadata_only && only_main_content
+      ? [ignored('only_main_content', 'metadata_only leaves out the Markdown')]
+      : []),
+    ...(screenshot_inline && max_age_seconds !== undefined
+      ? [ignored('max_age_seconds', 'stored pages have no screenshot')]
+      : []),
+  ]
+}
+
 /** Returns the fields of every scanned page. Throws an Error if the extractor returned no signals. */
 export function pageOf(requestedUrl: string, found: Found) {
   const { content, status } = found
