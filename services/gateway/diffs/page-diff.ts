@@ -53,7 +53,7 @@ export function pageDiffRoute(app: App, ports: PageDiffPorts): void {
         diffs.find(projectId, new_id, key),
         rulesOf(projectId, old_id, new_id),
       ])
-      if (old === null || fresh === null) throw new ApiProblem('not_found')
+      if (old === null || fresh === null) throw new ApiProblem('not_found', { message: notInBoth })
       const { mode = 'markdown', in_words = 'false' } = query
       const told = await contents.compare({ projectId, old, new: fresh, mode, ...(rules && { rules }) })
       if (told === null) throw new ApiProblem('conflict', { message: notStored, reason: 'html_not_stored' })
@@ -71,10 +71,10 @@ async function inWords(
   ports: PageDiffPorts,
   request: { projectId: number; requestId: string },
   url: string,
-  { lines }: TextDifference,
+  { lines, truncated }: TextDifference,
 ): Promise<InWords> {
   const changed = lines.flatMap(({ change, text }) => (change === 'same' ? [] : [{ change, text }]))
-  if (changed.length === 0) return { in_words: null }
+  if (changed.length === 0) return { in_words: null, ...(truncated && { warnings: [unseen] }) }
   const work = { ...request, operation: 'page_diff' as const, what: url }
   const described = await callModel(ports, work, () => ports.models.describe({ url, lines: changed })).catch(
     error => {
@@ -88,11 +88,13 @@ async function inWords(
   const { words, fault, isPart = false, use } = described
   const used = use && { model: use }
   if (fault !== null) return { ...without(fault.reason, fault.why), ...used }
-  return { in_words: words, ...(isPart && { warnings: [partOnly] }), ...used }
+  return { in_words: words, ...((isPart || truncated) && { warnings: [partOnly] }), ...used }
 }
 
 const partOnly =
-  'in_words is about a part of the change: the model did not receive all changed lines, because they are too long or address it.'
+  'in_words is about a part of the change: the model did not receive all changed lines, because they are too many or too long, or address it.'
+const unseen =
+  'in_words is null: the compared part has not changed, and the rest of the page was not compared.'
 
 const without = (reason: string, why: string): InWords => ({
   in_words: null,
@@ -110,5 +112,8 @@ function keyOf(url: string): string {
   if (fault !== null) throw refusal('url', 'bad_url', `url is not the URL of a page: ${fault}.`)
   return urlKey(normalForm(url) ?? url)
 }
+
+const notInBoth =
+  'There is no such crawl, or one of the two has no page of this URL. Only a page of both can be compared: read an added or removed one with GET /v1/pages/{id}.'
 
 const notStored = 'The page cannot be compared, because one of the crawls was started with store_html: false.'

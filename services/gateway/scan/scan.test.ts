@@ -64,7 +64,17 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
   await t.test('a scan has more fields with every option, and reports ignored ones', async t => {
     const cases: [options: object, asked: Partial<ScanPage['wanted']>, more: object][] = [
       [{ metadata_only: true }, { markdown: null, article: false, signals: true }, { markdown: undefined }],
-      [{ metadata_only: true, include_article: true }, { article: false }, { article_text: undefined }],
+      [
+        { metadata_only: true, include_article: true, only_main_content: true },
+        { article: false },
+        {
+          article_text: undefined,
+          warnings: [
+            'include_article was ignored, because metadata_only leaves out the article',
+            'only_main_content was ignored, because metadata_only leaves out the Markdown',
+          ],
+        },
+      ],
       [{ only_main_content: true }, { markdown: 'main' }, { markdown: '*main*' }],
       [{ include_links: true }, { anchors: true }, { anchors: [anchor] }],
       [{ include_article: true }, { article: true }, { article_text: 'words', article_html: '<p>words</p>' }],
@@ -86,7 +96,7 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
       t.ok(Check(Scan, json))
       t.match(stage.scans, [{ wanted }])
       for (const [name, value] of Object.entries(more)) t.strictSame(json[name], value, name)
-      t.notOk(json.warnings)
+      if (!('warnings' in more)) t.notOk(json.warnings)
     }
     const chunks = { max_tokens: 64, overlap: 32 }
     const chunked = await post('/v1/scan', { url: seed, chunks })
@@ -778,6 +788,9 @@ test('The content of the pages of a run, in one call', { timeout: patient(300_00
     t.match(json, { in_words: words, model: use, lines })
     t.equal(json.warnings, undefined)
     t.strictSame(sent, [{ url: `${seed}1`, lines: changed }], 'only changed lines')
+    stage.difference.truncated = true
+    t.match((await compare()).json, { in_words: words, warnings: [/a part of the change/] })
+    stage.difference.truncated = false
     t.match(await stage.lastServed(), { operation: 'page_diff', units: [] })
     t.match(await stage.lastCall(), { operation: 'page_diff', inputTokens: 40, what: `${seed}1` })
     stage.describe = async () => ({
@@ -798,6 +811,8 @@ test('The content of the pages of a run, in one call', { timeout: patient(300_00
       truncated: false,
     }
     t.match((await compare()).json, { in_words: null, warnings: undefined })
+    Object.assign(stage.difference, { truncated: true })
+    t.match((await compare()).json, { in_words: null, warnings: [/the rest of the page was not compared/] })
     t.equal(stage.calls.length, calls, 'nothing has changed, so no model is called')
     Object.assign(stage, plain, { model: null, difference: null })
   })
