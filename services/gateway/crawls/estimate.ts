@@ -47,16 +47,27 @@ export function estimateRoutes(app: App, ports: EstimatePorts): void {
         ports.findLastRun(projectId, request.url),
       ])
       const { robots = [], items, url, warnings: noted = [] } = map
-      const urls = thatFit(items.filter(({ source }) => isFollowed(request, source)).map(item => item.url))
+      const found = items.filter(({ source }) => isFollowed(request, source)).map(item => item.url)
+      const urls = thatFit(found)
       const judged = await ports.judgeUrls({ projectId, url, settings, robots, urls })
       const count = urls.length + (settings.urls?.length ?? 0)
       const cut = judged.isCut ? [patternsTookLong(judged.judged, count)] : []
-      const warnings = [...ignored, ...weighed, ...noted, ...cut]
-      const truncated = map.truncated || judged.isCut === true
+      const warnings = [...ignored, ...weighed, ...noted, ...cut, ...unsent(request)]
+      const truncated = map.truncated || judged.isCut === true || urls.length < found.length
       const estimate = estimateOf({ request, map: { ...map, truncated }, judged, lastRun })
       return warnings.length > 0 ? { ...estimate, warnings } : estimate
     },
   )
+}
+
+const ownFields = ['login', 'cookies', 'headers', 'proxy_url', 'proxy_pool'] as const
+
+/** Returns a warning for fields that the requests of an estimate are sent without. */
+function unsent(request: CrawlRequest): string[] {
+  const own = ownFields.filter(field => request[field] !== undefined)
+  return own.length === 0
+    ? []
+    : [`the site was read without ${own.join(', ')}: a crawl with them may find other pages`]
 }
 
 const patternsTookLong = (judged: number, urls: number): string =>
