@@ -44,7 +44,9 @@ export const RobotsPolicy = Type.Object(
   {
     url: Type.String({ description: 'The requested URL, without its fragment.' }),
     robots_txt: orNull(Type.String({ description: 'Up to 500 KiB; null: the site has none.' })),
-    llms_txt: orNull(Type.String({ description: 'Up to 256 KiB; null: the site has none.' })),
+    llms_txt: orNull(
+      Type.String({ description: 'Up to 256 KiB; null: the site has none, or it could not be read.' }),
+    ),
     ai_bot_policy: Type.Record(Type.String(), PolicyWord, {
       description:
         'Rules by bot. unspecified: no rule names the bot, so everything is allowed. disallowed also means that robots.txt returned a server error.',

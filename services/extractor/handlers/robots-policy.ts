@@ -41,11 +41,17 @@ export function robotsPolicy({ sitePolicy, robotsToken, timeoutMs }: Ports) {
   }
 }
 
-function warningsOf({ robotsTruncated, llmsTruncated }: SitePolicy): string[] {
+function warningsOf({ robotsTruncated, llmsTruncated, llmsStatus }: SitePolicy): string[] {
   const cut = ({ path, most }: { path: string; most: number }) =>
     `${path} exceeds ${most / 1024} KiB: the rest of it is not shown`
   return [
     ...(robotsTruncated ? [cut(siteFiles.robots)] : []),
     ...(llmsTruncated ? [cut(siteFiles.llms)] : []),
+    ...(isUnknown(llmsStatus) ? [unknownLlms] : []),
   ]
 }
+
+const unknownLlms = 'llms.txt could not be read, so it is unknown whether the site has one'
+
+/** Whether the site may have the file although it was not read. */
+const isUnknown = (status: number | null): boolean => status === null || status === 429 || status >= 500

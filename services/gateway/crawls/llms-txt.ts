@@ -74,6 +74,7 @@ export function llmsTxtRoute(app: App, ports: LlmsTxtPorts): void {
       if (described.pages.length === 0) {
         throw nothingToList(run, run.status === 'failed' ? await ports.seedFailure(projectId, id) : null)
       }
+      asking.warnings.push(...gapsOf(run))
       if (body.format === 'llms_txt' && asking.given.has('max_tokens')) asking.warnings.push(noTokens)
       const crawled = { projectId, runId: id, body, described, warnings: asking.warnings }
       const text = await textOf(ports, crawled)
@@ -82,6 +83,16 @@ export function llmsTxtRoute(app: App, ports: LlmsTxtPorts): void {
     },
   )
 }
+
+/** Returns what the file may lack. */
+const gapsOf = ({ id, stop_reason, error_count }: RunView): string[] => [
+  ...(stop_reason !== null && early.has(stop_reason)
+    ? [`the crawl ended early (${stop_reason}), so pages may be missing`]
+    : []),
+  ...(error_count > 0 ? [`URLs that could not be fetched: ${error_count}, see /v1/crawls/${id}/errors`] : []),
+]
+
+const early: ReadonlySet<string> = new Set(['quota', 'time_limit', 'pattern_time', 'cancelled'])
 
 const noTokens = 'max_tokens was ignored, because it applies to format llms_full_txt and json'
 
