@@ -28,6 +28,8 @@ export function sendResults(
   const to = Math.min(offset + limit, ready)
   const next = to < ready ? to : null
   const items = read({ from: offset, to })
+  if (next === null && (status === 'queued' || status === 'running'))
+    reply.request.warnings.push(unfinished(to))
   const accepted = formatOf(query.format, reply.request.headers.accept)
   vary(reply, 'Accept')
   if (accepted === 'ndjson')
@@ -38,6 +40,8 @@ export function sendResults(
   const end = `],"next_offset":${next},"status":"${status}"${warningsText(reply)}}`
   return sendText(reply, mediaTypes.json, jsonOf(items, end))
 }
+
+const unfinished = (to: number) => `the batch has not ended: more results follow from offset ${to}`
 
 async function* jsonOf(items: AsyncIterable<BatchResult>, end: string): AsyncGenerator<string | Buffer> {
   let separator = '{"items":['
