@@ -146,6 +146,9 @@ test('Monitors over HTTP', async t => {
     t.match((await create({ intent: text, webhook_url: undefined })).json.warnings, [
       /no effect until .* webhook_url/,
     ])
+    t.match((await create({ return_only_changed: true, webhook_url: undefined })).json.warnings, [
+      /^return_only_changed was ignored, because there is no webhook_url/,
+    ])
     const { json } = await post('/v1/crawls', { url: seed, intent: text })
     t.match(json.warnings, [/intent was ignored, because only monitors/])
     t.equal(around.standIns.starts.at(-1)?.settings.intent, undefined)
@@ -157,7 +160,7 @@ test('Monitors over HTTP', async t => {
       { projectId: 7, monitorId: id, onlyMatching: false },
       { projectId: 7, monitorId: id, intent: null },
     ])
-    for (const made of [id, id + 1]) await call('DELETE', `/v1/crons/${made}`)
+    for (const made of [id, id + 1, id + 2]) await call('DELETE', `/v1/crons/${made}`)
     around.standIns.starts.length = 0
   })
 

@@ -14,10 +14,17 @@ export const announcements: FieldRule = (request, { given }, warn) => {
 }
 
 export const changesOfMonitors: FieldRule = (request, _, warn) => {
-  if (!request.return_only_changed || request.cron !== undefined) return request
+  if (!request.return_only_changed) return request
+  if (request.cron !== undefined) {
+    if (request.webhook_url === undefined) warn(noReceiver)
+    return request
+  }
   warn('return_only_changed was ignored, because only monitors have changes: it needs cron')
   return { ...request, return_only_changed: false }
 }
+
+const noReceiver =
+  'return_only_changed was ignored, because there is no webhook_url: a webhook that is added later reports every crawl'
 
 export const conditionsOfMonitors: FieldRule = (request, _, warn) => {
   if (request.conditional || request.cron !== undefined) return request
