@@ -113,7 +113,7 @@ test('A crawl request', async t => {
       t.equal(settings.proxy?.shown, shown)
       t.equal(sealer('0'.repeat(64)).open(settings.proxy?.sealed ?? ''), proxy_url)
       t.equal(settings.proxyPool, undefined)
-      t.match(warnings, [/^proxy_pool was ignored, because proxy_url takes precedence/])
+      t.match(warnings, [/^proxy_pool and proxy_country were ignored, because proxy_url takes precedence/])
       t.notMatch(JSON.stringify(standIns.starts.at(-1)), 'word')
     }
     const never = () => Promise.reject(Object.assign(new Error(), { code: 'ENOTFOUND' }))

@@ -8,7 +8,8 @@ export const proxyChoice: FieldRule = (request, { pools }, warn) => {
   const asked = withCountry(request)
   const { proxy_url: url, proxy_pool: pool, proxy_country: country } = asked
   if (url !== undefined) {
-    if (pool !== undefined) warn('proxy_pool was ignored, because proxy_url takes precedence')
+    const ignored = country === undefined ? 'proxy_pool was' : 'proxy_pool and proxy_country were'
+    if (pool !== undefined) warn(`${ignored} ignored, because proxy_url takes precedence`)
     return without(asked, 'proxy_pool', 'proxy_country')
   }
   if (pool !== undefined) offeredProxy({ proxyPools: pools.names() }, pool, country, proxyFields)
