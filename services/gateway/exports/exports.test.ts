@@ -182,6 +182,13 @@ test('Exports', async t => {
           /parquet only/,
         ],
         [
+          { format: 'parquet', select: { tables: ['links'], include: ['markdown'] } },
+          400,
+          'select.tables',
+          'conflicting_fields',
+          /Add pages/,
+        ],
+        [
           { format: 'jsonl', select: { status: [20] } },
           400,
           'select.status[0]',

@@ -47,6 +47,8 @@ export function selectionOf({ format, select = {} }: ExportRequest): ExportSelec
     )
   if (select.chunks) assertOverlap(select.chunks, 'select.chunks.overlap')
   const { include, tables, status } = select
+  if (format === 'parquet' && tables?.includes('pages') === false && (include?.length || select.chunks))
+    throw refusal('select.tables', 'conflicting_fields', noPagesTable)
   const spare = include?.find(part => partsOf[format]?.includes(part) === false)
   if (spare !== undefined) throw notIncluded(format, spare)
   return {
@@ -56,6 +58,9 @@ export function selectionOf({ format, select = {} }: ExportRequest): ExportSelec
     ...(status && { status: [...new Set(status)] }),
   }
 }
+
+const noPagesTable =
+  'include and chunks are columns of the table pages. Add pages to select.tables, or leave them out.'
 
 const notIncluded = (format: ExportFormat, part: Included) =>
   refusal(
