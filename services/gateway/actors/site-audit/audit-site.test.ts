@@ -92,6 +92,11 @@ test('An audit alone has all of the time', async t => {
   t.strictSame(warnings, [])
 })
 
+test('A comparison with a newer crawl says so', async t => {
+  const { warnings } = await audited(t, 3, { minutesOfPage: 0 })
+  t.match(warnings, [/crawl 3 is newer than crawl 2/])
+})
+
 test('Each of two crawls has half of the time, and pages beyond it are not compared', async t => {
   const { summary, rules, warnings } = await audited(t, 1)
   t.match(summary, { audited: 3, not_audited: { time_limit: 3 } })
