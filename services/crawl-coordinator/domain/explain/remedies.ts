@@ -56,11 +56,16 @@ export const bySkipped = {
   redirect_out_of_scope: 'A separate crawl of the host that it redirects to, or subdomains: true.',
 }
 
+const byLogin =
+  'A login that lasts, then POST …/retry-failed: the page had the sign of having been logged out.'
+
 /** Returns the changes for a URL that the run knows. */
 export function ofHistory(run: Running, { place, ruling, stopReason, failure }: History): string[] {
   if (place === 'pending' && isPaused(run)) return ['Resume the crawl: it is paused.']
   if (place === 'pending') return ['Nothing has to change: the URL still waits to be fetched.']
-  if (place === 'failed') return [`A response of its host (${failure}): a new crawl tries again.`]
+  if (place === 'failed' && failure === 'logged_out') return [byLogin]
+  if (place === 'failed')
+    return [`A response of its host (${failure}): POST …/retry-failed, or a new crawl, tries again.`]
   if (place === 'not_reached' && (ruling === null || ruling.type === 'PagesAdmitted')) {
     return [byEnd[stopReason ?? 'cancelled'] ?? 'Let the crawl finish.']
   }
