@@ -96,7 +96,7 @@ async function followed(
     if (answer === 'cancel')
       await client.crawls
         .cancel(id)
-        .catch((error: Error) => context.note(`Crawl ${id} is not cancelled: ${error.message}`))
+        .catch((error: Error) => context.note(`Crawl ${id} could not be cancelled: ${error.message}`))
   }
   process.on('SIGINT', interrupted)
   context.note(`Crawl ${id} of ${url}`)

@@ -8,7 +8,7 @@ export const usage = `Usage: tidemark-mcp [--tools default|all] [--text-only] [-
 
 Serves the Model Context Protocol on standard input and output.
 
-  --tools all     also monitors, actors and the account
+  --tools all     adds tools for monitors, actors, lists of crawls and the account
   --text-only     answers as text only, without structuredContent: page texts can be twice as long
   --base-url URL  address of the Tidemark API (TIDEMARK_BASE_URL), by default http://127.0.0.1:8080
 

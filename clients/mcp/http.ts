@@ -17,7 +17,7 @@ export type Visitors = {
   origins: readonly string[]
 }
 
-/** Answers one request. Authentication is the caller's task. */
+/** Responds to one request. The caller has authenticated it. */
 export async function answerHttp(
   request: Request,
   parsedBody: unknown,

@@ -59,7 +59,7 @@ export async function* follow(
       pauseMs = repeatMs
     }
     if (failures++ >= maxReconnects)
-      throw new ConnectionFailedError(`The events of crawl ${id} ended without an end.`, true)
+      throw new ConnectionFailedError(`The event stream of crawl ${id} closed before the crawl ended.`, true)
     await sleep(pauseMs, signal)
   }
 }

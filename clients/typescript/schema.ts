@@ -1374,7 +1374,7 @@ export type Scan = {
   signals: Signals
   /** Rules of robots.txt by bot. unspecified: no rule names the bot, so everything is allowed. */
   ai_bot_policy: Record<string, 'allowed' | 'disallowed' | 'partial' | 'unspecified'> | null
-  /** The llms.txt of the site; null: it has none. */
+  /** The llms.txt of the site, up to 256 KiB (of a stored page 64 KiB); null: it has none, or it could not be read. */
   llms_txt: string | null
   /** CommonMark with tables; links are kept and absolute. */
   markdown?: string
@@ -1449,7 +1449,7 @@ export type BulkResult = {
   signals: Signals
   /** Rules of robots.txt by bot. unspecified: no rule names the bot, so everything is allowed. */
   ai_bot_policy: Record<string, 'allowed' | 'disallowed' | 'partial' | 'unspecified'> | null
-  /** The llms.txt of the site; null: it has none. */
+  /** The llms.txt of the site, up to 256 KiB (of a stored page 64 KiB); null: it has none, or it could not be read. */
   llms_txt: string | null
   /** CommonMark with tables; links are kept and absolute. */
   markdown?: string
@@ -1457,7 +1457,7 @@ export type BulkResult = {
   article?: string
   /** The article as clean HTML. */
   article_html?: string
-  /** The llms-full.txt of the site; null: it has none. */
+  /** The llms-full.txt of the site; null: it has none, or it could not be read. */
   llms_full_txt: string | null
   /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
   warnings?: string[]
@@ -1510,7 +1510,7 @@ export type BatchCounts = {
   ok: number
   /** URLs that could not be fetched. They cost nothing. */
   failed: number
-  /** URLs that were not requested: invalid, private or blocked ones, and those beyond a cap. They cost nothing. */
+  /** URLs that were not requested: invalid, private or blocked ones, and those beyond a cap or 4 GiB of results. They cost nothing. */
   refused: number
   /** URLs that had no result when the batch was cancelled. */
   cancelled: number
@@ -1664,7 +1664,7 @@ export type RobotsPolicy = {
   url: string
   /** Up to 500 KiB; null: the site has none. */
   robots_txt: string | null
-  /** Up to 256 KiB; null: the site has none. */
+  /** Up to 256 KiB; null: the site has none, or it could not be read. */
   llms_txt: string | null
   /** Rules by bot. unspecified: no rule names the bot, so everything is allowed. disallowed also means that robots.txt returned a server error. */
   ai_bot_policy: Record<string, 'allowed' | 'disallowed' | 'partial' | 'unspecified'>

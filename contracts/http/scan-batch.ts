@@ -45,7 +45,7 @@ export const BatchCounts = Type.Object(
     ok: count('URLs whose page was read.'),
     failed: count('URLs that could not be fetched. They cost nothing.'),
     refused: count(
-      'URLs that were not requested: invalid, private or blocked ones, and those beyond a cap. They cost nothing.',
+      'URLs that were not requested: invalid, private or blocked ones, and those beyond a cap or 4 GiB of results. They cost nothing.',
     ),
     cancelled: count('URLs that had no result when the batch was cancelled.'),
   },

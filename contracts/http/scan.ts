@@ -102,7 +102,12 @@ const ofEveryScan = {
   metadata: PageMetadata,
   signals: contentParts.signals,
   ai_bot_policy: orNull(AiBotPolicies),
-  llms_txt: orNull(Type.String({ description: 'The llms.txt of the site; null: it has none.' })),
+  llms_txt: orNull(
+    Type.String({
+      description:
+        'The llms.txt of the site, up to 256 KiB (of a stored page 64 KiB); null: it has none, or it could not be read.',
+    }),
+  ),
 }
 
 export const Scan = Type.Object(
@@ -168,7 +173,11 @@ const BulkResult = Type.Object(
     markdown: Type.Optional(contentParts.markdown),
     article: Type.Optional(contentParts.article_text),
     article_html: Type.Optional(contentParts.article_html),
-    llms_full_txt: orNull(Type.String({ description: 'The llms-full.txt of the site; null: it has none.' })),
+    llms_full_txt: orNull(
+      Type.String({
+        description: 'The llms-full.txt of the site; null: it has none, or it could not be read.',
+      }),
+    ),
     warnings,
   },
   { $id: 'BulkResult', description: 'The page.' },

@@ -18,7 +18,7 @@ const counting = /\berrors(?:\+\+| = vErrors\.length);/g
 const stopAtMax = (code: string): string =>
   code.replace(counting, counted => `${counted}if(errors > ${maxCollected}){throw errors;}`)
 
-/** Ajv names the engine in code that it does not write out here. */
+/** `code` names the engine in standalone code of Ajv, which is not generated here. */
 const searchByRe2 = Object.assign(
   (pattern: string) => {
     const compiled = RE2JS.compile(pattern)

@@ -86,7 +86,7 @@ export const Settings = Type.Object({
     default: 300,
     minimum: 1,
     maximum: 86_400,
-    description: 'Time after which an export that is written waits behind others that are due.',
+    description: 'Time after which an export in progress waits behind others that are due.',
   }),
   EXPORT_DAYS: Type.Integer({
     default: 7,
@@ -147,7 +147,7 @@ export const Settings = Type.Object({
     default: 60,
     minimum: 1,
     maximum: 86_400,
-    description: 'Time after which a batch that is read waits behind others that are due.',
+    description: 'Time after which a batch in progress waits behind others that are due.',
   }),
   BATCH_LEASE_SECONDS: Type.Integer({
     default: 20,

@@ -32,7 +32,7 @@ export class ApiError extends Error {
   override readonly name = 'ApiError'
 }
 
-/** Larger responses are refused: they fit no answer. */
+/** Larger responses are rejected: no tool result can hold them. */
 const maxBytes = 48 * 1024 ** 2
 /** Seconds. The model learns of longer waits, because it may do something else meanwhile. */
 const maxRetryAfter = 5

@@ -97,7 +97,7 @@ const scanUrl: Tool = {
         blocked: body.blocked,
         content_type: body.content_type,
         ...(body.screenshot_error !== undefined && { screenshot_error: body.screenshot_error }),
-        ...(args.screenshot && image === null && { screenshot_error: 'It is too large to be shown.' }),
+        ...(args.screenshot && image === null && { screenshot_error: 'It could not be scaled down.' }),
         ...changed,
         ...notes(answer),
       },

@@ -1787,7 +1787,8 @@ class _ScanRequired(TypedDict):
     ai_bot_policy: Optional[Dict[str, Literal["allowed", "disallowed", "partial", "unspecified"]]]
     """Rules of robots.txt by bot. unspecified: no rule names the bot, so everything is allowed."""
     llms_txt: Optional[str]
-    """The llms.txt of the site; null: it has none."""
+    """The llms.txt of the site, up to 256 KiB (of a stored page 64 KiB); null: it has none, or it
+    could not be read."""
 
 
 class Scan(_ScanRequired, total=False):
@@ -1863,9 +1864,10 @@ class _BulkResultRequired(TypedDict):
     ai_bot_policy: Optional[Dict[str, Literal["allowed", "disallowed", "partial", "unspecified"]]]
     """Rules of robots.txt by bot. unspecified: no rule names the bot, so everything is allowed."""
     llms_txt: Optional[str]
-    """The llms.txt of the site; null: it has none."""
+    """The llms.txt of the site, up to 256 KiB (of a stored page 64 KiB); null: it has none, or it
+    could not be read."""
     llms_full_txt: Optional[str]
-    """The llms-full.txt of the site; null: it has none."""
+    """The llms-full.txt of the site; null: it has none, or it could not be read."""
 
 
 class BulkResult(_BulkResultRequired, total=False):
@@ -1942,8 +1944,8 @@ class BatchCounts(TypedDict):
     failed: int
     """URLs that could not be fetched. They cost nothing."""
     refused: int
-    """URLs that were not requested: invalid, private or blocked ones, and those beyond a cap. They
-    cost nothing."""
+    """URLs that were not requested: invalid, private or blocked ones, and those beyond a cap or 4 GiB
+    of results. They cost nothing."""
     cancelled: int
     """URLs that had no result when the batch was cancelled."""
 
@@ -2152,7 +2154,7 @@ class _RobotsPolicyRequired(TypedDict):
     robots_txt: Optional[str]
     """Up to 500 KiB; null: the site has none."""
     llms_txt: Optional[str]
-    """Up to 256 KiB; null: the site has none."""
+    """Up to 256 KiB; null: the site has none, or it could not be read."""
     ai_bot_policy: Dict[str, Literal["allowed", "disallowed", "partial", "unspecified"]]
     """Rules by bot. unspecified: no rule names the bot, so everything is allowed. disallowed also
     means that robots.txt returned a server error."""

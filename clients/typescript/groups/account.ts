@@ -18,7 +18,7 @@ export const exportsOf = (transport: Transport) => ({
     }
   },
   /**
-   * Returns the answer with the file of an export that is done. The body is not read yet.
+   * Returns the response with the file of a finished export. The body is not read yet.
    *
    * @param from the first byte, to continue a download
    */
@@ -34,7 +34,7 @@ export const webhooksOf = (transport: Transport) => ({
   verify: verifyWebhook,
   secret: plain(transport, 'getWebhookSecret'),
   rotateSecret: posting(transport, 'rotateWebhookSecret'),
-  /** Sends all webhooks again that died since a time. */
+  /** Redelivers all webhooks that died since a time. */
   redeliverDead: posting(transport, 'redeliverDead'),
   /** Sends one signed sample. */
   test: posting(transport, 'testWebhook'),
@@ -58,7 +58,7 @@ export const accountOf = (transport: Transport) => ({
     const { query, options } = divided(given)
     return transport.call('getUsageHistory', { query }, options)
   },
-  /** The bill, one entry for each page. */
+  /** Returns the ledger, one entry per unit. */
   ledger: (options?: QueryAndOptions<'listLedger'>) => listOf(transport, 'listLedger', undefined, options),
   logs: (options?: QueryAndOptions<'listLogs'>) => listOf(transport, 'listLogs', undefined, options),
   billing: plain(transport, 'getBilling'),

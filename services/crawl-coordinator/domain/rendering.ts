@@ -88,7 +88,7 @@ export function render({ emit, at }: Decision, key: string, { attempt }: Pending
   emit({ type: 'PagesRetried', data: { pages: [page] } })
 }
 
-/** Fetches a page that could not be rendered over plain HTTP, as its last lane. */
+/** Fetches a page over plain HTTP, its last lane, because no browser could render it. */
 export function continueOverHttp(
   { emit, at }: Decision,
   key: string,

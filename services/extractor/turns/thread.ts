@@ -206,7 +206,7 @@ async function tooMuchBeside(worker: Worker, megabytes: number, signal: AbortSig
   }
 }
 
-/** Terminates the thread and rejects the pending request. */
+/** For a thread that ended: its `exit` event rejects the pending request. */
 const gone = () => ({ external_memory: 0 })
 
 const isOutOfMemory = (error: Error): boolean => Reflect.get(error, 'code') === 'ERR_WORKER_OUT_OF_MEMORY'

@@ -15,7 +15,7 @@ export function signupRoutes(app: App, { billing }: SignupPorts): void {
         operationId: 'signUp',
         summary: 'Sign up',
         description:
-          'The free tier creates a project with its key at once, and sends the key by mail too. Other tiers reserve the name, and send the key by mail when the checkout is paid.',
+          'Creates a free project at once and returns its key, which is also sent by mail. For other tiers, reserves the name and sends the key by mail when the checkout is paid.',
         tags: ['Billing'],
         body: Signup,
         response: { 200: SignedUp },

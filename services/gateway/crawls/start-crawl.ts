@@ -44,7 +44,7 @@ export type StartPorts = SeedPorts &
   }
 
 const otherBody =
-  'this Idempotency-Key was used before with another body; what that started is returned and this body was ignored'
+  'this Idempotency-Key was used before with another body; its first result is returned and this body was ignored'
 
 const reusedSendsNothing =
   'webhook_url was ignored, because a reused crawl (max_age_seconds) has ended already and sends nothing'

@@ -92,7 +92,7 @@ function listOrphansRoute(app: App, ports: LinkPorts): void {
         summary: 'List the orphan pages of a crawl',
         tags,
         description:
-          'Lists pages that no other page of the crawl links to. The seed is never listed. Read from the stored pages: a crawl with `store_html: false` has none. Returns JSON, ndjson or csv, all pages at once.',
+          'Lists pages that no other page of the crawl links to. The seed is never listed. While the crawl runs, pages may be listed whose links were not read yet. Read from the stored pages: a crawl with `store_html: false` has none. Returns JSON, ndjson or csv, all pages at once.',
         params: RunParams,
         querystring: OrphanListQuery,
         response: { 200: OrphanList },

@@ -23,7 +23,7 @@ export type McpPorts = {
 const querystring = Type.Object({
   tools: Type.Union([Type.Literal('default'), Type.Literal('all')], {
     default: 'default',
-    description: 'all: also monitors, actors and the account.',
+    description: 'all: adds tools for monitors, actors, lists of crawls and the account.',
   }),
   text_only: Type.Union([Type.Literal('true'), Type.Literal('false')], {
     default: 'false',

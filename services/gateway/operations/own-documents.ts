@@ -8,7 +8,7 @@ import { type Documents, llmsFullTxt, llmsTxt, servedText } from './domain/llms-
 const hidden = { hide: true }
 const params = Type.Object({ '*': Type.String() })
 const markdown = 'text/markdown; charset=utf-8'
-/** Documents change with an installation only, and carry an `ETag`. */
+/** Each process reads the documents once, and responses carry an `ETag`. */
 const cached = 'public, max-age=300'
 
 export function ownDocumentRoutes(app: App, read: () => Promise<Documents> = openDocuments()): void {

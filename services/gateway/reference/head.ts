@@ -9,7 +9,7 @@ Resources of other projects return the same error as resources that do not exist
 **Errors** share one format, with a stable \`code\` and usually a \`reason\`. Send \`Accept: application/problem+json\` to
 receive RFC 9457 errors. Each has the \`request_id\` of the header \`X-Request-Id\`.
 
-**Repetition.** \`POST /v1/crawls\` accepts an \`Idempotency-Key\`. Responses to reads have an \`ETag\`: send it in
+**Retries.** Operations with \`Idempotency-Key\` are safe to repeat. Responses to reads have an \`ETag\`: send it in
 \`If-None-Match\` to receive 304 without a body if nothing has changed.
 
 **Numbers.** Sizes are bytes, times are RFC 3339 in UTC, the names of durations end in their unit, and lists continue at

@@ -64,7 +64,7 @@ the body exactly as it is received. Verify one of them before you parse the body
 The example is signed with \`${exampleSecret}\`; its body is sent without spaces between the tokens.`
 
 const retries = `**Retries.** A delivery has up to five attempts, by default 1, 2, 4 and 8 seconds apart. The same event may arrive twice:
-recognise it by \`webhook-id\`, which is the same at every attempt. Read \`GET /v1/crawls/{id}/deliveries\` for what became of each.`
+recognise it by \`webhook-id\`, which is the same at every attempt. \`POST /v1/webhook/redeliver\` sends dead ones again.`
 
 const responses = {
   '2XX': { description: 'Delivered. The body is ignored.' },

@@ -26,7 +26,7 @@ export type Decision = { event: WebhookEvent; state: 'pending' | Suppressed }
 /** Number of pages that were added, removed or changed; null if unknown. */
 export type Changes = number | null
 
-/** The decision depends on the comparison with the previous run, which is not finished. */
+/** The comparison with the previous run, on which the decision depends, is not finished. */
 export const toBeCompared = 'to be compared'
 
 type Answer = Decision | typeof toBeCompared | null

@@ -18,7 +18,7 @@ const address = '/console/session'
 /** Returns the token of writes, or an empty text. */
 export const writeToken = (): string => (session.value.state === 'in' ? session.value.token : '')
 
-/** Characters of a key that are no secret: they name it. */
+/** Length of the public prefix that identifies a key. */
 const prefixLength = 12
 export const prefixOf = (key: string): string => key.slice(0, prefixLength)
 

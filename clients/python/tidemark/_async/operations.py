@@ -297,8 +297,8 @@ class AsyncAccountOperations(AsyncGroup):
     ) -> types.SignedUp:
         """Sign up.
 
-        The free tier creates a project with its key at once, and sends the key by mail too. Other
-        tiers reserve the name, and send the key by mail when the checkout is paid.
+        Creates a free project at once and returns its key, which is also sent by mail. For other
+        tiers, reserves the name and sends the key by mail when the checkout is paid.
 
         Args:
             project_name: Name of the project: 1 to 64 letters, digits, "_" and "-".
@@ -1199,9 +1199,9 @@ class AsyncCrawlsOperations(AsyncGroup):
     ) -> AsyncListing[types.Item, types.OrphanList]:
         """List the orphan pages of a crawl.
 
-        Lists pages that no other page of the crawl links to. The seed is never listed. Read from
-        the stored pages: a crawl with `store_html: false` has none. Returns JSON, ndjson or csv,
-        all pages at once.
+        Lists pages that no other page of the crawl links to. The seed is never listed. While the
+        crawl runs, pages may be listed whose links were not read yet. Read from the stored pages: a
+        crawl with `store_html: false` has none. Returns JSON, ndjson or csv, all pages at once.
 
         Args:
             id: The crawl.

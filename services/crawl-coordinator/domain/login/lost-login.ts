@@ -7,7 +7,7 @@ export function lostLoginOf(lost: LostLogin): Failure {
   const { reason } = lost
   if (reason === 'login_failed')
     return { reason, message: `The login failed, and no page was fetched. ${causeOf(lost)}` }
-  const message = `The crawl was logged out: ${seenAs[lost.sign](lost.because)} at ${lost.url}. Pages after it would be those of a visitor without a login. Start the crawl again, and exclude addresses that log out (exclude_paths).`
+  const message = `The crawl was logged out: ${seenAs[lost.sign](lost.because)} at ${lost.url}. Later pages would be those of a logged-out visitor. Start the crawl again, and exclude addresses that log out (exclude_paths).`
   return { reason, message }
 }
 

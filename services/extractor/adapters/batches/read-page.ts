@@ -16,7 +16,7 @@ import type { Result } from './batch-leases.ts'
 /** Exceeds the time of the gateway for the reservation, a stored page and a fetched one. */
 const pageMs = 75_000
 
-/** Returns null if other requests hold the units that are left. Rejects with a `Refusal` if it cannot be read now. */
+/** Returns null while other requests hold the last units. Rejects with a `Refusal` if the page cannot be read now. */
 export const pagesBy =
   (bus: Bus) =>
   async (job: BatchJob, { number, url }: PendingUrl): Promise<Result | null> => {

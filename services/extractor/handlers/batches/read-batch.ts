@@ -20,7 +20,7 @@ import {
   unread,
 } from '../../domain/batches/batch-job.ts'
 
-/** Reads a page; null: its units are held by others. Rejects with a `Refusal` if it cannot be read now. */
+/** Reads a page; null: other requests hold the last units. Rejects with a `Refusal` if it cannot be read now. */
 export type ReadPage = (job: BatchJob, url: PendingUrl) => Promise<Result | null>
 
 export type ReadBatchPorts = {
