@@ -12,9 +12,9 @@ import { judgeSchedule, judgeZone } from './schedule.ts'
 const where = { status: 422, field: 'schedule' }
 
 /**
- * Rejects with 422 `bad_cron` for a bad schedule, with 422 `bad_timezone` for an unknown zone, with 422
- * `conflicting_fields` for `only_matching` without an intent and for an intent without stored bodies, and with `unavailable` for a change of a minute that is
- * being fired.
+ * Rejects with 422 `bad_cron` for a bad schedule, with 422 `bad_timezone` for an unknown zone, and with `unavailable` for a
+ * change of a minute that is being fired. Rejects with 422 `conflicting_fields` for `only_matching` without an intent, and
+ * for an intent without stored bodies.
  */
 export const changeMonitor =
   ({ clock, monitors, publish }: Pick<Ports, 'clock' | 'monitors' | 'publish'>) =>
