@@ -3,7 +3,7 @@
  * arrays as text, where bytes are hex and take twice the space, and texts are escaped.
  */
 
-type Value = string | Buffer | null
+type Value = string | Uint8Array | null
 
 /** Object identifiers of the element types, from pg_type.dat. */
 const oids = { bytea: 17, text: 25 }
@@ -26,7 +26,10 @@ function arrayOf(oid: number, values: readonly Value[]): Buffer {
   for (const [n, value] of values.entries()) {
     at = array.writeInt32BE(lengths[n] ?? -1, at)
     if (typeof value === 'string') at += array.write(value, at)
-    else if (value !== null) at += value.copy(array, at)
+    else if (value !== null) {
+      array.set(value, at)
+      at += value.byteLength
+    }
   }
   return array
 }

@@ -172,6 +172,13 @@ test('A statement that stores pages', t => {
     two.values.some(value => Buffer.isBuffer(value) && value.includes(body.data)),
     'has bytes as they are',
   )
+  // Messages between threads turn buffers into plain arrays of bytes.
+  const edges = Uint8Array.of(1, 2, 3) as Buffer
+  const { values } = storeStatement([page(1, 'AAAAAAAAAAA', { edges })])
+  t.ok(
+    values.some(value => Buffer.isBuffer(value) && value.includes(edges)),
+    'also those of another thread',
+  )
   t.end()
 })
 
