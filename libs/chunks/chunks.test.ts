@@ -175,6 +175,9 @@ test('Chunks of any text', async t => {
     made += chunks.length
     parts += chunks.filter(({ isPart }) => isPart).length
   }
+  // All of the first chunk fits into the overlap of the second.
+  const line = "it's 海 汉字 汉字 <|endoftext|> tide naïve <|endoftext|> 海 汉字 1234567\n"
+  holds(`\t\n\n.bcß本本 🙂 \n${line}x_y 海 海 1234567 it's tide`, { maxTokens: 38, overlap: 8 })
   fc.assert(fc.property(anyText, options, holds), { numRuns: pages })
   fc.assert(fc.property(page.map(textOf), options, holds), { numRuns: pages })
   t.comment(`${made} chunks of ${2 * pages} pages, ${parts} with parts of blocks`)

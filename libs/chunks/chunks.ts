@@ -67,13 +67,17 @@ function* packedFrom(
 ): Generator<Packed> {
   let waiting: Piece[] = []
   let last: Piece[] = []
+  let lastStart = -1
   for (;;) {
     const more = fill(waiting, pieces, maxTokens)
     const [first] = waiting
     if (first === undefined) return
-    const repeated = overlap === 0 ? null : overlapOf(markdown, last, overlap, count)
+    const found = overlap === 0 ? null : overlapOf(markdown, last, overlap, count)
+    // A chunk that is repeated as a whole would add nothing.
+    const repeated = found !== null && found.start > lastStart ? found : null
     const { taken, tokens, start } = fitting(markdown, waiting, repeated, maxTokens, count)
     last = waiting.slice(0, taken)
+    lastStart = start
     const end = last.at(-1)?.end ?? first.end
     yield { start, end, tokens, isPart: last.some(({ isPart }) => isPart) }
     waiting = waiting.slice(taken)
