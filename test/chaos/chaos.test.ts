@@ -15,7 +15,7 @@ test(`A crawl of ${pages} pages through five deaths`, { timeout: patient(300_000
     site,
     faults,
     delayMs: 100,
-    toleranceMs: 40,
+    toleranceMs: Math.min(patient(40), 80),
     fetchers: 1,
     repeated: 0.1,
     webhooks: true,

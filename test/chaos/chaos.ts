@@ -25,7 +25,10 @@ export type ChaosOptions = {
   site: Site
   faults: FaultCounts
   delayMs: number
-  /** The milliseconds by which a request may reach a host too early, because the latency varies. */
+  /**
+   * The milliseconds by which a request may reach a host too early, because the latency varies; more on a slow machine,
+   * where the sender and the host wait for a processor.
+   */
   toleranceMs: number
   /** The number of fetchers that share the hosts. */
   fetchers: number

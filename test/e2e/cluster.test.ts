@@ -16,7 +16,7 @@ test(`A crawl of ${pages} pages on three servers of NATS, each killed once`, {
     site,
     faults: { kills: 0, nats: 0, postgres: 0, redis: 0, all: 0, nodes: 3, cuts: 0 },
     delayMs: 120,
-    toleranceMs: 60,
+    toleranceMs: Math.min(patient(60), 100),
     fetchers: 1,
     repeated: 0,
     webhooks: true,
