@@ -70,11 +70,13 @@ test('Every answer to a read names the query parameters that it ignored', {
   const key = await system.createProject('warnings', '--unlimited')
   const url = `${origin.url}/`
   const [old, fresh] = [await crawl(), await crawl()]
-  const { body: pages } = await call(`/v1/crawls/${fresh}/pages`)
+  const pictured = await crawl({ render: 'always', screenshots: true, max_pages: 1 })
+  const { body: pages } = await call(`/v1/crawls/${pictured}/pages`)
   const { body: monitor } = await system.call(key, 'POST', '/v1/crawls', { url, cron: '0 3 1 1 *' })
   const signup = { project_name: `warned-${fresh}`, email: 'a@b.example', tier: 'pro' }
   const { body: intent } = await system.call(null, 'POST', '/v1/signup', signup)
   const file = await exported()
+  const batch = await scanned()
   const signed = Object.fromEntries(new URL(file.download_url).searchParams)
   const queries: Record<string, unknown> = { url, intent_id: intent.intent_id, ...signed }
   const ids: Record<string, unknown> = { old_id: old, new_id: fresh }
@@ -83,6 +85,7 @@ test('Every answer to a read names the query parameters that it ignored', {
     pages: pages.items[0].id,
     crons: monitor.monitor_id,
     exports: file.id,
+    scan: batch,
   }
   const { body: document } = await system.call(null, 'GET', '/openapi.json')
   const reads = Object.entries((document as Document).paths).flatMap(([path, { get }]) =>
@@ -123,8 +126,13 @@ test('Every answer to a read names the query parameters that it ignored', {
     t.strictSame([status, JSON.parse(headers.get('x-warnings') ?? '[]')], [204, expected], `DELETE ${path}`)
   }
 
-  async function crawl(): Promise<number> {
-    return (await system.crawl(key, { url, delay_ms: 0 })).id
+  async function crawl(more: object = {}): Promise<number> {
+    return (await system.crawl(key, { url, delay_ms: 0, ...more })).id
+  }
+  async function scanned(): Promise<number> {
+    const { body } = await system.call(key, 'POST', '/v1/scan/batch', { urls: [url] })
+    await until(async () => (await call(`/v1/scan/batches/${body.id}`)).body.status === 'done')
+    return body.id
   }
   async function exported() {
     const { body } = await system.call(key, 'POST', `/v1/crawls/${fresh}/exports`, { format: 'sitemap' })
