@@ -278,3 +278,21 @@ test('The policy of a site for AI bots', { timeout: patient(300_000) }, async t 
     t.equal(origin.hits.length, 6, 'another process sends its own requests')
   })
 })
+
+test('A policy says so if the llms.txt could not be read', async t => {
+  const read = {
+    robotsStatus: 404,
+    robotsTxt: null,
+    aiBotPolicy: {},
+    contentSignals: [],
+    fetchedAt: '',
+    llmsTxt: null,
+  }
+  const warningsFor = async (llmsStatus: number | null) => {
+    const ports = { sitePolicy: async () => ({ ...read, llmsStatus }), robotsToken: 'Bot', timeoutMs: 1 }
+    return (await robotsPolicy(ports as never)({ url: 'https://a.example/' } as never)).warnings
+  }
+  for (const status of [null, 429, 500, 503])
+    t.match(await warningsFor(status), [/llms\.txt could not be read/])
+  for (const status of [200, 403, 404]) t.equal(await warningsFor(status), undefined, `${status}`)
+})

@@ -26,6 +26,7 @@ import {
 import { type Place, type Run, type Running, unknown } from '../run.ts'
 import { explain } from './explain.ts'
 import { addToHistory, emptyHistory } from './history.ts'
+import { ofHistory } from './remedies.ts'
 
 const runs = Number(process.env.RUNS ?? 200)
 const linked = ['/p0', '/p1', '/p2', '/p3', '/p4', '/p11', '/x/x/x/x', 'https://b.example/']
@@ -297,4 +298,12 @@ test('The story of a URL', { timeout: 3_600_000 }, async t => {
       t.equal(becomesOf(story.run as Running, path), made[rule], `${path}: ${rule}`)
     }
   })
+})
+
+test('The remedies of a failed URL', t => {
+  const failed = (failure: string) =>
+    ofHistory({} as Running, { ...emptyHistory(), place: 'failed', failure })
+  t.match(failed('dns'), [/^A response of its host \(dns\): POST …\/retry-failed/])
+  t.match(failed('logged_out'), [/^A login that lasts, then POST …\/retry-failed/])
+  t.end()
 })
