@@ -86,6 +86,22 @@ test('An llms.txt is built by a crawl of its own', { timeout: patient(300_000) }
     t.match(plain.get('x-warnings'), /max_tokens was ignored/)
   })
 
+  await t.test('with a warning of each gap', async t => {
+    const pages = {
+      '/': described('Tides', 'All about the sea.', ['/docs/', '/resets-mid-body']),
+      '/docs/': '<title>Docs',
+    }
+    const site = await startOrigin({ pages })
+    t.teardown(() => site.close())
+    const { status, headers, body } = await build({ url: `${site.url}/`, format: 'json' })
+    t.equal(status, 200)
+    t.match(body.llms_txt, `- [Docs](${site.url}/docs/)`)
+    t.notMatch(body.llms_txt, '/resets-mid-body')
+    const warning = `URLs that could not be fetched: 1, see /v1/crawls/${body.run_id}/errors`
+    t.strictSame(body.warnings, [warning])
+    t.equal(headers.get('x-warnings'), JSON.stringify([warning]))
+  })
+
   await t.test('with at most `max_pages` pages', async t => {
     const { body } = await build({ url: `${origin.url}/`, max_pages: 1 })
     t.equal(body.match(/^- \[/gm).length, 1)

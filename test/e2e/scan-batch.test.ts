@@ -198,12 +198,17 @@ test('Batches of scans', { timeout: 3_600_000 }, async t => {
     )
   })
 
-  await t.test('can be cancelled and deleted', async t => {
+  await t.test('warn while they run, and can be cancelled and deleted', async t => {
     const silent = Array.from({ length: 60 }, (_, n) => `${origins[0]?.url}/never-answers/${n}`)
     const { id } = (
       await call('POST', '/scan/batch', { urls: [good[0], ...silent], webhook_url: receiver.url })
     ).body
     await until(async () => (await view(id)).counts.ok + (await view(id)).counts.failed > 0)
+    for (const format of ['json', 'ndjson']) {
+      const { headers } = await call('GET', `/scan/batches/${id}/results?format=${format}`)
+      const warning = headers.get('x-warnings')
+      t.match(warning, /"the batch has not ended: more results follow from offset \d+"/, format)
+    }
     const cancelled = (await call('POST', `/scan/batches/${id}/cancel`)).body
     t.match(cancelled, { status: 'cancelled' })
     const { total, pending, ok, failed, refused, cancelled: left } = cancelled.counts
