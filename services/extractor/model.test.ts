@@ -538,7 +538,7 @@ const behaviours: Behaviour[] = [
         name: 'Sundial',
         price: 0.01,
         sku: 'TM-1',
-        stock: 999,
+        stock: 77_777,
         state: 'preorder',
         maker: { name: 'Acme', city: 'Rome' },
         colours: ['red', 'clock n'],

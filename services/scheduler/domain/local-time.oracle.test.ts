@@ -124,6 +124,11 @@ test('Schedules of local time', async t => {
   )
   t.equal(next('0 0 * * *', 'America/Santiago', '2026-09-05T12:00Z'), '2026-09-06T04:00', 'no such midnight')
   t.equal(next('15 2 * * *', 'Australia/Lord_Howe', '2026-10-03T14:00Z'), '2026-10-03T15:45', 'half an hour')
+  t.equal(
+    next('0 * * * 1', 'Asia/Beirut', '1990-10-15T20:00Z'),
+    '1990-10-15T21:00',
+    'an hour that a clock put back at midnight repeats, though the next due day is far',
+  )
   t.equal(next('0 12 29 2 1', 'Europe/Berlin', '2026-01-01T00:00Z'), '2026-02-02T11:00', 'either day field')
   t.equal(
     next('0 12 29 2 */7', 'Europe/Berlin', '2088-03-01T00:00Z'),

@@ -13,7 +13,10 @@ import { nextMinute } from './next-minute.ts'
 import { type Period, periodAt, utc } from './zone.ts'
 
 const minuteMs = 60_000
-/** More than the clock can move, so that a jump to a far due time misses no change before it. */
+/**
+ * More than the clock can move, so that a jump to a far due time misses no change before it. With all hours there is no
+ * jump: a clock that is put back at midnight repeats an hour of a due day, however far the next one is.
+ */
 const marginMs = 3 * 86_400_000
 const hoursOfDay = 24
 
@@ -29,15 +32,17 @@ export function nextLocalMinute(schedule: Schedule, zone: string, afterMs: numbe
     if (regular === null) return skipped
     if (skipped !== null && skipped < regular) return skipped
     if (regular < period.until) return regular
-    after = Math.max(period.until - minuteMs, regular - marginMs)
+    after = period.until - minuteMs
+    if (!isEveryHour(schedule)) after = Math.max(after, regular - marginMs)
   }
 }
+
+const isEveryHour = ({ hour }: Schedule): boolean => hour.allowed.size === hoursOfDay
 
 /** Returns the next due local time at the offset of the period, which may lie beyond its end. */
 function regularMinute(schedule: Schedule, period: Period, after: number): number | null {
   const { from, offset, before } = period
-  const isEveryHour = schedule.hour.allowed.size === hoursOfDay
-  const repeated = isEveryHour ? 0 : Math.max(0, before - offset)
+  const repeated = isEveryHour(schedule) ? 0 : Math.max(0, before - offset)
   const local = nextMinute(schedule, Math.max(after, from + repeated - minuteMs) + offset)
   return local === null ? null : local - offset
 }
