@@ -26,7 +26,7 @@ import { Refusal } from './refusal.ts'
 import { call, serve } from './rpc.ts'
 import { troubleOf } from './troubles.scene.ts'
 import { healthOf } from './troubles.ts'
-import { ack, type Delivery, giveUp, nak } from './verdict.ts'
+import { ack, type Delivery, deadLetter, nak } from './verdict.ts'
 
 type Numbered = { n: number }
 const ends = { callers: ['gateway'], server: 'extractor' } as const
@@ -379,11 +379,11 @@ async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
   await t.test('no terminated message, of which it keeps a copy and the reason', async t => {
     const told: unknown[] = []
     const reported: unknown[] = []
-    const onGiveUp = async (work: Numbered | null, _: Delivery, reason: string) =>
+    const onDeadLetter = async (work: Numbered | null, _: Delivery, reason: string) =>
       void told.push([work, reason])
     const queue = await work(
       1,
-      { handle: async () => giveUp('no\r\nuse'), onGiveUp, report: error => reported.push(error) },
+      { handle: async () => deadLetter('no\r\nuse'), onDeadLetter, report: error => reported.push(error) },
       () => told.length === 1,
     )
     await empties(queue)
@@ -448,8 +448,8 @@ async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
     const parse = () => {
       throw new Unreadable('gibberish')
     }
-    const onGiveUp = async (work: Numbered | null) => void told.push(work)
-    const queue = await work(1, { parse, handle: async () => ack, onGiveUp }, () => told.length === 1)
+    const onDeadLetter = async (work: Numbered | null) => void told.push(work)
+    const queue = await work(1, { parse, handle: async () => ack, onDeadLetter }, () => told.length === 1)
     await empties(queue)
     t.strictSame(told, [null])
     t.match((await buried(queue))?.header.get('Dead-Reason'), 'gibberish')
@@ -477,7 +477,7 @@ async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
     const reported: unknown[][] = []
     const report = (error: Error, about: object) => reported.push([error.name, about])
     const parse = () => ({ runId: 7, projectId: 3 })
-    t.strictSame(await onAttempt(30, { parse, report }), giveUp('Error: again'))
+    t.strictSame(await onAttempt(30, { parse, report }), deadLetter('Error: again'))
     const about = { stream: 'WORK', sequence: 30, run_id: 7, project_id: 3 }
     t.strictSame(
       reported,
@@ -492,7 +492,7 @@ async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
       throw new Error('nobody listens')
     }
     t.strictSame(
-      await onAttempt(31, { onGiveUp: cannotTell }),
+      await onAttempt(31, { onDeadLetter: cannotTell }),
       nak(30_000),
       'and keeps work that it cannot terminate',
     )
@@ -506,7 +506,7 @@ async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
     )
     t.match(
       await onAttempt(101, { handle: async () => ack }),
-      { settle: 'giveUp' },
+      { settle: 'deadLetter' },
       'and poison messages are not redelivered forever',
     )
     const broken = async () => {
@@ -515,7 +515,7 @@ async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
     t.strictSame(await onAttempt(4, { handle: broken }), nak(8_000))
     t.strictSame(
       await onAttempt(5, { handle: broken }),
-      giveUp('TypeError: no such thing'),
+      deadLetter('TypeError: no such thing'),
       'faults of a program get fewer deliveries',
     )
   })

@@ -9,7 +9,7 @@ import { Unreadable } from './codec.ts'
 import type { Bus } from './connection.ts'
 import { bury } from './dead.ts'
 import { describe, failHere } from './trace.ts'
-import { type Delivery, giveUp, type Handler, nak, type Verdict } from './verdict.ts'
+import { type Delivery, deadLetter, type Handler, nak, type Verdict } from './verdict.ts'
 
 /** Reports that a message was terminated and dead-lettered. */
 export class GivenUp extends Error {
@@ -55,7 +55,7 @@ export type Judging<Work> = {
   /** `about` identifies the message and its owner in logs; absent if the error concerns no single message. */
   report: (error: unknown, about?: About) => void
   /** Runs before a message is terminated, with null for unreadable work. If it throws, the message is redelivered. */
-  onGiveUp?: (work: Work | null, delivery: Delivery, reason: string) => Promise<void>
+  onDeadLetter?: (work: Work | null, delivery: Delivery, reason: string) => Promise<void>
 }
 
 /** Number of the delivery at which an error is final. */
@@ -74,7 +74,7 @@ const stretchedFrom = 10
 const maxWaitMs = 30_000
 
 /**
- * Returns the verdict on one delivery. Never throws. With `giveUp` the message has been terminated, and reported as
+ * Returns the verdict on one delivery. Never throws. With `deadLetter` the message has been terminated, and reported as
  * `GivenUp`.
  */
 export async function judge<Work>(
@@ -89,7 +89,7 @@ export async function judge<Work>(
     work = judging.parse(message.data)
     describe(attributesOf(work))
     verdict =
-      delivery.attempt > hopeless ? giveUp('delivered too often') : await judging.handle(work, delivery)
+      delivery.attempt > hopeless ? deadLetter('delivered too often') : await judging.handle(work, delivery)
   } catch (error) {
     judging.report(error, aboutIn(judging, delivery, work))
     failHere(error)
@@ -100,7 +100,7 @@ export async function judge<Work>(
       return verdict
     case 'nak':
       return nak(delivery.attempt < stretchedFrom ? verdict.afterMs : Math.max(verdict.afterMs, maxWaitMs))
-    case 'giveUp':
+    case 'deadLetter':
       return letGo({ bus, message, delivery, judging, work }, verdict.reason)
   }
 }
@@ -112,7 +112,7 @@ function verdictOn(error: unknown, attempt: number): Verdict {
   const maxAttempts = faults.some(fault => error instanceof fault) ? patienceWithFaults : patience
   const isFinal = error instanceof Unreadable || attempt >= maxAttempts
   return isFinal
-    ? giveUp(error instanceof Error ? `${error.name}: ${error.message}` : String(error))
+    ? deadLetter(error instanceof Error ? `${error.name}: ${error.message}` : String(error))
     : nak(backOff(attempt))
 }
 
@@ -130,16 +130,16 @@ async function letGo<Work>(
   { bus, message, delivery, judging, work }: Hopeless<Work>,
   reason: string,
 ): Promise<Verdict> {
-  const { stream, consumer, report, onGiveUp } = judging
+  const { stream, consumer, report, onDeadLetter } = judging
   const { sequence, attempt } = delivery
   const about = aboutIn(judging, delivery, work)
   try {
     const givenUp = new GivenUp({ stream, consumer, sequence, reason, runId: runOf(work) })
     failHere(givenUp)
-    await onGiveUp?.(work, delivery, reason)
+    await onDeadLetter?.(work, delivery, reason)
     await bury(bus, message, { stream, consumer, sequence, attempt, reason })
     report(givenUp, about)
-    return giveUp(reason)
+    return deadLetter(reason)
   } catch (error) {
     report(error, about)
     return nak(maxWaitMs)

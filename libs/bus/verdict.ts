@@ -4,7 +4,7 @@ import type { MsgHdrs } from '@nats-io/transport-node'
 export type Verdict =
   | { settle: 'ack' } // done; never send it again
   | { settle: 'nak'; afterMs: number } // not done; send it again later
-  | { settle: 'giveUp'; reason: string } // cannot be done; dead-letter it with the reason
+  | { settle: 'deadLetter'; reason: string } // cannot be done; dead-letter it with the reason
 
 export type Delivery = {
   /** 1 for the first delivery; crashes and restarts count too. */
@@ -24,4 +24,4 @@ export const ack: Verdict = { settle: 'ack' }
 /** Returns the verdict that redelivers the message in this number of milliseconds. */
 export const nak = (afterMs: number): Verdict => ({ settle: 'nak', afterMs })
 /** Returns the verdict that terminates the message. The dead letter contains the reason. */
-export const giveUp = (reason: string): Verdict => ({ settle: 'giveUp', reason })
+export const deadLetter = (reason: string): Verdict => ({ settle: 'deadLetter', reason })

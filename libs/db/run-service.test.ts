@@ -5,14 +5,14 @@ import { surroundings } from '@tidemark/testing/surroundings'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { defineDatabase } from './database.ts'
-import { type Place, runService, type Serving } from './run-service.ts'
+import { runService, type ServiceOptions, type Serving } from './run-service.ts'
 
 const database = defineDatabase({ schema: 'served', entities: [], migrations: {} })
 
 test('A service on bus and database', async t => {
   const { env, bus } = await surroundings(t, { database, declare: async () => {} })
   const settings = { ...env, INSTANCE: 'one' }
-  const place: Place = {
+  const options: ServiceOptions = {
     name: 'served',
     settings,
     database,
@@ -37,7 +37,7 @@ test('A service on bus and database', async t => {
   }
 
   t.test('beats under its name, with its fault', async t => {
-    const service = await runService(place, new AbortController().signal, begin)
+    const service = await runService(options, new AbortController().signal, begin)
     await until(() => beats.length > 0)
     t.strictSame(beats[0], {
       service: 'served',
@@ -55,7 +55,7 @@ test('A service on bus and database', async t => {
 
   t.test('begins to stop at the signal, before it is disposed', async t => {
     const stop = new AbortController()
-    const service = await runService(place, stop.signal, begin)
+    const service = await runService(options, stop.signal, begin)
     stop.abort()
     await until(() => steps.length === 3)
     await service[Symbol.asyncDispose]()
@@ -63,7 +63,7 @@ test('A service on bus and database', async t => {
   })
 
   t.test('keeps nothing open when it cannot start', async t => {
-    const broken = runService(place, new AbortController().signal, ({ bus }) => {
+    const broken = runService(options, new AbortController().signal, ({ bus }) => {
       opened = bus
       throw new Error('broken')
     })

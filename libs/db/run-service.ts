@@ -7,7 +7,7 @@ import { beat } from '@tidemark/bus/heartbeat'
 import { type Database, type DatabaseDescription, openDatabase } from './database.ts'
 import { watchDatabase } from './watch.ts'
 
-export type Place = {
+export type ServiceOptions = {
   /** Its name in heartbeats, and for the operators of NATS and Postgres. */
   name: string
   settings: { NATS_URL: string; DATABASE_URL: string; INSTANCE: string }
@@ -40,7 +40,7 @@ export type Work = {
  * cannot be reached.
  */
 export async function runService(
-  { name, settings, database, poolSize, report }: Place,
+  { name, settings, database, poolSize, report }: ServiceOptions,
   signal: AbortSignal,
   begin: (serving: Serving) => Work,
 ): Promise<AsyncDisposable> {

@@ -13,12 +13,12 @@ test('A token bucket', async t => {
     let fullAt = 0
     for (let left = 19; left >= 0; left--) {
       const taken = take(fullAt, 1_000_000, rate, 1)
-      t.match(taken.turn, { allowed: true, remaining: left, fullInMs: (20 - left) * 500, waitMs: 0 })
+      t.match(taken.result, { allowed: true, remaining: left, fullInMs: (20 - left) * 500, waitMs: 0 })
       fullAt = taken.fullAt
     }
     const refused = take(fullAt, 1_000_000, rate, 1)
-    t.strictSame(refused, { fullAt, turn: { allowed: false, remaining: 0, fullInMs: 10_000, waitMs: 500 } })
-    t.match(take(fullAt, 1_000_500, rate, 1).turn, { allowed: true, remaining: 0 }, 'a token came back')
+    t.strictSame(refused, { fullAt, result: { allowed: false, remaining: 0, fullInMs: 10_000, waitMs: 500 } })
+    t.match(take(fullAt, 1_000_500, rate, 1).result, { allowed: true, remaining: 0 }, 'a token came back')
   })
 
   t.test('allows cheap requests in proportion to their price', async t => {
@@ -26,7 +26,7 @@ test('A token bucket', async t => {
     let taken = 0
     for (;;) {
       const next = take(fullAt, 5_000, rate, 0.2)
-      if (!next.turn.allowed) break
+      if (!next.result.allowed) break
       fullAt = next.fullAt
       taken++
     }
@@ -34,7 +34,7 @@ test('A token bucket', async t => {
   })
 
   t.test('never gives more than its content and the refill', async () => {
-    const steps = fc.array(fc.record({ afterMs: fc.nat(2_000), turns: fc.constantFrom(0.2, 1, 5) }), {
+    const steps = fc.array(fc.record({ afterMs: fc.nat(2_000), tokens: fc.constantFrom(0.2, 1, 5) }), {
       maxLength: 200,
     })
     const rates = fc.record({ perSecond: fc.constantFrom(2, 10, 30), burst: fc.integer({ min: 5, max: 50 }) })
@@ -43,15 +43,15 @@ test('A token bucket', async t => {
         let now = 1_000
         let fullAt = 0
         let given = 0
-        for (const { afterMs, turns } of asked) {
+        for (const { afterMs, tokens } of asked) {
           now += afterMs
-          const taken = take(fullAt, now, rate, turns)
+          const taken = take(fullAt, now, rate, tokens)
           fullAt = taken.fullAt
-          if (taken.turn.allowed) given += turns
+          if (taken.result.allowed) given += tokens
           const most = rate.burst + ((now - 1_000) * rate.perSecond) / 1000
-          if (given > most + 0.001 || taken.turn.remaining > rate.burst) return false
-          const later = take(fullAt, now + taken.turn.waitMs, rate, turns)
-          if (!taken.turn.allowed && turns <= rate.burst && !later.turn.allowed) return false
+          if (given > most + 0.001 || taken.result.remaining > rate.burst) return false
+          const later = take(fullAt, now + taken.result.waitMs, rate, tokens)
+          if (!taken.result.allowed && tokens <= rate.burst && !later.result.allowed) return false
         }
         return true
       }),
@@ -69,12 +69,12 @@ test('Buckets', async t => {
     using two = await openRedis(server.url, told)
     const takes = [ratesIn(one), ratesIn(two)]
     const slow = { perSecond: 0.01, burst: 20 }
-    const turns = await Promise.all(
+    const tokens = await Promise.all(
       Array.from({ length: 60 }, (_, n) => (takes[n % 2] as (typeof takes)[number])('p1', slow, 1)),
     )
-    t.equal(turns.filter(({ allowed }) => allowed).length, 20)
+    t.equal(tokens.filter(({ allowed }) => allowed).length, 20)
     t.strictSame(
-      turns.flatMap(({ allowed, remaining }) => (allowed ? [remaining] : [])).toSorted((a, b) => b - a),
+      tokens.flatMap(({ allowed, remaining }) => (allowed ? [remaining] : [])).toSorted((a, b) => b - a),
       Array.from({ length: 20 }, (_, n) => 19 - n),
     )
     t.match(await (takes[0] as (typeof takes)[number])('p2', slow, 1), { allowed: true, remaining: 19 })
@@ -91,10 +91,10 @@ test('Buckets', async t => {
     nobody.on('error', () => {})
     t.teardown(() => nobody.disconnect())
     const take = ratesIn(nobody, () => 5_000)
-    const turns = []
-    for (let n = 0; n < 25; n++) turns.push(await take('p1', rate, 1))
-    t.equal(turns.filter(({ allowed }) => allowed).length, 20)
-    t.match(turns.at(-1), { allowed: false, waitMs: 500 })
+    const tokens = []
+    for (let n = 0; n < 25; n++) tokens.push(await take('p1', rate, 1))
+    t.equal(tokens.filter(({ allowed }) => allowed).length, 20)
+    t.match(tokens.at(-1), { allowed: false, waitMs: 500 })
   })
 
   await t.test('evict the least recently used bucket', async t => {

@@ -14,7 +14,7 @@ export type Rate = {
   burst: number
 }
 
-export type Turn = {
+export type RateResult = {
   allowed: boolean
   /** Whole tokens that are left. */
   remaining: number
@@ -26,27 +26,27 @@ export type Turn = {
 
 /**
  * Takes tokens from the bucket of this name if it has enough.
- * @param turns the price in tokens; may be a fraction
+ * @param tokens the price in tokens; may be a fraction
  */
-export type TakeTurn = (name: string, rate: Rate, turns: number) => Promise<Turn>
+export type TakeTokens = (name: string, rate: Rate, tokens: number) => Promise<RateResult>
 
 /**
  * Computes one request, and returns its result and the new state of the bucket. The state `fullAt` is the time at
  * which the bucket is full. Times are in milliseconds.
  */
-export function take(fullAt: number, now: number, { perSecond, burst }: Rate, turns: number) {
-  const msATurn = 1000 / perSecond
-  const wanted = Math.max(fullAt, now) + turns * msATurn
-  const waitMs = Math.max(0, wanted - burst * msATurn - now)
+export function take(fullAt: number, now: number, { perSecond, burst }: Rate, tokens: number) {
+  const msPerToken = 1000 / perSecond
+  const wanted = Math.max(fullAt, now) + tokens * msPerToken
+  const waitMs = Math.max(0, wanted - burst * msPerToken - now)
   const allowed = waitMs <= tolerance
   const after = allowed ? wanted : Math.max(fullAt, now)
-  const turn: Turn = {
+  const result: RateResult = {
     allowed,
-    remaining: Math.max(0, Math.floor((burst * msATurn - (after - now)) / msATurn + tolerance)),
+    remaining: Math.max(0, Math.floor((burst * msPerToken - (after - now)) / msPerToken + tolerance)),
     fullInMs: Math.max(0, after - now),
     waitMs: allowed ? 0 : waitMs,
   }
-  return { fullAt: after, turn }
+  return { fullAt: after, result }
 }
 
 /** Tolerated error of sums of fractions. */
@@ -63,22 +63,26 @@ const script = `
   end
   return { string.format('%.3f', full), string.format('%.3f', now) }`
 
-type Scripted = Redis & { takeTurn(key: string, cost: number, capacity: number): Promise<[string, string]> }
+type Scripted = Redis & { takeTokens(key: string, cost: number, capacity: number): Promise<[string, string]> }
 
 /**
  * Returns rate limits that are shared in this Redis.
  * @param now milliseconds of a monotonic clock, for the process's own buckets
  */
-export function ratesIn(redis: Redis, now: () => number = () => performance.now()): TakeTurn {
-  redis.defineCommand('takeTurn', { numberOfKeys: 1, lua: script })
+export function ratesIn(redis: Redis, now: () => number = () => performance.now()): TakeTokens {
+  redis.defineCommand('takeTokens', { numberOfKeys: 1, lua: script })
   const own = ownBuckets(now)
-  return async (name, rate, turns) => {
-    const msATurn = 1000 / rate.perSecond
+  return async (name, rate, tokens) => {
+    const msPerToken = 1000 / rate.perSecond
     try {
-      const reply = await (redis as Scripted).takeTurn(`rate:${name}`, turns * msATurn, rate.burst * msATurn)
-      return take(Number(reply[0]), Number(reply[1]), rate, turns).turn
+      const reply = await (redis as Scripted).takeTokens(
+        `rate:${name}`,
+        tokens * msPerToken,
+        rate.burst * msPerToken,
+      )
+      return take(Number(reply[0]), Number(reply[1]), rate, tokens).result
     } catch {
-      return own(name, rate, turns)
+      return own(name, rate, tokens)
     }
   }
 }
@@ -86,14 +90,14 @@ export function ratesIn(redis: Redis, now: () => number = () => performance.now(
 const maxBuckets = 10_000
 
 /** Returns buckets of this process alone. The least recently used ones are evicted. */
-export function ownBuckets(now: () => number): TakeTurn {
+export function ownBuckets(now: () => number): TakeTokens {
   const buckets = new Map<string, number>()
-  return async (name, rate, turns) => {
-    const { fullAt, turn } = take(buckets.get(name) ?? 0, now(), rate, turns)
+  return async (name, rate, tokens) => {
+    const { fullAt, result } = take(buckets.get(name) ?? 0, now(), rate, tokens)
     buckets.delete(name)
     buckets.set(name, fullAt)
     const [oldest] = buckets.keys()
     if (buckets.size > maxBuckets && oldest !== undefined) buckets.delete(oldest)
-    return turn
+    return result
   }
 }

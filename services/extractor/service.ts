@@ -206,7 +206,7 @@ function startConsuming({
     concurrency: messages,
     signal,
     report,
-    onGiveUp: giveUpPages(publish),
+    onDeadLetter: deadLetterPages(publish),
   })
 }
 
@@ -220,7 +220,7 @@ function openElsewhere(settings: Settings, transaction: Database['transaction'])
 }
 
 /** Fails every page of a terminated message, so that no run waits for it. An unreadable message names no page. */
-const giveUpPages =
+const deadLetterPages =
   (publish: PublishOutcomes) =>
   async (work: Arrived[] | null): Promise<void> =>
     publish((work ?? []).map(({ page }) => failureOf(page, 'given_up')))

@@ -4,7 +4,7 @@ import type { Archives } from '@tidemark/content/archive'
 import type { Elsewhere } from '@tidemark/content/store'
 import type { ApiCalled } from '@tidemark/contracts/audit'
 import type { OfProject } from '@tidemark/db/of-project'
-import type { TakeTurn } from '@tidemark/redis/rates'
+import type { TakeTokens } from '@tidemark/redis/rates'
 import type { Sealer } from '@tidemark/secrets/seal'
 import type { PatternThread } from '@tidemark/url/pattern-thread'
 import type { FindKeyFor } from './access/adapters/key-memory.ts'
@@ -27,7 +27,7 @@ export type Outside = {
   keys: { findKey: FindKeyFor; noteKeyUse: (prefix: string, at: number) => void }
   noteCall: (call: ApiCalled['data']) => void
   /** Null: requests of projects are not rate-limited. */
-  takeTurn: TakeTurn | null
+  takeTokens: TakeTokens | null
   /** Judges which sites and proxies may be requested. */
   sites: {
     judgeTarget: (url: string, field?: string) => Promise<void>

@@ -38,8 +38,8 @@ export async function buildServer(outside: Outside, options: HttpOptions): Promi
   await registerSignup(app, account)
   registerExportFiles(app, { bus, reads, publicUrl, secrets, sites, choices, now })
   await app.register(async scope => {
-    const { keys, noteCall, takeTurn } = outside
-    registerAccess(scope as App, { bus, keys, noteCall, takeTurn, now })
+    const { keys, noteCall, takeTokens } = outside
+    registerAccess(scope as App, { bus, keys, noteCall, takeTokens, now })
     registerFeatures(scope as App, outside)
     registerAccount(scope as App, account)
     registerMcp(scope as App, { publicUrl, hosts: choices.mcpHosts, origins: options.corsOrigins, report })

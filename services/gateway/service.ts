@@ -95,7 +95,7 @@ export async function startService(
     archives: openArchives(pool),
     secrets: sealer(settings.SECRETS_KEY, settings.SECRETS_KEYS_OLD),
     noteCall: audit.note,
-    takeTurn: settings.REQUEST_RATES ? ratesIn(redis) : null,
+    takeTokens: settings.REQUEST_RATES ? ratesIn(redis) : null,
     sites: { judgeTarget: targetJudge(settings), judgeProxy: proxyJudge(settings), findBlocked },
     choices: choicesOf(settings),
     now: Date.now,

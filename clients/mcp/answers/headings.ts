@@ -41,7 +41,7 @@ export const wholeAt = (text: string, at: number): number =>
   isLowSurrogate(text.charCodeAt(at)) ? at - 1 : at
 
 /** The least share of the space that a cut must use. */
-const leastUsed = { heading: 0.5, paragraph: 0.7, line: 0.8, word: 0.9 }
+const minUsed = { heading: 0.5, paragraph: 0.7, line: 0.8, word: 0.9 }
 
 /**
  * Returns the best position between `from` and `end` at which to cut: before a heading, else after a paragraph, a line or
@@ -49,14 +49,12 @@ const leastUsed = { heading: 0.5, paragraph: 0.7, line: 0.8, word: 0.9 }
  */
 export function cutBefore(text: string, from: number, end: number): number {
   const least = (share: number) => from + Math.max(1, Math.floor((end - from) * share))
-  const heading = headingsOf(text.slice(0, end + 1), from).findLast(
-    ({ at }) => at >= least(leastUsed.heading),
-  )
+  const heading = headingsOf(text.slice(0, end + 1), from).findLast(({ at }) => at >= least(minUsed.heading))
   if (heading !== undefined) return heading.at
   const candidates: [string, number][] = [
-    ['\n\n', leastUsed.paragraph],
-    ['\n', leastUsed.line],
-    [' ', leastUsed.word],
+    ['\n\n', minUsed.paragraph],
+    ['\n', minUsed.line],
+    [' ', minUsed.word],
   ]
   for (const [mark, share] of candidates) {
     const at = text.lastIndexOf(mark, end - mark.length)

@@ -73,7 +73,7 @@ function wordsFor(verdict: Verdict): string {
       return '+ACK'
     case 'nak':
       return `-NAK ${JSON.stringify({ delay: Math.round(verdict.afterMs * 1e6) })}`
-    case 'giveUp':
+    case 'deadLetter':
       return '+TERM'
   }
 }

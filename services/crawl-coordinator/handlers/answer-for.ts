@@ -28,7 +28,7 @@ import { isKnown, type Run } from '../domain/run.ts'
 import { fewAtATime } from '../turns/few-at-a-time.ts'
 import { foldBeforeEnd, foldRun, readRun } from './fold-run.ts'
 import { statusOf } from './last-word.ts'
-import { remembering } from './remembered.ts'
+import { cachedByRun } from './run-cache.ts'
 import type { RunKeeper } from './run-keeper.ts'
 
 type Ports = {
@@ -47,8 +47,8 @@ export type AnswerFor = {
   explain(question: ExplainUrl): Promise<ExplainUrlAnswer>
 }
 
-const receiptsRemembered = 200
-const listsRemembered = 5
+const maxReceipts = 200
+const maxLists = 5
 /** Maximum characters of URLs in one response: a message of NATS has at most 8 MB. */
 const maxText = 2_000_000
 
@@ -58,18 +58,18 @@ export function answerFor(ports: Ports): AnswerFor {
   const inTurn = fewAtATime(1)
   const owns = async ({ projectId, runId }: GetCoverage) =>
     (await admissions.find(runId))?.projectId === projectId
-  const receiptFromStream = remembering(store, receiptsRemembered, async runId => {
+  const receiptFromStream = cachedByRun(store, maxReceipts, async runId => {
     const { run, version } = await foldRun(store, runId)
-    return { version, what: receipt(run, version) }
+    return { version, value: receipt(run, version) }
   })
-  const failuresFromStream = remembering(store, listsRemembered, async runId => {
+  const failuresFromStream = cachedByRun(store, maxLists, async runId => {
     const failures = collectFailures()
     const past = lastOf()
     const version = await readRun(store, runId, stored => {
       past.add(stored.commit)
       failures.add(stored)
     })
-    return { version, what: past.isShown() ? failures.found : null }
+    return { version, value: past.isShown() ? failures.found : null }
   })
 
   return {
@@ -157,9 +157,9 @@ function lastOf() {
 /** Returns as many errors as fit into a response, at least one. */
 function fitting(errors: readonly RunError[]): RunError[] {
   let text = 0
-  const room = errors.findIndex(({ url, found_from }) => {
+  const cut = errors.findIndex(({ url, found_from }) => {
     text += url.length + (found_from?.length ?? 0)
     return text > maxText
   })
-  return errors.slice(0, room < 0 ? errors.length : Math.max(1, room))
+  return errors.slice(0, cut < 0 ? errors.length : Math.max(1, cut))
 }

@@ -5,7 +5,7 @@
 import { jsonParser } from '@tidemark/bus/codec'
 import type { Bus } from '@tidemark/bus/connection'
 import { consume } from '@tidemark/bus/consume'
-import { ack, giveUp, nak, type Verdict } from '@tidemark/bus/verdict'
+import { ack, deadLetter, nak, type Verdict } from '@tidemark/bus/verdict'
 import { shards as allShards, consumers, shardOf, streams } from '@tidemark/contracts/subjects'
 import { type Outcome, Outcomes } from '@tidemark/contracts/work/outcome'
 import type { Sharer } from '../domain/window.ts'
@@ -117,7 +117,7 @@ export class Shards {
     const faults = settled.flatMap(result => (result.status === 'rejected' ? [result.reason] : []))
     if (faults.length === 0) return ack
     const isFinal = attempt >= maxTries && faults.every(fault => fault instanceof Undecidable)
-    return isFinal ? giveUp(String(faults[0])) : nak(nakMs)
+    return isFinal ? deadLetter(String(faults[0])) : nak(nakMs)
   }
 
   /** Settles outcomes of one run. Late outcomes of an ended run are discarded without reading the run. */

@@ -11,7 +11,7 @@ import type { ReadingQuestion } from '../handlers/actors/read-seen.ts'
 import type { ComparisonQuestion } from '../handlers/comparison.ts'
 import type { SiteQuestion } from '../handlers/read-site-page.ts'
 import type { TransformQuestion } from '../handlers/transform-html.ts'
-import type { Who } from '../turns/fair-line.ts'
+import type { Owner } from '../turns/fair-line.ts'
 import { createShares } from '../turns/shares.ts'
 import { createThread, ThreadGaveUp, type Why } from '../turns/thread.ts'
 import { busy, ofDocuments } from './document-refusals.ts'
@@ -30,17 +30,17 @@ export type ThreadAnswer = {
 export type ContentThread = AsyncDisposable & {
   /**
    * `Content`.
-   * @param who the client; clients take turns
+   * @param owner the client; clients take turns
    */
-  make(question: ContentQuestion, who: Who): Promise<ThreadAnswer>
+  make(question: ContentQuestion, owner: Owner): Promise<ThreadAnswer>
   /** `TextDifference`; otherwise like `make`. */
-  compare(question: ComparisonQuestion, who: Who): Promise<Uint8Array>
+  compare(question: ComparisonQuestion, owner: Owner): Promise<Uint8Array>
   /** `TransformAnswer`; otherwise like `make`. */
-  transform(question: TransformQuestion, who: Who): Promise<Uint8Array>
+  transform(question: TransformQuestion, owner: Owner): Promise<Uint8Array>
   /** `SiteEntries`; otherwise like `make`. */
-  scrape(question: SiteQuestion, who: Who): Promise<Uint8Array>
+  scrape(question: SiteQuestion, owner: Owner): Promise<Uint8Array>
   /** `SeenAs`; otherwise like `make`. */
-  see(question: ReadingQuestion, who: Who): Promise<ThreadAnswer>
+  see(question: ReadingQuestion, owner: Owner): Promise<ThreadAnswer>
   /** Starts the thread ahead of a page that will arrive soon. */
   expect(): void
 }
@@ -89,25 +89,25 @@ export function createContentThread(
   async function ask(
     question: ThreadQuestion,
     size: number,
-    who: Who,
+    owner: Owner,
     refusals = ofPages,
   ): Promise<ThreadAnswer> {
-    using place = places.take(who, 1)
-    using held = place && bytes.take(who, size)
+    using place = places.take(owner, 1)
+    using held = place && bytes.take(owner, size)
     if (held === null) throw busy()
-    return await thread.ask(question, who).catch(error => {
+    return await thread.ask(question, owner).catch(error => {
       throw error instanceof ThreadGaveUp ? refusals[error.why]() : error
     })
   }
 
   return {
-    make: (question, who) => ask(question, question.body.byteLength, who),
-    compare: async (question, who) =>
-      (await ask(question, question.old.body.byteLength + question.new.body.byteLength, who)).json,
-    transform: async (question, who) =>
-      (await ask(question, question.body.byteLength, who, ofDocuments)).json,
-    scrape: async (question, who) => (await ask(question, question.page.text.length, who)).json,
-    see: (question, who) => ask(question, question.page.body.byteLength, who),
+    make: (question, owner) => ask(question, question.body.byteLength, owner),
+    compare: async (question, owner) =>
+      (await ask(question, question.old.body.byteLength + question.new.body.byteLength, owner)).json,
+    transform: async (question, owner) =>
+      (await ask(question, question.body.byteLength, owner, ofDocuments)).json,
+    scrape: async (question, owner) => (await ask(question, question.page.text.length, owner)).json,
+    see: (question, owner) => ask(question, question.page.body.byteLength, owner),
     expect: () => thread.expect(),
     [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose](),
   }
@@ -130,14 +130,14 @@ function unreadable(reason: string, message: string): Refusal {
 export function withPdfs(thread: ContentThread, pdfs: Pick<PdfDocuments, 'document'> | null): ContentThread {
   if (pdfs === null) return thread
   type Page = Pick<ContentQuestion, 'contentType' | 'body'>
-  const read = async <Asked extends Page>(page: Asked, who: Who): Promise<Asked> =>
-    isPdf(page.contentType, page.body) ? { ...page, pdf: await pdfs.document(page.body, who) } : page
+  const read = async <Asked extends Page>(page: Asked, owner: Owner): Promise<Asked> =>
+    isPdf(page.contentType, page.body) ? { ...page, pdf: await pdfs.document(page.body, owner) } : page
   return {
     ...thread,
-    make: async (question, who) => thread.make(await read(question, who), who),
-    async compare(question, who) {
-      const [before, after] = await Promise.all([read(question.old, who), read(question.new, who)])
-      return thread.compare({ ...question, old: before, new: after }, who)
+    make: async (question, owner) => thread.make(await read(question, owner), owner),
+    async compare(question, owner) {
+      const [before, after] = await Promise.all([read(question.old, owner), read(question.new, owner)])
+      return thread.compare({ ...question, old: before, new: after }, owner)
     },
   }
 }

@@ -10,7 +10,7 @@ import type { RankedLinks } from '@tidemark/contracts/rpc/link-graph'
 import type { LinksMapped } from '@tidemark/contracts/rpc/site-audit'
 import type { GraphQuestion } from '../handlers/actors/link-graph.ts'
 import type { MapQuestion } from '../handlers/actors/map-links.ts'
-import type { Who } from '../turns/fair-line.ts'
+import type { Owner } from '../turns/fair-line.ts'
 import { createThread, ThreadGaveUp, type Why } from '../turns/thread.ts'
 import { busy } from './document-refusals.ts'
 
@@ -19,9 +19,9 @@ export type GraphThread = AsyncDisposable & {
    * Throws a `Refusal`: 502 for a graph that takes too long or too much memory, 503 when too many requests wait. Throws
    * the errors of reading, and the reason of the signal when it is aborted.
    */
-  rank(question: GraphQuestion, links: LinksOfRun, who: Who, signal: AbortSignal): Promise<RankedLinks>
+  rank(question: GraphQuestion, links: LinksOfRun, owner: Owner, signal: AbortSignal): Promise<RankedLinks>
   /** Otherwise like `rank`. */
-  map(question: MapQuestion, links: LinksOfRun, who: Who, signal: AbortSignal): Promise<LinksMapped>
+  map(question: MapQuestion, links: LinksOfRun, owner: Owner, signal: AbortSignal): Promise<LinksMapped>
 }
 
 /** Requests to the thread. */
@@ -58,13 +58,13 @@ export function createGraphThread(): GraphThread {
   async function ask<Answer>(
     question: GraphWork,
     links: LinksOfRun,
-    who: Who,
+    owner: Owner,
     signal: AbortSignal,
   ): Promise<Answer> {
     const { port1, port2 } = new MessageChannel()
     const sending = sendLinks(port1, links, signal)
     try {
-      const answer = await thread.ask({ question, port: port2 }, who, [port2])
+      const answer = await thread.ask({ question, port: port2 }, owner, [port2])
       if (answer === null) throw sending.fault
       return answer as Answer
     } catch (error) {

@@ -5,14 +5,14 @@
 import type { Transform } from '@tidemark/contracts/rpc/transform'
 import type { PdfDocument, PdfHead } from '../domain/pdf/pdf-document.ts'
 import type { PdfAnswer, PdfQuestion } from '../handlers/read-pdf.ts'
-import type { Who } from '../turns/fair-line.ts'
+import type { Owner } from '../turns/fair-line.ts'
 import { createShares } from '../turns/shares.ts'
 import { createThread, type Thread, ThreadGaveUp, type ThreadOptions } from '../turns/thread.ts'
 import { busy, ofDocuments, unsupported } from './document-refusals.ts'
 
 export type PdfThread = AsyncDisposable & {
   /** `TransformAnswer` as JSON. Throws a `Refusal`: 422 for unreadable documents, 503 when too many wait. */
-  read(body: Uint8Array, format: Transform['format'], who: Who): Promise<Uint8Array>
+  read(body: Uint8Array, format: Transform['format'], owner: Owner): Promise<Uint8Array>
 }
 
 /** `fault`: the reason why a document cannot be read, as a warning. */
@@ -20,7 +20,7 @@ type Or<Found> = Found | { fault: string }
 
 export type PdfDocuments = AsyncDisposable & {
   /** The decoded document. Throws a `Refusal` (503) when too many wait. */
-  document(body: Uint8Array, who: Who): Promise<Or<PdfDocument>>
+  document(body: Uint8Array, owner: Owner): Promise<Or<PdfDocument>>
 }
 
 export type PdfHeads = AsyncDisposable & {
@@ -28,7 +28,10 @@ export type PdfHeads = AsyncDisposable & {
    * @param encoded the body as the origin sent it; rejects with `ThreadGaveUp` when the thread is closed or does not
    * start in time
    */
-  head(encoded: { body: Uint8Array; encodings: string[]; maxBytes: number }, who: Who): Promise<Or<PdfHead>>
+  head(
+    encoded: { body: Uint8Array; encodings: string[]; maxBytes: number },
+    owner: Owner,
+  ): Promise<Or<PdfHead>>
 }
 
 const maxWaiting = { all: 20, each: 5 }
@@ -42,9 +45,9 @@ export function createPdfThread(): PdfThread {
   const thread = startThread({ timeoutMs: 20_000, patienceMs: 20_000, callerMs: 59_000 })
   const held = holding()
   return {
-    async read(body, format, who) {
-      using _share = held(who, body.byteLength)
-      const answer = await thread.ask({ parts: 'text', body, format }, who).catch(error => {
+    async read(body, format, owner) {
+      using _share = held(owner, body.byteLength)
+      const answer = await thread.ask({ parts: 'text', body, format }, owner).catch(error => {
         throw error instanceof ThreadGaveUp ? ofDocuments[error.why]() : error
       })
       if (answer.is === 'unreadable') throw unsupported(messages[answer.why])
@@ -60,9 +63,9 @@ export function createPdfDocuments(): PdfDocuments {
   const thread = startThread({ timeoutMs: 10_000, patienceMs: 8_000, callerMs: 17_000 })
   const held = holding()
   return {
-    async document(body, who) {
-      using _share = held(who, body.byteLength)
-      const answer = await thread.ask({ parts: 'document', body }, who).catch(orBusy)
+    async document(body, owner) {
+      using _share = held(owner, body.byteLength)
+      const answer = await thread.ask({ parts: 'document', body }, owner).catch(orBusy)
       if ('fault' in answer) return answer
       return answer.is === 'unreadable' ? { fault: faults[answer.why] } : found(answer, 'document').document
     },
@@ -74,8 +77,8 @@ export function createPdfDocuments(): PdfDocuments {
 export function createPdfHeads(): PdfHeads {
   const thread = startThread({ timeoutMs: 5_000 })
   return {
-    async head(encoded, who) {
-      const answer = await thread.ask({ parts: 'head', ...encoded }, who).catch(orAgain)
+    async head(encoded, owner) {
+      const answer = await thread.ask({ parts: 'head', ...encoded }, owner).catch(orAgain)
       if ('fault' in answer) return answer
       return answer.is === 'unreadable' ? { fault: faults[answer.why] } : found(answer, 'head').head
     },
@@ -122,9 +125,9 @@ const startThread = (
 /** Bounds the documents in memory. Throws a `Refusal` (503) for one too many. */
 function holding() {
   const [places, bytes] = [createShares(maxWaiting), createShares(maxBytes)]
-  return (who: Who, size: number): Disposable => {
-    const place = places.take(who, 1)
-    const held = place && bytes.take(who, size)
+  return (owner: Owner, size: number): Disposable => {
+    const place = places.take(owner, 1)
+    const held = place && bytes.take(owner, size)
     const release = () => {
       held?.[Symbol.dispose]()
       place?.[Symbol.dispose]()

@@ -13,11 +13,11 @@ import { messagesFor } from '../domain/model/messages.ts'
  */
 export const withModel = (thread: ContentThread, model: Model | null): ContentThread => ({
   ...thread,
-  async make(question, who): Promise<ThreadAnswer> {
+  async make(question, owner): Promise<ThreadAnswer> {
     const { byModel } = question.wanted
-    if (byModel === undefined || model === null) return thread.make(question, who)
+    if (byModel === undefined || model === null) return thread.make(question, owner)
     const { maxCharacters } = model
-    const made = await thread.make({ ...question, byModel: { maxCharacters } }, who)
+    const made = await thread.make({ ...question, byModel: { maxCharacters } }, owner)
     if (made.modelInput === undefined) return made
     const marker = randomBytes(8).toString('hex')
     const response = await model.request(messagesFor(made.modelInput, { prompt: byModel.prompt, marker }))
@@ -25,7 +25,7 @@ export const withModel = (thread: ContentThread, model: Model | null): ContentTh
       response.is === 'answered'
         ? { answer: response.text, warning: null, use: response.use }
         : { answer: null, warning: `the model ${response.why}, so nothing was filled`, use: response.use }
-    return thread.make({ ...question, byModel: { maxCharacters, result } }, who)
+    return thread.make({ ...question, byModel: { maxCharacters, result } }, owner)
   },
   [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose](),
 })

@@ -7,7 +7,7 @@ import type { Means, Try } from '@tidemark/contracts/rpc/means'
 import type { ContentThread, ThreadAnswer } from '../adapters/content-thread.ts'
 import type { Failed, Fetched, FetchPage } from '../adapters/fetch-now.ts'
 import { type Next, nextStep, outcomeOf, type Past, type Step } from '../domain/escalation.ts'
-import type { Who } from '../turns/fair-line.ts'
+import type { Owner } from '../turns/fair-line.ts'
 import { decodedOrRefused, refusalOf } from './fetch-refusal.ts'
 
 export type EscalatePorts = {
@@ -25,7 +25,7 @@ export type Escalation = Pick<FetchNow, 'workId' | 'url' | 'delayMs' | 'concurre
   actions?: GetPage['actions']
   picture: boolean
   wanted: Wanted
-  who: Who
+  owner: Owner
   /** Whether another backend already received a challenge. */
   isChecked?: boolean
   /** Deadline of all attempts, on the clock of `performance.now()`. */
@@ -90,10 +90,10 @@ export async function takeTurn(
   const { body, picture = null, ...page } = fetched
   const { url, status, contentType, headers } = page
   const fetchedAt = new Date().toISOString()
-  const { who, means } = escalation
+  const { owner, means } = escalation
   const isRefused = outcomeOf(means, step, { status, challenge: null, isShell: false }) === 'refused'
   const wanted = isRefused ? withoutModel(escalation.wanted) : escalation.wanted
-  const made = await ports.thread.make({ url, status, contentType, headers, body, wanted }, who)
+  const made = await ports.thread.make({ url, status, contentType, headers, body, wanted }, owner)
   const outcome = outcomeOf(means, step, { status, ...made })
   const reason = reasons[outcome] ?? made.challenge
   const had = { step, outcome, page, picture, made, fetchedAt }

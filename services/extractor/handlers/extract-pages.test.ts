@@ -147,8 +147,8 @@ test('A message of pages', async t => {
 test('A fair queue', async t => {
   const line = createFairLine()
   const order: string[] = []
-  const ask = (who: string, what: string, fault?: Error) =>
-    line.join(who, async () => {
+  const ask = (owner: string, what: string, fault?: Error) =>
+    line.join(owner, async () => {
       await settled()
       order.push(what)
       if (fault) throw fault

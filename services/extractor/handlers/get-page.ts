@@ -31,7 +31,7 @@ export function getPage(ports: Ports) {
       const robotsMs = Math.ceil(timeoutMs * robotsShare)
       await insistOnLeave(ports, { url, workId, userAgent, timeoutMs: robotsMs })
     }
-    const escalation = { ...question, who: `project ${question.projectId}`, endsAt }
+    const escalation = { ...question, owner: `project ${question.projectId}`, endsAt }
     const escalated = await escalate(ports, escalation)
     const picture = question.picture ? await pictureOf(ports, escalation, escalated) : null
     return gotOf(escalation, escalated, picture)

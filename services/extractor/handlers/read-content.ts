@@ -19,8 +19,8 @@ export function readContent({ store, thread, maxDecodedBytes }: Ports) {
     const body = decodedOrRefused(stored.body, stored.encodings, maxDecodedBytes)
     const { contentType } = stored
     const headers = headersOf(stored.metadata)
-    const who = projectId === undefined ? `run ${runId}` : `project ${projectId}`
-    const { json } = await thread.make({ url, status, contentType, headers, body, wanted }, who)
+    const owner = projectId === undefined ? `run ${runId}` : `project ${projectId}`
+    const { json } = await thread.make({ url, status, contentType, headers, body, wanted }, owner)
     return json
   }
 }

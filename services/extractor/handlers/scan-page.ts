@@ -80,7 +80,7 @@ async function byMeans(ports: Ports, question: ScanPage): Promise<Found> {
     means,
     waitFor: 'networkidle' as const,
     picture: withPicture,
-    who: whoOf(question),
+    owner: ownerOf(question),
     endsAt: performance.now() + timeoutMs,
   }
   const escalated = await escalate(ports, escalation)
@@ -109,10 +109,10 @@ async function contentFor({ thread, maxDecodedBytes }: Ports, question: ScanPage
   const { url, status, contentType, encodings, headers } = page
   const body = decodedOrRefused(page.body, encodings, maxDecodedBytes)
   const asked = { url, status, contentType, headers, body, wanted: question.wanted }
-  return (await thread.make(asked, whoOf(question))).json
+  return (await thread.make(asked, ownerOf(question))).json
 }
 
-const whoOf = ({ projectId, workId }: ScanPage): string =>
+const ownerOf = ({ projectId, workId }: ScanPage): string =>
   projectId === undefined ? `work ${workId}` : `project ${projectId}`
 
 /** Null if it was not requested or failed: the page is useful without it. */

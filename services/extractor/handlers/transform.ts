@@ -33,17 +33,17 @@ export function transform(ports: Ports) {
       throw unsupported('This installation does not accept PDFs. The setting TRANSFORM_PDF enables them.')
     const body = await bodyOf(ports, question)
     if (body.byteLength > ports.maxBytes) throw unsupported(`The document exceeds ${ports.maxBytes} bytes.`)
-    const who = `project ${projectId}`
+    const owner = `project ${projectId}`
     if (kind === 'html') {
       const type = binaryTypeIn(body.toString('utf8', 0, textHead))
       if (type === pdfType)
         throw unsupported('This is a PDF, not HTML. Send it in base64 with input_kind pdf_base64.')
       if (type !== null) throw unsupported(`This is ${type}, not HTML.`)
-      return ports.thread.transform({ body, format, readability }, who)
+      return ports.thread.transform({ body, format, readability }, owner)
     }
     if (!body.toString('latin1', 0, pdfHead).includes(pdfMark))
       throw unsupported('This is not a PDF: its header is missing.')
-    return ports.pdfs.read(body, format, who)
+    return ports.pdfs.read(body, format, owner)
   }
 }
 

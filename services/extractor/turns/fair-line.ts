@@ -4,11 +4,11 @@
  */
 
 /** Identifies the owner. */
-export type Who = string | number
+export type Owner = string | number
 
 export type FairLine = {
   /** Does the work when its turn has come, and settles like the work. */
-  join<Result>(who: Who, work: () => Promise<Result>): Promise<Result>
+  join<Result>(owner: Owner, work: () => Promise<Result>): Promise<Result>
   /** Number of waiting and running pieces. */
   readonly waiting: number
   /** Resolves when the line is empty. */
@@ -17,21 +17,21 @@ export type FairLine = {
 
 export function createFairLine(): FairLine {
   /** The owner at the front has the next turn. */
-  const lines = new Map<Who, (() => Promise<void>)[]>()
+  const lines = new Map<Owner, (() => Promise<void>)[]>()
   let waiting = 0
   let isWorking = false
   let working = Promise.resolve()
 
   return {
-    join<Result>(who: Who, work: () => Promise<Result>) {
+    join<Result>(owner: Owner, work: () => Promise<Result>) {
       const { promise, resolve, reject } = Promise.withResolvers<Result>()
       const turn = () =>
         work()
           .finally(() => (waiting -= 1))
           .then(resolve, reject)
       waiting += 1
-      const own = lines.get(who)
-      if (own === undefined) lines.set(who, [turn])
+      const own = lines.get(owner)
+      if (own === undefined) lines.set(owner, [turn])
       else own.push(turn)
       if (!isWorking) working = workAll()
       return promise
@@ -50,10 +50,10 @@ export function createFairLine(): FairLine {
 
   /** After its turn an owner moves to the end. */
   function next(): (() => Promise<void>) | undefined {
-    for (const [who, own] of lines) {
+    for (const [owner, own] of lines) {
       const turn = own.shift()
-      lines.delete(who)
-      if (own.length > 0) lines.set(who, own)
+      lines.delete(owner)
+      if (own.length > 0) lines.set(owner, own)
       return turn
     }
     return undefined

@@ -4,14 +4,14 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Transferable, Worker } from 'node:worker_threads'
-import { createFairLine, type Who } from './fair-line.ts'
+import { createFairLine, type Owner } from './fair-line.ts'
 
 export type Thread<Question, Answer> = AsyncDisposable & {
   /**
    * Requests take turns by owner. Rejects with `ThreadGaveUp`, or with the error of the work itself.
    * @param handed parts of the request that are transferred without a copy
    */
-  ask(question: Question, who?: Who, handed?: readonly Transferable[]): Promise<Answer>
+  ask(question: Question, owner?: Owner, handed?: readonly Transferable[]): Promise<Answer>
   /** Starts the thread ahead of a request. */
   expect(): void
   /** Number of waiting and running requests. */
@@ -105,9 +105,9 @@ export function createThread<Question extends object, Answer>(
   }
 
   return {
-    ask(question, who = '', handed = []) {
+    ask(question, owner = '', handed = []) {
       const since = performance.now()
-      return line.join(who, () => askNow({ question, handed }, since))
+      return line.join(owner, () => askNow({ question, handed }, since))
     },
     expect() {
       if (isClosed || line.waiting > 0) return

@@ -18,12 +18,12 @@ import { createPublishedOrders } from '../adapters/published.ts'
 import { ownHeaders } from '../domain/own-headers.ts'
 import type { Remembered } from '../domain/remembered.ts'
 import type { Ask } from '../handlers/ask.ts'
+import { deadLetterOrders } from '../handlers/dead-letter-orders.ts'
 import { failureOf } from '../handlers/failures.ts'
 import { fetchOrders } from '../handlers/fetch-orders.ts'
 import { type Fetching, fetchPage } from '../handlers/fetch-page.ts'
 import { fetchRobots } from '../handlers/fetch-robots.ts'
 import { fetchSitemap } from '../handlers/fetch-sitemap.ts'
-import { giveUpOrders } from '../handlers/give-up.ts'
 import type { Settings } from '../settings.ts'
 import { ByteBudget } from '../turns/byte-budget.ts'
 import type { TakeTurn } from '../turns/turns.ts'
@@ -100,7 +100,7 @@ export async function consumeOrders({
     concurrency: messages,
     signal,
     report,
-    onGiveUp: giveUpOrders(outbox),
+    onDeadLetter: deadLetterOrders(outbox),
   })
 }
 

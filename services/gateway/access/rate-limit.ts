@@ -4,14 +4,14 @@
  */
 import { limitsOf, type Terms } from '@tidemark/contracts/limits'
 import { tiers, turnsOfRead } from '@tidemark/contracts/tiers'
-import type { TakeTurn } from '@tidemark/redis/rates'
+import type { TakeTokens } from '@tidemark/redis/rates'
 import type { App } from '../app.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
 import { problemOf } from '../http/plugins/problem-of.ts'
 import { type PagesLeft, type RequestsLeft, rateFields } from './domain/rate-fields.ts'
 
 export type RateLimitPorts = {
-  takeTurn: TakeTurn
+  takeTokens: TakeTokens
   /** Returns the remaining pages of the day; null: there is no cap, or the number is unknown. */
   pagesLeft: (project: Terms & { projectId: number }) => Promise<PagesLeft | null>
 }
@@ -25,27 +25,27 @@ declare module 'fastify' {
 
 const reads = new Set(['GET', 'HEAD'])
 
-export function installRateLimit(app: App, { takeTurn, pagesLeft }: RateLimitPorts): void {
+export function installRateLimit(app: App, { takeTokens, pagesLeft }: RateLimitPorts): void {
   app.decorateRequest('requestsLeft', null)
   app.addHook('onRequest', async (request, reply) => {
     const { caller, method } = request
     const { requests } = tiers[caller.tier]
-    const [turn, pages] = await Promise.all([
+    const [taken, pages] = await Promise.all([
       caller.unlimited
         ? null
-        : takeTurn(String(caller.projectId), requests, reads.has(method) ? turnsOfRead : 1),
+        : takeTokens(String(caller.projectId), requests, reads.has(method) ? turnsOfRead : 1),
       pagesLeft(caller),
     ])
-    if (turn !== null) {
-      const resetMs = turn.allowed ? turn.fullInMs : turn.waitMs
-      request.requestsLeft = { ...requests, remaining: turn.remaining, resetMs }
+    if (taken !== null) {
+      const resetMs = taken.allowed ? taken.fullInMs : taken.waitMs
+      request.requestsLeft = { ...requests, remaining: taken.remaining, resetMs }
     }
     reply.headers(rateFields(request.requestsLeft, pages))
-    if (turn === null || turn.allowed) return
+    if (taken === null || taken.allowed) return
     throw new ApiProblem('too_many_requests', {
       reason: 'request_rate',
       message: `This project may make ${requests.perSecond} requests a second, ${requests.burst} at once.`,
-      retryAfterSeconds: Math.max(1, Math.ceil(turn.waitMs / 1000)),
+      retryAfterSeconds: Math.max(1, Math.ceil(taken.waitMs / 1000)),
     })
   })
 

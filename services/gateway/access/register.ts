@@ -1,6 +1,6 @@
 /** Installs the rules for every request of a project: authentication, rate limit, and audit log. */
 import type { Bus } from '@tidemark/bus/connection'
-import type { TakeTurn } from '@tidemark/redis/rates'
+import type { TakeTokens } from '@tidemark/redis/rates'
 import type { App } from '../app.ts'
 import { openUsage } from '../metering/adapters/usage.ts'
 import { pagesLeftBy } from './adapters/pages-left.ts'
@@ -13,14 +13,14 @@ type Needs = {
   keys: Pick<AuthenticationPorts, 'findKey' | 'noteKeyUse'>
   noteCall: AuditPorts['noteCall']
   /** Null: projects have no request rate. */
-  takeTurn: TakeTurn | null
+  takeTokens: TakeTokens | null
   now: () => number
 }
 
 /** Call it before the routes of the scope are added. */
-export function registerAccess(app: App, { bus, keys, noteCall, takeTurn, now }: Needs): void {
+export function registerAccess(app: App, { bus, keys, noteCall, takeTokens, now }: Needs): void {
   installAuthentication(app, { ...keys, now })
   installAudit(app, { noteCall })
-  if (takeTurn === null) return
-  installRateLimit(app, { takeTurn, pagesLeft: pagesLeftBy(openUsage(bus).readUsage, now) })
+  if (takeTokens === null) return
+  installRateLimit(app, { takeTokens, pagesLeft: pagesLeftBy(openUsage(bus).readUsage, now) })
 }

@@ -72,7 +72,7 @@ async function gateway(billing: Partial<Billing> = {}) {
       noteKeyUse: () => {},
     },
     noteCall: (call: unknown) => asked.push(['noteCall', call]),
-    takeTurn: null,
+    takeTokens: null,
     now: Date.now,
   }
   const { app } = await openHttp(

@@ -4,13 +4,13 @@ import { storedMessage } from '@tidemark/bus/stored'
 import { consumers, type Lane, streams as named, subjects } from '@tidemark/contracts/subjects'
 import { gauge } from '@tidemark/telemetry/metrics'
 
-type Asked = Pick<Bus, 'nc' | 'jsm'>
+type Manager = Pick<Bus, 'nc' | 'jsm'>
 type Stream = { name: string; bytes: number; limit: number; messages: number; oldest: Waiting[] }
 /** Age of a consumer's oldest message in seconds; 0 without a message. */
 type Waiting = { consumer: string; seconds: number }
 
 /** The consumer of each work queue. The coordinator's consumers of all shards count as one. */
-const takers: Record<string, string> = {
+const consumerOfStream: Record<string, string> = {
   [named.pages]: consumers.extractor,
   [named.outcomes]: 'coordinator',
   [named.deliveries]: consumers.webhook,
@@ -18,40 +18,40 @@ const takers: Record<string, string> = {
 const lanes: readonly Lane[] = ['http', 'browser']
 
 /** Milliseconds for which gauges that are read together share one measurement. */
-const lookMs = 1_000
+const sharedForMs = 1_000
 
 /** Measures until it is disposed. */
-export function measureStreams(bus: Asked): Disposable {
+export function measureStreams(bus: Manager): Disposable {
   let last: { at: number; found: Promise<Stream[]> } | null = null
   const streams = () => {
     const now = performance.now()
-    if (last === null || now - last.at > lookMs) last = { at: now, found: look(bus) }
+    if (last === null || now - last.at > sharedForMs) last = { at: now, found: measure(bus) }
     return last.found
   }
   const measuring = new DisposableStack()
   measuring.use(
-    gauge('tidemark.stream.bytes', async tell => {
+    gauge('tidemark.stream.bytes', async record => {
       for (const { name, bytes, limit } of await streams()) {
-        tell(bytes, { stream: name, kind: 'held' })
-        if (limit > 0) tell(limit, { stream: name, kind: 'limit' })
+        record(bytes, { stream: name, kind: 'held' })
+        if (limit > 0) record(limit, { stream: name, kind: 'limit' })
       }
     }),
   )
   measuring.use(
-    gauge('tidemark.stream.messages', async tell => {
-      for (const { name, messages } of await streams()) tell(messages, { stream: name })
+    gauge('tidemark.stream.messages', async record => {
+      for (const { name, messages } of await streams()) record(messages, { stream: name })
     }),
   )
   measuring.use(
-    gauge('tidemark.queue.oldest.seconds', async tell => {
+    gauge('tidemark.queue.oldest.seconds', async record => {
       for (const { name, oldest } of await streams())
-        for (const { consumer, seconds } of oldest) tell(seconds, { stream: name, consumer })
+        for (const { consumer, seconds } of oldest) record(seconds, { stream: name, consumer })
     }),
   )
   return measuring
 }
 
-async function look(bus: Asked): Promise<Stream[]> {
+async function measure(bus: Manager): Promise<Stream[]> {
   const found: Stream[] = []
   for await (const { config, state } of bus.jsm.streams.list()) {
     const { name, max_bytes: limit } = config
@@ -63,10 +63,10 @@ async function look(bus: Asked): Promise<Stream[]> {
 
 type State = { messages: number; first_seq: number; first_ts: string }
 
-async function oldestIn(bus: Asked, stream: string, state: State): Promise<Waiting[]> {
+async function oldestIn(bus: Manager, stream: string, state: State): Promise<Waiting[]> {
   const first = state.messages === 0 ? null : Date.parse(state.first_ts)
   if (stream === named.fetch) return Promise.all(lanes.map(lane => oldestOf(bus, lane, state)))
-  const consumer = takers[stream]
+  const consumer = consumerOfStream[stream]
   return consumer === undefined ? [] : [{ consumer, seconds: since(first) }]
 }
 
@@ -74,7 +74,7 @@ async function oldestIn(bus: Asked, stream: string, state: State): Promise<Waiti
  * Returns the age of the oldest message of a lane. Lanes are measured separately, so that one without a consumer is
  * visible.
  */
-async function oldestOf(bus: Asked, lane: Lane, { messages, first_seq }: State): Promise<Waiting> {
+async function oldestOf(bus: Manager, lane: Lane, { messages, first_seq }: State): Promise<Waiting> {
   const query = { seq: first_seq, next_by_subj: subjects.fetch(lane) }
   const first = messages === 0 ? null : await storedMessage(bus, named.fetch, query)
   return { consumer: consumers.fetcher(lane), seconds: since(first?.time.getTime() ?? null) }

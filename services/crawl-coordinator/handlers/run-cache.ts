@@ -7,29 +7,29 @@ import type { EventStore } from '@tidemark/eventstore/store'
 import { fewAtATime } from '../turns/few-at-a-time.ts'
 
 /** The value, and the version up to which it was read. */
-type Read<T> = { version: number; what: T }
+type Read<T> = { version: number; value: T }
 
-/** Returns a cached form of `read`, which keeps the latest `most` results. */
-export function remembering<T>(
+/** Returns a cached form of `read`, which keeps the latest `max` results. */
+export function cachedByRun<T>(
   store: Pick<EventStore, 'last'>,
-  most: number,
+  max: number,
   read: (runId: number) => Promise<Read<T>>,
 ): (runId: number) => Promise<T> {
-  const known = new Map<number, Read<T>>()
+  const cache = new Map<number, Read<T>>()
   const inTurn = fewAtATime(1)
 
   async function current(runId: number): Promise<T> {
-    const remembered = known.get(runId)
-    known.delete(runId)
-    if (remembered && (await store.last(subjects.run(runId)))?.sequence === remembered.version) {
-      known.set(runId, remembered)
-      return remembered.what
+    const cached = cache.get(runId)
+    cache.delete(runId)
+    if (cached && (await store.last(subjects.run(runId)))?.sequence === cached.version) {
+      cache.set(runId, cached)
+      return cached.value
     }
     const fresh = await read(runId)
-    known.set(runId, fresh)
-    const [oldest] = known.keys()
-    if (known.size > most && oldest !== undefined) known.delete(oldest)
-    return fresh.what
+    cache.set(runId, fresh)
+    const [oldest] = cache.keys()
+    if (cache.size > max && oldest !== undefined) cache.delete(oldest)
+    return fresh.value
   }
 
   return runId => inTurn(() => current(runId))

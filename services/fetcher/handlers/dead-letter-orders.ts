@@ -7,7 +7,7 @@ import { fetchMessageName } from '../domain/names.ts'
 /**
  * Returns a function that resolves when each failure is stored. A message that cannot be read has no orders to fail.
  */
-export const giveUpOrders =
+export const deadLetterOrders =
   (outbox: Outbox) =>
   async (work: FetchOrders | null, { sequence }: { sequence: number }): Promise<void> => {
     if (work === null) return
