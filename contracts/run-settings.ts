@@ -3,13 +3,28 @@ import { type Static, Type } from 'typebox'
 import { Caps } from './limits.ts'
 import { Id, orNull, Sealed, Timestamp } from './primitives.ts'
 
+/** The events that announce the end of a run. */
 export const WebhookEvent = Type.Union([Type.Literal('crawl.done'), Type.Literal('crawl.diff_detected')])
 export type WebhookEvent = Static<typeof WebhookEvent>
+
+/** Further events of a run. Each is sent as a notice, beside the webhook of the end. */
+export const NoticeEvent = Type.Union([
+  Type.Literal('crawl.started'),
+  Type.Literal('page.fetched'),
+  Type.Literal('crawl.failed'),
+])
+export type NoticeEvent = Static<typeof NoticeEvent>
+
+/** All events that a client can select. */
+export const SelectableEvent = Type.Union([...WebhookEvent.anyOf, ...NoticeEvent.anyOf])
+export type SelectableEvent = Static<typeof SelectableEvent>
 
 /** The receiver of a run's webhooks, and the events to send. */
 export const WebhookTarget = Type.Object({
   url: Type.String(),
   events: Type.Array(WebhookEvent),
+  /** A field of its own, because earlier versions reject unknown names in `events`. */
+  notices: Type.Optional(Type.Array(NoticeEvent)),
   /** Monitors only: send no webhook if no page has changed. */
   onlyChanged: Type.Boolean(),
 })

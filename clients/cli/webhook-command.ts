@@ -102,7 +102,8 @@ async function received(
     const event = await verifyWebhook(body, headers, secret)
     const of = 'url' in event ? `crawl ${event.id}` : `batch ${event.id}`
     const url = 'url' in event ? `  ${clean(event.url)}` : ''
-    context.print(event, () => [`${event.event}  ${of}  ${event.status}${url}`])
+    const what = event.event === 'page.fetched' ? `${event.pages.length} pages` : event.status
+    context.print(event, () => [`${event.event}  ${of}  ${what}${url}`])
   } catch (error) {
     const isForged = error instanceof WebhookVerificationError
     context.note(`A webhook was rejected: ${isForged ? error.message : 'its body is not JSON.'}`)

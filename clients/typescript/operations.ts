@@ -81,7 +81,7 @@ export const operations = {
   rotateWebhookSecret: { method: 'POST', path: '/v1/webhook/secret/rotate' },
   redeliverDead: { method: 'POST', path: '/v1/webhook/redeliver' },
   testWebhook: { method: 'POST', path: '/v1/webhook/test' },
-  listDeliveries: { method: 'GET', path: '/v1/crawls/{id}/deliveries' },
+  listDeliveries: { method: 'GET', path: '/v1/crawls/{id}/deliveries', pagedBy: 'offset' },
   redeliver: { method: 'POST', path: '/v1/crawls/{id}/deliveries/{delivery_id}/redeliver' },
   getUsage: { method: 'GET', path: '/v1/usage' },
   getUsageHistory: { method: 'GET', path: '/v1/usage/history' },

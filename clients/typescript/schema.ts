@@ -180,8 +180,8 @@ export type CrawlRequest = {
   cookies?: string
   /** Receives a webhook when the crawl is done or failed. */
   webhook_url?: string
-  /** The events to send. */
-  webhook_events?: Array<'crawl.done' | 'crawl.diff_detected'>
+  /** The events to send. crawl.started, page.fetched (in batches of at most 100 pages) and crawl.failed are sent beside the webhook of the end. */
+  webhook_events?: Array<'crawl.done' | 'crawl.diff_detected' | 'crawl.started' | 'page.fetched' | 'crawl.failed'>
   /** Monitors: no webhook if no changes. */
   return_only_changed?: boolean
   /** User-Agent of the crawl; robots.txt is then matched by its product token. If it is left out or begins with InternalCrawler/, the crawl uses the User-Agent of a browser. */
@@ -2755,7 +2755,7 @@ export type WebhookDelivery = {
   /** The crawl of the webhook. */
   run_id: number
   /** The event. */
-  event: 'crawl.done' | 'crawl.diff_detected'
+  event: 'crawl.done' | 'crawl.diff_detected' | 'crawl.started' | 'page.fetched' | 'crawl.failed'
   /** URL of the receiver. */
   url: string
   /** pending, delivered, dead, suppressed_no_change, suppressed_no_baseline or suppressed_no_match. */
@@ -2773,8 +2773,10 @@ export type WebhookDelivery = {
 }
 
 export type WebhookDeliveryList = {
-  /** Empty if the crawl has no webhook. */
+  /** The delivery of the end, then those of crawl.started, page.fetched and crawl.failed in the order of their decisions. Empty if the crawl has no webhook. */
   items: WebhookDelivery[]
+  /** Offset of the next part; absent: this is the last part. */
+  next_offset?: number
   /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
   warnings?: string[]
 }
@@ -3068,6 +3070,82 @@ export type CrawlDiffDetectedEvent = {
   /** The crawl that this one was compared with. */
   previous_run_id: number
   intent?: IntentVerdict
+}
+
+export type CrawlStartedEvent = {
+  /** The crawl, as in `GET /v1/crawls/{id}`; 0 in a sample. */
+  id: number
+  /** The project of the crawl. */
+  project_id: number
+  /** The seed URL of the crawl. */
+  url: string
+  /** Always `running`. */
+  status: 'running'
+  /** When the crawl started. */
+  started_at: string
+  /** When this attempt was sent. It differs between attempts. */
+  delivered_at: string
+  /** Always `crawl.started`. */
+  event: 'crawl.started'
+}
+
+export type FetchedPage = {
+  /** The id of the page, unique across all crawls. */
+  id: number
+  /** URL of the page, after all redirects. */
+  url: string
+  /** HTTP status of the target. */
+  status: number
+  /** Length of the decoded body, in bytes. */
+  bytes: number
+  /** Time of the fetch. */
+  fetched_at: string
+  /** Title of the page; null: it has none. */
+  title: string | null
+  /** SHA-256 in hex of the content that readers see: changes of markup, scripts and the like do not affect it. */
+  content_hash: string
+}
+
+export type PageFetchedEvent = {
+  /** The crawl, as in `GET /v1/crawls/{id}`; 0 in a sample. */
+  id: number
+  /** The project of the crawl. */
+  project_id: number
+  /** The seed URL of the crawl. */
+  url: string
+  /** Number of the batch within the crawl, without gaps. */
+  batch: number
+  /** Pages in the order in which the crawl stored them. Each page is in one batch. */
+  pages: FetchedPage[]
+  /** When this attempt was sent. It differs between attempts. */
+  delivered_at: string
+  /** Always `page.fetched`. */
+  event: 'page.fetched'
+}
+
+export type CrawlFailedEvent = {
+  /** The crawl, as in `GET /v1/crawls/{id}`; 0 in a sample. */
+  id: number
+  /** The project of the crawl. */
+  project_id: number
+  /** The seed URL of the crawl. */
+  url: string
+  /** Always `failed`. */
+  status: 'failed'
+  /** All fetched pages, including those whose target answered 4xx or 5xx. */
+  page_count: number
+  /** URLs that could not be fetched: DNS, TLS and connection failures. */
+  error_count: number
+  /** When the crawl started; null if it never did. */
+  started_at: string | null
+  /** When the crawl ended. */
+  finished_at: string
+  /** Why the crawl failed; null if it did not. */
+  error_message: string | null
+  /** When this attempt was sent. It differs between attempts. */
+  delivered_at: string
+  /** Always `crawl.failed`. */
+  event: 'crawl.failed'
 }
 
 export type BatchDoneEvent = {
@@ -4117,7 +4195,12 @@ export type Operations = {
       /** The crawl. */
       id: number
     }
-    query: object
+    query: {
+      /** Maximum number of items. */
+      limit?: number
+      /** Number of items to skip: 0, or `next_offset` of the previous page. */
+      offset?: number
+    }
     body: undefined
     result: WebhookDeliveryList
   }

@@ -4,10 +4,23 @@
  * captured request at any time, so it counts only with `withoutTime`.
  */
 import { TidemarkError, WebhookVerificationError } from './errors.ts'
-import type { BatchDoneEvent, CrawlDiffDetectedEvent, CrawlDoneEvent } from './schema.ts'
+import type {
+  BatchDoneEvent,
+  CrawlDiffDetectedEvent,
+  CrawlDoneEvent,
+  CrawlFailedEvent,
+  CrawlStartedEvent,
+  PageFetchedEvent,
+} from './schema.ts'
 import { webCrypto } from './web-crypto.ts'
 
-export type WebhookEvent = CrawlDoneEvent | CrawlDiffDetectedEvent | BatchDoneEvent
+export type WebhookEvent =
+  | CrawlDoneEvent
+  | CrawlDiffDetectedEvent
+  | CrawlStartedEvent
+  | PageFetchedEvent
+  | CrawlFailedEvent
+  | BatchDoneEvent
 
 export type VerifyOptions = {
   /** Largest difference in seconds between the signed time and now. Default 300. */

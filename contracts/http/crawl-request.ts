@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { amountText } from '../prices.ts'
-import { ProxyPool, WebhookEvent } from '../run-settings.ts'
+import { ProxyPool, SelectableEvent } from '../run-settings.ts'
 import { CrawlLogin } from './crawl-login.ts'
 
 export const CrawlRequest = Type.Object(
@@ -55,10 +55,11 @@ export const CrawlRequest = Type.Object(
     webhook_url: Type.Optional(
       Type.String({ maxLength: 8192, description: 'Receives a webhook when the crawl is done or failed.' }),
     ),
-    webhook_events: Type.Array(WebhookEvent, {
+    webhook_events: Type.Array(SelectableEvent, {
       maxItems: 100,
       default: ['crawl.done'],
-      description: 'The events to send.',
+      description:
+        'The events to send. crawl.started, page.fetched (in batches of at most 100 pages) and crawl.failed are sent beside the webhook of the end.',
     }),
     return_only_changed: Type.Boolean({ default: false, description: 'Monitors: no webhook if no changes.' }),
     user_agent: Type.Optional(

@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { Id, orNull, said, Timestamp } from '../primitives.ts'
 import { ChangedLine } from './page-diff.ts'
+import { contentHash, PageItem } from './pages.ts'
 import { BatchCounts } from './scan-batch.ts'
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
@@ -66,6 +67,58 @@ export const CrawlDoneEvent = Type.Object(
   { $id: 'CrawlDoneEvent' },
 )
 export type CrawlDoneEvent = Static<typeof CrawlDoneEvent>
+
+export const CrawlStartedEvent = Type.Object(
+  {
+    ...beforeStatus,
+    status: Type.Literal('running', { description: 'Always `running`.' }),
+    started_at: said(Timestamp, 'When the crawl started.'),
+    delivered_at: afterStatus.delivered_at,
+    event: Type.Literal('crawl.started', { description: 'Always `crawl.started`.' }),
+  },
+  { $id: 'CrawlStartedEvent' },
+)
+export type CrawlStartedEvent = Static<typeof CrawlStartedEvent>
+
+export const CrawlFailedEvent = Type.Object(
+  {
+    ...beforeStatus,
+    status: Type.Literal('failed', { description: 'Always `failed`.' }),
+    ...afterStatus,
+    event: Type.Literal('crawl.failed', { description: 'Always `crawl.failed`.' }),
+  },
+  { $id: 'CrawlFailedEvent' },
+)
+export type CrawlFailedEvent = Static<typeof CrawlFailedEvent>
+
+/** A page of a batch: the fields of the page list. */
+const FetchedPage = Type.Object(
+  {
+    ...Type.Pick(PageItem, ['id', 'url', 'status', 'bytes', 'fetched_at']).properties,
+    title: orNull(Type.String({ description: 'Title of the page; null: it has none.' })),
+    content_hash: contentHash,
+  },
+  { $id: 'FetchedPage' },
+)
+
+export const PageFetchedEvent = Type.Object(
+  {
+    ...beforeStatus,
+    batch: Type.Integer({
+      minimum: 1,
+      description: 'Number of the batch within the crawl, without gaps.',
+    }),
+    pages: Type.Array(FetchedPage, {
+      minItems: 1,
+      maxItems: 100,
+      description: 'Pages in the order in which the crawl stored them. Each page is in one batch.',
+    }),
+    delivered_at: afterStatus.delivered_at,
+    event: Type.Literal('page.fetched', { description: 'Always `page.fetched`.' }),
+  },
+  { $id: 'PageFetchedEvent' },
+)
+export type PageFetchedEvent = Static<typeof PageFetchedEvent>
 
 export const CrawlDiffDetectedEvent = Type.Object(
   {

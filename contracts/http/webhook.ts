@@ -1,8 +1,8 @@
 /** Webhooks: the signing secret, deliveries and redeliveries. */
 import { type Static, Type } from 'typebox'
 import { Id, orNull, said, Timestamp } from '../primitives.ts'
-import { WebhookEvent } from '../run-settings.ts'
-import { warnings } from './lists.ts'
+import { SelectableEvent } from '../run-settings.ts'
+import { warnings, windowOf } from './lists.ts'
 
 export const WebhookSecretView = Type.Object(
   {
@@ -61,7 +61,7 @@ export const WebhookDelivery = Type.Object(
       description: 'Its `webhook-id`, the same in every attempt, by which receivers recognise repetitions.',
     }),
     run_id: said(Id, 'The crawl of the webhook.'),
-    event: said(WebhookEvent, 'The event.'),
+    event: said(SelectableEvent, 'The event.'),
     url: Type.String({ description: 'URL of the receiver.' }),
     state: Type.String({
       description:
@@ -79,8 +79,20 @@ export const WebhookDelivery = Type.Object(
 )
 export type WebhookDelivery = Static<typeof WebhookDelivery>
 
+export const DeliveriesQuery = Type.Object(windowOf(100))
+export type DeliveriesQuery = Static<typeof DeliveriesQuery>
+
 export const WebhookDeliveryList = Type.Object(
-  { items: Type.Array(WebhookDelivery, { description: 'Empty if the crawl has no webhook.' }), warnings },
+  {
+    items: Type.Array(WebhookDelivery, {
+      description:
+        'The delivery of the end, then those of crawl.started, page.fetched and crawl.failed in the order of their decisions. Empty if the crawl has no webhook.',
+    }),
+    next_offset: Type.Optional(
+      Type.Integer({ description: 'Offset of the next part; absent: this is the last part.' }),
+    ),
+    warnings,
+  },
   { $id: 'WebhookDeliveryList' },
 )
 export type WebhookDeliveryList = Static<typeof WebhookDeliveryList>

@@ -15,10 +15,21 @@ const WebhookSecretAnswer = Type.Object({ secretHex: Type.String({ pattern: '^[0
  */
 const RotateWebhookSecret = Type.Object({ projectId: Id, graceSeconds: Type.Integer({ minimum: 0 }) })
 
-/** The deliveries of a run with their attempts. */
-const ListDeliveries = Type.Object({ projectId: Id, runId: Id })
+/** A part of the deliveries of a run with their attempts. Default: the first 100. */
+export const ListDeliveries = Type.Object({
+  projectId: Id,
+  runId: Id,
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+  offset: Type.Optional(Type.Integer({ minimum: 0 })),
+})
+export type ListDeliveries = Static<typeof ListDeliveries>
 
-const ListDeliveriesAnswer = Type.Object({ deliveries: Type.Array(WebhookDelivery) })
+export const ListDeliveriesAnswer = Type.Object({
+  deliveries: Type.Array(WebhookDelivery),
+  /** Whether further deliveries follow. */
+  hasMore: Type.Optional(Type.Literal(true)),
+})
+export type ListDeliveriesAnswer = Static<typeof ListDeliveriesAnswer>
 
 /** Redelivers a webhook. Rejected with `conflict` while it is being delivered, and if it was suppressed. */
 export const Redeliver = Type.Object({ projectId: Id, runId: Id, deliveryId: Type.String() })

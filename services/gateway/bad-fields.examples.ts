@@ -28,7 +28,7 @@ export function badFields(): [body: unknown, field: string, reason: string, mess
       { webhook_events: ['crawl.done', 'crawl.begun'] },
       'webhook_events[1]',
       'bad_value',
-      'webhook_events[1] must be one of crawl.done, crawl.diff_detected; "crawl.begun" was sent.',
+      'webhook_events[1] must be one of crawl.done, crawl.diff_detected, crawl.started, page.fetched, crawl.failed; "crawl.begun" was sent.',
     ],
     [{ webhook_events: Array(101).fill('crawl.done') }, 'webhook_events', 'out_of_range'],
     [{ webhook_events: [null] }, 'webhook_events[0]', 'wrong_type'],

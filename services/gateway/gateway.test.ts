@@ -695,6 +695,13 @@ test('The gateway', async t => {
       status: 200,
       json: { items: [{ id: told, run_id: id, state: 'dead', attempts: [{ round: 1, status: 410 }] }] },
     })
+    const first = (await get(`/v1/crawls/${id}/deliveries?limit=1`)).json
+    t.match(first, { items: [{ id: told }], next_offset: 1 }, 'and one part of them')
+    t.strictSame((await get(`/v1/crawls/${id}/deliveries?limit=1&offset=1`)).json, { items: [] })
+    t.match(await get(`/v1/crawls/${id}/deliveries?limit=101`), {
+      status: 400,
+      json: { error: { field: 'limit', reason: 'out_of_range' } },
+    })
     const again = await post(`/v1/crawls/${id}/deliveries/${told}/redeliver`)
     t.match(again, { status: 202, json: { id: told, state: 'pending' } })
     t.match(await post(`/v1/crawls/${id}/deliveries/under-way/redeliver`), {

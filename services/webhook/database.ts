@@ -9,9 +9,10 @@ import { Attempts } from './migrations/2026-11-22-attempts.ts'
 import { CheckpointTimes } from './migrations/2026-11-22-checkpoint-times.ts'
 import { Reopenings } from './migrations/2026-11-25-reopenings.ts'
 import { Intents } from './migrations/2026-11-26-intents.ts'
+import { Notices } from './migrations/2026-11-26-notices.ts'
 
 export const database = defineDatabase({
   schema: 'webhook',
   entities: [],
-  migrations: { First, Redelivery, Attempts, CheckpointTimes, Reopenings, Intents },
+  migrations: { First, Redelivery, Attempts, CheckpointTimes, Reopenings, Intents, Notices },
 })

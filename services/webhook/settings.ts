@@ -63,6 +63,13 @@ export const Settings = Type.Object({
     description:
       'Time that the end of a monitored crawl waits for its comparison, if the webhook needs it. It is then sent without.',
   }),
+  WEBHOOK_PAGES_MS: Type.Integer({
+    default: 3_000,
+    minimum: 100,
+    maximum: 600_000,
+    description:
+      'Time that fetched pages wait for others of their batch, if a crawl selects page.fetched. A batch of 100 pages is sent at once.',
+  }),
   WEBHOOK_JUDGE_MS: Type.Integer({
     default: 120_000,
     minimum: 0,

@@ -21,6 +21,7 @@ import { until } from '@tidemark/testing/until'
 import type { Pool } from 'pg'
 import type { Test } from 'tap'
 import { database } from './database.ts'
+import { firstNoticeId } from './domain/notice.ts'
 import { startService } from './service.ts'
 
 /** If true: many runs and many kills with the waits of production, for half an hour. Otherwise a sample of it. */
@@ -60,7 +61,8 @@ export async function startScene(t: Test) {
     start: async (more: Record<string, string> = {}) =>
       stack.use(await startService({ ...around.env, ...env, ...more }, new AbortController().signal)),
     /** Starts the service in a separate process, which tests can kill. */
-    spawn: () => around.spawn(join(import.meta.dirname, 'main.ts'), env),
+    spawn: (more: Record<string, string> = {}) =>
+      around.spawn(join(import.meta.dirname, 'main.ts'), { ...env, ...more }),
     append: (runId: number, ...events: RunEvent[]) => append(bus, runId, events),
     /** Appends the comparison of a run, like the policy beside the projector; null: the previous run is deleted. */
     compare: (runId: number, previousRunId: number, changed: number | null) =>
@@ -147,9 +149,11 @@ async function appendDiff(bus: Bus, event: DiffEvent): Promise<void> {
   await bus.js.publish(subjects.run(event.data.runId, 'diff'), encodeJson(commit))
 }
 
+/** Returns the deliveries about the ends of runs. */
 async function rowsOf(pool: Pool): Promise<Row[]> {
   const { rows } = await pool.query<Row>(
-    'select run_id::int, state, attempts, last_error, webhook_id from webhook.delivery order by run_id',
+    `select run_id::int, state, attempts, last_error, webhook_id from webhook.delivery
+     where run_id < ${firstNoticeId} order by run_id`,
   )
   return rows
 }
@@ -224,6 +228,24 @@ export const ended = (
       notReached: 0,
       pending: 0,
     },
+  },
+})
+
+/** Settles pages with these ids, in this order. */
+export const settled = (...ids: number[]): RunEvent => ({
+  type: 'PagesSettled',
+  data: {
+    pages: ids.map(id => ({
+      ...{
+        key: String(id).padStart(11, '0'),
+        id,
+        url: `https://example.com/${id}`,
+        requestedUrl: null,
+        depth: 1,
+      },
+      ...{ status: 200, bytes: 512, fetchedAt: '2026-01-02T03:04:06.000Z', contentType: 'text/html' },
+      ...{ title: `Page ${id}`, contentHash: 'c'.repeat(64), rawHash: 'd'.repeat(64) },
+    })),
   },
 })
 

@@ -4,10 +4,12 @@
  */
 
 import { createRequire } from 'node:module'
+import { SelectableEvent } from '@tidemark/contracts/run-settings'
 import { loadScrapers } from '@tidemark/extractor/adapters/scrapers-folder'
 import { orderOf } from '@tidemark/extractor/domain/scrapers/order'
 import { servedDocument } from '@tidemark/gateway/document.scene'
 import { bodyOf, sampleBodyOf, webhookIdOf } from '@tidemark/webhook/domain/message'
+import { noticeIdOf } from '@tidemark/webhook/domain/notice'
 import { requestOf } from '@tidemark/webhook/domain/request'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
@@ -188,7 +190,8 @@ test("The document passes Python's validator, with each schema and each example"
 
 test('Each webhook is sent as documented, and its schema accepts the body', async t => {
   const { webhooks = {}, components } = served.narrative
-  t.strictSame(Object.keys(webhooks), ['crawl.done', 'crawl.diff_detected', 'batch.done'])
+  const events = SelectableEvent.anyOf.map(({ const: name }) => name)
+  t.strictSame(Object.keys(webhooks), [...events, 'batch.done'])
   const ajv = addFormats.default(new Ajv2020({ strict: false }))
   ajv.addSchema({ $id: 'document', components })
   for (const [event, { post }] of Object.entries<{ post: WebhookShown }>(webhooks)) {
@@ -203,7 +206,9 @@ test('Each webhook is sent as documented, and its schema accepts the body', asyn
       ...(diff && { difference: { previousRunId: previous_run_id, ...diff } }),
       ...(example.intent && { intent: example.intent }),
     }
-    const facts = event === 'batch.done' ? { counts: example.counts, ...ofBatch } : ofRun
+    const ofPages = { runId, url: example.url, batch: example.batch, pages: example.pages?.map(pageOf) }
+    const ofAny = event === 'page.fetched' ? ofPages : ofRun
+    const facts = event === 'batch.done' ? { counts: example.counts, ...ofBatch } : ofAny
     const isEvent = event as 'crawl.done'
     const body = bodyOf({ runId, projectId, event: isEvent, facts, deliveredAt })
     t.equal(body, JSON.stringify(example))
@@ -211,7 +216,10 @@ test('Each webhook is sent as documented, and its schema accepts the body', asyn
       runId,
       event: isEvent,
       body,
-      webhookId: webhookIdOf({ runId, event: isEvent, reopenings: 0 }),
+      webhookId:
+        event === 'page.fetched'
+          ? noticeIdOf({ event, facts: ofPages })
+          : webhookIdOf({ runId, event: isEvent, reopenings: 0 }),
     }
     const secret = post.description.match(/[0-9a-f]{64}/)?.[0] ?? ''
     const sent = requestOf({ ...message, url: 'https://hooks.test/', sentAt: new Date(deliveredAt) }, [
@@ -234,6 +242,13 @@ test('Each webhook is sent as documented, and its schema accepts the body', asyn
     if (event === 'crawl.done') t.ok(isSent(JSON.parse(sampleBodyOf(projectId, deliveredAt))), 'a sample')
     t.strictSame(Object.keys(post.responses), ['2XX', '3XX', '4XX', '5XX'])
   }
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: a page of the example
+const pageOf = ({ fetched_at: fetchedAt, content_hash: contentHash, ...page }: any) => ({
+  ...page,
+  fetchedAt,
+  contentHash,
 })
 
 type WebhookShown = {

@@ -230,8 +230,9 @@ class CrawlRequest(_CrawlRequestRequired, total=False):
     """Cookies for the seed's site, as "k=v; k=v"."""
     webhook_url: str
     """Receives a webhook when the crawl is done or failed."""
-    webhook_events: List[Literal["crawl.done", "crawl.diff_detected"]]
-    """The events to send."""
+    webhook_events: List[Literal["crawl.done", "crawl.diff_detected", "crawl.started", "page.fetched", "crawl.failed"]]
+    """The events to send. crawl.started, page.fetched (in batches of at most 100 pages) and
+    crawl.failed are sent beside the webhook of the end."""
     return_only_changed: bool
     """Monitors: no webhook if no changes."""
     user_agent: str
@@ -3567,7 +3568,7 @@ class _WebhookDeliveryRequired(TypedDict):
     """Its `webhook-id`, the same in every attempt, by which receivers recognise repetitions."""
     run_id: int
     """The crawl of the webhook."""
-    event: Literal["crawl.done", "crawl.diff_detected"]
+    event: Literal["crawl.done", "crawl.diff_detected", "crawl.started", "page.fetched", "crawl.failed"]
     """The event."""
     url: str
     """URL of the receiver."""
@@ -3591,10 +3592,13 @@ class WebhookDelivery(_WebhookDeliveryRequired, total=False):
 
 class _WebhookDeliveryListRequired(TypedDict):
     items: List[WebhookDelivery]
-    """Empty if the crawl has no webhook."""
+    """The delivery of the end, then those of crawl.started, page.fetched and crawl.failed in the
+    order of their decisions. Empty if the crawl has no webhook."""
 
 
 class WebhookDeliveryList(_WebhookDeliveryListRequired, total=False):
+    next_offset: int
+    """Offset of the next part; absent: this is the last part."""
     warnings: List[str]
     """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
@@ -3946,6 +3950,83 @@ class _CrawlDiffDetectedEventRequired(TypedDict):
 
 class CrawlDiffDetectedEvent(_CrawlDiffDetectedEventRequired, total=False):
     intent: IntentVerdict
+
+
+class CrawlStartedEvent(TypedDict):
+    id: int
+    """The crawl, as in `GET /v1/crawls/{id}`; 0 in a sample."""
+    project_id: int
+    """The project of the crawl."""
+    url: str
+    """The seed URL of the crawl."""
+    status: Literal["running"]
+    """Always `running`."""
+    started_at: str
+    """When the crawl started."""
+    delivered_at: str
+    """When this attempt was sent. It differs between attempts."""
+    event: Literal["crawl.started"]
+    """Always `crawl.started`."""
+
+
+class FetchedPage(TypedDict):
+    id: int
+    """The id of the page, unique across all crawls."""
+    url: str
+    """URL of the page, after all redirects."""
+    status: int
+    """HTTP status of the target."""
+    bytes: int
+    """Length of the decoded body, in bytes."""
+    fetched_at: str
+    """Time of the fetch."""
+    title: Optional[str]
+    """Title of the page; null: it has none."""
+    content_hash: str
+    """SHA-256 in hex of the content that readers see: changes of markup, scripts and the like do not
+    affect it."""
+
+
+class PageFetchedEvent(TypedDict):
+    id: int
+    """The crawl, as in `GET /v1/crawls/{id}`; 0 in a sample."""
+    project_id: int
+    """The project of the crawl."""
+    url: str
+    """The seed URL of the crawl."""
+    batch: int
+    """Number of the batch within the crawl, without gaps."""
+    pages: List[FetchedPage]
+    """Pages in the order in which the crawl stored them. Each page is in one batch."""
+    delivered_at: str
+    """When this attempt was sent. It differs between attempts."""
+    event: Literal["page.fetched"]
+    """Always `page.fetched`."""
+
+
+class CrawlFailedEvent(TypedDict):
+    id: int
+    """The crawl, as in `GET /v1/crawls/{id}`; 0 in a sample."""
+    project_id: int
+    """The project of the crawl."""
+    url: str
+    """The seed URL of the crawl."""
+    status: Literal["failed"]
+    """Always `failed`."""
+    page_count: int
+    """All fetched pages, including those whose target answered 4xx or 5xx."""
+    error_count: int
+    """URLs that could not be fetched: DNS, TLS and connection failures."""
+    started_at: Optional[str]
+    """When the crawl started; null if it never did."""
+    finished_at: str
+    """When the crawl ended."""
+    error_message: Optional[str]
+    """Why the crawl failed; null if it did not."""
+    delivered_at: str
+    """When this attempt was sent. It differs between attempts."""
+    event: Literal["crawl.failed"]
+    """Always `crawl.failed`."""
 
 
 class BatchDoneEvent(TypedDict):

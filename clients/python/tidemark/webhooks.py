@@ -13,7 +13,14 @@ from typing import Iterable, List, Mapping, Optional, Sequence, Union, cast
 from . import types
 from .errors import TidemarkError, WebhookVerificationError
 
-WebhookEvent = Union[types.CrawlDoneEvent, types.CrawlDiffDetectedEvent, types.BatchDoneEvent]
+WebhookEvent = Union[
+    types.CrawlDoneEvent,
+    types.CrawlDiffDetectedEvent,
+    types.CrawlStartedEvent,
+    types.PageFetchedEvent,
+    types.CrawlFailedEvent,
+    types.BatchDoneEvent,
+]
 
 
 def verify(

@@ -1,4 +1,7 @@
-/** Checks that every run with a webhook that ended by itself has one delivery decision, in a documented state. */
+/**
+ * Checks that every run with a webhook that ended by itself has one delivery decision, in a documented state, and that every
+ * page of a run that selects `page.fetched` is in a batch.
+ */
 import { DeliveryState } from '@tidemark/contracts/delivery'
 import type { Client } from '../open-instance.ts'
 import type { RunHistory } from '../rebuild/run-histories.ts'
@@ -20,20 +23,24 @@ export async function checkDeliveries(
   const { rows: found } = await client.query(`select to_regclass('webhook.delivery') is not null as here`)
   if (!found[0]?.here) return { looked: '', wrong: [], skipped: 'there is no table webhook.delivery' }
 
+  // Notices are sent besides the decision about the end.
   const { rows } = await client.query<{ run_id: number; state: string }>(
-    'select run_id, state from webhook.delivery order by run_id',
+    `select run_id, state from webhook.delivery as d
+     where not exists (select from webhook.notice where id = d.run_id) order by run_id`,
   )
   const { rows: waiting } = await client.query<{ run_id: number }>(
     'select run_id from webhook.run where waits_until is not null',
   )
   const uncompared = new Set(waiting.map(({ run_id }) => run_id))
   const decisions = Map.groupBy(rows, ({ run_id }) => run_id)
+  const announced = await announcedPages(client)
   const wrong = [...histories.values()].flatMap(history => {
     const states = (decisions.get(history.runId) ?? []).map(({ state }) => state)
     const isCompared = !uncompared.has(history.runId)
-    return faultsOf(history, states, isCompared ? decidedUpTo : 0).map(
-      fault => `run ${history.runId}: ${fault}`,
-    )
+    return [
+      ...faultsOf(history, states, isCompared ? decidedUpTo : 0),
+      ...faultsOfPages(history, announced.get(history.runId), decidedUpTo),
+    ].map(fault => `run ${history.runId}: ${fault}`)
   })
   return { looked: count(rows.length, 'decision'), wrong }
 }
@@ -56,4 +63,24 @@ function faultsOf(
   return states
     .filter(state => !ends.has(state) && !underWay.has(state))
     .map(state => `the state of its delivery, "${state}", is invalid`)
+}
+
+/** Returns the number of pages in batches, of runs that select `page.fetched`. */
+async function announcedPages(client: Client): Promise<Map<number, number>> {
+  const { rows } = await client.query<{ run_id: number; pages: number }>(
+    `select run_id, coalesce(pages - json_array_length(waiting), 0)::int as pages
+     from webhook.run left join webhook.page_batching using (run_id) where 'page.fetched' = any(notices)`,
+  )
+  return new Map(rows.map(({ run_id, pages }) => [run_id, pages]))
+}
+
+function faultsOfPages(
+  { run, deletedWith, endedAt, settled }: RunHistory,
+  announced: number | undefined,
+  decidedUpTo: number,
+): string[] {
+  const hasEnded = run.status === 'done' || run.status === 'failed' || run.status === 'cancelled'
+  const isDue = hasEnded && endedAt !== null && endedAt <= decidedUpTo
+  if (deletedWith !== null || announced === undefined || !isDue || announced === settled) return []
+  return [`${count(announced, 'page')} in batches of page.fetched instead of ${settled}`]
 }

@@ -295,6 +295,16 @@ test('A crawl request', async t => {
       [/^crawl\.diff_detected is never sent for a single crawl/],
       'and of events that are never sent',
     )
+    const early = ['page.fetched', 'crawl.started', 'crawl.failed']
+    const notices = { webhook_url: seed, webhook_events: ['crawl.done', ...early, 'page.fetched'] }
+    t.strictSame(
+      (await asked(notices)).settings.webhook,
+      { url: seed, events: ['crawl.done'], notices: early, onlyChanged: false },
+      'events before the end have a field of their own',
+    )
+    t.strictSame((await asked({ webhook_events: early })).warnings, [
+      'webhook_events was ignored, because there is no webhook_url',
+    ])
     t.strictSame((await asked({ webhook_url: seed, webhook_events: [] })).warnings, [
       'webhook_events is empty: only failures are sent',
     ])

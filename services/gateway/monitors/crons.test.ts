@@ -30,7 +30,7 @@ test('Monitors over HTTP', async t => {
       max_pages: 5,
       cookies: 'a=secret',
       webhook_url: `${seed}hook`,
-      webhook_events: ['crawl.diff_detected'],
+      webhook_events: ['crawl.diff_detected', 'page.fetched'],
       return_only_changed: true,
       conditional: false,
       nonsense: 1,
@@ -63,7 +63,10 @@ test('Monitors over HTTP', async t => {
         settings: {
           maxPages: 5,
           cookies: /^sealed2\./,
-          webhook: { url: `${seed}hook`, events: ['crawl.diff_detected'], onlyChanged: true },
+          webhook: {
+            ...{ url: `${seed}hook`, events: ['crawl.diff_detected'], notices: ['page.fetched'] },
+            onlyChanged: true,
+          },
           conditional: false,
           comparison: { ignoreSelectors: ['.clock'] },
           minChangedWords: 3,

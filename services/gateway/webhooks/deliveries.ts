@@ -1,6 +1,11 @@
 /** Routes for the deliveries of a crawl's webhook: they list each attempt, and redeliver. */
 import { RunParams } from '@tidemark/contracts/http/crawls'
-import { DeliveryParams, WebhookDelivery, WebhookDeliveryList } from '@tidemark/contracts/http/webhook'
+import {
+  DeliveriesQuery,
+  DeliveryParams,
+  WebhookDelivery,
+  WebhookDeliveryList,
+} from '@tidemark/contracts/http/webhook'
 import type { App } from '../app.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
 import type { Webhooks } from './adapters/webhooks.ts'
@@ -21,14 +26,16 @@ export function deliveryRoutes(app: App, { webhooks, hasRun }: DeliveryPorts): v
         summary: 'List the webhook deliveries of a crawl',
         tags,
         description:
-          'Lists every delivery with its attempts. A crawl with a webhook has one delivery from its end on.',
+          'Lists every delivery with its attempts. A crawl with a webhook has one delivery from its end on, and one for each crawl.started, crawl.failed and batch of page.fetched that it selects.',
         params: RunParams,
+        querystring: DeliveriesQuery,
         response: { 200: WebhookDeliveryList },
       },
     },
-    async ({ caller: { projectId }, params: { id } }) => {
+    async ({ caller: { projectId }, params: { id }, query: { limit, offset } }) => {
       if (!(await hasRun(projectId, id))) throw new ApiProblem('not_found')
-      return { items: await webhooks.list(projectId, id) }
+      const { deliveries, hasMore } = await webhooks.list({ projectId, runId: id, limit, offset })
+      return { items: deliveries, ...(hasMore && { next_offset: offset + deliveries.length }) }
     },
   )
 

@@ -7,52 +7,15 @@ import {
   BatchDoneEvent,
   CrawlDiffDetectedEvent,
   CrawlDoneEvent,
+  CrawlFailedEvent,
+  CrawlStartedEvent,
+  PageFetchedEvent,
 } from '@tidemark/contracts/http/webhook-events'
 import { plain } from '../http/domain/plain-schema.ts'
+import { batch, changed, done, failed, fetched, started } from './example-events.ts'
 
 /** The secret of the examples only. */
 const exampleSecret = '000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f'
-
-const done: CrawlDoneEvent = {
-  id: 42,
-  project_id: 7,
-  url: 'https://example.com/',
-  status: 'done',
-  page_count: 238,
-  error_count: 1,
-  started_at: '2026-01-02T03:04:05.702Z',
-  finished_at: '2026-01-02T03:05:10.115Z',
-  error_message: null,
-  delivered_at: '2026-01-02T03:05:11.020Z',
-  event: 'crawl.done',
-}
-
-const changed: CrawlDiffDetectedEvent = {
-  ...done,
-  status: 'done',
-  event: 'crawl.diff_detected',
-  diff: { added: 1, removed: 1, changed: 1, unchanged: 234 },
-  previous_run_id: 41,
-  intent: {
-    matched: true,
-    reason: 'The price fell from 49.90 EUR to 39.90 EUR.',
-    quotes: [
-      { url: 'https://example.com/clock', change: 'removed', text: 'Price: 49.90 EUR' },
-      { url: 'https://example.com/clock', change: 'added', text: 'Price: 39.90 EUR' },
-    ],
-  },
-}
-
-const batch: BatchDoneEvent = {
-  id: 7,
-  project_id: 7,
-  status: 'done',
-  counts: { total: 10_000, pending: 0, ok: 9_981, failed: 17, refused: 2, cancelled: 0 },
-  created_at: '2026-01-02T03:04:05.678Z',
-  finished_at: '2026-01-02T03:14:10.115Z',
-  delivered_at: '2026-01-02T03:14:11.020Z',
-  event: 'batch.done',
-}
 
 const signing = `**Signatures.** Both schemes are HMAC-SHA256 with the bytes of \`secret_hex\` (\`GET /v1/webhook/secret\`) as the key, and sign
 the body exactly as it is received. Verify one of them before you parse the body:
@@ -88,14 +51,21 @@ const text = (name: string, description: string, example: string, pattern: strin
   example,
 })
 
-type Event = CrawlDoneEvent | CrawlDiffDetectedEvent | BatchDoneEvent
+type Event =
+  | CrawlDoneEvent
+  | CrawlDiffDetectedEvent
+  | CrawlStartedEvent
+  | PageFetchedEvent
+  | CrawlFailedEvent
+  | BatchDoneEvent
 
 function headersOf(example: Event) {
   const { id, event, delivered_at } = example
   const body = JSON.stringify(example)
   const key = Buffer.from(exampleSecret, 'hex')
   const kind = event === 'batch.done' ? 'batch' : 'run'
-  const webhookId = `msg_${kind}${id}_${event.replace('.', '_')}`
+  const suffix = 'batch' in example ? `_${example.batch}` : ''
+  const webhookId = `msg_${kind}${id}_${event.replace('.', '_')}${suffix}`
   const timestamp = String(Math.floor(Date.parse(delivered_at) / 1000))
   const hex = createHmac('sha256', key).update(body).digest('hex')
   const base64 = createHmac('sha256', key).update(`${webhookId}.${timestamp}.${body}`).digest('base64')
@@ -163,6 +133,36 @@ export const webhookEvents = {
     },
     CrawlDiffDetectedEvent,
     changed,
+  ),
+  'crawl.started': posted(
+    'onCrawlStarted',
+    {
+      summary: 'A crawl has started',
+      description:
+        'Sent to `webhook_url` when a crawl starts, if `webhook_events` has `crawl.started`. A crawl sends it once, even if its failed URLs are retried.',
+    },
+    CrawlStartedEvent,
+    started,
+  ),
+  'page.fetched': posted(
+    'onPageFetched',
+    {
+      summary: 'A crawl has fetched pages',
+      description:
+        'Sent to `webhook_url` for each batch of at most 100 fetched pages, if `webhook_events` has `page.fetched`. A batch is sent when it is full, when its first page has waited for 3 seconds (`WEBHOOK_PAGES_MS`), and at the end of the crawl. Each page is in one batch. Batches can arrive in another order than that of their numbers, and after `crawl.done`.',
+    },
+    PageFetchedEvent,
+    fetched,
+  ),
+  'crawl.failed': posted(
+    'onCrawlFailed',
+    {
+      summary: 'A crawl has failed',
+      description:
+        'Sent to `webhook_url` when a crawl ends as `failed`, in addition to `crawl.done`, if `webhook_events` has `crawl.failed`. Its fields are those of `crawl.done`.',
+    },
+    CrawlFailedEvent,
+    failed,
   ),
   'batch.done': posted(
     'onBatchDone',

@@ -68,7 +68,7 @@ export const webhooks: Operations = {
   listDeliveries: {
     answers: {
       200: {
-        says: 'The deliveries, sent or suppressed. Empty before the end of the crawl, and without a webhook.',
+        says: 'The deliveries, sent or suppressed. Empty before the first event of the crawl that is sent, and without a webhook.',
         headers: ['ETag'],
         example: { items: [delivery] },
       },

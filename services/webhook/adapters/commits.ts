@@ -6,18 +6,23 @@ import { eventData, jsonParser } from '@tidemark/bus/codec'
 import type { StreamMessage } from '@tidemark/bus/read'
 import { AnyCommit } from '@tidemark/contracts/commit'
 import { DiffCounts, IntentJudgement } from '@tidemark/contracts/diff'
+import { textOf } from '@tidemark/contracts/plain-text'
 import { Id, orNull } from '@tidemark/contracts/primitives'
-import { Totals } from '@tidemark/contracts/run'
+import { SettledPage, Totals } from '@tidemark/contracts/run'
 import { Intent, MonitorTick, WebhookTarget } from '@tidemark/contracts/run-settings'
 import { runOfSubject } from '@tidemark/contracts/subjects'
 import { type Static, Type } from 'typebox'
 import type { Ending } from '../domain/decision.ts'
+import type { FetchedPage } from '../domain/message.ts'
 
 type Stamped = { runId: number; at: string; trace: string | undefined }
 export type Queued = Stamped & Static<typeof queuedData>
 export type Started = Stamped
 export type Finished = Stamped & Static<typeof finishedData> & { status: Exclude<Ending, 'empty'> }
 export type Deleted = Stamped
+/** Settled pages, which are validated only for runs that select them. */
+export type Settled = { runId: number; sequence: number; event: AnyEvent }
+type AnyEvent = AnyCommit['events'][number]
 export type Judged = Stamped & { judgement: IntentJudgement }
 /** `counts` is null if the previous run no longer exists. */
 export type Compared = Stamped & { previousRunId: number; counts: Static<typeof counts> | null }
@@ -26,6 +31,7 @@ export type Compared = Stamped & { previousRunId: number; counts: Static<typeof 
 export type RunFacts = {
   queued: Queued[]
   started: Started[]
+  settled: Settled[]
   finished: Finished[]
   compared: Compared[]
   judged: Judged[]
@@ -52,6 +58,13 @@ const queued = eventData(queuedData)
 const finished = eventData(finishedData)
 const compared = eventData(Type.Object({ previousRunId: Id, counts }))
 const judgement = eventData(IntentJudgement)
+const settled = eventData(
+  Type.Object({
+    pages: Type.Array(
+      Type.Pick(SettledPage, ['id', 'url', 'status', 'bytes', 'title', 'contentHash', 'fetchedAt']),
+    ),
+  }),
+)
 const notCompared = eventData(Type.Object({ previousRunId: Id }))
 
 /** Throws `Unreadable`. */
@@ -59,6 +72,7 @@ export function readRunFacts(messages: readonly StreamMessage[]): RunFacts {
   const facts: RunFacts = {
     queued: [],
     started: [],
+    settled: [],
     finished: [],
     compared: [],
     judged: [],
@@ -68,12 +82,13 @@ export function readRunFacts(messages: readonly StreamMessage[]): RunFacts {
   return facts
 }
 
-function gather(facts: RunFacts, { subject, data }: StreamMessage): void {
+function gather(facts: RunFacts, { subject, sequence, data }: StreamMessage): void {
   const { at, trace, events } = parseCommit(data)
   const stamp = { runId: runOfSubject(subject).runId, at, trace }
   for (const event of events) {
     if (event.type === 'RunQueued') facts.queued.push({ ...stamp, ...queued(event) })
     if (event.type === 'RunStarted') facts.started.push(stamp)
+    if (event.type === 'PagesSettled') facts.settled.push({ runId: stamp.runId, sequence, event })
     if (event.type === 'RunFinished') facts.finished.push({ ...stamp, ...finished(event) })
     if (event.type === 'RunCompared') facts.compared.push({ ...stamp, ...compared(event) })
     if (event.type === 'RunNotCompared')
@@ -88,3 +103,9 @@ function judgementIn(event: Parameters<typeof judgement>[0]): IntentJudgement {
   const { matched, reason, quotes } = judgement(event)
   return { matched, reason, quotes }
 }
+
+/** Returns the pages of an event in order. Throws `Unreadable`. */
+export const pagesOf = ({ event }: Settled): FetchedPage[] =>
+  settled(event).pages.map(({ id, url, status, bytes, title, contentHash, fetchedAt }) => ({
+    ...{ id, url: textOf(url), status, bytes, title: textOf(title), contentHash, fetchedAt },
+  }))

@@ -5,13 +5,13 @@
 import { hostOf } from '@tidemark/url/host'
 import type { PoolClient } from 'pg'
 import type { Decision } from '../domain/decision.ts'
-import { type BatchFacts, type Facts, type SentEvent, webhookIdOf } from '../domain/message.ts'
+import { type BatchFacts, type EndEvent, type Facts, webhookIdOf } from '../domain/message.ts'
 import { append, type StoredEvent } from './facet.ts'
 
 export type Decided = Pick<Decision, 'state'> & {
   /** The negative id of a batch for its webhook. */
   runId: number
-  event: SentEvent
+  event: EndEvent
   projectId: number
   target: string
   facts: Facts | BatchFacts

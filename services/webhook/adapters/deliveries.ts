@@ -6,7 +6,7 @@
  */
 import { inTransaction } from '@tidemark/db/transaction'
 import type { Pool } from 'pg'
-import type { BatchFacts, Facts, SentEvent } from '../domain/message.ts'
+import type { AnyFacts, SentEvent } from '../domain/message.ts'
 import type { Outcome, Verdict } from '../domain/verdict.ts'
 import { attemptColumns } from './attempts.ts'
 import { batched } from './batched.ts'
@@ -26,7 +26,7 @@ export type Due = {
 }
 
 export type Claimed = {
-  /** The negative id of a batch for its webhook. */
+  /** The negative id of a batch for its webhook, and the id of a notice for a notice. */
   runId: number
   projectId: number
   url: string
@@ -37,7 +37,7 @@ export type Claimed = {
   round: number
   /** Number of this attempt within the round, from 1. */
   attempt: number
-  facts: Facts | BatchFacts
+  facts: AnyFacts
   trace: string | null
 }
 
@@ -49,8 +49,8 @@ export type Deliveries = {
    * nearly due, if it is claimed already, or if no attempt is left.
    */
   claim(runId: number): Promise<Claimed | null>
-  /** Records the result of a claimed attempt and returns the id of the outbox row; null if the claim was lost. */
-  record(result: AttemptResult): Promise<number | null>
+  /** Records the result of a claimed attempt. Returns null if the claim was lost. */
+  record(result: AttemptResult): Promise<RecordedAttempt | null>
   /** Records a claimed attempt as interrupted after its lease has ended. It may have been the last attempt. */
   recordInterrupted(runId: number): Promise<void>
   /** Delays the delivery. It is announced again afterwards. */
@@ -59,6 +59,9 @@ export type Deliveries = {
 
 /** The wait before a retry starts at `endedAt`, a time of `performance.now()`. */
 export type AttemptResult = { claimed: Claimed; outcome: Outcome; verdict: Verdict; endedAt: number }
+
+/** The id of the outbox row with the events; null: a notice, which has none. */
+export type RecordedAttempt = { outboxId: number | null }
 
 /** Maximum number of rows in one statement. */
 const maxBatch = 128
@@ -96,7 +99,7 @@ async function claimAll(pool: Pool, runIds: number[], leaseMs: number): Promise<
   })
 }
 
-function recordAll(pool: Pool, all: AttemptResult[]): Promise<(number | null)[]> {
+function recordAll(pool: Pool, all: AttemptResult[]): Promise<(RecordedAttempt | null)[]> {
   return inTransaction(pool, async client => {
     const rows = all.map(rowOf)
     const column = <Name extends keyof AttemptRow>(name: Name) => rows.map(row => row[name])
@@ -111,8 +114,8 @@ function recordAll(pool: Pool, all: AttemptResult[]): Promise<(number | null)[]>
     const runIds = new Set<number>(settled.map(({ run_id }) => run_id))
     const recorded = all.filter(({ claimed }) => runIds.has(claimed.runId))
     const outboxIds = await append(client, recorded.map(commitOf))
-    const idOf = new Map(recorded.map((result, n) => [result, outboxIds[n] as number]))
-    return all.map(result => idOf.get(result) ?? null)
+    const attempts = new Map(recorded.map((result, n) => [result, { outboxId: outboxIds[n] ?? null }]))
+    return all.map(result => attempts.get(result) ?? null)
   })
 }
 

@@ -1,27 +1,53 @@
 /** Reads deliveries in the form of the API: the event, the receiver, and every attempt. */
 import type { WebhookAttempt, WebhookDelivery } from '@tidemark/contracts/http/webhook'
+import type { ListDeliveries, ListDeliveriesAnswer, Redeliver } from '@tidemark/contracts/rpc/webhook'
 import type { Pool } from 'pg'
 
 const maxAttempts = 100
+const defaultLimit = 100
 
 const find = `
   select run_id, webhook_id, event, url, state, decided_at, ended_at,
     case when state = 'pending' and not is_sending then next_at end as next_at
-  from webhook.delivery where run_id = $1 and project_id = $2 and facts is not null`
+  from webhook.delivery
+  where run_id = any(array[$1::bigint] || array(select id from webhook.notice where run_id = $1))
+    and project_id = $2 and facts is not null`
+
+/** The delivery of the end comes first, because ids of notices are larger. */
+const findSome = `${find} order by run_id limit $3 offset $4`
+const findOne = `${find} and webhook_id = $3`
 
 const attempts = `
-  select round, attempt, at, status, latency_ms, error, excerpt from webhook.attempt
-  where run_id = $1 order by round desc, attempt desc limit ${maxAttempts}`
+  select tried.* from unnest($1::bigint[]) as wanted (run_id) cross join lateral (
+    select run_id, round, attempt, at, status, latency_ms, error, excerpt from webhook.attempt
+    where run_id = wanted.run_id order by round desc, attempt desc limit ${maxAttempts}
+  ) as tried order by run_id, round, attempt`
 
-/** Returns the delivery of a run: none if the run has no webhook, belongs to another project, or is deleted. */
+/** Returns the deliveries of a run: none if the run has no webhook, belongs to another project, or is deleted. */
 export const deliveriesOf =
   (pool: Pool) =>
-  async (projectId: number, runId: number): Promise<WebhookDelivery[]> => {
-    const { rows } = await pool.query<Row>(find, [runId, projectId])
-    if (rows.length === 0) return []
-    const { rows: tried } = await pool.query<Attempt>(attempts, [runId])
-    return rows.map(row => viewOf(row, tried.toReversed().map(attemptOf)))
+  async (wanted: ListDeliveries): Promise<ListDeliveriesAnswer> => {
+    const { projectId, runId, limit = defaultLimit, offset = 0 } = wanted
+    const { rows } = await pool.query<Row>(findSome, [runId, projectId, limit + 1, offset])
+    const deliveries = await viewsOf(pool, runId, rows.slice(0, limit))
+    return { deliveries, ...(rows.length > limit && { hasMore: true }) }
   }
+
+/** Returns one delivery of a run, or null as above. */
+export const deliveryOf =
+  (pool: Pool) =>
+  async ({ projectId, runId, deliveryId }: Redeliver): Promise<WebhookDelivery | null> => {
+    const { rows } = await pool.query<Row>(findOne, [runId, projectId, deliveryId])
+    const [delivery = null] = await viewsOf(pool, runId, rows)
+    return delivery
+  }
+
+async function viewsOf(pool: Pool, runId: number, rows: readonly Row[]): Promise<WebhookDelivery[]> {
+  if (rows.length === 0) return []
+  const { rows: tried } = await pool.query<Attempt>(attempts, [rows.map(row => row.run_id)])
+  const byDelivery = Map.groupBy(tried, attempt => attempt.run_id)
+  return rows.map(row => viewOf(runId, row, (byDelivery.get(row.run_id) ?? []).map(attemptOf)))
+}
 
 type Row = {
   run_id: number
@@ -34,9 +60,9 @@ type Row = {
   next_at: Date | null
 }
 
-const viewOf = (row: Row, attempts: WebhookAttempt[]): WebhookDelivery => ({
+const viewOf = (runId: number, row: Row, attempts: WebhookAttempt[]): WebhookDelivery => ({
   id: row.webhook_id,
-  run_id: row.run_id,
+  run_id: runId,
   event: row.event,
   url: row.url,
   state: row.state,
@@ -46,7 +72,11 @@ const viewOf = (row: Row, attempts: WebhookAttempt[]): WebhookDelivery => ({
   attempts,
 })
 
-type Attempt = Omit<WebhookAttempt, 'at' | 'response_excerpt'> & { at: Date; excerpt: string | null }
+type Attempt = Omit<WebhookAttempt, 'at' | 'response_excerpt'> & {
+  run_id: number
+  at: Date
+  excerpt: string | null
+}
 
 const attemptOf = ({ round, attempt, at, status, latency_ms, error, excerpt }: Attempt): WebhookAttempt => ({
   round,

@@ -8,6 +8,7 @@ import type { BatchDeliveryDecided, DeliveryEvent } from '@tidemark/contracts/de
 import { subjects } from '@tidemark/contracts/subjects'
 import { enqueueAll } from '@tidemark/db/outbox'
 import type { PoolClient } from 'pg'
+import { isNotice } from '../domain/notice.ts'
 
 /** Returns the subject of the events. A batch has its negative id in place of a run. */
 export const facetOf = (runId: number): string =>
@@ -19,10 +20,20 @@ export type StoredEvent = DeliveryEvent | BatchDeliveryDecided
 export type Append = { runId: number; trace: string | null; events: StoredEvent[]; isFirst?: boolean }
 
 /**
- * Appends commits in the caller's transaction. Returns the ids of the outbox rows in the same order. A first commit
- * expects an empty facet.
+ * Appends commits in the caller's transaction. Returns the ids of the outbox rows in the same order; null: a notice, which
+ * has rows but no events, because the events of a run's webhook are those of its end. A first commit expects an empty
+ * facet.
  */
-export function append(client: PoolClient, appends: readonly Append[]): Promise<number[]> {
+export async function append(client: PoolClient, appends: readonly Append[]): Promise<(number | null)[]> {
+  const ids = await appendAll(
+    client,
+    appends.filter(({ runId }) => !isNotice(runId)),
+  )
+  let next = 0
+  return appends.map(({ runId }) => (isNotice(runId) ? null : (ids[next++] ?? null)))
+}
+
+function appendAll(client: PoolClient, appends: readonly Append[]): Promise<number[]> {
   const at = new Date().toISOString()
   const messages = appends.map(({ runId, trace, events, isFirst }) => {
     const commit: Commit<StoredEvent> = { at, ...(trace !== null && { trace }), events }

@@ -4,7 +4,7 @@ import type { Pool, PoolClient } from 'pg'
 import type { Unannounced } from './announcements.ts'
 import { append } from './facet.ts'
 
-export type Again = Unannounced & { outboxId: number }
+export type Again = Unannounced & { outboxId: number | null }
 
 export type Redeliveries = {
   /**
@@ -27,8 +27,9 @@ const begin = `
 
 const returned = 'returning d.run_id, d.webhook_id, d.round, d.trace, d.announced'
 
+/** A notice has a row of its own. */
 const hasEnded = `
-  run_id = $1 and project_id = $2 and webhook_id = $3 and state in ('delivered', 'dead') and facts is not null`
+  run_id = any(array[$1::bigint] || array(select id from webhook.notice where run_id = $1 and webhook_id = $3)) and project_id = $2 and webhook_id = $3 and state in ('delivered', 'dead') and facts is not null`
 
 const beginOne = `${begin} where ${hasEnded} and round - reopenings < ${maxRounds} ${returned}`
 
@@ -85,6 +86,6 @@ async function appendOrders(client: PoolClient, rows: readonly Row[]): Promise<A
   return rows.map(({ run_id: runId, announced }, n) => ({
     runId,
     announced,
-    outboxId: outboxIds[n] as number,
+    outboxId: outboxIds[n] ?? null,
   }))
 }

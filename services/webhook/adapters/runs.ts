@@ -1,9 +1,10 @@
 /** Stores the runs with a webhook in the table `webhook.run`, from their first event until their deletion. */
 import { textOf } from '@tidemark/contracts/plain-text'
-import type { WebhookEvent } from '@tidemark/contracts/run-settings'
+import type { NoticeEvent, WebhookEvent } from '@tidemark/contracts/run-settings'
 import type { PoolClient } from 'pg'
 import type { Wanted } from '../domain/decision.ts'
 import type { Deleted, Queued, Started } from './commits.ts'
+import { forgetNotices } from './notices.ts'
 
 export type WantedRun = Wanted & {
   runId: number
@@ -13,19 +14,22 @@ export type WantedRun = Wanted & {
   /** URL of the receiver. */
   target: string
   startedAt: string | null
+  /** Events that are sent beside the webhook of its end. */
+  notices: readonly NoticeEvent[]
   /** Whether its comparison with the previous run was used for a decision. */
   isCompared: boolean
 }
 
 const insert = `
   insert into webhook.run (run_id, project_id, url, target, events, only_changed, is_monitored, previous_run_id,
-    has_intent, only_matching)
+    has_intent, only_matching, notices)
   select run_id, project_id, url, target, array(select json_array_elements_text(events)),
-    only_changed, is_monitored, previous_run_id, has_intent, only_matching
+    only_changed, is_monitored, previous_run_id, has_intent, only_matching,
+    array(select json_array_elements_text(notices))
   from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::json[], $6::boolean[], $7::boolean[], $8::bigint[],
-    $9::boolean[], $10::boolean[])
+    $9::boolean[], $10::boolean[], $11::json[])
     as queued (run_id, project_id, url, target, events, only_changed, is_monitored, previous_run_id, has_intent,
-      only_matching)
+      only_matching, notices)
   on conflict (run_id) do nothing`
 
 /** Inserts the runs that have a webhook. Deleted runs stay deleted. */
@@ -40,16 +44,28 @@ export async function recordRuns(client: PoolClient, runs: readonly Queued[]): P
     ...[wanted.map(run => JSON.stringify(run.webhook.events)), wanted.map(run => run.webhook.onlyChanged)],
     ...[wanted.map(run => run.tick !== undefined), wanted.map(run => run.tick?.previousRunId ?? null)],
     ...[wanted.map(run => run.intent !== undefined), wanted.map(run => run.intent?.onlyMatching ?? false)],
+    wanted.map(run => JSON.stringify(run.webhook.notices ?? [])),
   ])
 }
 
-export async function recordStarts(client: PoolClient, runs: readonly Started[]): Promise<void> {
-  if (runs.length === 0) return
-  await client.query(
+/** Records the starts of runs. Returns the new ones that select `crawl.started`, with the trace of each. */
+export async function recordStarts(
+  client: PoolClient,
+  runs: readonly Started[],
+): Promise<Map<number, string | null>> {
+  if (runs.length === 0) return new Map()
+  const { rows } = await client.query<{ run_id: number; is_selected: boolean }>(
     `update webhook.run set started_at = start.at
      from unnest($1::bigint[], $2::timestamptz[]) as start (run_id, at)
-     where run.run_id = start.run_id and run.started_at is null`,
+     where run.run_id = start.run_id and run.started_at is null
+     returning run.run_id, 'crawl.started' = any(notices) as is_selected`,
     [runs.map(({ runId }) => runId), runs.map(({ at }) => at)],
+  )
+  const traces = new Map(runs.map(({ runId, trace }) => [runId, trace ?? null]))
+  return new Map(
+    rows
+      .filter(({ is_selected: isSelected }) => isSelected)
+      .map(({ run_id: runId }) => [runId, traces.get(runId) ?? null]),
   )
 }
 
@@ -58,7 +74,7 @@ export async function wantedRuns(client: PoolClient, runIds: number[]): Promise<
   if (runIds.length === 0) return new Map()
   const { rows } = await client.query<Row>(
     `select run_id, project_id, url, target, events, only_changed, is_monitored, previous_run_id, started_at, is_compared,
-       has_intent, only_matching
+       has_intent, only_matching, notices
      from webhook.run where run_id = any($1) and target <> ''`,
     [runIds],
   )
@@ -66,8 +82,9 @@ export async function wantedRuns(client: PoolClient, runIds: number[]): Promise<
 }
 
 /**
- * Ends the pending deliveries of deleted runs and erases their data. The ids stay, so that no webhook is sent for these
- * runs again. Unpublished events are removed, because the stream of a deleted run accepts none.
+ * Ends the pending deliveries of deleted runs, deletes their notices and erases their data. The ids of the runs stay, so
+ * that no webhook is sent for them again. Unpublished events are removed, because the stream of a deleted run accepts
+ * none.
  */
 export async function forgetRuns(
   client: PoolClient,
@@ -76,8 +93,7 @@ export async function forgetRuns(
 ): Promise<void> {
   if (runs.length === 0) return
   const ids = runs.map(({ runId }) => runId)
-  // Every statement that changes several deliveries locks them in the order of their ids.
-  await client.query('select from webhook.delivery where run_id = any($1) order by run_id for update', [ids])
+  await forgetNotices(client, ids)
   await client.query(
     `update webhook.run set url = '', target = '', ending = null, waits_until = null where run_id = any($1)`,
     [ids],
@@ -105,6 +121,7 @@ type Row = {
   is_compared: boolean
   has_intent: boolean
   only_matching: boolean
+  notices: NoticeEvent[]
 }
 
 const wantedOf = (row: Row): WantedRun => ({
@@ -120,4 +137,5 @@ const wantedOf = (row: Row): WantedRun => ({
   previousRunId: row.previous_run_id,
   startedAt: row.started_at?.toISOString() ?? null,
   isCompared: row.is_compared,
+  notices: row.notices,
 })

@@ -1,8 +1,10 @@
+import fc from 'fast-check'
 import { Webhook } from 'standardwebhooks'
 import { test } from 'tap'
 import { type Changes, decide, decideByChanges, type Ending, toBeCompared, type Wanted } from './decision.ts'
 import { excerptOf } from './excerpt.ts'
-import { bodyOf, sampleBodyOf, webhookIdOf } from './message.ts'
+import { bodyOf, type FetchedPage, sampleBodyOf, webhookIdOf } from './message.ts'
+import { cutBatches, firstNoticeId, isNotice, noticeIdOf } from './notice.ts'
 import { signatureHeaders } from './signature.ts'
 import { isFaultOfEndpoint, judge, type Outcome } from './verdict.ts'
 
@@ -76,6 +78,76 @@ test('A signature', async t => {
     t.equal(webhookIdOf({ runId: 42, event, reopenings: 0 }), 'msg_run42_crawl_diff_detected')
     const { test: isTest, ...sample } = JSON.parse(sampleBodyOf(7, deliveredAt))
     t.strictSame([isTest, sample.id, Object.keys(sample)], [true, 0, Object.keys(JSON.parse(text))])
+  })
+})
+
+test('A notice', async t => {
+  const page = (id: number, url = `https://example.com/${id}`): FetchedPage => ({
+    ...{ id, url, status: 200, bytes: 512, title: 'Page' },
+    ...{ contentHash: 'c'.repeat(64), fetchedAt: '2026-01-02T03:04:06Z' },
+  })
+  const about = { runId: 42, url: 'https://example.com/' }
+  const started = { event: 'crawl.started', facts: { ...about, startedAt: '2026-01-02T03:04:05Z' } } as const
+  const pages = { event: 'page.fetched', facts: { ...about, batch: 3, pages: [page(9), page(7)] } } as const
+  const sent = { runId: 42, projectId: 7, deliveredAt: '2026-01-02T03:04:10Z' }
+
+  t.test('has an id that depends only on its facts', async t => {
+    const end = { status: 'failed', pageCount: 0, errorCount: 1, startedAt: null } as const
+    const facts = { ...about, ...end, finishedAt: '2026-01-02T03:04:09Z', errorMessage: 'No answer.' }
+    const failed = (reopenings: number) => noticeIdOf({ event: 'crawl.failed', facts, reopenings })
+    t.strictSame(
+      [noticeIdOf(started), noticeIdOf(pages), failed(0), failed(1)],
+      [
+        ...['msg_run42_crawl_started', 'msg_run42_page_fetched_3'],
+        ...['msg_run42_crawl_failed', 'msg_run42_crawl_failed_2'],
+      ],
+    )
+    t.ok(isNotice(firstNoticeId) && Number.isSafeInteger(firstNoticeId + 1_000_000_000))
+    t.notOk(isNotice(1) || isNotice(-1))
+    const done = JSON.parse(bodyOf({ ...sent, event: 'crawl.done', facts }))
+    const body = JSON.parse(bodyOf({ ...sent, event: 'crawl.failed', facts }))
+    t.strictSame(body, { ...done, event: 'crawl.failed' }, 'a failure has the body of the end')
+  })
+
+  t.test('of a start or of pages has a body of its own', async t => {
+    const head = { id: 42, project_id: 7, url: 'https://example.com/' }
+    t.strictSame(JSON.parse(bodyOf({ ...sent, ...started })), {
+      ...{ ...head, status: 'running', started_at: '2026-01-02T03:04:05Z' },
+      ...{ delivered_at: sent.deliveredAt, event: 'crawl.started' },
+    })
+    const told = (id: number) => ({
+      ...{
+        id,
+        url: `https://example.com/${id}`,
+        status: 200,
+        bytes: 512,
+        fetched_at: '2026-01-02T03:04:06Z',
+      },
+      ...{ title: 'Page', content_hash: 'c'.repeat(64) },
+    })
+    t.strictSame(JSON.parse(bodyOf({ ...sent, ...pages })), {
+      ...{ ...head, batch: 3, pages: [told(9), told(7)] },
+      ...{ delivered_at: sent.deliveredAt, event: 'page.fetched' },
+    })
+  })
+
+  t.test('has each page once, in order, in batches of at most 100 pages and 128 KiB', async t => {
+    const lengths = fc.array(fc.constantFrom(10, 1_000, 8_192), { maxLength: 400 })
+    fc.assert(
+      fc.property(lengths, fc.boolean(), (lengths, isAll) => {
+        const all = lengths.map((length, id) => page(id, 'x'.repeat(length)))
+        const { batches, rest } = cutBatches(all, isAll)
+        t.strictSame([...batches.flat(), ...rest], all)
+        for (const batch of [...batches, rest]) {
+          const size = batch.reduce((sum, one) => sum + JSON.stringify(one).length, 0)
+          if (batch.length > 100 || size > 131_072) throw new Error(`${batch.length} pages of ${size}`)
+        }
+        if (batches.some(batch => batch.length === 0) || (isAll && rest.length > 0)) throw new Error('empty')
+        const again = cutBatches(rest, false)
+        t.strictSame(again, { batches: [], rest }, 'a rest stays a rest')
+      }),
+      { numRuns: 60 },
+    )
   })
 })
 

@@ -1,10 +1,13 @@
 /** Builds the body of a webhook (specification, Events), and the id by which a receiver detects duplicates. */
 import type { IntentJudgement } from '@tidemark/contracts/diff'
 import type { BatchCounts } from '@tidemark/contracts/http/scan-batch'
-import type { WebhookEvent } from '@tidemark/contracts/run-settings'
+import type { NoticeEvent, WebhookEvent } from '@tidemark/contracts/run-settings'
 
-/** An event that a webhook sends: the end of a run, or of a batch of scans. */
-export type SentEvent = WebhookEvent | 'batch.done'
+/** An event about the end of a run, or of a batch of scans. */
+export type EndEvent = WebhookEvent | 'batch.done'
+
+/** An event that a webhook sends. */
+export type SentEvent = EndEvent | NoticeEvent
 
 /** Counts of pages compared with the previous run. */
 export type Difference = {
@@ -32,11 +35,34 @@ export type Facts = {
 /** The end of a batch as a webhook reports it. */
 export type BatchFacts = { counts: BatchCounts; createdAt: string; finishedAt: string }
 
+/** A page as `page.fetched` reports it. */
+export type FetchedPage = {
+  id: number
+  url: string
+  status: number
+  bytes: number
+  title: string | null
+  contentHash: string
+  fetchedAt: string
+}
+
+/** The facts of notices, which have their run. Times are RFC 3339 in UTC. */
+export type StartedFacts = { runId: number; url: string; startedAt: string }
+export type PagesFacts = { runId: number; url: string; batch: number; pages: readonly FetchedPage[] }
+export type FailedFacts = Facts & { runId: number }
+
+/** The facts of a delivery. A notice has its run among them. */
+export type AnyFacts = Facts | BatchFacts | StartedFacts | PagesFacts | FailedFacts
+
+/** Returns the id of the run that a delivery is about, or the negative id of its batch. */
+export const subjectOf = ({ runId, facts }: { runId: number; facts: AnyFacts }): number =>
+  'runId' in facts ? facts.runId : runId
+
 type Notification = {
   runId: number
   projectId: number
   event: SentEvent
-  facts: Facts | BatchFacts
+  facts: AnyFacts
   deliveredAt: string
 }
 
@@ -47,19 +73,42 @@ export const webhookIdOf = ({ runId, event, reopenings }: Ended): string =>
 const idOfRun = ({ runId, event, reopenings }: Ended): string =>
   `msg_run${runId}_${event.replace('.', '_')}${reopenings > 0 ? `_${reopenings + 1}` : ''}`
 
-type Ended = { runId: number; event: SentEvent; reopenings: number }
+type Ended = { runId: number; event: EndEvent; reopenings: number }
 
 /** Returns the body. The signature covers its exact bytes, so it is built once and sent unchanged. */
-export const bodyOf = ({ facts, ...about }: Notification): string =>
-  JSON.stringify('counts' in facts ? batchContent({ ...about, facts }) : contentOf({ ...about, facts }))
+export const bodyOf = (notification: Notification): string => JSON.stringify(anyContentOf(notification))
 
-const batchContent = ({
-  runId,
-  projectId,
+function anyContentOf({ facts, ...about }: Notification): object {
+  if ('counts' in facts) return batchContent({ ...about, facts })
+  if ('pages' in facts) return pagesContent({ ...about, facts })
+  return 'pageCount' in facts ? contentOf({ ...about, facts }) : startedContent({ ...about, facts })
+}
+
+type About<SomeFacts> = Notification & { facts: SomeFacts }
+
+const startedContent = ({ runId, projectId, event, facts, deliveredAt }: About<StartedFacts>) => ({
+  id: runId,
+  project_id: projectId,
+  url: facts.url,
+  status: 'running',
+  started_at: facts.startedAt,
+  delivered_at: deliveredAt,
   event,
-  facts,
-  deliveredAt,
-}: Notification & { facts: BatchFacts }) => ({
+})
+
+const pagesContent = ({ runId, projectId, event, facts, deliveredAt }: About<PagesFacts>) => ({
+  id: runId,
+  project_id: projectId,
+  url: facts.url,
+  batch: facts.batch,
+  pages: facts.pages.map(({ id, url, status, bytes, fetchedAt, title, contentHash }) => ({
+    ...{ id, url, status, bytes, fetched_at: fetchedAt, title, content_hash: contentHash },
+  })),
+  delivered_at: deliveredAt,
+  event,
+})
+
+const batchContent = ({ runId, projectId, event, facts, deliveredAt }: About<BatchFacts>) => ({
   id: -runId,
   project_id: projectId,
   status: 'done',
@@ -85,7 +134,7 @@ export const sampleBodyOf = (projectId: number, now: string): string => {
   return JSON.stringify({ ...content, test: true })
 }
 
-const contentOf = ({ runId, projectId, event, facts, deliveredAt }: Notification & { facts: Facts }) => ({
+const contentOf = ({ runId, projectId, event, facts, deliveredAt }: About<Facts>) => ({
   id: runId,
   project_id: projectId,
   url: facts.url,

@@ -13,7 +13,7 @@ import type { AttemptResult, Claimed, Deliveries } from '../adapters/deliveries.
 import { nearlyMs } from '../adapters/delivery-statements.ts'
 import type { Receiver } from '../adapters/receiver.ts'
 import type { SecretsHex } from '../adapters/secrets.ts'
-import { bodyOf } from '../domain/message.ts'
+import { bodyOf, subjectOf } from '../domain/message.ts'
 import { requestOf } from '../domain/request.ts'
 import { isFaultOfEndpoint, judge, type Rules } from '../domain/verdict.ts'
 import type { Gate } from '../turns/gate.ts'
@@ -91,12 +91,10 @@ async function findAgain(deliveries: Deliveries, runId: number): Promise<Verdict
 }
 
 /** Runs the attempt in the trace of the run, and links the trace of the reminder. */
-function traced(
-  { runId, projectId, attempt, trace }: Claimed,
-  send: () => Promise<AttemptResult>,
-): Promise<AttemptResult> {
+function traced(claimed: Claimed, send: () => Promise<AttemptResult>): Promise<AttemptResult> {
+  const { projectId, attempt, trace } = claimed
   const about = {
-    [spanAttributes.runId]: runId,
+    [spanAttributes.runId]: subjectOf(claimed),
     [spanAttributes.projectId]: projectId,
     [spanAttributes.webhookAttempt]: attempt,
   }
@@ -118,8 +116,9 @@ async function attempt(
   secrets: SecretsHex,
 ): Promise<AttemptResult> {
   const sentAt = new Date()
-  const body = bodyOf({ ...claimed, deliveredAt: sentAt.toISOString() })
-  const outcome = await send(requestOf({ ...claimed, body, sentAt }, secrets))
+  const message = { ...claimed, runId: subjectOf(claimed) }
+  const body = bodyOf({ ...message, deliveredAt: sentAt.toISOString() })
+  const outcome = await send(requestOf({ ...message, body, sentAt }, secrets))
   const endedAt = performance.now()
   const isFault = isFaultOfEndpoint(outcome)
   // A failed retry is no new evidence: the endpoint failed before.
@@ -128,9 +127,9 @@ async function attempt(
 }
 
 async function record({ deliveries, publishSoon }: Ports, result: AttemptResult): Promise<Verdict> {
-  const outboxId = await deliveries.record(result)
-  if (outboxId !== null) {
-    publishSoon(outboxId)
+  const recorded = await deliveries.record(result)
+  if (recorded !== null) {
+    if (recorded.outboxId !== null) publishSoon(recorded.outboxId)
     count(result)
   }
   const { verdict, endedAt } = result

@@ -11,7 +11,7 @@ import { type Again, maxRounds, type Redeliveries } from '../adapters/redelivery
 
 export type Ports = {
   redeliveries: Redeliveries
-  deliveriesOf: (projectId: number, runId: number) => Promise<WebhookDelivery[]>
+  deliveryOf: (wanted: Redeliver) => Promise<WebhookDelivery | null>
   /** Called after the commit; `isUrgent` if a client waits for the delivery. */
   begun: (again: Again[], isUrgent: boolean) => void
 }
@@ -25,13 +25,13 @@ const maxBatch = 100
  * (`delivery_suppressed`), or had `maxRounds` rounds (`too_many_redeliveries`).
  */
 export const redeliver =
-  ({ redeliveries, deliveriesOf, begun }: Ports) =>
-  async ({ projectId, runId, deliveryId }: Redeliver): Promise<RedeliverAnswer> => {
+  ({ redeliveries, deliveryOf, begun }: Ports) =>
+  async (wanted: Redeliver): Promise<RedeliverAnswer> => {
+    const { projectId, runId, deliveryId } = wanted
     const again = await redeliveries.one(projectId, runId, deliveryId)
     if (again === 'exhausted') throw exhausted()
     // Read before the first attempt, so that the response shows the ordered delivery and not a later state.
-    const all = await deliveriesOf(projectId, runId).finally(() => again && begun([again], true))
-    const delivery = all.find(({ id }) => id === deliveryId) ?? null
+    const delivery = await deliveryOf(wanted).finally(() => again && begun([again], true))
     if (again === null && delivery !== null) throw conflict(delivery)
     return { delivery }
   }

@@ -2,7 +2,7 @@
  * Decides once per run with a webhook whether its end is sent and as which event. The decision is made when the run
  * ends or, if it depends on changes, after the comparison with the previous run and the judgement of an intent. One
  * transaction has the decision, its event and the checkpoint, so that neither a crash nor a repeated commit leads to a
- * second decision.
+ * second decision. Notices of a run are decided in the same transactions.
  */
 import type { IntentJudgement } from '@tidemark/contracts/diff'
 import { isCutEmpty } from '@tidemark/contracts/run-ends'
@@ -11,6 +11,8 @@ import type { PoolClient } from 'pg'
 import { type Compared, type Finished, readRunFacts } from '../adapters/commits.ts'
 import { type Decided, recordDecisions } from '../adapters/decisions.ts'
 import { facetOf } from '../adapters/facet.ts'
+import { type Notice, recordNotices } from '../adapters/notices.ts'
+import { PageSubscriptions } from '../adapters/page-batching.ts'
 import { forgetRuns, recordRuns, recordStarts, type WantedRun, wantedRuns } from '../adapters/runs.ts'
 import {
   recordJudging,
@@ -21,6 +23,7 @@ import {
 import { decide, decideByChanges, type Ending, toBeCompared } from '../domain/decision.ts'
 import type { Difference, Facts } from '../domain/message.ts'
 import type { Waiting } from '../turns/outstanding.ts'
+import { decidePages, decideStarts } from './decide-notices.ts'
 
 /** The decisions of a batch, valid after its transaction is committed. */
 export type Decisions = { toDeliver: Waiting[]; outboxIds: number[] }
@@ -32,23 +35,29 @@ export type Ports = {
   compareMs: number
   /** Maximum wait for the judgement of an intent. */
   judgeMs: number
+  /** Maximum wait of fetched pages for others of their batch. */
+  pagesMs: number
 }
 
 export const noDecisions = (): Decisions => ({ toDeliver: [], outboxIds: [] })
 
-export const decideDeliveries =
-  ({ decided, compareMs, judgeMs }: Ports): Projection['apply'] =>
-  async (client, messages) => {
-    const { queued, started, finished, compared, judged, deleted } = readRunFacts(messages)
+export function decideDeliveries({ decided, compareMs, judgeMs, pagesMs }: Ports): Projection['apply'] {
+  const subscriptions = new PageSubscriptions()
+  return async (client, messages) => {
+    const facts = readRunFacts(messages)
+    const { queued, started, finished, compared, judged, deleted } = facts
     await recordRuns(client, queued)
-    await recordStarts(client, started)
+    subscriptions.record(queued)
     const decisions = noDecisions()
+    decisions.toDeliver.push(...(await decideStarts(client, await recordStarts(client, started))))
+    decisions.toDeliver.push(...(await decidePages(client, facts, subscriptions, pagesMs)))
     await decideEndings(client, finished, compareMs, decisions)
     await decideCompared(client, new Map(compared.map(one => [one.runId, one])), judgeMs, decisions)
     await decideJudged(client, new Map(judged.map(one => [one.runId, one.judgement])), decisions)
     await forgetRuns(client, deleted, facetOf)
     decided(decisions)
   }
+}
 
 /** Decides in the caller's transaction for runs that were not compared, or not judged, in time. */
 export async function decideOverdue(
@@ -76,18 +85,31 @@ async function decideEndings(
     finished.map(({ runId }) => runId),
   )
   const decided: Decided[] = []
+  const failures: Notice[] = []
   for (const ending of finished) {
     const run = wanted.get(ending.runId)
     if (run === undefined || ending.status === 'cancelled') continue
     const why = run.previousRunId === null ? 'no_baseline' : 'not_compared'
-    const facts = judgedFacts(run, factsOf(run, { ...ending, status: ending.status }), unknown(why))
+    const reported = factsOf(run, { ...ending, status: ending.status })
+    failures.push(...failureOf(run, ending, reported))
+    const facts = judgedFacts(run, reported, unknown(why))
     const { trace = null, reopenings = 0 } = ending
     const end = { runId: run.runId, facts, trace, reopenings }
     const decision = decisionOn(run, isCutEmpty(ending) ? 'empty' : ending.status, reopenings)
     if (decision === toBeCompared) await recordWaiting(client, end, compareMs)
     else if (decision !== null) decided.push({ ...run, ...decision, ...end })
   }
+  into.toDeliver.push(...(await recordNotices(client, failures)))
   await record(client, decided, into)
+}
+
+/** Returns the notice of a failure, if the run selects it. */
+function failureOf(run: WantedRun, ending: Finished, facts: Facts): Notice[] {
+  if (facts.status !== 'failed' || !run.notices.includes('crawl.failed')) return []
+  const { runId, projectId, target } = run
+  const { trace = null, reopenings = 0 } = ending
+  const about = { runId, ...facts }
+  return [{ projectId, target, trace, event: 'crawl.failed', facts: about, reopenings }]
 }
 
 /** A run is compared once, at its first end. After a reopening its changes are unknown. */

@@ -5,7 +5,7 @@ import * as runsRpc from '@tidemark/contracts/rpc/runs'
 import * as webhookRpc from '@tidemark/contracts/rpc/webhook'
 import { readCheckpoint } from '@tidemark/db/checkpoint'
 import { announce } from '../adapters/announcements.ts'
-import { deliveriesOf } from '../adapters/delivery-views.ts'
+import { deliveriesOf, deliveryOf } from '../adapters/delivery-views.ts'
 import { openReceiver } from '../adapters/receiver.ts'
 import { type Again, openRedeliveries } from '../adapters/redelivery.ts'
 import { redeliver, redeliverDead } from '../handlers/redeliver.ts'
@@ -21,9 +21,12 @@ const samplesOfProject = 5
 export async function answerQuestions(parts: Parts): Promise<void> {
   const { bus, db, secrets, signal, report } = parts
   const serving = { signal, report }
-  const read = deliveriesOf(db.pool)
   const reached = async () => ({ sequence: await readCheckpoint(db.pool, policy) })
-  const redelivering = { redeliveries: openRedeliveries(db.pool), deliveriesOf: read, begun: begun(parts) }
+  const redelivering = {
+    redeliveries: openRedeliveries(db.pool),
+    deliveryOf: deliveryOf(db.pool),
+    begun: begun(parts),
+  }
   await Promise.all([
     serve(
       bus,
@@ -42,14 +45,7 @@ export async function answerQuestions(parts: Parts): Promise<void> {
       }),
       serving,
     ),
-    serve(
-      bus,
-      webhookRpc.listDeliveries,
-      async ({ projectId, runId }) => ({
-        deliveries: await read(projectId, runId),
-      }),
-      serving,
-    ),
+    serve(bus, webhookRpc.listDeliveries, deliveriesOf(db.pool), serving),
     serve(bus, webhookRpc.redeliver, redeliver(redelivering), serving),
     serve(bus, webhookRpc.redeliverDead, redeliverDead(redelivering), serving),
     serve(bus, webhookRpc.testWebhook, testWebhook(samples(parts)), serving),
@@ -69,7 +65,7 @@ export async function answerQuestions(parts: Parts): Promise<void> {
 const begun =
   ({ bus, db, outbox, report }: Parts) =>
   (again: Again[], isUrgent: boolean): void => {
-    for (const { outboxId } of again) publishSoon(outbox)(outboxId)
+    for (const { outboxId } of again) if (outboxId !== null) publishSoon(outbox)(outboxId)
     if (isUrgent) void announce(bus, db.pool, again).catch(report)
   }
 

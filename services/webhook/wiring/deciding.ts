@@ -6,6 +6,7 @@ import { database } from '../database.ts'
 import type { Announcer } from '../policies/announce-due.ts'
 import { decideBatches } from '../policies/decide-batches.ts'
 import { type Decisions, decideDeliveries, noDecisions } from '../policies/decide-deliveries.ts'
+import { sendWaitingPages } from '../policies/send-waiting-pages.ts'
 import { tellUncompared } from '../policies/tell-uncompared.ts'
 import { type Parts, publishSoon } from './parts.ts'
 
@@ -56,11 +57,12 @@ export function startDeciding(
     const reading = { bus, pool: db.pool, ...position, name: projection }
     ends.set(position.stream, await runProjection({ ...reading, apply, onCommitted, signal, report }))
   }
-  const { WEBHOOK_COMPARE_MS: compareMs, WEBHOOK_JUDGE_MS: judgeMs } = settings
+  const { WEBHOOK_COMPARE_MS: compareMs, WEBHOOK_JUDGE_MS: judgeMs, WEBHOOK_PAGES_MS: pagesMs } = settings
   const reads = [
-    read(policy, decided => decideDeliveries({ decided, compareMs, judgeMs })),
+    read(policy, decided => decideDeliveries({ decided, compareMs, judgeMs, pagesMs })),
     read(batchPolicy, decided => decideBatches({ decided })),
     tellUncompared({ bus, pool: db.pool, decided: follow, signal, report }),
+    sendWaitingPages({ bus, pool: db.pool, waitMs: pagesMs, decided: follow, signal, report }),
   ]
   const ended = Promise.all(reads).then(() => Promise.all(inProgress))
   return { ended, fault: () => faultIn(ends) }

@@ -568,7 +568,7 @@ class AsyncCrawlsOperations(AsyncGroup):
         headers: Optional[Mapping[str, str]] = None,
         cookies: Optional[str] = None,
         webhook_url: Optional[str] = None,
-        webhook_events: Optional[Sequence[Literal["crawl.done", "crawl.diff_detected"]]] = None,
+        webhook_events: Optional[Sequence[Literal["crawl.done", "crawl.diff_detected", "crawl.started", "page.fetched", "crawl.failed"]]] = None,
         user_agent: Optional[str] = None,
         proxy_url: Optional[str] = None,
         proxy_pool: Optional[Literal["datacenter", "isp", "residential", "mobile"]] = None,
@@ -614,7 +614,8 @@ class AsyncCrawlsOperations(AsyncGroup):
                 sites.
             cookies: Cookies for the seed's site, as "k=v; k=v".
             webhook_url: Receives a webhook when the crawl is done or failed.
-            webhook_events: The events to send.
+            webhook_events: The events to send. crawl.started, page.fetched (in batches of at most
+                100 pages) and crawl.failed are sent beside the webhook of the end.
             user_agent: User-Agent of the crawl; robots.txt is then matched by its product token. If
                 it is left out or begins with InternalCrawler/, the crawl uses the User-Agent of a
                 browser.
@@ -993,7 +994,7 @@ class AsyncCrawlsOperations(AsyncGroup):
         headers: Optional[Mapping[str, str]] = None,
         cookies: Optional[str] = None,
         webhook_url: Optional[str] = None,
-        webhook_events: Optional[Sequence[Literal["crawl.done", "crawl.diff_detected"]]] = None,
+        webhook_events: Optional[Sequence[Literal["crawl.done", "crawl.diff_detected", "crawl.started", "page.fetched", "crawl.failed"]]] = None,
         return_only_changed: Optional[bool] = None,
         user_agent: Optional[str] = None,
         proxy_url: Optional[str] = None,
@@ -1040,7 +1041,8 @@ class AsyncCrawlsOperations(AsyncGroup):
                 sites.
             cookies: Cookies for the seed's site, as "k=v; k=v".
             webhook_url: Receives a webhook when the crawl is done or failed.
-            webhook_events: The events to send.
+            webhook_events: The events to send. crawl.started, page.fetched (in batches of at most
+                100 pages) and crawl.failed are sent beside the webhook of the end.
             return_only_changed: Monitors: no webhook if no changes.
             user_agent: User-Agent of the crawl; robots.txt is then matched by its product token. If
                 it is left out or begins with InternalCrawler/, the crawl uses the User-Agent of a
@@ -1370,22 +1372,30 @@ class AsyncCrawlsOperations(AsyncGroup):
         self,
         id: int,
         *,
+        limit: Optional[int] = None,
+        offset: Optional[int] = None,
         known: Optional[types.WebhookDeliveryList] = None,
         timeout: Optional[float] = None,
     ) -> AsyncListing[types.WebhookDelivery, types.WebhookDeliveryList]:
         """List the webhook deliveries of a crawl.
 
         Lists every delivery with its attempts. A crawl with a webhook has one delivery from its end
-        on.
+        on, and one for each crawl.started, crawl.failed and batch of page.fetched that it selects.
 
         Args:
             id: The crawl.
+            limit: Maximum number of items.
+            offset: Number of items to skip: 0, or `next_offset` of the previous page.
             known: An earlier answer, which is returned again if nothing changed.
             timeout: Seconds to wait for the service, instead of those of the client.
         """
         call = Call(
             "GET",
             f"/v1/crawls/{segment(id)}/deliveries",
+            query={
+                "limit": limit,
+                "offset": offset,
+            },
             known=known,
             timeout=timeout,
         )
@@ -1432,7 +1442,7 @@ class AsyncMonitorsOperations(AsyncGroup):
         headers: Optional[Mapping[str, str]] = None,
         cookies: Optional[str] = None,
         webhook_url: Optional[str] = None,
-        webhook_events: Optional[Sequence[Literal["crawl.done", "crawl.diff_detected"]]] = None,
+        webhook_events: Optional[Sequence[Literal["crawl.done", "crawl.diff_detected", "crawl.started", "page.fetched", "crawl.failed"]]] = None,
         return_only_changed: Optional[bool] = None,
         user_agent: Optional[str] = None,
         proxy_url: Optional[str] = None,
@@ -1479,7 +1489,8 @@ class AsyncMonitorsOperations(AsyncGroup):
                 sites.
             cookies: Cookies for the seed's site, as "k=v; k=v".
             webhook_url: Receives a webhook when the crawl is done or failed.
-            webhook_events: The events to send.
+            webhook_events: The events to send. crawl.started, page.fetched (in batches of at most
+                100 pages) and crawl.failed are sent beside the webhook of the end.
             return_only_changed: Monitors: no webhook if no changes.
             user_agent: User-Agent of the crawl; robots.txt is then matched by its product token. If
                 it is left out or begins with InternalCrawler/, the crawl uses the User-Agent of a

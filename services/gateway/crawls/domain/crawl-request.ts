@@ -1,6 +1,12 @@
 /** Converts a crawl request to the settings of a run, and to the texts by which equal requests are recognised. */
 import type { CrawlRequest } from '@tidemark/contracts/http/crawl-request'
-import type { Intent, RunSettings } from '@tidemark/contracts/run-settings'
+import {
+  type Intent,
+  NoticeEvent,
+  type RunSettings,
+  type SelectableEvent,
+  type WebhookTarget,
+} from '@tidemark/contracts/run-settings'
 import { normalForm } from '@tidemark/url/normal-form'
 import { maxConcurrency } from './concurrency.ts'
 import { loginOf } from './login.ts'
@@ -23,11 +29,18 @@ export const settingsOf = (
   ...(request.webhook_url && { webhook: webhookOf(request, request.webhook_url) }),
 })
 
-const webhookOf = (request: CrawlRequest, url: string) => ({
-  url,
-  events: request.webhook_events,
-  onlyChanged: request.return_only_changed,
-})
+function webhookOf(request: CrawlRequest, url: string): WebhookTarget {
+  const notices = request.webhook_events.filter(isNotice)
+  return {
+    url,
+    events: request.webhook_events.filter(event => !isNotice(event)),
+    ...(notices.length > 0 && { notices }),
+    onlyChanged: request.return_only_changed,
+  }
+}
+
+const isNotice = (event: SelectableEvent): event is NoticeEvent =>
+  NoticeEvent.anyOf.some(({ const: name }) => name === event)
 
 /** Omits defaults of newer fields: a field that is always present would change the fingerprint of earlier requests. */
 const plainSettingsOf = (request: CrawlRequest): RunSettings => ({

@@ -63,8 +63,9 @@ export const ageOfOneRun: FieldRule = (request, _, warn) => {
   return without(request, 'max_age_seconds')
 }
 
+/** Whether the end is only announced by its differences. Other events do not announce the end. */
 const isOnlyDiff = (events: readonly string[]) =>
-  events.length > 0 && events.every(event => event === 'crawl.diff_detected')
+  events.includes('crawl.diff_detected') && !events.includes('crawl.done')
 
 const noDiff =
   'crawl.diff_detected is never sent for a single crawl, because only monitors have changes: without crawl.done only failures are sent'

@@ -3,6 +3,8 @@ import type { Bus } from '@tidemark/bus/connection'
 import { call } from '@tidemark/bus/rpc'
 import type { WebhookDelivery } from '@tidemark/contracts/http/webhook'
 import type {
+  ListDeliveries,
+  ListDeliveriesAnswer,
   Redeliver,
   RedeliverDead,
   RedeliverDeadAnswer,
@@ -16,8 +18,8 @@ export type Webhooks = {
   readSecret(projectId: number): Promise<string>
   /** Returns the new secret. */
   rotateSecret(projectId: number, graceSeconds: number): Promise<string>
-  /** Returns the deliveries of a run; empty: it has no webhook. */
-  list(projectId: number, runId: number): Promise<WebhookDelivery[]>
+  /** Returns deliveries of a run; empty: it has no webhook. */
+  list(wanted: ListDeliveries): Promise<ListDeliveriesAnswer>
   /** Returns null if the run has no such delivery. */
   redeliver(command: Redeliver): Promise<WebhookDelivery | null>
   redeliverDead(command: RedeliverDead): Promise<RedeliverDeadAnswer>
@@ -38,8 +40,7 @@ export function openWebhooks(bus: Bus): Webhooks {
       (await call(bus, webhookRpc.webhookSecret, { projectId }, limit)).secretHex,
     rotateSecret: async (projectId, graceSeconds) =>
       (await call(bus, webhookRpc.rotateWebhookSecret, { projectId, graceSeconds }, limit)).secretHex,
-    list: async (projectId, runId) =>
-      (await call(bus, webhookRpc.listDeliveries, { projectId, runId }, limit)).deliveries,
+    list: wanted => call(bus, webhookRpc.listDeliveries, wanted, limit),
     redeliver: async command => (await call(bus, webhookRpc.redeliver, command, limit)).delivery,
     redeliverDead: command => call(bus, webhookRpc.redeliverDead, command, { timeoutMs: manyMs }),
     test: command => call(bus, webhookRpc.testWebhook, command, { timeoutMs: testMs }),

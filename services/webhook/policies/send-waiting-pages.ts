@@ -1,0 +1,33 @@
+/** Makes a batch of fetched pages that have waited long enough for others. */
+import { again } from '@tidemark/bus/again'
+import type { Bus } from '@tidemark/bus/connection'
+import { inTransaction } from '@tidemark/db/transaction'
+import type { Pool } from 'pg'
+import { findDuePages } from '../adapters/page-batching.ts'
+import type { Decisions } from './decide-deliveries.ts'
+import { decideDuePages } from './decide-notices.ts'
+
+type Ports = {
+  bus: Pick<Bus, 'nc'>
+  pool: Pool
+  /** Time in ms for the pages that come next. */
+  waitMs: number
+  /** Called after the commit. */
+  decided: (decisions: Decisions) => void
+  signal: AbortSignal
+  report: (error: unknown) => void
+}
+
+const pauseMs = 500
+
+/** Searches twice a second until the signal aborts. */
+export const sendWaitingPages = ({ pool, waitMs, decided, ...until }: Ports): Promise<void> =>
+  again(
+    async () => {
+      for (const runId of await findDuePages(pool)) {
+        const toDeliver = await inTransaction(pool, client => decideDuePages(client, runId, waitMs))
+        decided({ toDeliver, outboxIds: [] })
+      }
+    },
+    { name: 'the search for waiting pages', ...until, pauseMs },
+  )
