@@ -1,39 +1,41 @@
 /**
- * Stores pages with bodies in an object store. Bytes are stored first, rows afterwards:
+ * Stores rows with bodies, such as pages, in an object store. Bytes are stored first, rows afterwards:
  *
  * 1. Names are announced in `content.object` for bodies without a row.
  * 2. An object is put under each name, once.
- * 3. One transaction, under the lock that the sweeper of bodies waits for, links pages to bodies and bodies to their
+ * 3. One transaction, under the lock that the sweeper of bodies waits for, links rows to bodies and bodies to their
  * names. These names are then no longer announced.
  *
- * A page therefore never exists without its body. A process that dies after step 1 or 2 leaves an announced name,
+ * A row therefore never exists without its body. A process that dies after step 1 or 2 leaves an announced name,
  * with or without an object. After an hour the sweeper removes both. If two processes put the same body, one is kept:
  * the name that no row uses is swept immediately.
  *
  * Two things may disappear between steps 2 and 3, and step 3 checks both under its locks: a body that had a row in
- * step 1, if its last page was deleted; and a name that was announced for so long that the sweeper has marked it for
+ * step 1, if its last row was deleted; and a name that was announced for so long that the sweeper has marked it for
  * deletion. Then nothing is written, and such bodies are put again under another name.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import type { Body } from './body.ts'
 import { BodiesAway, BodyTooLarge, inLanes, nameFor, type Objects } from './objects.ts'
-import {
-  distinctBodies,
-  latestOfEach,
-  maxPagesPerStatement,
-  type StoredPage,
-  storeStatement,
-} from './statements.ts'
+import { maxPagesPerStatement, type NamedBody, type Statement } from './statements.ts'
 import { lockOfBodies } from './sweeping.ts'
 import type { Transaction } from './transaction.ts'
 
 type Client = Pick<Pool, 'query'>
 type Ports = { pool: Client; transaction: Transaction; objects: Objects }
 
-type Named = { body: Body; name: string }
+/** Rows that have bodies, and how they are stored. */
+export type RowKind<Row> = {
+  /** Returns the latest version of each row in the order in which they are stored. */
+  latestOfEach(rows: readonly Row[]): Row[]
+  bodiesOf(rows: readonly Row[]): Body[]
+  /** Returns the statement that stores the rows, and these bodies. All other bodies exist already. */
+  statement(rows: readonly Row[], bodies: readonly NamedBody[]): Statement
+}
+
 /** Bodies that were put, by hash. */
-type Put = Map<string, Named>
+type Put = Map<string, NamedBody>
 
 /** Lifetime of an announced name: far longer than any process takes from step 1 to step 3. */
 const announcementLifetime = '1 hour'
@@ -42,25 +44,28 @@ const maxRounds = 3
 const pauseMs = 200
 
 /**
- * Returns a function that stores pages. It rejects with `BodiesAway`, with `BodyTooLarge`, or with the errors of
+ * Returns a function that stores rows of this kind. It rejects with `BodiesAway`, with `BodyTooLarge`, or with the errors of
  * `pg`. Then nothing is stored, and the call may be repeated.
  */
-export function storeInObjects({ pool, transaction, objects }: Ports) {
+export function storeInObjects<Row>(
+  { pool, transaction, objects }: Ports,
+  { latestOfEach, bodiesOf, statement }: RowKind<Row>,
+) {
   // While the store is unavailable, no more names are announced: each attempt probes the store first.
   let wasAway = false
 
-  return async (pages: readonly StoredPage[]): Promise<void> => {
-    for (let at = 0; at < pages.length; at += maxPagesPerStatement)
-      await storeSome(latestOfEach(pages.slice(at, at + maxPagesPerStatement)))
+  return async (rows: readonly Row[]): Promise<void> => {
+    for (let at = 0; at < rows.length; at += maxPagesPerStatement)
+      await storeSome(latestOfEach(rows.slice(at, at + maxPagesPerStatement)))
   }
 
-  async function storeSome(rows: readonly StoredPage[]): Promise<void> {
-    const bodies = distinctBodies(rows)
-    if (bodies.length === 0) return void (await pool.query(storeStatement(rows, [])))
+  async function storeSome(rows: readonly Row[]): Promise<void> {
+    const bodies = bodiesOf(rows)
+    if (bodies.length === 0) return void (await pool.query(statement(rows, [])))
     if (wasAway) await objects.look()
     wasAway = false
     const put: Put = new Map()
-    let failure: unknown = new BodiesAway('bodies were deleted repeatedly while their pages were stored')
+    let failure: unknown = new BodiesAway('bodies were deleted repeatedly while their rows were stored')
     for (let round = 1; round <= maxRounds; round++) {
       if (round > 1) await sleep(pauseMs)
       const fault = await putLacking(
@@ -69,7 +74,8 @@ export function storeInObjects({ pool, transaction, objects }: Ports) {
       )
       if (fault instanceof BodyTooLarge) throw fault
       if (fault !== null) failure = fault
-      else if (await transaction(client => storeRows(client, rows, bodies, put))) return
+      else if (await transaction(client => storeRows(client, ours => statement(rows, ours), bodies, put)))
+        return
     }
     wasAway = true
     throw failure
@@ -84,7 +90,7 @@ export function storeInObjects({ pool, transaction, objects }: Ports) {
   }
 
   /** Announces names for the bodies without a row, and returns those bodies with their names. */
-  async function announce(bodies: readonly Body[]): Promise<Named[]> {
+  async function announce(bodies: readonly Body[]): Promise<NamedBody[]> {
     if (bodies.length === 0) return []
     const named = bodies.map(body => ({ body, name: nameFor(body.hash) }))
     const { rows } = await pool.query<{ name: string }>(announcing, [
@@ -99,7 +105,7 @@ export function storeInObjects({ pool, transaction, objects }: Ports) {
 /** Returns false, and writes nothing, if a body has to be put again. Such bodies are removed from `put`. */
 async function storeRows(
   client: Client,
-  rows: readonly StoredPage[],
+  statement: (bodies: readonly NamedBody[]) => Statement,
   bodies: readonly Body[],
   put: Put,
 ): Promise<boolean> {
@@ -118,7 +124,7 @@ async function storeRows(
   for (const [key, { name }] of put) if (!good.has(name)) put.delete(key)
   if (hashes.some(hash => !put.has(keyOf(hash)) && !kept.has(keyOf(hash)))) return false
   const ours = named.filter(({ name }) => good.has(name))
-  await client.query(storeStatement(rows, ours))
+  await client.query(statement(ours))
   if (ours.length > 0)
     await client.query(settle, [ours.map(({ body }) => body.hash), ours.map(({ name }) => name)])
   return true

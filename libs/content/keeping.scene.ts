@@ -11,6 +11,7 @@ import { objectTables } from './object-tables.ts'
 import type { Objects } from './objects.ts'
 import { pictureTables } from './pictures.ts'
 import { openBucket } from './s3.ts'
+import { scanTables } from './scans/tables.ts'
 import type { BucketPlace } from './settings.ts'
 import { openContent } from './store.ts'
 import { sweepContent, sweepingTables } from './sweeping.ts'
@@ -55,6 +56,7 @@ export async function surroundings(t: Test, store: ObjectStore | null = null) {
     ...revisitTables,
     ...objectTables,
     ...headerTables,
+    ...scanTables,
   ]
   for (const statement of statements) await pool.query(statement)
   const transaction = transactionIn(pool)

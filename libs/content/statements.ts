@@ -38,16 +38,12 @@ export const maxPagesPerStatement = 5_000
  */
 export function storeStatement(pages: readonly StoredPage[], elsewhere?: readonly NamedBody[]): Statement {
   const rows = latestOfEach(pages)
-  const bodies = elsewhere ? inOrder(elsewhere.map(withoutBytes)) : distinctBodies(rows)
-  const last = elsewhere ? 'object' : 'data'
+  const { last, values } = elsewhere ? namedBodies(elsewhere) : storedBodies(distinctBodies(rows))
   return {
     name: `store pages with bodies as ${last}`,
     text: texts[last],
     values: [
-      bytesArray(bodies.map(({ hash }) => hash)),
-      textArray(bodies.map(({ encodings }) => encodings.join(','))),
-      bodies.map(({ size }) => size),
-      (elsewhere ? textArray : bytesArray)(bodies.map(({ data }) => data)),
+      ...values,
       rows.map(({ runId }) => runId),
       textArray(rows.map(({ urlKey }) => urlKey)),
       bytesArray(rows.map(({ body }) => body?.hash ?? null)),
@@ -61,15 +57,38 @@ export function storeStatement(pages: readonly StoredPage[], elsewhere?: readonl
   }
 }
 
+/** The parameters of `bodiesStored`. */
+type BodyValues = { last: 'data' | 'object'; values: unknown[] }
+
+/** Returns the parameters that store bodies with their bytes. */
+export const storedBodies = (bodies: readonly Body[]): BodyValues => valuesOf('data', bodies)
+
+/** Returns the parameters that store bodies with the names of their objects. */
+export const namedBodies = (bodies: readonly NamedBody[]): BodyValues =>
+  valuesOf('object', inOrder(bodies.map(withoutBytes)))
+
+const valuesOf = (last: BodyValues['last'], bodies: readonly BodyRow[]): BodyValues => ({
+  last,
+  values: [
+    bytesArray(bodies.map(({ hash }) => hash)),
+    textArray(bodies.map(({ encodings }) => encodings.join(','))),
+    bodies.map(({ size }) => size),
+    (last === 'object' ? textArray : bytesArray)(bodies.map(({ data }) => data)),
+  ],
+})
+
 /** A row as written. If the bytes are in an object, its name replaces them. */
 type BodyRow = Omit<Body, 'data'> & { data: Buffer | string }
 const withoutBytes = ({ body, name }: NamedBody): BodyRow => ({ ...body, data: name })
 
-const storing = (last: 'data' | 'object') => `with kept as (
+/** Returns the first part of a statement, which stores bodies from its first four parameters. */
+export const bodiesStored = (last: 'data' | 'object'): string => `with kept as (
     insert into content.body (hash, encodings, size, ${last})
     select * from unnest($1::bytea[], $2::text[], $3::int[], $4::${last === 'data' ? 'bytea' : 'text'}[])
     on conflict (hash) do nothing
-  )
+  )`
+
+const storing = (last: 'data' | 'object') => `${bodiesStored(last)}
   insert into content.page (run_id, url_key, body_hash, charset, content_type, metadata, edges, revisit, headers)
   select * from unnest($5::bigint[], $6::text[], $7::bytea[], $8::text[], $9::text[], $10::text[], $11::bytea[],
     $12::text[], $13::text[])
@@ -89,7 +108,7 @@ export function latestOfEach(pages: readonly StoredPage[]): StoredPage[] {
 }
 
 /** Returns the distinct bodies in the order in which they are stored. */
-export function distinctBodies(pages: readonly StoredPage[]): Body[] {
+export function distinctBodies(pages: readonly Pick<StoredPage, 'body'>[]): Body[] {
   const bodies = new Map<string, Body>()
   for (const { body } of pages) if (body) bodies.set(body.hash.toString('latin1'), body)
   return inOrder([...bodies.values()])

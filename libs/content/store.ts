@@ -7,7 +7,19 @@ import type { Pool, PoolClient } from 'pg'
 import { decodeEdges, type Edge } from './edges.ts'
 import { storeInObjects } from './in-objects.ts'
 import type { Objects } from './objects.ts'
-import { maxPagesPerStatement, type StoredPage, storeStatement } from './statements.ts'
+import {
+  distinctBodies,
+  latestOfEach,
+  maxPagesPerStatement,
+  type StoredPage,
+  storeStatement,
+} from './statements.ts'
+
+export type Encoded = {
+  /** Content codings of `body` in the order applied. */
+  encodings: string[]
+  body: Buffer
+}
 
 export type PageContent = {
   /** SHA-256 in lower-case hex, or null if the run kept no body. */
@@ -29,7 +41,7 @@ export type Content = {
   /** Returns a page of a run with its encoded body, or null if it is not stored. Also rejects with `BodiesAway`. */
   readPage(runId: number, urlKey: string): Promise<PageContent | null>
   /** Returns the screenshot of a page with its content codings, or null if it has none. Also rejects with `BodiesAway`. */
-  readPicture(runId: number, urlKey: string): Promise<{ encodings: string[]; body: Buffer } | null>
+  readPicture(runId: number, urlKey: string): Promise<Encoded | null>
   /** Returns the metadata of pages of a run by URL key, without pages that are not stored. */
   readMetadata(runId: number, urlKeys: readonly string[]): Promise<Map<string, unknown>>
   /** Returns the links of a page in order, or null if it is not stored. */
@@ -67,7 +79,7 @@ type Client = Pick<Pool, 'query'>
  */
 export const openContent = (pool: Client, elsewhere?: Elsewhere): Content => ({
   storePages: elsewhere?.transaction
-    ? storeInObjects({ pool, transaction: elsewhere.transaction, objects: elsewhere.objects })
+    ? storeInObjects({ pool, transaction: elsewhere.transaction, objects: elsewhere.objects }, pagesInObjects)
     : pages => storeInRows(pool, pages),
 
   async readPage(runId, urlKey) {
@@ -76,9 +88,7 @@ export const openContent = (pool: Client, elsewhere?: Elsewhere): Content => ({
   },
 
   async readPicture(runId, urlKey) {
-    const row = await withBytes(() => pictureRow(pool, runId, urlKey), elsewhere)
-    if (row === null || row.data === null) return null
-    return { encodings: row.encodings ? row.encodings.split(',') : [], body: row.data }
+    return encodedOf(await withBytes(() => pictureRow(pool, runId, urlKey), elsewhere))
   },
 
   async readMetadata(runId, urlKeys) {
@@ -97,6 +107,8 @@ export const openContent = (pool: Client, elsewhere?: Elsewhere): Content => ({
     return rows[0] ? decodeEdges(rows[0].edges) : null
   },
 })
+
+const pagesInObjects = { latestOfEach, bodiesOf: distinctBodies, statement: storeStatement }
 
 async function storeInRows(pool: Client, pages: readonly StoredPage[]): Promise<void> {
   for (let at = 0; at < pages.length; at += maxPagesPerStatement) {
@@ -127,12 +139,26 @@ async function withBytes<Row extends Kept>(
   }
 }
 
-async function pictureRow(
+type BodyRow = Kept & { encodings: string | null }
+
+/** Returns the body with this hash, or null if it is not stored. Rejects like `Content.readPage`. */
+export async function readEncoded(
   pool: Client,
-  runId: number,
-  urlKey: string,
-): Promise<(Kept & { encodings: string | null }) | null> {
-  const { rows } = await pool.query<Kept & { encodings: string | null }>(
+  hash: Buffer,
+  elsewhere: Elsewhere | undefined,
+): Promise<Encoded | null> {
+  const text = 'select encodings, data, object from content.body where hash = $1'
+  const readRow = async () => (await pool.query<BodyRow>(text, [hash])).rows[0] ?? null
+  return encodedOf(await withBytes(readRow, elsewhere))
+}
+
+function encodedOf(row: BodyRow | null): Encoded | null {
+  if (row === null || row.data === null) return null
+  return { encodings: row.encodings ? row.encodings.split(',') : [], body: row.data }
+}
+
+async function pictureRow(pool: Client, runId: number, urlKey: string): Promise<BodyRow | null> {
+  const { rows } = await pool.query<BodyRow>(
     `select body.encodings, body.data, body.object
     from content.picture join content.body on body.hash = picture.body_hash
     where run_id = $1 and url_key = $2`,

@@ -1,6 +1,6 @@
 /**
  * Deletes content: the pages of deleted runs, also those that are stored after the deletion, and bodies without a
- * page.
+ * page, screenshot or scan.
  *
  * References to bodies are checked under a lock that every statement which inserts bodies shares. The sweeper
  * therefore sees all references, and a body that is being stored again at the same moment stays or is restored. For a
@@ -134,4 +134,6 @@ const removeBodies = `
   )
   delete from content.body using taken
   where body.hash = taken.hash and not exists (select from content.page where page.body_hash = taken.hash)
-    and not exists (select from content.picture where picture.body_hash = taken.hash)`
+    and not exists (select from content.picture where picture.body_hash = taken.hash)
+    and not exists (select from content.scan where scan.body_hash = taken.hash)
+    and not exists (select from content.scan where scan.site_hash = taken.hash)`

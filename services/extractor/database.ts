@@ -10,6 +10,7 @@ import { ExportSweeps } from './migrations/2026-11-25-export-sweeps.ts'
 import { Exports } from './migrations/2026-11-25-exports.ts'
 import { Pictures } from './migrations/2026-11-25-pictures.ts'
 import { Batches } from './migrations/2026-11-26-batches.ts'
+import { Scans } from './migrations/2026-11-26-scans.ts'
 
 export const database = defineDatabase({
   schema: 'content',
@@ -26,6 +27,7 @@ export const database = defineDatabase({
       ExportSweeps,
       Pictures,
       Batches,
+      Scans,
     },
   },
 })

@@ -1,4 +1,4 @@
-/** Checks that every page of a run that stores bodies has one, and that every body has a page and its object in S3. */
+/** Checks that every page of a run that stores bodies has one, and that every body has a row and its object in S3. */
 import type { Client } from '../open-instance.ts'
 import type { RunHistory } from '../rebuild/run-histories.ts'
 import { count, type Findings } from './check.ts'
@@ -16,7 +16,7 @@ const bare = `
   where stored.run_id is null or (stored.body_hash is null and page.run_id = any($1))
   order by 1, 2 limit ${most}`
 
-/** Bodies without a page, except released ones, which the sweeper deletes. */
+/** Bodies without a page, screenshot or scan, except released ones, which the sweeper deletes. */
 const orphans = (more: string) => `
   select encode(hash, 'hex') as hash from content.body
   where not exists (select from content.page where body_hash = body.hash)
@@ -25,6 +25,13 @@ const orphans = (more: string) => `
   order by 1 limit ${most}`
 
 const ofPicture = 'and not exists (select from content.picture where body_hash = body.hash)'
+const ofScan = `and not exists (select from content.scan where body_hash = body.hash)
+    and not exists (select from content.scan where site_hash = body.hash)`
+const lostScans = `
+  select project_id, url_key from content.scan
+  where not exists (select from content.body where hash = scan.body_hash)
+    or (site_hash is not null and not exists (select from content.body where hash = scan.site_hash))
+  order by 1, 2 limit ${most}`
 const lostPictures = `
   select run_id, url_key from content.picture
   where not exists (select from content.body where hash = picture.body_hash)
@@ -38,11 +45,12 @@ export async function checkBodies(
   const { rows: sums } = await client.query<{ bodies: number }>(
     'select count(*)::int as bodies from content.body',
   )
-  // A backup of an earlier version has no such table.
-  const { rows: found } = await client.query<{ missing: boolean }>(
-    "select to_regclass('content.picture') is null as missing",
+  // A backup of an earlier version has no such tables.
+  const { rows: found } = await client.query<{ pictures: boolean; scans: boolean }>(
+    `select to_regclass('content.picture') is not null as pictures,
+       to_regclass('content.scan') is not null as scans`,
   )
-  const hasPictures = found[0]?.missing === false
+  const { pictures: hasPictures = false, scans: hasScans = false } = found[0] ?? {}
   const rowsOf = async (text: string, values: unknown[] = []) => (await client.query(text, values)).rows
   const place = ({ run_id, url_key }: { run_id: number; url_key: string }) => `run ${run_id}, URL ${url_key}`
   return {
@@ -52,10 +60,14 @@ export async function checkBodies(
       ...(hasPictures ? await rowsOf(lostPictures) : []).map(
         row => `${place(row)}: its screenshot is missing`,
       ),
+      ...(hasScans ? await rowsOf(lostScans) : []).map(
+        ({ project_id, url_key }) =>
+          `scan of URL ${url_key} of project ${project_id}: a body of it is missing`,
+      ),
       ...(await rowsOf(bare, [keepingBodies(histories)])).map(
         row => `${place(row)}: nothing of it is stored`,
       ),
-      ...(await rowsOf(orphans(hasPictures ? ofPicture : ''))).map(
+      ...(await rowsOf(orphans((hasPictures ? ofPicture : '') + (hasScans ? ofScan : '')))).map(
         ({ hash }) => `body ${hash} belongs to no page`,
       ),
       ...elsewhere.wrong,
