@@ -63,6 +63,7 @@ export const methods: Record<OperationId, Method> = {
     c.crawls.diffPage(Number(g.path?.old_id), Number(g.path?.new_id), String(g.query?.url), all(g, o)),
   scanPage: (c, g, o) => c.scan(body(g), o),
   scanPages: (c, g, o) => c.scanMany(body(g), o),
+  deleteScans: (c, g, o) => c.deleteScans(String(g.query?.url), o),
   requestBatch: (c, g, o) => c.batches.request(body(g), o),
   listBatches: (c, g, o) => c.batches.list(all(g, o)),
   getBatch: (c, g, o) => c.batches.get(id(g), o),

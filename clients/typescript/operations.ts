@@ -47,6 +47,7 @@ export const operations = {
   diffPage: { method: 'GET', path: '/v1/crawls/{old_id}/diff/{new_id}/page' },
   scanPage: { method: 'POST', path: '/v1/scan', isBilled: true },
   scanPages: { method: 'POST', path: '/v1/scan/bulk', isBilled: true },
+  deleteScans: { method: 'DELETE', path: '/v1/scans' },
   requestBatch: { method: 'POST', path: '/v1/scan/batch', isKeyed: true },
   listBatches: { method: 'GET', path: '/v1/scan/batches', pagedBy: 'offset' },
   getBatch: { method: 'GET', path: '/v1/scan/batches/{id}' },

@@ -1312,7 +1312,7 @@ export type ScanRequest = {
   url: string
   /** User-Agent of the request. Default: that of a browser. */
   user_agent?: string
-  /** Use a page that a crawl of the project has stored if it is younger than this number of seconds. */
+  /** Use the newest page that a crawl or a scan of the project has stored if it is younger than this number of seconds. A page of a scan was requested by the same user_agent and cloud_mode. */
   max_age_seconds?: number
   /** Means beyond plain HTTP: auto uses the unblocker after a challenge, unblocker uses it from the start, browser uses only a browser. Default: the setting of the project, or none. */
   cloud_mode?: 'none' | 'auto' | 'unblocker' | 'browser'
@@ -1366,7 +1366,7 @@ export type Scan = {
   content_hash: string
   /** As the site sent it; null: it sent none. */
   content_type: string | null
-  /** Whether the page comes from a stored crawl. */
+  /** Whether the page was stored by an earlier crawl or scan. */
   cached: boolean
   /** Whether the site returned a challenge instead of the page, which costs nothing. */
   blocked: boolean
@@ -1419,7 +1419,7 @@ export type BulkScanRequest = {
   concurrency?: number
   /** Leave out markdown and article. */
   metadata_only?: boolean
-  /** Use a page that a crawl of the project has stored if it is younger than this number of seconds. */
+  /** Use the newest page that a crawl or a scan of the project has stored if it is younger than this number of seconds. A page of a scan was requested by the same user_agent and cloud_mode. */
   max_age_seconds?: number
   /** User-Agent of the request. Default: that of a browser. */
   user_agent?: string
@@ -1441,7 +1441,7 @@ export type BulkResult = {
   content_hash: string
   /** As the site sent it; null: it sent none. */
   content_type: string | null
-  /** Whether the page comes from a stored crawl. */
+  /** Whether the page was stored by an earlier crawl or scan. */
   cached: boolean
   /** Whether the site returned a challenge instead of the page, which costs nothing. */
   blocked: boolean
@@ -1485,6 +1485,13 @@ export type BulkScan = {
   warnings?: string[]
 }
 
+export type DeletedScans = {
+  /** Number of deleted pages: one for each way in which the URL was scanned; 0: there was none. */
+  deleted: number
+  /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
+  warnings?: string[]
+}
+
 export type BatchRequest = {
   /** Up to 10,000 URLs. Each has its own result, even an invalid or repeated URL. */
   urls: string[]
@@ -1492,7 +1499,7 @@ export type BatchRequest = {
   concurrency?: number
   /** Leave out markdown and article. */
   metadata_only?: boolean
-  /** Use a page that a crawl of the project has stored if it is younger than this number of seconds. */
+  /** Use the newest page that a crawl or a scan of the project has stored if it is younger than this number of seconds. A page of a scan was requested by the same user_agent and cloud_mode. */
   max_age_seconds?: number
   /** User-Agent of the request. Default: that of a browser. */
   user_agent?: string
@@ -3908,6 +3915,16 @@ export type Operations = {
     query: object
     body: BulkScanRequest
     result: BulkScan
+  }
+  /** Delete the stored page of a scan. */
+  deleteScans: {
+    path: object
+    query: {
+      /** A public URL; http:// or https://. */
+      url: string
+    }
+    body: undefined
+    result: DeletedScans
   }
   /** Read up to 10,000 pages without waiting. */
   requestBatch: {

@@ -97,6 +97,11 @@ export class Tidemark {
     return this.#sites.map(body, options)
   }
 
+  /** Deletes what scans stored of a URL for `max_age_seconds`. */
+  deleteScans(url: string, options?: CallOptions) {
+    return this.#sites.deleteScans(url, options)
+  }
+
   /** Reads the robots.txt of a site and its policy for AI bots. */
   robotsPolicy(url: string, options?: CallOptions & { user_agent?: string }) {
     return this.#sites.robotsPolicy(url, options)

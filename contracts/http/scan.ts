@@ -31,7 +31,7 @@ export const maxAge = Type.Optional(
     minimum: 0,
     maximum: 365 * 86_400,
     description:
-      'Use a page that a crawl of the project has stored if it is younger than this number of seconds.',
+      'Use the newest page that a crawl or a scan of the project has stored if it is younger than this number of seconds. A page of a scan was requested by the same user_agent and cloud_mode.',
   }),
 )
 export const metadataOnly = Type.Boolean({ default: false, description: 'Leave out markdown and article.' })
@@ -95,7 +95,7 @@ const ofEveryScan = {
   fetched_at: said(Timestamp, 'Time of the response.'),
   content_hash: contentHash,
   content_type: contentType,
-  cached: Type.Boolean({ description: 'Whether the page comes from a stored crawl.' }),
+  cached: Type.Boolean({ description: 'Whether the page was stored by an earlier crawl or scan.' }),
   blocked: Type.Boolean({
     description: `Whether the site returned a challenge instead of the page, which costs ${amountText('scan', 'blocked')}.`,
   }),
@@ -143,6 +143,22 @@ export const Scan = Type.Object(
   { $id: 'Scan' },
 )
 export type Scan = Static<typeof Scan>
+
+export const DeleteScansQuery = Type.Object({ url: Url })
+export type DeleteScansQuery = Static<typeof DeleteScansQuery>
+
+export const DeletedScans = Type.Object(
+  {
+    deleted: Type.Integer({
+      minimum: 0,
+      description:
+        'Number of deleted pages: one for each way in which the URL was scanned; 0: there was none.',
+    }),
+    warnings,
+  },
+  { $id: 'DeletedScans' },
+)
+export type DeletedScans = Static<typeof DeletedScans>
 
 const maxUrls = 100
 

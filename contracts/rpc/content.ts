@@ -4,7 +4,7 @@ import { ChunkRequest } from '../http/chunks.ts'
 import { AiBotPolicies, Anchor, contentParts, Signals } from '../http/content.ts'
 import { DiffMode, TextDifference } from '../http/page-diff.ts'
 import { PageMetadata } from '../http/pages.ts'
-import { Id, orNull, Timestamp, UrlKey } from '../primitives.ts'
+import { Id, orNull, Tier, Timestamp, UrlKey } from '../primitives.ts'
 import { CompareRules, ProxyPool } from '../run-settings.ts'
 import { BackendName, Means, Try } from './means.ts'
 import { rpc } from './rpc.ts'
@@ -97,6 +97,8 @@ export const ScanPage = Type.Object({
   means: Type.Optional(Means),
   /** Add a PNG of the page from a browser, whichever backend fetches the page itself. */
   picture: Type.Optional(Type.Boolean()),
+  /** Store the page for later scans of the project, as long as this tier keeps pages. Requires `projectId`. */
+  keepFor: Type.Optional(Tier),
 })
 export type ScanPage = Static<typeof ScanPage>
 
@@ -120,6 +122,27 @@ export const ScannedPage = Type.Object({
   ),
 })
 export type ScannedPage = Static<typeof ScannedPage>
+
+/** Reads the newest page that a scan of the project stored, if it was fetched later and by the same means. */
+export const ReadScan = Type.Object({
+  projectId: Id,
+  url: Type.String(),
+  newerThan: Timestamp,
+  userAgent: Type.Optional(Type.String()),
+  means: Type.Optional(Means),
+  wanted: Wanted,
+})
+export type ReadScan = Static<typeof ReadScan>
+
+/** Null: there is no such page. */
+export const ReadScanAnswer = orNull(ScannedPage)
+export type ReadScanAnswer = Static<typeof ReadScanAnswer>
+
+/** Deletes what scans of the project stored of an address. */
+export const DeleteScans = Type.Object({ projectId: Id, url: Type.String() })
+export type DeleteScans = Static<typeof DeleteScans>
+
+const DeleteScansAnswer = Type.Object({ deleted: Type.Integer({ minimum: 0 }) })
 
 export const ReadContent = Type.Object({
   runId: Id,
@@ -158,6 +181,23 @@ export const scanPage = rpc({
   request: ScanPage,
   response: ScannedPage,
   codec: 'compact',
+  callers: ['gateway'],
+  server: 'extractor',
+})
+
+export const readScan = rpc({
+  subject: 'ask.content.read-scan',
+  request: ReadScan,
+  response: ReadScanAnswer,
+  codec: 'compact',
+  callers: ['gateway'],
+  server: 'extractor',
+})
+
+export const deleteScans = rpc({
+  subject: 'ask.content.delete-scans',
+  request: DeleteScans,
+  response: DeleteScansAnswer,
   callers: ['gateway'],
   server: 'extractor',
 })

@@ -23,7 +23,7 @@ export type CloseAccountAnswer = Static<typeof CloseAccountAnswer>
 export const ForgetProject = Type.Object({ projectId: Id })
 export type ForgetProject = Static<typeof ForgetProject>
 
-/** Number of monitors, exports, batches, secrets or calls that were erased by this call. */
+/** Number of monitors, exports, batches, stored scans, secrets or calls that were erased by this call. */
 export const ForgottenAnswer = Type.Object({ forgotten: Type.Integer() })
 export type ForgottenAnswer = Static<typeof ForgottenAnswer>
 
@@ -60,6 +60,15 @@ export const forgetExports = rpc({
 
 export const forgetBatches = rpc({
   subject: 'ask.batches.forget',
+  request: ForgetProject,
+  response: ForgottenAnswer,
+  callers: ['admin'],
+  server: 'extractor',
+})
+
+/** Deletes some of them. Repeat it until it returns 0. */
+export const forgetScans = rpc({
+  subject: 'ask.content.forget-scans',
   request: ForgetProject,
   response: ForgottenAnswer,
   callers: ['admin'],

@@ -21,6 +21,7 @@ type Purged = {
   runs: number
   exports: number
   batches: number
+  scans: number
   secrets: number
   calls: number
   /** Subscription at the payment provider, which the operator must cancel; null: none. */
@@ -59,6 +60,7 @@ const nothing = () => ({
   runs: 0,
   exports: 0,
   batches: 0,
+  scans: 0,
   secrets: 0,
   calls: 0,
 })
@@ -96,6 +98,9 @@ async function round(instance: OpenInstance, purged: Purged, tell: Tell): Promis
   tell('its batches of scans …')
   done.batches = await forget(bus, forgetRpc.forgetBatches, projectId)
   await purgeBatches(bus, projectId)
+
+  tell('its stored scans …')
+  done.scans = await forgetAll(bus, forgetRpc.forgetScans, projectId)
 
   // A pending delivery would create a secret again.
   tell('its secrets of webhooks …')

@@ -200,6 +200,7 @@ test('The users of the bus', async t => {
       forgetRpc.forgetMonitors.subject,
       forgetRpc.forgetExports.subject,
       forgetRpc.forgetBatches.subject,
+      forgetRpc.forgetScans.subject,
       forgetRpc.forgetSecrets.subject,
       forgetRpc.forgetCalls.subject,
     ]

@@ -6,7 +6,7 @@ const retention = (tier: string) =>
     default: 0,
     minimum: 0,
     maximum: 36_500,
-    description: `Days after its end at which a crawl or a batch of scans of a project of tier ${tier} is deleted, except its bill. 0: it stays until its owner deletes it.`,
+    description: `Days after its end at which a crawl, a batch of scans or the stored page of a scan of a project of tier ${tier} is deleted, except its bill. 0: it stays until its owner deletes it, and the page of a scan for 365 days.`,
   })
 
 export const retentionSettings = {

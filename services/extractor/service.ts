@@ -10,6 +10,7 @@ import { readSettings, SettingsError } from '@tidemark/config/settings'
 import { storePictures } from '@tidemark/content/pictures'
 import { copyPages } from '@tidemark/content/revisits'
 import { openBucket } from '@tidemark/content/s3'
+import { openScans } from '@tidemark/content/scans/scans'
 import { bodyFaults, bucketPlace } from '@tidemark/content/settings'
 import { type Content, type Elsewhere, openContent } from '@tidemark/content/store'
 import { watchObjects } from '@tidemark/content/watch-objects'
@@ -37,6 +38,7 @@ import {
   type PdfHeads,
 } from './adapters/pdf-thread.ts'
 import { type Arrived, readFrame } from './adapters/read-frame.ts'
+import { createScanRecorder } from './adapters/scan-recorder.ts'
 import { loadScrapers } from './adapters/scrapers-folder.ts'
 import { createSiteFileCache } from './adapters/site-file-cache.ts'
 import { storeBatch } from './adapters/store-batch.ts'
@@ -53,6 +55,7 @@ import { Settings } from './settings.ts'
 import { createBatches } from './turns/batches.ts'
 import { answerActors } from './wiring/answer-actors.ts'
 import { answerQuestions } from './wiring/answer-questions.ts'
+import { keepScans } from './wiring/keep-scans.ts'
 import { runExports } from './wiring/run-exports.ts'
 import { placeOfReading, startRunReading } from './wiring/run-reading.ts'
 
@@ -64,7 +67,7 @@ const batchesOut = 2
 const readingOut = 6
 /** Connections for the outbox, the reading and storing of exports, their leases, requests and sweeps. */
 const exportsOut = 4
-/** Connections for the leases, results, requests and sweeps of batches of scans. */
+/** Connections for the leases, results, requests and sweeps of batches of scans. Stored scans need one now and then. */
 const scansOut = 3
 const batching = { maxItems: 50, maxBytes: 8 * 1024 ** 2, maxOut: batchesOut, maxWaitMs: 100 }
 
@@ -112,6 +115,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     bus,
     bulky,
     store,
+    ...startKeeping(started, { settings, bus, db, elsewhere, signal, report }),
     fetchPage,
     readSiteFile,
     sitePolicy,
@@ -154,6 +158,19 @@ function openThread(
 function watchElsewhere(started: AsyncDisposableStack, bus: Bus, { objects, transaction }: Elsewhere): void {
   started.use(watchObjects({ bus, objects, isSpare: transaction === undefined }))
   started.defer(objects.close)
+}
+
+type Keeping = Pick<Parts, 'settings' | 'bus' | 'db' | 'signal' | 'report'> & {
+  elsewhere: Elsewhere | undefined
+}
+
+/** Opens the store of pages of scans, and starts their deletion. */
+function startKeeping(started: AsyncDisposableStack, { elsewhere, ...parts }: Keeping) {
+  const scans = openScans(parts.db.pool, elsewhere)
+  const keeping = keepScans({ ...parts, scans })
+  started.defer(() => keeping)
+  const { settings, report } = parts
+  return { scans, recorder: settings.KEEP_SCANS ? started.use(createScanRecorder(scans, { report })) : null }
 }
 
 type Parts = {

@@ -159,7 +159,13 @@ export const Settings = Type.Object({
     default: 30,
     minimum: 1,
     maximum: 3600,
-    description: 'Seconds between two sweeps, which delete batches at the end of their retention.',
+    description:
+      'Seconds between two sweeps, which delete batches and stored scans at the end of their retention.',
+  }),
+  KEEP_SCANS: Type.Boolean({
+    default: true,
+    description:
+      'Whether the pages of scans are stored for later scans of the project with max_age_seconds. If false, only pages of crawls are reused.',
   }),
   MAP_TIMEOUT_MS: Type.Integer({
     default: 20_000,

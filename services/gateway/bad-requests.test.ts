@@ -85,7 +85,7 @@ test('The gateway, given bad requests,', async t => {
     for (const name of [...names, ...more]) {
       for (const { method, path, field, body } of textRequests(document, `http://${name}`)) {
         // A filter of stored rows requests no host, and an item of a list has its own result.
-        if (!/(?:^|_)url$/.test(field) || /^\/v1\/crawls\/\d/.test(path)) continue
+        if (!/(?:^|_)url$/.test(field) || /^\/v1\/(?:crawls\/\d|scans\?)/.test(path)) continue
         const answer = await call(method, path, body === undefined ? {} : { body })
         const refused = { code: 'invalid_input', reason: 'private_address', field }
         const status = method === 'PATCH' ? 422 : 400

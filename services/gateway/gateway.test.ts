@@ -784,6 +784,7 @@ test('The gateway', async t => {
       '/v1/actors/audit-onpage',
       '/v1/actors/audit-site',
       '/v1/scan/batch',
+      '/v1/scans',
       '/v1/scan/batches',
       '/v1/scan/batches/{id}',
       '/v1/scan/batches/{id}/cancel',

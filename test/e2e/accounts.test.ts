@@ -31,7 +31,7 @@ const pages = {
   [`/${mark}/2`]: '<title>Two</title>',
   '/': '<title>A neighbour</title>',
 }
-const steps = 7
+const steps = 8
 
 test('Projects', { timeout: patient(900_000) }, async t => {
   process.env.LOG_LEVEL ??= 'silent'
@@ -471,6 +471,7 @@ test('Projects', { timeout: patient(900_000) }, async t => {
         runs: 0,
         exports: 0,
         batches: 0,
+        scans: 0,
         secrets: 0,
         calls: 0,
       }

@@ -1,4 +1,4 @@
-/** `max_age_seconds`: a recent run is returned instead of a new one that would do the same. */
+/** `max_age_seconds`: a recent run, or the page of a recent scan, is returned instead of a new one that would do the same. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startOrigin } from '@tidemark/testing/origin'
@@ -89,5 +89,142 @@ test('A finished run is reused within max_age_seconds', { timeout: patient(300_0
     t.equal(await used(), before)
     const afterDeletion = await start({}, { 'idempotency-key': 'reuse' })
     t.match(afterDeletion, { status: 409, body: { error: { reason: 'idempotency_key_of_deleted_run' } } })
+  })
+})
+
+test('A page of a scan is reused within max_age_seconds', { timeout: patient(400_000) }, async t => {
+  const system = await sharedSystem()
+  t.teardown(() => system.stop())
+  const plain = { 'content-type': 'text/plain; charset=utf-8' }
+  const body = `<title>Tides</title><main><h1>Tides</h1><p>High water comes <a href=/twice>twice</a> a day.</p></main>`
+  const names = ['forms', 'ways', 'age', 'foreign', 'deleted', 'newer', 'bulk', 'batch', 'purged']
+  const origin = await startOrigin({
+    pages: {
+      ...Object.fromEntries(names.map(name => [`/${name}`, { headers: { 'x-robots-tag': 'noai' }, body }])),
+      '/robots.txt': { headers: plain, body: 'User-agent: GPTBot\nDisallow: /\n' },
+      '/llms.txt': { headers: plain, body: '# Harbour' },
+      '/unstored': { headers: { 'cache-control': 'no-store' }, body },
+      '/challenge': { status: 403, headers: { 'cf-mitigated': 'challenge' }, body: '<title>Wait</title>' },
+    },
+  })
+  t.teardown(() => origin.close())
+  const key = await system.createProject('scanning-again', '--unlimited')
+  const recent = { max_age_seconds: 3600 }
+  const call = (path: string, body: object, as = key) => system.call(as, 'POST', path, body)
+  const scan = (name: string, more: object = {}, as = key) =>
+    call('/v1/scan', { url: `${origin.url}/${name}`, ...more }, as)
+  const remove = (name: string) =>
+    system.call(key, 'DELETE', `/v1/scans?url=${encodeURIComponent(`${origin.url}/${name}`)}`)
+  const hits = (name: string) => origin.hits.filter(({ path }) => path === `/${name}`).length
+  /** Pages are stored a moment after the answer. */
+  const untilStored = () => sleep(patient(1_000))
+
+  await t.test('in every form, at the price of a page, and without a request', async t => {
+    const options = {
+      include_links: true,
+      include_article: true,
+      chunks: { max_tokens: 64 },
+      extract: { title: 'h1' },
+    }
+    const { body: first } = await scan('forms', options)
+    t.match(first, { cached: false, ai_bot_policy: { GPTBot: 'disallowed' }, llms_txt: '# Harbour' })
+    await untilStored()
+    const all = origin.hits.length
+    const again = await scan('forms', { ...options, ...recent })
+    t.strictSame(again.body, { ...first, cached: true })
+    t.match(JSON.stringify(again.body.signals.ai_directives.x_robots_tag), /noai/)
+    t.equal(again.headers.get('x-pages-billed'), '1')
+    const markdown = await scan('forms#part', { ...recent, only_main_content: true, metadata_only: true })
+    t.match(markdown.body, { cached: true, metadata: { title: 'Tides' } })
+    t.equal(origin.hits.length, all, 'the site receives nothing')
+    const redirected = await scan('redirect-chain/2')
+    await untilStored()
+    const found = await scan('redirect-chain/2', recent)
+    t.match(found.body, { cached: true, final_url: redirected.body.final_url })
+    await scan('unstored')
+    await untilStored()
+    t.match((await scan('unstored', recent)).body, { cached: true }, 'as a page of a crawl')
+  })
+
+  await t.test('only if it was requested alike, is young enough, and is no challenge', async t => {
+    await scan('ways')
+    await untilStored()
+    for (const own of [{ user_agent: 'Own/1' }, { cloud_mode: 'auto' }, { max_age_seconds: 0 }])
+      t.match((await scan('ways', { ...recent, ...own })).body, { cached: false }, JSON.stringify(own))
+    t.equal(hits('ways'), 4)
+    await untilStored()
+    for (const own of [{}, { user_agent: 'Own/1' }, { cloud_mode: 'auto' }])
+      t.match((await scan('ways', { ...recent, ...own })).body, { cached: true }, JSON.stringify(own))
+    t.match((await scan('ways', { ...recent, user_agent: 'Own/2' })).body, { cached: false })
+    await scan('age')
+    await sleep(2_500)
+    t.match((await scan('age', { max_age_seconds: 1 })).body, { cached: false })
+    await scan('challenge')
+    await untilStored()
+    t.match((await scan('challenge', recent)).body, { cached: false, blocked: true })
+    t.equal(hits('challenge'), 2)
+  })
+
+  await t.test('never in another project, and never after its deletion', async t => {
+    await scan('foreign')
+    await untilStored()
+    const foreign = await system.createProject('scanning-too', '--unlimited')
+    t.match((await scan('foreign', recent, foreign)).body, { cached: false })
+    t.equal(hits('foreign'), 2)
+    await scan('deleted')
+    await untilStored()
+    t.match(await remove('deleted'), { status: 200, body: { deleted: 1 } })
+    t.match(await remove('deleted'), { status: 200, body: { deleted: 0 } })
+    t.match((await scan('deleted', recent)).body, { cached: false })
+    t.equal((await remove('deleted')).status, 200)
+    await untilStored()
+    t.match((await scan('deleted', recent)).body, { cached: false }, 'even if it was not written yet')
+    t.equal(hits('deleted'), 3)
+    await untilStored()
+    t.match((await scan('foreign', recent)).body, { cached: true }, 'other pages stay')
+  })
+
+  await t.test('if it is newer than that of a crawl, and otherwise that one', async t => {
+    const request = { url: `${origin.url}/newer`, ...settings }
+    await system.crawl(key, request)
+    const { fetched_at } = (await scan('newer')).body
+    await untilStored()
+    t.match((await scan('newer', recent)).body, { cached: true, fetched_at })
+    await system.crawl(key, request)
+    const newest = (await scan('newer', recent)).body
+    t.equal(newest.cached, true)
+    t.ok(newest.fetched_at > fetched_at, `${newest.fetched_at} > ${fetched_at}`)
+    t.match(await remove('newer'), { body: { deleted: 1 } })
+    t.match((await scan('newer', recent)).body, { cached: true }, 'pages of crawls stay')
+  })
+
+  await t.test('of bulk scans and batches, and by them', async t => {
+    const results = async (urls: string[], more: object = {}) => {
+      const { id } = (await call('/v1/scan/batch', { urls, ...more })).body
+      for (let left = 600; left > 0; left--) {
+        const { status } = (await system.call(key, 'GET', `/v1/scan/batches/${id}`)).body
+        if (status === 'done') break
+        await sleep(100)
+      }
+      return (await system.call(key, 'GET', `/v1/scan/batches/${id}/results`)).body.items
+    }
+    const [bulk, batch] = [`${origin.url}/bulk`, `${origin.url}/batch`]
+    t.match((await call('/v1/scan/bulk', { urls: [bulk] })).body.items, [{ result: { cached: false } }])
+    t.match(await results([batch]), [{ result: { cached: false } }])
+    await untilStored()
+    t.match((await scan('bulk', recent)).body, { cached: true, llms_txt: '# Harbour' })
+    t.match((await scan('batch', recent)).body, { cached: true })
+    const both = [{ result: { cached: true } }, { result: { cached: true, article: /High water/ } }]
+    t.match((await call('/v1/scan/bulk', { urls: [bulk, batch], ...recent })).body.items, both)
+    t.match(await results([bulk, batch], recent), both)
+    t.strictSame([hits('bulk'), hits('batch')], [1, 1])
+  })
+
+  await t.test('and is erased with its project', async t => {
+    const name = `erased-${Date.now()}`
+    const own = await system.createProject(name, '--unlimited')
+    await scan('purged', {}, own)
+    await untilStored()
+    t.match(await system.admin('purge-project', '--name', name, '--yes'), { scans: 1 })
   })
 })

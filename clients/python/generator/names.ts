@@ -4,6 +4,7 @@ export const names: Record<string, string> = {
   getReady: 'ready',
   scanPage: 'scan',
   scanPages: 'scan_many',
+  deleteScans: 'delete_scans',
   requestBatch: 'batches.request',
   listBatches: 'batches.list',
   getBatch: 'batches.get',

@@ -43,6 +43,7 @@ METHODS: Dict[str, str] = {
     "diffPage": "crawls.diff_page",
     "scanPage": "scan",
     "scanPages": "scan_many",
+    "deleteScans": "delete_scans",
     "requestBatch": "batches.request",
     "listBatches": "batches.list",
     "getBatch": "batches.get",

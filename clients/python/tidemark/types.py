@@ -1711,8 +1711,8 @@ class ScanRequest(_ScanRequestRequired, total=False):
     user_agent: str
     """User-Agent of the request. Default: that of a browser."""
     max_age_seconds: int
-    """Use a page that a crawl of the project has stored if it is younger than this number of seconds.
-    """
+    """Use the newest page that a crawl or a scan of the project has stored if it is younger than this
+    number of seconds. A page of a scan was requested by the same user_agent and cloud_mode."""
     cloud_mode: Literal["none", "auto", "unblocker", "browser"]
     """Means beyond plain HTTP: auto uses the unblocker after a challenge, unblocker uses it from the
     start, browser uses only a browser. Default: the setting of the project, or none."""
@@ -1780,7 +1780,7 @@ class _ScanRequired(TypedDict):
     content_type: Optional[str]
     """As the site sent it; null: it sent none."""
     cached: bool
-    """Whether the page comes from a stored crawl."""
+    """Whether the page was stored by an earlier crawl or scan."""
     blocked: bool
     """Whether the site returned a challenge instead of the page, which costs nothing."""
     metadata: PageMetadata
@@ -1834,8 +1834,8 @@ class BulkScanRequest(_BulkScanRequestRequired, total=False):
     metadata_only: bool
     """Leave out markdown and article."""
     max_age_seconds: int
-    """Use a page that a crawl of the project has stored if it is younger than this number of seconds.
-    """
+    """Use the newest page that a crawl or a scan of the project has stored if it is younger than this
+    number of seconds. A page of a scan was requested by the same user_agent and cloud_mode."""
     user_agent: str
     """User-Agent of the request. Default: that of a browser."""
 
@@ -1857,7 +1857,7 @@ class _BulkResultRequired(TypedDict):
     content_type: Optional[str]
     """As the site sent it; null: it sent none."""
     cached: bool
-    """Whether the page comes from a stored crawl."""
+    """Whether the page was stored by an earlier crawl or scan."""
     blocked: bool
     """Whether the site returned a challenge instead of the page, which costs nothing."""
     metadata: PageMetadata
@@ -1913,6 +1913,16 @@ class BulkScan(_BulkScanRequired, total=False):
     """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
+class _DeletedScansRequired(TypedDict):
+    deleted: int
+    """Number of deleted pages: one for each way in which the URL was scanned; 0: there was none."""
+
+
+class DeletedScans(_DeletedScansRequired, total=False):
+    warnings: List[str]
+    """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
+
+
 class _BatchRequestRequired(TypedDict):
     urls: List[str]
     """Up to 10,000 URLs. Each has its own result, even an invalid or repeated URL."""
@@ -1925,8 +1935,8 @@ class BatchRequest(_BatchRequestRequired, total=False):
     metadata_only: bool
     """Leave out markdown and article."""
     max_age_seconds: int
-    """Use a page that a crawl of the project has stored if it is younger than this number of seconds.
-    """
+    """Use the newest page that a crawl or a scan of the project has stored if it is younger than this
+    number of seconds. A page of a scan was requested by the same user_agent and cloud_mode."""
     user_agent: str
     """User-Agent of the request. Default: that of a browser."""
     webhook_url: str

@@ -5,6 +5,8 @@ import { type Body, listOf, plain, posting, type QueryAndOptions, withId } from 
 export const sitesOf = (transport: Transport) => ({
   scan: posting(transport, 'scanPage'),
   scanMany: posting(transport, 'scanPages'),
+  deleteScans: (url: string, options: CallOptions = {}) =>
+    transport.call('deleteScans', { query: { url } }, options),
   map: posting(transport, 'mapSite'),
   robotsPolicy: (url: string, { user_agent, ...options }: CallOptions & { user_agent?: string } = {}) =>
     transport.call('readRobotsPolicy', { query: { url, user_agent } }, options),

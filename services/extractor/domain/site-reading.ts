@@ -48,14 +48,16 @@ const maxTold = 64 * 1024
 
 export function toldOf(origin: string, { robots, llms, llmsFull }: Read): RunSiteEvent {
   const { aiBotPolicy } = sitePolicyOf(origin, { robots, llms: llms ?? robots, llmsFull })
-  const [llmsTxt, llmsTxtTruncated] = startOf(llms)
-  const [llmsFullTxt, llmsFullTxtTruncated] = startOf(llmsFull)
+  const [llmsTxt, llmsTxtTruncated] = startOfText(llms)
+  const [llmsFullTxt, llmsFullTxtTruncated] = startOfText(llmsFull)
   const texts = { llmsTxt, llmsTxtTruncated, llmsFullTxt, llmsFullTxtTruncated }
   return { type: 'SitePolicyRead', data: { origin, robotsStatus: robots.status, aiBotPolicy, ...texts } }
 }
 
-/** Truncates after a complete line, or at least a complete character. */
-function startOf(file: SiteFile | null): [text: string | null, truncated: boolean] {
+/** Returns at most 64 KiB of a text, truncated after a complete line, or at least a complete character. */
+export function startOfText(
+  file: Pick<SiteFile, 'text' | 'truncated'> | null,
+): [text: string | null, truncated: boolean] {
   if (file === null || file.text === null) return [null, false]
   const bytes = new TextEncoder().encode(file.text)
   if (bytes.length <= maxTold) return [file.text, file.truncated]

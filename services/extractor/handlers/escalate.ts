@@ -28,6 +28,8 @@ export type Escalation = Pick<FetchNow, 'workId' | 'url' | 'delayMs' | 'concurre
   owner: Owner
   /** Whether another backend already received a challenge. */
   isChecked?: boolean
+  /** Whether the caller needs the body of the page. */
+  keepsBody?: boolean
   /** Deadline of all attempts, on the clock of `performance.now()`. */
   endsAt: number
 }
@@ -38,6 +40,8 @@ export type Had = {
   outcome: Past['outcome']
   page: Omit<Fetched, 'body' | 'picture'>
   picture: Buffer | null
+  /** Decoded; null: the caller does not need it. */
+  body: Buffer | null
   made: ThreadAnswer
   fetchedAt: string
 }
@@ -90,13 +94,13 @@ export async function takeTurn(
   const { body, picture = null, ...page } = fetched
   const { url, status, contentType, headers } = page
   const fetchedAt = new Date().toISOString()
-  const { owner, means } = escalation
+  const { owner, means, keepsBody = false } = escalation
   const isRefused = outcomeOf(means, step, { status, challenge: null, isShell: false }) === 'refused'
   const wanted = isRefused ? withoutModel(escalation.wanted) : escalation.wanted
   const made = await ports.thread.make({ url, status, contentType, headers, body, wanted }, owner)
   const outcome = outcomeOf(means, step, { status, ...made })
   const reason = reasons[outcome] ?? made.challenge
-  const had = { step, outcome, page, picture, made, fetchedAt }
+  const had = { step, outcome, page, picture, body: keepsBody ? body : null, made, fetchedAt }
   return { ...attemptOf(outcome, reason, page.costUsd), had, refusal: null }
 }
 

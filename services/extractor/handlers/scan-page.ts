@@ -5,6 +5,8 @@ import { Refusal } from '@tidemark/bus/refusal'
 import type { ScannedPage, ScanPage } from '@tidemark/contracts/rpc/content'
 import type { ContentThread } from '../adapters/content-thread.ts'
 import type { Fetched } from '../adapters/fetch-now.ts'
+import type { FetchedScan, ScanRecorder, SiteFacts } from '../adapters/scan-recorder.ts'
+import { nameOfMeans } from '../domain/scan-means.ts'
 import { type EscalatePorts, escalate } from './escalate.ts'
 import { decodedOrRefused, refusalOf } from './fetch-refusal.ts'
 import { costOf } from './get-page.ts'
@@ -14,6 +16,8 @@ import type { ReadSitePolicy, SitePolicy } from './site-policy.ts'
 type Ports = EscalatePorts & {
   thread: ContentThread
   sitePolicy: ReadSitePolicy
+  /** Null: no page is stored. */
+  recorder: Pick<ScanRecorder, 'record'> | null
   /** Time for the page, including the RPC. */
   timeoutMs: number
 }
@@ -32,22 +36,39 @@ export function scanPage(ports: Ports) {
     const early = policyFor(ports, question, question.url)
     early.catch(() => {}) // if the page fails, the policy is not needed
     const isPlain = question.means === undefined && question.picture !== true
-    const { url, ...page } = isPlain ? await plainly(ports, question) : await byMeans(ports, question)
-    const [content, policy] = await Promise.all([
-      page.content,
+    const { url, told, content } = isPlain ? await plainly(ports, question) : await byMeans(ports, question)
+    const [made, policy] = await Promise.all([
+      content,
       originOf(url) === originOf(question.url) ? early : policyFor(ports, question, url),
     ])
-    return {
-      page: {
-        url,
-        ...page.told,
-        aiBotPolicy: policy === null || isLate(policy) ? null : policy.aiBotPolicy,
-        llmsTxt: policy?.llmsTxt ?? null,
-        llmsFullTxt: policy?.llmsFullTxt ?? null,
-      },
-      content,
+    const site: SiteFacts = {
+      aiBotPolicy: policy === null || isLate(policy) ? null : policy.aiBotPolicy,
+      llmsTxt: policy?.llmsTxt ?? null,
+      llmsFullTxt: policy?.llmsFullTxt ?? null,
     }
+    if (made.toKeep) keep(ports, question, { ...made.toKeep, ...told, url, site: policy && site })
+    return { page: { url, ...told, ...site }, content: made.json }
   }
+}
+
+type ToKeep = Pick<FetchedScan, 'contentType' | 'headers' | 'encodings' | 'body' | 'decoded'>
+
+/** Whether later scans may use the page. A page with a screenshot may come from another backend than one without. */
+const isKept = ({ recorder }: Ports, { keepFor, projectId, picture }: ScanPage): boolean =>
+  recorder !== null && keepFor !== undefined && projectId !== undefined && picture !== true
+
+function keep(
+  { recorder }: Ports,
+  question: ScanPage,
+  page: ToKeep & Pick<FetchedScan, 'url' | 'status' | 'fetchedAt' | 'site'>,
+): void {
+  const { projectId, keepFor: tier, url: requestedUrl } = question
+  if (projectId === undefined || tier === undefined) return
+  const { url, status, fetchedAt, site, contentType, headers, encodings, body, decoded } = page
+  recorder?.record({
+    ...{ projectId, tier, requestedUrl, means: nameOfMeans(question) },
+    ...{ url, status, fetchedAt, site, contentType, headers, encodings, body, decoded },
+  })
 }
 
 /** The result of a page before its content is made. */
@@ -57,8 +78,11 @@ type Found = {
     ScannedPage,
     'status' | 'fetchedAt' | 'backend' | 'pool' | 'tried' | 'costUsd' | 'moved' | 'picture'
   >
-  content: Promise<Uint8Array> | Uint8Array
+  content: Promise<Made> | Made
 }
+
+/** `toKeep` is null for a page that is not stored, and for a challenge in its place. */
+type Made = { json: Uint8Array; toKeep: ToKeep | null }
 
 /** The fast path of nearly all scans. */
 async function plainly(ports: Ports, question: ScanPage): Promise<Found> {
@@ -80,12 +104,13 @@ async function byMeans(ports: Ports, question: ScanPage): Promise<Found> {
     means,
     waitFor: 'networkidle' as const,
     picture: withPicture,
+    keepsBody: isKept(ports, question),
     owner: ownerOf(question),
     endsAt: performance.now() + timeoutMs,
   }
   const escalated = await escalate(ports, escalation)
   const picture = withPicture ? await pictureOf(ports, escalation, escalated) : null
-  const { step, page, made, fetchedAt } = escalated.had
+  const { step, page, made, fetchedAt, body } = escalated.had
   return {
     url: page.url,
     told: {
@@ -101,16 +126,28 @@ async function byMeans(ports: Ports, question: ScanPage): Promise<Found> {
           picture.error === undefined ? { png: picture.png.toString('base64') } : { error: picture.error },
       }),
     },
-    content: made.json,
+    content: { json: made.json, toKeep: body && made.challenge === null ? toKeepOf(page, body) : null },
   }
 }
 
-async function contentFor({ thread, maxDecodedBytes }: Ports, question: ScanPage, page: Fetched) {
+async function contentFor(ports: Ports, question: ScanPage, page: Fetched): Promise<Made> {
+  const { thread, maxDecodedBytes } = ports
   const { url, status, contentType, encodings, headers } = page
-  const body = decodedOrRefused(page.body, encodings, maxDecodedBytes)
-  const asked = { url, status, contentType, headers, body, wanted: question.wanted }
-  return (await thread.make(asked, ownerOf(question))).json
+  const decoded = decodedOrRefused(page.body, encodings, maxDecodedBytes)
+  const asked = { url, status, contentType, headers, body: decoded, wanted: question.wanted }
+  const { json, challenge } = await thread.make(asked, ownerOf(question))
+  const isStored = challenge === null && isKept(ports, question)
+  return { json, toKeep: isStored ? { contentType, headers, encodings, body: page.body, decoded } : null }
 }
+
+/** The body of a page from the backends is decoded already. */
+const toKeepOf = ({ contentType, headers }: Omit<Fetched, 'body' | 'picture'>, body: Buffer): ToKeep => ({
+  contentType,
+  headers,
+  encodings: [],
+  body,
+  decoded: body,
+})
 
 const ownerOf = ({ projectId, workId }: ScanPage): string =>
   projectId === undefined ? `work ${workId}` : `project ${projectId}`

@@ -10,6 +10,7 @@ import type { Bulky } from '@tidemark/bus/bulky'
 import { compact } from '@tidemark/bus/compact'
 import type { Bus } from '@tidemark/bus/connection'
 import { serve, serveEncoded } from '@tidemark/bus/rpc'
+import type { Scans } from '@tidemark/content/scans/scans'
 import type { Content } from '@tidemark/content/store'
 import * as cloudRpc from '@tidemark/contracts/rpc/cloud'
 import * as contentRpc from '@tidemark/contracts/rpc/content'
@@ -22,6 +23,7 @@ import type { ContentThread } from '../adapters/content-thread.ts'
 import type { FetchPage } from '../adapters/fetch-now.ts'
 import type { Model } from '../adapters/model.ts'
 import type { PdfThread } from '../adapters/pdf-thread.ts'
+import type { ScanRecorder } from '../adapters/scan-recorder.ts'
 import type { Scrapers } from '../domain/scrapers/order.ts'
 import { describeChange } from '../handlers/changes/describe-change.ts'
 import { judgeChange } from '../handlers/changes/judge-change.ts'
@@ -30,6 +32,7 @@ import { type Got, getPage } from '../handlers/get-page.ts'
 import { listScrapers } from '../handlers/list-scrapers.ts'
 import { mapSite } from '../handlers/map/map-site.ts'
 import { readContent } from '../handlers/read-content.ts'
+import { readScan } from '../handlers/read-scan.ts'
 import { robotsPolicy } from '../handlers/robots-policy.ts'
 import { type Scanned, scanPage } from '../handlers/scan-page.ts'
 import { scrapeSite } from '../handlers/scrape-site.ts'
@@ -43,6 +46,9 @@ type Parts = {
   bus: Bus
   bulky: Bulky
   store: Content
+  scans: Scans
+  /** Null: scans are neither stored nor reused. */
+  recorder: ScanRecorder | null
   fetchPage: FetchPage
   readSiteFile: ReadSiteFile
   sitePolicy: ReadSitePolicy
@@ -66,13 +72,13 @@ const documentsAtOnce = 16
 /** Resolves when the signal has aborted and all pending requests are answered. */
 export async function answerQuestions(parts: Parts): Promise<void> {
   const { settings, bus, bulky, fetchPage, readSiteFile, sitePolicy, thread, store, signal, report } = parts
-  const { scrapers, model } = parts
+  const { scrapers, model, scans, recorder } = parts
   const { ROBOTS_TOKEN: robotsToken, MAX_DECODED_BYTES: maxDecodedBytes } = settings
   const serving = { signal, report }
   const map = packed(mapSite({ fetchPage, readSiteFile, robotsToken, timeoutMs: settings.MAP_TIMEOUT_MS }))
   const policy = atMost(policiesAtOnce, robotsPolicy({ sitePolicy, robotsToken, timeoutMs: policyMs }))
   const pages = { fetchPage, thread, maxBytes: maxDecodedBytes, maxDecodedBytes }
-  const scan = scanPage({ ...pages, sitePolicy, timeoutMs: settings.SCAN_TIMEOUT_MS })
+  const scan = scanPage({ ...pages, sitePolicy, recorder, timeoutMs: settings.SCAN_TIMEOUT_MS })
   const get = atMost(pagesAtOnce, getPage({ ...pages, readSiteFile, robotsToken }))
   const scrape = scrapeSite({
     scrapers,
@@ -82,6 +88,7 @@ export async function answerQuestions(parts: Parts): Promise<void> {
   })
   const list = listScrapers(scrapers)
   const read = readContent({ store, thread, maxDecodedBytes })
+  const reread = readScan({ scans, thread, maxDecodedBytes, report })
   const compare = comparePages({ store, thread, maxDecodedBytes })
   const documents = { bulky, thread, pdfs: parts.pdfs, withPdf: settings.TRANSFORM_PDF, report }
   const turn = atMost(documentsAtOnce, transform({ ...documents, maxBytes: maxDecodedBytes }))
@@ -92,6 +99,12 @@ export async function answerQuestions(parts: Parts): Promise<void> {
     serve(bus, modelRpc.judgeChange, judgeChange(model), serving),
     serve(bus, modelRpc.offerModel, async () => ({ model: model && offerOf(model) }), serving),
     serveEncoded(bus, contentRpc.scanPage, async question => encodeFound(await scan(question)), serving),
+    serveEncoded(
+      bus,
+      contentRpc.readScan,
+      async question => encodeIfFound(recorder && (await reread(question))),
+      serving,
+    ),
     serveEncoded(bus, cloudRpc.getPage, async question => encodeFound(await get(question)), serving),
     serve(bus, scrapersRpc.scrapeSite, scrape, serving),
     serve(bus, scrapersRpc.listScrapers, list, serving),
@@ -118,6 +131,10 @@ function encodeFound({ page, content: made }: Scanned | Got): Uint8Array {
   const open = Buffer.from(JSON.stringify(page).slice(0, -1))
   return compact(Buffer.concat([open, content, made, end]))
 }
+
+/** `ReadScanAnswer` */
+const encodeIfFound = (found: Scanned | null): Uint8Array =>
+  found === null ? emptyAnswer : encodeFound(found)
 
 /** `ReadContentAnswer`, `ComparePagesAnswer` and `TransformAnswer` */
 const encodeRead = (made: Uint8Array | null): Uint8Array => (made === null ? emptyAnswer : compact(made))

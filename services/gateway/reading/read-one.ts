@@ -1,5 +1,6 @@
 /** Reads one page for a scan: from the store if it is recent enough, else from its site. */
 import { randomInt } from 'node:crypto'
+import type { Tier } from '@tidemark/contracts/primitives'
 import type { ScanPage, Wanted } from '@tidemark/contracts/rpc/content'
 import type { Contents } from './adapters/contents.ts'
 import type { RecentPage } from './adapters/recent-pages.ts'
@@ -20,6 +21,8 @@ export type Reading = {
   site: ScanPage['site']
   work: Pick<ScanPage, 'workId' | 'concurrency'>
   delayMs: number
+  /** Tier of the project, which determines how long the page is stored. */
+  tier: Tier
 } & Pick<ScanPage, 'means' | 'picture'>
 
 /**
@@ -36,7 +39,7 @@ export const meansMs = 75_000
 
 /** Returns the page. Throws the `Refusal` of the service that could not fetch it. */
 export async function readOne(ports: ReadPorts, projectId: number, reading: Reading): Promise<Found> {
-  const { url, wanted, site, work, delayMs, userAgent, means, picture } = reading
+  const { url, wanted, site, work, delayMs, userAgent, means, picture, tier } = reading
   const stored = await storedPage(ports, projectId, reading)
   if (stored !== null) return stored
   const scanned = await ports.contents.scan({
@@ -50,18 +53,29 @@ export async function readOne(ports: ReadPorts, projectId: number, reading: Read
     ...(means && { means }),
     ...(picture && { picture }),
     ...((means || picture) && { timeoutMs: meansMs }),
+    keepFor: tier,
   })
   return { ...scanned, isStored: false }
 }
 
-/** Returns the stored page; null: none is recent enough, or it was deleted meanwhile. */
+/** Returns the newest stored page; null: none is recent enough, or it was deleted meanwhile. */
 async function storedPage(
   { contents, findRecent, now }: ReadPorts,
   projectId: number,
-  { url, maxAgeSeconds, wanted }: Reading,
+  { url, maxAgeSeconds, wanted, userAgent, means }: Reading,
 ): Promise<Found | null> {
   if (maxAgeSeconds === undefined || maxAgeSeconds === 0) return null
-  const page = await findRecent(projectId, url, new Date(now() - maxAgeSeconds * 1000))
+  const since = new Date(now() - maxAgeSeconds * 1000)
+  const page = await findRecent(projectId, url, since)
+  const scanned = await contents.readScan({
+    projectId,
+    url: new URL(url).href,
+    newerThan: (page?.fetchedAt ?? since).toISOString(),
+    ...(userAgent !== undefined && { userAgent }),
+    ...(means && { means }),
+    wanted,
+  })
+  if (scanned !== null) return { ...scanned, isStored: true }
   if (page === null) return null
   const { runId, urlKey, status } = page
   const content = await contents.read({ projectId, runId, urlKey, url: page.url, status, wanted })

@@ -95,7 +95,7 @@ const termsOf = ({ tier, unlimited, caps, keyCaps }: ReadBatchPage['terms']): Te
   ...(keyCaps && { keyCaps }),
 })
 
-const readingOf = ({ url, options, workId }: ReadBatchPage): Reading => ({
+const readingOf = ({ url, options, workId, terms }: ReadBatchPage): Reading => ({
   url,
   maxAgeSeconds: options.maxAgeSeconds,
   userAgent: options.userAgent,
@@ -103,4 +103,5 @@ const readingOf = ({ url, options, workId }: ReadBatchPage): Reading => ({
   site: 'policy_and_full',
   work: { workId, concurrency: options.concurrency },
   delayMs: defaultDelayMs,
+  tier: terms.tier,
 })

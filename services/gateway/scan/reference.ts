@@ -112,6 +112,15 @@ export const scans: Operations = {
     refuses: { invalid_input: ['bad_value'], too_many_requests: spentPages },
     refusesAs: { 400: { invalid_input: ['too_many_urls'] } },
   },
+  deleteScans: {
+    answers: {
+      200: {
+        says: 'The number of deleted pages, which is 0 if none was stored.',
+        example: { deleted: 1 },
+      },
+    },
+    refuses: { invalid_input: ['bad_url'] },
+  },
   mapSite: {
     body: { url: 'https://example.com/', limit: 100, search: 'pricing docs' },
     answers: {

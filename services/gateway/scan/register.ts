@@ -16,6 +16,7 @@ import { openBatches } from './adapters/batches.ts'
 import { robotsPoliciesBy } from './adapters/robots-policies.ts'
 import { batchPage } from './batch-page.ts'
 import { batchRoutes } from './batches.ts'
+import { deleteScansRoute } from './delete-scans.ts'
 import { mapRoutes } from './map.ts'
 import { robotsPolicyRoutes } from './robots-policy.ts'
 import { type ScanPorts, scanRoutes } from './scan.ts'
@@ -46,6 +47,7 @@ export function registerScan(app: App, needs: Needs): void {
   }
   scanRoutes(app, scanning)
   bulkScanRoutes(app, scanning)
+  deleteScansRoute(app, scanning)
   registerBatches(app, needs, scanning)
   mapRoutes(app, { ...sites, mapSite: mapsBy(bus) })
   robotsPolicyRoutes(app, { ...sites, robotsPolicy: robotsPoliciesBy(bus) })

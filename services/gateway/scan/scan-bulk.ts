@@ -9,7 +9,7 @@ import type { App } from '../app.ts'
 import { goneOf } from '../http/answers/gone-of.ts'
 import { sendMade } from '../http/answers/send-made.ts'
 import { toldAddress } from '../http/domain/address.ts'
-import type { Tried } from '../metering/domain/metering.ts'
+import type { Payer, Tried } from '../metering/domain/metering.ts'
 import { assertUserAgent } from '../reading/domain/user-agent.ts'
 import { judgeSeed } from '../reading/judge-seed.ts'
 import { newWork, type Reading } from '../reading/read-one.ts'
@@ -46,7 +46,7 @@ export function bulkScanRoutes(app: App, ports: ScanPorts): void {
       const asked = askedOf(body)
       const wanted = { requestId, kind: 'page' as const, units: asked.length, orNone: true as const }
       const { granted, reason } = await ports.metering.reserve(caller, wanted)
-      const { answer, tried } = await readAll(ports, caller.projectId, asked.slice(0, granted), body, gone)
+      const { answer, tried } = await readAll(ports, caller, asked.slice(0, granted), body, gone)
       for (const { index, told } of asked) if (!answer.has(index)) answer.put(index, notRead(told, reason))
       const json = answer.json(asked.length, warnings)
       await ports.metering.served(caller, { requestId, operation: 'scan_bulk', tried })
@@ -61,7 +61,7 @@ export function bulkScanRoutes(app: App, ports: ScanPorts): void {
  */
 async function readAll(
   ports: ScanPorts,
-  projectId: number,
+  { projectId, tier }: Pick<Payer, 'projectId' | 'tier'>,
   asked: readonly Listed[],
   body: BulkScanRequest,
   gone: AbortSignal,
@@ -73,7 +73,7 @@ async function readAll(
   const work = newWork(Math.max(body.concurrency, 1))
   gone.addEventListener('abort', () => ports.contents.drop(work.workId), { once: true })
   await inLanes(asked, { concurrency: work.concurrency, perHost, signal }, async one => {
-    const outcome = await outcomeOf(ports, projectId, one, readingOf(body, one, work))
+    const outcome = await outcomeOf(ports, projectId, one, readingOf(body, one, work, tier))
     tried.set(one.index, { what: one.told, ending: outcome.ending })
     answer.put(one.index, outcome.item)
     if (answer.isFull) full.abort()
@@ -92,7 +92,12 @@ const askedOf = ({ urls }: BulkScanRequest): Listed[] =>
     host: hostOf(url),
   }))
 
-function readingOf(body: BulkScanRequest, { url }: Asked, work: Reading['work']): Reading {
+function readingOf(
+  body: BulkScanRequest,
+  { url }: Asked,
+  work: Reading['work'],
+  tier: Reading['tier'],
+): Reading {
   return {
     url,
     maxAgeSeconds: body.max_age_seconds,
@@ -101,6 +106,7 @@ function readingOf(body: BulkScanRequest, { url }: Asked, work: Reading['work'])
     site: 'policy_and_full',
     work,
     delayMs: defaultDelayMs,
+    tier,
   }
 }
 

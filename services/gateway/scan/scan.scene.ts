@@ -6,7 +6,14 @@ import type { Extraction } from '@tidemark/contracts/http/extraction'
 import type { TextDifference } from '@tidemark/contracts/http/page-diff'
 import type { ModelConsent } from '@tidemark/contracts/rpc/accounts'
 import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
-import type { Content, ReadContent, ScannedPage, ScanPage } from '@tidemark/contracts/rpc/content'
+import type {
+  Content,
+  DeleteScans,
+  ReadContent,
+  ReadScan,
+  ScannedPage,
+  ScanPage,
+} from '@tidemark/contracts/rpc/content'
 import * as contentRpc from '@tidemark/contracts/rpc/content'
 import type { ChangeInWords, DescribeChange, ModelOffer } from '@tidemark/contracts/rpc/model'
 import * as modelRpc from '@tidemark/contracts/rpc/model'
@@ -132,6 +139,7 @@ export async function scene(t: Test, env: Record<string, string> = {}) {
   const stage = {
     scans: [] as ScanPage[],
     reads: [] as ReadContent[],
+    deletions: [] as DeleteScans[],
     reserved: [] as ReserveUnits[],
     released: [] as string[],
     /** The language model of the installation, and the consents by project. */
@@ -146,6 +154,8 @@ export async function scene(t: Test, env: Record<string, string> = {}) {
       fault: null,
       use: null,
     }),
+    /** Returns the page of an earlier scan. */
+    readScan: async (_question: ReadScan): Promise<ScannedPage | null> => null,
     underWay: 0,
     most: 0,
     /** Returns the answers to the next pages. */
@@ -186,6 +196,13 @@ export async function scene(t: Test, env: Record<string, string> = {}) {
       stage.reads.push(question)
       return stage.read(question)
     },
+    serving,
+  )
+  void serve(around.bus, contentRpc.readScan, async question => stage.readScan(question), serving)
+  void serve(
+    around.bus,
+    contentRpc.deleteScans,
+    async question => ({ deleted: stage.deletions.push(question) }),
     serving,
   )
   void serve(

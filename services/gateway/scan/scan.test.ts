@@ -622,6 +622,17 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
     t.match(await scan(blocked), { cached: false }, 'or it was a challenge')
     const { json } = await post('/v1/scan/bulk', { urls: [young, old], max_age_seconds: 3600 })
     t.match(json.items, [{ result: { cached: true, article: 'words' } }, { result: { cached: false } }])
+    const scannedAt = ago(45)
+    stage.readScan = async question => {
+      t.match(question, { projectId: 7, url: young, newerThan: ago(60), wanted: { markdown: 'page' } })
+      const site = { aiBotPolicy: null, llmsTxt: '# Site', llmsFullTxt: null }
+      return { url: young, status: 200, fetchedAt: scannedAt, content: contentFor(question), ...site }
+    }
+    t.match(await scan(young, { user_agent: 'Own/1' }), {
+      ...{ cached: true, fetched_at: scannedAt, llms_txt: '# Site' },
+    })
+    t.match((await stage.lastServed())?.units, [{ kind: 'page', reason: 'cached' }])
+    stage.readScan = async () => null
     const foreign = keyNamed('f')
     around.standIns.keys.set(foreign.slice(0, 12), keyView(foreign, 8))
     const theirs = await call('POST', '/v1/scan', {
@@ -629,6 +640,25 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
       body: { url: young, max_age_seconds: 3600 },
     })
     t.match(theirs.json, { cached: false }, 'only pages of the own project count')
+  })
+
+  await t.test('stored pages of scans are deleted by their URL', async t => {
+    const path = (url: string) => `/v1/scans?url=${encodeURIComponent(url)}`
+    t.match(await call('DELETE', path(seed)), { status: 200, json: { deleted: 1, warnings: undefined } })
+    t.match(stage.deletions, [{ projectId: 7, url: seed }])
+    for (const [bad, reason] of [
+      ['/v1/scans', 'required'],
+      ['/v1/scans?url=', 'bad_url'],
+      [path('example.com'), 'bad_url'],
+      [path('ftp://example.com/'), 'bad_url'],
+      [path(`${seed}${'x'.repeat(9_000)}`), 'bad_url'],
+    ] as const) {
+      const refused = { code: 'invalid_input', field: 'url', reason }
+      t.match(await call('DELETE', bad), { status: 400, json: { error: refused } }, bad.slice(0, 60))
+    }
+    const unknown = await call('DELETE', `${path(seed)}&id=7`)
+    t.match(unknown, { status: 200, json: { deleted: 2, warnings: [/id/] } })
+    t.equal(stage.deletions.length, 2)
   })
 })
 

@@ -50,7 +50,7 @@ export function scanRoutes(app: App, ports: ScanPorts): void {
         await reserveModelCall(models, { projectId: caller.projectId, requestId }, () =>
           metering.release(caller, requestId),
         )
-      const reading = readingOf(body, plan, extract)
+      const reading = readingOf(body, plan, extract, caller.tier)
       const drop = () => ports.contents.drop(reading.work.workId)
       goneOf(reply).addEventListener('abort', drop, { once: true })
       const found = await readOne(ports, caller.projectId, reading).catch(error => {
@@ -79,6 +79,7 @@ const readingOf = (
   body: ScanRequest,
   { means, picture }: ScanPlan,
   extract: ExtractRequest | undefined,
+  tier: Reading['tier'],
 ): Reading => ({
   url: body.url,
   maxAgeSeconds: picture ? undefined : body.max_age_seconds,
@@ -87,6 +88,7 @@ const readingOf = (
   site: 'policy',
   work: newWork(1),
   delayMs: 0,
+  tier,
   ...(means !== undefined && { means }),
   ...(picture && { picture }),
 })

@@ -132,8 +132,9 @@ class RootOperations(Group):
         Args:
             url: A public URL; http:// or https://.
             user_agent: User-Agent of the request. Default: that of a browser.
-            max_age_seconds: Use a page that a crawl of the project has stored if it is younger than
-                this number of seconds.
+            max_age_seconds: Use the newest page that a crawl or a scan of the project has stored if
+                it is younger than this number of seconds. A page of a scan was requested by the
+                same user_agent and cloud_mode.
             cloud_mode: Means beyond plain HTTP: auto uses the unblocker after a challenge,
                 unblocker uses it from the start, browser uses only a browser. Default: the setting
                 of the project, or none.
@@ -190,8 +191,9 @@ class RootOperations(Group):
             concurrency: Concurrent requests, from 1 to 64. Other values are set to the nearest
                 bound. At most four to one host.
             metadata_only: Leave out markdown and article.
-            max_age_seconds: Use a page that a crawl of the project has stored if it is younger than
-                this number of seconds.
+            max_age_seconds: Use the newest page that a crawl or a scan of the project has stored if
+                it is younger than this number of seconds. A page of a scan was requested by the
+                same user_agent and cloud_mode.
             user_agent: User-Agent of the request. Default: that of a browser.
             timeout: Seconds to wait for the service, instead of those of the client.
         """
@@ -209,6 +211,31 @@ class RootOperations(Group):
             timeout=timeout,
         )
         return cast("types.BulkScan", self._transport.send(call))
+
+    def delete_scans(
+        self,
+        url: str,
+        *,
+        timeout: Optional[float] = None,
+    ) -> types.DeletedScans:
+        """Delete the stored page of a scan.
+
+        Deletes what scans of the project stored of a URL for `max_age_seconds`. Pages of crawls,
+        results of batches and the bill stay.
+
+        Args:
+            url: A public URL; http:// or https://.
+            timeout: Seconds to wait for the service, instead of those of the client.
+        """
+        call = Call(
+            "DELETE",
+            "/v1/scans",
+            query={
+                "url": url,
+            },
+            timeout=timeout,
+        )
+        return cast("types.DeletedScans", self._transport.send(call))
 
     def map(
         self,
@@ -1940,8 +1967,9 @@ class BatchesOperations(Group):
             concurrency: Concurrent requests, from 1 to 32. Other values are set to the nearest
                 bound. At most four to one host.
             metadata_only: Leave out markdown and article.
-            max_age_seconds: Use a page that a crawl of the project has stored if it is younger than
-                this number of seconds.
+            max_age_seconds: Use the newest page that a crawl or a scan of the project has stored if
+                it is younger than this number of seconds. A page of a scan was requested by the
+                same user_agent and cloud_mode.
             user_agent: User-Agent of the request. Default: that of a browser.
             webhook_url: Receiver of one signed `batch.done` when the batch is done. A cancelled
                 batch sends none.

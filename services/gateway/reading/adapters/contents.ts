@@ -1,12 +1,15 @@
 /** Requests the content of pages from the extractor, which fetches them or reads the stored ones. */
 import { encodeJson } from '@tidemark/bus/codec'
 import type { Bus } from '@tidemark/bus/connection'
-import { call } from '@tidemark/bus/rpc'
+import { call, hasNoServer } from '@tidemark/bus/rpc'
 import type {
   ComparePages,
   ComparePagesAnswer,
+  DeleteScans,
   ReadContent,
   ReadContentAnswer,
+  ReadScan,
+  ReadScanAnswer,
   ScannedPage,
   ScanPage,
 } from '@tidemark/contracts/rpc/content'
@@ -19,6 +22,10 @@ export type Contents = {
   scan(question: ScanPage): Promise<ScannedPage>
   /** Cancels the scans of this work. Never throws: without it they end by themselves. */
   drop(workId: number): void
+  /** Returns the page that an earlier scan of the project stored, or null. */
+  readScan(question: ReadScan): Promise<ReadScanAnswer>
+  /** Deletes the pages of an address that scans of the project stored. Returns their number. */
+  deleteScans(question: DeleteScans): Promise<number>
   /** Returns null if the run kept no body. */
   read(question: ReadContent): Promise<ReadContentAnswer>
   /** Returns null if one of the runs kept no body. */
@@ -45,6 +52,14 @@ export const openContents = (bus: Bus): Contents => ({
     if (!bus.nc.isClosed() && !bus.nc.isDraining())
       bus.nc.publish(tells.workDropped, encodeJson({ workId } satisfies WorkDropped))
   },
+  readScan: question =>
+    call(bus, contentRpc.readScan, question, { timeoutMs: readMs + modelMsOf(question) }).catch(error => {
+      // Without an extractor that stores scans, such as one of an earlier version, the page is fetched.
+      if (hasNoServer(error)) return null
+      throw error
+    }),
+  deleteScans: async question =>
+    (await call(bus, contentRpc.deleteScans, question, { timeoutMs: readMs })).deleted,
   read: question => call(bus, contentRpc.readContent, question, { timeoutMs: readMs + modelMsOf(question) }),
   compare: question => call(bus, contentRpc.comparePages, question, { timeoutMs: readMs }),
 })

@@ -1,0 +1,47 @@
+/** Part of the wiring: deletions of stored scans, and their sweep at the end of their retention. */
+import { again } from '@tidemark/bus/again'
+import type { Bus } from '@tidemark/bus/connection'
+import { serve } from '@tidemark/bus/rpc'
+import { retentionOf } from '@tidemark/config/retention'
+import { type Scans, sweepScans } from '@tidemark/content/scans/scans'
+import * as contentRpc from '@tidemark/contracts/rpc/content'
+import * as forgetRpc from '@tidemark/contracts/rpc/forget'
+import type { Database } from '@tidemark/db/database'
+import { urlKey } from '@tidemark/url/key'
+import { normalForm } from '@tidemark/url/normal-form'
+import type { Settings } from '../settings.ts'
+
+type Parts = {
+  settings: Settings
+  bus: Bus
+  db: Pick<Database, 'pool'>
+  scans: Scans
+  signal: AbortSignal
+  report: (error: unknown) => void
+}
+
+/** Resolves when the signal has aborted and nothing is in progress. */
+export async function keepScans({ settings, bus, db, scans, signal, report }: Parts): Promise<void> {
+  const serving = { signal, report }
+  const round = () => sweepScans(db.pool, retentionOf(settings), signal)
+  const pauseMs = settings.BATCH_SWEEP_SECONDS * 1000
+  await Promise.all([
+    serve(
+      bus,
+      contentRpc.deleteScans,
+      async ({ projectId, url }) => {
+        const normal = normalForm(url)
+        if (normal === null) return { deleted: 0 }
+        return { deleted: await scans.remove({ projectId, urlKey: urlKey(normal) }, new Date()) }
+      },
+      serving,
+    ),
+    serve(
+      bus,
+      forgetRpc.forgetScans,
+      async ({ projectId }) => ({ forgotten: await scans.removeSome(projectId, new Date()) }),
+      serving,
+    ),
+    again(round, { name: 'the sweep of stored scans', bus, isSpare: true, pauseMs, signal, report }),
+  ])
+}
