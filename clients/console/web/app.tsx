@@ -6,6 +6,7 @@ import { session, signOut } from './data/session.ts'
 import { theme, themes } from './data/theme.ts'
 import { Screen } from './parts/layout.tsx'
 import { Empty, Fault } from './parts/messages.tsx'
+import { Audit } from './screens/audit/audit.tsx'
 import { Deliveries } from './screens/deliveries.tsx'
 import { Diff } from './screens/diff.tsx'
 import { Explain } from './screens/explain.tsx'
@@ -109,6 +110,7 @@ function Shown() {
     if (third === 'pages' && fourth !== '') return <Page run={id} id={Number(fourth)} />
     if (third === 'pages') return <Pages id={id} />
     if (third === 'errors') return <RunErrors id={id} />
+    if (third === 'audit') return <Audit id={id} />
     if (third === 'explain') return <Explain id={id} />
     if (third === 'deliveries') return <Deliveries id={id} />
   }

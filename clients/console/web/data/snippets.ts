@@ -22,6 +22,7 @@ const methods: Partial<Record<OperationId, string>> = {
   explainUrl: 'crawls.explain',
   listPages: 'crawls.pages',
   listLinks: 'crawls.links',
+  auditSite: 'actors.auditSite',
   getPage: 'pages.get',
   diffCrawls: 'crawls.diff',
   diffPage: 'crawls.diffPage',

@@ -21,6 +21,11 @@ const tones: Record<string, string> = {
   changed: 'wait',
   added: 'good',
   removed: 'bad',
+  error: 'bad',
+  warning: 'wait',
+  notice: 'off',
+  new: 'bad',
+  same: 'off',
 }
 
 /** A state as a word with a colored dot. */

@@ -42,3 +42,15 @@ export function Empty({ title, children }: { title: string; children?: Component
     </div>
   )
 }
+
+/** Settings without an effect, and limits that a result has met. */
+export function Warnings({ texts }: { texts: readonly string[] }) {
+  if (texts.length === 0) return null
+  return (
+    <ul class="notice list">
+      {texts.map(text => (
+        <li key={text}>{text}</li>
+      ))}
+    </ul>
+  )
+}

@@ -7,3 +7,8 @@ export function Text({ text, label, kind = 'page-text' }: { text: string; label:
     </section>
   )
 }
+
+/** A sentence of the API, with code between backticks. */
+export const Prose = ({ text }: { text: string }) => (
+  <>{text.split('`').map((part, n) => (n % 2 === 1 ? <code key={n}>{part}</code> : part))}</>
+)

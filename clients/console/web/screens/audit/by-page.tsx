@@ -1,0 +1,206 @@
+/** The findings of an audit by page: first those of the examples, and all of them after another billed call. */
+import { useSignal } from '@preact/signals'
+import { useMemo } from 'preact/hooks'
+import { textsOf } from '../../data/actor-work.ts'
+import { addressOf, change, query } from '../../data/address.ts'
+import { tidemark } from '../../data/client.ts'
+import { useCommand } from '../../data/reading.ts'
+import { count, counted } from '../../data/words.ts'
+import { CommandButton, Panel } from '../../parts/layout.tsx'
+import { Mark } from '../../parts/marks.tsx'
+import { Empty } from '../../parts/messages.tsx'
+import { type Column, type Sorting, Table } from '../../parts/table.tsx'
+import { Prose } from '../../parts/text.tsx'
+import { type Rule, severityWords } from './by-rule.tsx'
+
+type Finding = {
+  rule: string
+  samples: readonly string[]
+  times: number | null
+  message?: string | undefined
+}
+type Audited = {
+  id: number
+  url: string
+  pagerank: number | null
+  error: number
+  warning: number
+  info: number
+  findings: Finding[]
+}
+/** An example, or a line of NDJSON, which has no message. */
+type Found = {
+  rule: string
+  severity: Rule['severity']
+  page_id: number
+  url: string
+  pagerank: number | null
+  samples: readonly string[]
+  count: number | null
+  message?: string
+}
+type Props = { id: number; rules: readonly Rule[]; body: { crawl_id: number; against?: number } }
+
+/** An audit may work for 15 minutes before the first line. */
+const silentMs = 15 * 60_000
+
+export function ByPage({ id, rules, body }: Props) {
+  const all = useSignal<readonly Found[] | null>(null)
+  const load = useCommand(async () => {
+    all.value = await findingsOf(body)
+  })
+  const isWhole = all.value !== null || rules.every(rule => rule.examples.length >= rule.count)
+  const pages = useMemo(() => pagesOf(all.value ?? examplesOf(rules)), [all.value, rules])
+  const chosen = pages.find(page => page.id === Number(query.value.get('page')))
+  const sorting: Sorting = {
+    by: query.value.get('sort') ?? 'error',
+    isDown: query.value.get('order') !== 'up',
+  }
+  const shown = useMemo(() => sorted(pages, sorting), [pages, sorting.by, sorting.isDown])
+  if (pages.length === 0) return <Empty title="No page has a finding." />
+  return (
+    <>
+      {!isWhole && (
+        <div class="notice">
+          <p>These pages are the examples of each rule, so some pages and findings are missing.</p>
+          <CommandButton command={load}>
+            {load.isRunning ? 'Loading …' : 'Load all findings for 1 page'}
+          </CommandButton>
+        </div>
+      )}
+      {chosen && <Chosen run={id} page={chosen} rules={rules} />}
+      <Panel title={counted(pages.length, 'page')} isFlush>
+        <Table
+          caption="Pages with findings"
+          columns={columns}
+          rows={shown}
+          rowKey={page => page.id}
+          sorting={sorting}
+          onSort={({ by, isDown }) => change({ sort: by, order: isDown ? null : 'up' })}
+        />
+      </Panel>
+    </>
+  )
+}
+
+const examplesOf = (rules: readonly Rule[]): Found[] =>
+  rules.flatMap(({ rule, severity, examples }) =>
+    examples.map(({ page_id, url, pagerank, samples, message, count: times = null }) => ({
+      ...{ rule, severity, page_id, url, pagerank, samples, message },
+      count: times,
+    })),
+  )
+
+/** Reads one finding a line. Findings of the earlier crawl are no problem of this one. */
+async function findingsOf(body: Props['body']): Promise<Found[]> {
+  const args = { body: { ...body, format: 'ndjson' } }
+  const response = await tidemark.request('auditSite', args, 'application/x-ndjson', { timeout: silentMs })
+  const found: Found[] = []
+  let rest = ''
+  for await (const text of textsOf(response)) {
+    const lines = (rest + text).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) {
+      const finding: Found & { change: string | null } = JSON.parse(line)
+      if (finding.change !== 'gone') found.push(finding)
+    }
+  }
+  return found
+}
+
+function pagesOf(found: readonly Found[]): Audited[] {
+  const pages = new Map<number, Audited>()
+  for (const { page_id, url, pagerank, rule, severity, samples, message, count: times } of found) {
+    const page = pages.get(page_id) ?? newPage(page_id, url, pagerank)
+    pages.set(page_id, page)
+    page[severity]++
+    page.findings.push({ rule, samples, times, message })
+  }
+  return [...pages.values()]
+}
+
+const newPage = (id: number, url: string, pagerank: number | null): Audited => ({
+  ...{ id, url, pagerank },
+  ...{ error: 0, warning: 0, info: 0, findings: [] },
+})
+
+/** Equal pages are sorted by their graver findings, then by their rank. */
+function sorted(pages: readonly Audited[], { by, isDown }: Sorting): Audited[] {
+  const keys = [...new Set([by, 'error', 'warning', 'info', 'pagerank'])] as (keyof Audited)[]
+  const sign = isDown ? -1 : 1
+  return pages.toSorted((a, b) => {
+    for (const key of keys) {
+      const [left, right] = [a[key] ?? 0, b[key] ?? 0]
+      if (left !== right) return left < right ? -sign : sign
+    }
+    return 0
+  })
+}
+
+function Chosen({ run, page, rules }: { run: number; page: Audited; rules: readonly Rule[] }) {
+  const described = new Map(rules.map(rule => [rule.rule, rule]))
+  return (
+    <Panel
+      title={page.url}
+      aside={
+        <>
+          <a href={addressOf(`/crawls/${run}/pages/${page.id}`)}>Open the page</a>
+          <button type="button" onClick={() => change({ page: null })}>
+            Close
+          </button>
+        </>
+      }
+    >
+      <ul class="findings">
+        {page.findings.map(({ rule, samples, times, message }) => {
+          const { severity = 'info', finds, remedy } = described.get(rule) ?? {}
+          return (
+            <li key={rule}>
+              <Mark state={severityWords[severity]} />
+              <div>
+                <p>
+                  <Prose text={finds ?? rule} />
+                  {times !== null && times > 1 && <span class="quiet"> · {counted(times, 'time')}</span>}
+                </p>
+                <p class="quiet">
+                  <Prose text={message ?? remedy ?? ''} />
+                </p>
+                {samples.length > 0 && <p class="samples">{samples.join(' · ')}</p>}
+              </div>
+            </li>
+          )
+        })}
+      </ul>
+    </Panel>
+  )
+}
+
+const number = (key: 'error' | 'warning' | 'info', label: string): Column<Audited> => ({
+  ...{ key, label, isNumber: true, isSortable: true },
+  cell: page => (page[key] === 0 ? <span class="quiet">0</span> : count(page[key])),
+})
+
+const columns: Column<Audited>[] = [
+  {
+    key: 'url',
+    label: 'Page',
+    isMain: true,
+    isSortable: true,
+    cell: ({ id, url }) => (
+      <button type="button" class="link" onClick={() => change({ page: id })}>
+        {url}
+      </button>
+    ),
+  },
+  number('error', 'Errors'),
+  number('warning', 'Warnings'),
+  { ...number('info', 'Notices'), isMinor: true },
+  {
+    key: 'pagerank',
+    label: 'PageRank',
+    isNumber: true,
+    isMinor: true,
+    isSortable: true,
+    cell: ({ pagerank }) => pagerank?.toFixed(4),
+  },
+]
