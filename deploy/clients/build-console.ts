@@ -12,6 +12,7 @@ import type { Metafile } from 'esbuild'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const folderIn = (root: string) => path.join(root, 'node_modules/.cache/console')
 const web = 'clients/console/web'
+const entries = ['main.tsx', 'frame.css', 'graph/layout-worker.ts', 'graph/paint-worker.ts']
 const maxAgeMs = 24 * 3_600_000
 
 type Manifest = {
@@ -32,9 +33,11 @@ export async function buildConsole(from: string = root): Promise<string> {
   const dir = await mkdtemp(path.join(parent, 'new-'))
   try {
     const { metafile } = await build({
-      entryPoints: [`${web}/main.tsx`, `${web}/frame.css`],
+      entryPoints: entries.map(file => `${web}/${file}`),
+      outbase: web,
       absWorkingDir: from,
       outdir: dir,
+      // Assets have no folders.
       entryNames: '[name]-[hash]',
       chunkNames: 'part-[hash]',
       bundle: true,
@@ -95,17 +98,25 @@ async function inputsOf({ inputs }: Metafile, from: string): Promise<Manifest['i
   )
 }
 
-/** The page names its script and its styles; a frame with a stored page uses the styles of frame.css. */
+/**
+ * The page names its script and its styles. A frame with a stored page uses the styles of frame.css, and the link graph
+ * starts its workers.
+ */
 function pageOf({ outputs }: Metafile): string {
   const named = (entry: string) => {
-    const [file = '', { cssBundle = '' } = {}] =
+    const [file = '', { cssBundle = '', imports = [] } = {}] =
       Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === `${web}/${entry}`) ?? []
     return {
       file: `/console/assets/${path.basename(file)}`,
       css: `/console/assets/${path.basename(cssBundle)}`,
+      parts: imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => path),
     }
   }
   const main = named('main.tsx')
+  // The script imports them, so the browser need not wait for it first.
+  const parts = main.parts
+    .map(part => `\n    <link rel="modulepreload" href="/console/assets/${path.basename(part)}">`)
+    .join('')
   return `<!doctype html>
 <html lang="en">
   <head>
@@ -114,7 +125,9 @@ function pageOf({ outputs }: Metafile): string {
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
     <meta name="frame-style" content="${named('frame.css').file}">
-    <link rel="icon" href="data:,">
+    <meta name="graph-layout" content="${named('graph/layout-worker.ts').file}">
+    <meta name="graph-paint" content="${named('graph/paint-worker.ts').file}">
+    <link rel="icon" href="data:,">${parts}
     <link rel="stylesheet" href="${main.css}">
     <script type="module" src="${main.file}"></script>
   </head>

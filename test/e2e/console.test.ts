@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { startOrigin } from '@tidemark/testing/origin'
 import { startCanary } from '@tidemark/testing/origin-canary'
 import { patient } from '@tidemark/testing/slowness'
+import { until } from '@tidemark/testing/until'
 import { type Test, test } from 'tap'
 import { attackPage, attacksOn, openBrowser, siteOf, violationsOf } from './console.scene.ts'
 import { sharedSystem } from './system.ts'
@@ -46,6 +47,16 @@ test('The console', { timeout: patient(600_000) }, async t => {
       }
     }
     await page.setViewportSize({ width: 1280, height: 900 })
+  }
+
+  /** Waits until the canvas has colors. */
+  async function untilPainted(): Promise<void> {
+    const hasColors = `(() => {
+      const canvas = document.querySelector('canvas')
+      const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
+      return data.some(value => value > 0)
+    })()`
+    await until(async () => await page.evaluate(hasColors))
   }
 
   await t.test('is closed without a key', async t => {
@@ -181,6 +192,46 @@ test('The console', { timeout: patient(600_000) }, async t => {
     const { body } = await system.call(key, 'GET', '/v1/usage/ledger?limit=100')
     const billed = body.items.filter((item: { operation: string }) => item.operation === 'audit_site')
     t.equal(billed.length, 1, 'only the button bills')
+  })
+
+  await t.test('draws the links of the crawl, says the same as a table, and opens a page', async t => {
+    const requests: string[] = []
+    page.on('request', request => requests.push(request.url()))
+    await page.goto(at(`/crawls/${first}`))
+    await page.getByRole('link', { name: 'Links', exact: true }).click()
+    const graph = page.getByRole('img', { name: /^12 pages with 27 links/ })
+    await graph.waitFor()
+    await page.getByRole('region', { name: 'Pages by links' }).getByRole('link', { name: '/tides' }).waitFor()
+    await page.getByText('Every page but the first has a link from another page.').waitFor()
+    await page.getByText('The area of a node is its number of links').waitFor()
+    await untilPainted()
+    await look(t, 'links')
+    t.strictSame(
+      requests.filter(url => !url.startsWith(`${system.base}/console`)),
+      [],
+      'no request leaves the console',
+    )
+    await page.getByLabel('Find a page').fill('crail')
+    await page.getByLabel('Color').selectOption('section')
+    await page.getByRole('heading', { name: '1 page', exact: true }).waitFor()
+    t.match(page.url(), /\/links\?q=crail&color=section/)
+    await look(t, 'links-found')
+    await page.getByRole('button', { name: 'Center' }).click()
+    await graph.focus()
+    await page.keyboard.press('+')
+    await page.waitForTimeout(500)
+    const box = await graph.boundingBox()
+    const middle = { x: (box?.width ?? 0) / 2, y: (box?.height ?? 0) / 2 }
+    await graph.hover({ position: { x: middle.x + 40, y: middle.y + 180 } })
+    await graph.hover({ position: middle })
+    t.match(await page.locator('.graph-line').textContent(), /harbour\/crail.*depth 1/)
+    await graph.click({ position: middle })
+    await page.getByRole('heading', { name: 'Crail harbour' }).waitFor()
+    await page.goBack()
+    await page.getByRole('button', { name: 'Use PageRank for 1 page' }).click()
+    await page.getByText('The area of a node is its PageRank').waitFor()
+    await page.getByRole('columnheader', { name: 'Rank' }).waitFor()
+    await page.setViewportSize({ width: 1280, height: 900 })
   })
 
   await t.test('shows the changes of a later crawl, and its webhook', async t => {

@@ -12,6 +12,7 @@ import { Diff } from './screens/diff.tsx'
 import { Explain } from './screens/explain.tsx'
 import { Home } from './screens/home.tsx'
 import { Keys } from './screens/keys.tsx'
+import { Links } from './screens/links.tsx'
 import { Log } from './screens/log.tsx'
 import { MonitorRuns } from './screens/monitor-runs.tsx'
 import { Monitors } from './screens/monitors.tsx'
@@ -110,6 +111,7 @@ function Shown() {
     if (third === 'pages' && fourth !== '') return <Page run={id} id={Number(fourth)} />
     if (third === 'pages') return <Pages id={id} />
     if (third === 'errors') return <RunErrors id={id} />
+    if (third === 'links') return <Links id={id} />
     if (third === 'audit') return <Audit id={id} />
     if (third === 'explain') return <Explain id={id} />
     if (third === 'deliveries') return <Deliveries id={id} />

@@ -43,6 +43,7 @@ test('The console', { timeout: 180_000 }, async t => {
       const policy = page.headers.get('content-security-policy') ?? ''
       t.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; /)
       t.match(policy, /frame-ancestors 'none'/)
+      t.match(policy, /worker-src 'self'/)
       t.notMatch(policy, /unsafe|http|\*/)
       t.match(Object.fromEntries(page.headers), {
         'x-content-type-options': 'nosniff',
@@ -64,11 +65,18 @@ test('The console', { timeout: 180_000 }, async t => {
   t.test('has files that browsers keep for good, and no others', async t => {
     const html = await (await send('GET', '/console')).text()
     const names = [...html.matchAll(/"(\/console\/assets\/[^"]+)"/g)].map(([, name = '']) => name)
-    t.equal(names.length, 3, 'a script, its styles, and those of a stored page')
     const built = openBuiltFiles()
-    const packed = await Promise.all(
-      names.map(async name => (await built.readAsset(name.slice(16)))?.packed.length ?? 0),
-    )
+    const readBuilt = async (name: string) => await built.readAsset(name.slice(16))
+    const isWorker = (name: string) => /-worker-/.test(name)
+    t.equal(names.filter(isWorker).length, 2, 'the workers of the link graph are only named')
+    const loaded = names.filter(name => !isWorker(name))
+    const texts = await Promise.all(loaded.map(async name => String((await readBuilt(name))?.plain)))
+    const imported = texts.flatMap(text => [...text.matchAll(/(?:from|import)"\.\/(.+?)"/g)])
+    for (const [, part] of imported) t.ok(loaded.includes(`/console/assets/${part}`), `${part} is preloaded`)
+    const later = texts.flatMap(text => [...text.matchAll(/import\("\.\/(.+?)"\)/g)])
+    t.equal(later.length, 1, 'the link graph is loaded when it is opened')
+    t.notOk(loaded.includes(`/console/assets/${later[0]?.[1]}`))
+    const packed = await Promise.all(loaded.map(async name => (await readBuilt(name))?.packed.length ?? 0))
     const first = packed.reduce((sum, length) => sum + length, html.length)
     t.comment(`the first load has ${first} bytes`)
     t.ok(first <= 100_000, 'the first load is small')
@@ -76,6 +84,8 @@ test('The console', { timeout: 180_000 }, async t => {
       const file = await send('GET', name)
       t.equal(file.status, 200, name)
       t.match(file.headers.get('cache-control'), /max-age=31536000, immutable/)
+      const policy = file.headers.get('content-security-policy')
+      t.equal(policy, "default-src 'none'; script-src 'self'; connect-src 'self'", 'it holds in a worker')
       t.match(file.headers.get('content-type'), name.endsWith('.js') ? 'text/javascript' : 'text/css')
     }
     for (const name of ['index.html', 'main.js', '..%2fmanifest.json', '%2e%2e%2f%2e%2e%2fpackage.json'])

@@ -17,10 +17,14 @@ const pagePolicy = [
   "style-src 'self'",
   "img-src 'self' data:",
   "connect-src 'self'",
+  "worker-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
 ].join('; ')
+
+/** A worker has the policy of its own file: scripts and requests of our own origin only. */
+const assetPolicy = "default-src 'none'; script-src 'self'; connect-src 'self'"
 
 const hidden = { hide: true }
 const year = 'public, max-age=31536000, immutable'
@@ -57,7 +61,9 @@ export function fileRoutes(app: App, { readPage, readAsset }: BuiltFiles): void 
   app.get('/console/assets/:name', { schema: { ...hidden, params } }, async (request, reply) => {
     const file = await readAsset(request.params.name)
     if (file === null) throw new ApiProblem('not_found', { message: 'The console has no file of this name.' })
-    vary(reply, 'Accept-Encoding').header('cache-control', year).type(file.type)
+    vary(reply, 'Accept-Encoding')
+      .headers({ 'cache-control': year, 'content-security-policy': assetPolicy })
+      .type(file.type)
     if (!takesGzip(request)) return reply.send(file.plain)
     return reply.header('content-encoding', 'gzip').send(file.packed)
   })

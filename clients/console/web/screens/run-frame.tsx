@@ -15,7 +15,7 @@ export const useRun = (id: number): Reading<Run> =>
 type Props = {
   id: number
   run: Run | null
-  current: 'Overview' | 'Pages' | 'Errors' | 'Audit' | 'Explain' | 'Webhooks'
+  current: 'Overview' | 'Pages' | 'Errors' | 'Links' | 'Audit' | 'Explain' | 'Webhooks'
   commands?: ComponentChildren
   call: Call
   children: ComponentChildren
@@ -46,6 +46,7 @@ export function RunFrame({ id, run, current, commands, call, children }: Props) 
           tab('Overview', ''),
           tab('Pages', '/pages', run?.page_count),
           tab('Errors', '/errors', run?.error_count),
+          tab('Links', '/links'),
           tab('Audit', '/audit'),
           tab('Explain', '/explain'),
           tab('Webhooks', '/deliveries'),

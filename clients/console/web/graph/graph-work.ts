@@ -1,0 +1,63 @@
+/** The graph of the crawl that was opened last: read and arranged by the worker, and kept for the way back. */
+import { type Signal, signal } from '@preact/signals'
+import { TidemarkError } from '@tidemark/sdk'
+import { session, signedOut } from '../data/session.ts'
+import type { Links, Node } from './edges.ts'
+import type { News, Order } from './layout-worker.ts'
+
+export type Graph = Links & { nodes: readonly Node[]; warnings: readonly string[] }
+
+export type GraphWork = {
+  graph: Signal<Graph | null>
+  /** x and y of each node; empty until the first picture. */
+  xy: Signal<Float32Array>
+  /** The state of the work in words; null: it has ended. */
+  progress: Signal<string | null>
+  error: Signal<unknown>
+}
+
+export const maxNodes = 5000
+
+/** Returns the address of a worker, which the page names. */
+export const programOf = (name: 'layout' | 'paint'): string =>
+  document.querySelector<HTMLMetaElement>(`meta[name=graph-${name}]`)?.content ?? ''
+
+let last: { key: string; work: GraphWork; worker: Worker } | null = null
+
+/** Returns the graph of a crawl. Another crawl ends the work for the last one. */
+export function graphOf(run: number, isFinal: boolean): GraphWork {
+  const reader = session.value.state === 'in' ? session.value.prefix : ''
+  const key = `${reader} ${run} ${isFinal}`
+  if (last?.key === key && last.work.error.peek() === null) return last.work
+  last?.worker.terminate()
+  const worker = new Worker(programOf('layout'), { type: 'module' })
+  const work: GraphWork = {
+    graph: signal(null),
+    xy: signal(new Float32Array()),
+    progress: signal('Reading the pages …'),
+    error: signal(null),
+  }
+  worker.onmessage = ({ data }: { data: News }) => take(data, work)
+  worker.onerror = ({ message }) => fail(work, `The graph could not be drawn: ${message || 'no script'}.`)
+  const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches
+  worker.postMessage({ run, maxNodes, isStill } satisfies Order)
+  last = { key, work, worker }
+  return work
+}
+
+function fail(work: GraphWork, message: string): void {
+  work.error.value = new TidemarkError(message)
+  work.progress.value = null
+}
+
+function take(news: News, work: GraphWork): void {
+  if (news.type === 'failed') {
+    if (news.status === 401) signedOut('The session has ended, or the key was revoked. Sign in again.')
+    fail(work, news.message)
+  } else if (news.type === 'reading') work.progress.value = `Reading the links: ${news.links} …`
+  else if (news.type === 'graph') work.graph.value = news
+  else {
+    if (news.xy.length > 0) work.xy.value = news.xy
+    work.progress.value = news.share < 1 ? `Arranging the pages: ${Math.floor(news.share * 100)} % …` : null
+  }
+}

@@ -1,0 +1,200 @@
+/** The link graph of a crawl: a picture, the same as a table, and the orphans. A bundle of its own. */
+import { useSignal } from '@preact/signals'
+import type { Run } from '@tidemark/sdk'
+import { useMemo } from 'preact/hooks'
+import { actorWork } from '../data/actor-work.ts'
+import { addressOf, change, query } from '../data/address.ts'
+import { tidemark } from '../data/client.ts'
+import { useReading } from '../data/reading.ts'
+import { count, counted, originOf } from '../data/words.ts'
+import { Choice } from '../parts/controls.tsx'
+import { Snippet } from '../parts/copy-as.tsx'
+import { Field, Panel } from '../parts/layout.tsx'
+import { Empty, Fault, Waiting, Warnings } from '../parts/messages.tsx'
+import { Table } from '../parts/table.tsx'
+import type { Node } from './edges.ts'
+import { orphanColumns, pageColumns, type Row, rowsOf } from './graph-tables.tsx'
+import { type Graph, type GraphWork, graphOf, maxNodes } from './graph-work.ts'
+import { Picture } from './picture.tsx'
+import { type Coloring, tonesOf } from './tones.ts'
+
+export function LinkGraph({ run }: { run: Run }) {
+  const { id } = run
+  const work = graphOf(id, run.finished_at !== null)
+  const graph = work.graph.value
+  return (
+    <>
+      <Fault error={work.error.value} />
+      {graph === null && work.error.value === null && <Progress work={work} />}
+      {graph && <Warnings texts={graph.warnings} />}
+      {graph && graph.nodes.length === 0 && (
+        <Empty title="The crawl has no pages, so there are no links. Its links are also a list:">
+          <Snippet call={{ id: 'listLinks', path: { id }, query: { limit: 1000 } }} />
+        </Empty>
+      )}
+      {graph && graph.nodes.length > 0 && <Drawn run={run} graph={graph} work={work} />}
+      <Orphans id={id} origin={originOf(run.url)} />
+    </>
+  )
+}
+
+const Progress = ({ work }: { work: GraphWork }) => (
+  <p class="quiet" role="status">
+    {work.progress.value}
+  </p>
+)
+
+type DrawnProps = { run: Run; graph: Graph; work: GraphWork }
+
+function Drawn({ run, graph, work }: DrawnProps) {
+  const { nodes } = graph
+  const coloring: Coloring = query.value.get('color') === 'section' ? 'section' : 'depth'
+  const words = query.value.get('q') ?? ''
+  const centered = useSignal<{ node: number } | null>(null)
+  const rank = actorWork('analyseLinkGraph', { crawl_id: run.id, top_n: 1000 })
+  const scores = rank.answer.value?.data.pagerank ?? null
+  const tones = useMemo(() => tonesOf(nodes, coloring), [nodes, coloring])
+  const rows = useMemo(() => rowsOf(graph, scores), [graph, scores])
+  const found = useMemo(() => foundIn(nodes, words), [nodes, words])
+  const weights = useMemo(
+    () => Float32Array.from(rows, ({ pagerank, inlinks }) => (scores === null ? inlinks : (pagerank ?? 0))),
+    [rows, scores],
+  )
+  const center = () => {
+    const [node] = found ?? []
+    if (node !== undefined) centered.value = { node }
+  }
+  const shown = useMemo(
+    () => sortedRows(rows.filter((_, n) => found === null || found.has(n))),
+    [rows, found],
+  )
+  return (
+    <>
+      <Search {...{ words, coloring }} onSend={center} canSend={found !== null && found.size > 0} />
+      <div class="columns graph-columns">
+        <Panel title={titleOf(run, graph)} aside={<Progress work={work} />} isFlush>
+          <Picture
+            {...{ nodes, tones, weights, found }}
+            xy={work.xy}
+            links={graph}
+            centered={centered.value}
+            addressOfNode={({ id }) => addressOf(`/crawls/${run.id}/pages/${id}`)}
+          />
+          <Rank work={rank} />
+        </Panel>
+        <Panel title={counted(shown.length, 'page')} isFlush>
+          {shown.length === 0 ? (
+            <Empty title="No page matches the words." />
+          ) : (
+            <Table
+              caption="Pages by links"
+              columns={pageColumns(run.id, originOf(run.url), scores !== null)}
+              rows={shown}
+              rowKey={({ id }) => id}
+            />
+          )}
+        </Panel>
+      </div>
+    </>
+  )
+}
+
+type SearchProps = { words: string; coloring: Coloring; canSend: boolean; onSend: () => void }
+
+function Search({ words, coloring, canSend, onSend }: SearchProps) {
+  const send = (event: Event) => {
+    event.preventDefault()
+    onSend()
+  }
+  return (
+    <form class="search" onSubmit={send}>
+      <Field label="Find a page" isWide>
+        {field => (
+          <input
+            id={field}
+            type="search"
+            placeholder="words of URL or title"
+            value={words}
+            onInput={event => change({ q: event.currentTarget.value })}
+          />
+        )}
+      </Field>
+      <button type="submit" disabled={!canSend}>
+        Center
+      </button>
+      <Field label="Color">
+        {field => (
+          <Choice
+            {...{ id: field, value: coloring, choices: colorings }}
+            onChoose={value => change({ color: value === 'depth' ? null : value })}
+          />
+        )}
+      </Field>
+    </form>
+  )
+}
+
+const colorings = [
+  ['depth', 'by depth'],
+  ['section', 'by section'],
+] as const
+
+function titleOf({ page_count }: Run, { nodes, edges, total }: Graph): string {
+  const pages =
+    nodes.length === maxNodes && page_count > maxNodes
+      ? `The first ${count(maxNodes)} of ${counted(page_count, 'page')}`
+      : counted(nodes.length, 'page')
+  const drawn = edges.length / 2
+  return drawn === total
+    ? `${pages}, ${counted(total, 'link')}`
+    : `${pages}, ${count(drawn)} of ${counted(total, 'link')}`
+}
+
+/** The nodes of a search; null: no search. */
+function foundIn(nodes: readonly Node[], words: string): ReadonlySet<number> | null {
+  const wanted = words.trim().toLowerCase()
+  if (wanted === '') return null
+  const isFound = ({ url, title }: Node) => `${url} ${title ?? ''}`.toLowerCase().includes(wanted)
+  return new Set(nodes.flatMap((node, n) => (isFound(node) ? [n] : [])))
+}
+
+const sortedRows = (rows: readonly Row[]): Row[] =>
+  rows.toSorted((a, b) => (b.pagerank ?? 0) - (a.pagerank ?? 0) || b.inlinks - a.inlinks)
+
+function Rank({ work }: { work: ReturnType<typeof actorWork<'analyseLinkGraph'>> }) {
+  const isRunning = work.progress.value !== null
+  return (
+    <div class="graph-rank">
+      <Fault error={work.error.value} />
+      <p class="quiet">
+        {work.answer.value
+          ? 'The area of a node is its PageRank. Pages beyond the first 1,000 have the smallest size.'
+          : 'The area of a node is its number of links from other pages.'}
+      </p>
+      {work.answer.value === null && (
+        <button type="button" disabled={isRunning} onClick={() => void work.run()}>
+          {isRunning ? 'Computing …' : 'Use PageRank for 1 page'}
+        </button>
+      )}
+    </div>
+  )
+}
+
+function Orphans({ id, origin }: { id: number; origin: string | null }) {
+  const orphans = useReading(signal => tidemark.crawls.orphans(id, { signal }), [id])
+  const items = orphans.data?.items
+  return (
+    <Panel title={items ? counted(items.length, 'orphan') : 'Orphans'} isFlush>
+      <Waiting reading={orphans} what="the orphans" />
+      {items?.length === 0 && <Empty title="Every page but the first has a link from another page." />}
+      {items && items.length > 0 && (
+        <Table
+          caption="Pages without a link from another page"
+          columns={orphanColumns(id, origin)}
+          rows={items}
+          rowKey={page => page.id}
+        />
+      )}
+    </Panel>
+  )
+}

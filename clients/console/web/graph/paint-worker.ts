@@ -1,0 +1,25 @@
+/** A worker that paints pictures of a graph, so that the screen never waits for 15,000 lines. */
+import { type Look, type Place, paint } from './paint.ts'
+
+/** A look replaces the last one. Sizes are in pixels of the page; `ratio` is the pixels of the screen in each of them. */
+export type PaintOrder = { look?: Look; place: Place; width: number; height: number; ratio: number }
+export type Painted = { bitmap: ImageBitmap; place: Place }
+
+const port = self as unknown as {
+  postMessage: (news: Painted, moved: Transferable[]) => void
+  onmessage: (event: { data: PaintOrder }) => void
+}
+
+const canvas = new OffscreenCanvas(1, 1)
+let last: Look | null = null
+
+port.onmessage = ({ data: { look, place, width, height, ratio } }) => {
+  last = look ?? last
+  const context = canvas.getContext('2d')
+  if (last === null || context === null) return
+  canvas.width = Math.max(1, width * ratio)
+  canvas.height = Math.max(1, height * ratio)
+  paint(context, last, place, ratio)
+  const bitmap = canvas.transferToImageBitmap()
+  port.postMessage({ bitmap, place }, [bitmap])
+}

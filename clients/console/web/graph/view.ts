@@ -1,0 +1,189 @@
+/**
+ * Draws a graph on a canvas, with pan and zoom. A worker paints the pictures. While the view moves, the last one moves
+ * with it, so that a frame costs the same for 50 nodes and for 5,000; a sharp picture follows when it rests.
+ */
+import type { Look, Place } from './paint.ts'
+import { openPainter, type Painter } from './painter.ts'
+
+const restMs = 140
+const [minScale, maxScale] = [0.02, 12]
+/** Pixels around a node that belong to it. */
+const reach = 5
+
+export class View {
+  readonly #canvas: HTMLCanvasElement
+  readonly #painter: Painter
+  readonly #resized: ResizeObserver
+  readonly #stopInput: () => void
+  #look: Look | null = null
+  #place: Place = { scale: 1, x: 0, y: 0 }
+  /** Whether all nodes are shown, also if they move. */
+  #isFitted = true
+  #frame = 0
+  #rest = 0
+
+  /** @param program the address of the worker that paints */
+  constructor(canvas: HTMLCanvasElement, program: string) {
+    this.#canvas = canvas
+    this.#painter = openPainter(canvas, program, () => this.#request())
+    this.#resized = new ResizeObserver(() => this.#resize())
+    this.#resized.observe(canvas)
+    this.#stopInput = followInput(canvas, this)
+  }
+
+  /** Draws again: other positions, colors, sizes or marks. */
+  show(look: Look): void {
+    this.#look = look
+    if (this.#isFitted) this.#place = placeOf(look.xy, this.#canvas)
+    this.#painter.order(this.#place, look)
+  }
+
+  pan(x: number, y: number): void {
+    this.#go({ ...this.#place, x: this.#place.x + x, y: this.#place.y + y })
+  }
+
+  /** Changes the scale; the point at (x, y), by default the center, keeps its position. */
+  zoom(factor: number, x = this.#canvas.clientWidth / 2, y = this.#canvas.clientHeight / 2): void {
+    const place = this.#place
+    const scale = Math.max(minScale, Math.min(maxScale, place.scale * factor))
+    const real = scale / place.scale
+    this.#go({ scale, x: x - (x - place.x) * real, y: y - (y - place.y) * real })
+  }
+
+  /** Shows all nodes. */
+  fit(): void {
+    this.#isFitted = true
+    if (this.#look !== null) this.#place = placeOf(this.#look.xy, this.#canvas)
+    this.#painter.order(this.#place)
+    this.#request()
+  }
+
+  /** Brings a node to the center. */
+  center(node: number): void {
+    const [x, y] = [this.#look?.xy[2 * node], this.#look?.xy[2 * node + 1]]
+    if (x === undefined || y === undefined) return
+    const { clientWidth, clientHeight } = this.#canvas
+    const scale = Math.max(this.#place.scale, 1.2)
+    this.#go({ scale, x: clientWidth / 2 - x * scale, y: clientHeight / 2 - y * scale })
+  }
+
+  /** Returns the node at a position of the canvas, or null. */
+  nodeAt(x: number, y: number): number | null {
+    return this.#look === null ? null : nearest(this.#look, this.#place, x, y)
+  }
+
+  end(): void {
+    this.#resized.disconnect()
+    this.#stopInput()
+    this.#painter.end()
+    cancelAnimationFrame(this.#frame)
+    clearTimeout(this.#rest)
+  }
+
+  #go(place: Place): void {
+    this.#isFitted = false
+    this.#place = place
+    clearTimeout(this.#rest)
+    this.#rest = setTimeout(() => this.#painter.order(this.#place), restMs)
+    this.#request()
+  }
+
+  #resize(): void {
+    this.#canvas.width = this.#canvas.clientWidth * devicePixelRatio
+    this.#canvas.height = this.#canvas.clientHeight * devicePixelRatio
+    if (this.#isFitted) this.fit()
+    else this.#painter.order(this.#place)
+  }
+
+  #request(): void {
+    if (this.#frame !== 0) return
+    this.#frame = requestAnimationFrame(() => {
+      this.#frame = 0
+      drawPicture(this.#canvas, this.#painter, this.#place)
+    })
+  }
+}
+
+/** Draws the last picture where its nodes are now. */
+function drawPicture(canvas: HTMLCanvasElement, { painted }: Painter, place: Place): void {
+  const { width, height } = canvas
+  const screen = canvas.getContext('2d') as CanvasRenderingContext2D
+  screen.setTransform(1, 0, 0, 1, 0, 0)
+  screen.clearRect(0, 0, width, height)
+  if (painted === null) return
+  const factor = place.scale / painted.place.scale
+  const [x, y] = [place.x - painted.place.x * factor, place.y - painted.place.y * factor]
+  screen.setTransform(factor, 0, 0, factor, x * devicePixelRatio, y * devicePixelRatio)
+  screen.drawImage(painted.bitmap, 0, 0)
+}
+
+/** The place that shows all nodes with a margin. */
+function placeOf(xy: Float32Array, { clientWidth, clientHeight }: HTMLCanvasElement): Place {
+  let left = Infinity
+  let right = -Infinity
+  let top = Infinity
+  let bottom = -Infinity
+  for (let at = 0; at < xy.length; at += 2) {
+    const x = xy[at] as number
+    const y = xy[at + 1] as number
+    if (x < left) left = x
+    if (x > right) right = x
+    if (y < top) top = y
+    if (y > bottom) bottom = y
+  }
+  const margin = 24
+  const across = (clientWidth - 2 * margin) / Math.max(1, right - left)
+  const down = (clientHeight - 2 * margin) / Math.max(1, bottom - top)
+  const scale = Math.max(minScale, Math.min(3.5, across, down))
+  return {
+    scale,
+    x: clientWidth / 2 - ((left + right) / 2) * scale,
+    y: clientHeight / 2 - ((top + bottom) / 2) * scale,
+  }
+}
+
+function nearest({ xy, radii }: Look, { scale, x, y }: Place, atX: number, atY: number): number | null {
+  let [found, best]: [number | null, number] = [null, Infinity]
+  for (let node = 0; node * 2 < xy.length; node++) {
+    const dx = (xy[2 * node] as number) * scale + x - atX
+    const dy = (xy[2 * node + 1] as number) * scale + y - atY
+    const distance = Math.hypot(dx, dy) - (radii[node] as number)
+    if (distance < reach && distance < best) [found, best] = [node, distance]
+  }
+  return found
+}
+
+/** One pointer pans, two zoom; so does the wheel. */
+function followInput(canvas: HTMLCanvasElement, view: Pick<View, 'pan' | 'zoom'>): () => void {
+  const pointers = new Map<number, { x: number; y: number }>()
+  const down = ({ pointerId, offsetX: x, offsetY: y }: PointerEvent) => {
+    pointers.set(pointerId, { x, y })
+    canvas.setPointerCapture(pointerId)
+  }
+  const move = ({ pointerId, offsetX: x, offsetY: y }: PointerEvent) => {
+    const before = pointers.get(pointerId)
+    if (before === undefined) return
+    pointers.set(pointerId, { x, y })
+    const other = [...pointers].find(([id]) => id !== pointerId)?.[1]
+    if (other === undefined) return view.pan(x - before.x, y - before.y)
+    const spread = (from: { x: number; y: number }) => Math.hypot(from.x - other.x, from.y - other.y) || 1
+    view.zoom(spread({ x, y }) / spread(before), other.x, other.y)
+  }
+  const up = ({ pointerId }: PointerEvent) => pointers.delete(pointerId)
+  const wheel = (event: WheelEvent) => {
+    event.preventDefault()
+    view.zoom(Math.exp(-event.deltaY * (event.deltaMode === 0 ? 0.0015 : 0.04)), event.offsetX, event.offsetY)
+  }
+  canvas.addEventListener('pointerdown', down)
+  canvas.addEventListener('pointermove', move)
+  canvas.addEventListener('pointerup', up)
+  canvas.addEventListener('pointercancel', up)
+  canvas.addEventListener('wheel', wheel, { passive: false })
+  return () => {
+    canvas.removeEventListener('pointerdown', down)
+    canvas.removeEventListener('pointermove', move)
+    canvas.removeEventListener('pointerup', up)
+    canvas.removeEventListener('pointercancel', up)
+    canvas.removeEventListener('wheel', wheel)
+  }
+}
