@@ -246,6 +246,17 @@ test('The console', { timeout: patient(600_000) }, async t => {
     await page.getByRole('button', { name: /\/tides$/ }).click()
     await page.locator('.diff-lines ins').first().waitFor()
     await look(t, 'diff')
+    await page.getByRole('combobox', { name: 'Layout' }).selectOption('side')
+    t.match(page.url(), /layout=side/)
+    const replaced = page.getByRole('row', { name: /High water at 06:12.*High water at 06:58/ })
+    t.equal(
+      await replaced.locator('del').textContent(),
+      '12',
+      'the line stands beside its replacement, by words',
+    )
+    t.equal(await replaced.locator('ins').textContent(), '58')
+    await page.getByRole('row', { name: /^4 \+ A storm warning/ }).waitFor()
+    await look(t, 'diff-side')
     await page.goto(at(`/crawls/${second.id}/deliveries`))
     await page.getByRole('table').first().waitFor()
     await look(t, 'deliveries')

@@ -36,7 +36,7 @@ const depthNames = Array.from({ length: maxDepth + 1 }, (_, depth) =>
 )
 
 /** The first segment of the path, such as `/docs`; `/` for a page of the root. */
-export function sectionOf(url: string): string {
+function sectionOf(url: string): string {
   const [, first = '', ...rest] = (URL.parse(url)?.pathname ?? '').split('/')
   return rest.length > 0 ? `/${first}` : '/'
 }

@@ -26,6 +26,7 @@ const tones: Record<string, string> = {
   notice: 'off',
   new: 'bad',
   same: 'off',
+  gone: 'good',
 }
 
 /** A state as a word with a colored dot. */

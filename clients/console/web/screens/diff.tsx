@@ -1,16 +1,17 @@
 /** The changes between two crawls, page by page and line by line. */
 import { useSignal } from '@preact/signals'
-import type { DiffLine, PageDiff, RunDiff } from '@tidemark/sdk'
+import type { RunDiff } from '@tidemark/sdk'
 import { change, query } from '../data/address.ts'
 import { tidemark } from '../data/client.ts'
 import { useReading } from '../data/reading.ts'
-import { count, counted, spoken } from '../data/words.ts'
-import { Choice, Input } from '../parts/controls.tsx'
+import { counted, spoken } from '../data/words.ts'
+import { Input } from '../parts/controls.tsx'
 import { Field, Panel, Screen } from '../parts/layout.tsx'
 import { Mark, Status } from '../parts/marks.tsx'
 import { Empty, Waiting } from '../parts/messages.tsx'
 import { ShareBar } from '../parts/pictures.tsx'
 import { type Column, Table } from '../parts/table.tsx'
+import { Lines } from './diff-lines.tsx'
 
 export function Diff() {
   const oldId = Number(query.value.get('old') ?? 0)
@@ -136,74 +137,3 @@ const columns: Column<Row>[] = [
   },
   { key: 'cause', label: 'Cause', isMinor: true, cell: ({ cause }) => spoken(cause) },
 ]
-
-const modes = [
-  ['text', 'text'],
-  ['markdown', 'Markdown'],
-] as const
-
-function Lines({ oldId, newId, url }: { oldId: number; newId: number; url: string }) {
-  const mode = query.value.get('mode') === 'markdown' ? 'markdown' : 'text'
-  const diff = useReading(
-    signal => tidemark.crawls.diffPage(oldId, newId, url, { mode, signal }),
-    [oldId, newId, url, mode],
-  )
-  const choice = (
-    <Choice label="Compare" value={mode} choices={modes} onChoose={value => change({ mode: value })} />
-  )
-  return (
-    <Panel title={url} aside={choice} isFlush>
-      <Waiting reading={diff} what="the lines" />
-      {diff.data && <LineList diff={diff.data} />}
-    </Panel>
-  )
-}
-
-function LineList({ diff: { lines, summary, truncated } }: { diff: PageDiff }) {
-  return (
-    <>
-      <p class="diff-summary">
-        {counted(summary.added, 'line')} added, {count(summary.removed)} removed,{' '}
-        {counted(summary.changed_words, 'word')} changed{truncated ? '; the rest is left out' : ''}
-      </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
-      <section class="diff-lines" tabIndex={0} aria-label="Lines">
-        <table>
-          <thead class="hidden">
-            <tr>
-              <th scope="col">Earlier line</th>
-              <th scope="col">Later line</th>
-              <th scope="col">Change</th>
-              <th scope="col">Text</th>
-            </tr>
-          </thead>
-          <tbody>
-            {lines.map(line => (
-              <tr key={`${line.old_line} ${line.new_line}`} class={line.change}>
-                <td class="line-number">{line.old_line}</td>
-                <td class="line-number">{line.new_line}</td>
-                <td class="sign">{signs[line.change]}</td>
-                <td>
-                  <LineText line={line} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
-    </>
-  )
-}
-
-const signs = { same: '', added: '+', removed: '−' } as const
-
-function LineText({ line: { text, words } }: { line: DiffLine }) {
-  if (words === undefined) return <>{text}</>
-  return (
-    <>
-      {words.map(({ change, text }, n) =>
-        change === 'same' ? text : change === 'added' ? <ins key={n}>{text}</ins> : <del key={n}>{text}</del>,
-      )}
-    </>
-  )
-}

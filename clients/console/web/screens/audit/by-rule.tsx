@@ -31,7 +31,7 @@ export function ByRule({ id, rules }: { id: number; rules: readonly Rule[] }) {
         <Empty title={rules.length === 0 ? 'No rule found a problem.' : 'No rule matches the filter.'} />
       ) : (
         <ul class="rules">
-          {shown.map(rule => (
+          {goneLast(shown).map(rule => (
             <RuleItem key={rule.rule} id={id} rule={rule} isOpen={rule.rule === open} />
           ))}
         </ul>
@@ -39,6 +39,10 @@ export function ByRule({ id, rules }: { id: number; rules: readonly Rule[] }) {
     </>
   )
 }
+
+/** Rules that only the earlier crawl broke are no problem of this one. */
+const goneLast = (rules: readonly Rule[]): Rule[] =>
+  rules.toSorted((a, b) => Number(a.count === 0) - Number(b.count === 0))
 
 const severities = [
   ['', 'all'],
@@ -102,7 +106,7 @@ function RuleItem({ id, rule, isOpen }: { id: number; rule: Rule; isOpen: boolea
           aria-controls={isOpen ? body : undefined}
           onClick={() => change({ rule: isOpen ? null : rule.rule })}
         >
-          <Mark state={severityWords[rule.severity]} />
+          <Mark state={rule.count === 0 ? 'gone' : severityWords[rule.severity]} />
           <span class="rule-finds">
             <Prose text={rule.finds} />
           </span>
