@@ -36,8 +36,8 @@ export const AccountEvent = Type.Union([
   /** Default proxy of crawls. Null removes it. */
   fact('ProjectProxySet', { projectId: Id, proxy: orNull(OwnProxy) }),
   /**
-   * The host of a language model that may receive pages of the project. Null withdraws the consent. `by` is the prefix of
-   * the key of the request.
+   * The host of a language model that may receive pages of the project, or several hosts that are separated by spaces. Null
+   * withdraws the consent. `by` is the prefix of the key of the request.
    */
   fact('ProjectModelConsentSet', {
     projectId: Id,

@@ -69,6 +69,8 @@ const table = {
   page_diff: page('comparison', free, null),
   /** The judgement of a monitor's changes by a language model, whose tokens are rows of their own. */
   monitor_intent: page('crawl', free, null),
+  /** Embeddings of the chunks of an export. The tokens of the model are rows of their own. */
+  export_embeddings: page('export', free, null),
   /** Values of a stored page. The tokens of a language model are rows of their own. */
   page_extract: page('stored page', free, 'POST /v1/pages/:id/extract'),
   map: page('site', free, 'POST /v1/map'),

@@ -1035,12 +1035,14 @@ export type OrphanList = {
   warnings?: string[]
 }
 
-/** Splits the Markdown into chunks, which are added as `chunks`. */
-export type ChunkRequest = {
+/** jsonl, parquet: splits the Markdown into chunks, which are added as `chunks`. parquet has them in the table pages, or in the table chunks if it is chosen. */
+export type ExportChunkRequest = {
   /** Maximum number of tokens of a chunk, counted with o200k_base. */
   max_tokens: number
   /** Maximum number of tokens that a chunk repeats from the one before in the same section. At most half of the maximum of a chunk. Default: 0. */
   overlap?: number
+  /** Adds the embedding of each chunk by the model of this installation: `embedding` of a chunk in jsonl, a column of the table chunks in parquet. It needs the consent of the project, and its tokens are rows of the ledger. Default: false. */
+  embeddings?: boolean
 }
 
 /** The selected pages, and choices of some formats. */
@@ -1055,9 +1057,9 @@ export type ExportSelection = {
   include?: Array<'html' | 'markdown' | 'article' | 'metadata' | 'headers' | 'links'>
   /** The Markdown contains only the main content, without menus, headers and footers. Default: true for the format markdown, else false. */
   only_main_content?: boolean
-  chunks?: ChunkRequest
-  /** parquet: its tables. Two tables are a ZIP of two files. Default: pages. */
-  tables?: Array<'pages' | 'links'>
+  chunks?: ExportChunkRequest
+  /** parquet: its tables. Several tables are a ZIP of their files. chunks has a row per chunk. Default: pages, or chunks with embeddings. */
+  tables?: Array<'pages' | 'links' | 'chunks'>
   /** graph: GEXF, or a ZIP of CSV files. Default: gexf. */
   graph?: 'gexf' | 'csv'
 }
@@ -1127,9 +1129,20 @@ export type Export = {
   bytes: number | null
   /** SHA-256 of the file, in hex; null: not done. */
   sha256: string | null
+  /** The embeddings so far. Absent: none was requested, or the model has not responded yet. */
+  embeddings?: {
+    /** Name of the model. */
+    model: string
+    /** Numbers of each embedding. */
+    dimensions: number
+    /** Different texts that the model has received. Equal texts are sent once. */
+    texts: number
+    /** Tokens of these texts, as the ledger has them. */
+    tokens: number
+  }
   /** Why it failed; null: it did not fail. */
   error: {
-    /** Such as run_deleted, too_large or s3_refused. */
+    /** Such as run_deleted, too_large, s3_refused or embeddings_invalid. */
     reason: string
     /** The reason in words, with the remedy. */
     message: string
@@ -1296,6 +1309,14 @@ export type PageDiff = {
   model?: ModelUse
   /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
   warnings?: string[]
+}
+
+/** Splits the Markdown into chunks, which are added as `chunks`. */
+export type ChunkRequest = {
+  /** Maximum number of tokens of a chunk, counted with o200k_base. */
+  max_tokens: number
+  /** Maximum number of tokens that a chunk repeats from the one before in the same section. At most half of the maximum of a chunk. Default: 0. */
+  overlap?: number
 }
 
 export type Selector = {
@@ -2956,6 +2977,15 @@ export type ModelConsent = {
   model: string | null
   /** The host that receives them; null: there is no model. */
   host: string | null
+  /** The model of embeddings, which exports use; null: this installation has none. A consent is for both models. */
+  embeddings?: {
+    /** Whether text of pages may be sent to this model. */
+    consent: boolean
+    /** Name of the model. */
+    model: string
+    /** The host that receives the text. */
+    host: string
+  } | null
   /** Time of the consent; null: without one. */
   changed_at: string | null
   /** Prefix of the key that gave it. */

@@ -1,7 +1,8 @@
 /** An export: the pages of a run as one file. One subject per export, written by the extractor only. */
 import { type Static, Type } from 'typebox'
 import { commitOf, fact } from '../commit.ts'
-import { ExportFormat, ExportSelection, ExportSink } from '../http/exports.ts'
+import { ExportSink } from '../http/export-sink.ts'
+import { ExportFormat, ExportSelection } from '../http/exports.ts'
 import { Id, Sha256 } from '../primitives.ts'
 
 export const ExportEvent = Type.Union([

@@ -1,7 +1,8 @@
 /** `/v1/exports`: the pages of a crawl as one file, for download or in an S3 bucket of the client. */
 import { type Static, Type } from 'typebox'
-import { Id, mustBe, orNull, said, Timestamp } from '../primitives.ts'
+import { Id, orNull, said, Timestamp } from '../primitives.ts'
 import { ChunkRequest } from './chunks.ts'
+import { ExportSink, RequestedSink } from './export-sink.ts'
 import { nextOffset, warnings, windowOf } from './lists.ts'
 
 const word = <Word extends string>(word: Word) => Type.Literal(word)
@@ -31,6 +32,23 @@ const Included = Type.Union(
 const Status = Type.Union([word('queued'), word('running'), word('done'), word('failed'), word('expired')], {
   description: 'done: the file is complete. expired: it was removed. failed: `error` has the reason.',
 })
+
+const ExportChunks = Type.Object(
+  {
+    ...ChunkRequest.properties,
+    embeddings: Type.Optional(
+      Type.Boolean({
+        description:
+          'Adds the embedding of each chunk by the model of this installation: `embedding` of a chunk in jsonl, a column of the table chunks in parquet. It needs the consent of the project, and its tokens are rows of the ledger. Default: false.',
+      }),
+    ),
+  },
+  {
+    $id: 'ExportChunkRequest',
+    description:
+      'jsonl, parquet: splits the Markdown into chunks, which are added as `chunks`. parquet has them in the table pages, or in the table chunks if it is chosen.',
+  },
+)
 
 /** The selected pages, and the choices of some formats. Absent fields have their defaults. */
 export const ExportSelection = Type.Object(
@@ -72,12 +90,13 @@ export const ExportSelection = Type.Object(
           'The Markdown contains only the main content, without menus, headers and footers. Default: true for the format markdown, else false.',
       }),
     ),
-    chunks: Type.Optional(ChunkRequest),
+    chunks: Type.Optional(ExportChunks),
     tables: Type.Optional(
-      Type.Array(Type.Union([word('pages'), word('links')], { description: 'A table.' }), {
+      Type.Array(Type.Union([word('pages'), word('links'), word('chunks')], { description: 'A table.' }), {
         minItems: 1,
-        maxItems: 2,
-        description: 'parquet: its tables. Two tables are a ZIP of two files. Default: pages.',
+        maxItems: 3,
+        description:
+          'parquet: its tables. Several tables are a ZIP of their files. chunks has a row per chunk. Default: pages, or chunks with embeddings.',
       }),
     ),
     graph: Type.Optional(
@@ -90,81 +109,6 @@ export const ExportSelection = Type.Object(
 )
 export type ExportSelection = Static<typeof ExportSelection>
 
-const Download = Type.Object({ type: Type.Literal('download', { description: 'Kept here for download.' }) })
-
-/** The place of an export in a bucket, without its credentials. */
-const bucket = {
-  type: Type.Literal('s3', { description: 'Sent to an S3 bucket.' }),
-  endpoint: Type.String({
-    maxLength: 2000,
-    description: 'Address of the S3 service, without a path. It must be public.',
-    examples: ['https://s3.eu-central-1.amazonaws.com'],
-  }),
-  bucket: Type.String({
-    pattern: '^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$',
-    ...mustBe('3 to 63 lower-case letters, digits, dots and hyphens'),
-    description: 'The bucket. It must exist.',
-    examples: ['crawls'],
-  }),
-  region: Type.Optional(
-    Type.String({
-      pattern: '^[A-Za-z0-9-]{1,64}$',
-      ...mustBe('letters, digits and hyphens'),
-      description: 'The region of the bucket. Default: us-east-1.',
-      examples: ['eu-central-1'],
-    }),
-  ),
-  key: Type.Optional(
-    Type.String({
-      pattern: '^[A-Za-z0-9_=-][A-Za-z0-9._=/-]{0,999}$',
-      ...mustBe('letters, digits and . _ = / -, and begin with none of . and /'),
-      description:
-        'Name of the object. An existing object is replaced. Default: a name with the id of the export.',
-      examples: ['tidemark/run-42.jsonl'],
-    }),
-  ),
-  path_style: Type.Optional(
-    Type.Boolean({
-      description:
-        'true: the bucket is in the path (`https://host/bucket/…`). false: it is in the host. Default: true.',
-    }),
-  ),
-}
-
-const credential = (maxLength: number, description: string) =>
-  Type.String({
-    minLength: 1,
-    maxLength,
-    pattern: '^[\\x21-\\x7e]+$',
-    ...mustBe('visible ASCII characters'),
-    ...{ writeOnly: true, description },
-  })
-
-/** One object for all types, so that an error names the wrong field. */
-const RequestedSink = Type.Object(
-  {
-    type: Type.Union([word('download'), word('s3')], {
-      description: 'download: kept here. s3: sent to a bucket.',
-    }),
-    endpoint: Type.Optional(bucket.endpoint),
-    bucket: Type.Optional(bucket.bucket),
-    region: bucket.region,
-    key: bucket.key,
-    path_style: bucket.path_style,
-    access_key_id: Type.Optional(
-      credential(256, 'Id of an access key that may put objects. It is stored encrypted.'),
-    ),
-    secret_access_key: Type.Optional(
-      credential(
-        1024,
-        'Secret of the access key. It is stored encrypted until the export ends, and never shown.',
-      ),
-    ),
-  },
-  { description: 'The target of the file. Default: download. s3 needs endpoint, bucket and the access key.' },
-)
-export type RequestedSink = Static<typeof RequestedSink>
-
 export const ExportRequest = Type.Object(
   {
     format: ExportFormat,
@@ -175,11 +119,20 @@ export const ExportRequest = Type.Object(
 )
 export type ExportRequest = Static<typeof ExportRequest>
 
-/** A sink as clients read it: never with its credentials. */
-export const ExportSink = Type.Union([Download, Type.Object(bucket)], {
-  description: 'The target of the file.',
-})
-export type ExportSink = Static<typeof ExportSink>
+const ExportEmbeddings = Type.Object(
+  {
+    model: Type.String({ description: 'Name of the model.' }),
+    dimensions: Type.Integer({ description: 'Numbers of each embedding.' }),
+    texts: Type.Integer({
+      description: 'Different texts that the model has received. Equal texts are sent once.',
+    }),
+    tokens: Type.Integer({ description: 'Tokens of these texts, as the ledger has them.' }),
+  },
+  {
+    description: 'The embeddings so far. Absent: none was requested, or the model has not responded yet.',
+  },
+)
+export type ExportEmbeddings = Static<typeof ExportEmbeddings>
 
 export const ExportView = Type.Object(
   {
@@ -195,10 +148,13 @@ export const ExportView = Type.Object(
     records: orNull(Type.Integer({ description: 'Number of selected pages; null: not done.' })),
     bytes: orNull(Type.Integer({ description: 'Length of the file; null: not done.' })),
     sha256: orNull(Type.String({ description: 'SHA-256 of the file, in hex; null: not done.' })),
+    embeddings: Type.Optional(ExportEmbeddings),
     error: orNull(
       Type.Object(
         {
-          reason: Type.String({ description: 'Such as run_deleted, too_large or s3_refused.' }),
+          reason: Type.String({
+            description: 'Such as run_deleted, too_large, s3_refused or embeddings_invalid.',
+          }),
           message: Type.String({ description: 'The reason in words, with the remedy.' }),
         },
         { description: 'Why it failed; null: it did not fail.' },

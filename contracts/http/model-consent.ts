@@ -24,6 +24,21 @@ export const ModelConsentView = Type.Object(
       Type.String({ description: 'Name of the language model; null: this installation has none.' }),
     ),
     host: orNull(Type.String({ description: 'The host that receives them; null: there is no model.' })),
+    embeddings: Type.Optional(
+      orNull(
+        Type.Object(
+          {
+            consent: Type.Boolean({ description: 'Whether text of pages may be sent to this model.' }),
+            model: Type.String({ description: 'Name of the model.' }),
+            host: Type.String({ description: 'The host that receives the text.' }),
+          },
+          {
+            description:
+              'The model of embeddings, which exports use; null: this installation has none. A consent is for both models.',
+          },
+        ),
+      ),
+    ),
     changed_at: orNull(said(Timestamp, 'Time of the consent; null: without one.')),
     changed_by: orNull(Type.String({ description: 'Prefix of the key that gave it.' })),
     warnings,

@@ -143,9 +143,16 @@ export function keyViewOf({ project_id, expires_at, revoked_at, ...same }: KeyRo
   }
 }
 
-/** Consent of a project that pages leave the installation for a language model. */
+/**
+ * Consent of a project that pages leave the installation for the language model and the model of embeddings. `host` has one
+ * host, or several that are separated by spaces.
+ */
 const ModelConsent = Type.Object({ host: Type.String(), by: Type.String(), at: Timestamp })
 export type ModelConsent = Static<typeof ModelConsent>
+
+/** Returns whether the consent is for this host. */
+export const hasConsented = (consent: ModelConsent | null, host: string): boolean =>
+  consent?.host.split(' ').includes(host) === true
 
 const ReadModelConsent = Type.Object({ projectId: Id })
 
@@ -161,7 +168,7 @@ export const readModelConsent = rpc({
   subject: 'ask.accounts.model-consent',
   request: ReadModelConsent,
   response: ModelConsentAnswer,
-  callers: ['gateway', 'projector'],
+  callers: ['gateway', 'projector', 'extractor'],
   server: 'auth-billing',
 })
 

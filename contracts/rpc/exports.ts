@@ -1,6 +1,7 @@
 /** Requests to the extractor, which owns exports, and its own to the projector for the pages of a run. */
 import { type Static, Type } from 'typebox'
-import { ExportFormat, ExportSelection, ExportSink, ExportView } from '../http/exports.ts'
+import { ExportSink } from '../http/export-sink.ts'
+import { ExportFormat, ExportSelection, ExportView } from '../http/exports.ts'
 import { Id, orNull, Sealed, Timestamp, UrlKey } from '../primitives.ts'
 import { rpc } from './rpc.ts'
 

@@ -42,9 +42,12 @@ export const JudgedChange = Type.Object({
 })
 export type JudgedChange = Static<typeof JudgedChange>
 
-/** The language model of this installation; null: it has none. */
+const OfferedModel = Type.Object({ name: Type.String(), host: Type.String() })
+
+/** The language model and the model of embeddings of this installation; null or absent: it has none. */
 export const ModelOffer = Type.Object({
-  model: orNull(Type.Object({ name: Type.String(), host: Type.String() })),
+  model: orNull(OfferedModel),
+  embeddings: Type.Optional(orNull(OfferedModel)),
 })
 export type ModelOffer = Static<typeof ModelOffer>
 

@@ -195,7 +195,7 @@ export const reserveModelCall = rpc({
   subject: 'ask.usage.reserve-model-call',
   request: ReserveModelCall,
   response: ReserveModelCallAnswer,
-  callers: ['gateway', 'projector'],
+  callers: ['gateway', 'projector', 'extractor'],
   server: 'usage-ledger',
 })
 
@@ -212,6 +212,6 @@ export const unitsReleased = rpc({
   subject: 'tell.units-released',
   request: ReleaseUnits,
   response: Nothing,
-  callers: ['gateway', 'projector'],
+  callers: ['gateway', 'projector', 'extractor'],
   server: 'usage-ledger',
 })

@@ -51,3 +51,18 @@ export const exportTables: readonly string[] = [
   )`,
   'alter table content.export_part alter column data set storage external',
 ]
+
+/**
+ * The vectors of an unfinished export by the SHA-256 of their text, as 32-bit numbers in little-endian order, and what the
+ * model has received for it so far.
+ */
+export const embeddingTables: readonly string[] = [
+  'alter table content.export add column embeddings jsonb',
+  `create table content.export_vector (
+    export_id bigint not null references content.export on delete cascade,
+    text_hash bytea not null,
+    vector bytea not null,
+    primary key (export_id, text_hash)
+  )`,
+  'alter table content.export_vector alter column vector set storage external',
+]

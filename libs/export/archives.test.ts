@@ -1,11 +1,11 @@
 /** Archives of pages (markdown, parquet, warc, wacz) hold what was stored, as other software reads them. */
 
 import { hash } from 'node:crypto'
-import { brotliCompressSync, gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { brotliCompressSync, gunzipSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { patient } from '@tidemark/testing/slowness'
 import { sized } from '@tidemark/testing/tier'
 import fc from 'fast-check'
-import { type AsyncBuffer, parquetMetadataAsync, parquetReadObjects } from 'hyparquet'
+import { parquetMetadataAsync } from 'hyparquet'
 import { test } from 'tap'
 import { getSurt, WARCParser, type WARCRecord } from 'warcio'
 import { parse } from 'yaml'
@@ -14,7 +14,7 @@ import { filePathOf } from './markdown/file-path.ts'
 import { frontMatter } from './markdown/front-matter.ts'
 import { rewriteLinks } from './markdown/rewrite-links.ts'
 import type { ExportPage } from './page.ts'
-import { unzipped, withoutReaders, written } from './read-back.scene.ts'
+import { asyncBuffer, rowsOf, unzipped, withoutReaders, written } from './read-back.scene.ts'
 import { metadataOf, pageOf, run, sourceOf } from './source.scene.ts'
 import { searchKey } from './wacz/capture-index.ts'
 
@@ -128,14 +128,6 @@ test('A zip of Markdown leads from page to page', { skip: withoutReaders }, asyn
   t.equal(bodyOf('image.png.md'), '')
 })
 
-const decompressors = {
-  compressors: { ZSTD: (data: Uint8Array) => new Uint8Array(zstdDecompressSync(data)) },
-}
-const asyncBuffer = (file: Buffer): AsyncBuffer => ({
-  byteLength: file.length,
-  slice: (start, end) => new Uint8Array(file.subarray(start, end)).buffer,
-})
-
 test('Parquet has a table of pages and one of links', async t => {
   const pages = Array.from({ length: 3_000 }, (_, n) =>
     pageOf(n + 1, `${home}/${n}`, {
@@ -146,11 +138,9 @@ test('Parquet has a table of pages and one of links', async t => {
     }),
   )
   const read = async (table: 'pages' | 'links') => {
-    const file = asyncBuffer(
-      await written('parquet', sourceOf(pages), { include: ['markdown'], tables: [table] }),
-    )
-    const { row_groups, num_rows } = await parquetMetadataAsync(file)
-    const rows = await parquetReadObjects({ file, ...decompressors })
+    const file = await written('parquet', sourceOf(pages), { include: ['markdown'], tables: [table] })
+    const { row_groups, num_rows } = await parquetMetadataAsync(asyncBuffer(file))
+    const rows = await rowsOf(file)
     t.equal(Number(num_rows), rows.length)
     return { rows, groups: row_groups.map(group => Number(group.num_rows)) }
   }
@@ -185,11 +175,78 @@ test('Parquet has a table of pages and one of links', async t => {
   })
 })
 
-test('Both tables are one zip', { skip: withoutReaders }, async t => {
+test('Parquet has a row per chunk, with its embedding as a list of 32-bit numbers', async t => {
+  const vector = (dimensions: number) =>
+    fc
+      .array(fc.float({ noNaN: true, noDefaultInfinity: true }), {
+        minLength: dimensions,
+        maxLength: dimensions,
+      })
+      .map(values => Float32Array.from(values))
+  const anyChunk = (dimensions: number) =>
+    fc.record({
+      chunk: fc.record({
+        ...{ id: fc.string(), text: anyText, start: fc.nat(), end: fc.nat(), tokens: fc.nat() },
+        ...{ heading_path: fc.array(anyText, { maxLength: 3 }), is_part: fc.boolean() },
+      }),
+      vector: vector(dimensions),
+    })
+  const anyPages = fc
+    .integer({ min: 1, max: 40 })
+    .chain(dimensions => fc.array(fc.array(anyChunk(dimensions), { maxLength: 6 }), { maxLength: 12 }))
+  const read = async (pages: readonly ExportPage[], embeddings: boolean) => {
+    const options = { include: ['chunks' as const], tables: ['chunks' as const], embeddings }
+    const file = await written('parquet', sourceOf(pages), options)
+    const { schema, row_groups } = await parquetMetadataAsync(asyncBuffer(file))
+    const rows = (await rowsOf(file)) as { embedding: number[] }[]
+    return { schema, rows, groups: row_groups.length }
+  }
+  await fc.assert(
+    fc.asyncProperty(anyPages, fc.boolean(), async (chunked, isEmbedded) => {
+      const pages = chunked.map((items, n) =>
+        pageOf(n + 1, `${home}/${n}`, {
+          chunks: n % 4 === 3 ? null : items.map(({ chunk }) => chunk),
+          embeddings: isEmbedded && n % 4 !== 3 ? items.map(({ vector }) => vector) : null,
+        }),
+      )
+      const { rows } = await read(pages, isEmbedded)
+      const expected = pages.flatMap(({ id, url, chunks, embeddings }) =>
+        (chunks ?? []).map((chunk, number) => ({
+          ...{ page_id: BigInt(id), page_url: url, number, ...chunk },
+          ...{ id: chunk.id.toWellFormed(), text: chunk.text.toWellFormed() },
+          heading_path: JSON.stringify(chunk.heading_path),
+          ...(isEmbedded && { embedding: Array.from(embeddings?.[number] ?? []) }),
+        })),
+      )
+      t.strictSame(rows, expected)
+    }),
+    { numRuns: sized(40, 400) },
+  )
+  const dimensions = 1_536
+  const chunk = { id: 'c', text: 'A', start: 0, end: 1, heading_path: [], tokens: 1, is_part: false }
+  const vectors = Array.from({ length: 2_000 }, (_, n) => new Float32Array(dimensions).fill(n / 3))
+  const { rows, groups, schema } = await read(
+    [pageOf(1, home, { chunks: vectors.map(() => chunk), embeddings: vectors })],
+    true,
+  )
+  t.ok(groups > 1, 'rows with long vectors are in several groups')
+  t.ok(rows.every(({ embedding }, n) => embedding.length === dimensions && embedding[9] === vectors[n]?.[9]))
+  t.match(schema.slice(-3), [
+    { name: 'embedding', repetition_type: 'OPTIONAL', converted_type: 'LIST', num_children: 1 },
+    { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
+    { name: 'element', repetition_type: 'REQUIRED', type: 'FLOAT' },
+  ])
+})
+
+test('Several tables are one zip', { skip: withoutReaders }, async t => {
   const files = unzipped(await written('parquet', sourceOf([pageOf(1, home)])))
   t.strictSame([...files.keys()], ['pages.parquet', 'links.parquet'])
-  const file = asyncBuffer(files.get('pages.parquet') as Buffer)
-  t.equal((await parquetReadObjects({ file, ...decompressors })).length, 1)
+  const three = { tables: ['chunks' as const, 'links' as const, 'pages' as const] }
+  t.strictSame(
+    [...unzipped(await written('parquet', sourceOf([pageOf(1, home)]), three)).keys()],
+    ['pages.parquet', 'links.parquet', 'chunks.parquet'],
+  )
+  t.equal((await rowsOf(files.get('pages.parquet') as Buffer)).length, 1)
 })
 
 const html = '<h1>Grüße</h1>'.repeat(200)

@@ -27,6 +27,7 @@ const home = 'https://example.com'
 const everything: Partial<ExportOptions> = {
   include: ['html', 'markdown', 'chunks', 'article', 'metadata', 'headers', 'links'],
 }
+const withVectors: Partial<ExportOptions> = { ...everything, tables: ['pages', 'chunks'], embeddings: true }
 const linkTo = (href: string, anchor = '') => ({ href, anchor, rel: null, nofollow: false })
 
 const chunk = { id: 'c', text: '# A\n', start: 0, end: 4, heading_path: ['A'], tokens: 3, is_part: false }
@@ -37,6 +38,7 @@ const hostile: ExportPage[] = [
     title: '=cmd|"/c calc"!A1\r\nSecond,line',
     markdown: '# A\n',
     chunks: [chunk],
+    embeddings: [Float32Array.of(0.1, -2.5e-7, 3)],
     depth: 0,
   }),
   pageOf(2, `${home}/%2e%2e/..%2f..%2fetc/passwd`, { title: 'NUL \0 and \ud800 alone', html: 'a\0b' }),
@@ -63,6 +65,8 @@ const variants: [name: FormatName, options: Partial<ExportOptions>][] = [
   ...(Object.keys(formats) as FormatName[]).map((name): [FormatName, object] => [name, everything]),
   ['graph', { graph: 'csv' }],
   ['parquet', { tables: ['links'] }],
+  ['parquet', withVectors],
+  ['jsonl', withVectors],
 ]
 
 test('Every format writes the same bytes each time, whatever the pages contain', async t => {
@@ -144,6 +148,9 @@ test('JSON Lines have a page per line, with the chosen content under the names o
   t.equal(all[1].title, hostile[1]?.title, 'also with lone surrogates')
   t.equal(all[4].markdown, null, 'a page without Markdown')
   t.strictSame([all[0].chunks, all[4].chunks], [[chunk], null])
+  const embedded = await lines(withVectors)
+  t.strictSame(embedded[0].chunks, [{ ...chunk, embedding: [0.1, -2.5e-7, 3] }])
+  t.equal(embedded[4].chunks, null)
   t.strictSame(all[5].links[0], { to: `${home}/`, anchor: '\0', rel: null, nofollow: false })
   t.strictSame([all[0].article_text, all[0].article_html], ['Text of page 1.', '<p>Text of page 1.</p>'])
 })

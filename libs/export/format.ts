@@ -12,8 +12,10 @@ type Choice<Name extends keyof ExportSelection> = NonNullable<ExportSelection[Na
 export type ExportOptions = {
   /** jsonl, parquet: content of each page. warc, wacz: `markdown` adds conversion records. */
   include: readonly Content[]
-  /** parquet: its tables. One table is one Parquet file, both are one zip. */
+  /** parquet: its tables. One table is one Parquet file, several are one zip. */
   tables: readonly Table[]
+  /** jsonl, parquet: whether chunks have their embeddings. */
+  embeddings: boolean
   /** graph: GEXF, or CSV of pages and links in one zip. */
   graph: Choice<'graph'>
 }
@@ -22,7 +24,7 @@ export type Content = Choice<'include'>[number] | 'chunks'
 export type Table = Choice<'tables'>[number]
 
 /** In their order within a file. */
-export const tables: readonly Table[] = ['pages', 'links']
+export const tables: readonly Table[] = ['pages', 'links', 'chunks']
 
 /** `extension` has no leading dot, for example `warc.gz`. */
 export type FileType = { extension: string; mediaType: string }

@@ -6,12 +6,17 @@ import type { ExportPage, ExportSource } from './page.ts'
 
 export const jsonl: Format = {
   fileType: () => ({ extension: 'jsonl', mediaType: 'application/x-ndjson' }),
-  needs: ({ include }) => [...new Set<Content>(['metadata', ...include])],
+  needs: options => [
+    ...contentOf(options),
+    ...(options.embeddings && options.include.includes('chunks') ? (['embeddings'] as const) : []),
+  ],
   write: (source, options) => chunked(lines(source, options)),
 }
 
+const contentOf = ({ include }: ExportOptions): Content[] => [...new Set<Content>(['metadata', ...include])]
+
 async function* lines(source: ExportSource, options: ExportOptions): AsyncGenerator<string> {
-  const chosen = jsonl.needs(options).map(part => contentFields[part as Content])
+  const chosen = contentOf(options).map(part => contentFields[part])
   for await (const page of source.pages(jsonl.needs(options))) {
     const content = chosen.map(fields => fields(page))
     const { warnings } = page
@@ -38,11 +43,30 @@ const pageFields = (page: ExportPage) => ({
 const contentFields: Record<Content, (page: ExportPage) => object> = {
   html: ({ html }) => ({ html }),
   markdown: ({ markdown }) => ({ markdown }),
-  chunks: ({ chunks }) => ({ chunks }),
+  chunks: ({ chunks, embeddings }) => ({ chunks: embeddings ? withEmbeddings(chunks, embeddings) : chunks }),
   article: ({ article }) => ({ article_text: article?.text ?? null, article_html: article?.html ?? null }),
   metadata: ({ metadata }) => ({ metadata }),
   headers: ({ headers }) => ({ headers }),
   links: ({ links }) => ({
     links: links.map(({ href, anchor, rel, nofollow }) => ({ to: href, anchor, rel, nofollow })),
   }),
+}
+
+/** The numbers become text chunk by chunk, because a page may have thousands of chunks. */
+const withEmbeddings = (chunks: ExportPage['chunks'], embeddings: readonly Float32Array[]) =>
+  chunks?.map((chunk, n) => ({
+    ...chunk,
+    embedding: { toJSON: () => Array.from(embeddings[n] ?? [], shortest) },
+  })) ?? null
+
+/** Digits that some, most and all 32-bit numbers need. */
+const precisions = [7, 8, 9]
+
+/** Returns the number with the fewest digits that is the same in 32 bits. */
+function shortest(value: number): number {
+  for (const precision of precisions) {
+    const short = Number(value.toPrecision(precision))
+    if (Math.fround(short) === value) return short
+  }
+  return value
 }

@@ -3,7 +3,16 @@ import type { Chunk } from '@tidemark/contracts/http/chunks'
 import type { PageMetadata } from '@tidemark/contracts/http/pages'
 
 /** Parts of a page that cost a read. A page has a part only if it was requested and is stored. */
-export type Part = 'body' | 'headers' | 'html' | 'markdown' | 'chunks' | 'article' | 'metadata' | 'links'
+export type Part =
+  | 'body'
+  | 'headers'
+  | 'html'
+  | 'markdown'
+  | 'chunks'
+  | 'embeddings'
+  | 'article'
+  | 'metadata'
+  | 'links'
 
 /** A body in its stored form. `encodings` are the content codings of `data` in the order applied. */
 export type ExportBody = { encodings: string[]; data: Buffer }
@@ -45,6 +54,8 @@ export type ExportPage = ExportAddress & {
   markdown: string | null
   /** The Markdown in chunks. */
   chunks: Chunk[] | null
+  /** A vector for each chunk, in their order. */
+  embeddings: Float32Array[] | null
   article: ExportArticle | null
   /** Parts that the Markdown and the article lack, for example the end of a very long page. */
   warnings: string[]

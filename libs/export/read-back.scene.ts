@@ -3,11 +3,18 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { zstdDecompressSync } from 'node:zlib'
+import { type AsyncBuffer, parquetReadObjects } from 'hyparquet'
 import type { ExportOptions, FormatName } from './format.ts'
 import { formats } from './formats.ts'
 import type { ExportSource } from './page.ts'
 
-export const plainOptions: ExportOptions = { include: [], tables: ['pages', 'links'], graph: 'gexf' }
+export const plainOptions: ExportOptions = {
+  include: [],
+  tables: ['pages', 'links'],
+  embeddings: false,
+  graph: 'gexf',
+}
 
 /** Returns a whole export. */
 export async function written(
@@ -98,3 +105,16 @@ export const allOf = (node: Node, name: string): Node[] => [
   ...(node.name === name ? [node] : []),
   ...node.children.flatMap(child => allOf(child, name)),
 ]
+
+/** Returns a file as the reader of Parquet needs it. */
+export const asyncBuffer = (file: Buffer): AsyncBuffer => ({
+  byteLength: file.length,
+  slice: (start, end) => new Uint8Array(file.subarray(start, end)).buffer,
+})
+
+/** Returns the rows of a Parquet file. */
+export const rowsOf = (file: Buffer): Promise<Record<string, unknown>[]> =>
+  parquetReadObjects({
+    file: asyncBuffer(file),
+    compressors: { ZSTD: data => new Uint8Array(zstdDecompressSync(data)) },
+  })

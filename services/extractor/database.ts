@@ -10,6 +10,7 @@ import { ExportSweeps } from './migrations/2026-11-25-export-sweeps.ts'
 import { Exports } from './migrations/2026-11-25-exports.ts'
 import { Pictures } from './migrations/2026-11-25-pictures.ts'
 import { Batches } from './migrations/2026-11-26-batches.ts'
+import { ExportEmbeddings } from './migrations/2026-11-26-export-embeddings.ts'
 import { Scans } from './migrations/2026-11-26-scans.ts'
 
 export const database = defineDatabase({
@@ -28,6 +29,7 @@ export const database = defineDatabase({
       Pictures,
       Batches,
       Scans,
+      ExportEmbeddings,
     },
   },
 })

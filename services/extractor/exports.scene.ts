@@ -10,9 +10,13 @@ import { plainBody } from '@tidemark/content/body'
 import { encodeEdges } from '@tidemark/content/edges'
 import { openContent } from '@tidemark/content/store'
 import type { ExportCommit } from '@tidemark/contracts/exports/events'
-import type { ExportFormat, ExportSelection, ExportSink } from '@tidemark/contracts/http/exports'
+import type { ExportSink } from '@tidemark/contracts/http/export-sink'
+import type { ExportFormat, ExportSelection } from '@tidemark/contracts/http/exports'
+import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
 import type { ListedPage, RequestExport, StoredView } from '@tidemark/contracts/rpc/exports'
 import * as exportsRpc from '@tidemark/contracts/rpc/exports'
+import * as usageRpc from '@tidemark/contracts/rpc/usage'
+import type { ModelCalled, ServedCommit } from '@tidemark/contracts/served'
 import { streams, subjects } from '@tidemark/contracts/subjects'
 import { declareStreams } from '@tidemark/deploy/nats/declare'
 import { jetStreamEventStore } from '@tidemark/eventstore/jetstream'
@@ -69,10 +73,45 @@ export async function startScene(t: Test) {
     { signal: stop.signal, report: () => {} },
   )
 
+  const models = {
+    /** The hosts that the project has consented to; null: none. */
+    consent: null as string | null,
+    /** Names of the reserved calls, and how many are left today. */
+    reserved: [] as string[],
+    callsLeft: Number.POSITIVE_INFINITY,
+    cap: 1_000,
+  }
+  void serve(
+    bus,
+    accountsRpc.readModelConsent,
+    async () => ({ consent: models.consent === null ? null : { host: models.consent, by: 'k', at } }),
+    { signal: stop.signal, report: () => {} },
+  )
+  void serve(
+    bus,
+    usageRpc.reserveModelCall,
+    async ({ requestId }) => {
+      const granted = models.callsLeft-- > 0
+      if (granted) models.reserved.push(requestId)
+      return { granted, cap: models.cap, retryAfterSeconds: 2 }
+    },
+    { signal: stop.signal, report: () => {} },
+  )
+
   const scene = {
     bus,
     pool,
     runs,
+    models,
+
+    /** Returns the calls of models that were billed. */
+    async billed(): Promise<ModelCalled['data'][]> {
+      const served = jetStreamEventStore(bus, streams.served)
+      const { commits } = await served.load<ServedCommit>(subjects.served(projectId))
+      return commits
+        .flatMap(({ commit }) => commit.events)
+        .flatMap(event => (event.type === 'ModelCalled' ? [event.data] : []))
+    },
 
     /** Stores a run of pages with bodies of about this size. */
     async addRun(runId: number, pages: number, bytes: number): Promise<void> {
@@ -202,8 +241,11 @@ export async function peakMemory({ pid }: ChildProcess): Promise<number> {
 
 const firstId = (runId: number): number => runId * 1_000_000
 const urlOf = (runId: number, n: number): string => `https://site-${runId}.test/page/${n}`
+/** The pages of runs with greater ids have equal texts. */
+export const lastDifferent = 50
 /** Different in every page, and hard to compress. */
-const htmlOf = (runId: number, n: number, bytes: number): string => {
+const htmlOf = (runId: number, number: number, bytes: number): string => {
+  const n = runId > lastDifferent ? 0 : number
   const words = hash('sha512', `${runId} ${n}`)
   return `<title>Page ${n}</title><h1>Page ${n}</h1><p>${words.repeat(Math.ceil(bytes / words.length))}</p>`
 }

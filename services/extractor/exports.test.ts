@@ -27,7 +27,10 @@ test('A page of an export has the metadata of the API, whatever was stored for i
     ...{ body: null, encodings: [], edges: null, headers: null, metadata: JSON.stringify(metadata) },
   })
   const pageWith = (metadata: object) =>
-    exportPage({ listed: listed(1, 0, 10), stored: stored(metadata), made: null }, ['metadata', 'headers'])
+    exportPage({ listed: listed(1, 0, 10), stored: stored(metadata), made: null, vectors: null }, [
+      'metadata',
+      'headers',
+    ])
   const page = pageWith({ title: 7, robots: 'noindex', og: [], json_ld: {}, words: 9 })
   const empty = { title: null, description: null, canonical: null, lang: null }
   t.strictSame(page.metadata, { ...empty, robots: [], og: {}, twitter: {}, json_ld: [] })
@@ -48,7 +51,7 @@ test('A page of an export says what is missing from its content', async t => {
   }
   const warningsOf = (made: object | null) => {
     const json = made && Buffer.from(JSON.stringify(made))
-    return exportPage({ listed: listed(1, 0, 10), stored, made: json }, ['markdown']).warnings
+    return exportPage({ listed: listed(1, 0, 10), stored, made: json, vectors: null }, ['markdown']).warnings
   }
   const warnings = ['only the first 3145728 characters were read']
   t.strictSame(warningsOf({ markdown: 'A', warnings }), warnings, 'the end of a long page')

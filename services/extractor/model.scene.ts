@@ -1,4 +1,5 @@
-/** A server with `/chat/completions` that responds as a test sets it, and pages whose values are known. */
+/** A server with `/chat/completions` and `/embeddings` that responds as a test sets it, and pages whose values are known. */
+import { hash } from 'node:crypto'
 import { once } from 'node:events'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -14,6 +15,13 @@ export type ModelRequest = {
   authorization: string | undefined
 }
 
+export type EmbeddingRequest = {
+  model: string
+  input: string[]
+  encoding_format: string
+  authorization: string | undefined
+}
+
 /** `status` other than 200 is an error of the server. `hangs` sends nothing. */
 export type Reply = {
   content?: unknown
@@ -22,12 +30,57 @@ export type Reply = {
   finish?: string
   usage?: unknown
   raw?: string
+  /** Closes the connection within the response. */
+  isCut?: true
   hangs?: true
 }
 
-/** Starts the server. `replyTo` may be replaced; `requests` has everything that it received. */
+/** Returns the vector of a text by the good server: each text has its own, of numbers that 32 bits hold. */
+export const vectorOf = (text: string): number[] =>
+  [...hash('sha256', text, 'buffer').subarray(0, 8)].map(byte => byte / 256 - 0.5)
+
+type Item = { index?: unknown; embedding: unknown }
+
+/** Responses with vectors, by their name. Only `good` and `shuffled` are right. */
+export const embedders = {
+  good: items => items,
+  shuffled: items => items.toReversed(),
+  'too few': items => items.slice(1),
+  'too many': items => [...items, ...items.slice(0, 1)],
+  'no index': items => items.map(({ embedding }) => ({ embedding })),
+  'wrong index': items => items.map(({ embedding }, n) => ({ index: n + 1, embedding })),
+  'one index': items => items.map(({ embedding }) => ({ index: 0, embedding })),
+  'texts for numbers': items => withFirst(items, embedding => embedding.map(String)),
+  'null for a number': items => withFirst(items, embedding => [null, ...embedding.slice(1)]),
+  'numbers beyond 32 bits': items => withFirst(items, embedding => [1e39, ...embedding.slice(1)]),
+  'another dimension': items => withFirst(items, embedding => embedding.slice(1)),
+  'an empty vector': items => withFirst(items, () => []),
+  'too many dimensions': items =>
+    items.map(({ index }) => ({ index, embedding: Array.from({ length: 8_193 }, () => 0) })),
+  base64: items => items.map(({ index }) => ({ index, embedding: 'AACAPw==' })),
+} as const satisfies Record<string, (items: Vector[]) => Item[]>
+
+type Vector = { index: number; embedding: number[] }
+
+const withFirst = (items: Vector[], change: (embedding: number[]) => unknown[]): Item[] =>
+  items.map((item, n) => (n === 0 ? { ...item, embedding: change(item.embedding) } : item))
+
+/** Returns the response of an embedder. */
+export const embeddedBy = (name: keyof typeof embedders, { input }: EmbeddingRequest): Reply => {
+  const items = input.map((text, index) => ({ index, embedding: vectorOf(text) }))
+  const usage = { prompt_tokens: input.length * 10, total_tokens: input.length * 10 }
+  return { raw: JSON.stringify({ object: 'list', data: embedders[name](items), usage }) }
+}
+
+/**
+ * Starts the server. `replyTo` and `embed` may be replaced; `requests` and `embeddings` have everything that it received.
+ */
 export async function fakeModel(t: Test, replyTo: (request: ModelRequest) => Reply) {
-  const stage = { replyTo, requests: [] as ModelRequest[], url: '', host: '' }
+  const stage = {
+    ...{ replyTo, requests: [] as ModelRequest[], url: '', host: '' },
+    embed: (request: EmbeddingRequest): Reply | Promise<Reply> => embeddedBy('good', request),
+    embeddings: [] as EmbeddingRequest[],
+  }
   const server = http.createServer(async (request, response) => {
     const parts: Buffer[] = []
     for await (const part of request) parts.push(part)
@@ -35,8 +88,10 @@ export async function fakeModel(t: Test, replyTo: (request: ModelRequest) => Rep
       ...JSON.parse(Buffer.concat(parts).toString()),
       authorization: request.headers.authorization,
     }
-    stage.requests.push(received)
-    const reply = stage.replyTo(received)
+    const isEmbedding = request.url === '/v1/embeddings'
+    if (isEmbedding) stage.embeddings.push(received)
+    else stage.requests.push(received)
+    const reply = isEmbedding ? await stage.embed(received) : stage.replyTo(received)
     if (reply.hangs) return
     const { status = 200, headers = {}, finish = 'stop', content = '' } = reply
     const { usage = { prompt_tokens: 100, completion_tokens: 20 } } = reply
@@ -46,6 +101,7 @@ export async function fakeModel(t: Test, replyTo: (request: ModelRequest) => Rep
       usage,
     }
     response.writeHead(status, { 'content-type': 'application/json', ...headers })
+    if (reply.isCut) return response.write('{"data":[', () => response.destroy())
     response.end(reply.raw ?? JSON.stringify(body))
   })
   server.listen(0, '127.0.0.1')

@@ -11,7 +11,8 @@ import type { JsonObject } from '@tidemark/schema/bounds'
 import { sized } from '@tidemark/testing/tier'
 import { test } from 'tap'
 import { createContentThread } from './adapters/content-thread.ts'
-import { modelFaults, openModel } from './adapters/model.ts'
+import { openEmbeddings } from './adapters/embeddings.ts'
+import { openModel } from './adapters/model.ts'
 import { sentLines } from './domain/model/changed-lines.ts'
 import { completionOf, waitBefore } from './domain/model/completion.ts'
 import { createPageSearch } from './domain/model/find-value.ts'
@@ -23,14 +24,18 @@ import { withModel } from './handlers/by-model.ts'
 import { describeChange } from './handlers/changes/describe-change.ts'
 import { judgeChange } from './handlers/changes/judge-change.ts'
 import {
+  embeddedBy,
+  embedders,
   fakeModel,
   type ModelRequest,
   productPage,
   productSchema,
   questionFor,
   type Reply,
+  vectorOf,
 } from './model.scene.ts'
 import { Settings } from './settings.ts'
+import { embeddingsOffer, embeddingsServer, modelFaults } from './settings-model.ts'
 
 const connections = {
   NATS_URL: 'nats://127.0.0.1:1',
@@ -600,3 +605,109 @@ const leafOf = (values: object, path: string): unknown =>
     .split('/')
     .slice(1)
     .reduce<unknown>((value, name) => Reflect.get(Object(value), name), values)
+
+test('A model of embeddings', async t => {
+  const fake = await fakeModel(t, () => answer({}))
+  const errors: unknown[] = []
+  const env = {
+    ...{ EMBEDDINGS_MODEL: 'vectors', EMBEDDINGS_BASE_URL: fake.url, EMBEDDINGS_API_KEY: 'secret' },
+    ...{ LLM_ALLOWED_HOSTS: fake.host, LLM_TIMEOUT_MS: '2500' },
+  }
+  const using = (more: Record<string, string> = {}) => {
+    const embeddings = openEmbeddings(settingsOf({ ...env, ...more }), error => errors.push(error))
+    if (embeddings === null) throw new Error('there is no model')
+    t.teardown(() => embeddings[Symbol.asyncDispose]())
+    return embeddings
+  }
+  const model = using()
+  const texts = ['one', 'two', 'Drei 😀']
+  const { signal } = new AbortController()
+  const request = (dimensions: number | null = null, by = model) => by.request({ texts, dimensions }, signal)
+
+  await t.test('returns a vector for each text, in the order of the texts', async t => {
+    for (const name of ['good', 'shuffled'] as const) {
+      fake.embed = received => embeddedBy(name, received)
+      for (const dimensions of [null, 8]) {
+        const found = await request(dimensions)
+        t.match(found, { is: 'embedded', tokens: 30 }, name)
+        if (found.is === 'embedded')
+          t.strictSame(
+            found.vectors.map(vector => [...vector]),
+            texts.map(vectorOf),
+          )
+      }
+    }
+    t.strictSame(fake.embeddings.at(-1), {
+      ...{ model: 'vectors', input: texts, encoding_format: 'float', authorization: 'Bearer secret' },
+    })
+    fake.embed = received => ({
+      raw: JSON.stringify({ data: received.input.map((_, index) => ({ index, embedding: [index] })) }),
+    })
+    t.match(await request(), { is: 'embedded', tokens: 4 }, 'tokens are estimated if the server counts none')
+  })
+
+  await t.test('lets no wrong response through', async t => {
+    const wrong = Object.keys(embedders).filter(name => name !== 'good' && name !== 'shuffled')
+    for (const name of wrong) {
+      fake.embed = received => embeddedBy(name as keyof typeof embedders, received)
+      const before = fake.embeddings.length
+      t.match(await request(), { is: 'invalid', why: /^sent / }, name)
+      t.equal(fake.embeddings.length, before + 1, `${name} is not requested again`)
+    }
+    for (const raw of ['<html>', 'null', '[]', '{}', '{"data":{}}', '{"data":[null,null,null]}']) {
+      fake.embed = () => ({ raw })
+      t.match(await request(), { is: 'invalid' }, raw)
+    }
+    fake.embed = received => embeddedBy('good', received)
+    t.match(await request(9), { is: 'invalid', why: 'sent a vector of 8 numbers, and others of 9' })
+  })
+
+  await t.test('is retried when it is busy, and fails within its bounds', async t => {
+    let calls = 0
+    fake.embed = received =>
+      ++calls < 3 ? { status: 429, headers: { 'retry-after': '1' } } : embeddedBy('good', received)
+    t.match(await request(), { is: 'embedded' })
+    t.equal(calls, 3)
+    const cases: [name: string, reply: Reply, found: object, calls: number][] = [
+      ['busy for long', { status: 429, headers: { 'retry-after': '3600' } }, { is: 'unreached' }, 1],
+      ['broken', { status: 500 }, { is: 'unreached', why: 'failed (500)' }, 3],
+      ['too long a text', { status: 400 }, { is: 'failed', why: 'refused the request (400)' }, 1],
+      ['elsewhere', { status: 302, headers: { location: fake.url } }, { is: 'unreached' }, 1],
+      ['cut off', { isCut: true }, { is: 'unreached', why: 'could not be reached' }, 3],
+      ['huge', { raw: 'x'.repeat(2_000_000) }, { is: 'unreached' }, 1],
+      ['silent', { hangs: true }, { is: 'unreached', why: 'did not respond in time' }, 1],
+    ]
+    for (const [name, reply, found, expected] of cases) {
+      const before = fake.embeddings.length
+      fake.embed = () => reply
+      t.match(await request(), found, name)
+      t.equal(fake.embeddings.length - before, expected, `${name}: calls`)
+    }
+    t.ok(errors.length > 0 && !JSON.stringify(errors.map(String)).includes('secret'))
+    fake.embed = () => ({ hangs: true })
+    await t.rejects(
+      model.request({ texts, dimensions: null }, AbortSignal.timeout(100)),
+      { name: 'TimeoutError' },
+      'an export that is given back waits for no response',
+    )
+  })
+
+  await t.test('is reached only where the operator allows, with its own key', async t => {
+    fake.embed = received => embeddedBy('good', received)
+    const before = fake.embeddings.length
+    t.match(await request(null, using({ LLM_ALLOWED_HOSTS: '' })), { is: 'unreached' })
+    t.equal(fake.embeddings.length, before)
+    const llm = { LLM_BASE_URL: fake.url, LLM_MODEL: 'small', LLM_API_KEY: 'other' }
+    const shared = using({ ...llm, EMBEDDINGS_BASE_URL: '', EMBEDDINGS_API_KEY: '' })
+    t.match(await request(null, shared), { is: 'embedded' })
+    t.equal(fake.embeddings.at(-1)?.authorization, 'Bearer other', 'that of the same server')
+    const apart = settingsOf({ ...env, ...llm, LLM_BASE_URL: 'https://m.test/v1', EMBEDDINGS_API_KEY: '' })
+    t.strictSame(embeddingsServer(apart), { base: fake.url, key: '' })
+    t.strictSame(embeddingsOffer(apart), { name: 'vectors', host: fake.host })
+    t.strictSame([embeddingsOffer(settingsOf({})), openEmbeddings(settingsOf({}), () => {})], [null, null])
+    t.match(modelFaults(settingsOf({ EMBEDDINGS_MODEL: 'm' })), [/EMBEDDINGS_BASE_URL is not set/])
+    t.match(modelFaults(settingsOf({ EMBEDDINGS_BASE_URL: fake.url })), [/EMBEDDINGS_MODEL is not set/])
+    t.throws(() => settingsOf({ ...env, EMBEDDINGS_BASE_URL: 'models.test' }), /EMBEDDINGS_BASE_URL/)
+    t.throws(() => settingsOf({ ...env, EMBEDDINGS_TEXTS: '1000' }), /EMBEDDINGS_TEXTS/)
+  })
+})

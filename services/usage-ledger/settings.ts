@@ -10,6 +10,6 @@ export const Settings = Type.Object({
     minimum: 0,
     maximum: 1_000_000_000,
     description:
-      'Calls of the language model per project and UTC day. Further requests for it are refused (429 `model_calls`), and monitors send their webhooks without a judgement. Together with LLM_MAX_TOKENS and LLM_MAX_CHARACTERS it limits the tokens.',
+      'Calls of the language model and of the model of embeddings per project and UTC day. Further requests are refused (429 `model_calls`), monitors send their webhooks without a judgement, and exports with embeddings wait for the next day. Together with LLM_MAX_TOKENS and LLM_MAX_CHARACTERS it limits the tokens.',
   }),
 })

@@ -1329,17 +1329,22 @@ class OrphanList(_OrphanListRequired, total=False):
     """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
-class _ChunkRequestRequired(TypedDict):
+class _ExportChunkRequestRequired(TypedDict):
     max_tokens: int
     """Maximum number of tokens of a chunk, counted with o200k_base."""
 
 
-class ChunkRequest(_ChunkRequestRequired, total=False):
-    """Splits the Markdown into chunks, which are added as `chunks`."""
+class ExportChunkRequest(_ExportChunkRequestRequired, total=False):
+    """jsonl, parquet: splits the Markdown into chunks, which are added as `chunks`. parquet has them
+    in the table pages, or in the table chunks if it is chosen."""
 
     overlap: int
     """Maximum number of tokens that a chunk repeats from the one before in the same section. At most
     half of the maximum of a chunk. Default: 0."""
+    embeddings: bool
+    """Adds the embedding of each chunk by the model of this installation: `embedding` of a chunk in
+    jsonl, a column of the table chunks in parquet. It needs the consent of the project, and its
+    tokens are rows of the ledger. Default: false."""
 
 
 class ExportSelection(TypedDict, total=False):
@@ -1357,9 +1362,10 @@ class ExportSelection(TypedDict, total=False):
     only_main_content: bool
     """The Markdown contains only the main content, without menus, headers and footers. Default: true
     for the format markdown, else false."""
-    chunks: ChunkRequest
-    tables: List[Literal["pages", "links"]]
-    """parquet: its tables. Two tables are a ZIP of two files. Default: pages."""
+    chunks: ExportChunkRequest
+    tables: List[Literal["pages", "links", "chunks"]]
+    """parquet: its tables. Several tables are a ZIP of their files. chunks has a row per chunk.
+    Default: pages, or chunks with embeddings."""
     graph: Literal["gexf", "csv"]
     """graph: GEXF, or a ZIP of CSV files. Default: gexf."""
 
@@ -1427,11 +1433,24 @@ class ExportSink2(_ExportSink2Required, total=False):
     true."""
 
 
+class ExportEmbeddings(TypedDict):
+    """The embeddings so far. Absent: none was requested, or the model has not responded yet."""
+
+    model: str
+    """Name of the model."""
+    dimensions: int
+    """Numbers of each embedding."""
+    texts: int
+    """Different texts that the model has received. Equal texts are sent once."""
+    tokens: int
+    """Tokens of these texts, as the ledger has them."""
+
+
 class ExportError(TypedDict):
     """Why it failed; null: it did not fail."""
 
     reason: str
-    """Such as run_deleted, too_large or s3_refused."""
+    """Such as run_deleted, too_large, s3_refused or embeddings_invalid."""
     message: str
     """The reason in words, with the remedy."""
 
@@ -1469,6 +1488,8 @@ class _ExportRequired(TypedDict):
 
 
 class Export(_ExportRequired, total=False):
+    embeddings: ExportEmbeddings
+    """The embeddings so far. Absent: none was requested, or the model has not responded yet."""
     warnings: List[str]
     """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
@@ -1675,6 +1696,19 @@ class PageDiff(_PageDiffRequired, total=False):
     model: ModelUse
     warnings: List[str]
     """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
+
+
+class _ChunkRequestRequired(TypedDict):
+    max_tokens: int
+    """Maximum number of tokens of a chunk, counted with o200k_base."""
+
+
+class ChunkRequest(_ChunkRequestRequired, total=False):
+    """Splits the Markdown into chunks, which are added as `chunks`."""
+
+    overlap: int
+    """Maximum number of tokens that a chunk repeats from the one before in the same section. At most
+    half of the maximum of a chunk. Default: 0."""
 
 
 class _SelectorRequired(TypedDict):
@@ -3810,6 +3844,18 @@ class Billing(_BillingRequired, total=False):
     """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 
 
+class ModelConsentEmbeddings(TypedDict):
+    """The model of embeddings, which exports use; null: this installation has none. A consent is for
+    both models."""
+
+    consent: bool
+    """Whether text of pages may be sent to this model."""
+    model: str
+    """Name of the model."""
+    host: str
+    """The host that receives the text."""
+
+
 class _ModelConsentRequired(TypedDict):
     consent: bool
     """Whether addresses and text of pages may be sent to the model. A consent is for one host, and
@@ -3825,6 +3871,9 @@ class _ModelConsentRequired(TypedDict):
 
 
 class ModelConsent(_ModelConsentRequired, total=False):
+    embeddings: Optional[ModelConsentEmbeddings]
+    """The model of embeddings, which exports use; null: this installation has none. A consent is for
+    both models."""
     warnings: List[str]
     """Settings that were ignored or could not be applied, one sentence each; absent if empty."""
 

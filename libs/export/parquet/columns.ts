@@ -1,19 +1,22 @@
 /** Columns of the Parquet tables, with the names of the API. */
+import type { Chunk } from '@tidemark/contracts/http/chunks'
 import type { SchemaElement } from 'hyparquet'
 import type { Content, ExportOptions, Table } from '../format.ts'
 import type { ExportLink, ExportPage, Part } from '../page.ts'
 
-export type Value = string | Buffer | number | bigint | boolean | null
+export type Value = string | Buffer | number | bigint | boolean | Float32Array | null
 
 /** A column and its value in a row. `long`: a text that hardly repeats. Objects are JSON in such a text. */
 export type Column<Row> = { name: string; kind: Kind; value: (row: Row) => Value }
 
-type Kind = 'text' | 'long' | 'int32' | 'int64' | 'boolean' | 'time'
+type Kind = 'text' | 'long' | 'int32' | 'int64' | 'boolean' | 'time' | 'floats'
 
 /** A link with its page. */
 export type LinkRow = { page: ExportPage; link: ExportLink }
+/** A chunk with its page, its number in the page from 0, and its embedding. */
+export type ChunkRow = { page: ExportPage; number: number; chunk: Chunk; embedding: Float32Array | null }
 
-export const elementsOf: Record<Kind, Partial<SchemaElement>> = {
+const leafOf: Record<Exclude<Kind, 'floats'>, Partial<SchemaElement>> = {
   text: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
   long: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
   int32: { type: 'INT32' },
@@ -21,6 +24,16 @@ export const elementsOf: Record<Kind, Partial<SchemaElement>> = {
   boolean: { type: 'BOOLEAN' },
   time: { type: 'INT64', converted_type: 'TIMESTAMP_MILLIS' },
 }
+
+/** Returns the elements of a column in the schema. A list has three levels, as the specification of Parquet has them. */
+export const elementsOf = ({ name, kind }: { name: string; kind: Kind }): SchemaElement[] =>
+  kind === 'floats'
+    ? [
+        { name, repetition_type: 'OPTIONAL', num_children: 1, converted_type: 'LIST' },
+        { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
+        { name: 'element', repetition_type: 'REQUIRED', type: 'FLOAT' },
+      ]
+    : [{ name, repetition_type: 'OPTIONAL', ...leafOf[kind] }]
 
 const json = (value: unknown): Buffer | null => (value === null ? null : Buffer.from(JSON.stringify(value)))
 const long = (text: string | null | undefined): Buffer | null => (text == null ? null : Buffer.from(text))
@@ -72,9 +85,35 @@ export const linkColumns: readonly Column<LinkRow>[] = [
   { name: 'nofollow', kind: 'boolean', value: ({ link }) => link.nofollow },
 ]
 
-/** Returns the content of the pages table without duplicates. Metadata is always part of it. */
-export const contentOf = ({ include }: ExportOptions): Content[] =>
-  [...new Set<Content>(['metadata', ...include])].filter(name => name !== 'links')
+const everyChunk: readonly Column<ChunkRow>[] = [
+  { name: 'page_id', kind: 'int64', value: ({ page }) => BigInt(page.id) },
+  { name: 'page_url', kind: 'text', value: ({ page }) => page.url },
+  { name: 'number', kind: 'int32', value: ({ number }) => number },
+  { name: 'id', kind: 'long', value: ({ chunk }) => long(chunk.id) },
+  { name: 'text', kind: 'long', value: ({ chunk }) => long(chunk.text) },
+  { name: 'start', kind: 'int32', value: ({ chunk }) => chunk.start },
+  { name: 'end', kind: 'int32', value: ({ chunk }) => chunk.end },
+  { name: 'heading_path', kind: 'long', value: ({ chunk }) => json(chunk.heading_path) },
+  { name: 'tokens', kind: 'int32', value: ({ chunk }) => chunk.tokens },
+  { name: 'is_part', kind: 'boolean', value: ({ chunk }) => chunk.is_part },
+]
 
-export const partsOf = (table: Table, options: ExportOptions): readonly Part[] =>
-  table === 'links' ? ['links'] : contentOf(options)
+export const chunkColumns = ({ embeddings }: ExportOptions): readonly Column<ChunkRow>[] =>
+  embeddings
+    ? [...everyChunk, { name: 'embedding', kind: 'floats', value: ({ embedding }) => embedding }]
+    : everyChunk
+
+/**
+ * Returns the content of the pages table without duplicates. Metadata is always part of it. Links and chunks are left to
+ * their tables; the table of chunks is optional.
+ */
+export const contentOf = ({ include, tables }: ExportOptions): Content[] =>
+  [...new Set<Content>(['metadata', ...include])].filter(
+    name => name !== 'links' && !(name === 'chunks' && tables.includes('chunks')),
+  )
+
+export function partsOf(table: Table, options: ExportOptions): readonly Part[] {
+  if (table === 'links') return ['links']
+  if (table === 'pages') return contentOf(options)
+  return options.embeddings ? ['chunks', 'embeddings'] : ['chunks']
+}

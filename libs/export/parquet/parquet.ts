@@ -1,9 +1,17 @@
-/** Parquet tables of pages and links: one as a file, both as a zip. Each table is one pass over the source. */
+/** Parquet tables of pages, links and chunks: one as a file, several as a zip. Each table is one pass over the source. */
 import { chunked } from '../chunks.ts'
 import { type ExportOptions, type Format, type Table, tables } from '../format.ts'
-import type { ExportSource } from '../page.ts'
+import type { ExportPage, ExportSource } from '../page.ts'
 import { type ZipFile, zipOf, zipType } from '../zip/zip.ts'
-import { contentOf, type LinkRow, linkColumns, pageColumns, partsOf } from './columns.ts'
+import {
+  type ChunkRow,
+  chunkColumns,
+  contentOf,
+  type LinkRow,
+  linkColumns,
+  pageColumns,
+  partsOf,
+} from './columns.ts'
 import { parquetFile } from './row-groups.ts'
 
 export const parquet: Format = {
@@ -33,9 +41,19 @@ function* files(source: ExportSource, options: ExportOptions): Generator<ZipFile
 function tableOf(table: Table, source: ExportSource, options: ExportOptions): AsyncIterable<Buffer> {
   const { software } = source.run
   if (table === 'links') return parquetFile(linkColumns, linkRows(source), software)
+  if (table === 'chunks') {
+    const rows = chunkRows(source.pages(partsOf(table, options)))
+    return parquetFile(chunkColumns(options), rows, software)
+  }
   return parquetFile(pageColumns(contentOf(options)), source.pages(partsOf(table, options)), software)
 }
 
 async function* linkRows(source: ExportSource): AsyncGenerator<LinkRow> {
   for await (const page of source.pages(['links'])) for (const link of page.links) yield { page, link }
+}
+
+async function* chunkRows(pages: AsyncIterable<ExportPage>): AsyncGenerator<ChunkRow> {
+  for await (const page of pages)
+    for (const [number, chunk] of page.chunks?.entries() ?? [])
+      yield { page, number, chunk, embedding: page.embeddings?.[number] ?? null }
 }

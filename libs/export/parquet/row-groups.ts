@@ -17,14 +17,7 @@ export async function* parquetFile<Row>(
   const writer = new ByteWriter()
   const file = new ParquetWriter({
     writer,
-    schema: [
-      { name: 'root', num_children: columns.length },
-      ...columns.map(({ name, kind }) => ({
-        name,
-        repetition_type: 'OPTIONAL' as const,
-        ...elementsOf[kind],
-      })),
-    ],
+    schema: [{ name: 'root', num_children: columns.length }, ...columns.flatMap(elementsOf)],
     codec: 'ZSTD',
     compressors: { ZSTD: bytes => zstdCompressSync(bytes) },
     createdBy,
@@ -53,7 +46,7 @@ async function* groupsOf<Row>(
     for (const [n, column] of columns.entries()) {
       const value = column.value(row)
       values[n]?.push(value)
-      bytes += overhead + (typeof value === 'string' || Buffer.isBuffer(value) ? value.length : 0)
+      bytes += overhead + bytesOf(value)
     }
     count += 1
     if (count < limits.rows && bytes < limits.bytes) continue
@@ -65,12 +58,23 @@ async function* groupsOf<Row>(
   if (count > 0) yield values
 }
 
-/** Long texts are written as they are: comparing them for a dictionary and for statistics costs more than it saves. */
+function bytesOf(value: Value): number {
+  if (value instanceof Float32Array) return value.byteLength
+  return typeof value === 'string' || Buffer.isBuffer(value) ? value.length : 0
+}
+
+/**
+ * Long texts and vectors are written as they are: comparing them for a dictionary and for statistics costs more than it
+ * saves.
+ */
 const sourceOf =
   (values: Value[][]) =>
   <Row>({ name, kind }: Column<Row>, n: number): ColumnSource => {
     const data = values[n] ?? []
-    return kind === 'long' ? { name, data, encoding: 'PLAIN', statistics: false } : { name, data }
+    const plain = { encoding: 'PLAIN', statistics: false } as const
+    if (kind === 'floats')
+      return { name, data: data.map(value => (value instanceof Float32Array ? [...value] : null)), ...plain }
+    return kind === 'long' ? { name, data, ...plain } : { name, data }
   }
 
 /** Returns what was written since the last call, without copying it. Offsets in the file continue. */

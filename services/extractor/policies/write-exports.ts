@@ -8,14 +8,21 @@ import { spanAttributes, spanNames } from '@tidemark/contracts/traces'
 import { counter } from '@tidemark/telemetry/metrics'
 import type { Leases } from '../adapters/exports/leases.ts'
 import { LeaseLost } from '../adapters/lease-lost.ts'
-import { ExportFault, type ExportJob, isWornOut, pauseAfter, TurnOver } from '../domain/exports/export-job.ts'
+import {
+  ExportFault,
+  type ExportJob,
+  isWornOut,
+  Postponed,
+  pauseAfter,
+  TurnOver,
+} from '../domain/exports/export-job.ts'
 import { takeDueJobs } from './take-due-jobs.ts'
 import { whileHeld } from './while-held.ts'
 
 export type ExportPorts = {
   bus: Pick<Bus, 'nc'>
   leases: Leases
-  /** Writes the export to its sink. Rejects with `ExportFault`, `LeaseLost`, `TurnOver`, and with the reason of the signal. */
+  /** Writes the export to its sink. Rejects with `ExportFault`, `LeaseLost`, `TurnOver`, `Postponed`, and with the reason of the signal. */
   write: (job: ExportJob, signal: AbortSignal) => Promise<void>
   /** Called after an event was written. */
   flush: () => void
@@ -52,12 +59,15 @@ async function carryOut(ports: ExportPorts, job: ExportJob): Promise<void> {
     ended(1, { result: 'done' })
   } catch (error) {
     if (error instanceof LeaseLost) return
-    const isGivenBack = signal.aborted || error instanceof TurnOver
+    const isPostponed = error instanceof Postponed
+    const isGivenBack = signal.aborted || isPostponed || error instanceof TurnOver
     if (!isGivenBack) {
       failHere(error)
       if (!(error instanceof ExportFault)) report(error)
     }
-    const settled = isGivenBack ? leases.later(job, 0, false) : settle(ports, job, error)
+    const settled = isGivenBack
+      ? leases.later(job, isPostponed ? error.pauseMs : 0, false)
+      : settle(ports, job, error)
     await settled.catch(reason => reason instanceof LeaseLost || report(reason))
   } finally {
     flush()

@@ -40,6 +40,7 @@ import type { ReadSiteFile } from '../handlers/site-files.ts'
 import type { ReadSitePolicy } from '../handlers/site-policy.ts'
 import { transform } from '../handlers/transform.ts'
 import type { Settings } from '../settings.ts'
+import { embeddingsOffer } from '../settings-model.ts'
 
 type Parts = {
   settings: Settings
@@ -75,6 +76,7 @@ export async function answerQuestions(parts: Parts): Promise<void> {
   const { scrapers, model, scans, recorder } = parts
   const { ROBOTS_TOKEN: robotsToken, MAX_DECODED_BYTES: maxDecodedBytes } = settings
   const serving = { signal, report }
+  const offer = { model: model && offerOf(model), embeddings: embeddingsOffer(settings) }
   const map = packed(mapSite({ fetchPage, readSiteFile, robotsToken, timeoutMs: settings.MAP_TIMEOUT_MS }))
   const policy = atMost(policiesAtOnce, robotsPolicy({ sitePolicy, robotsToken, timeoutMs: policyMs }))
   const pages = { fetchPage, thread, maxBytes: maxDecodedBytes, maxDecodedBytes }
@@ -97,7 +99,7 @@ export async function answerQuestions(parts: Parts): Promise<void> {
     serve(bus, policyRpc.robotsPolicy, policy, serving),
     serve(bus, modelRpc.describeChange, describeChange(model), serving),
     serve(bus, modelRpc.judgeChange, judgeChange(model), serving),
-    serve(bus, modelRpc.offerModel, async () => ({ model: model && offerOf(model) }), serving),
+    serve(bus, modelRpc.offerModel, async () => offer, serving),
     serveEncoded(bus, contentRpc.scanPage, async question => encodeFound(await scan(question)), serving),
     serveEncoded(
       bus,

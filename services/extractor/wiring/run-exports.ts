@@ -1,13 +1,15 @@
 /** Part of the wiring: exports of runs, their requests, and the removal of what has ended. */
 import { again } from '@tidemark/bus/again'
 import type { Bus } from '@tidemark/bus/connection'
-import { serve } from '@tidemark/bus/rpc'
+import { call, send, serve } from '@tidemark/bus/rpc'
 import { currentTraceparent } from '@tidemark/bus/trace'
 import { openLinks } from '@tidemark/content/links'
 import { openPageBatches } from '@tidemark/content/page-batches'
 import type { Elsewhere } from '@tidemark/content/store'
+import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
 import * as exportsRpc from '@tidemark/contracts/rpc/exports'
 import * as forgetRpc from '@tidemark/contracts/rpc/forget'
+import * as usageRpc from '@tidemark/contracts/rpc/usage'
 import { streams, subjects } from '@tidemark/contracts/subjects'
 import type { Database } from '@tidemark/db/database'
 import { relay } from '@tidemark/db/outbox'
@@ -17,6 +19,7 @@ import { resolverOf } from '@tidemark/http/resolve'
 import { sealer } from '@tidemark/secrets/seal'
 import { gauge } from '@tidemark/telemetry/metrics'
 import { createContentThread, withPdfs } from '../adapters/content-thread.ts'
+import { openEmbeddings } from '../adapters/embeddings.ts'
 import { writeOnThread } from '../adapters/exports/export-thread.ts'
 import { exportsIn, type Limits } from '../adapters/exports/exports.ts'
 import { leasesIn } from '../adapters/exports/leases.ts'
@@ -24,11 +27,13 @@ import { closeUpload, nextOpenUpload } from '../adapters/exports/open-uploads.ts
 import { feedOf } from '../adapters/exports/page-feed.ts'
 import { bucketSink, bucketsBy, downloadSink, type OpenBucket } from '../adapters/exports/sinks.ts'
 import { countWaiting, type PurgeEvents, sweepExports } from '../adapters/exports/sweep-exports.ts'
+import { vectorsIn } from '../adapters/exports/vectors.ts'
 import { createPdfDocuments } from '../adapters/pdf-thread.ts'
 import { database } from '../database.ts'
 import { type ExportJob, optionsOf, partBytes } from '../domain/exports/export-job.ts'
+import { type EmbedPorts, embedderOf } from '../handlers/exports/embed-texts.ts'
 import { deleteExport, forgetExports, requestExport } from '../handlers/exports/request-export.ts'
-import { writeExport } from '../handlers/exports/write-export.ts'
+import { turnOf, writeExport } from '../handlers/exports/write-export.ts'
 import { abortUploads } from '../policies/abort-uploads.ts'
 import { writeExports } from '../policies/write-exports.ts'
 import type { Settings } from '../settings.ts'
@@ -75,15 +80,23 @@ async function writeAll(parts: Parts, { openBucket, flush }: Beside): Promise<vo
   const thread = withPdfs(ofPages, documents)
   const leases = leasesIn(db, { leaseSeconds, keptDays })
   const readBatch = openPageBatches(db.pool, elsewhere)
+  await using embeddings = openEmbeddings(settings, report)
+  const models = { ...modelPorts(bus), embeddings, vectors: vectorsIn(db) }
   const write = async (job: ExportJob, signal: AbortSignal) => {
     const { runId: id, format, select } = job
-    const feed = feedOf({ bus, readBatch, thread }, job, signal)
+    // Pages are read ahead, also when the writing has ended.
+    using over = abortedAtEnd()
+    const held = AbortSignal.any([signal, over.signal])
+    const turn = turnOf(settings.EXPORT_TURN_SECONDS * 1000)
+    const isTurnOver = async () => turn.isOver() && (await leases.areOthersDue(job))
+    const embed = embedderOf({ ...models, isTurnOver }, job, held)
+    const feed = feedOf({ bus, readBatch, thread, embed }, job, held)
     const work = { format, options: optionsOf(select), partBytes, maxBytes, feed, signal }
     const sink =
       job.sink.type === 's3' ? bucketSink(leases, job, openBucket(job, signal)) : downloadSink(leases, job)
     await writeExport(
       {
-        ...{ leases, feed, sink, turnMs: settings.EXPORT_TURN_SECONDS * 1000 },
+        ...{ leases, feed, sink, turn },
         write: (run, take) => writeOnThread({ ...work, run: { ...run, id }, take }),
       },
       job,
@@ -92,6 +105,27 @@ async function writeAll(parts: Parts, { openBucket, flush }: Beside): Promise<vo
   const atOnce = settings.EXPORTS_AT_ONCE
   await writeExports({ bus, leases, write, flush, atOnce, leaseSeconds, signal, report })
 }
+
+function abortedAtEnd(): Disposable & { signal: AbortSignal } {
+  const controller = new AbortController()
+  return { signal: controller.signal, [Symbol.dispose]: () => controller.abort() }
+}
+
+/** Time for a request to auth-billing or usage-ledger. */
+const portsMs = 5_000
+
+const modelPorts = (bus: Bus): Pick<EmbedPorts, 'consent' | 'reserve' | 'release'> => ({
+  consent: async projectId =>
+    (await call(bus, accountsRpc.readModelConsent, { projectId }, { timeoutMs: portsMs })).consent,
+  reserve: wanted => call(bus, usageRpc.reserveModelCall, wanted, { timeoutMs: portsMs }),
+  release: wanted => {
+    try {
+      send(bus, usageRpc.unitsReleased, wanted)
+    } catch {
+      // It expires by itself.
+    }
+  },
+})
 
 async function serveRequests(
   { settings, bus, db, signal, report }: Parts,

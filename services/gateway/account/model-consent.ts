@@ -1,6 +1,6 @@
-/** The routes for the consent of a project that pages are sent to the language model of the installation. */
+/** The routes for the consent of a project that pages are sent to the models of the installation. */
 import { ModelConsentRequest, ModelConsentView } from '@tidemark/contracts/http/model-consent'
-import type { ModelConsent } from '@tidemark/contracts/rpc/accounts'
+import { hasConsented, type ModelConsent } from '@tidemark/contracts/rpc/accounts'
 import type { ModelOffer } from '@tidemark/contracts/rpc/model'
 import type { App } from '../app.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
@@ -25,8 +25,8 @@ export function modelConsentRoutes(app: App, { models }: ModelConsentPorts): voi
       },
     },
     async ({ caller: { projectId } }) => {
-      const [offer, consent] = await Promise.all([models.offer(), models.consent(projectId)])
-      return viewOf(offer, consent)
+      const [offers, consent] = await Promise.all([offersOf(models), models.consent(projectId)])
+      return viewOf(offers, consent)
     },
   )
 
@@ -37,32 +37,42 @@ export function modelConsentRoutes(app: App, { models }: ModelConsentPorts): voi
         operationId: 'setModelConsent',
         summary: 'Give or withdraw the consent to a language model',
         description:
-          'No page is sent to a language model without this consent. It is for the current host of the model only, and the event of each change names its time and its key. A key that the operator has restricted cannot change it.',
+          'No page is sent to a language model without this consent. It is for the current hosts of the language model and of the model of embeddings only, and the event of each change names its time and its key. A key that the operator has restricted cannot change it.',
         tags,
         body: ModelConsentRequest,
         response: { 200: ModelConsentView },
       },
     },
     async ({ body, caller: { projectId, prefix } }) => {
-      const offer = await models.offer()
-      if (body.consent && offer === null)
+      const offers = await offersOf(models)
+      const hosts = [offers.model, offers.embeddings].flatMap(offer => offer?.host ?? [])
+      if (body.consent && hosts.length === 0)
         throw new ApiProblem('not_configured', {
           field: 'consent',
-          message: 'This installation has no language model, so there is nothing to consent to.',
+          message: 'This installation has no model, so there is nothing to consent to.',
         })
-      const host = body.consent && offer !== null ? offer.host : null
-      return viewOf(offer, await models.setConsent({ projectId, by: prefix, host }))
+      const host = body.consent ? [...new Set(hosts)].join(' ') : null
+      return viewOf(offers, await models.setConsent({ projectId, by: prefix, host }))
     },
   )
 }
 
-/** A consent to another host than the current one does not count. */
-function viewOf(offer: ModelOffer['model'], stored: ModelConsent | null): ModelConsentView {
-  const consent = stored !== null && stored.host === offer?.host ? stored : null
+type Offers = { model: ModelOffer['model']; embeddings: ModelOffer['model'] }
+
+async function offersOf(models: Models): Promise<Offers> {
+  const [model, embeddings] = await Promise.all([models.offer(), models.embeddings()])
+  return { model, embeddings }
+}
+
+/** A consent to other hosts than the current ones does not count. */
+function viewOf({ model, embeddings }: Offers, stored: ModelConsent | null): ModelConsentView {
+  const isFor = (offer: ModelOffer['model']) => offer !== null && hasConsented(stored, offer.host)
+  const consent = isFor(model) || isFor(embeddings) ? stored : null
   return {
-    consent: consent !== null,
-    model: offer?.name ?? null,
-    host: offer?.host ?? null,
+    consent: isFor(model),
+    model: model?.name ?? null,
+    host: model?.host ?? null,
+    embeddings: embeddings && { consent: isFor(embeddings), model: embeddings.name, host: embeddings.host },
     changed_at: consent?.at ?? null,
     changed_by: consent?.by ?? null,
   }

@@ -2,8 +2,12 @@
 import { createHash } from 'node:crypto'
 import { refuse } from '@tidemark/bus/refusal'
 import { serve } from '@tidemark/bus/rpc'
+import type { ModelConsent } from '@tidemark/contracts/rpc/accounts'
+import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
 import type { ExportFile, RequestExport, StoredView } from '@tidemark/contracts/rpc/exports'
 import * as exportsRpc from '@tidemark/contracts/rpc/exports'
+import type { ModelOffer } from '@tidemark/contracts/rpc/model'
+import * as modelRpc from '@tidemark/contracts/rpc/model'
 import { sealer } from '@tidemark/secrets/seal'
 import { until } from '@tidemark/testing/until'
 import fc from 'fast-check'
@@ -128,6 +132,44 @@ test('Exports', async t => {
     t.match(again.json.warnings, [/used before with another body/])
   })
 
+  const embedded = { max_tokens: 512, embeddings: true }
+  await t.test('have embeddings only of a model that the project has consented to', async t => {
+    const offered: { embeddings: ModelOffer['model']; consent: ModelConsent | null } = {
+      ...{ embeddings: null, consent: null },
+    }
+    const model = { name: 'small', host: 'models.test' }
+    void serve(bus, modelRpc.offerModel, async () => ({ model, embeddings: offered.embeddings }), serving)
+    void serve(bus, accountsRpc.readModelConsent, async () => ({ consent: offered.consent }), serving)
+    await bus.nc.flush()
+    const request = (select: object = { chunks: embedded }) =>
+      post('/v1/crawls/1/exports', { format: 'parquet', select })
+    const field = 'select.chunks.embeddings'
+    const count = known.requests.length
+    t.match(await request(), {
+      status: 503,
+      json: { error: { code: 'not_configured', field, message: /EMBEDDINGS_MODEL/ } },
+    })
+    offered.embeddings = { name: 'vectors', host: 'vectors.test' }
+    for (const host of [null, 'models.test']) {
+      offered.consent = host === null ? null : { host, by: 'x', at: createdAt }
+      t.match(await request(), {
+        status: 409,
+        json: {
+          error: { reason: 'model_consent', field, message: /vectors\.test.*PUT \/v1\/model-consent/ },
+        },
+      })
+    }
+    t.equal(known.requests.length, count, 'nothing is stored')
+    offered.consent = { host: 'models.test vectors.test', by: 'x', at: createdAt }
+    for (const tables of [undefined, ['pages', 'chunks']])
+      t.match(await request({ chunks: embedded, tables }), {
+        status: 202,
+        json: { select: { chunks: embedded } },
+      })
+    offered.embeddings = null
+    t.equal((await request({ chunks: { ...embedded, embeddings: false } })).status, 202)
+  })
+
   await t.test('accept only_main_content with articles, like pages', t => {
     const select = { include: ['article' as const], only_main_content: true }
     t.strictSame(selectionOf({ format: 'jsonl', select }), select)
@@ -187,6 +229,34 @@ test('Exports', async t => {
           'select.tables',
           'conflicting_fields',
           /Add pages/,
+        ],
+        [
+          { format: 'parquet', select: { tables: ['chunks'] } },
+          400,
+          'select.chunks',
+          'required',
+          /Add select\.chunks/,
+        ],
+        [
+          { format: 'parquet', select: { tables: ['pages'], chunks: embedded } },
+          400,
+          'select.tables',
+          'conflicting_fields',
+          /Add chunks to select\.tables/,
+        ],
+        [
+          { format: 'parquet', select: { include: ['markdown'], chunks: embedded } },
+          400,
+          'select.tables',
+          'conflicting_fields',
+          /Add pages/,
+        ],
+        [
+          { format: 'wacz', select: { chunks: embedded } },
+          400,
+          'select.chunks',
+          'conflicting_fields',
+          /jsonl and parquet only.*choose another format/,
         ],
         [
           { format: 'jsonl', select: { status: [20] } },

@@ -1,4 +1,4 @@
-/** Exports: requested for a crawl that has ended, read until they are done, and deleted. Nothing is billed. */
+/** Exports: requested for a crawl that has ended, read until they are done, and deleted. Only the tokens of embeddings are billed. */
 import type { RunView } from '@tidemark/contracts/http/crawls'
 import { RunParams } from '@tidemark/contracts/http/crawls'
 import {
@@ -16,12 +16,15 @@ import { deleted, sendDeleted } from '../http/answers/answers.ts'
 import { canonicalText } from '../http/domain/canonical-text.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
 import { oneMore, partOf } from '../http/domain/window.ts'
+import type { Models } from '../reading/adapters/models.ts'
+import { assertEmbeddings } from '../reading/assert-model.ts'
 import type { Exports } from './adapters/exports.ts'
 import { selectionOf, sinkOf } from './domain/export-request.ts'
 import type { Signable } from './signed-addresses.ts'
 
 export type ExportPorts = {
   exports: Exports
+  models: Pick<Models, 'embeddings' | 'consent'>
   findRun: (projectId: number, runId: number) => Promise<RunView | null>
   /** Throws `ApiProblem` for an address that may not be reached. */
   judgeTarget: (url: string, field?: string) => Promise<void>
@@ -56,7 +59,7 @@ function requestExportRoute(app: App, ports: ExportPorts): void {
         summary: 'Export the pages of a crawl as one file',
         tags,
         description:
-          'The crawl must have ended. Returns at once: follow the export at `Location`. It survives restarts, and costs nothing. Send an `Idempotency-Key` so that a repeated request creates nothing twice.',
+          'The crawl must have ended. Returns at once: follow the export at `Location`. It survives restarts, and costs nothing but the tokens of embeddings. Send an `Idempotency-Key` so that a repeated request creates nothing twice.',
         headers: IdempotencyHeaders,
         params: RunParams,
         body: ExportRequest,
@@ -69,6 +72,8 @@ function requestExportRoute(app: App, ports: ExportPorts): void {
       const select = selectionOf(body)
       const { sink, keys } = sinkOf(body.sink)
       assertEnded(await ports.findRun(projectId, params.id))
+      if (select.chunks?.embeddings)
+        await assertEmbeddings(ports.models, projectId, 'select.chunks.embeddings')
       if (sink.type === 's3') await judgeTarget(sink.endpoint, 'sink.endpoint')
       const { export: view, ...made } = await exports.request({
         projectId,

@@ -44,7 +44,8 @@ export const exports: Operations = {
     },
     refuses: {
       invalid_input: ['conflicting_fields', 'required', 'bad_url', 'private_address'],
-      conflict: ['run_active', 'html_not_stored', 'idempotency_key_of_deleted_export'],
+      conflict: ['run_active', 'html_not_stored', 'idempotency_key_of_deleted_export', 'model_consent'],
+      not_configured: [],
       idempotency_key_reused: [],
       too_many_requests: ['exports', 'export_bytes'],
     },

@@ -3,6 +3,7 @@ import type { Bus } from '@tidemark/bus/connection'
 import type { OfProject } from '@tidemark/db/of-project'
 import type { Sealer } from '@tidemark/secrets/seal'
 import type { App } from '../app.ts'
+import { openModels } from '../reading/adapters/models.ts'
 import { openExports } from './adapters/exports.ts'
 import { exportFileRoute } from './export-file.ts'
 import { type ExportPorts, exportRoutes } from './exports.ts'
@@ -26,7 +27,14 @@ export function registerExports(app: App, needs: Needs & Pick<ExportPorts, 'find
   const { idempotencyStrict } = choices
   const { judgeTarget } = sites
   const exports = openExports(bus)
-  exportRoutes(app, { exports, findRun, judgeTarget, seal, fingerprint, addressOf, idempotencyStrict })
+  exportRoutes(app, {
+    ...{ exports, models: openModels(bus), findRun },
+    judgeTarget,
+    seal,
+    fingerprint,
+    addressOf,
+    idempotencyStrict,
+  })
 }
 
 /** To be called outside of the scope that requires a key. */

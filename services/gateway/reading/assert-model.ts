@@ -1,11 +1,12 @@
 /** Checks a request for the language model before anything is fetched or billed. */
+import { hasConsented, type ModelConsent } from '@tidemark/contracts/rpc/accounts'
 import type { ModelOffer } from '@tidemark/contracts/rpc/model'
 import { ApiProblem } from '../http/domain/problem.ts'
 import { refusal } from '../http/domain/refusal.ts'
 import type { Models } from './adapters/models.ts'
 import type { ByModel } from './domain/extract-request.ts'
 
-type Ports = Pick<Models, 'offer' | 'consent'>
+type Ports = Pick<Models, 'offer' | 'embeddings' | 'consent'>
 
 /**
  * Throws ApiProblem: `not_configured` without a model, `bad_value` for another name than that of the model, `conflict`
@@ -13,7 +14,7 @@ type Ports = Pick<Models, 'offer' | 'consent'>
  * @param prefix of the names of the fields
  */
 export async function assertModel(
-  models: Ports,
+  models: Pick<Ports, 'offer' | 'consent'>,
   projectId: number,
   { prompt, model }: ByModel,
   prefix: string,
@@ -27,14 +28,32 @@ export async function assertModel(
       'bad_value',
       `${prefix}model must be "default" or "${name}", the model of this installation.`,
     )
-  assertConsent(host, consent?.host, field)
+  assertConsent(host, consent, field)
 }
 
 /** Throws ApiProblem for an intent that no model may judge, as `assertModel` does. */
-export async function assertIntent(models: Ports, projectId: number): Promise<void> {
+export async function assertIntent(
+  models: Pick<Ports, 'offer' | 'consent'>,
+  projectId: number,
+): Promise<void> {
   const [offer, consent] = await Promise.all([models.offer(), models.consent(projectId)])
   const { host } = assertOffer(offer, 'intent', 'the webhook then reports every change')
-  assertConsent(host, consent?.host, 'intent')
+  assertConsent(host, consent, 'intent')
+}
+
+/** Throws ApiProblem for embeddings that no model may make, as `assertModel` does. */
+export async function assertEmbeddings(
+  models: Pick<Ports, 'embeddings' | 'consent'>,
+  projectId: number,
+  field: string,
+): Promise<void> {
+  const [offer, consent] = await Promise.all([models.embeddings(), models.consent(projectId)])
+  if (offer === null)
+    throw new ApiProblem('not_configured', {
+      field,
+      message: `This installation has no model of embeddings (EMBEDDINGS_MODEL), which ${field} needs. Leave it out: the chunks are then exported alone.`,
+    })
+  assertConsent(offer.host, consent, field)
 }
 
 /**
@@ -71,11 +90,11 @@ function assertOffer(offer: Offer | null, field: string, otherwise: string): Off
 
 const schemaAlone = 'the schema alone is filled from the structured data of the page'
 
-function assertConsent(host: string, consented: string | undefined, field: string): void {
-  if (consented === host) return
+function assertConsent(host: string, consent: ModelConsent | null, field: string): void {
+  if (hasConsented(consent, host)) return
   throw new ApiProblem('conflict', {
     reason: 'model_consent',
     field,
-    message: `The language model would receive text of the page at ${host}, and the project has not consented to that host. Send PUT /v1/model-consent with {"consent": true}, or leave ${field} out.`,
+    message: `A model at ${host} would receive text of pages, and the project has not consented to that host. Send PUT /v1/model-consent with {"consent": true}, or leave ${field} out.`,
   })
 }

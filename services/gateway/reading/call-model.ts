@@ -4,6 +4,7 @@
  */
 import type { ModelUse } from '@tidemark/contracts/http/extraction'
 import type { Operation } from '@tidemark/contracts/prices'
+import { hasConsented } from '@tidemark/contracts/rpc/accounts'
 import type { Metering } from '../metering/adapters/metering.ts'
 import type { Models } from './adapters/models.ts'
 
@@ -41,7 +42,7 @@ export async function callModel<Answer extends { use: ModelUse | null }>(
   const { projectId, requestId, operation, what } = work
   const [offer, consent] = await Promise.all([models.offer(), models.consent(projectId)])
   if (offer === null) return 'not_configured'
-  if (consent?.host !== offer.host) return 'no_consent'
+  if (!hasConsented(consent, offer.host)) return 'no_consent'
   const release = () => metering.release({ projectId }, requestId)
   try {
     const { granted, isRepeated = false } = await models.reserveCall({ projectId, requestId })

@@ -144,6 +144,7 @@ export async function scene(t: Test, env: Record<string, string> = {}) {
     released: [] as string[],
     /** The language model of the installation, and the consents by project. */
     model: null as ModelOffer['model'],
+    embeddings: null as ModelOffer['model'],
     consents: new Map<number, ModelConsent>(),
     /** Requests for calls of the model, and how many are left today. */
     calls: [] as ReserveModelCall[],
@@ -216,7 +217,12 @@ export async function scene(t: Test, env: Record<string, string> = {}) {
   )
   void serve(around.bus, contentRpc.comparePages, async () => stage.difference, serving)
   void serve(around.bus, modelRpc.describeChange, async change => stage.describe(change), serving)
-  void serve(around.bus, modelRpc.offerModel, async () => ({ model: stage.model }), serving)
+  void serve(
+    around.bus,
+    modelRpc.offerModel,
+    async () => ({ model: stage.model, embeddings: stage.embeddings }),
+    serving,
+  )
   void serve(
     around.bus,
     accountsRpc.readModelConsent,

@@ -126,7 +126,10 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
       startOver()
       const scan = (more: object) => post('/v1/scan', { url: seed, extract: { schema: named, ...more } })
       const consent = (body: object) => call('PUT', '/v1/model-consent', { body })
-      const none = { consent: false, model: null, host: null, changed_at: null, changed_by: null }
+      const none = {
+        ...{ consent: false, model: null, host: null, embeddings: null },
+        ...{ changed_at: null, changed_by: null },
+      }
       t.strictSame((await get('/v1/model-consent')).json, none)
       t.match((await consent({ consent: true })).json.error, { code: 'not_configured', field: 'consent' })
       t.match((await consent({})).json.error, { reason: 'required', field: 'consent' })
@@ -188,6 +191,18 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
       stage.model = { name: 'small', host: 'models.test' }
       t.match((await consent({ consent: false })).json, { consent: false, changed_at: null })
       t.match((await scan({ prompt: 'Net.' })).json.error, { reason: 'model_consent' }, 'withdrawn')
+
+      stage.embeddings = { name: 'vectors', host: 'vectors.test' }
+      t.match((await consent({ consent: true })).json, { ...given, embeddings: { consent: true } })
+      t.equal(stage.consents.get(7)?.host, 'models.test vectors.test', 'a consent is for both models')
+      t.equal((await scan({ prompt: 'Net.' })).status, 200)
+      stage.embeddings = { name: 'vectors', host: 'elsewhere.test' }
+      t.match((await get('/v1/model-consent')).json, {
+        ...{ consent: true, host: 'models.test' },
+        embeddings: { consent: false, model: 'vectors', host: 'elsewhere.test' },
+      })
+      await consent({ consent: false })
+      stage.embeddings = null
       stage.model = null
       Object.assign(stage, plain)
     },

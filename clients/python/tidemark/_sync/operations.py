@@ -524,9 +524,9 @@ class AccountOperations(Group):
     ) -> types.ModelConsent:
         """Give or withdraw the consent to a language model.
 
-        No page is sent to a language model without this consent. It is for the current host of the
-        model only, and the event of each change names its time and its key. A key that the operator
-        has restricted cannot change it.
+        No page is sent to a language model without this consent. It is for the current hosts of the
+        language model and of the model of embeddings only, and the event of each change names its
+        time and its key. A key that the operator has restricted cannot change it.
 
         Args:
             consent: true: addresses and text of pages may be sent to the host of the model. false:
@@ -1259,8 +1259,8 @@ class CrawlsOperations(Group):
         """Export the pages of a crawl as one file.
 
         The crawl must have ended. Returns at once: follow the export at `Location`. It survives
-        restarts, and costs nothing. Send an `Idempotency-Key` so that a repeated request creates
-        nothing twice.
+        restarts, and costs nothing but the tokens of embeddings. Send an `Idempotency-Key` so that
+        a repeated request creates nothing twice.
 
         Args:
             id: The crawl.

@@ -3,7 +3,7 @@
  * error.
  */
 import { hash } from 'node:crypto'
-import type { ExportSink } from '@tidemark/contracts/http/exports'
+import type { ExportSink } from '@tidemark/contracts/http/export-sink'
 import type { BucketKeys } from '@tidemark/contracts/rpc/exports'
 import { xmlText } from '@tidemark/export/xml'
 import type { HttpClient } from '@tidemark/http/client'

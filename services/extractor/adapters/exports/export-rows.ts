@@ -1,12 +1,14 @@
 /** Exports as rows: read into views and jobs, and their events for the outbox. */
 import { encodeJson } from '@tidemark/bus/codec'
 import type { ExportCommit, ExportEvent } from '@tidemark/contracts/exports/events'
-import type { ExportSelection, ExportSink, ExportView } from '@tidemark/contracts/http/exports'
+import type { ExportSink } from '@tidemark/contracts/http/export-sink'
+import type { ExportSelection, ExportView } from '@tidemark/contracts/http/exports'
 import type { StoredView } from '@tidemark/contracts/rpc/exports'
 import { subjects } from '@tidemark/contracts/subjects'
 import { enqueueAll } from '@tidemark/db/outbox'
 import type { FormatName } from '@tidemark/export/format'
 import type { PoolClient } from 'pg'
+import type { Embedded } from '../../domain/exports/embedding-bill.ts'
 import { type ExportJob, fileOf } from '../../domain/exports/export-job.ts'
 
 const schema = 'content'
@@ -16,7 +18,8 @@ export type State = ExportView['status'] | 'deleted'
 
 /** The columns of `ExportRow`. */
 export const columns = `id, project_id, run_id, format, selection, sink, credentials, fingerprint, trace, created_at, state,
-  lease, attempts, upload, ended_at, expires_at, bytes, sha256, records, reason, message`
+  lease, attempts, upload, ended_at, expires_at, bytes, sha256, records, reason, message,
+  embeddings`
 
 export type ExportRow = {
   id: number
@@ -40,10 +43,11 @@ export type ExportRow = {
   records: number | null
   reason: string | null
   message: string | null
+  embeddings: Embedded | null
 }
 
 export function viewOf(row: ExportRow): StoredView {
-  const { state, reason, message, sink } = row
+  const { state, reason, message, sink, embeddings } = row
   const isDone = state === 'done'
   return {
     id: row.id,
@@ -58,9 +62,12 @@ export function viewOf(row: ExportRow): StoredView {
     records: row.records,
     bytes: row.bytes,
     sha256: row.sha256,
+    ...(embeddings && { embeddings: shownOf(embeddings) }),
     error: reason === null ? null : { reason, message: message ?? '' },
   }
 }
+
+const shownOf = ({ calls: _, ...shown }: Embedded) => shown
 
 export const jobOf = (row: ExportRow): ExportJob => ({
   id: row.id,
@@ -74,6 +81,7 @@ export const jobOf = (row: ExportRow): ExportJob => ({
   attempts: row.attempts,
   upload: row.upload,
   trace: row.trace,
+  embeddings: row.embeddings,
 })
 
 /** The days of the limit are those of UTC. */

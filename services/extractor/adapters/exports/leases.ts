@@ -167,7 +167,8 @@ const end = (
     condition,
   )
 
-async function change(
+/** Changes an export that the caller holds. Throws `LeaseLost`. Values begin at `$3`. */
+export async function change(
   client: Pick<PoolClient, 'query'>,
   { id, lease }: Held,
   set: string,

@@ -14,7 +14,8 @@ import * as exportsRpc from '@tidemark/contracts/rpc/exports'
 import type { Part } from '@tidemark/export/page'
 import { FetchError } from '@tidemark/http/fetch-error'
 import { ExportFault, type ExportJob, isMainOnly, runDeleted } from '../../domain/exports/export-job.ts'
-import { decoded, type SentPage } from '../../handlers/exports/export-pages.ts'
+import type { Embed } from '../../handlers/exports/embed-texts.ts'
+import { chunksIn, decoded, type SentPage } from '../../handlers/exports/export-pages.ts'
 import type { ContentThread } from '../content-thread.ts'
 
 export type PageFeed = {
@@ -24,10 +25,13 @@ export type PageFeed = {
   batches(parts: readonly Part[]): AsyncGenerator<SentPage[]>
 }
 
-type Ports = { bus: Bus; readBatch: ReadPageBatch; thread: ContentThread }
+/** `embed` is called only for exports with embeddings. */
+type Ports = { bus: Bus; readBatch: ReadPageBatch; thread: ContentThread; embed: Embed }
 
 const listedAtOnce = 500
 const together = { pages: 50, bytes: 4 * 1024 ** 2 }
+/** The vectors of a chunk are several times as large as its text. */
+const embeddedTogether = { pages: 50, bytes: 512 * 1024 }
 const answerMs = 20_000
 /** Pause before another request to a busy thread. */
 const busyMs = 500
@@ -37,23 +41,26 @@ const busyMs = 500
  */
 const maxRepeats = 100
 
-export function feedOf({ bus, readBatch, thread }: Ports, job: ExportJob, signal: AbortSignal): PageFeed {
+export function feedOf(
+  { bus, readBatch, thread, embed }: Ports,
+  job: ExportJob,
+  signal: AbortSignal,
+): PageFeed {
   const { projectId, runId, select } = job
-  const contentOf = contentMaker({
-    thread,
-    projectId,
-    isMainOnly: isMainOnly(job),
-    chunks: select.chunks,
-    signal,
-  })
+  const form = { isMainOnly: isMainOnly(job), chunks: select.chunks }
+  const contentOf = contentMaker({ thread, projectId, signal, ...form })
   return {
     run: async () => runIn(await list(Number.MAX_SAFE_INTEGER, 1)),
 
     async *batches(parts) {
       for (let after = 0; ; ) {
         const listed = await list(after, listedAtOnce)
-        runIn(listed)
-        for (const group of groupsOf(listed.pages)) yield await filled(group, parts)
+        const { url } = runIn(listed)
+        const isEmbedded = parts.includes('embeddings')
+        for (const group of groupsOf(listed.pages, isEmbedded ? embeddedTogether : together)) {
+          const pages = await filled(group, parts)
+          yield isEmbedded ? await withVectors(pages, embed, url) : pages
+        }
         const last = listed.pages.at(-1)
         if (last === undefined || listed.pages.length < listedAtOnce) return
         after = last.id
@@ -77,17 +84,34 @@ export function feedOf({ bus, readBatch, thread }: Ports, job: ExportJob, signal
       headers: has('headers'),
     }
     if (!Object.values(wanted).includes(true))
-      return pages.map(listed => ({ listed, stored: null, made: null }))
+      return pages.map(listed => ({ listed, stored: null, made: null, vectors: null }))
     const keys = pages.map(({ urlKey }) => urlKey)
     const found = await readBatch(runId, keys, wanted)
     return Promise.all(
       pages.map(async listed => {
         const stored = found.get(listed.urlKey) ?? null
         const made = makes && stored ? await contentOf(listed, stored, parts) : null
-        return { listed, stored: stored && !has('body', 'html') ? { ...stored, body: null } : stored, made }
+        const sent = stored && !has('body', 'html') ? { ...stored, body: null } : stored
+        return { listed, stored: sent, made, vectors: null }
       }),
     )
   }
+}
+
+/** @param what the seed of the crawl, for the bill */
+async function withVectors(pages: SentPage[], embed: Embed, what: string): Promise<SentPage[]> {
+  const chunks = pages.map(({ made }) => chunksIn(made))
+  const vectors = await embed(
+    chunks.flatMap(some => some ?? []),
+    what,
+  )
+  let at = 0
+  return pages.map((page, n) => {
+    const count = chunks[n]?.length
+    if (count === undefined) return page
+    at += count
+    return { ...page, vectors: vectors.slice(at - count, at) }
+  })
 }
 
 type Form = { isMainOnly: boolean; chunks: ExportSelection['chunks'] }
@@ -137,11 +161,11 @@ function runIn({ run }: ListedPages): ListedRun {
   throw new ExportFault(runDeleted.reason, runDeleted.message)
 }
 
-function* groupsOf(pages: readonly ListedPage[]): Generator<ListedPage[]> {
+function* groupsOf(pages: readonly ListedPage[], max: typeof together): Generator<ListedPage[]> {
   let group: ListedPage[] = []
   let bytes = 0
   for (const page of pages) {
-    if (group.length > 0 && (group.length >= together.pages || bytes + page.bytes > together.bytes)) {
+    if (group.length > 0 && (group.length >= max.pages || bytes + page.bytes > max.bytes)) {
       yield group
       group = []
       bytes = 0
@@ -159,8 +183,11 @@ const wantedOf = (parts: readonly Part[], { isMainOnly, chunks }: Form): Wanted 
       ? 'main'
       : 'page'
     : null,
-  ...(chunks && parts.includes('chunks') && { chunks }),
+  ...(chunks && parts.includes('chunks') && { chunks: chunkingOf(chunks) }),
   article: parts.includes('article'),
   signals: false,
   anchors: false,
 })
+
+/** Leaves out the field that is no choice of chunks. */
+const chunkingOf = ({ embeddings: _, ...chunking }: NonNullable<ExportSelection['chunks']>) => chunking

@@ -16,6 +16,7 @@ import {
 
 const rowsAtOnce = 100
 const partsAtOnce = 8
+const vectorsAtOnce = 1_000
 /** Time for which a client can read how an export ended. */
 const rowDays = 90
 
@@ -42,6 +43,7 @@ export async function sweepExports(
   await transaction(expire)
   await transaction(failOfDeletedRuns)
   while (!signal.aborted && (await removeParts(pool)) === partsAtOnce);
+  while (!signal.aborted && (await removeVectors(pool)) === vectorsAtOnce);
   while (!signal.aborted && (await transaction(client => removeRows(client, purgeEvents))) === rowsAtOnce);
 }
 
@@ -100,10 +102,21 @@ async function removeParts(pool: Database['pool']): Promise<number> {
   return rowCount ?? 0
 }
 
-/** Number of exports that wait for a process. */
+/** A finished file contains its vectors. */
+async function removeVectors(pool: Database['pool']): Promise<number> {
+  const { rowCount } = await pool.query(
+    `delete from content.export_vector where (export_id, text_hash) in (
+       select id, text_hash from content.export, lateral (
+         select text_hash from content.export_vector where export_id = export.id limit ${vectorsAtOnce}) as vector
+       where embeddings is not null and not ${isUnfinished} limit ${vectorsAtOnce})`,
+  )
+  return rowCount ?? 0
+}
+
+/** Number of exports that are due and wait for a process. */
 export async function countWaiting(pool: Database['pool']): Promise<number> {
   const { rows } = await pool.query<{ count: number }>(
-    `select count(*)::int as count from content.export where state = 'queued'`,
+    `select count(*)::int as count from content.export where state = 'queued' and due_at <= now()`,
   )
   return rows[0]?.count ?? 0
 }

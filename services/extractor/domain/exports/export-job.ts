@@ -1,8 +1,10 @@
 /** The rules of exports: their options, their file, and when a job is tried again. */
-import type { ExportSelection, ExportSink } from '@tidemark/contracts/http/exports'
+import type { ExportSink } from '@tidemark/contracts/http/export-sink'
+import type { ExportSelection } from '@tidemark/contracts/http/exports'
 import type { ExportOptions, FileType, FormatName } from '@tidemark/export/format'
 import { formats } from '@tidemark/export/formats'
 import type { Part } from '@tidemark/export/page'
+import type { Embedded } from './embedding-bill.ts'
 
 /** An export that a process works on. */
 export type ExportJob = {
@@ -21,6 +23,8 @@ export type ExportJob = {
   /** The upload at the bucket; null: none was begun. */
   upload: string | null
   trace: string | null
+  /** The embeddings so far; null: without a response of the model. */
+  embeddings: Embedded | null
 }
 
 /** Bytes of every part but the last: S3 takes at least 5 MiB, and at most 10,000 parts. */
@@ -28,12 +32,13 @@ export const partBytes = 8 * 1024 ** 2
 
 export const optionsOf = ({
   include = [],
-  tables = ['pages'],
   graph = 'gexf',
   chunks,
+  tables = chunks?.embeddings ? ['chunks'] : ['pages'],
 }: ExportSelection): ExportOptions => ({
   include: chunks === undefined ? include : [...include, 'chunks'],
   tables,
+  embeddings: chunks?.embeddings === true,
   graph,
 })
 
@@ -56,6 +61,7 @@ const ofBody: ReadonlySet<Part> = new Set<Part>([
   'html',
   'markdown',
   'chunks',
+  'embeddings',
   'article',
   'links',
 ])
@@ -91,6 +97,17 @@ export const runDeleted = {
 /** Reports that other exports are due. The stored parts are skipped when the export continues. */
 export class TurnOver extends Error {
   override readonly name = 'TurnOver'
+}
+
+/** Reports that the daily cap of calls of models is used up. The export continues after the pause. */
+export class Postponed extends Error {
+  override readonly name = 'Postponed'
+  readonly pauseMs: number
+
+  constructor(pauseMs: number) {
+    super(`the export continues in ${pauseMs} ms`)
+    this.pauseMs = pauseMs
+  }
 }
 
 /** Starts without progress between them, after which the job itself ends its process. */

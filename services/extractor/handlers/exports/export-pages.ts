@@ -2,6 +2,7 @@
 
 import { decodeEdges } from '@tidemark/content/edges'
 import type { BatchedPage } from '@tidemark/content/page-batches'
+import type { Chunk } from '@tidemark/contracts/http/chunks'
 import { metadataOf } from '@tidemark/contracts/http/page-metadata'
 import type { Content } from '@tidemark/contracts/rpc/content'
 import type { ListedPage } from '@tidemark/contracts/rpc/exports'
@@ -9,8 +10,22 @@ import type { ExportBody, ExportPage, Header, Part } from '@tidemark/export/page
 import { decodeHtml } from '@tidemark/html/decode'
 import { decodeBody } from '@tidemark/http/decode'
 
-/** `made` is the JSON of `Content` with Markdown and article; null if they were not requested or could not be made. */
-export type SentPage = { listed: ListedPage; stored: BatchedPage | null; made: Uint8Array | null }
+/**
+ * `made` is the JSON of `Content` with Markdown and article; null if they were not requested or could not be made.
+ * `vectors` are the embeddings of its chunks; null if they were not requested, or there are no chunks.
+ */
+export type SentPage = {
+  listed: ListedPage
+  stored: BatchedPage | null
+  made: Uint8Array | null
+  vectors: Float32Array[] | null
+}
+
+/** Returns the chunks of made content; null: without any. */
+export const chunksIn = (made: Uint8Array | null): Chunk[] | null => contentIn(made)?.chunks ?? null
+
+const contentIn = (made: Uint8Array | null): Content | null =>
+  made === null ? null : JSON.parse(bufferOf(made).toString())
 
 /** The extractor has decoded each stored body before. This bounds a damaged one. */
 const maxBytes = 256 * 1024 ** 2
@@ -21,12 +36,12 @@ export const decoded = ({ data, encodings }: ExportBody): Buffer => decodeBody(d
 /** Buffers arrive from another thread as plain arrays of bytes. */
 const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
-export function exportPage({ listed, stored, made }: SentPage, parts: readonly Part[]): ExportPage {
+export function exportPage({ listed, stored, made, vectors }: SentPage, parts: readonly Part[]): ExportPage {
   const { urlKey: _, ...named } = listed
   const has = (part: Part) => parts.includes(part)
   const data = stored?.body ?? null
   const body = stored && data && { encodings: stored.encodings, data: bufferOf(data) }
-  const content: Content | null = made === null ? null : JSON.parse(bufferOf(made).toString())
+  const content = contentIn(made)
   return {
     ...named,
     body: has('body') ? body : null,
@@ -34,6 +49,7 @@ export function exportPage({ listed, stored, made }: SentPage, parts: readonly P
     html: has('html') && body ? htmlIn(body, listed.contentType) : null,
     markdown: (has('markdown') && content?.markdown) || null,
     chunks: (has('chunks') && content?.chunks) || null,
+    embeddings: has('embeddings') ? vectors : null,
     article: (has('article') && content?.article) || null,
     warnings: has('markdown') || has('article') ? warningsOf(content, body !== null) : [],
     metadata: has('metadata') && stored?.metadata ? metadataOf(JSON.parse(stored.metadata)) : null,

@@ -16,16 +16,14 @@ export type WritePorts = {
     run: Awaited<ReturnType<PageFeed['run']>>,
     take: (part: FilePart) => Promise<void>,
   ) => Promise<Written>
-  /** Time in which it stores new parts before others that are due get their turn. */
-  turnMs: number
+  turn: Turn
 }
 
 /** Rejects with `ExportFault`, `LeaseLost` and `TurnOver`. */
 export async function writeExport(
-  { leases, feed, sink, write, turnMs }: WritePorts,
+  { leases, feed, sink, write, turn }: WritePorts,
   job: ExportJob,
 ): Promise<void> {
-  const turn = turnOf(turnMs)
   const run = await feed.run()
   if (run.finishedAt === null)
     throw new ExportFault(
@@ -50,11 +48,15 @@ export async function writeExport(
 const partsOf = ({ parts }: Written, stored: readonly StoredPart[]): StoredPart[] =>
   stored.filter(({ number }) => number <= parts)
 
+/** A turn of one export among others. `isOver` is called after each new part and each new vectors. */
+export type Turn = { isOver: () => boolean }
+
 /**
  * Begins a turn. It is not over before new parts took the time of the turn, and the time in which the stored ones were
  * written again: so at least half of all work is progress.
+ * @param turnMs time in which it stores new parts before others that are due get their turn
  */
-function turnOf(turnMs: number): { isOver: () => boolean } {
+export function turnOf(turnMs: number): Turn {
   const begun = performance.now()
   let firstStored: number | null = null
   return {

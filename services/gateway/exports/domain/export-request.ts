@@ -1,11 +1,6 @@
 /** The rules of an export's request that its schema cannot express. */
-import type {
-  ExportFormat,
-  ExportRequest,
-  ExportSelection,
-  ExportSink,
-  RequestedSink,
-} from '@tidemark/contracts/http/exports'
+import type { ExportSink, RequestedSink } from '@tidemark/contracts/http/export-sink'
+import type { ExportFormat, ExportRequest, ExportSelection } from '@tidemark/contracts/http/exports'
 import { refusal } from '../../http/domain/refusal.ts'
 import { assertOverlap } from '../../reading/domain/chunk-request.ts'
 
@@ -46,9 +41,8 @@ export function selectionOf({ format, select = {} }: ExportRequest): ExportSelec
       'only_main_content applies to Markdown and articles. Leave it out, or add markdown or article to select.include.',
     )
   if (select.chunks) assertOverlap(select.chunks, 'select.chunks.overlap')
-  const { include, tables, status } = select
-  if (format === 'parquet' && tables?.includes('pages') === false && (include?.length || select.chunks))
-    throw refusal('select.tables', 'conflicting_fields', noPagesTable)
+  const { include, status } = select
+  const tables = tablesOf(format, select)
   const spare = include?.find(part => partsOf[format]?.includes(part) === false)
   if (spare !== undefined) throw notIncluded(format, spare)
   return {
@@ -59,8 +53,27 @@ export function selectionOf({ format, select = {} }: ExportRequest): ExportSelec
   }
 }
 
+/** Throws ApiProblem for tables that lack what they need, and for choices without their table. */
+function tablesOf(
+  format: ExportFormat,
+  { include, chunks, tables }: ExportSelection,
+): ExportSelection['tables'] {
+  if (format !== 'parquet') return tables
+  const chosen = tables ?? (chunks?.embeddings ? ['chunks'] : ['pages'])
+  if (!chosen.includes('pages') && (include?.length || (chunks && !chosen.includes('chunks'))))
+    throw refusal('select.tables', 'conflicting_fields', noPagesTable)
+  if (chunks?.embeddings && !chosen.includes('chunks'))
+    throw refusal('select.tables', 'conflicting_fields', noChunksTable)
+  if (chosen.includes('chunks') && chunks === undefined) throw refusal('select.chunks', 'required', noChunks)
+  return tables
+}
+
 const noPagesTable =
   'include and chunks are columns of the table pages. Add pages to select.tables, or leave them out.'
+const noChunksTable =
+  'embeddings are a column of the table chunks. Add chunks to select.tables, or leave embeddings out.'
+const noChunks =
+  'The table chunks needs the size of its chunks. Add select.chunks, such as {"max_tokens": 512}, or leave the table out.'
 
 const notIncluded = (format: ExportFormat, part: Included) =>
   refusal(

@@ -18,6 +18,8 @@ import * as usageRpc from '@tidemark/contracts/rpc/usage'
 export type Models = {
   /** Returns the model; null: without one. */
   offer(): Promise<ModelOffer['model']>
+  /** Returns the model of embeddings; null: without one. */
+  embeddings(): Promise<ModelOffer['model']>
   /** Returns the stored consent, which no gateway caches, so a withdrawn one never counts. */
   consent(projectId: number): Promise<ModelConsent | null>
   /**
@@ -39,6 +41,9 @@ const modelMs = 65_000
 export const openModels = (bus: Bus): Models => ({
   async offer() {
     return (await call(bus, modelRpc.offerModel, {}, { timeoutMs })).model
+  },
+  async embeddings() {
+    return (await call(bus, modelRpc.offerModel, {}, { timeoutMs })).embeddings ?? null
   },
   async consent(projectId) {
     return (await call(bus, accountsRpc.readModelConsent, { projectId }, { timeoutMs })).consent
