@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { commitOf, fact } from './commit.ts'
 import { Id, orNull, Tier, Timestamp } from './primitives.ts'
-import { Intent, RunSettings } from './run-settings.ts'
+import { Intent, RunSettings, WebhookChoice } from './run-settings.ts'
 
 export const MonitorEvent = Type.Union([
   fact('MonitorCreated', {
@@ -22,6 +22,7 @@ export const MonitorEvent = Type.Union([
     enabled: Type.Optional(Type.Boolean()),
     /** Null: the monitor has no next minute. */
     webhookUrl: Type.Optional(orNull(Type.String())),
+    webhookChoice: Type.Optional(WebhookChoice),
     /** Null: it is removed. */
     intent: Type.Optional(orNull(Intent)),
   }),

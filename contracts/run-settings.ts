@@ -30,6 +30,10 @@ export const WebhookTarget = Type.Object({
 })
 export type WebhookTarget = Static<typeof WebhookTarget>
 
+/** What is sent to the receiver, without its address. */
+export const WebhookChoice = Type.Omit(WebhookTarget, ['url'])
+export type WebhookChoice = Static<typeof WebhookChoice>
+
 /** The change that the client of a monitor waits for. */
 export const Intent = Type.Object({
   text: Type.String(),

@@ -711,6 +711,10 @@ export type Monitor = {
   consecutive_failures: number
   /** Receives the webhooks of its crawls; null: none. */
   webhook_url: string | null
+  /** The events that it receives; null: no webhook. */
+  webhook_events?: Array<'crawl.done' | 'crawl.diff_detected' | 'crawl.started' | 'page.fetched' | 'crawl.failed'> | null
+  /** Whether crawls without changes send no webhook. */
+  return_only_changed?: boolean
   /** The change that the client waits for; null: none is named. */
   intent?: string | null
   /** Whether changes that do not match the intent send no webhook. */
@@ -735,6 +739,10 @@ export type MonitorChange = {
   enabled?: boolean
   /** Receives the webhooks of its crawls from now on; null: removes it, and resets webhook_events and return_only_changed to their defaults. */
   webhook_url?: string | null
+  /** The events to send from the next crawl on; []: only failures. Only with a webhook_url. */
+  webhook_events?: Array<'crawl.done' | 'crawl.diff_detected' | 'crawl.started' | 'page.fetched' | 'crawl.failed'>
+  /** True: no webhook for crawls without changes. Only with a webhook_url. */
+  return_only_changed?: boolean
   /** The change to wait for from the next crawl on, judged by the language model; null: removes it and only_matching. */
   intent?: string | null
   /** True: no webhook for changes that do not match. Only with an intent. */

@@ -1,6 +1,7 @@
 /** `/v1/crons`: monitors (specification, Monitors), and the response of `POST /v1/crawls` with `cron`. */
 import { type Static, Type } from 'typebox'
 import { Id, orNull, said, Timestamp } from '../primitives.ts'
+import { SelectableEvent } from '../run-settings.ts'
 import { RunStatus } from './crawls.ts'
 import { nextOffset, warnings, windowOf } from './lists.ts'
 
@@ -27,6 +28,12 @@ export const MonitorView = Type.Object(
         'Number of consecutive scheduled times, up to the latest, whose crawl failed or could not start. A crawl that is done resets it to 0. Times that were skipped because a crawl of the monitor was still running do not count.',
     }),
     webhook_url: orNull(Type.String({ description: 'Receives the webhooks of its crawls; null: none.' })),
+    webhook_events: Type.Optional(
+      orNull(Type.Array(SelectableEvent, { description: 'The events that it receives; null: no webhook.' })),
+    ),
+    return_only_changed: Type.Optional(
+      Type.Boolean({ description: 'Whether crawls without changes send no webhook.' }),
+    ),
     intent: Type.Optional(
       orNull(Type.String({ description: 'The change that the client waits for; null: none is named.' })),
     ),
@@ -77,6 +84,18 @@ export const MonitorChange = Type.Object(
             'Receives the webhooks of its crawls from now on; null: removes it, and resets webhook_events and return_only_changed to their defaults.',
         }),
       ),
+    ),
+    webhook_events: Type.Optional(
+      Type.Array(SelectableEvent, {
+        maxItems: 100,
+        description: 'The events to send from the next crawl on; []: only failures. Only with a webhook_url.',
+        examples: [['crawl.diff_detected']],
+      }),
+    ),
+    return_only_changed: Type.Optional(
+      Type.Boolean({
+        description: 'True: no webhook for crawls without changes. Only with a webhook_url.',
+      }),
     ),
     intent: Type.Optional(
       orNull(

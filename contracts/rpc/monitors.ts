@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { MonitorView } from '../http/crons.ts'
 import { Id, orNull, Tier, Timestamp } from '../primitives.ts'
-import { RunSettings } from '../run-settings.ts'
+import { RunSettings, WebhookTarget } from '../run-settings.ts'
 import { rpc } from './rpc.ts'
 import { FindStarted, RunStartedAnswer, StartRefusal } from './runs.ts'
 
@@ -93,6 +93,9 @@ export const ChangeMonitor = Type.Object({
   enabled: Type.Optional(Type.Boolean()),
   /** Null: the monitor has no next minute. */
   webhookUrl: Type.Optional(orNull(Type.String())),
+  /** Refused without a webhook, like `onlyChanged`. */
+  webhookEvents: Type.Optional(Type.Pick(WebhookTarget, ['events', 'notices'])),
+  onlyChanged: Type.Optional(Type.Boolean()),
   /** Null removes it. */
   intent: Type.Optional(orNull(Type.String())),
   /** Refused without an intent. */

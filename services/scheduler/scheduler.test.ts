@@ -236,6 +236,56 @@ test('scheduler', async t => {
     t.match(await list(15), [{ timezone: 'Asia/Kathmandu' }])
   })
 
+  t.test('has a webhook whose events can be changed', async t => {
+    const { monitor } = await create({ projectId: 19, schedule: '0 9 * * *' })
+    t.match(monitor, { webhook_url: null, webhook_events: null, return_only_changed: false })
+    const mine = { projectId: 19, monitorId: monitor.id }
+    const refusal = { code: 'invalid_input', status: 422 }
+    const webhookEvents = { events: ['crawl.diff_detected' as const], notices: ['page.fetched' as const] }
+    await t.rejects(change({ ...mine, webhookEvents }), { ...refusal, field: 'webhook_events' })
+    await t.rejects(change({ ...mine, onlyChanged: true }), { ...refusal, field: 'return_only_changed' })
+    const webhookUrl = 'https://hooks.example/a'
+    const names = ['crawl.diff_detected', 'page.fetched']
+    t.match(await change({ ...mine, webhookUrl, webhookEvents }), {
+      webhook_events: names,
+      return_only_changed: false,
+    })
+    t.match(await change({ ...mine, onlyChanged: true }), {
+      webhook_events: names,
+      return_only_changed: true,
+    })
+    t.match(await change({ ...mine, webhookEvents }), { webhook_events: names }, 'no event')
+    const moved = {
+      webhookUrl: 'https://hooks.example/b',
+      webhookEvents: { events: ['crawl.done' as const] },
+    }
+    t.match(await change({ ...mine, ...moved }), {
+      webhook_events: ['crawl.done'],
+      return_only_changed: true,
+    })
+    await t.rejects(change({ ...mine, webhookUrl: null, onlyChanged: false }), refusal)
+    t.match(await change({ ...mine, webhookUrl: null }), { webhook_url: null, webhook_events: null })
+    t.match(await change({ ...mine, webhookUrl }), {
+      webhook_events: ['crawl.done'],
+      return_only_changed: false,
+    })
+    const [, ...changes] = await eventsOf(monitor.id, 6)
+    t.strictSame(
+      changes.map(({ data }) => data),
+      [
+        { webhookUrl, webhookChoice: { ...webhookEvents, onlyChanged: false } },
+        { webhookChoice: { ...webhookEvents, onlyChanged: true } },
+        {
+          webhookUrl: moved.webhookUrl,
+          webhookChoice: { events: ['crawl.done'], onlyChanged: true },
+        },
+        { webhookUrl: null },
+        { webhookUrl },
+      ],
+    )
+    await remove(19, monitor.id)
+  })
+
   t.test('has an intent that can be changed and removed', async t => {
     const { monitor } = await create({ projectId: 19, schedule: '0 9 * * *' })
     t.match(monitor, { intent: null, only_matching: false })

@@ -934,6 +934,10 @@ class _MonitorRequired(TypedDict):
 
 
 class Monitor(_MonitorRequired, total=False):
+    webhook_events: Optional[List[Literal["crawl.done", "crawl.diff_detected", "crawl.started", "page.fetched", "crawl.failed"]]]
+    """The events that it receives; null: no webhook."""
+    return_only_changed: bool
+    """Whether crawls without changes send no webhook."""
     intent: Optional[str]
     """The change that the client waits for; null: none is named."""
     only_matching: bool
@@ -962,6 +966,10 @@ class MonitorChange(TypedDict, total=False):
     webhook_url: Optional[str]
     """Receives the webhooks of its crawls from now on; null: removes it, and resets webhook_events
     and return_only_changed to their defaults."""
+    webhook_events: List[Literal["crawl.done", "crawl.diff_detected", "crawl.started", "page.fetched", "crawl.failed"]]
+    """The events to send from the next crawl on; []: only failures. Only with a webhook_url."""
+    return_only_changed: bool
+    """True: no webhook for crawls without changes. Only with a webhook_url."""
     intent: Optional[str]
     """The change to wait for from the next crawl on, judged by the language model; null: removes it
     and only_matching."""

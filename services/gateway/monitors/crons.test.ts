@@ -257,6 +257,14 @@ test('Monitors over HTTP', async t => {
     ])
     t.match((await patch(1, { timezone: 'Asia/Tokyo' })).json, { timezone: 'Asia/Tokyo' })
     t.strictSame(scheduler.changes.at(-1), { projectId: 7, monitorId: 1, timezone: 'Asia/Tokyo' })
+    const names = ['page.fetched', 'crawl.done', 'page.fetched']
+    t.equal((await patch(1, { webhook_events: names, return_only_changed: true })).status, 200)
+    t.strictSame(scheduler.changes.at(-1), {
+      projectId: 7,
+      monitorId: 1,
+      webhookEvents: { events: ['crawl.done'], notices: ['page.fetched'] },
+      onlyChanged: true,
+    })
   })
 
   t.test('PATCH /v1/crons/{id} takes a webhook away, and says what it ignored', async t => {
@@ -279,6 +287,8 @@ test('Monitors over HTTP', async t => {
       [{ timezone: 1 }, { reason: 'wrong_type', field: 'timezone' }],
       [{ webhook_url: 'http://10.0.0.1/' }, { reason: 'private_address', field: 'webhook_url' }],
       [{ webhook_url: '' }, { reason: 'bad_url', field: 'webhook_url' }],
+      [{ webhook_events: ['crawl.begun'] }, { reason: 'bad_value', field: 'webhook_events[0]' }],
+      [{ return_only_changed: 'yes' }, { reason: 'wrong_type', field: 'return_only_changed' }],
       [
         { webhook_url: 7 },
         { reason: 'wrong_type', message: 'webhook_url must be a string or null; 7 was sent.' },

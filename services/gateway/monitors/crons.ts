@@ -7,6 +7,7 @@ import {
   MonitorView,
 } from '@tidemark/contracts/http/crons'
 import type { App } from '../app.ts'
+import { eventsOf } from '../crawls/domain/crawl-request.ts'
 import { deleted, sendDeleted } from '../http/answers/answers.ts'
 import { unprocessable } from '../http/answers/unprocessable.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
@@ -85,12 +86,15 @@ function changeMonitorRoute(app: App, { monitors, models, judgeTarget }: CronPor
     },
     async ({ caller, params, body }) => {
       const { schedule, timezone, enabled, webhook_url: webhookUrl } = body
+      const { webhook_events: events, return_only_changed: onlyChanged } = body
       const { intent, only_matching: onlyMatching } = body
       const wanted = {
         ...(schedule !== undefined && { schedule }),
         ...(timezone !== undefined && { timezone }),
         ...(enabled !== undefined && { enabled }),
         ...(webhookUrl !== undefined && { webhookUrl }),
+        ...(events !== undefined && { webhookEvents: eventsOf(events) }),
+        ...(onlyChanged !== undefined && { onlyChanged }),
         ...(intent !== undefined && { intent }),
         ...(onlyMatching !== undefined && { onlyMatching }),
       }
@@ -130,6 +134,7 @@ function deleteMonitorRoute(app: App, { monitors }: CronPorts): void {
 
 const nothingToChange = () =>
   new ApiProblem('invalid_input', {
-    message: 'Send at least one of schedule, timezone, enabled, webhook_url, intent and only_matching.',
+    message:
+      'Send at least one of schedule, timezone, enabled, webhook_url, webhook_events, return_only_changed, intent and only_matching.',
     reason: 'required',
   })

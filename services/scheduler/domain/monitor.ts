@@ -1,10 +1,11 @@
 /** The state of a monitor, and the rules for its creation, its changes and its view for clients. */
 
+import { isDeepStrictEqual } from 'node:util'
 import type { MonitorView } from '@tidemark/contracts/http/crons'
 import type { MonitorEvent } from '@tidemark/contracts/monitor'
 import type { Tier } from '@tidemark/contracts/primitives'
 import type { ChangeMonitor, CreateMonitor } from '@tidemark/contracts/rpc/monitors'
-import type { Intent, RunSettings, WebhookTarget } from '@tidemark/contracts/run-settings'
+import type { Intent, RunSettings, WebhookChoice, WebhookTarget } from '@tidemark/contracts/run-settings'
 import { type Due, nextDue } from './due.ts'
 
 /** A monitor as stored. Times are in ms since 1970. */
@@ -34,10 +35,7 @@ export function created(monitorId: number, wanted: CreateMonitor): MonitorEvent 
   return { type: 'MonitorCreated', data: { monitorId, projectId, tier, url, schedule, ...zone, settings } }
 }
 
-type Wanted = Pick<
-  ChangeMonitor,
-  'schedule' | 'timezone' | 'enabled' | 'webhookUrl' | 'intent' | 'onlyMatching'
->
+type Wanted = Omit<ChangeMonitor, 'projectId' | 'monitorId'>
 type Change = Extract<MonitorEvent, { type: 'MonitorChanged' }>['data']
 
 /** Returns the changed monitor and an event with the changed fields; null when nothing changes. */
@@ -52,6 +50,7 @@ export function change(
     ...(timezone !== undefined && timezone !== monitor.timezone && { timezone }),
     ...(enabled !== undefined && enabled !== monitor.enabled && { enabled }),
     ...(webhookUrl !== undefined && webhookUrl !== urlOf(monitor.settings) && { webhookUrl }),
+    ...changedChoice(monitor.settings, wanted),
     ...changedIntent(monitor.settings.intent ?? null, wanted),
   }
   if (Object.keys(data).length === 0) return null
@@ -61,6 +60,24 @@ export function change(
 /** Returns whether the monitor would have no intent for `only_matching`. */
 export const lacksIntent = ({ settings }: Monitor, { intent, onlyMatching }: Wanted): boolean =>
   onlyMatching === true && (intent === null || (intent === undefined && settings.intent === undefined))
+
+/** Returns whether the monitor would have no webhook for `webhookEvents` or `onlyChanged`. */
+export const lacksWebhook = ({ settings }: Monitor, wanted: Wanted): boolean =>
+  (wanted.webhookEvents !== undefined || wanted.onlyChanged !== undefined) &&
+  (wanted.webhookUrl === undefined ? urlOf(settings) : wanted.webhookUrl) === null
+
+/** Returns the new choice of webhooks as a field of the event; without fields: it stays. */
+function changedChoice(
+  settings: RunSettings,
+  { webhookEvents, onlyChanged }: Wanted,
+): Pick<Change, 'webhookChoice'> {
+  const stored = choiceOf(settings)
+  const next = {
+    ...(webhookEvents ?? eventsOf(stored)),
+    onlyChanged: onlyChanged ?? stored.onlyChanged,
+  }
+  return isDeepStrictEqual(next, stored) ? {} : { webhookChoice: next }
+}
 
 /** Returns the new intent as a field of the event; without fields: it stays. */
 function changedIntent(
@@ -74,12 +91,12 @@ function changedIntent(
   return { intent: next === null ? null : { text: next, ...(isOnly && { onlyMatching: isOnly }) } }
 }
 
-const changed = (monitor: Monitor, { schedule, timezone, enabled, webhookUrl, intent }: Change): Monitor => ({
+const changed = (monitor: Monitor, change: Change): Monitor => ({
   ...monitor,
-  schedule: schedule ?? monitor.schedule,
-  timezone: timezone ?? monitor.timezone,
-  enabled: enabled ?? monitor.enabled,
-  settings: withIntent(intent, withWebhook(webhookUrl, monitor.settings)),
+  schedule: change.schedule ?? monitor.schedule,
+  timezone: change.timezone ?? monitor.timezone,
+  enabled: change.enabled ?? monitor.enabled,
+  settings: withIntent(change.intent, withWebhook(change, monitor.settings)),
 })
 
 function withIntent(intent: Intent | null | undefined, settings: RunSettings): RunSettings {
@@ -88,11 +105,10 @@ function withIntent(intent: Intent | null | undefined, settings: RunSettings): R
   return intent === null ? others : { ...others, intent }
 }
 
-function withWebhook(url: string | null | undefined, settings: RunSettings): RunSettings {
-  if (url === undefined) return settings
-  if (url !== null) return { ...settings, webhook: { ...webhookOf(settings), url } }
+function withWebhook({ webhookUrl, webhookChoice }: Change, settings: RunSettings): RunSettings {
   const { webhook: _, ...others } = settings
-  return others
+  const url = webhookUrl === undefined ? urlOf(settings) : webhookUrl
+  return url === null ? others : { ...others, webhook: { url, ...(webhookChoice ?? choiceOf(settings)) } }
 }
 
 /** Computes the next due minute from now, unless only the webhook or the intent changes. */
@@ -103,8 +119,16 @@ function rescheduled(monitor: Monitor, { schedule, timezone, enabled }: Change, 
 
 const urlOf = ({ webhook }: RunSettings): string | null => webhook?.url ?? null
 
-const webhookOf = ({ webhook }: RunSettings): Omit<WebhookTarget, 'url'> =>
-  webhook ?? { events: ['crawl.done'], onlyChanged: false }
+function choiceOf({ webhook }: RunSettings): WebhookChoice {
+  if (webhook === undefined) return { events: ['crawl.done'], onlyChanged: false }
+  const { url: _, ...choice } = webhook
+  return choice
+}
+
+const eventsOf = ({ events, notices }: WebhookChoice): Omit<WebhookChoice, 'onlyChanged'> => ({
+  events,
+  ...(notices && { notices }),
+})
 
 export const viewOf = (monitor: Monitor): MonitorView => ({
   id: monitor.id,
@@ -118,8 +142,12 @@ export const viewOf = (monitor: Monitor): MonitorView => ({
   last_status: monitor.lastStatus,
   consecutive_failures: monitor.consecutiveFailures,
   webhook_url: urlOf(monitor.settings),
+  webhook_events: monitor.settings.webhook ? namesOf(monitor.settings.webhook) : null,
+  return_only_changed: choiceOf(monitor.settings).onlyChanged,
   intent: monitor.settings.intent?.text ?? null,
   only_matching: monitor.settings.intent?.onlyMatching ?? false,
 })
+
+const namesOf = ({ events, notices = [] }: WebhookTarget) => [...events, ...notices]
 
 const timestamp = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())

@@ -1,10 +1,10 @@
 /**
- * Changes the schedule, its time zone, the webhook or the intent of a monitor, or enables or disables it. Other projects' monitors
- * are not found.
+ * Changes the schedule, its time zone, the webhook or the intent of a monitor, or enables or disables it. Other projects'
+ * monitors are not found.
  */
 import { Refusal } from '@tidemark/bus/refusal'
 import type { ChangeMonitor, ChangeMonitorAnswer } from '@tidemark/contracts/rpc/monitors'
-import { change, lacksIntent, viewOf } from '../domain/monitor.ts'
+import { change, lacksIntent, lacksWebhook, viewOf } from '../domain/monitor.ts'
 import type { Ports } from './create-monitor.ts'
 import { judgeSchedule, judgeZone } from './schedule.ts'
 
@@ -13,8 +13,8 @@ const where = { status: 422, field: 'schedule' }
 
 /**
  * Rejects with 422 `bad_cron` for a bad schedule, with 422 `bad_timezone` for an unknown zone, and with `unavailable` for a
- * change of a minute that is being fired. Rejects with 422 `conflicting_fields` for `only_matching` without an intent, and
- * for an intent without stored bodies.
+ * change of a minute that is being fired. Rejects with 422 `conflicting_fields` for `only_matching` without an intent, for
+ * an intent without stored bodies, and for `webhook_events` or `return_only_changed` without a webhook.
  */
 export const changeMonitor =
   ({ clock, monitors, publish }: Pick<Ports, 'clock' | 'monitors' | 'publish'>) =>
@@ -23,6 +23,7 @@ export const changeMonitor =
     const changed = await monitors.change(projectId, monitorId, now, monitor => {
       judgeZone(wanted.timezone, where)
       if (wanted.schedule !== undefined) judgeSchedule(wanted.schedule, now, where)
+      if (lacksWebhook(monitor, wanted)) throw noWebhook(wanted)
       if (lacksIntent(monitor, wanted)) throw noIntent()
       if (wanted.intent && !monitor.settings.storeHtml) throw noBodies()
       return change(monitor, wanted, now)
@@ -32,8 +33,16 @@ export const changeMonitor =
     return { monitor: viewOf(changed.monitor) }
   }
 
-const conflict = (field: 'intent' | 'only_matching', message: string) =>
+const conflict = (field: string, message: string) =>
   new Refusal({ status: where.status, code: 'invalid_input', reason: 'conflicting_fields', field, message })
+
+function noWebhook({ webhookEvents }: Pick<ChangeMonitor, 'webhookEvents'>) {
+  const field = webhookEvents === undefined ? 'return_only_changed' : 'webhook_events'
+  return conflict(
+    field,
+    `${field} needs a webhook_url, and the monitor has none. Send webhook_url too, or leave ${field} out.`,
+  )
+}
 
 const noIntent = () =>
   conflict(

@@ -1685,6 +1685,8 @@ class MonitorsOperations(Group):
         timezone: Optional[str] = None,
         enabled: Optional[bool] = None,
         webhook_url: Union[Optional[str], Omitted] = OMITTED,
+        webhook_events: Optional[Sequence[Literal["crawl.done", "crawl.diff_detected", "crawl.started", "page.fetched", "crawl.failed"]]] = None,
+        return_only_changed: Optional[bool] = None,
         intent: Union[Optional[str], Omitted] = OMITTED,
         only_matching: Optional[bool] = None,
         timeout: Optional[float] = None,
@@ -1700,6 +1702,10 @@ class MonitorsOperations(Group):
             enabled: False: the monitor starts no crawls until it is enabled again.
             webhook_url: Receives the webhooks of its crawls from now on; null: removes it, and
                 resets webhook_events and return_only_changed to their defaults.
+            webhook_events: The events to send from the next crawl on; []: only failures. Only with
+                a webhook_url.
+            return_only_changed: True: no webhook for crawls without changes. Only with a
+                webhook_url.
             intent: The change to wait for from the next crawl on, judged by the language model;
                 null: removes it and only_matching.
             only_matching: True: no webhook for changes that do not match. Only with an intent.
@@ -1713,6 +1719,8 @@ class MonitorsOperations(Group):
                 "timezone": timezone,
                 "enabled": enabled,
                 "webhook_url": webhook_url,
+                "webhook_events": webhook_events,
+                "return_only_changed": return_only_changed,
                 "intent": intent,
                 "only_matching": only_matching,
             },

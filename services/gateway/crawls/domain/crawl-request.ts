@@ -29,14 +29,17 @@ export const settingsOf = (
   ...(request.webhook_url && { webhook: webhookOf(request, request.webhook_url) }),
 })
 
-function webhookOf(request: CrawlRequest, url: string): WebhookTarget {
-  const notices = request.webhook_events.filter(isNotice)
-  return {
-    url,
-    events: request.webhook_events.filter(event => !isNotice(event)),
-    ...(notices.length > 0 && { notices }),
-    onlyChanged: request.return_only_changed,
-  }
+const webhookOf = (request: CrawlRequest, url: string): WebhookTarget => ({
+  url,
+  ...eventsOf(request.webhook_events),
+  onlyChanged: request.return_only_changed,
+})
+
+/** Returns `webhook_events` as they are stored, without duplicates. */
+export function eventsOf(selected: readonly SelectableEvent[]): Pick<WebhookTarget, 'events' | 'notices'> {
+  const unique = [...new Set(selected)]
+  const notices = unique.filter(isNotice)
+  return { events: unique.filter(event => !isNotice(event)), ...(notices.length > 0 && { notices }) }
 }
 
 const isNotice = (event: SelectableEvent): event is NoticeEvent =>
