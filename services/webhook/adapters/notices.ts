@@ -45,10 +45,13 @@ export async function recordNotices(client: PoolClient, decided: readonly Notice
   }))
 }
 
-/** Locks the deliveries of runs and of their notices, in the order in which every other statement locks them. */
+/**
+ * Locks the deliveries of runs and of their notices, in the order in which every other statement locks them. One array,
+ * because two conditions joined by "or" would read the whole table.
+ */
 const lock = `
   select from webhook.delivery
-  where run_id = any($1) or run_id in (select id from webhook.notice where run_id = any($1))
+  where run_id = any($1::bigint[] || array(select id from webhook.notice where run_id = any($1)))
   order by run_id for update`
 
 /**
