@@ -13,6 +13,7 @@ import { test } from 'tap'
 import { type System, startSystem } from '../../test/e2e/system.ts'
 import { command } from '../local/command.ts'
 import { run as acceptLoss } from './accept-loss.ts'
+import { checkDeliveries } from './checks/deliveries.ts'
 import { checkRequests } from './checks/ledger.ts'
 import { checksumsOf } from './checksums.ts'
 import { type OpenInstance, openInstance, openPool } from './open-instance.ts'
@@ -120,6 +121,17 @@ test('A running system and its invariants', { timeout: patient(300_000) }, async
     await rebuild(system, '--name', 'ledger')
     const mended = await verify(system)
     t.ok(mended.ok, mended.lines)
+  })
+
+  await t.test('it checks the deliveries of a backup of an earlier version', async t => {
+    const client = await instance.pool.connect()
+    await client.query('begin')
+    await client.query('drop table webhook.notice, webhook.page_batching')
+    await client.query('alter table webhook.run drop column notices')
+    const { looked, wrong } = await checkDeliveries(client, new Map(), 0)
+    await client.query('rollback')
+    client.release()
+    t.match({ looked, wrong }, { looked: /decision/, wrong: [] })
   })
 
   await t.test('it is called with an unknown projection', async t => {

@@ -20,20 +20,25 @@ export async function checkDeliveries(
   histories: ReadonlyMap<number, RunHistory>,
   decidedUpTo: number,
 ): Promise<Findings> {
-  const { rows: found } = await client.query(`select to_regclass('webhook.delivery') is not null as here`)
-  if (!found[0]?.here) return { looked: '', wrong: [], skipped: 'there is no table webhook.delivery' }
+  const { rows: found } = await client.query<{ deliveries: boolean; notices: boolean }>(
+    `select to_regclass('webhook.delivery') is not null as deliveries,
+       to_regclass('webhook.notice') is not null as notices`,
+  )
+  if (!found[0]?.deliveries) return { looked: '', wrong: [], skipped: 'there is no table webhook.delivery' }
+  // A backup of an earlier version has none.
+  const hasNotices = found[0].notices
 
   // Notices are sent besides the decision about the end.
+  const isDecision = hasNotices ? 'not exists (select from webhook.notice where id = d.run_id)' : 'true'
   const { rows } = await client.query<{ run_id: number; state: string }>(
-    `select run_id, state from webhook.delivery as d
-     where not exists (select from webhook.notice where id = d.run_id) order by run_id`,
+    `select run_id, state from webhook.delivery as d where ${isDecision} order by run_id`,
   )
   const { rows: waiting } = await client.query<{ run_id: number }>(
     'select run_id from webhook.run where waits_until is not null',
   )
   const uncompared = new Set(waiting.map(({ run_id }) => run_id))
   const decisions = Map.groupBy(rows, ({ run_id }) => run_id)
-  const announced = await announcedPages(client)
+  const announced = hasNotices ? await announcedPages(client) : new Map<number, number>()
   const wrong = [...histories.values()].flatMap(history => {
     const states = (decisions.get(history.runId) ?? []).map(({ state }) => state)
     const isCompared = !uncompared.has(history.runId)
