@@ -5,6 +5,7 @@
  */
 import { parseArgs } from 'node:util'
 import { isYounger, lossOf, messageAt } from '@tidemark/bus/loss/lost-end'
+import { streams } from '@tidemark/contracts/subjects'
 import { AdminError } from './admin-error.ts'
 import type { OpenInstance } from './open-instance.ts'
 import { type Place, readPlaces } from './places.ts'
@@ -61,9 +62,17 @@ async function lastThatIsLeft({ bus }: OpenInstance, place: Place, end: number):
 
 async function putBack({ pool }: OpenInstance, place: Place, sequence: number): Promise<void> {
   const { schema, projection, partition, stream } = place
+  // Batches of pages count the messages of their run by sequence, too.
+  const isWithBatches = schema === 'webhook' && stream === streams.runs
+  const batches = isWithBatches
+    ? ', batching as (update webhook.page_batching set sequence = least(sequence, $4) from moved)'
+    : ''
   const { rowCount } = await pool.query(
-    `update "${schema}".checkpoint set sequence = $4, read_to = null, read_subject = null
-     where projection = $1 and partition = $2 and stream = $3 and sequence = $5`,
+    `with moved as (
+       update "${schema}".checkpoint set sequence = $4, read_to = null, read_subject = null
+       where projection = $1 and partition = $2 and stream = $3 and sequence = $5 returning 1
+     )${batches}
+     select from moved`,
     [projection, partition, stream, sequence, place.sequence],
   )
   if (rowCount === 0)
