@@ -5,6 +5,7 @@
 import { parseArgs } from 'node:util'
 import { call } from '@tidemark/bus/rpc'
 import * as forgetRpc from '@tidemark/contracts/rpc/forget'
+import { streams } from '@tidemark/contracts/subjects'
 import { AdminError } from './admin-error.ts'
 import type { OpenInstance } from './open-instance.ts'
 import { onStandardError, type Tell } from './tell.ts'
@@ -32,6 +33,13 @@ type Purged = {
 const maxRounds = 5
 const answerMs = 60_000
 const none: ReadonlySet<number> = new Set()
+/** The webhooks of batches are decided apart from those of crawls. */
+const batchWebhooks = {
+  schema: 'webhook',
+  name: 'decide-batches',
+  stream: streams.batches,
+  filter: 'batches.*',
+}
 
 /**
  * Throws AdminError for a wrong command line, and the service's Refusal for an unknown project or an unavailable
@@ -67,6 +75,7 @@ const nothing = () => ({
 
 /** Keys come first, so that no request recreates data that is deleted next. Returns whether any data was left. */
 async function round(instance: OpenInstance, purged: Purged, tell: Tell): Promise<boolean> {
+  const { untilCaughtUp } = await import('./followers.ts')
   const { deleteRuns } = await import('./purging/runs.ts')
   const { purgeBatches, purgeCalls, purgeExports, purgeMonitors, untilRead } = await import(
     './purging/streams.ts'
@@ -105,6 +114,8 @@ async function round(instance: OpenInstance, purged: Purged, tell: Tell): Promis
   // A pending delivery would create a secret again.
   tell('its secrets of webhooks …')
   await untilRead(bus, 'webhook')
+  const [late] = await untilCaughtUp(instance, [batchWebhooks])
+  if (late !== undefined) throw new AdminError(`${late}. Run this command again when webhook is ready.`)
   done.secrets = await forget(bus, forgetRpc.forgetSecrets, projectId)
 
   tell('its calls …')
