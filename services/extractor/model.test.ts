@@ -3,6 +3,7 @@
  * that nothing passes that the page does not state.
  */
 
+import { Refusal } from '@tidemark/bus/refusal'
 import { readSettings } from '@tidemark/config/settings'
 import type { ChangedLine } from '@tidemark/contracts/http/page-diff'
 import type { Content } from '@tidemark/contracts/rpc/content'
@@ -10,7 +11,7 @@ import type { JudgedChange } from '@tidemark/contracts/rpc/model'
 import type { JsonObject } from '@tidemark/schema/bounds'
 import { sized } from '@tidemark/testing/tier'
 import { test } from 'tap'
-import { createContentThread } from './adapters/content-thread.ts'
+import { type ContentThread, createContentThread } from './adapters/content-thread.ts'
 import { openEmbeddings } from './adapters/embeddings.ts'
 import { openModel } from './adapters/model.ts'
 import { sentLines } from './domain/model/changed-lines.ts'
@@ -277,6 +278,29 @@ test('A model at a server', async t => {
     const cut = await filledBy(() => ({ content: '{"/price": 11.2', finish: 'length' }))
     t.match(cut.extraction, { data: { price: null }, model: { output_tokens: 20 } }, 'its tokens count')
     t.match(cut.warnings.at(-1), /was cut off after 300 tokens/)
+  })
+
+  await t.test('is billed for a page that cannot be read again, and the client keeps the page', async t => {
+    const model = openModel(settingsOf(env), error => errors.push(error))
+    t.teardown(() => model?.[Symbol.asyncDispose]())
+    let readings = 0
+    const failing: ContentThread = {
+      ...plain,
+      async make(question, owner) {
+        if (++readings === 2) throw new Refusal({ status: 503, code: 'unavailable', message: 'Busy.' })
+        return plain.make(question, owner)
+      },
+      [Symbol.asyncDispose]: async () => {},
+    }
+    const { values } = productPage(3)
+    const { extraction, warnings } = await filledBy(
+      () => answer(values),
+      productPage(3),
+      withModel(failing, model),
+    )
+    t.equal(readings, 2)
+    t.match(extraction, { data: { name: values.name, price: null }, model: { input_tokens: 100 } })
+    t.match(warnings, [/could not be read again/])
   })
 
   await t.test('is reached only where the operator allows', async t => {

@@ -3,6 +3,9 @@
  * and the page is read again with the response, on the same thread and within the same limits.
  */
 import { randomBytes } from 'node:crypto'
+import { Refusal } from '@tidemark/bus/refusal'
+import type { ModelUse } from '@tidemark/contracts/http/extraction'
+import type { Content } from '@tidemark/contracts/rpc/content'
 import type { ContentThread, ThreadAnswer } from '../adapters/content-thread.ts'
 import type { Model } from '../adapters/model.ts'
 import { messagesFor } from '../domain/model/messages.ts'
@@ -25,7 +28,20 @@ export const withModel = (thread: ContentThread, model: Model | null): ContentTh
       response.is === 'answered'
         ? { answer: response.text, warning: null, use: response.use }
         : { answer: null, warning: `the model ${response.why}, so nothing was filled`, use: response.use }
-    return thread.make({ ...question, byModel: { maxCharacters, result } }, owner)
+    try {
+      return await thread.make({ ...question, byModel: { maxCharacters, result } }, owner)
+    } catch (error) {
+      if (!(error instanceof Refusal) || response.use === null) throw error
+      return unfilled(made, response.use)
+    }
   },
   [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose](),
 })
+
+/** Returns the first reading with the use of the model, which is billed although the page could not be read again. */
+function unfilled({ json, challenge, isShell }: ThreadAnswer, use: ModelUse): ThreadAnswer {
+  const content = JSON.parse(Buffer.from(json).toString()) as Content
+  const extraction = content.extraction && { ...content.extraction, model: use }
+  const warnings = [...content.warnings, 'the page could not be read again, so nothing was filled']
+  return { json: Buffer.from(JSON.stringify({ ...content, extraction, warnings })), challenge, isShell }
+}
