@@ -81,7 +81,7 @@ type Found = {
   content: Promise<Made> | Made
 }
 
-/** `toKeep` is null for a page that is not stored, and for a challenge in its place. */
+/** `toKeep` is null for a page that is not stored, and for a challenge, a refusal or a shell in its place. */
 type Made = { json: Uint8Array; toKeep: ToKeep | null }
 
 /** The fast path of nearly all scans. */
@@ -110,7 +110,7 @@ async function byMeans(ports: Ports, question: ScanPage): Promise<Found> {
   }
   const escalated = await escalate(ports, escalation)
   const picture = withPicture ? await pictureOf(ports, escalation, escalated) : null
-  const { step, page, made, fetchedAt, body } = escalated.had
+  const { step, outcome, page, made, fetchedAt, body } = escalated.had
   return {
     url: page.url,
     told: {
@@ -126,7 +126,7 @@ async function byMeans(ports: Ports, question: ScanPage): Promise<Found> {
           picture.error === undefined ? { png: picture.png.toString('base64') } : { error: picture.error },
       }),
     },
-    content: { json: made.json, toKeep: body && made.challenge === null ? toKeepOf(page, body) : null },
+    content: { json: made.json, toKeep: body && outcome === 'page' ? toKeepOf(page, body) : null },
   }
 }
 
