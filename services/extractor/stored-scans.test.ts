@@ -71,10 +71,17 @@ test('Pages of scans', async t => {
       { means: { is: 'proxy', pool: 'isp', country: null } },
       { userAgent: 'A/1', means: { is: 'browser' } },
     ]
-    t.equal(new Set(all.map(nameOfMeans)).size, all.length)
-    t.equal(nameOfMeans({}), '')
+    const url = 'https://app.test/'
+    const names = all.map(one => nameOfMeans({ url, ...one }))
+    t.equal(new Set(names).size, all.length)
+    t.equal(nameOfMeans({ url: `${url}#/orders` }), '', 'HTTP sends no fragment')
     const means = { country: null, from: 'http', is: 'auto' } as const
-    t.equal(nameOfMeans({ means }), nameOfMeans({ means: { is: 'auto', from: 'http', country: null } }))
+    t.equal(
+      nameOfMeans({ url, means }),
+      nameOfMeans({ url, means: { is: 'auto', from: 'http', country: null } }),
+    )
+    const routes = ['', '#/orders', '#/invoices'].map(route => nameOfMeans({ url: url + route, means }))
+    t.equal(new Set(routes).size, routes.length, 'a browser shows each route of an application')
     t.end()
   })
 })
