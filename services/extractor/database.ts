@@ -12,6 +12,7 @@ import { Pictures } from './migrations/2026-11-25-pictures.ts'
 import { Batches } from './migrations/2026-11-26-batches.ts'
 import { ExportEmbeddings } from './migrations/2026-11-26-export-embeddings.ts'
 import { Scans } from './migrations/2026-11-26-scans.ts'
+import { ScanIndexes } from './migrations/2026-11-27-scan-indexes.ts'
 
 export const database = defineDatabase({
   schema: 'content',
@@ -30,6 +31,7 @@ export const database = defineDatabase({
       Batches,
       Scans,
       ExportEmbeddings,
+      ScanIndexes,
     },
   },
 })
