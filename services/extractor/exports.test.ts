@@ -27,10 +27,13 @@ test('A page of an export has the metadata of the API, whatever was stored for i
     ...{ body: null, encodings: [], edges: null, headers: null, metadata: JSON.stringify(metadata) },
   })
   const pageWith = (metadata: object) =>
-    exportPage({ listed: listed(1, 0, 10), stored: stored(metadata), made: null, vectors: null }, [
-      'metadata',
-      'headers',
-    ])
+    exportPage(
+      {
+        ...{ listed: listed(1, 0, 10), stored: stored(metadata) },
+        ...{ made: null, isUnread: false, vectors: null },
+      },
+      ['metadata', 'headers'],
+    )
   const page = pageWith({ title: 7, robots: 'noindex', og: [], json_ld: {}, words: 9 })
   const empty = { title: null, description: null, canonical: null, lang: null }
   t.strictSame(page.metadata, { ...empty, robots: [], og: {}, twitter: {}, json_ld: [] })
@@ -45,18 +48,19 @@ test('A page of an export has the metadata of the API, whatever was stored for i
 })
 
 test('A page of an export says what is missing from its content', async t => {
-  const stored = {
-    ...{ body: Buffer.from('<p>A'), encodings: [], edges: null, headers: null },
-    metadata: '{}',
-  }
-  const warningsOf = (made: object | null) => {
+  // The body is not sent to formats without bodies.
+  const stored = { body: null, encodings: [], edges: null, headers: null, metadata: '{}' }
+  const warningsOf = (made: object | null, part: 'markdown' | 'chunks' = 'markdown') => {
     const json = made && Buffer.from(JSON.stringify(made))
-    return exportPage({ listed: listed(1, 0, 10), stored, made: json, vectors: null }, ['markdown']).warnings
+    const page = { listed: listed(1, 0, 10), stored, made: json, isUnread: made === null, vectors: null }
+    return exportPage(page, [part]).warnings
   }
   const warnings = ['only the first 3145728 characters were read']
   t.strictSame(warningsOf({ markdown: 'A', warnings }), warnings, 'the end of a long page')
   t.strictSame(warningsOf({ markdown: 'A', warnings: [] }), [])
   t.match(warningsOf(null), [/could not be read/], 'all of a page that exceeds the limits')
+  t.strictSame(warningsOf({ chunks: [], warnings }, 'chunks'), warnings, 'also in chunks')
+  t.match(warningsOf(null, 'chunks'), [/could not be read/])
 })
 
 test('An export to S3', { timeout: 3_600_000 }, async t => {

@@ -84,15 +84,16 @@ export function feedOf(
       headers: has('headers'),
     }
     if (!Object.values(wanted).includes(true))
-      return pages.map(listed => ({ listed, stored: null, made: null, vectors: null }))
+      return pages.map(listed => ({ listed, stored: null, made: null, isUnread: false, vectors: null }))
     const keys = pages.map(({ urlKey }) => urlKey)
     const found = await readBatch(runId, keys, wanted)
     return Promise.all(
       pages.map(async listed => {
         const stored = found.get(listed.urlKey) ?? null
         const made = makes && stored ? await contentOf(listed, stored, parts) : null
+        const isUnread = makes && made === null && stored?.body != null
         const sent = stored && !has('body', 'html') ? { ...stored, body: null } : stored
-        return { listed, stored: sent, made, vectors: null }
+        return { listed, stored: sent, made, isUnread, vectors: null }
       }),
     )
   }

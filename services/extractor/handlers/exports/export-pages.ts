@@ -11,13 +11,15 @@ import { decodeHtml } from '@tidemark/html/decode'
 import { decodeBody } from '@tidemark/http/decode'
 
 /**
- * `made` is the JSON of `Content` with Markdown and article; null if they were not requested or could not be made.
+ * `made` is the JSON of `Content` with Markdown and article; null if they were not requested, or if `isUnread`: the stored
+ * body could not be read within the limits.
  * `vectors` are the embeddings of its chunks; null if they were not requested, or there are no chunks.
  */
 export type SentPage = {
   listed: ListedPage
   stored: BatchedPage | null
   made: Uint8Array | null
+  isUnread: boolean
   vectors: Float32Array[] | null
 }
 
@@ -36,7 +38,10 @@ export const decoded = ({ data, encodings }: ExportBody): Buffer => decodeBody(d
 /** Buffers arrive from another thread as plain arrays of bytes. */
 const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
-export function exportPage({ listed, stored, made, vectors }: SentPage, parts: readonly Part[]): ExportPage {
+export function exportPage(
+  { listed, stored, made, isUnread, vectors }: SentPage,
+  parts: readonly Part[],
+): ExportPage {
   const { urlKey: _, ...named } = listed
   const has = (part: Part) => parts.includes(part)
   const data = stored?.body ?? null
@@ -51,16 +56,16 @@ export function exportPage({ listed, stored, made, vectors }: SentPage, parts: r
     chunks: (has('chunks') && content?.chunks) || null,
     embeddings: has('embeddings') ? vectors : null,
     article: (has('article') && content?.article) || null,
-    warnings: has('markdown') || has('article') ? warningsOf(content, body !== null) : [],
+    warnings: has('markdown') || has('article') || has('chunks') ? warningsOf(content, isUnread) : [],
     metadata: has('metadata') && stored?.metadata ? metadataOf(JSON.parse(stored.metadata)) : null,
     links: has('links') && stored?.edges ? decodeEdges(bufferOf(stored.edges)) : [],
   }
 }
 
-/** Returns what is missing from the content of a page, which has a stored body or not. */
-function warningsOf(content: Content | null, isStored: boolean): string[] {
-  if (content !== null) return content.warnings
-  return isStored ? ['the content could not be read within the limits of time and memory'] : []
+/** Returns what is missing from the content of a page. */
+function warningsOf(content: Content | null, isUnread: boolean): string[] {
+  if (isUnread) return ['the content could not be read within the limits of time and memory']
+  return content?.warnings ?? []
 }
 
 /** Null if the stored bytes are damaged. */
