@@ -1,7 +1,11 @@
 /** Audits the stored pages of a crawl, and compares them with those of an earlier one. Bills one page a call. */
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { AuditFinding } from '@tidemark/contracts/http/actors/audit-onpage'
-import type { AuditSiteRequest, SiteAudit } from '@tidemark/contracts/http/actors/audit-site'
+import {
+  type AuditSiteRequest,
+  type SiteAudit,
+  examples as usualExamples,
+} from '@tidemark/contracts/http/actors/audit-site'
 import type { AuditRules } from '@tidemark/contracts/rpc/site-audit'
 import { prefersEvents } from '../../http/domain/accept.ts'
 import { formatOf, type ListFormat } from '../../http/domain/list-format.ts'
@@ -128,6 +132,8 @@ async function outcomeOf(
   const ofRun = ({ runId }: Site) => ({ projectId, runId })
   const names = urlNamer(ports, ofRun(now), now)
   if (format !== 'json') {
+    if (body.examples !== usualExamples.usual)
+      warnings.push('examples was ignored, because csv and ndjson list every finding')
     const earlierNames = earlier && urlNamer(ports, ofRun(earlier), earlier)
     const rows = findingRows(format, { ...sites, rules: described, names, earlierNames })
     return { lines: { format, rows, path: `/v1/crawls/${now.runId}/audit-site` }, warnings }
