@@ -61,7 +61,7 @@ function registerFeatures(app: App, outside: Outside): void {
   })
   registerMonitors(app, { bus, reads, clock, judgeTarget, metering })
   registerPages(app, { bus, reads, elsewhere, inlinks, hasRun, metering })
-  registerLinks(app, { reads, hasRun })
+  registerLinks(app, { reads, hasRun, findRun })
   registerExports(app, { bus, reads, publicUrl, secrets, sites, choices: outside.choices, findRun, now })
   registerDiffs(app, { bus, reads, inlinks, hasRun, metering, diffHash })
   registerScan(app, {

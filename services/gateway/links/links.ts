@@ -1,5 +1,5 @@
 /** How the pages of a run hang together: the links between them, and the pages that none leads to. */
-import { RunParams } from '@tidemark/contracts/http/crawls'
+import { RunParams, type RunView } from '@tidemark/contracts/http/crawls'
 import {
   LinkList,
   LinkListQuery,
@@ -28,6 +28,7 @@ export type LinkPorts = {
   links: LinkReads
   orphans: OrphanReads
   hasRun: (projectId: number, runId: number) => Promise<boolean>
+  findRun: (projectId: number, runId: number) => Promise<Pick<RunView, 'finished_at'> | null>
 }
 
 const tags = ['Links']
@@ -83,7 +84,7 @@ function listLinksRoute(app: App, ports: LinkPorts): void {
 }
 
 function listOrphansRoute(app: App, ports: LinkPorts): void {
-  const { orphans } = ports
+  const { orphans, findRun } = ports
   app.get(
     '/v1/crawls/:id/orphans',
     {
@@ -105,6 +106,7 @@ function listOrphansRoute(app: App, ports: LinkPorts): void {
       const isKept = await hasLinks(ports, run)
       if (!isKept) warnings.push(notKept)
       if (!isKept && format === 'json') return { items: [] }
+      if (isKept && (await findRun(projectId, id))?.finished_at === null) warnings.push(notAllRead)
       const pieces = orphans.pieces(run, isKept ? await orphans.ids(run) : [])
       if (format !== 'json') {
         const rows = rowsText(format, orphanShape, pieces)
@@ -134,4 +136,5 @@ async function* itemsText(pieces: AsyncIterable<object[]>, warnings: string): As
   yield `${warnings}}`
 }
 
+const notAllRead = 'the crawl is running: pages may be listed whose links were not read yet'
 const notKept = 'the links of this crawl cannot be read, because it was started with store_html: false'

@@ -5,8 +5,8 @@ import { openLinkReads } from './adapters/link-reads.ts'
 import { openOrphanReads } from './adapters/orphan-reads.ts'
 import { type LinkPorts, linkRoutes } from './links.ts'
 
-type Needs = { reads: OfProject; hasRun: LinkPorts['hasRun'] }
+type Needs = { reads: OfProject } & Pick<LinkPorts, 'hasRun' | 'findRun'>
 
-export function registerLinks(app: App, { reads, hasRun }: Needs): void {
-  linkRoutes(app, { links: openLinkReads(reads), orphans: openOrphanReads(reads), hasRun })
+export function registerLinks(app: App, { reads, hasRun, findRun }: Needs): void {
+  linkRoutes(app, { links: openLinkReads(reads), orphans: openOrphanReads(reads), hasRun, findRun })
 }
