@@ -52,8 +52,11 @@ export type RenderJob = {
   login?: { list: string; first: number }
   proxyLogin?: { username: string; password: string }
   identity: Identity
-  /** Additional headers of a request by the page itself. Called for each hop, so that a secret stays at its site. */
-  headersFor?: (url: URL) => Record<string, string>
+  /**
+   * Additional headers of a request by the page itself. Called for each hop, so that a secret stays at its site.
+   * `isMain`: the request is for the document of the page, not for a frame or a resource.
+   */
+  headersFor?: (url: URL, isMain: boolean) => Readonly<Record<string, string>>
   /** Cookies of earlier visits. One with a URL is sent to the host of its URL only. */
   cookies?: readonly ({ url: string; name: string; value: string } | StoredCookie)[]
   block?: readonly ResourceKind[]

@@ -82,12 +82,15 @@ export class Requests {
   }
 
   /** Returns all headers of a request if some are added or removed, else null. */
-  #headersOf({ request }: Paused): { name: string; value: string }[] | null {
+  #headersOf({ request, resourceType, frameId }: Paused): { name: string; value: string }[] | null {
     const url = URL.parse(request.url)
-    const own = url && this.#job.headersFor ? Object.entries(this.#job.headersFor(url)) : []
+    const isMain = resourceType === 'Document' && frameId === this.#mainFrame
+    const own = url && this.#job.headersFor ? Object.entries(this.#job.headersFor(url, isMain)) : []
     for (const [name] of own) this.#added.add(name.toLowerCase())
     if (this.#added.size === 0) return null
-    const others = Object.entries(request.headers).filter(([name]) => !this.#added.has(name.toLowerCase()))
+    const present = Object.entries(request.headers)
+    const others = present.filter(([name]) => !this.#added.has(name.toLowerCase()))
+    if (own.length === 0 && others.length === present.length) return null
     return [...others, ...own].map(([name, value]) => ({ name, value }))
   }
 

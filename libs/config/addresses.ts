@@ -21,3 +21,9 @@ export function nameServerFault(text: string): string | null {
     ? null
     : 'must be the address of a name server such as 9.9.9.9, 10.0.0.2:5353 or [2620:fe::fe]:53'
 }
+
+/** Checks the public address of this installation; empty: none. */
+export function publicUrlFault(text: string): string | null {
+  const isHttp = ['http:', 'https:'].includes(URL.parse(text)?.protocol ?? '')
+  return text === '' || isHttp ? null : 'must be a URL that begins with http:// or https://'
+}

@@ -1,7 +1,7 @@
 /** The settings that every service shares: the addresses of its servers, and its name. */
 import os from 'node:os'
 import { Type } from 'typebox'
-import { nameServerFault, rangeFault } from './addresses.ts'
+import { nameServerFault, publicUrlFault, rangeFault } from './addresses.ts'
 
 export const connections = {
   NATS_URL: Type.String({
@@ -43,6 +43,15 @@ export const egress = {
     default: '',
     description:
       'address:port of the sample site, which the first start may crawl. Only the launcher sets it.',
+  }),
+}
+
+export const publicAddress = {
+  PUBLIC_URL: Type.String({
+    default: '',
+    check: publicUrlFault,
+    description:
+      'Public address of this installation, such as `https://api.example.com`: the base of checkout links and of links in mails, and the default of BOT_DIRECTORY_URL. Default: the address that the gateway listens on.',
   }),
 }
 

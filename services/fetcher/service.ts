@@ -15,6 +15,7 @@ import { createGuard } from '@tidemark/http/guard'
 import { createProxyClients } from '@tidemark/http/proxies/proxy-clients'
 import { readProxyPools } from '@tidemark/http/proxy-pools'
 import { resolverOf } from '@tidemark/http/resolve'
+import type { SignRequest } from '@tidemark/http-signatures/web-bot-auth'
 import { openRedis } from '@tidemark/redis/connect'
 import { sealer } from '@tidemark/secrets/seal'
 import { createLog } from '@tidemark/telemetry/log'
@@ -26,6 +27,7 @@ import { createHostClock, type HostClock } from './adapters/host-clock.ts'
 import { createLocalClock } from './adapters/local-clock.ts'
 import { ownNetworks } from './adapters/own-networks.ts'
 import { createPoolMembers } from './adapters/pool-members.ts'
+import { requestSigner } from './adapters/request-signer.ts'
 import { createRunShares } from './adapters/run-shares.ts'
 import { createSharedClock } from './adapters/shared-clock.ts'
 import { createWays, type WayOf } from './adapters/ways.ts'
@@ -63,6 +65,7 @@ const messagesOfBrowser = 16
 export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<AsyncDisposable> {
   const settings = readSettings(Settings, env)
   const pools = readProxyPools(settings.PROXY_POOLS)
+  const sign = requestSigner(settings)
   const log = createLog(name)
   const report = reporter(log, 'orders could not be handled', { needs: ['nats_away', 'jetstream_away'] })
 
@@ -94,8 +97,8 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   })
   const clock = createHostClock(createLocalClock(), createSharedClock(redis))
   const runs = createRunPermits(started.use(createRunShares(redis, settings.INSTANCE)))
-  const askBy = askBySettings(settings, { clock, findBlocked })
-  const egress = { clients, clock, pools, takeMember, findBlocked, askBy, wayOf }
+  const askBy = askBySettings(settings, { clock, findBlocked, sign })
+  const egress = { clients, clock, pools, takeMember, findBlocked, sign, askBy, wayOf }
   const logEvent = (event: object) => log.info(event, 'browser')
   const means = started.use(await openMeans({ ...egress, settings, report: logEvent }))
   const hardStop = after(stopped, graceMs)
@@ -164,7 +167,7 @@ function sharedParts({
 
 /** Returns a function that returns `Ask` with the limits and the identity of the settings, for a choice of routes. */
 const askBySettings =
-  (settings: Settings, ports: { clock: HostClock; findBlocked: FindBlocked }) =>
+  (settings: Settings, ports: { clock: HostClock; findBlocked: FindBlocked; sign: SignRequest | null }) =>
   (wayOf: WayOf): Ask =>
     measuredAsk(
       createAsk({

@@ -1,7 +1,8 @@
 /** Declares the settings of the fetcher and of the egress proxy. */
 import { blocklist } from '@tidemark/blocklist/settings'
-import { connections, egress, redisConnection, secrets } from '@tidemark/config/connections'
+import { connections, egress, publicAddress, redisConnection, secrets } from '@tidemark/config/connections'
 import { proxyPoolsFault, proxyPoolsFormat } from '@tidemark/http/proxy-pools'
+import { signing } from '@tidemark/http-signatures/settings'
 import { type Static, Type } from 'typebox'
 import { cloudSettings } from './settings-cloud.ts'
 
@@ -19,6 +20,8 @@ export const Settings = Type.Object({
   ...egress,
   ...secrets,
   ...blocklist,
+  ...publicAddress,
+  ...signing,
   ...cloudSettings,
   USER_AGENT: Type.String({
     default: 'Mozilla/5.0 (compatible; Tidemark/0.1; +https://tidemark.dev/bot)',
@@ -28,6 +31,11 @@ export const Settings = Type.Object({
     default: 'rotate',
     description:
       'rotate: each run sends each host the headers of one current browser. honest: those of USER_AGENT. The user agent of a run wins over both.',
+  }),
+  BOT_AGENT_FORM: Type.Union([Type.Literal('dictionary'), Type.Literal('string')], {
+    default: 'dictionary',
+    description:
+      'Form of the header Signature-Agent in signed requests. dictionary: that of the current draft. string: that of drafts before October 2025, which [some sites](signed-requests.md#verify-a-request) still expect.',
   }),
   PROXY_POOLS: Type.String({
     default: '',

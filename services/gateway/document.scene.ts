@@ -17,18 +17,15 @@ const outside = new Proxy({} as Outside, {
 
 /** The caller must close the server. `known` replaces single ports. */
 export const lonelyServer = (profile: ProfileName = 'narrative', known: Partial<Outside> = {}) =>
-  buildServer(
-    new Proxy(outside, { get: (all, name) => Reflect.get(known, name) ?? Reflect.get(all, name) }),
-    {
-      bodyLimit: 1024 ** 2,
-      trustedProxies: [],
-      profile,
-      deprecationStyle: 'true',
-      corsOrigins: [],
-      tls: null,
-      patience: { requestMs: 30_000, stalledMs: 60_000 },
-    },
-  )
+  buildServer(new Proxy(outside, { get: (all, name) => Reflect.get(name in known ? known : all, name) }), {
+    bodyLimit: 1024 ** 2,
+    trustedProxies: [],
+    profile,
+    deprecationStyle: 'true',
+    corsOrigins: [],
+    tls: null,
+    patience: { requestMs: 30_000, stalledMs: 60_000 },
+  })
 
 /** Returns the served document. */
 export async function servedDocument(profile?: ProfileName) {

@@ -4,6 +4,7 @@ import type { Archives } from '@tidemark/content/archive'
 import type { Elsewhere } from '@tidemark/content/store'
 import type { ApiCalled } from '@tidemark/contracts/audit'
 import type { OfProject } from '@tidemark/db/of-project'
+import type { Directory } from '@tidemark/http-signatures/web-bot-auth'
 import type { TakeTokens } from '@tidemark/redis/rates'
 import type { Sealer } from '@tidemark/secrets/seal'
 import type { PatternThread } from '@tidemark/url/pattern-thread'
@@ -35,6 +36,8 @@ export type Outside = {
     findBlocked: (url: string) => string | null
   }
   ready: () => Promise<Checks>
+  /** Returns the directory of the crawler's keys; null: it signs no requests. */
+  readDirectory: (() => Directory) | null
   /** Returns the public address; only known after listening. */
   publicUrl: () => string
   /** Returns whether the server listens on loopback only; false before it listens. */

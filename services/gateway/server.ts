@@ -24,11 +24,24 @@ import { registerWebhooks } from './webhooks/register.ts'
 
 /** Returns a server that is ready to listen. */
 export async function buildServer(outside: Outside, options: HttpOptions): Promise<App> {
-  const { bus, reads, clock, publicUrl, isLocal, ready, report, now, secrets, sites, choices } = outside
+  const {
+    bus,
+    reads,
+    clock,
+    publicUrl,
+    isLocal,
+    ready,
+    readDirectory,
+    report,
+    now,
+    secrets,
+    sites,
+    choices,
+  } = outside
   const { signatureHeader } = choices
   const account = openAccount({ bus, reads, clock, publicUrl, isLocal, signatureHeader, now })
   const { app, isStopping } = await openHttp(options, report, rewrittenAddress)
-  await registerOperations(app, { ready, isStopping })
+  await registerOperations(app, { ready, isStopping, readDirectory })
   registerConsole(app, {
     secrets,
     checkKey: keyChecker({ findKey: outside.keys.findKey, now }),

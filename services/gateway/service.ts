@@ -35,6 +35,7 @@ import { database } from './database.ts'
 import { certificateWarning, measureCertificate } from './http/adapters/measure-certificate.ts'
 import { readTls, type Tls, watchTls } from './http/adapters/tls.ts'
 import type { HttpOptions } from './http/open.ts'
+import { openKeyDirectory } from './operations/adapters/key-directory.ts'
 import { measureReadiness } from './operations/adapters/measure-readiness.ts'
 import { measureStreams } from './operations/adapters/measure-streams.ts'
 import { readinessChecks, type Told } from './operations/adapters/readiness.ts'
@@ -65,6 +66,7 @@ export async function startService(
 ): Promise<AsyncDisposable & { url: string }> {
   const settings = readSettings(Settings, env)
   const tls = readTls(settings)
+  const readDirectory = openKeyDirectory(settings)
   const log = createLog(name)
   const reportOthers = reporter(log, 'a request failed')
   // The client received the request's id, so each of these errors is logged.
@@ -90,7 +92,7 @@ export async function startService(
   const { publicUrl, isLocal, setListening } = ownAddress(settings, tls === null ? 'http' : 'https')
   const patterns = started.use(openPatternThread())
   const outside: Outside = {
-    ...{ bus, clock, elsewhere, patterns, keys, ready, publicUrl, isLocal, report },
+    ...{ bus, clock, elsewhere, patterns, keys, ready, readDirectory, publicUrl, isLocal, report },
     reads: ofProject(pool),
     archives: openArchives(pool),
     secrets: sealer(settings.SECRETS_KEY, settings.SECRETS_KEYS_OLD),

@@ -6,11 +6,13 @@ import {
   connections,
   databaseConnection,
   egress,
+  publicAddress,
   redisConnection,
   secrets,
 } from '@tidemark/config/connections'
 import { objectStore } from '@tidemark/content/settings'
 import { proxyPoolsFault } from '@tidemark/http/proxy-pools'
+import { directory, signing } from '@tidemark/http-signatures/settings'
 import { Type } from 'typebox'
 import { originFault } from './http/domain/origin.ts'
 import { profiles } from './http/domain/profile.ts'
@@ -30,6 +32,9 @@ export const Settings = Type.Object({
   ...redisConnection,
   ...egress,
   ...secrets,
+  ...publicAddress,
+  ...signing,
+  ...directory,
   ...objectStore,
   HOST: Type.String({ default: '127.0.0.1', description: 'Address to listen on.' }),
   PORT: Type.Integer({
@@ -79,12 +84,6 @@ export const Settings = Type.Object({
   DEPRECATION_STYLE: Type.Union([Type.Literal('true'), Type.Literal('rfc9745')], {
     default: 'true',
     description: 'Value of the Deprecation header: true, or the time in the format of RFC 9745.',
-  }),
-  PUBLIC_URL: Type.String({
-    default: '',
-    check: publicUrlFault,
-    description:
-      'Public address of this installation, such as `https://api.example.com`: the base of checkout links and of links in mails. Default: the address that the gateway listens on.',
   }),
   PAYMENT_SIGNATURE_HEADER: Type.String({
     default: 'Stripe-Signature',
@@ -194,11 +193,6 @@ export const ProjectorSettings = Type.Object({
     description: 'Days for which API calls (GET /v1/logs) and webhook attempts are kept.',
   }),
 })
-
-function publicUrlFault(text: string): string | null {
-  const isHttp = ['http:', 'https:'].includes(URL.parse(text)?.protocol ?? '')
-  return text === '' || isHttp ? null : 'must be a URL that begins with http:// or https://'
-}
 
 function headerFault(text: string): string | null {
   return /^[!#$%&'*+.^_`|~\w-]+$/.test(text) ? null : 'must be the name of a header'

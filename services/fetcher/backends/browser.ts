@@ -14,9 +14,11 @@ import type { FilteringProxy } from '@tidemark/http/filtering/filtering-proxy'
 import type { FilteringSession } from '@tidemark/http/filtering/filtering-session'
 import type { ProxyServer } from '@tidemark/http/proxy'
 import { parseTarget } from '@tidemark/http/target'
+import type { SignRequest } from '@tidemark/http-signatures/web-bot-auth'
 import type { HostClock } from '../adapters/host-clock.ts'
 import { patienceWith } from '../domain/check-page.ts'
 import { backOffOf } from '../domain/retry-after.ts'
+import { isSignable } from '../domain/signable.ts'
 import { backOffOrigin, refuseBlocked } from '../handlers/ask.ts'
 import type { Backend, BackendPage, BackendResult, ByOf, Errand } from './backend.ts'
 import { errorOfRender } from './browser-errors.ts'
@@ -39,6 +41,8 @@ export type BrowserPorts = {
   findBlocked: (url: string) => string | null
   /** Returns the user agent that replaces the browser's own; undefined: none does. */
   nameOf: (wished: string | undefined) => string | undefined
+  /** Signs the requests for documents; null: none is signed. */
+  sign: SignRequest | null
   block: readonly ResourceKind[]
   /** Maximum traffic of one page with all its resources, in bytes. */
   maxBytes: number
@@ -110,7 +114,7 @@ async function visit(
     mayLeadOn: patienceWith(isChecked ?? false),
     proxyLogin: { username: passage.username, password: passage.password },
     identity: { ...looks, ...(name !== undefined && { userAgent: name }) },
-    ...carriedTo(url, own, session),
+    ...carriedTo(url, own, session, isSignable({ userAgent }, own) ? ports.sign : null),
     ...(login && { login }),
     block: ports.block,
     ...(actions.length > 0 && { actions: actionsOf(actions, url.href) }),

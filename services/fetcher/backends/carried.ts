@@ -1,6 +1,11 @@
-/** Adds a client's headers and cookies to those of the browser, for the site of the rendered page only. */
+/**
+ * Adds to the headers and cookies of the browser: those of a client for the site of the rendered page only, and the
+ * signature of the crawler for each document of the page.
+ */
+import type { RenderJob } from '@tidemark/browser/job'
 import type { SessionCookie } from '@tidemark/contracts/login/session'
 import { keepsOrigin } from '@tidemark/http/redirect'
+import type { SignRequest } from '@tidemark/http-signatures/web-bot-auth'
 
 /** The client's headers by name in lower case, including `cookie`. */
 export type Carried = Readonly<Record<string, string>>
@@ -11,16 +16,23 @@ type Cookie = { url: string; name: string; value: string }
  * Returns the parts of a render job. Headers are sent with each request to the page's own origin. Cookies are set in
  * the browser from the start, so that the page's scripts can read and change them. Those of the session come last, so
  * that they replace the client's cookies of the same name.
+ * @param sign null: no request is signed
  */
 export function carriedTo(
   home: URL,
   { cookie, ...headers }: Carried,
-  session: readonly SessionCookie[] = [],
-): { headersFor?: (url: URL) => Record<string, string>; cookies?: (Cookie | SessionCookie)[] } {
+  session: readonly SessionCookie[],
+  sign: SignRequest | null,
+): Pick<RenderJob, 'headersFor'> & { cookies?: (Cookie | SessionCookie)[] } {
   const cookies = [...(cookie ? cookiesOf(home, cookie) : []), ...session]
-  const isAny = Object.keys(headers).length > 0
+  const isAny = sign !== null || Object.keys(headers).length > 0
+  const headersFor: RenderJob['headersFor'] = (url, isMain) => ({
+    ...(keepsOrigin(home, url) && headers),
+    // Documents of `data:` and `blob:` have no host.
+    ...(isMain && url.host !== '' && sign?.(url.host)),
+  })
   return {
-    ...(isAny && { headersFor: url => (keepsOrigin(home, url) ? headers : {}) }),
+    ...(isAny && { headersFor }),
     ...(cookies.length > 0 && { cookies }),
   }
 }

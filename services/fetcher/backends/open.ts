@@ -5,6 +5,7 @@ import type { ClientSettings } from '@tidemark/http/client'
 import { openFilteringProxy } from '@tidemark/http/filtering/filtering-proxy'
 import { readProxy } from '@tidemark/http/proxy'
 import { type ProxyPools, poolNames } from '@tidemark/http/proxy-pools'
+import type { SignRequest } from '@tidemark/http-signatures/web-bot-auth'
 import type { HostClock } from '../adapters/host-clock.ts'
 import { createRequestApi, operatorsClient } from '../adapters/json-api.ts'
 import { ownBrowser } from '../adapters/own-browser.ts'
@@ -32,6 +33,8 @@ type Ports = {
   pools: ProxyPools
   takeMember: TakeMember
   findBlocked: (url: string) => string | null
+  /** Signs requests in the crawler's own name; null: none is signed. */
+  sign: SignRequest | null
   /** Returns a plain HTTP fetch that uses the given choice of routes. */
   askBy: (wayOf: WayOf) => Ask
   wayOf: WayOf
@@ -49,7 +52,7 @@ export type Means = AsyncDisposable & {
 }
 
 export async function openMeans(ports: Ports): Promise<Means> {
-  const { settings, clients, clock, pools, takeMember, findBlocked, askBy, wayOf, report } = ports
+  const { settings, clients, clock, pools, takeMember, findBlocked, sign, askBy, wayOf, report } = ports
   await using opened = new AsyncDisposableStack()
   const proxy = opened.use(await openFilteringProxy())
   const browser = opened.use(
@@ -70,6 +73,7 @@ export async function openMeans(ports: Ports): Promise<Means> {
     egress: settings.EGRESS_PROXY === '' ? null : readProxy(settings.EGRESS_PROXY),
     browser: browser.render,
     block: settings.BROWSER_BLOCK,
+    sign,
     maxBytes: settings.RENDER_MAX_BYTES,
     maxMs: settings.RENDER_TIMEOUT_MS,
   }

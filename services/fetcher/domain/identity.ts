@@ -30,13 +30,14 @@ export function createIdentify({ acceptEncoding, ...options }: Options): Identif
 }
 
 /** Returns the user agent that replaces a browser's; undefined if none does. */
-export function nameFor(
+export const nameFor = (
   { mode, userAgent }: Pick<Options, 'mode' | 'userAgent'>,
   wished: string | undefined,
-): string | undefined {
-  const named = wished?.startsWith(internal) ? undefined : wished
-  return named ?? (mode === 'honest' ? userAgent : undefined)
-}
+): string | undefined => ownWish(wished) ?? (mode === 'honest' ? userAgent : undefined)
+
+/** Returns the user agent that a client requests; undefined if it leaves the choice to the crawler. */
+export const ownWish = (wished: string | undefined): string | undefined =>
+  wished?.startsWith(internal) ? undefined : wished
 
 function browserFor(runId: number, host: string): Browser {
   const place = hash('sha256', `${runId} ${host}`, 'buffer').readUInt32BE() % browsers.length

@@ -7,6 +7,7 @@ import { type Fetched, fetchPage } from '@tidemark/http/fetch'
 import { FetchError } from '@tidemark/http/fetch-error'
 import { forOtherOrigins, type Headers } from '@tidemark/http/headers'
 import { keepsOrigin } from '@tidemark/http/redirect'
+import type { SignRequest } from '@tidemark/http-signatures/web-bot-auth'
 import type { HostClock } from '../adapters/host-clock.ts'
 import { type RequestCallbacks, reportingClient } from '../adapters/reporting-client.ts'
 import type { WayOf } from '../adapters/ways.ts'
@@ -14,6 +15,7 @@ import type { BackOff } from '../domain/back-off.ts'
 import type { Identify } from '../domain/identity.ts'
 import { isInOurName, type Own } from '../domain/own-name.ts'
 import { backOffOf } from '../domain/retry-after.ts'
+import { isSignable } from '../domain/signable.ts'
 
 export type Asked =
   | {
@@ -51,20 +53,22 @@ type Options = {
   wayOf: WayOf
   clock: HostClock
   identify: Identify
+  /** Signs requests in the crawler's own name; null: none is signed. */
+  sign: SignRequest | null
   /** Returns the blocklist entry that covers the host of a URL, or null. */
   findBlocked: (url: string) => string | null
   maxBytes: number
   timeoutMs: number
 }
 
-export function createAsk({ wayOf, clock, identify, findBlocked, ...limits }: Options): Ask {
+export function createAsk({ wayOf, clock, findBlocked, identify, sign, ...limits }: Options): Ask {
   return async (url, { work, order, maxHops, headers: own, onSent, onAnswered, room, ...some }) => {
     const began = performance.now()
     try {
       using way = wayOf(work, order)
       const listener = { onSent, onAnswered, room }
       const client = reportingClient(way.client, listener, some.maxBytes ?? limits.maxBytes)
-      const headersAt = headersOf(identify, work, own, url)
+      const headersAt = headersOf({ identify, sign }, work, own, url)
       const headersFor = (next: URL): Headers => {
         // Checked before each request, including redirects.
         refuseBlocked(findBlocked(next.href))
@@ -94,12 +98,21 @@ export function createAsk({ wayOf, clock, identify, findBlocked, ...limits }: Op
   }
 }
 
-/** Returns a function that returns the headers for a URL: the crawler's, and those of the run that it may receive. */
-function headersOf(identify: Identify, work: AskOptions['work'], own: Headers, url: string) {
+/**
+ * Returns a function that returns the headers for a URL: the crawler's, those of the run that it may receive, and the
+ * signature for its authority.
+ */
+function headersOf(
+  { identify, sign }: Pick<Options, 'identify' | 'sign'>,
+  work: AskOptions['work'],
+  own: Headers,
+  url: string,
+) {
   const home = new URL(url)
+  const signer = sign !== null && isSignable(work, own) ? sign : null
   return (next: URL): Headers => {
     const theirs = next === home || keepsOrigin(home, next) ? own : forOtherOrigins(own)
-    return { ...identify(work, theirs, next), ...theirs }
+    return { ...identify(work, theirs, next), ...theirs, ...signer?.(next.host) }
   }
 }
 

@@ -1,12 +1,19 @@
-/** Registers the health checks, and the reference of the API. */
+/** Registers the health checks, the reference of the API, and the directory of the crawler's keys. */
+import { type Directory, directoryPath } from '@tidemark/http-signatures/web-bot-auth'
 import type { App } from '../app.ts'
+import { ApiProblem } from '../http/domain/problem.ts'
 import type { Checks } from './adapters/readiness.ts'
 import { docsRoutes } from './docs.ts'
 import { healthRoutes } from './health.ts'
 import { installOpenApi, serveOpenApi } from './openapi.ts'
 import { ownDocumentRoutes } from './own-documents.ts'
 
-type Needs = { ready: () => Promise<Checks>; isStopping: () => boolean }
+type Needs = {
+  ready: () => Promise<Checks>
+  isStopping: () => boolean
+  /** Null: the crawler signs no requests. */
+  readDirectory: (() => Directory) | null
+}
 
 /**
  * Adds the routes. Call it before any other feature, because the OpenAPI document lists only the routes that follow.
@@ -16,5 +23,18 @@ export async function registerOperations(app: App, needs: Needs): Promise<void> 
   serveOpenApi(app)
   docsRoutes(app)
   ownDocumentRoutes(app)
+  keyDirectoryRoute(app, needs)
   healthRoutes(app, needs)
+}
+
+/** Adds the well-known address of the keys (Web Bot Auth). It is public, for sites that verify signed requests. */
+function keyDirectoryRoute(app: App, { readDirectory }: Pick<Needs, 'readDirectory'>): void {
+  app.get(directoryPath, { schema: { hide: true } }, async (_request, reply) => {
+    if (readDirectory === null)
+      throw new ApiProblem('not_found', {
+        message: 'The crawler of this installation does not sign its requests, so it publishes no keys.',
+      })
+    const { body, fields } = readDirectory()
+    return reply.headers(fields).send(body)
+  })
 }
