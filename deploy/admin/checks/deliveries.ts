@@ -2,7 +2,9 @@
  * Checks that every run with a webhook that ended by itself has one delivery decision, in a documented state, and that every
  * page of a run that selects `page.fetched` is in a batch.
  */
+
 import { DeliveryState } from '@tidemark/contracts/delivery'
+import { hasTable } from '../../postgres/has-table.ts'
 import type { Client } from '../open-instance.ts'
 import type { RunHistory } from '../rebuild/run-histories.ts'
 import { count, type Findings } from './check.ts'
@@ -20,8 +22,8 @@ export async function checkDeliveries(
   histories: ReadonlyMap<number, RunHistory>,
   decidedUpTo: number,
 ): Promise<Findings> {
-  const { rows: found } = await client.query(`select to_regclass('webhook.delivery') is not null as here`)
-  if (!found[0]?.here) return { looked: '', wrong: [], skipped: 'there is no table webhook.delivery' }
+  if (!(await hasTable(client, 'webhook.delivery')))
+    return { looked: '', wrong: [], skipped: 'there is no table webhook.delivery' }
 
   // Notices are sent besides the decision about the end.
   const { rows } = await client.query<{ run_id: number; state: string }>(
