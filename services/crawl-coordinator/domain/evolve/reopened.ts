@@ -26,7 +26,7 @@ export function reopened(run: Run, { nth, retried }: Data<'RunReopened'>, at: st
     quietSince: Date.parse(at),
     silences: 0,
     isUnfinished: false,
-    login: firstLogin(before.settings, (before.login?.attempt ?? 0) + 1),
+    login: firstLogin(before.settings, before.login?.attempt),
     lost: null,
   })
 }
