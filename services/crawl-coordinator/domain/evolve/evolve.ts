@@ -11,7 +11,7 @@ import { finalAccount } from '../receipt.ts'
 import { awaitEnd, leaveRechecks } from '../recheck.ts'
 import { changeLane, firstLane, saysOff, turnOff } from '../rendering.ts'
 import { hasFailures } from '../reopening.ts'
-import { originOf, type Pending, type Place, type Run, type Running, type SeedFailure } from '../run.ts'
+import { originOf, type Pending, type Run, type Running, type SeedFailure, type UrlState } from '../run.ts'
 import { ordersSent, outcomeReceived } from '../silence.ts'
 import { noteAdmitted, noteSettled } from '../traps/traps.ts'
 import type { Changes, Data } from './changes.ts'
@@ -168,16 +168,16 @@ const maxKept = 10_000
 function defer(run: Running, limit: 'max_pages' | 'depth', found: FoundUrl): void {
   const { deferred, listed, settings } = run
   know(run, found.key, found.url)
-  if (run.places.get(found.key) !== 'deferred') deferred.count++
-  run.places.set(found.key, 'deferred')
+  if (run.states.get(found.key) !== 'deferred') deferred.count++
+  run.states.set(found.key, 'deferred')
   if (limit === 'depth') deferred.depth.add(found.key)
   else if (listed.keys.has(found.key) || deferred.max_pages.size < Math.max(maxKept, settings.maxPages)) {
     deferred.max_pages.set(found.key, found)
   }
 }
 
-function undefer({ deferred, left, places }: Running, key: string): void {
-  if (places.get(key) === 'deferred') deferred.count--
+function undefer({ deferred, left, states }: Running, key: string): void {
+  if (states.get(key) === 'deferred') deferred.count--
   left.delete(key)
   deferred.max_pages.delete(key)
   deferred.depth.delete(key)
@@ -185,7 +185,7 @@ function undefer({ deferred, left, places }: Running, key: string): void {
 
 /** Counts the characters of a new URL, which waits for no judgement any more. Call it before the URL is recorded. */
 function know(run: Running, key: string, url: string): void {
-  if (run.places.has(key)) return
+  if (run.states.has(key)) return
   run.knownText += url.length
   run.listed.waiting.delete(key)
 }
@@ -201,7 +201,7 @@ function admit(run: Running, found: FoundUrl): void {
   undefer(run, found.key)
   know(run, found.key, found.url)
   if (run.traps) noteAdmitted(run.traps, found)
-  run.places.set(found.key, 'pending')
+  run.states.set(found.key, 'pending')
   const lane = firstLane(run)
   if (lane === 'browser') run.rendering.pending++
   run.pending.set(found.key, { found, attempt: 1, order: null, notBefore: 0, ...(lane && { lane }) })
@@ -221,7 +221,7 @@ function order(run: Running, key: string, message: number): void {
 }
 
 /** Records the end of a URL, whether or not it was admitted before. */
-function settle(run: Running, key: string, place: Exclude<Place, 'pending' | 'deferred'>): void {
+function settle(run: Running, key: string, state: Exclude<UrlState, 'pending' | 'deferred'>): void {
   const pending = run.pending.get(key)
   if (pending) {
     const { url } = pending.found
@@ -238,8 +238,8 @@ function settle(run: Running, key: string, place: Exclude<Place, 'pending' | 'de
   undefer(run, key)
   // A listed URL may be a sitemap that failed.
   run.listed.waiting.delete(key)
-  run.places.set(key, place)
-  run.counts[place]++
+  run.states.set(key, state)
+  run.counts[state]++
 }
 
 const filteredBy = { exclude: 'excluded', include: 'not_included' } as const
