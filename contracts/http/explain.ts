@@ -100,7 +100,7 @@ export const Explanation = Type.Object(
     redirects: Type.Array(
       Type.Object({
         from: Type.String({ description: 'The address that redirects.' }),
-        to: Type.String({ description: 'Where it leads.' }),
+        to: Type.String({ description: 'The target of the redirect.' }),
         at: said(Timestamp, 'Time of the redirect.'),
       }),
       { description: 'The redirects from this URL, in order.' },

@@ -70,8 +70,7 @@ export function actorRoutes(
 /** @param schema of the answer; the JSON is written by hand, so the serializer of the schema is not used */
 const inAllForms = (schema: TSchema, lines: TSchema | undefined) => ({
   200: {
-    'x-response-description':
-      'The answer; as server-sent events what is done meanwhile, and then the answer.',
+    'x-response-description': 'The response. With server-sent events: the progress, and then the response.',
     content: {
       'application/json': { schema },
       'text/event-stream': { schema: ActorStream },

@@ -1153,7 +1153,7 @@ test('A scan beyond plain HTTP', { timeout: patient(300_000) }, async t => {
     })
     const { status, json } = await post('/v1/scan', { url: seed, cloud_mode: 'auto' })
     t.equal(status, 200)
-    t.match(json.warnings, [/nothing but plain HTTP/])
+    t.match(json.warnings, [/only plain HTTP/])
     t.notOk(stage.scans[0]?.means)
     for (const body of [
       { cloud_mode: 'browser' },

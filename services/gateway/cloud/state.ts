@@ -28,7 +28,7 @@ export function cloudStateRoutes(app: App, { cloud, readUsage, now }: CloudPorts
       schema: {
         operationId: 'getCloudHealth',
         summary: 'Read the available backends and their cost',
-        description: 'Covers the last 24 hours of the project, up to the moment. Nothing is billed.',
+        description: 'Covers the last 24 hours of the project, up to now. Nothing is billed.',
         tags: ['Cloud'],
         response: { 200: CloudHealth },
       },

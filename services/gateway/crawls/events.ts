@@ -47,7 +47,7 @@ export function eventRoutes(app: App, { findRun, followRun, streamsOfProject }: 
             'x-response-description': 'The past events, then new ones until the crawl ends.',
             content: { 'text/event-stream': { schema: EventStream } },
           },
-          204: Type.Null({ description: 'The crawl is over, and nothing follows that event.' }),
+          204: Type.Null({ description: 'The crawl has ended, and no event follows that one.' }),
         },
       },
     },

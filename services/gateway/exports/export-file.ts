@@ -35,7 +35,7 @@ const notSatisfiable = 416
 
 const noSeat = {
   reason: 'content_streams',
-  message: `The project has ${downloadsOfProject} downloads under way here. Try again when one has ended.`,
+  message: `This gateway already serves ${downloadsOfProject} downloads of the project. Try again when one has ended.`,
 } as const
 
 export function exportFileRoute(app: App, { exports, reads, judge }: Ports): void {

@@ -43,7 +43,7 @@ const resultsOfProject = 4
 
 const noSeat = {
   reason: 'content_streams',
-  message: `The project reads the results of ${resultsOfProject} batches here. Try again when one answer has ended.`,
+  message: `This gateway already sends the results of ${resultsOfProject} batches of the project. Try again when one response has ended.`,
 } as const
 
 const otherBody =

@@ -104,12 +104,13 @@ async function byCloud(
   const ignored = pool === undefined || (cloud_retry && mode === 'proxy') ? [] : [withoutProxies]
   const none = { checked, tried: [], costUsd: 0, retried: 0, recovered: 0, warnings: ignored }
   if (!cloud_retry) return none
-  const say = (done: number, total: number) => progress({ stage: 'trying again by the cloud', done, total })
+  const say = (done: number, total: number) =>
+    progress({ stage: 'retrying with a cloud backend', done, total })
   const retried = await retryByCloud(ports, checked, { payer, requestId, how: body, ...work, progress: say })
   return { ...retried, warnings: [...ignored, ...retried.warnings] }
 }
 
-const withoutProxies = 'proxy_pool was ignored, because it is of cloud_retry with cloud_retry_mode proxy'
+const withoutProxies = 'proxy_pool was ignored, because it needs cloud_retry with cloud_retry_mode proxy'
 
 /** Returns the links to bill: those with at least one request sent. */
 const triedOf = ({ targets }: Reserved, checked: CheckedTargets): Tried[] =>
@@ -139,7 +140,7 @@ function* warningsOf(
 ): Generator<string> {
   yield* warnings
   if (page !== undefined && page.status >= 400)
-    yield `the page answered ${page.status}; its links are those of that answer`
+    yield `the page responded with ${page.status}; its links are those of that response`
   if (repeated > 0) yield `${repeated} addresses were listed before, and are reported once`
   if (beyond > 0) yield `the page cap allowed ${targets.length - beyond} of ${targets.length} links`
 }

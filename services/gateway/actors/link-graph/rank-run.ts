@@ -85,7 +85,7 @@ function said(pages: PagesOfGraph, { isKept, hasStart = true, isCut = false }: C
       'the links of this crawl cannot be read, because it was started with store_html: false; nothing is billed',
     ],
     [!pages.hasEnded, 'the crawl has not ended: only the pages that it has read so far were used'],
-    [pages.isCut, `only the first ${maxPagesOfGraph} pages by id were looked at`],
+    [pages.isCut, `only the first ${maxPagesOfGraph} pages by id were analysed`],
     [
       !hasStart,
       'neither the seed nor the root of its host is a page of the crawl: no page is reached from there',

@@ -77,7 +77,7 @@ async function auditOf(
   if (isKept && against !== undefined && !isCompared)
     warnings.push(`crawl ${against} was started with store_html: false, so nothing was compared`)
   if (isCompared && against > runId)
-    warnings.push(`crawl ${against} is newer than crawl ${runId}, so new and gone are the other way round`)
+    warnings.push(`crawl ${against} is newer than crawl ${runId}, so new and gone are swapped`)
   const earlier = isCompared ? await earlierSite(against) : null
   const comparison = earlier && (await Comparison.of(now, earlier, breathe))
   const notCompared = comparison?.notCompared ?? 0

@@ -89,10 +89,10 @@ const stops: Record<Stopped, string> = {
   daily_pages: 'the daily page cap of this project is used up',
   monthly_pages: 'the monthly page cap of this project is used up',
   cloud_pages: 'a cap of this project is used up',
-  full: 'the answer has reached its maximum size',
+  full: 'the response has reached its maximum size',
   time: 'an audit takes four hours at the most',
-  away: 'a part of the service was away',
-  gone: 'the audit was broken off',
+  away: 'a part of the service was unavailable',
+  gone: 'the audit was interrupted',
 }
 
 function withoutFragment(address: string): string {

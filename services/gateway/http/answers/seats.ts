@@ -12,6 +12,6 @@ export type TakeSeat = (request: FastifyRequest, reply: FastifyReply) => Promise
 /** @param what the plural noun of these requests, for the error message */
 export function seatsFor(reason: Reason, what: string): TakeSeat {
   const seats = new Seats(seatsOfProject)
-  const message = `This project has ${seatsOfProject} ${what} under way here. Try again when one has ended.`
+  const message = `This gateway already processes ${seatsOfProject} ${what} of the project. Try again when one has ended.`
   return async ({ caller }, reply) => void takeSeat(seats, caller.projectId, reply, { reason, message })
 }
