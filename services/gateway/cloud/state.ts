@@ -2,7 +2,7 @@
 import { dayOf } from '@tidemark/contracts/calendar'
 import { CloudBalance, CloudHealth } from '@tidemark/contracts/http/cloud/state'
 import type { App } from '../app.ts'
-import { balanceView, healthView } from './domain/state-told.ts'
+import { balanceView, healthView } from './domain/state-views.ts'
 import type { CloudPorts } from './ports.ts'
 
 const dayMs = 86_400_000

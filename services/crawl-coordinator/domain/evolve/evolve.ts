@@ -58,7 +58,7 @@ const changes: Changes = {
   PagesSkipped: (run, { pages, reason }) => {
     for (const { key, url, rule } of pages) {
       know(run, key, url)
-      noteSeed(run, key, { reason, because: rule, url })
+      recordSeedFailure(run, key, { reason, because: rule, url })
       tally(run.tally.skipped, reason)
       settle(run, key, 'skipped')
     }
@@ -66,7 +66,7 @@ const changes: Changes = {
   PagesFiltered: (run, { by, pages }) => {
     for (const { key, url, pattern } of pages) {
       know(run, key, url)
-      noteSeed(run, key, { reason: filteredBy[by], because: pattern, url })
+      recordSeedFailure(run, key, { reason: filteredBy[by], because: pattern, url })
       tally(run.tally.skipped, filteredBy[by])
       settle(run, key, 'skipped')
     }
@@ -137,7 +137,7 @@ const changes: Changes = {
   PagesFailed: (run, { pages }, at) => {
     outcomeReceived(run, at)
     for (const { key, reason, attempts } of pages) {
-      noteSeed(run, key, { reason })
+      recordSeedFailure(run, key, { reason })
       tally(run.tally.failed, reason)
       const { found = null, attempt = attempts } = run.pending.get(key) ?? {}
       settle(run, key, 'failed')
@@ -244,6 +244,6 @@ function settle(run: Running, key: string, state: Exclude<UrlState, 'pending' | 
 
 const filteredBy = { exclude: 'excluded', include: 'not_included' } as const
 
-function noteSeed(run: Running, key: string, failure: SeedFailure): void {
+function recordSeedFailure(run: Running, key: string, failure: SeedFailure): void {
   if (run.pending.get(key)?.found.depth === 0) run.seedFailure = failure
 }

@@ -12,7 +12,7 @@ import { offeredProxy, proxyFields } from '../../reading/domain/proxy-offer.ts'
 import { judgeSeed } from '../../reading/judge-seed.ts'
 import type { ActorOutcome, ActorWork } from '../answer-actor.ts'
 import type { ActorPorts } from '../ports.ts'
-import { reserveUnlessGone } from '../reserve-unless-gone.ts'
+import { reserveUnlessDisconnected } from '../reserve-unless-disconnected.ts'
 import { type CheckedWithinCap, checkWithinCap, type Reserved } from './check-in-room.ts'
 import { type CheckedTargets, countsOf, endingOfLink, linkItems } from './domain/link-items.ts'
 import { linksOf, listOf } from './domain/link-list.ts'
@@ -86,7 +86,7 @@ async function reserve(
   signal: AbortSignal,
 ): Promise<Granted> {
   if (units === 0) return { granted: 0, reason: null }
-  return reserveUnlessGone(metering, payer, { requestId, kind: 'page', units }, signal)
+  return reserveUnlessDisconnected(metering, payer, { requestId, kind: 'page', units }, signal)
 }
 
 /** Records the requested page in a row. It costs nothing, because no link was requested. */

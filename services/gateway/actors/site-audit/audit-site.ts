@@ -11,7 +11,7 @@ import type { ActorOrder } from '../actor-routes.ts'
 import type { ActorOutcome, ActorWork } from '../answer-actor.ts'
 import { outlasting } from '../outlasting.ts'
 import type { ActorPorts } from '../ports.ts'
-import { reserveUnlessGone } from '../reserve-unless-gone.ts'
+import { reserveUnlessDisconnected } from '../reserve-unless-disconnected.ts'
 import { auditRows } from './audit-rows.ts'
 import { chosenExamples } from './domain/chosen-examples.ts'
 import { Comparison } from './domain/comparison.ts'
@@ -46,7 +46,7 @@ export async function auditSite(ports: ActorPorts, order: Order, at: ActorWork):
   if (known.includes(false)) throw new ApiProblem('not_found')
   const what = subjectOfAudit(body)
   const startedAt = performance.now()
-  await reserveUnlessGone(metering, payer, { requestId, kind: 'page', units: 1 }, at.signal)
+  await reserveUnlessDisconnected(metering, payer, { requestId, kind: 'page', units: 1 }, at.signal)
   const found = await auditOf(ports, order, { startedAt, at }).catch(error => {
     metering.failed(payer, { requestId, operation, what })
     throw error
