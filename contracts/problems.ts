@@ -19,7 +19,7 @@ export const problems = {
     status: 422,
     says: 'This Idempotency-Key was used before with another body. Send the same body, or another key.',
   },
-  gone: { status: 410, says: 'The resource existed, and is no longer there.' },
+  gone: { status: 410, says: 'The resource existed and has been removed.' },
   payload_too_large: { status: 413, says: 'The body exceeds the size limit of this endpoint.' },
   unsupported_media_type: { status: 415, says: 'Send a JSON body with "Content-Type: application/json".' },
   unsupported_input: { status: 422, says: 'This endpoint does not support this kind of input.' },

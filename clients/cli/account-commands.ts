@@ -18,7 +18,7 @@ import { fields, table, textFrom } from './print.ts'
 import { enteredLine } from './progress.ts'
 
 const login: Command = {
-  summary: 'store an API key for the next commands',
+  summary: 'store an API key and the address of the service for later commands',
   usage: '',
   examples: ['tidemark login --base-url https://tidemark.example', 'echo "$KEY" | tidemark login'],
   async run(context) {
@@ -29,17 +29,17 @@ const login: Command = {
     const usage = await new Tidemark({ apiKey, baseUrl }).account.usage()
     const file = await writeConfig(present({ api_key: apiKey, base_url: baseUrl }))
     const result = { file, base_url: baseUrl ?? null, tier: usage.tier }
-    context.print(result, () => [`The key of a project of the tier ${usage.tier} is stored in ${file}.`])
+    context.print(result, () => [`The API key is stored in ${file}. Its project has the tier ${usage.tier}.`])
     return exitCodes.done[0]
   },
 }
 
-/** Returns the address of the last login. A file that is broken does not prevent the login that writes it again. */
+/** Returns the address of the last login. A broken file does not prevent a login, which replaces it. */
 function storedAddress(context: Context): string | undefined {
   try {
     return readConfig().base_url
   } catch (error) {
-    context.note(`${(error as Error).message} The service is the default one, unless --base-url is given.`)
+    context.note(`${(error as Error).message} The default address is used, unless --base-url names another.`)
     return undefined
   }
 }
@@ -55,7 +55,7 @@ async function enteredKey(): Promise<string | null> {
 }
 
 const usage: Command = {
-  summary: 'show the pages used, and the limits',
+  summary: 'show the used pages and the limits of the project',
   usage: '',
   examples: ['tidemark usage', 'tidemark usage --json | jq .today.pages'],
   async run(context) {
@@ -80,8 +80,8 @@ const keys: Command = {
   summary: 'list, rotate and revoke API keys',
   usage: 'list | rotate | revoke PREFIX',
   options: {
-    label: { type: 'string', value: 'TEXT', says: 'the purpose of the new key' },
-    grace: { type: 'string', value: 'SECONDS', says: 'time for which the other keys stay valid' },
+    label: { type: 'string', value: 'TEXT', says: 'of rotate: the purpose of the new key' },
+    grace: { type: 'string', value: 'SECONDS', says: 'of rotate: time for which the other keys stay valid' },
   },
   examples: ['tidemark keys list', 'tidemark keys rotate --label laptop --grace 3600'],
   async run(context) {
@@ -95,7 +95,9 @@ const keys: Command = {
       const grace_seconds = numberOption(context, 'grace')
       const made = await client.keys.rotate(present({ label: textOption(context, 'label'), grace_seconds }))
       context.print(made, () => [made.api_key])
-      context.note(`Other keys stay valid for ${made.grace_seconds} seconds. This key is shown only now.`)
+      context.note(
+        `Other keys stay valid for ${made.grace_seconds} seconds. Store this key now: it is never shown again.`,
+      )
     } else if (action === 'revoke') {
       const prefix = argument(context, 1, 'PREFIX')
       await client.keys.revoke(prefix)
@@ -111,10 +113,14 @@ const monitor: Command = {
   summary: 'repeat crawls on a schedule',
   usage: 'list | create URL | run ID | pause ID | resume ID | delete ID',
   options: {
-    cron: { type: 'string', value: 'CRON', says: 'of create: five fields, in UTC' },
-    'webhook-url': { type: 'string', value: 'URL', says: 'of create: receives the end of each crawl' },
-    'only-changed': { type: 'boolean', says: 'of create: report only crawls with changes' },
-    'max-pages': { type: 'string', value: 'N', says: 'of create: pages of each crawl' },
+    cron: { type: 'string', value: 'CRON', says: 'of create: the schedule, five fields of crontab in UTC' },
+    'webhook-url': {
+      type: 'string',
+      value: 'URL',
+      says: 'of create: receives a webhook at the end of each crawl',
+    },
+    'only-changed': { type: 'boolean', says: 'of create: send a webhook only after changes' },
+    'max-pages': { type: 'string', value: 'N', says: 'of create: maximum number of pages of each crawl' },
   },
   examples: [
     'tidemark monitor create https://example.com/ --cron "0 3 * * *" --max-pages 100',

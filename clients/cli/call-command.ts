@@ -3,11 +3,21 @@ import { type OperationId, operations } from '@tidemark/sdk'
 import { argument, type Command, exitCodes, textOption, UsageError, type Values } from './command.ts'
 
 export const call: Command = {
-  summary: 'call any operation of the API, and print its answer',
+  summary: 'call any operation of the API and print its response',
   usage: 'OPERATION',
   options: {
-    path: { type: 'string', multiple: true, value: 'NAME=VALUE', says: 'a parameter of the path' },
-    query: { type: 'string', multiple: true, value: 'NAME=VALUE', says: 'a parameter of the query' },
+    path: {
+      type: 'string',
+      multiple: true,
+      value: 'NAME=VALUE',
+      says: 'a parameter of the path; repeatable',
+    },
+    query: {
+      type: 'string',
+      multiple: true,
+      value: 'NAME=VALUE',
+      says: 'a parameter of the query; repeatable',
+    },
     body: { type: 'string', value: 'JSON', says: 'the body of the request' },
   },
   examples: [
@@ -17,7 +27,7 @@ export const call: Command = {
   async run(context) {
     const name = argument(context, 0, 'OPERATION')
     if (!Object.hasOwn(operations, name))
-      throw new UsageError(`There is no operation '${name}'. /openapi.json lists all (operationId).`)
+      throw new UsageError(`There is no operation '${name}'. Use an operationId of /openapi.json.`)
     const body = textOption(context, 'body')
     const args = {
       path: pairsIn(context.values, 'path'),

@@ -246,9 +246,12 @@ test('Only webhooks that died are sent again, unless all are wanted', { timeout 
     ],
     ...Object.assign({}, ...Object.keys(states).map(redelivered)),
   })
-  t.match(await tidemark(env, ['webhooks', 'redeliver', '1']), { code: 0, out: /^1 webhooks/ })
+  t.match(await tidemark(env, ['webhooks', 'redeliver', '1']), { code: 0, out: /^Sent again: 1 webhook of/ })
   t.strictSame(sent.splice(0), ['a'])
-  t.match(await tidemark(env, ['webhooks', 'redeliver', '1', '--all']), { code: 0, out: /^2 webhooks/ })
+  t.match(await tidemark(env, ['webhooks', 'redeliver', '1', '--all']), {
+    code: 0,
+    out: /^Sent again: 2 webhooks of/,
+  })
   t.strictSame(sent, ['a', 'b'])
 })
 

@@ -1,4 +1,4 @@
-/** The key and the address of the service, from options, the environment, or the file that `tidemark login` writes. */
+/** Reads and writes the file with the key and the address of the service, which `tidemark login` stores. */
 import { readFileSync } from 'node:fs'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
@@ -10,7 +10,7 @@ export type Config = { api_key?: string; base_url?: string }
 const configFile = (): string =>
   join(process.env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'tidemark', 'config.json')
 
-/** Returns what the file has; without a file nothing. Throws if it cannot be read. */
+/** Returns the contents of the file; empty without a file. Throws if it cannot be read. */
 export function readConfig(): Config {
   const text = storedText(configFile())
   try {
@@ -35,6 +35,6 @@ export async function writeConfig(config: Config): Promise<string> {
   const file = configFile()
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   await writeFile(file, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600 })
-  await chmod(file, 0o600) // a file that existed keeps its mode otherwise
+  await chmod(file, 0o600) // an existing file keeps its mode otherwise
   return file
 }

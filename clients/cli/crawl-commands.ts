@@ -11,7 +11,7 @@ import {
   present,
   textOption,
 } from './command.ts'
-import { clean, fields, table } from './print.ts'
+import { clean, counted, fields, table } from './print.ts'
 import { askAtInterrupt, Progress } from './progress.ts'
 import { formatOf, formats, save } from './save.ts'
 
@@ -24,15 +24,24 @@ const crawl: Command = {
   summary: 'crawl a site and follow it to its end',
   usage: 'URL',
   options: {
-    'max-pages': { type: 'string', value: 'N', says: 'stop after this number of pages' },
-    depth: { type: 'string', value: 'N', says: 'follow at most this number of links from the start' },
-    delay: { type: 'string', value: 'MS', says: 'milliseconds between requests to a host' },
-    include: { type: 'string', multiple: true, value: 'REGEX', says: 'crawl only matching paths' },
-    exclude: { type: 'string', multiple: true, value: 'REGEX', says: 'skip matching paths' },
+    'max-pages': { type: 'string', value: 'N', says: 'stop after this number of pages. Default: 1000' },
+    depth: { type: 'string', value: 'N', says: 'maximum number of links from URL to a page. Default: 5' },
+    delay: { type: 'string', value: 'MS', says: 'milliseconds between requests to a host. Default: 250' },
+    include: {
+      type: 'string',
+      multiple: true,
+      value: 'REGEX',
+      says: 'crawl only paths that match; repeatable',
+    },
+    exclude: { type: 'string', multiple: true, value: 'REGEX', says: 'skip paths that match; repeatable' },
     subdomains: { type: 'boolean', says: 'follow links to subdomains' },
-    sitemap: { type: 'boolean', says: 'crawl the URLs of the sitemap and follow no links' },
-    render: { type: 'string', value: 'MODE', says: 'none, auto or always: render pages in a browser' },
-    detach: { type: 'boolean', says: 'start the crawl and do not wait' },
+    sitemap: { type: 'boolean', says: 'URL is a sitemap: crawl its URLs and follow no links' },
+    render: {
+      type: 'string',
+      value: 'MODE',
+      says: 'render pages in a browser: none, auto (those that are empty without scripts) or always. Default: none',
+    },
+    detach: { type: 'boolean', says: 'start the crawl and return at once' },
     ...saving,
   },
   examples: [
@@ -54,9 +63,9 @@ const crawl: Command = {
     const out = textOption(context, 'out')
     const saved = out === undefined || run.page_count === 0 ? null : await save(client, run.id, format, out)
     context.print({ ...run, ...(out !== undefined && { saved }) }, () => [
-      `Crawl ${run.id} is ${run.status} (${run.stop_reason}): ${run.page_count} pages, ${run.error_count} errors.`,
+      `Crawl ${run.id} is ${run.status} (${run.stop_reason}): ${counted(run.page_count, 'page')}, ${counted(run.error_count, 'error')}.`,
       ...(run.error_message ? [clean(run.error_message)] : []),
-      ...(saved ? [`${saved.files} ${saved.files === 1 ? 'file' : 'files'} in ${saved.path}`] : []),
+      ...(saved ? [`${counted(saved.files, 'file')} in ${saved.path}`] : []),
     ])
     return run.status === 'done' ? exitCodes.done[0] : exitCodes.unsuccessful[0]
   },
@@ -77,7 +86,7 @@ function requestOf(context: Context) {
   })
 }
 
-/** Returns the crawl after its end; null: the user left it running. */
+/** Returns the crawl after its end; null: the user leaves it running. */
 async function followed(
   context: Context,
   client: Tidemark,
@@ -139,12 +148,12 @@ const crawls: Command = {
 const exporting: Command = {
   summary: 'save the pages of a crawl that has ended',
   usage: 'CRAWL',
-  options: saving,
+  options: { ...saving, out: { ...saving.out, says: `${saving.out.says}. Default: the current folder` } },
   examples: ['tidemark export 12 --format parquet --out data', 'tidemark export 12 --out pages'],
   async run(context) {
     const [id, format] = [idArgument(context, 0, 'CRAWL'), formatOf(context)]
     const saved = await save(context.client(), id, format, textOption(context, 'out') ?? '.')
-    context.print(saved, () => [`${saved.files} ${saved.files === 1 ? 'file' : 'files'} in ${saved.path}`])
+    context.print(saved, () => [`${counted(saved.files, 'file')} in ${saved.path}`])
     return exitCodes.done[0]
   },
 }

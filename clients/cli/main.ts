@@ -27,7 +27,7 @@ const globals: Record<string, Option> = {
   'base-url': {
     type: 'string',
     value: 'URL',
-    says: 'the service. Default: TIDEMARK_BASE_URL, then the stored one',
+    says: 'address of the service. Default: TIDEMARK_BASE_URL, then the stored one, then http://127.0.0.1:8080',
   },
   help: { type: 'boolean', short: 'h', says: 'explain the command' },
 }
@@ -185,6 +185,9 @@ function overview(): string {
   return [
     'Usage: tidemark COMMAND [OPTIONS]',
     '',
+    "Crawls web sites with a Tidemark service. Begin with 'tidemark login'.",
+    '',
+    'Commands:',
     ...Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`),
     '',
     'Options of all commands:',
@@ -199,7 +202,7 @@ function overview(): string {
 
 function helpOf(name: string, { summary, usage, options = {}, examples }: Command): string {
   return [
-    `Usage: tidemark ${name} ${usage}`.trimEnd(),
+    `Usage: tidemark ${[name, usage].filter(Boolean).join(' ')} [OPTIONS]`,
     '',
     `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`,
     '',

@@ -1,4 +1,4 @@
-/** Tables for people. */
+/** Formats results for people. */
 
 /** Returns the lines of a table with a head. Columns of numbers are aligned to the right. */
 export function table(head: readonly string[], rows: readonly (readonly unknown[])[]): string[] {
@@ -18,6 +18,9 @@ export const fields = (values: Record<string, unknown>): string[] => {
   const width = Math.max(...Object.keys(values).map(name => name.length))
   return Object.entries(values).map(([name, value]) => `${name.padEnd(width)}  ${textOf(value)}`)
 }
+
+/** Returns `1 page` or `2 pages`. */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 /** Control characters of a site must not reach the terminal. */
 export const clean = (text: string): string =>

@@ -1,9 +1,9 @@
-/** Commands that read pages now. */
+/** Commands that fetch pages now. */
 import { addressOf, argument, type Command, exitCodes, numberOption, present, UsageError } from './command.ts'
-import { clean, fields, table } from './print.ts'
+import { clean, counted, fields, table } from './print.ts'
 
 const scan: Command = {
-  summary: 'read one page as Markdown, or up to 100 pages',
+  summary: 'fetch a page and print its Markdown, or check up to 100 pages',
   usage: 'URL…',
   options: {
     'main-content': { type: 'boolean', says: 'leave out menus, headers and footers' },
@@ -41,7 +41,11 @@ const map: Command = {
   usage: 'URL',
   options: {
     limit: { type: 'string', value: 'N', says: 'maximum number of URLs' },
-    search: { type: 'string', value: 'WORDS', says: 'only URLs with one of these words, best first' },
+    search: {
+      type: 'string',
+      value: 'WORDS',
+      says: 'only URLs with one of these words in path or title, best match first',
+    },
   },
   examples: ['tidemark map https://example.com/ --search "pricing docs"', 'tidemark map example.com | wc -l'],
   async run(context) {
@@ -57,7 +61,7 @@ const map: Command = {
 const audit: Command = {
   summary: 'find the problems of a page',
   usage: 'URL',
-  options: { 'exit-code': { type: 'boolean', says: 'exit with 3 if an error is found' } },
+  options: { 'exit-code': { type: 'boolean', says: 'exit with 3 if the page has an error' } },
   examples: ['tidemark audit https://example.com/', 'tidemark audit example.com --exit-code --json'],
   async run(context) {
     const answer = await context.client().actors.auditOnpage({ url: addressOf(argument(context, 0, 'URL')) })
@@ -65,7 +69,11 @@ const audit: Command = {
     const rows = findings.map(({ severity, rule, count, message }) => [severity, rule, count, message])
     context.print(answer, () => [
       ...(rows.length > 0 ? table(['SEVERITY', 'RULE', 'COUNT', 'MESSAGE'], rows) : []),
-      `${summary.errors} errors, ${summary.warnings} warnings, ${summary.info} notices`,
+      [
+        counted(summary.errors, 'error'),
+        counted(summary.warnings, 'warning'),
+        counted(summary.info, 'notice'),
+      ].join(', '),
     ])
     const isFailed = context.values['exit-code'] === true && summary.errors > 0
     return isFailed ? exitCodes.unsuccessful[0] : exitCodes.done[0]

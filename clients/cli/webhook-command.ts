@@ -14,7 +14,7 @@ import {
   textOption,
   UsageError,
 } from './command.ts'
-import { clean, fields } from './print.ts'
+import { clean, counted, fields } from './print.ts'
 
 const maxBody = 1024 * 1024
 const forwarded = /^(?:content-type|webhook-.+|x-crawler-.+)$/
@@ -23,16 +23,20 @@ export const webhooks: Command = {
   summary: 'receive webhooks on this machine, send them again, test a receiver',
   usage: 'listen | redeliver [CRAWL] | test URL',
   options: {
-    port: { type: 'string', value: 'N', says: 'of listen: the port. Default: 4242' },
-    host: { type: 'string', value: 'ADDRESS', says: 'of listen: the address. Default: 127.0.0.1' },
+    port: { type: 'string', value: 'N', says: 'of listen: port. Default: 4242' },
+    host: { type: 'string', value: 'ADDRESS', says: 'of listen: address. Default: 127.0.0.1' },
     'forward-to': {
       type: 'string',
       value: 'URL',
       says: 'of listen: forward verified webhooks to this address',
     },
-    count: { type: 'string', value: 'N', says: 'of listen: end after this number of webhooks' },
-    all: { type: 'boolean', says: 'of redeliver: also the webhooks of the crawl that were delivered' },
-    since: { type: 'string', value: 'TIME', says: 'of redeliver: all that died since this time (ISO 8601)' },
+    count: { type: 'string', value: 'N', says: 'of listen: stop after this number of webhooks' },
+    all: { type: 'boolean', says: 'of redeliver: also the delivered webhooks of the crawl' },
+    since: {
+      type: 'string',
+      value: 'TIME',
+      says: 'of redeliver: all webhooks that failed for good since this time (ISO 8601)',
+    },
   },
   examples: [
     'tidemark webhooks listen --forward-to http://localhost:3000/hooks',
@@ -65,7 +69,7 @@ async function listen(context: Context): Promise<number> {
   const host = textOption(context, 'host') ?? '127.0.0.1'
   await once(server.listen(numberOption(context, 'port') ?? 4242, host), 'listening')
   const { port } = server.address() as AddressInfo
-  context.note(`Listening. Start crawls with the webhook_url http://${host}:${port}/. Ctrl-C ends this.`)
+  context.note(`Listening. Start crawls with the webhook_url http://${host}:${port}/. Press Ctrl-C to stop.`)
   let code: number = exitCodes.done[0]
   const interrupted = () => {
     code = exitCodes.interrupted[0]
@@ -102,7 +106,7 @@ async function received(
     const event = await verifyWebhook(body, headers, secret)
     const of = 'url' in event ? `crawl ${event.id}` : `batch ${event.id}`
     const url = 'url' in event ? `  ${clean(event.url)}` : ''
-    const what = event.event === 'page.fetched' ? `${event.pages.length} pages` : event.status
+    const what = event.event === 'page.fetched' ? counted(event.pages.length, 'page') : event.status
     context.print(event, () => [`${event.event}  ${of}  ${what}${url}`])
   } catch (error) {
     const isForged = error instanceof WebhookVerificationError
@@ -129,20 +133,21 @@ async function redeliver(context: Context): Promise<number> {
   const client = context.client()
   const since = textOption(context, 'since')
   if (since !== undefined) {
-    if (Number.isNaN(Date.parse(since))) throw new UsageError(`--since is not a time: '${since}'.`)
+    if (Number.isNaN(Date.parse(since)))
+      throw new UsageError(`--since must be a time in ISO 8601, not '${since}'.`)
     const started = await client.webhooks.redeliverDead({ since: new Date(since).toISOString() })
     context.print(started, () => [
-      `${started.redelivered} webhooks are sent again, ${started.left} are left.`,
+      `Sent again: ${counted(started.redelivered, 'webhook')}. Left: ${started.left}.`,
     ])
     return exitCodes.done[0]
   }
   const id = idArgument(context, 1, 'CRAWL (or --since)')
   const sent = await redeliverOf(client, id, context.values.all === true)
-  context.print(sent, () => [`${sent.length} webhooks of crawl ${id} are sent again.`])
+  context.print(sent, () => [`Sent again: ${counted(sent.length, 'webhook')} of crawl ${id}.`])
   return sent.length > 0 ? exitCodes.done[0] : exitCodes.unsuccessful[0]
 }
 
-/** Sends the webhooks of a crawl again, one after the other. A receiver gets delivered ones twice, so only `isAll` does it. */
+/** Sends the failed webhooks of a crawl again, one after the other. With `isAll` also the delivered ones, which their receiver gets twice. */
 async function redeliverOf(client: Tidemark, id: number, isAll: boolean) {
   const sent = []
   for (const delivery of await client.crawls.deliveries(id).all())

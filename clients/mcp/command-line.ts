@@ -9,15 +9,15 @@ export const usage = `Usage: tidemark-mcp [--tools default|all] [--text-only] [-
 Serves the Model Context Protocol on standard input and output.
 
   --tools all     adds tools for monitors, actors, lists of crawls and the account
-  --text-only     answers as text only, without structuredContent: page texts can be twice as long
-  --base-url URL  address of the Tidemark API (TIDEMARK_BASE_URL), by default http://127.0.0.1:8080
+  --text-only     answers have text only, without structuredContent: page texts can be twice as long
+  --base-url URL  address of the Tidemark API. Default: TIDEMARK_BASE_URL, then http://127.0.0.1:8080
 
 TIDEMARK_API_KEY is the API key. It is read from the environment only, because command lines are visible to others.
 
 Example: TIDEMARK_API_KEY=tmk_… tidemark-mcp --base-url https://api.example.com
 `
 
-/** Returns the settings, or a sentence about what is wrong; null: the usage is requested. */
+/** Returns the settings, or a sentence that explains the fault; null: `--help` requests the usage. */
 export function readCommandLine(args: string[], env: NodeJS.ProcessEnv): Settings | string | null {
   const options = {
     tools: { type: 'string', default: 'default' },
@@ -29,7 +29,7 @@ export function readCommandLine(args: string[], env: NodeJS.ProcessEnv): Setting
     const { values } = parseArgs({ args, options })
     if (values.help) return null
     const toolSet = toolSets.find(set => set === values.tools)
-    if (toolSet === undefined) return `--tools is ${toolSets.join(' or ')}, not ${values.tools}.`
+    if (toolSet === undefined) return `--tools must be ${toolSets.join(' or ')}, not ${values.tools}.`
     const baseUrl = values['base-url']
     if (!/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? ''))
       return `--base-url must be an http or https URL, not ${JSON.stringify(baseUrl)}.`

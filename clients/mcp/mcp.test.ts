@@ -370,7 +370,7 @@ test('The command line', async t => {
     baseUrl: 'https://b.example',
   })
   t.match(readCommandLine([], {}), /TIDEMARK_API_KEY/)
-  t.match(readCommandLine(['--tools', 'some'], env), /--tools is default or all/)
+  t.match(readCommandLine(['--tools', 'some'], env), /--tools must be default or all/)
   t.match(readCommandLine(['--base-url', 'ftp://x'], env), /--base-url/)
   t.match(readCommandLine(['--nothing'], env), /--nothing/)
   t.equal(readCommandLine(['--help'], env), null)

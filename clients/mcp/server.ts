@@ -27,7 +27,7 @@ export type ServerOptions = {
   report: (error: unknown) => void
 }
 
-const instructions = `Tidemark reads, crawls, searches and audits web sites. Read single pages with scan_url. For a site use map_site, or start_crawl, crawl_status, list_pages and read_page. Answers have at most max_tokens; pass cursor to continue. Calls that cost pages say so in billed. ${aboutFences}`
+const instructions = `Tidemark reads, crawls, searches and audits web sites. Read single pages with scan_url. For a site use map_site, or start_crawl, crawl_status, list_pages and read_page. An answer has at most max_tokens tokens. To continue it, repeat the call with its cursor. billed is the cost of a call. ${aboutFences}`
 
 /** Returns a server that is ready to be connected. */
 export function openServer({ api, toolSet, isTextOnly, report }: ServerOptions): McpServer {
@@ -52,7 +52,7 @@ export function openServer({ api, toolSet, isTextOnly, report }: ServerOptions):
   return server
 }
 
-/** Adds stored pages as resources: the beginning of a body, and its other parts. */
+/** Adds stored pages as resources: the first part of a body, and its other parts. */
 function addPages(server: McpServer, api: Api): void {
   const templates = {
     page: 'tidemark://pages/{page_id}/{format}',
@@ -90,7 +90,8 @@ async function calledTool(
   }
 }
 
-const internal = 'The MCP server failed at this call. Nothing is known about its result.'
+const internal =
+  'The MCP server failed during this call, and its result is unknown. Check for its effect before you repeat a call that starts or changes something.'
 /** Elements of all arguments of a call. */
 const maxToolInputElements = 2_000
 

@@ -33,7 +33,7 @@ export type Check = {
   missing?: string[]
   /** Streams without capacity for the next message. */
   full?: string[]
-  /** The reason for the failure; for a passing check, a problem to look into. */
+  /** The reason for the failure; for a passing check, a problem to examine. */
   cause?: string
 }
 
@@ -182,7 +182,7 @@ export type CrawlRequest = {
   webhook_url?: string
   /** The events to send. crawl.started, page.fetched (in batches of at most 100 pages) and crawl.failed are sent beside the webhook of the end. */
   webhook_events?: Array<'crawl.done' | 'crawl.diff_detected' | 'crawl.started' | 'page.fetched' | 'crawl.failed'>
-  /** Monitors: no webhook if no changes. */
+  /** Monitors only: send no webhook if no page has changed. */
   return_only_changed?: boolean
   /** User-Agent of the crawl; robots.txt is then matched by its product token. If it is left out or begins with InternalCrawler/, the crawl uses the User-Agent of a browser. */
   user_agent?: string
@@ -387,7 +387,7 @@ export type Coverage = {
   fetched: number
   /** For a monitor: responses with 304, by ETag or Last-Modified. */
   not_modified: {
-    /** Fetched pages that had not changed and were not sent again. */
+    /** Pages that the site reported as unchanged and did not send again. */
     pages: number
     /** Bytes of the bodies that were not sent again, counted as transferred by the earlier crawl. */
     bytes_saved: number
@@ -555,7 +555,7 @@ export type Explanation = {
   redirects: Array<{
     /** The address that redirects. */
     from: string
-    /** Where it leads. */
+    /** The target of the redirect. */
     to: string
     /** Time of the redirect. */
     at: string
@@ -1358,9 +1358,9 @@ export type ScanRequest = {
   screenshot_inline?: boolean
   /** Values to extract, by name: a CSS selector, or {selector, attr, all}. They are returned as `extracted`. With `{schema: …}`, a JSON Schema, they are returned as `extraction`. */
   extract?: {
-    /** A JSON Schema. A selector is one of that name, as with any other name. */
+    /** A JSON Schema. A CSS selector instead is one of that name, like any other name. */
     schema?: string | Selector | Record<string, unknown>
-    /** Beside a schema: Instruction for the language model of this installation, which then fills the properties that are still null. Requires the consent of the project (`PUT /v1/model-consent`). Without a model: 503 not_configured. `model` requests it without a prompt: `default`, or its name. Without a schema it is a selector, as with any other name. */
+    /** Beside a schema: Instruction for the language model of this installation, which then fills the properties that are still null. Requires the consent of the project (`PUT /v1/model-consent`). Without a model: 503 not_configured. `model` requests it without a prompt: `default`, or its name. Without a schema it is a CSS selector, like any other name. */
     prompt?: string | Selector
   }
 }
@@ -1515,7 +1515,7 @@ export type BulkScan = {
 }
 
 export type DeletedScans = {
-  /** Number of deleted pages: one for each way in which the URL was scanned; 0: there was none. */
+  /** Number of deleted pages: one for each combination of user_agent and cloud_mode that the URL was scanned with; 0: none was stored. */
   deleted: number
   /** Settings that were ignored or could not be applied, one sentence each; absent if empty. */
   warnings?: string[]
@@ -1562,11 +1562,11 @@ export type Batch = {
   progress: number
   /** Time of the request. */
   created_at: string
-  /** Time of the first work; null: none yet. */
+  /** Time at which the first URL was read; null: none yet. */
   started_at: string | null
   /** Time of the end; null: it has not ended. */
   finished_at: string | null
-  /** Time at which it is deleted with its results; null: it has not ended, or never. */
+  /** Time at which it is deleted with its results; null: it has not ended, or is kept. */
   expires_at: string | null
   /** The receiver of the webhook; null: none. */
   webhook_url: string | null
@@ -2154,7 +2154,7 @@ export type AuditOnpageAnswer = {
     findings: Array<{
       /** Id of the rule: `area/name`. Ids never change; docs/audit-rules.md lists all of them. */
       rule: string
-      /** `error`: broken, or kept from people or from search. `warning`: something is likely lost. `info`: worth knowing. */
+      /** `error`: broken, or hidden from people or search engines. `warning`: probably a loss. `info`: worth knowing. */
       severity: 'error' | 'warning' | 'info'
       /** The problem and the remedy. */
       message: string
@@ -2268,7 +2268,7 @@ export type RenderDiffRequest = {
 export type RenderDiffSide = {
   /** Words of its text, as the signals of a scan count them. */
   word_count: number
-  /** Links to other pages, each as often as it stands there. */
+  /** Links to other pages, duplicates included. */
   link_count: number
   /** Headings of all six levels that are shown and have text. */
   heading_count: number
@@ -2372,17 +2372,17 @@ export type CheckLinksAnswer = {
     cloud_cost_usd: number
     /** Each link once, in the order of the page or the list. */
     items: Array<{
-      /** The link; of a list as it was sent, up to 8,192 characters of it, of a page in full. */
+      /** The link. Entries of urls are as sent, cut to 8,192 characters. */
       url: string
       /** HTTP status after all redirects; null: no response. */
       status_code: number | null
-      /** excluded: unknown whether it is broken, as it was not requested, or its site blocked the request. An installation may count what blocks us as broken. */
+      /** excluded: unknown whether it is broken, because it was not requested, or its site blocked the request. LINKCHECK_BLOCKED can count blocked links as broken. */
       status: 'ok' | 'broken' | 'excluded'
       /** Whether the site blocked the request and a cloud backend fetched the link. */
       recovered_via_cloud: boolean
       /** The reason why it is not ok, in one sentence. */
       error: string | null
-      /** Why it is not ok. not_found: it answers 404; gone: it answers 410; client_error: it answers another status from 400 to 499; server_error: it answers a status from 500 to 599, twice; dns: the name of its host is not known; connect: no connection could be made; tls: no encrypted connection could be made; timeout: it did not answer in time, twice; protocol: its answer is no HTTP, or was cut short; too_large: its answer is larger than any answer may be; too_many_redirects: its redirects go in a circle, or are more than ten; bad_redirect: it redirects to what is no address of the web; fragment_not_found: the page is there, but nothing in it has the name of the fragment; bad_url: it is no address; blocked: the site turns us away, with 401, 403, 407, 429, 451, 999 or a challenge for bots; scheme: it is for a program other than a browser, such as mailto:; robots: robots.txt forbids it; private_address: it leads to an address that is not on the public internet; blocked_domain: its host is on the list of malicious hosts; unsupported_url: it has a user and password, or a port that is not requested; throttled: its host requested a longer pause than we wait; page_cap: the project has no pages left; not_asked: its turn did not come in time. */
+      /** Why it is not ok. not_found: it responds with 404; gone: it responds with 410; client_error: it responds with another status from 400 to 499; server_error: it responds with a status from 500 to 599, twice; dns: the name of its host does not resolve; connect: the connection failed; tls: the TLS handshake failed; timeout: it did not respond in time, twice; protocol: its response is not valid HTTP, or is incomplete; too_large: its response exceeds the size limit; too_many_redirects: its redirects form a loop, or there are more than ten; bad_redirect: its redirect has no valid http(s) URL; fragment_not_found: no element of the page has the name of the fragment; bad_url: it is not a valid URL; blocked: the site rejects the crawler, with 401, 403, 407, 429, 451, 999 or a challenge for bots; scheme: its scheme belongs to another program than a browser, such as mailto:; robots: robots.txt disallows it; private_address: it leads to an address that is not on the public internet; blocked_domain: its host is on the blocklist; unsupported_url: it has a user and password, or a port to which no requests are sent; throttled: its host requested a longer pause than a check waits; page_cap: the project has no pages left; not_asked: it was not requested in time. */
       reason: 'not_found' | 'gone' | 'client_error' | 'server_error' | 'dns' | 'connect' | 'tls' | 'timeout' | 'protocol' | 'too_large' | 'too_many_redirects' | 'bad_redirect' | 'fragment_not_found' | 'bad_url' | 'blocked' | 'scheme' | 'robots' | 'private_address' | 'blocked_domain' | 'unsupported_url' | 'throttled' | 'page_cap' | 'not_asked' | null
       /** The element with which the page first links to it. */
       kind?: 'link' | 'image' | 'script' | 'stylesheet'
@@ -2433,7 +2433,7 @@ export type SitemapAuditAnswer = {
     total_urls_probed: number
     /** Number of pages that must not be requested (private_address, blocked_domain, bad_url). They are listed, and cost nothing. */
     total_urls_refused: number
-    /** The same number: each probed page is billed. */
+    /** Number of billed pages. It equals the number of probed pages. */
     pages_billed: number
     /** Pages that were probed or rejected, by bucket. */
     summary: {
@@ -2487,7 +2487,7 @@ export type SitemapAuditAnswer = {
       status: number | null
       /** Number of pages that it lists, duplicates included. */
       urls: number
-      /** Number of these that it had listed before. They are probed once. */
+      /** Number of pages that it lists again. Each page is probed once. */
       repeated: number
       /** Number of images that it lists beside its pages. */
       images: number
@@ -2650,14 +2650,14 @@ export type AuditSiteAnswer = {
       gone: number | null
       /** Number of gone findings whose page this crawl does not have; null without `against`. */
       gone_with_page: number | null
-      /** Number of findings, neither new nor gone, of one crawl to whose page or rule the audit of the other does not extend; null without `against`. */
+      /** Number of findings of one crawl that were not compared, because the audit of the other does not cover the page or the rule; null without `against`. */
       not_compared: number | null
     }
     /** The rules with a finding in either crawl: errors first, then by the number of pages. */
     rules: Array<{
       /** Id of the rule: `area/name`. Ids never change; docs/audit-rules.md lists all of them. */
       rule: string
-      /** `error`: broken, or kept from people or from search. `warning`: something is likely lost. `info`: worth knowing. */
+      /** `error`: broken, or hidden from people or search engines. `warning`: probably a loss. `info`: worth knowing. */
       severity: 'error' | 'warning' | 'info'
       /** The problem, with its thresholds. */
       finds: string
@@ -3039,7 +3039,7 @@ export type IntentVerdict = {
   matched: boolean | null
   /** A sentence of the language model. For null one of: no_baseline, not_compared, not_stored, not_configured, no_consent, model_calls, model_failed, not_quoted, lines_left_out, timeout. */
   reason: string
-  /** The changed lines that the judgement rests on. */
+  /** The changed lines on which the judgement is based. */
   quotes: Array<{
     /** The page of the line. */
     url: string

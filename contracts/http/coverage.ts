@@ -63,7 +63,7 @@ export const Coverage = Type.Object(
     fetched: said(Count, 'URLs that are pages.'),
     not_modified: Type.Object(
       {
-        pages: said(Count, 'Fetched pages that had not changed and were not sent again.'),
+        pages: said(Count, 'Pages that the site reported as unchanged and did not send again.'),
         bytes_saved: said(
           Count,
           'Bytes of the bodies that were not sent again, counted as transferred by the earlier crawl.',

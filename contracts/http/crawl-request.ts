@@ -61,7 +61,10 @@ export const CrawlRequest = Type.Object(
       description:
         'The events to send. crawl.started, page.fetched (in batches of at most 100 pages) and crawl.failed are sent beside the webhook of the end.',
     }),
-    return_only_changed: Type.Boolean({ default: false, description: 'Monitors: no webhook if no changes.' }),
+    return_only_changed: Type.Boolean({
+      default: false,
+      description: 'Monitors only: send no webhook if no page has changed.',
+    }),
     user_agent: Type.Optional(
       Type.String({
         maxLength: 1024,

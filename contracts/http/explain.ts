@@ -17,7 +17,7 @@ export type Verdict = Static<typeof Verdict>
 /**
  * In the order of evaluation, then `redirect` for URLs that redirect, and `found` for URLs that the run never found.
  */
-export const AskedRule = Type.Union([
+export const ExplainedRule = Type.Union([
   Type.Literal('scope'),
   Type.Literal('known'),
   Type.Literal('frontier'),
@@ -29,11 +29,11 @@ export const AskedRule = Type.Union([
   Type.Literal('redirect'),
   Type.Literal('found'),
 ])
-export type AskedRule = Static<typeof AskedRule>
+export type ExplainedRule = Static<typeof ExplainedRule>
 
 export const RuleAnswer = Type.Object(
   {
-    rule: said(AskedRule, 'Name of the rule.'),
+    rule: said(ExplainedRule, 'Name of the rule.'),
     passed: Type.Boolean({ description: 'False: this rule excluded the URL.' }),
     because: Type.String({ description: 'The line, pattern or numbers that decided.' }),
   },
@@ -100,7 +100,7 @@ export const Explanation = Type.Object(
     redirects: Type.Array(
       Type.Object({
         from: Type.String({ description: 'The address that redirects.' }),
-        to: Type.String({ description: 'Where it leads.' }),
+        to: Type.String({ description: 'The target of the redirect.' }),
         at: said(Timestamp, 'Time of the redirect.'),
       }),
       { description: 'The redirects from this URL, in order.' },

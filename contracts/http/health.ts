@@ -22,7 +22,7 @@ const Check = Type.Object(
     ),
     cause: Type.Optional(
       Type.String({
-        description: 'The reason for the failure; for a passing check, a problem to look into.',
+        description: 'The reason for the failure; for a passing check, a problem to examine.',
       }),
     ),
   },

@@ -66,10 +66,10 @@ export const BatchView = Type.Object(
     counts: BatchCounts,
     progress: Type.Number({ minimum: 0, maximum: 1, description: 'Share of the URLs that are not pending.' }),
     created_at: said(Timestamp, 'Time of the request.'),
-    started_at: orNull(said(Timestamp, 'Time of the first work; null: none yet.')),
+    started_at: orNull(said(Timestamp, 'Time at which the first URL was read; null: none yet.')),
     finished_at: orNull(said(Timestamp, 'Time of the end; null: it has not ended.')),
     expires_at: orNull(
-      said(Timestamp, 'Time at which it is deleted with its results; null: it has not ended, or never.'),
+      said(Timestamp, 'Time at which it is deleted with its results; null: it has not ended, or is kept.'),
     ),
     webhook_url: orNull(Type.String({ description: 'The receiver of the webhook; null: none.' })),
     warnings,

@@ -69,10 +69,10 @@ export const ScanRequest = Type.Object(
         type: 'object',
         properties: {
           schema: Type.Union([...selected, ClientSchema], {
-            description: 'A JSON Schema. A selector is one of that name, as with any other name.',
+            description: 'A JSON Schema. A CSS selector instead is one of that name, like any other name.',
           }),
           prompt: Type.Union([Type.String({ minLength: 1, maxLength: 4_000 }), Selector], {
-            description: `Beside a schema: ${ofPrompt} \`model\` requests it without a prompt: \`default\`, or its name. Without a schema it is a selector, as with any other name.`,
+            description: `Beside a schema: ${ofPrompt} \`model\` requests it without a prompt: \`default\`, or its name. Without a schema it is a CSS selector, like any other name.`,
           }),
         },
         patternProperties: { '^(?!(?:schema|prompt)$)[A-Za-z0-9_.-]{1,64}$': Type.Union([...selected]) },
@@ -152,7 +152,7 @@ export const DeletedScans = Type.Object(
     deleted: Type.Integer({
       minimum: 0,
       description:
-        'Number of deleted pages: one for each way in which the URL was scanned; 0: there was none.',
+        'Number of deleted pages: one for each combination of user_agent and cloud_mode that the URL was scanned with; 0: none was stored.',
     }),
     warnings,
   },

@@ -41,7 +41,7 @@ const intent = Type.Optional(
           url: Type.String({ description: 'The page of the line.' }),
           ...ChangedLine.properties,
         }),
-        { description: 'The changed lines that the judgement rests on.' },
+        { description: 'The changed lines on which the judgement is based.' },
       ),
     },
     {

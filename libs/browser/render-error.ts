@@ -15,7 +15,7 @@ export const renderCodes = {
   tls: 'The encrypted connection could not be established.',
   protocol: 'The answer was cut short or is not valid HTTP.',
   proxy: 'The proxy made no connection.',
-  too_many_redirects: 'The redirects go in a circle, or are too many.',
+  too_many_redirects: 'The redirects form a loop, or there are too many.',
   action_failed: 'An action on the page failed.',
   too_large: 'The page is larger than what was allowed.',
   download: 'The address leads to a file that a browser saves instead of showing it.',

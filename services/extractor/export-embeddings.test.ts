@@ -8,7 +8,8 @@ import { kill } from '@tidemark/testing/surroundings'
 import { sized } from '@tidemark/testing/tier'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
-import { lastDifferent, projectId, startScene } from './exports.scene.ts'
+import { lastDifferent } from './exported-pages.examples.ts'
+import { projectId, startScene } from './exports.scene.ts'
 import { embeddedBy, fakeModel, vectorOf } from './model.scene.ts'
 
 type Chunk = { text: string; embedding: number[] }

@@ -1,19 +1,16 @@
 /** Extractors that write exports, with real servers and a fake projector that lists the pages of runs. */
 import type { ChildProcess } from 'node:child_process'
-import { hash } from 'node:crypto'
 import fs from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '@tidemark/bus/refusal'
 import { call, serve } from '@tidemark/bus/rpc'
-import { plainBody } from '@tidemark/content/body'
-import { encodeEdges } from '@tidemark/content/edges'
 import { openContent } from '@tidemark/content/store'
 import type { ExportCommit } from '@tidemark/contracts/exports/events'
 import type { ExportSink } from '@tidemark/contracts/http/export-sink'
 import type { ExportFormat, ExportSelection } from '@tidemark/contracts/http/exports'
 import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
-import type { ListedPage, RequestExport, StoredView } from '@tidemark/contracts/rpc/exports'
+import type { RequestExport, StoredView } from '@tidemark/contracts/rpc/exports'
 import * as exportsRpc from '@tidemark/contracts/rpc/exports'
 import * as usageRpc from '@tidemark/contracts/rpc/usage'
 import type { ModelCalled, ServedCommit } from '@tidemark/contracts/served'
@@ -24,15 +21,14 @@ import { sealer } from '@tidemark/secrets/seal'
 import type { ObjectStore } from '@tidemark/testing/object-store'
 import { surroundings } from '@tidemark/testing/surroundings'
 import { until } from '@tidemark/testing/until'
-import { urlKey } from '@tidemark/url/key'
 import type { Test } from 'tap'
 import { database } from './database.ts'
+import { at, firstId, listed, stored, urlOf } from './exported-pages.examples.ts'
 import { startService } from './service.ts'
 
 const secretsKey = '0'.repeat(64)
 const unreachableRedis = 'redis://127.0.0.1:1'
 const timeoutMs = 10_000
-const at = '2026-01-02T03:04:05.678Z'
 
 export const projectId = 7
 
@@ -237,41 +233,4 @@ export function bucketOf(
 export async function peakMemory({ pid }: ChildProcess): Promise<number> {
   const status = await fs.readFile(`/proc/${pid}/status`, 'utf8')
   return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1]) * 1024
-}
-
-const firstId = (runId: number): number => runId * 1_000_000
-const urlOf = (runId: number, n: number): string => `https://site-${runId}.test/page/${n}`
-/** The pages of runs with greater ids have equal texts. */
-export const lastDifferent = 50
-/** Different in every page, and hard to compress. */
-const htmlOf = (runId: number, number: number, bytes: number): string => {
-  const n = runId > lastDifferent ? 0 : number
-  const words = hash('sha512', `${runId} ${n}`)
-  return `<title>Page ${n}</title><h1>Page ${n}</h1><p>${words.repeat(Math.ceil(bytes / words.length))}</p>`
-}
-
-export function listed(runId: number, n: number, bytes: number): ListedPage {
-  const url = urlOf(runId, n)
-  const html = htmlOf(runId, n, bytes)
-  const rawHash = hash('sha256', html)
-  return {
-    ...{ id: firstId(runId) + n, urlKey: urlKey(url), url, requestedUrl: null },
-    ...{ status: n % 10 === 9 ? 404 : 200, bytes: html.length, depth: 1, fetchedAt: at },
-    ...{ contentType: 'text/html; charset=utf-8', title: `Page ${n}`, contentHash: rawHash, rawHash },
-  }
-}
-
-function stored(runId: number, n: number, bytes: number) {
-  const html = Buffer.from(htmlOf(runId, n, bytes))
-  const edges = [{ href: urlOf(runId, n + 1), anchor: 'next', rel: null, nofollow: false }]
-  return {
-    runId,
-    urlKey: urlKey(urlOf(runId, n)),
-    body: plainBody(hash('sha256', html, 'buffer'), html),
-    charset: 'utf-8',
-    contentType: 'text/html; charset=utf-8',
-    metadata: JSON.stringify({ title: `Page ${n}`, robots: [] }),
-    edges: encodeEdges(edges),
-    headers: 'content-type: text/html; charset=utf-8\nserver: tides\n',
-  }
 }

@@ -15,7 +15,8 @@ import { sized } from '@tidemark/testing/tier'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { leasesIn } from './adapters/exports/leases.ts'
-import { bucketOf, listed, peakMemory, projectId, secretOf, startScene } from './exports.scene.ts'
+import { listed } from './exported-pages.examples.ts'
+import { bucketOf, peakMemory, projectId, secretOf, startScene } from './exports.scene.ts'
 import { exportPage } from './handlers/exports/export-pages.ts'
 
 const timeoutMs = 60_000

@@ -50,7 +50,7 @@ import { createPageReader } from './handlers/read-page.ts'
 import { revisitPages } from './handlers/revisit-pages.ts'
 import { createSiteFiles } from './handlers/site-files.ts'
 import { createSitePolicies } from './handlers/site-policy.ts'
-import { storeAndTell } from './handlers/store-and-tell.ts'
+import { storeAndPublish } from './handlers/store-and-publish.ts'
 import { Settings } from './settings.ts'
 import { modelFaults } from './settings-model.ts'
 import { createBatches } from './turns/batches.ts'
@@ -203,7 +203,7 @@ function startConsuming({
   const insistence = { signal, report }
   const bodies = createBodies(openBulky(bus))
   const publish = createOutcomes(bus, insistence)
-  const settle = storeAndTell({
+  const settle = storeAndPublish({
     store: pages => storeBatch(store, pages, insistence),
     storePictures: pictures => insist(() => storePictures(db.pool, pictures), insistence),
     revisit: revisitPages({ copy: copies => insist(() => copyPages(db.transaction, copies), insistence) }),

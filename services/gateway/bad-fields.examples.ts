@@ -42,7 +42,7 @@ export function badFields(): [body: unknown, field: string, reason: string, mess
       { render: 'auto', proxy_url: 'http://proxy.example:8080' },
       'render',
       'conflicting_fields',
-      'render cannot be combined with proxy_url: browsers go by no proxy. Leave one of them out.',
+      'render cannot be combined with proxy_url: browsers use no proxy. Leave one of them out.',
     ],
     [{ trap_guards: 'no' }, 'trap_guards', 'wrong_type'],
     [{ conditional: null }, 'conditional', 'wrong_type'],
@@ -73,7 +73,7 @@ function badLists(): [more: object, field: string, reason: string, message?: str
       { urls: [seed, 'https://b.example/'] },
       'urls[1]',
       'conflicting_fields',
-      `urls[1] is not at ${new URL(seed).host}, the host of url; "https://b.example/" was sent. Leave it out, set subdomains if it is a subdomain, or crawl it on its own.`,
+      `urls[1] is not at ${new URL(seed).host}, the host of url; "https://b.example/" was sent. Leave it out, set subdomains if it is a subdomain, or crawl it separately.`,
     ],
     [
       { urls: [seed], seed_kind: 'sitemap' },

@@ -333,7 +333,7 @@ test('The gateway', async t => {
     const body = { url: seed, foo: 1, params: { depth: 1, bar: {} }, constructor: 1 }
     t.strictSame((await post('/v1/crawls', body)).json.warnings, [
       "unknown field 'foo' was ignored",
-      "unknown field 'params' was ignored with all that it holds (depth, bar): send fields at the top level",
+      "unknown field 'params' was ignored with all its content (depth, bar): send fields at the top level",
       "unknown field 'constructor' was ignored",
     ])
     for (const params of [{}, [], 7, null]) {

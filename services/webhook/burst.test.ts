@@ -8,7 +8,8 @@ import { batched } from './adapters/batched.ts'
 import { recordDecisions } from './adapters/decisions.ts'
 import { type Claimed, type Deliveries, openDeliveries } from './adapters/deliveries.ts'
 import { database } from './database.ts'
-import { began, ended, queued, type Scene, startScene } from './webhook.scene.ts'
+import { began, ended, queued } from './run-events.examples.ts'
+import { type Scene, startScene } from './webhook.scene.ts'
 
 const [acme, other, third] = [7, 8, 9]
 const leaseMs = 10_000

@@ -10,17 +10,8 @@ import { kill } from '@tidemark/testing/surroundings'
 import { until } from '@tidemark/testing/until'
 import { Webhook } from 'standardwebhooks'
 import { test } from 'tap'
-import {
-  began,
-  deleted,
-  ended,
-  isWhole,
-  patienceMs,
-  queued,
-  type Scene,
-  settled,
-  startScene,
-} from './webhook.scene.ts'
+import { began, deleted, ended, queued, settled } from './run-events.examples.ts'
+import { isWhole, patienceMs, type Scene, startScene } from './webhook.scene.ts'
 
 const acme = 7
 const other = 8

@@ -8,7 +8,8 @@ import { until } from '@tidemark/testing/until'
 import { Webhook } from 'standardwebhooks'
 import { test } from 'tap'
 import { forgetAttempts } from './policies/sweep-attempts.ts'
-import { began, ended, type Hit, queued, startScene } from './webhook.scene.ts'
+import { began, ended, queued } from './run-events.examples.ts'
+import { type Hit, startScene } from './webhook.scene.ts'
 
 const acme = 7
 const other = 8

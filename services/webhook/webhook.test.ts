@@ -13,19 +13,8 @@ import { until } from '@tidemark/testing/until'
 import { Webhook } from 'standardwebhooks'
 import { type Test, test } from 'tap'
 import { overdueSeconds } from './adapters/overdue.ts'
-import {
-  began,
-  deleted,
-  ended,
-  type Hit,
-  isWhole,
-  patienceMs,
-  queued,
-  type Row,
-  type Scene,
-  startScene,
-  waitsMs,
-} from './webhook.scene.ts'
+import { began, deleted, ended, queued } from './run-events.examples.ts'
+import { type Hit, isWhole, patienceMs, type Row, type Scene, startScene, waitsMs } from './webhook.scene.ts'
 
 const acme = 7
 const other = 8

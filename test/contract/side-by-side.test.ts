@@ -10,7 +10,7 @@ import { Value } from 'typebox/value'
 import { evolve } from '../../services/crawl-coordinator/domain/evolve/evolve.ts'
 import { type Run, unknown } from '../../services/crawl-coordinator/domain/run.ts'
 import { noteDeletions } from '../../services/extractor/policies/forget-deleted-runs.ts'
-import { noteSites } from '../../services/extractor/policies/note-sites.ts'
+import { recordSites } from '../../services/extractor/policies/record-sites.ts'
 import { readModel } from '../../services/gateway/read-model/projections/read-model.ts'
 import {
   readRequestFacts,
@@ -116,7 +116,7 @@ const readers: [string, string[], Read][] = [
   ['the reader of usage', ['usage'], each(readSpent)],
   ['the webhook service', ['run', 'diff'], messages => readRunWebhooks(messages)],
   ['the reader of deleted runs', ['run'], writes(() => noteDeletions as ReturnType<Apply>)],
-  ['the reader of sites', ['run'], writes(() => noteSites as ReturnType<Apply>)],
+  ['the reader of sites', ['run'], writes(() => recordSites as ReturnType<Apply>)],
 ]
 
 test('A commit of a later version', async t => {

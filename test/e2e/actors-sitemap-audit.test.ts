@@ -194,7 +194,7 @@ test('An audit of sitemaps', { timeout: patient(300_000) }, async t => {
       'moved.xml': { status: 200, urls: 2, final_url: `${url}/moved-here.xml`, error: null },
       'packed.xml.gz': { status: 200, urls: 1, error: null },
     })
-    t.match(body.warnings, [/1 listed pages are of another host/, /2 entries are no address/])
+    t.match(body.warnings, [/1 listed pages are on another host/, /2 entries are not URLs/])
   })
 
   await t.test('only counts in a dry run, free of charge', async t => {

@@ -23,7 +23,7 @@ import { type RunFile, type System, sharedBin, startSystem } from './system.ts'
 
 /** Monitors fire at a fixed second of their minute, and no test waits for that. */
 const late: ReadonlySet<MetricName> = new Set(['tidemark.monitor.ticks', 'tidemark.monitor.lateness.seconds'])
-/** Exported only if the gateway speaks TLS; `services/gateway/http/manners.test.ts` checks it. */
+/** Exported only if the gateway speaks TLS; `services/gateway/http/protocol.test.ts` checks it. */
 const withTls: ReadonlySet<MetricName> = new Set(['tidemark.certificate.expires.seconds'])
 
 const paths: Path[] = ['/livez', '/startupz', '/readyz']

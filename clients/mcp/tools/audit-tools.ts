@@ -19,7 +19,7 @@ import {
 export const auditPage: Tool = {
   title: 'Audit a page',
   description:
-    'Find problems of one page for search engines, people and AI: by rules, errors first, each with a remedy. Costs 1 page.',
+    'Check one page against rules for search engines, readers and AI. Return the problems, errors first, each with its remedy. Costs 1 page per call, also with a cursor.',
   input: { url, max_tokens: maxTokens, cursor },
   required: ['url'],
   output: { url: text, status: count, summary: { type: 'object' }, ...listOutput, ...billedOutput },
@@ -62,7 +62,7 @@ const actors = [
 export const runActor: Tool = {
   title: 'Run an actor',
   description:
-    'Run an actor of the API and return its JSON. input is the body of POST /v1/actors/{actor}: {"url"} for a page or site, {"crawl_id"} for internal-link-graph and audit-site. Costs 1 page per page or call; check-links and sitemap-audit 1 page per requested URL. A cursor runs it again.',
+    'Run an actor, an analysis of a page, a site or a crawl, and return its JSON. input is the body of POST /v1/actors/{actor}: {"url"} for a page or site, {"crawl_id"} for internal-link-graph and audit-site. Costs 1 page per page or call; check-links and sitemap-audit 1 page per requested URL. Each call runs and costs again, also with a cursor.',
   input: {
     actor: { type: 'string', enum: actors },
     input: { type: 'object' },
@@ -71,7 +71,7 @@ export const runActor: Tool = {
   },
   required: ['actor', 'input'],
   output: { actor: text, ...textOutput, ...billedOutput },
-  // It changes nothing, but its free input can spend much and carry data away, so agents need the consent of their user.
+  // It changes nothing, but its free input can spend many units and leak data, so agents need the consent of their user.
   hints: writes(),
   async run({ api, args, signal }): Promise<Draft> {
     const { offset } = readCursor(args.cursor, 'page')

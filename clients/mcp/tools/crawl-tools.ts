@@ -4,8 +4,8 @@ import { readCursor } from '../answers/cursor.ts'
 import {
   count,
   countOrNull,
+  crawlId,
   cursor,
-  id,
   listOutput,
   maxTokens,
   notes,
@@ -24,10 +24,14 @@ const maxMapped = 50_000
 const mapSite: Tool = {
   title: 'Map a site',
   description:
-    'List the URLs of a site within seconds, from its sitemaps and home page, without a crawl. Use it to choose pages or paths first. Free.',
+    'List the URLs of a site within seconds, from its sitemaps and home page, without a crawl. Use it before start_crawl to choose pages or paths. Free.',
   input: {
     url,
-    search: { type: 'string', maxLength: 500, description: 'Words in path or title, best match first.' },
+    search: {
+      type: 'string',
+      maxLength: 500,
+      description: 'Only URLs with one of these words in path or title, best match first.',
+    },
     subdomains: option(false, 'Include subdomains.'),
     max_tokens: maxTokens,
     cursor,
@@ -69,20 +73,31 @@ const paths = (description: string) => ({ type: 'array', items: text, maxItems: 
 const startCrawl: Tool = {
   title: 'Start a crawl',
   description:
-    'Crawl a site in the background and store its pages. Poll crawl_status, then list_pages. Costs 1 page per fetched page, at most max_pages; a rendered page costs 1 cloud page instead.',
+    'Crawl a site in the background and store its pages. Call crawl_status until the crawl has ended, then list_pages. Costs 1 page per fetched page, at most max_pages; a rendered page costs 1 cloud page instead.',
   input: {
     url,
-    max_pages: { type: 'integer', minimum: 1, maximum: 100_000 },
-    depth: { type: 'integer', minimum: 1, maximum: 50, default: 5, description: 'Clicks from url.' },
-    include_paths: paths('RE2 patterns; crawl only URLs that match one.'),
-    exclude_paths: paths('RE2 patterns; skip URLs that match one.'),
-    subdomains: option(false, 'Follow subdomains.'),
+    max_pages: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 100_000,
+      description: 'The crawl ends when it has this number of pages.',
+    },
+    depth: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 50,
+      default: 5,
+      description: 'Maximum number of links from url to a page.',
+    },
+    include_paths: paths('RE2 patterns of path and query; crawl only URLs that match one.'),
+    exclude_paths: paths('RE2 patterns of path and query; skip URLs that match one.'),
+    subdomains: option(false, 'Crawl subdomains too.'),
     sitemap: option(false, 'Crawl the URLs of the sitemap at url and follow no links.'),
     render: {
       type: 'string',
       enum: ['none', 'auto', 'always'],
       default: 'none',
-      description: 'Run scripts.',
+      description: 'Pages to render in a browser. auto: those that are empty without their scripts.',
     },
   },
   required: ['url', 'max_pages'],
@@ -98,10 +113,10 @@ const startCrawl: Tool = {
 }
 
 const crawlStatus: Tool = {
-  title: 'Counts of a crawl',
+  title: 'Status of a crawl',
   description:
-    'Return the status of a crawl and how many URLs were fetched, failed, skipped or wait. Wait some seconds between calls. Free.',
-  input: { crawl_id: id },
+    'Return the status of a crawl (queued, running, done, failed or cancelled) and the numbers of its fetched, failed, skipped and pending URLs. Wait some seconds between calls. Free.',
+  input: { crawl_id: crawlId },
   required: ['crawl_id'],
   output: {
     crawl_id: count,
@@ -143,8 +158,8 @@ const lastAttempts = 5
 const explainUrl: Tool = {
   title: 'Why a URL was crawled or not',
   description:
-    'Say what became of one URL in a crawl: how it was found, the rule that decided, each attempt, and what would change the result. Free.',
-  input: { crawl_id: id, url },
+    'Explain the result of one URL in a crawl: how it was found, the rule that decided, each attempt, and the changes that would lead to another result. Free.',
+  input: { crawl_id: crawlId, url },
   required: ['crawl_id', 'url'],
   output: {
     url: text,

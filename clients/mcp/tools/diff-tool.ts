@@ -10,11 +10,11 @@ const marks: Readonly<Record<string, string>> = { added: '+', removed: '-' }
 export const diffRuns: Tool = {
   title: 'Compare two crawls',
   description:
-    'List the pages that changed, appeared or vanished between two crawls of a site. With url, the changed lines of that page. Free.',
+    'List the pages that were changed, added or removed between two crawls of a site. With url, list the changed lines of that page instead. Free.',
   input: {
-    old_crawl_id: id,
-    new_crawl_id: id,
-    url: { ...url, description: 'Compare the text of this page.' },
+    old_crawl_id: { ...id, description: 'The earlier crawl.' },
+    new_crawl_id: { ...id, description: 'The later crawl.' },
+    url: { ...url, description: 'Compare the text of this page only.' },
     max_tokens: maxTokens,
     cursor,
   },

@@ -4,6 +4,7 @@ import { readCursor } from '../answers/cursor.ts'
 import type { Response } from '../api/api.ts'
 import {
   count,
+  crawlId,
   cursor,
   id,
   listOutput,
@@ -18,7 +19,12 @@ import {
 } from './tool.ts'
 
 const listed = 50
-const schedule = { type: 'string', maxLength: 255, description: 'Five fields of crontab(5), in UTC.' }
+const monitorId = { ...id, description: 'Returned by create_monitor; id of list_monitors.' }
+const schedule = {
+  type: 'string',
+  maxLength: 255,
+  description: 'Five fields of crontab(5) in UTC, such as 0 3 * * *.',
+}
 
 /** Returns an entry as a line of its values. */
 const line = (entry: Facts): string =>
@@ -52,8 +58,8 @@ const listCrawls: Tool = {
 
 const cancelCrawl: Tool = {
   title: 'Cancel a crawl',
-  description: 'Stop a crawl. Its pages stay. Free.',
-  input: { crawl_id: id },
+  description: 'End a crawl now. Its pages stay readable. Free.',
+  input: { crawl_id: crawlId },
   required: ['crawl_id'],
   output: { crawl_id: count, status: text },
   hints: writes({ idempotentHint: true, destructiveHint: true, openWorldHint: false }),
@@ -68,7 +74,7 @@ const monitorOutput = { id: count, schedule: text, url: text, enabled: { type: '
 
 const listMonitors: Tool = {
   title: 'List monitors',
-  description: 'List the monitors, which repeat a crawl on a schedule. Free.',
+  description: 'List the monitors of the project. A monitor repeats a crawl on a schedule. Free.',
   input: { max_tokens: maxTokens, cursor },
   required: [],
   output: listOutput,
@@ -101,7 +107,11 @@ const createMonitor: Tool = {
 const changeMonitor: Tool = {
   title: 'Change a monitor',
   description: 'Change the schedule of a monitor, or pause and resume it. Free.',
-  input: { monitor_id: id, schedule, enabled: { type: 'boolean' } },
+  input: {
+    monitor_id: monitorId,
+    schedule,
+    enabled: { type: 'boolean', description: 'false pauses the monitor, true resumes it.' },
+  },
   required: ['monitor_id'],
   output: monitorOutput,
   hints: writes({ idempotentHint: true, openWorldHint: false }),
@@ -114,8 +124,8 @@ const changeMonitor: Tool = {
 
 const deleteMonitor: Tool = {
   title: 'Delete a monitor',
-  description: 'Delete a monitor. Its crawls stay. Free.',
-  input: { monitor_id: id },
+  description: 'Delete a monitor. The crawls that it started stay. Free.',
+  input: { monitor_id: monitorId },
   required: ['monitor_id'],
   output: { monitor_id: count, deleted: { type: 'boolean' } },
   hints: writes({ idempotentHint: true, destructiveHint: true, openWorldHint: false }),
@@ -127,8 +137,8 @@ const deleteMonitor: Tool = {
 
 const runMonitor: Tool = {
   title: 'Run a monitor now',
-  description: 'Start the crawl of a monitor now. Costs 1 page per fetched page.',
-  input: { monitor_id: id },
+  description: 'Start a crawl of a monitor now, besides its schedule. Costs 1 page per fetched page.',
+  input: { monitor_id: monitorId },
   required: ['monitor_id'],
   output: { crawl_id: count, status: text },
   hints: writes(),

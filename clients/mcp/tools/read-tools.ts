@@ -8,6 +8,7 @@ import {
   billedOutput,
   type Call,
   count,
+  crawlId,
   cursor,
   id,
   listOutput,
@@ -22,7 +23,7 @@ import {
   url,
 } from './tool.ts'
 
-const mainContent = option(true, 'Without menus, header and footer.')
+const mainContent = option(true, 'Leave out menus, header and footer.')
 
 /** Returns the part of a page from the cursor on, with a warning if the page changed since. */
 function partOf(
@@ -40,21 +41,22 @@ function partOf(
       offset: Math.min(offset, page.markdown.length),
       version,
     },
-    changed: hasChanged ? { note: 'The page changed since the cursor was made.' } : {},
+    changed: hasChanged ? { note: 'The page has changed since the answer with this cursor.' } : {},
   }
 }
 
 const scanUrl: Tool = {
   title: 'Read a page now',
   description:
-    'Fetch one public page now and return its Markdown. A cursor or another read fetches it again. Costs 1 page; with screenshot 1 cloud page more, and so does a cloud_mode that leaves plain HTTP.',
+    'Fetch one public page now and return its Markdown. Costs 1 page, and 1 cloud page more for a screenshot and for a fetch by the unblocker or browser. Each call fetches and costs again, also with a cursor.',
   input: {
     url,
     main_content: mainContent,
     cloud_mode: {
       type: 'string',
       enum: ['none', 'auto', 'unblocker', 'browser'],
-      description: 'auto: try harder after a bot challenge. browser: run scripts. Default: of the project.',
+      description:
+        'none: plain HTTP. auto: the unblocker after a bot challenge. unblocker: the unblocker at once. browser: run the scripts of the page. Default: the setting of the project.',
     },
     screenshot: option(false, 'Add a small image of the top of the page.'),
     max_tokens: maxTokens,
@@ -97,7 +99,8 @@ const scanUrl: Tool = {
         blocked: body.blocked,
         content_type: body.content_type,
         ...(body.screenshot_error !== undefined && { screenshot_error: body.screenshot_error }),
-        ...(args.screenshot && image === null && { screenshot_error: 'It could not be scaled down.' }),
+        ...(args.screenshot &&
+          image === null && { screenshot_error: 'The screenshot could not be scaled down.' }),
         ...changed,
         ...notes(answer),
       },
@@ -110,7 +113,7 @@ const scanUrl: Tool = {
 const readPage: Tool = {
   title: 'Read a stored page',
   description:
-    'Return the Markdown of a page that a crawl stored, by the page_id of list_pages. The whole Markdown and HTML are linked as resources. Free.',
+    'Return the Markdown of a page that a crawl stored. list_pages has its page_id. The answer links the complete Markdown and HTML as resources. Free.',
   input: { page_id: id, main_content: mainContent, max_tokens: maxTokens, cursor },
   required: ['page_id'],
   output: { page_id: count, url: text, status: count, title: textOrNull, ...textOutput },
@@ -149,10 +152,16 @@ const pagesOfList = 100
 
 const listPages: Tool = {
   title: 'List the pages of a crawl',
-  description: 'List the pages of a crawl with status and title, also while it runs. Free.',
+  description:
+    'List the pages of a crawl with their page_id, HTTP status and title, also while the crawl runs. Free.',
   input: {
-    crawl_id: id,
-    status: { type: 'integer', minimum: 100, maximum: 999, description: 'Only this HTTP status.' },
+    crawl_id: crawlId,
+    status: {
+      type: 'integer',
+      minimum: 100,
+      maximum: 999,
+      description: 'List only pages with this HTTP status.',
+    },
     max_tokens: maxTokens,
     cursor,
   },
@@ -188,7 +197,7 @@ const searchWeb: Tool = {
     'Search the web and return each result with the beginning of its page in Markdown; scan_url reads the rest. Costs 1 cloud page per result.',
   input: {
     query: { type: 'string', minLength: 1, maxLength: 2000 },
-    limit: { type: 'integer', minimum: 1, maximum: 20, default: 5 },
+    limit: { type: 'integer', minimum: 1, maximum: 20, default: 5, description: 'Number of results.' },
     max_tokens: maxTokens,
   },
   required: ['query'],

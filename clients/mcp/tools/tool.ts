@@ -12,7 +12,7 @@ export type Call = { api: Api; args: Arguments; maxTokens: number; signal: Abort
 
 export type Tool = {
   title: string
-  /** Says what the tool does, when to use it, and what it costs. */
+  /** States the effect of the tool, when to use it, and its cost. */
   description: string
   /** Properties of the arguments. */
   input: Readonly<Record<string, Schema>>
@@ -51,10 +51,21 @@ const minTokens = 500
 export const usualTokens = 4_000
 export const maxBudget = 20_000
 
-export const maxTokens = { type: 'integer', minimum: minTokens, maximum: maxBudget, default: usualTokens }
-export const cursor = { type: 'string', maxLength: 40, description: 'From the last answer.' }
-export const url = { type: 'string', maxLength: 8192 }
+export const maxTokens = {
+  type: 'integer',
+  minimum: minTokens,
+  maximum: maxBudget,
+  default: usualTokens,
+  description: 'Maximum size of the answer.',
+}
+export const cursor = {
+  type: 'string',
+  maxLength: 40,
+  description: 'Continues the previous answer, which contains it.',
+}
+export const url = { type: 'string', maxLength: 8192, description: 'http or https URL.' }
 export const id = { type: 'integer', minimum: 1 }
+export const crawlId = { ...id, description: 'Returned by start_crawl.' }
 export const text = { type: 'string' }
 export const count = { type: 'integer' }
 export const textOrNull = { type: ['string', 'null'] }

@@ -108,7 +108,7 @@ class IdempotencyKeyReusedError(ApiError):
 
 
 class GoneError(ApiError):
-    """The object existed, and is no longer there."""
+    """The object existed and has been removed."""
 
 
 class PayloadTooLargeError(ApiError):

@@ -49,7 +49,7 @@ class Check(_CheckRequired, total=False):
     full: List[str]
     """Streams without capacity for the next message."""
     cause: str
-    """The reason for the failure; for a passing check, a problem to look into."""
+    """The reason for the failure; for a passing check, a problem to examine."""
 
 
 class NotReadyChecks(TypedDict):
@@ -234,7 +234,7 @@ class CrawlRequest(_CrawlRequestRequired, total=False):
     """The events to send. crawl.started, page.fetched (in batches of at most 100 pages) and
     crawl.failed are sent beside the webhook of the end."""
     return_only_changed: bool
-    """Monitors: no webhook if no changes."""
+    """Monitors only: send no webhook if no page has changed."""
     user_agent: str
     """User-Agent of the crawl; robots.txt is then matched by its product token. If it is left out or
     begins with InternalCrawler/, the crawl uses the User-Agent of a browser."""
@@ -472,7 +472,7 @@ class CoverageNotModified(TypedDict):
     """For a monitor: responses with 304, by ETag or Last-Modified."""
 
     pages: int
-    """Fetched pages that had not changed and were not sent again."""
+    """Pages that the site reported as unchanged and did not send again."""
     bytes_saved: int
     """Bytes of the bodies that were not sent again, counted as transferred by the earlier crawl."""
 
@@ -703,7 +703,7 @@ _ExplanationRedirectsItemRequiredKeys = TypedDict(
 
 class ExplanationRedirectsItem(_ExplanationRedirectsItemRequiredKeys):
     to: str
-    """Where it leads."""
+    """The target of the redirect."""
     at: str
     """Time of the redirect."""
 
@@ -1736,12 +1736,12 @@ class ScanRequestExtract(TypedDict, total=False):
     `extracted`. With `{schema: …}`, a JSON Schema, they are returned as `extraction`."""
 
     schema: Union[str, Selector, Dict[str, Any]]
-    """A JSON Schema. A selector is one of that name, as with any other name."""
+    """A JSON Schema. A CSS selector instead is one of that name, like any other name."""
     prompt: Union[str, Selector]
     """Beside a schema: Instruction for the language model of this installation, which then fills the
     properties that are still null. Requires the consent of the project (`PUT /v1/model-consent`).
     Without a model: 503 not_configured. `model` requests it without a prompt: `default`, or its
-    name. Without a schema it is a selector, as with any other name."""
+    name. Without a schema it is a CSS selector, like any other name."""
 
 
 class _ScanRequestRequired(TypedDict):
@@ -1957,7 +1957,8 @@ class BulkScan(_BulkScanRequired, total=False):
 
 class _DeletedScansRequired(TypedDict):
     deleted: int
-    """Number of deleted pages: one for each way in which the URL was scanned; 0: there was none."""
+    """Number of deleted pages: one for each combination of user_agent and cloud_mode that the URL was
+    scanned with; 0: none was stored."""
 
 
 class DeletedScans(_DeletedScansRequired, total=False):
@@ -2014,11 +2015,11 @@ class _BatchRequired(TypedDict):
     created_at: str
     """Time of the request."""
     started_at: Optional[str]
-    """Time of the first work; null: none yet."""
+    """Time at which the first URL was read; null: none yet."""
     finished_at: Optional[str]
     """Time of the end; null: it has not ended."""
     expires_at: Optional[str]
-    """Time at which it is deleted with its results; null: it has not ended, or never."""
+    """Time at which it is deleted with its results; null: it has not ended, or is kept."""
     webhook_url: Optional[str]
     """The receiver of the webhook; null: none."""
 
@@ -2772,8 +2773,8 @@ class _AuditOnpageAnswerDataFindingsItemRequired(TypedDict):
     rule: str
     """Id of the rule: `area/name`. Ids never change; docs/audit-rules.md lists all of them."""
     severity: Literal["error", "warning", "info"]
-    """`error`: broken, or kept from people or from search. `warning`: something is likely lost.
-    `info`: worth knowing."""
+    """`error`: broken, or hidden from people or search engines. `warning`: probably a loss. `info`:
+    worth knowing."""
     message: str
     """The problem and the remedy."""
     samples: List[str]
@@ -2935,7 +2936,7 @@ class RenderDiffSide(TypedDict):
     word_count: int
     """Words of its text, as the signals of a scan count them."""
     link_count: int
-    """Links to other pages, each as often as it stands there."""
+    """Links to other pages, duplicates included."""
     heading_count: int
     """Headings of all six levels that are shown and have text."""
     json_ld_count: int
@@ -3042,31 +3043,31 @@ class CheckLinksAnswerDataItemsItemRedirectsItem(TypedDict):
 
 class _CheckLinksAnswerDataItemsItemRequired(TypedDict):
     url: str
-    """The link; of a list as it was sent, up to 8,192 characters of it, of a page in full."""
+    """The link. Entries of urls are as sent, cut to 8,192 characters."""
     status_code: Optional[int]
     """HTTP status after all redirects; null: no response."""
     status: Literal["ok", "broken", "excluded"]
-    """excluded: unknown whether it is broken, as it was not requested, or its site blocked the
-    request. An installation may count what blocks us as broken."""
+    """excluded: unknown whether it is broken, because it was not requested, or its site blocked the
+    request. LINKCHECK_BLOCKED can count blocked links as broken."""
     recovered_via_cloud: bool
     """Whether the site blocked the request and a cloud backend fetched the link."""
     error: Optional[str]
     """The reason why it is not ok, in one sentence."""
     reason: Optional[Literal["not_found", "gone", "client_error", "server_error", "dns", "connect", "tls", "timeout", "protocol", "too_large", "too_many_redirects", "bad_redirect", "fragment_not_found", "bad_url", "blocked", "scheme", "robots", "private_address", "blocked_domain", "unsupported_url", "throttled", "page_cap", "not_asked"]]
-    """Why it is not ok. not_found: it answers 404; gone: it answers 410; client_error: it answers
-    another status from 400 to 499; server_error: it answers a status from 500 to 599, twice; dns:
-    the name of its host is not known; connect: no connection could be made; tls: no encrypted
-    connection could be made; timeout: it did not answer in time, twice; protocol: its answer is no
-    HTTP, or was cut short; too_large: its answer is larger than any answer may be;
-    too_many_redirects: its redirects go in a circle, or are more than ten; bad_redirect: it
-    redirects to what is no address of the web; fragment_not_found: the page is there, but nothing
-    in it has the name of the fragment; bad_url: it is no address; blocked: the site turns us away,
-    with 401, 403, 407, 429, 451, 999 or a challenge for bots; scheme: it is for a program other
-    than a browser, such as mailto:; robots: robots.txt forbids it; private_address: it leads to an
-    address that is not on the public internet; blocked_domain: its host is on the list of malicious
-    hosts; unsupported_url: it has a user and password, or a port that is not requested; throttled:
-    its host requested a longer pause than we wait; page_cap: the project has no pages left;
-    not_asked: its turn did not come in time."""
+    """Why it is not ok. not_found: it responds with 404; gone: it responds with 410; client_error: it
+    responds with another status from 400 to 499; server_error: it responds with a status from 500
+    to 599, twice; dns: the name of its host does not resolve; connect: the connection failed; tls:
+    the TLS handshake failed; timeout: it did not respond in time, twice; protocol: its response is
+    not valid HTTP, or is incomplete; too_large: its response exceeds the size limit;
+    too_many_redirects: its redirects form a loop, or there are more than ten; bad_redirect: its
+    redirect has no valid http(s) URL; fragment_not_found: no element of the page has the name of
+    the fragment; bad_url: it is not a valid URL; blocked: the site rejects the crawler, with 401,
+    403, 407, 429, 451, 999 or a challenge for bots; scheme: its scheme belongs to another program
+    than a browser, such as mailto:; robots: robots.txt disallows it; private_address: it leads to
+    an address that is not on the public internet; blocked_domain: its host is on the blocklist;
+    unsupported_url: it has a user and password, or a port to which no requests are sent; throttled:
+    its host requested a longer pause than a check waits; page_cap: the project has no pages left;
+    not_asked: it was not requested in time."""
 
 
 class CheckLinksAnswerDataItemsItem(_CheckLinksAnswerDataItemsItemRequired, total=False):
@@ -3190,7 +3191,7 @@ class _SitemapAuditAnswerDataSitemapsItemRequired(TypedDict):
     urls: int
     """Number of pages that it lists, duplicates included."""
     repeated: int
-    """Number of these that it had listed before. They are probed once."""
+    """Number of pages that it lists again. Each page is probed once."""
     images: int
     """Number of images that it lists beside its pages."""
     videos: int
@@ -3235,7 +3236,7 @@ class SitemapAuditAnswerData(TypedDict):
     """Number of pages that must not be requested (private_address, blocked_domain, bad_url). They are
     listed, and cost nothing."""
     pages_billed: int
-    """The same number: each probed page is billed."""
+    """Number of billed pages. It equals the number of probed pages."""
     summary: SitemapAuditAnswerDataSummary
     """Pages that were probed or rejected, by bucket."""
     items: List[SitemapAuditAnswerDataItemsItem]
@@ -3425,8 +3426,8 @@ class AuditSiteAnswerDataSummary(TypedDict):
     gone_with_page: Optional[int]
     """Number of gone findings whose page this crawl does not have; null without `against`."""
     not_compared: Optional[int]
-    """Number of findings, neither new nor gone, of one crawl to whose page or rule the audit of the
-    other does not extend; null without `against`."""
+    """Number of findings of one crawl that were not compared, because the audit of the other does not
+    cover the page or the rule; null without `against`."""
 
 
 class AuditSiteAnswerDataRulesItemSource(TypedDict):
@@ -3464,8 +3465,8 @@ class AuditSiteAnswerDataRulesItem(TypedDict):
     rule: str
     """Id of the rule: `area/name`. Ids never change; docs/audit-rules.md lists all of them."""
     severity: Literal["error", "warning", "info"]
-    """`error`: broken, or kept from people or from search. `warning`: something is likely lost.
-    `info`: worth knowing."""
+    """`error`: broken, or hidden from people or search engines. `warning`: probably a loss. `info`:
+    worth knowing."""
     finds: str
     """The problem, with its thresholds."""
     reason: str
@@ -3939,7 +3940,7 @@ class IntentVerdict(TypedDict):
     """A sentence of the language model. For null one of: no_baseline, not_compared, not_stored,
     not_configured, no_consent, model_calls, model_failed, not_quoted, lines_left_out, timeout."""
     quotes: List[IntentVerdictQuotesItem]
-    """The changed lines that the judgement rests on."""
+    """The changed lines on which the judgement is based."""
 
 
 class _CrawlDoneEventRequired(TypedDict):

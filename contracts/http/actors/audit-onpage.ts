@@ -15,7 +15,7 @@ export const AuditFinding = Type.Object({
   }),
   severity: Type.Union([Type.Literal('error'), Type.Literal('warning'), Type.Literal('info')], {
     description:
-      '`error`: broken, or kept from people or from search. `warning`: something is likely lost. `info`: worth knowing.',
+      '`error`: broken, or hidden from people or search engines. `warning`: probably a loss. `info`: worth knowing.',
   }),
   message: Type.String({ description: 'The problem and the remedy.' }),
   count: Type.Optional(count('Number of occurrences, for rules that can match several times.')),

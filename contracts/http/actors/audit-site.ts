@@ -141,7 +141,7 @@ export const SiteAudit = Type.Object({
       gone: compared('Number of findings of the earlier crawl only'),
       gone_with_page: compared('Number of gone findings whose page this crawl does not have'),
       not_compared: compared(
-        'Number of findings, neither new nor gone, of one crawl to whose page or rule the audit of the other does not extend',
+        'Number of findings of one crawl that were not compared, because the audit of the other does not cover the page or the rule',
       ),
     },
     { description: 'Number of pages and findings.' },

@@ -51,29 +51,29 @@ export type CheckLinksRequest = Static<typeof CheckLinksRequest>
 
 /** Why a link is not ok. */
 const linkReasons = {
-  not_found: 'it answers 404',
-  gone: 'it answers 410',
-  client_error: 'it answers another status from 400 to 499',
-  server_error: 'it answers a status from 500 to 599, twice',
-  dns: 'the name of its host is not known',
-  connect: 'no connection could be made',
-  tls: 'no encrypted connection could be made',
-  timeout: 'it did not answer in time, twice',
-  protocol: 'its answer is no HTTP, or was cut short',
-  too_large: 'its answer is larger than any answer may be',
-  too_many_redirects: 'its redirects go in a circle, or are more than ten',
-  bad_redirect: 'it redirects to what is no address of the web',
-  fragment_not_found: 'the page is there, but nothing in it has the name of the fragment',
-  bad_url: 'it is no address',
-  blocked: 'the site turns us away, with 401, 403, 407, 429, 451, 999 or a challenge for bots',
-  scheme: 'it is for a program other than a browser, such as mailto:',
-  robots: 'robots.txt forbids it',
+  not_found: 'it responds with 404',
+  gone: 'it responds with 410',
+  client_error: 'it responds with another status from 400 to 499',
+  server_error: 'it responds with a status from 500 to 599, twice',
+  dns: 'the name of its host does not resolve',
+  connect: 'the connection failed',
+  tls: 'the TLS handshake failed',
+  timeout: 'it did not respond in time, twice',
+  protocol: 'its response is not valid HTTP, or is incomplete',
+  too_large: 'its response exceeds the size limit',
+  too_many_redirects: 'its redirects form a loop, or there are more than ten',
+  bad_redirect: 'its redirect has no valid http(s) URL',
+  fragment_not_found: 'no element of the page has the name of the fragment',
+  bad_url: 'it is not a valid URL',
+  blocked: 'the site rejects the crawler, with 401, 403, 407, 429, 451, 999 or a challenge for bots',
+  scheme: 'its scheme belongs to another program than a browser, such as mailto:',
+  robots: 'robots.txt disallows it',
   private_address: 'it leads to an address that is not on the public internet',
-  blocked_domain: 'its host is on the list of malicious hosts',
-  unsupported_url: 'it has a user and password, or a port that is not requested',
-  throttled: 'its host requested a longer pause than we wait',
+  blocked_domain: 'its host is on the blocklist',
+  unsupported_url: 'it has a user and password, or a port to which no requests are sent',
+  throttled: 'its host requested a longer pause than a check waits',
   page_cap: 'the project has no pages left',
-  not_asked: 'its turn did not come in time',
+  not_asked: 'it was not requested in time',
 } as const
 export type LinkReason = keyof typeof linkReasons
 
@@ -90,7 +90,7 @@ const LinkReason = Type.Unsafe<LinkReason>(
 
 export const LinkStatus = Type.Union([Type.Literal('ok'), Type.Literal('broken'), Type.Literal('excluded')], {
   description:
-    'excluded: unknown whether it is broken, as it was not requested, or its site blocked the request. An installation may count what blocks us as broken.',
+    'excluded: unknown whether it is broken, because it was not requested, or its site blocked the request. LINKCHECK_BLOCKED can count blocked links as broken.',
 })
 export type LinkStatus = Static<typeof LinkStatus>
 
@@ -102,7 +102,7 @@ export type LinkKind = Static<typeof LinkKind>
 
 export const LinkItem = Type.Object({
   url: Type.String({
-    description: 'The link; of a list as it was sent, up to 8,192 characters of it, of a page in full.',
+    description: 'The link. Entries of urls are as sent, cut to 8,192 characters.',
   }),
   status_code: orNull(Type.Integer({ description: 'HTTP status after all redirects; null: no response.' })),
   status: LinkStatus,

@@ -11,7 +11,7 @@ const count = (description: string) => Type.Integer({ minimum: 0, description })
 const RenderDiffSide = Type.Object(
   {
     word_count: count('Words of its text, as the signals of a scan count them.'),
-    link_count: count('Links to other pages, each as often as it stands there.'),
+    link_count: count('Links to other pages, duplicates included.'),
     heading_count: count('Headings of all six levels that are shown and have text.'),
     json_ld_count: count('Number of JSON-LD objects.'),
     html_bytes: count('Bytes of the document, uncompressed.'),

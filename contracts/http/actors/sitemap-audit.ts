@@ -87,7 +87,7 @@ export const SitemapReport = Type.Object({
   final_url: Type.Optional(Type.String({ description: 'The URL after redirects, if it differs.' })),
   status: orNull(Type.Integer({ description: 'HTTP status; null: no response.' })),
   urls: count('Number of pages that it lists, duplicates included.'),
-  repeated: count('Number of these that it had listed before. They are probed once.'),
+  repeated: count('Number of pages that it lists again. Each page is probed once.'),
   images: count('Number of images that it lists beside its pages.'),
   videos: count('Number of videos that it lists beside its pages.'),
   alternates: count('Number of versions of its pages in other languages (hreflang).'),
@@ -109,7 +109,7 @@ export const SitemapAudited = Type.Object({
   total_urls_refused: count(
     'Number of pages that must not be requested (private_address, blocked_domain, bad_url). They are listed, and cost nothing.',
   ),
-  pages_billed: count('The same number: each probed page is billed.'),
+  pages_billed: count('Number of billed pages. It equals the number of probed pages.'),
   summary: SitemapAuditSummary,
   items: Type.Array(SitemapAuditItem, { description: 'Every page that was probed or rejected.' }),
   sitemaps: Type.Array(SitemapReport, { description: 'Every sitemap that is listed.' }),

@@ -1,5 +1,7 @@
 /** The tables, sequences and migrations of the services, read from the catalog of Postgres. */
+
 import type { Client } from 'pg'
+import { hasTable } from '../../postgres/has-table.ts'
 
 export type Table = { schema: string; name: string; columns: string[] }
 
@@ -59,10 +61,7 @@ export async function sequencesOf(client: Asks, schemas: readonly string[]) {
 export async function migrationsOf(client: Asks, schemas: readonly string[]) {
   const ran: Record<string, string[]> = {}
   for (const schema of schemas) {
-    const { rows: found } = await client.query('select to_regclass($1) is not null as here', [
-      `"${schema}".${noted}`,
-    ])
-    if (!found[0]?.here) continue
+    if (!(await hasTable(client, `"${schema}".${noted}`))) continue
     const { rows } = await client.query(`select name from "${schema}".${noted} order by id`)
     ran[schema] = rows.map(({ name }) => name)
   }

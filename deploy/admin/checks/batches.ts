@@ -1,4 +1,5 @@
 /** Checks that every batch of scans has one item for each of its URLs, and that its counts are those of its items. */
+import { hasTable } from '../../postgres/has-table.ts'
 import type { Client } from '../open-instance.ts'
 import type { Findings } from './check.ts'
 
@@ -15,11 +16,7 @@ const wrong = `
   order by batch.id`
 
 export async function checkBatches(client: Pick<Client, 'query'>): Promise<Findings> {
-  const { rows } = await client.query<{ missing: boolean }>(
-    "select to_regclass('content.batch') is null as missing",
-  )
-  // A backup of an earlier version has no such table.
-  if (rows[0]?.missing) return { looked: countOf(0), wrong: [] }
+  if (!(await hasTable(client, 'content.batch'))) return { looked: countOf(0), wrong: [] }
   const all = await client.query<{ count: number }>(
     `select count(*)::int as count from content.batch where state <> 'deleted'`,
   )

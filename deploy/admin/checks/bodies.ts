@@ -1,4 +1,5 @@
 /** Checks that every page of a run that stores bodies has one, and that every body has a row and its object in S3. */
+import { hasTable } from '../../postgres/has-table.ts'
 import type { Client } from '../open-instance.ts'
 import type { RunHistory } from '../rebuild/run-histories.ts'
 import { count, type Findings } from './check.ts'
@@ -45,12 +46,8 @@ export async function checkBodies(
   const { rows: sums } = await client.query<{ bodies: number }>(
     'select count(*)::int as bodies from content.body',
   )
-  // A backup of an earlier version has no such tables.
-  const { rows: found } = await client.query<{ pictures: boolean; scans: boolean }>(
-    `select to_regclass('content.picture') is not null as pictures,
-       to_regclass('content.scan') is not null as scans`,
-  )
-  const { pictures: hasPictures = false, scans: hasScans = false } = found[0] ?? {}
+  const hasPictures = await hasTable(client, 'content.picture')
+  const hasScans = await hasTable(client, 'content.scan')
   const rowsOf = async (text: string, values: unknown[] = []) => (await client.query(text, values)).rows
   const place = ({ run_id, url_key }: { run_id: number; url_key: string }) => `run ${run_id}, URL ${url_key}`
   return {

@@ -2,7 +2,9 @@
  * Checks that every run with a webhook that ended by itself has one delivery decision, in a documented state, and that every
  * page of a run that selects `page.fetched` is in a batch.
  */
+
 import { DeliveryState } from '@tidemark/contracts/delivery'
+import { hasTable } from '../../postgres/has-table.ts'
 import type { Client } from '../open-instance.ts'
 import type { RunHistory } from '../rebuild/run-histories.ts'
 import { count, type Findings } from './check.ts'
@@ -20,13 +22,9 @@ export async function checkDeliveries(
   histories: ReadonlyMap<number, RunHistory>,
   decidedUpTo: number,
 ): Promise<Findings> {
-  const { rows: found } = await client.query<{ deliveries: boolean; notices: boolean }>(
-    `select to_regclass('webhook.delivery') is not null as deliveries,
-       to_regclass('webhook.notice') is not null as notices`,
-  )
-  if (!found[0]?.deliveries) return { looked: '', wrong: [], skipped: 'there is no table webhook.delivery' }
-  // A backup of an earlier version has none.
-  const hasNotices = found[0].notices
+  if (!(await hasTable(client, 'webhook.delivery')))
+    return { looked: '', wrong: [], skipped: 'there is no table webhook.delivery' }
+  const hasNotices = await hasTable(client, 'webhook.notice')
 
   // Notices are sent besides the decision about the end.
   const isDecision = hasNotices ? 'not exists (select from webhook.notice where id = d.run_id)' : 'true'

@@ -1,5 +1,7 @@
 /** Checks that the file of every kept export has all its bytes, in parts without a gap. */
+
 import { isKeptFile } from '@tidemark/extractor/adapters/exports/export-rows'
+import { hasTable } from '../../postgres/has-table.ts'
 import type { Client } from '../open-instance.ts'
 import { count, type Findings } from './check.ts'
 
@@ -14,11 +16,7 @@ const wrong = `
   order by export.id`
 
 export async function checkExports(client: Pick<Client, 'query'>): Promise<Findings> {
-  const { rows } = await client.query<{ missing: boolean }>(
-    "select to_regclass('content.export') is null as missing",
-  )
-  // A backup of an earlier version has no such table.
-  if (rows[0]?.missing) return { looked: count(0, 'export'), wrong: [] }
+  if (!(await hasTable(client, 'content.export'))) return { looked: count(0, 'export'), wrong: [] }
   const all = await client.query<{ count: number }>(
     `select count(*)::int as count from content.export where ${kept}`,
   )

@@ -4,10 +4,12 @@
  * existed meanwhile. An object that exists before and after the rows are read must have a row, because announced objects
  * and objects that are marked for deletion have rows too.
  */
+
 import { readSettings } from '@tidemark/config/settings'
 import type { Objects } from '@tidemark/content/objects'
 import { openBucket } from '@tidemark/content/s3'
 import { bucketPlace, ObjectStore } from '@tidemark/content/settings'
+import { hasTable } from '../../postgres/has-table.ts'
 import type { Client } from '../open-instance.ts'
 
 export type ObjectFindings = {
@@ -30,9 +32,7 @@ export async function checkObjects(
   before: Pick<Client, 'query'>,
   now: Pick<Client, 'query'>,
 ): Promise<ObjectFindings> {
-  const { rows } = await before.query("select to_regclass('content.object') is null as missing")
-  // A backup of an earlier version has no such table.
-  if (rows[0]?.missing) return { looked: '', wrong: [] }
+  if (!(await hasTable(before, 'content.object'))) return { looked: '', wrong: [] }
   const heldBefore = await namesOf(before, held)
   const place = bucketPlace(readSettings(ObjectStore, process.env))
   if (place === null) {

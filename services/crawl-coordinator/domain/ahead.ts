@@ -12,7 +12,7 @@ export function unsearched(run: Run, outcomes: readonly Outcome[], verdicts: Ver
   if (run.isFull) return [...urls]
   for (const outcome of outcomes) {
     for (const [key, url] of foundBy(outcome)) {
-      if (!run.places.has(key) && !verdicts.has(url)) urls.add(url)
+      if (!run.states.has(key) && !verdicts.has(url)) urls.add(url)
     }
   }
   return [...urls]
@@ -30,7 +30,7 @@ export function* judgeRobotsAhead(run: Run, outcomes: readonly Outcome[]): Gener
   }
   if (run.isFull) return
   for (const [key, url] of outcomes.flatMap(foundBy)) {
-    if (run.places.has(key)) continue
+    if (run.states.has(key)) continue
     forbiddenBy(run, url)
     yield
   }

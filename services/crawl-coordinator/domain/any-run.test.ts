@@ -70,7 +70,7 @@ function comparable(run: Run): unknown {
   if (run.status !== 'running')
     return 'before' in run ? { ...run, before: run.before && comparable(run.before) } : run
   const sorted = <T>(entries: Iterable<[string, T]>) => [...entries].sort(([a], [b]) => (a < b ? -1 : 1))
-  const { places, pending, ready, later, robots, redirects, awaitingRobots, deferred, ...rest } = run
+  const { states, pending, ready, later, robots, redirects, awaitingRobots, deferred, ...rest } = run
   const {
     listed,
     sitemaps,
@@ -92,7 +92,7 @@ function comparable(run: Run): unknown {
       kinds: sorted(traps.kinds),
       dates: sorted(traps.dates),
     },
-    places: sorted(places),
+    states: sorted(states),
     left: sorted(left),
     failed: [...failed],
     pending: sorted(pending),

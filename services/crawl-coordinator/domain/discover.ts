@@ -2,7 +2,7 @@
  * Decides whether a run admits a found URL. An admitted URL may still be excluded: orders.ts judges robots.txt and equal
  * content again before the first request, and settle.ts skips redirects out of the site.
  */
-import type { AskedRule } from '@tidemark/contracts/http/explain'
+import type { ExplainedRule } from '@tidemark/contracts/http/explain'
 import type { FoundUrl, RunEvent } from '@tidemark/contracts/run'
 import { judgePath } from '@tidemark/robots/judge'
 import type { Filtered } from '@tidemark/url/path-filter'
@@ -27,15 +27,15 @@ export function discover(decision: Decision, found: FoundUrl): void {
 }
 
 /** The inputs of a rule. `isNew` is false for a URL that the run has judged before. */
-export type Asking = Pick<Decision, 'run' | 'now' | 'trapsOff' | 'verdicts'> & { isNew: boolean }
+export type RuleInput = Pick<Decision, 'run' | 'now' | 'trapsOff' | 'verdicts'> & { isNew: boolean }
 
 /**
  * A rule of admission. `against` returns the event that excludes the URL. null: drop the URL. undefined: this rule
  * does not apply.
  */
 export type Rule = {
-  rule: Exclude<AskedRule, 'redirect' | 'found'>
-  against: (asking: Asking, found: FoundUrl) => RunEvent | null | undefined
+  rule: Exclude<ExplainedRule, 'redirect' | 'found'>
+  against: (input: RuleInput, found: FoundUrl) => RunEvent | null | undefined
 }
 
 /** All rules of admission in their order; the first that applies decides. */
@@ -51,7 +51,7 @@ export const rules: readonly Rule[] = [
   {
     rule: 'frontier',
     against({ run, isNew }, { key }) {
-      if (!isNew || isListed(run, key) || (run.places.size < maxKnown && run.knownText < maxKnownText))
+      if (!isNew || isListed(run, key) || (run.states.size < maxKnown && run.knownText < maxKnownText))
         return undefined
       return run.isFull ? null : full(run)
     },
@@ -94,9 +94,9 @@ export const rules: readonly Rule[] = [
 
 /** Returns the event that admits or excludes the URL. Null: the URL is dropped without an event. */
 function judge({ run, now, trapsOff, verdicts }: Decision, found: FoundUrl): RunEvent | null {
-  const asking = { run, now, trapsOff, verdicts, isNew: !run.places.has(found.key) }
+  const input = { run, now, trapsOff, verdicts, isNew: !run.states.has(found.key) }
   for (const { against } of rules) {
-    const verdict = against(asking, found)
+    const verdict = against(input, found)
     if (verdict !== undefined) return verdict
   }
   return admitted(found)
@@ -112,7 +112,7 @@ const leftOut = (found: FoundUrl, { by, pattern }: Filtered): RunEvent => ({
   data: { by, pages: [{ ...mark(found), pattern: pattern && shown(pattern) }] },
 })
 
-const full = (run: Running): RunEvent => ({ type: 'FrontierFilled', data: { known: run.places.size } })
+const full = (run: Running): RunEvent => ({ type: 'FrontierFilled', data: { known: run.states.size } })
 
 const admitted = (found: FoundUrl): RunEvent => ({ type: 'PagesAdmitted', data: { pages: [found] } })
 

@@ -49,7 +49,7 @@ export function* forecastSteps(
     yield
   }
   return {
-    judged: run.places.size,
+    judged: run.states.size,
     admitted: settled.admitted.length,
     in: settled.admitted.slice(0, shown),
     out: ofEvery([...settled.out.values()]),

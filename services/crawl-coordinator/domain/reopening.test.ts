@@ -215,7 +215,7 @@ test('A reopened run', async t => {
       addToHistory(history, key('/a'), stored)
     }
     t.match(failures.found, [{ url: 'https://a.example/b', reason: 'tls', attempts: 2 }])
-    t.match(history, { place: 'fetched', attempts: [{ outcome: 'failed' }, { outcome: 'fetched' }] })
+    t.match(history, { verdict: 'fetched', attempts: [{ outcome: 'failed' }, { outcome: 'fetched' }] })
   })
 
   t.test('says why nothing can be retried', async t => {

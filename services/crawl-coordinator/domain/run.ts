@@ -13,7 +13,7 @@ import type { Login, LostLogin } from './login/state.ts'
 import type { TrapMemory } from './traps/memory.ts'
 
 /** The state of a judged URL. Each URL has exactly one, so the states add up to the discovered URLs. */
-export type Place = 'pending' | 'deferred' | 'fetched' | 'failed' | 'skipped' | 'duplicate'
+export type UrlState = 'pending' | 'deferred' | 'fetched' | 'failed' | 'skipped' | 'duplicate'
 
 /** An admitted URL that is not settled. */
 export type Pending = {
@@ -92,9 +92,9 @@ export type Running = Identity & {
   pausedAt: string | null
   /** Milliseconds of all earlier pauses. */
   pausedMs: number
-  /** Every URL ever judged. */
-  places: Map<string, Place>
-  /** Number of characters of all URLs in `places`. */
+  /** The state of every URL that the run has judged. */
+  states: Map<string, UrlState>
+  /** Number of characters of all URLs in `states`. */
   knownText: number
   pending: Map<string, Pending>
   /** Keys of pending URLs that may be ordered: a queue per origin, in the order of admission. */
@@ -232,10 +232,10 @@ export const hasAllParts = ({ linkParts }: Running, key: string, parts: number):
   (linkParts.get(key)?.size ?? 0) >= parts
 
 /** Returns the number of URLs by state. `discovered` is the sum of the others (docs/architecture.md). */
-export function totals({ places, counts, deferred, pending, listed }: Running): Totals {
+export function totals({ states, counts, deferred, pending, listed }: Running): Totals {
   const { size } = listed.waiting
   return {
-    discovered: places.size + size,
+    discovered: states.size + size,
     ...counts,
     notReached: deferred.count,
     pending: pending.size + size,

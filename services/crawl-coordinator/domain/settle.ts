@@ -46,7 +46,7 @@ function settle(decision: Decision, outcome: Outcome): Then {
 function settleAsSitemap(decision: Decision, outcome: OfPage): Then {
   if (outcome.type === 'failed') retryOrFailSitemap(decision, outcome)
   if (outcome.type !== 'links') return
-  noteLinks(decision, outcome)
+  recordLinks(decision, outcome)
   return () => followSitemap(decision, outcome.links)
 }
 
@@ -66,7 +66,7 @@ function settlePending(decision: Decision, outcome: OfPage, pending: Pending): T
     case 'page':
       return settlePage(decision, outcome, pending)
     case 'links':
-      noteLinks(decision, outcome)
+      recordLinks(decision, outcome)
       return () => follow(decision, outcome, pending)
     case 'redirect':
       return redirect(decision, outcome, pending)
@@ -117,7 +117,7 @@ function settlePage(decision: Decision, outcome: Of<'page'>, pending: Pending): 
   return () => follow(decision, outcome, pending)
 }
 
-function noteLinks({ emit }: Decision, { key, part, links }: Of<'links'>): void {
+function recordLinks({ emit }: Decision, { key, part, links }: Of<'links'>): void {
   if (part === undefined) return
   emit({ type: 'LinksFollowed', data: { parts: [{ key, part, links: links.length }] } })
 }

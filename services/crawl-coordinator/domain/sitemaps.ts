@@ -86,8 +86,8 @@ export function followSitemap(decision: Decision, links: Read['links']): void {
 export function retryOrFailSitemap(decision: Decision, failed: Failed): void {
   const { key, reason } = failed
   if (retryOrGoOn(decision, failed) !== 'failed') return
-  const { places, listed, sitemaps } = decision.run
-  if (places.has(key) || listed.waiting.has(key)) return
+  const { states, listed, sitemaps } = decision.run
+  if (states.has(key) || listed.waiting.has(key)) return
   const attempts = sitemaps.get(key)?.attempt ?? 1
   decision.emit({ type: 'PagesFailed', data: { pages: [{ key, reason, attempts }] } })
 }

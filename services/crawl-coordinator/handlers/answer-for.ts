@@ -111,7 +111,7 @@ async function story(
     before.add(stored.commit)
   })
   if (!past.isShown()) return notFound
-  const verdicts = history.place === null ? await verdictOn(patterns, before.run(), url) : undefined
+  const verdicts = history.verdict === null ? await verdictOn(patterns, before.run(), url) : undefined
   const explained = (run: Run) =>
     run.status === 'running' ? explain({ run, now: Date.now(), trapsOff, verdicts }, asked, history) : null
   const held = await kept(runId)

@@ -143,7 +143,7 @@ test('The keeper of a run', async t => {
       [1, 2, 3].map(() => keeper.look((run, version) => ({ run: run.status, version }))),
     )
     await Promise.all(looks)
-    const last = await keeper.look((run, version) => [run.status === 'running' && run.places.size, version])
+    const last = await keeper.look((run, version) => [run.status === 'running' && run.states.size, version])
     t.ok(seen.every(({ run }) => run === 'running'))
     t.strictSame(last, [3, (await foldRun(store, 1)).version])
   })
@@ -413,7 +413,7 @@ test('The keeper of a run', async t => {
     const long = (from: string) => Array.from({ length: 40 }, (_, n) => `${from}/${n}${'x'.repeat(200)}`)
     await Promise.all(['/a', '/b', '/c', '/d'].map(path => keeper.settle([page(path, long(path))])))
     const { run } = await foldRun(store, 1)
-    t.ok(run.status === 'running' && run.places.size === 165)
+    t.ok(run.status === 'running' && run.states.size === 165)
     t.equal((await events()).filter(type => type === 'PagesSettled').length, 5)
     t.strictSame(reported, [], 'nothing is reported')
   })

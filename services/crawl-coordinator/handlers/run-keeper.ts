@@ -117,7 +117,7 @@ export class RunKeeper {
   /** Numbers of the known, waiting and ordered URLs of a run that is in memory and in progress; otherwise null. */
   get frontier(): { known: number; waiting: number; ordered: number } | null {
     const run = this.#held.running
-    return run && { known: run.places.size, waiting: run.pending.size - run.out, ordered: run.out }
+    return run && { known: run.states.size, waiting: run.pending.size - run.out, ordered: run.out }
   }
 
   /**

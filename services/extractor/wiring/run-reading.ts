@@ -12,13 +12,13 @@ import { readCheckpoint } from '@tidemark/db/checkpoint'
 import type { Database } from '@tidemark/db/database'
 import { type Projection, runProjection } from '@tidemark/db/projector'
 import { whileOnlyOne } from '../adapters/only-one.ts'
+import { publishSiteBy } from '../adapters/publish-site.ts'
 import { siteReadings } from '../adapters/site-readings.ts'
-import { tellSiteBy } from '../adapters/tell-site.ts'
 import { database } from '../database.ts'
 import type { ReadSiteFile } from '../handlers/site-files.ts'
 import { noteDeletions, sweepDeleted } from '../policies/forget-deleted-runs.ts'
-import { noteSites } from '../policies/note-sites.ts'
 import { readSites } from '../policies/read-sites.ts'
+import { recordSites } from '../policies/record-sites.ts'
 
 type Parts = {
   bus: Bus
@@ -43,8 +43,14 @@ export const lockOfReading = 0x64656c
 /** `ended` resolves after the signal has aborted. `fault` then states why the stream cannot be read further. */
 export function startRunReading({ bus, db, objects, readSiteFile, signal, report }: Parts) {
   const { pool } = db
-  const sites = { bus, readings: siteReadings(pool), readFile: readSiteFile, tell: tellSiteBy(bus), report }
-  const noteAll = [noteDeletions, noteSites]
+  const sites = {
+    bus,
+    readings: siteReadings(pool),
+    readFile: readSiteFile,
+    tell: publishSiteBy(bus),
+    report,
+  }
+  const noteAll = [noteDeletions, recordSites]
   let fault: string | null = null
   const answering = serve(
     bus,

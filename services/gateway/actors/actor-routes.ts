@@ -2,7 +2,7 @@
 import { type Actor, ActorStream } from '@tidemark/contracts/http/actors/actor'
 import type { Static, TSchema } from 'typebox'
 import type { App } from '../app.ts'
-import { seatsFor } from '../http/answers/seats.ts'
+import { slotsFor } from '../http/answers/slots-for.ts'
 import { onceOver } from '../http/plugins/once-over.ts'
 import type { Payer } from '../metering/adapters/metering.ts'
 import { type ActorOutcome, type ActorWork, answersOfActors } from './answer-actor.ts'
@@ -42,7 +42,7 @@ export function actorRoutes(
   actors: readonly ActorRow[],
 ): void {
   const answer = answersOfActors(app, ports)
-  const takeSeat = seatsFor('actor_requests', 'link checks, link graphs, and audits of sites and sitemaps')
+  const acquireSlot = slotsFor('actor_requests', 'link checks, link graphs, and audits of sites and sitemaps')
   for (const { name, operationId, summary, description, takesLong, subjectOf, work, ...schemas } of actors) {
     const { body, answer: answered, lines } = schemas
     const schema = {
@@ -55,7 +55,7 @@ export function actorRoutes(
     }
     app.post(
       `/v1/actors/${name}`,
-      { schema, ...(takesLong && { onRequest: takeSeat }) },
+      { schema, ...(takesLong && { onRequest: acquireSlot }) },
       (request, reply) => {
         const { body, caller: payer, id: requestId, headers } = request
         const whenAnswered = (callback: () => void) => onceOver(reply.raw, callback)
@@ -70,8 +70,7 @@ export function actorRoutes(
 /** @param schema of the answer; the JSON is written by hand, so the serializer of the schema is not used */
 const inAllForms = (schema: TSchema, lines: TSchema | undefined) => ({
   200: {
-    'x-response-description':
-      'The answer; as server-sent events what is done meanwhile, and then the answer.',
+    'x-response-description': 'The response. With server-sent events: the progress, and then the response.',
     content: {
       'application/json': { schema },
       'text/event-stream': { schema: ActorStream },

@@ -5,7 +5,7 @@
 import type { Actor, ActorProgress } from '@tidemark/contracts/http/actors/actor'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
-import { goneOf } from '../http/answers/gone-of.ts'
+import { disconnectSignal } from '../http/answers/disconnect-signal.ts'
 import { sendRows } from '../http/answers/row-list.ts'
 import { sendText } from '../http/answers/text-stream.ts'
 import { prefersEvents } from '../http/domain/accept.ts'
@@ -100,7 +100,7 @@ export function answersOfActors(
       stop.abort()
       contents.drop(workId)
     }
-    const ends = [goneOf(reply), closing.signal]
+    const ends = [disconnectSignal(reply), closing.signal]
     for (const signal of ends) signal.addEventListener('abort', end)
     if (ends.some(({ aborted }) => aborted)) end()
     try {

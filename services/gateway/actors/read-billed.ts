@@ -7,7 +7,7 @@ import type { Payer } from '../metering/adapters/metering.ts'
 import { judgeSeed } from '../reading/judge-seed.ts'
 import type { ActorOutcome, ActorWork } from './answer-actor.ts'
 import type { ActorPorts } from './ports.ts'
-import { reserveUnlessGone } from './reserve-unless-gone.ts'
+import { reserveUnlessDisconnected } from './reserve-unless-disconnected.ts'
 
 export type PageOrder = {
   payer: Payer
@@ -35,7 +35,7 @@ export async function billedPage(
   readPage: (page: Pick<ReadPageAs, 'workId' | 'projectId' | 'url'>) => Promise<PageRead>,
 ): Promise<ActorOutcome> {
   await judgeSeed(ports, url)
-  await reserveUnlessGone(metering, payer, { requestId, kind: 'page', units: 1 }, signal)
+  await reserveUnlessDisconnected(metering, payer, { requestId, kind: 'page', units: 1 }, signal)
   progress({ stage })
   const { projectId } = payer
   const read = await readPage({ workId, projectId, url: new URL(url).href }).catch(error => {

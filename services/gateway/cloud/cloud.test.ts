@@ -951,7 +951,7 @@ test('A crawl within one request', { timeout: patient(300_000) }, async t => {
     stage.page = async question => (question.url.endsWith('/slow') ? new Promise(() => {}) : fine(question))
     const { json } = await post('/v1/cloud/crawl', { url: seed })
     t.strictSame(pathsOf(json.items), ['/', '/a'])
-    t.match(json.warnings, [/time was over/])
+    t.match(json.warnings, [/time limit was reached/])
     t.ok(json.elapsed_ms >= 1_900 && json.elapsed_ms < 5_000)
     await until(async () => stage.dropped.length > 0)
     t.equal((await stage.lastServed())?.units.length, 2)
@@ -1153,7 +1153,7 @@ test('A scan beyond plain HTTP', { timeout: patient(300_000) }, async t => {
     })
     const { status, json } = await post('/v1/scan', { url: seed, cloud_mode: 'auto' })
     t.equal(status, 200)
-    t.match(json.warnings, [/nothing but plain HTTP/])
+    t.match(json.warnings, [/only plain HTTP/])
     t.notOk(stage.scans[0]?.means)
     for (const body of [
       { cloud_mode: 'browser' },

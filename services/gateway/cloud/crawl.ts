@@ -3,21 +3,21 @@
 import { CloudCrawl, CloudCrawlRequest } from '@tidemark/contracts/http/cloud/crawl'
 import { priceText } from '@tidemark/contracts/prices'
 import type { App } from '../app.ts'
-import { goneOf } from '../http/answers/gone-of.ts'
-import type { TakeSeat } from '../http/answers/seats.ts'
+import { disconnectSignal } from '../http/answers/disconnect-signal.ts'
 import { sendMade } from '../http/answers/send-made.ts'
+import type { AcquireSlot } from '../http/answers/slots-for.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
-import { costFields } from '../reading/domain/page-told.ts'
+import { costFields } from '../reading/domain/page-fields.ts'
 import { usd } from '../reading/domain/price-of.ts'
 import { judgeSeed } from '../reading/judge-seed.ts'
 import type { CloudPorts } from './ports.ts'
 import { type Walked, walkSite } from './walk-site.ts'
 
-export function cloudCrawlRoutes(app: App, ports: CloudPorts, takeSeat: TakeSeat): void {
+export function cloudCrawlRoutes(app: App, ports: CloudPorts, acquireSlot: AcquireSlot): void {
   app.post(
     '/v1/cloud/crawl',
     {
-      onRequest: takeSeat,
+      onRequest: acquireSlot,
       schema: {
         operationId: 'cloudCrawl',
         summary: 'Crawl a small site while you wait',
@@ -41,7 +41,7 @@ export function cloudCrawlRoutes(app: App, ports: CloudPorts, takeSeat: TakeSeat
         limit: granted,
         format,
         means: { is: 'auto', from: chrome ? 'browser' : 'http', country: null },
-        signal: AbortSignal.any([goneOf(reply), late]),
+        signal: AbortSignal.any([disconnectSignal(reply), late]),
         timeoutMs: cloudCrawlMs,
       })
         .then(withPages)
@@ -72,7 +72,7 @@ type End = { isLate: boolean; granted: number; limit: number }
 
 function* warningsOf({ items, moreFailed }: Walked, { isLate, granted, limit }: End): Generator<string> {
   if (granted < limit) yield `the daily cap of cloud pages allowed ${granted} pages`
-  if (isLate) yield 'the time was over before all pages were read'
-  if (items.isFull) yield 'the answer reached its maximum size; request fewer pages at once'
+  if (isLate) yield 'the time limit was reached before all pages were read'
+  if (items.isFull) yield 'the response reached its maximum size; request fewer pages at once'
   if (moreFailed > 0) yield `${moreFailed} more addresses could not be fetched`
 }

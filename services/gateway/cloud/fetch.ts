@@ -12,8 +12,8 @@ import {
 import { priceText } from '@tidemark/contracts/prices'
 import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import type { App } from '../app.ts'
-import { goneOf } from '../http/answers/gone-of.ts'
-import { costFields, tryView } from '../reading/domain/page-told.ts'
+import { disconnectSignal } from '../http/answers/disconnect-signal.ts'
+import { costFields, tryView } from '../reading/domain/page-fields.ts'
 import { billedTries, sumOf } from '../reading/domain/price-of.ts'
 import { meansMs, newWork } from '../reading/read-one.ts'
 import { scraperPath } from './domain/scraper-path.ts'
@@ -106,7 +106,7 @@ async function scrapeSite(
   const operation = 'cloud_fetch'
   await metering.reserve(caller, { requestId, kind: 'cloud_page', units: 1 })
   const { workId } = newWork(1)
-  goneOf(reply).addEventListener('abort', () => contents.drop(workId), { once: true })
+  disconnectSignal(reply).addEventListener('abort', () => contents.drop(workId), { once: true })
   const site = await cloud
     .scrapeSite({ workId, projectId, ...scraper, params, timeoutMs: meansMs })
     .catch(error => {

@@ -3,7 +3,7 @@
 import type { Operation } from '@tidemark/contracts/prices'
 import type { GetPage, GotPage } from '@tidemark/contracts/rpc/cloud'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { goneOf } from '../http/answers/gone-of.ts'
+import { disconnectSignal } from '../http/answers/disconnect-signal.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
 import { assertActions } from '../reading/domain/page-actions.ts'
 import { billedTries, endingOfPage, sumOf } from '../reading/domain/price-of.ts'
@@ -40,7 +40,7 @@ export async function getBilled(
   await metering.reserve(caller, { requestId, kind: 'cloud_page', units: 1 })
   const question = questionOf(caller.projectId, wish)
   const drop = () => contents.drop(question.workId)
-  goneOf(reply).addEventListener('abort', drop, { once: true })
+  disconnectSignal(reply).addEventListener('abort', drop, { once: true })
   const got = await cloud
     .getPage(question)
     .then(withPicture(question))

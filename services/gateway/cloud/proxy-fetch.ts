@@ -3,7 +3,7 @@
 import { ProxyFetched, ProxyFetchRequest } from '@tidemark/contracts/http/cloud/proxy-fetch'
 import { priceText } from '@tidemark/contracts/prices'
 import type { App } from '../app.ts'
-import { costFields, pageFields, pageWarnings } from '../reading/domain/page-told.ts'
+import { costFields, pageFields, pageWarnings } from '../reading/domain/page-fields.ts'
 import { offeredProxy } from '../reading/domain/proxy-offer.ts'
 import { judgeSeed } from '../reading/judge-seed.ts'
 import { textIn, wantedIn } from './domain/return-format.ts'

@@ -1,7 +1,7 @@
 /** Registers the routes under `/v1/cloud`, and `/v1/health/cloud`. */
 import type { Bus } from '@tidemark/bus/connection'
 import type { App } from '../app.ts'
-import { seatsFor } from '../http/answers/seats.ts'
+import { slotsFor } from '../http/answers/slots-for.ts'
 import type { Metering } from '../metering/adapters/metering.ts'
 import { openUsage } from '../metering/adapters/usage.ts'
 import { openCloud } from '../reading/adapters/cloud.ts'
@@ -31,14 +31,14 @@ type Needs = {
 export function registerCloud(app: App, { bus, sites, ...needs }: Needs): void {
   const { readUsage } = openUsage(bus)
   const ports = { ...sites, ...needs, readUsage, cloud: openCloud(bus), contents: openContents(bus) }
-  const takeSeat = seatsFor('cloud_requests', 'crawls, searches and documents')
+  const acquireSlot = slotsFor('cloud_requests', 'crawls, searches and documents')
   scrapeRoutes(app, ports)
   renderRoutes(app, ports)
   cloudLinkRoutes(app, ports)
   proxyFetchRoutes(app, ports)
-  cloudCrawlRoutes(app, ports, takeSeat)
-  cloudSearchRoutes(app, ports, takeSeat)
-  transformRoutes(app, ports, takeSeat)
+  cloudCrawlRoutes(app, ports, acquireSlot)
+  cloudSearchRoutes(app, ports, acquireSlot)
+  transformRoutes(app, ports, acquireSlot)
   scraperRoutes(app, ports)
   cloudStateRoutes(app, ports)
 }

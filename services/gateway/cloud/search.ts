@@ -3,20 +3,20 @@
 import { CloudSearch, SearchRequest } from '@tidemark/contracts/http/cloud/search'
 import { priceText } from '@tidemark/contracts/prices'
 import type { App } from '../app.ts'
-import { goneOf } from '../http/answers/gone-of.ts'
-import type { TakeSeat } from '../http/answers/seats.ts'
+import { disconnectSignal } from '../http/answers/disconnect-signal.ts'
 import { sendMade } from '../http/answers/send-made.ts'
+import type { AcquireSlot } from '../http/answers/slots-for.ts'
 import { refusal } from '../http/domain/refusal.ts'
-import { costFields } from '../reading/domain/page-told.ts'
+import { costFields } from '../reading/domain/page-fields.ts'
 import { usd } from '../reading/domain/price-of.ts'
 import type { CloudPorts } from './ports.ts'
 import { readHits } from './read-hits.ts'
 
-export function cloudSearchRoutes(app: App, ports: CloudPorts, takeSeat: TakeSeat): void {
+export function cloudSearchRoutes(app: App, ports: CloudPorts, acquireSlot: AcquireSlot): void {
   app.post(
     '/v1/cloud/search',
     {
-      onRequest: takeSeat,
+      onRequest: acquireSlot,
       schema: {
         operationId: 'cloudSearch',
         summary: 'Search the web and read the results',
@@ -42,7 +42,7 @@ export function cloudSearchRoutes(app: App, ports: CloudPorts, takeSeat: TakeSea
       const read = await readHits(ports, hits, {
         projectId: caller.projectId,
         format,
-        gone: goneOf(reply),
+        gone: disconnectSignal(reply),
       })
       const costUsd = hits.length === 0 ? 0 : usd(found.costUsd + read.costUsd)
       const tried = hits.map(({ url }) => ({ what: url, ending: 'billed' as const }))

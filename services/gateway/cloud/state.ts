@@ -2,7 +2,7 @@
 import { dayOf } from '@tidemark/contracts/calendar'
 import { CloudBalance, CloudHealth } from '@tidemark/contracts/http/cloud/state'
 import type { App } from '../app.ts'
-import { balanceView, healthView } from './domain/state-told.ts'
+import { balanceView, healthView } from './domain/state-views.ts'
 import type { CloudPorts } from './ports.ts'
 
 const dayMs = 86_400_000
@@ -28,7 +28,7 @@ export function cloudStateRoutes(app: App, { cloud, readUsage, now }: CloudPorts
       schema: {
         operationId: 'getCloudHealth',
         summary: 'Read the available backends and their cost',
-        description: 'Covers the last 24 hours of the project, up to the moment. Nothing is billed.',
+        description: 'Covers the last 24 hours of the project, up to now. Nothing is billed.',
         tags: ['Cloud'],
         response: { 200: CloudHealth },
       },

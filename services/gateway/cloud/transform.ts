@@ -3,18 +3,22 @@
 import { CloudDocument, TransformRequest, transformBodyLimit } from '@tidemark/contracts/http/cloud/transform'
 import { priceText } from '@tidemark/contracts/prices'
 import type { App } from '../app.ts'
-import type { TakeSeat } from '../http/answers/seats.ts'
+import type { AcquireSlot } from '../http/answers/slots-for.ts'
 import { unprocessable } from '../http/answers/unprocessable.ts'
 import { documentOf } from '../reading/domain/document-input.ts'
-import { costFields } from '../reading/domain/page-told.ts'
+import { costFields } from '../reading/domain/page-fields.ts'
 import type { CloudPorts } from './ports.ts'
 
-export function transformRoutes(app: App, { cloud }: Pick<CloudPorts, 'cloud'>, takeSeat: TakeSeat): void {
+export function transformRoutes(
+  app: App,
+  { cloud }: Pick<CloudPorts, 'cloud'>,
+  acquireSlot: AcquireSlot,
+): void {
   app.post(
     '/v1/cloud/transform',
     {
       bodyLimit: transformBodyLimit,
-      onRequest: takeSeat,
+      onRequest: acquireSlot,
       errorHandler: unprocessable,
       schema: {
         operationId: 'cloudTransform',

@@ -248,7 +248,7 @@ test('A crawl request', async t => {
   })
 
   t.test('has at most the concurrency of a fetcher, for any project', async t => {
-    const warnings = ['concurrency was lowered to 64, the most that a crawl may have']
+    const warnings = ['concurrency was capped at 64, the maximum of a crawl']
     for (const [concurrency, key] of [
       [65, pro],
       [100_000, pro],

@@ -7,11 +7,11 @@ import { EventStream, EventsQuery } from '@tidemark/contracts/http/events'
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../app.ts'
-import { takeSeat } from '../http/answers/take-seat.ts'
+import { acquireSlot } from '../http/answers/acquire-slot.ts'
 import { sendText } from '../http/answers/text-stream.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
 import { refusal } from '../http/domain/refusal.ts'
-import { Seats } from '../http/domain/seats.ts'
+import { Slots } from '../http/domain/slots.ts'
 import type { FollowRun } from './adapters/run-events.ts'
 import { type EventId, readEventId } from './domain/run-events/id.ts'
 import { opening, streamText, typesOf } from './domain/run-events/stream.ts'
@@ -26,7 +26,7 @@ export type EventPorts = {
 const heartbeatMs = 15_000
 
 export function eventRoutes(app: App, { findRun, followRun, streamsOfProject }: EventPorts): void {
-  const seats = new Seats(streamsOfProject)
+  const slots = new Slots(streamsOfProject)
   const closing = new AbortController()
   // A shutdown could wait forever for the end of a stream.
   app.addHook('preClose', async () => closing.abort())
@@ -47,14 +47,14 @@ export function eventRoutes(app: App, { findRun, followRun, streamsOfProject }: 
             'x-response-description': 'The past events, then new ones until the crawl ends.',
             content: { 'text/event-stream': { schema: EventStream } },
           },
-          204: Type.Null({ description: 'The crawl is over, and nothing follows that event.' }),
+          204: Type.Null({ description: 'The crawl has ended, and no event follows that one.' }),
         },
       },
     },
     async ({ caller: { projectId }, params: { id }, query, headers, warnings }, reply) => {
       const after = lastEventId(headers['last-event-id'], query.last_event_id)
       if (headers['last-event-id'] && query.last_event_id) warnings.push(headerWins)
-      const signal = AbortSignal.any([closing.signal, takeSeat(seats, projectId, reply, noSeat)])
+      const signal = AbortSignal.any([closing.signal, acquireSlot(slots, projectId, reply, noSlot)])
       const run = await findRun(projectId, id)
       if (run === null) throw new ApiProblem('not_found')
 
@@ -72,7 +72,7 @@ export function eventRoutes(app: App, { findRun, followRun, streamsOfProject }: 
 
 const headerWins = 'last_event_id was ignored, because the header Last-Event-ID takes precedence'
 
-const noSeat = {
+const noSlot = {
   reason: 'event_streams',
   message: 'The project has reached its limit of open event streams. Close one of them first.',
 } as const

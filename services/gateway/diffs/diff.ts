@@ -4,14 +4,14 @@
  */
 import { DiffParams, DiffQuery, RunDiff } from '@tidemark/contracts/http/links'
 import type { App } from '../app.ts'
+import { acquireSlot } from '../http/answers/acquire-slot.ts'
 import { warningsText } from '../http/answers/long-list.ts'
 import { sendRows } from '../http/answers/row-list.ts'
-import { takeSeat } from '../http/answers/take-seat.ts'
 import { sendText } from '../http/answers/text-stream.ts'
 import { formatOf, mediaTypes } from '../http/domain/list-format.ts'
 import { rowsText } from '../http/domain/list-rows.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
-import { Seats } from '../http/domain/seats.ts'
+import { Slots } from '../http/domain/slots.ts'
 import { vary } from '../http/plugins/vary.ts'
 import type { DiffFieldReads } from './adapters/diff-fields.ts'
 import type { DiffReads } from './adapters/diff-reads.ts'
@@ -28,7 +28,7 @@ export type DiffPorts = {
 /** Maximum number of concurrent comparisons of a project. Each reads all pages of two runs, and is not billed. */
 const comparisonsOfProject = 2
 
-const noSeat = {
+const noSlot = {
   reason: 'comparisons',
   message: `The project already compares ${comparisonsOfProject} pairs of crawls. Wait for one to end first.`,
 } as const
@@ -37,7 +37,7 @@ const otherRules =
   'the crawls have different rules of comparison (ignore_selectors, only_selectors, ignore_text), so pages were compared as a whole'
 
 export function diffRoutes(app: App, { diffs, diffFields, hasRun }: DiffPorts): void {
-  const seats = new Seats(comparisonsOfProject)
+  const slots = new Slots(comparisonsOfProject)
   app.get(
     '/v1/crawls/:old_id/diff/:new_id',
     {
@@ -57,7 +57,7 @@ export function diffRoutes(app: App, { diffs, diffFields, hasRun }: DiffPorts): 
       const { fields } = query
       const format = formatOf(query.format, headers.accept)
       vary(reply, 'Accept')
-      const signal = takeSeat(seats, projectId, reply, noSeat)
+      const signal = acquireSlot(slots, projectId, reply, noSlot)
       const known = await Promise.all([hasRun(projectId, oldId), hasRun(projectId, newId)])
       if (known.includes(false)) throw new ApiProblem('not_found')
       const difference = await diffs.compare(projectId, oldId, newId, signal)

@@ -6,11 +6,11 @@ import type { OfProject } from '@tidemark/db/of-project'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../app.ts'
-import { takeSeat } from '../http/answers/take-seat.ts'
+import { acquireSlot } from '../http/answers/acquire-slot.ts'
 import { sendText } from '../http/answers/text-stream.ts'
 import { isNamed } from '../http/domain/etag.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
-import { Seats } from '../http/domain/seats.ts'
+import { Slots } from '../http/domain/slots.ts'
 import type { Exports } from './adapters/exports.ts'
 import { type ByteRange, rangeOf } from './domain/byte-range.ts'
 import { isOf, type Signed } from './signed-addresses.ts'
@@ -33,13 +33,13 @@ const partial = 206
 const notModified = 304
 const notSatisfiable = 416
 
-const noSeat = {
+const noSlot = {
   reason: 'content_streams',
-  message: `The project has ${downloadsOfProject} downloads under way here. Try again when one has ended.`,
+  message: `This gateway already serves ${downloadsOfProject} downloads of the project. Try again when one has ended.`,
 } as const
 
 export function exportFileRoute(app: App, { exports, reads, judge }: Ports): void {
-  const seats = new Seats(downloadsOfProject)
+  const slots = new Slots(downloadsOfProject)
   app.get(
     '/v1/exports/:id/file',
     {
@@ -67,7 +67,7 @@ export function exportFileRoute(app: App, { exports, reads, judge }: Ports): voi
       if (isNamed(request.headers['if-none-match'], tagOf(file)))
         return reply.code(notModified).header('etag', tagOf(file)).send()
       if (range === 'outside') throw outside(file)
-      takeSeat(seats, projectId, reply, noSeat)
+      acquireSlot(slots, projectId, reply, noSlot)
       describe(reply, file)
       if (range !== 'all')
         reply.code(partial).header('content-range', `bytes ${range.first}-${range.last}/${file.bytes}`)

@@ -63,5 +63,5 @@ const over = (exportId: number) =>
   new ApiProblem('gone', {
     reason: 'address_expired',
     field: 'expires',
-    message: `This address has ended. Read /v1/exports/${exportId} for a new one.`,
+    message: `This address has expired. Read /v1/exports/${exportId} for a new one.`,
   })

@@ -13,14 +13,14 @@ import {
 } from '@tidemark/contracts/http/pages'
 import type { FastifyReply } from 'fastify'
 import type { App } from '../app.ts'
+import { acquireSlot } from '../http/answers/acquire-slot.ts'
 import { pieceLength, sendLongList } from '../http/answers/long-list.ts'
 import { sendRows } from '../http/answers/row-list.ts'
-import { takeSeat } from '../http/answers/take-seat.ts'
 import { formatOf } from '../http/domain/list-format.ts'
 import { type RowShape, rowsText } from '../http/domain/list-rows.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
 import { refusal } from '../http/domain/refusal.ts'
-import { Seats } from '../http/domain/seats.ts'
+import { Slots } from '../http/domain/slots.ts'
 import { oneMore, partOf } from '../http/domain/window.ts'
 import { vary } from '../http/plugins/vary.ts'
 import { assertOverlap } from '../reading/domain/chunk-request.ts'
@@ -40,7 +40,7 @@ const tags = ['Pages']
 /** Concurrent answers with the contents of a whole run per project: each has some of them in memory. */
 const contentsOfProject = 4
 
-const noSeat = {
+const noSlot = {
   reason: 'content_streams',
   message: 'The project has reached its limit of content streams. Wait until one of them ends.',
 } as const
@@ -51,7 +51,7 @@ export function pageRoutes(app: App, ports: PagePorts): void {
 }
 
 function listPagesRoute(app: App, { pages, hasRun, readContent }: PagePorts): void {
-  const seats = new Seats(contentsOfProject)
+  const slots = new Slots(contentsOfProject)
   app.get(
     '/v1/crawls/:id/pages',
     {
@@ -82,7 +82,7 @@ function listPagesRoute(app: App, { pages, hasRun, readContent }: PagePorts): vo
         query.include === undefined
           ? rowsText(format, pageShape(fields), pieces)
           : contentRows({ pages, readContent }, projectId, slice, pieces)
-      if (query.include !== undefined) takeSeat(seats, projectId, reply, noSeat)
+      if (query.include !== undefined) acquireSlot(slots, projectId, reply, noSlot)
       return sendRows(reply, { format, rows, next, path: `/v1/crawls/${id}/pages`, query })
     },
   )

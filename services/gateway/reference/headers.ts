@@ -8,11 +8,11 @@ export const headers = {
     'd14f099b-2a51-479a-91bd-5653ca4f6f6f',
   ),
   'X-Warnings': text(
-    'Parts of the query or the body without an effect, as a JSON array of sentences in ASCII; absent without any. `warnings` of a JSON body has the same sentences, and may have more.',
+    'Parts of the query or the body without an effect, as a JSON array of sentences in ASCII; absent if there are none. `warnings` of a JSON body has the same sentences, and may have more.',
     `["unknown query parameter 'fromat' was ignored"]`,
   ),
   RateLimit: text(
-    'Rest of the limits: `r` requests or pages, and `t` seconds until the next reset (draft-ietf-httpapi-ratelimit-headers). A project without a request rate gets only its pages, and one without limits gets no header.',
+    'Remaining part of the limits: `r` requests or pages, and `t` seconds until the next reset (draft-ietf-httpapi-ratelimit-headers). A project without a request rate gets only its pages, and one without limits gets no header.',
     '"rps";r=17;t=3, "pages-day";r=312;t=40211',
   ),
   'RateLimit-Policy': text(
@@ -62,12 +62,12 @@ export const headers = {
     example: 1,
   },
   'X-Cloud-Pages-Billed': {
-    description: 'Cloud pages billed for this request; absent without any.',
+    description: 'Cloud pages billed for this request; absent if there are none.',
     schema: { type: 'integer', minimum: 1 },
     example: 1,
   },
   'Accept-Ranges': text('`Range` requests parts of the file, in bytes.', 'bytes'),
-  'Last-Modified': text('End of the export.', 'Fri, 02 Jan 2026 03:05:30 GMT'),
+  'Last-Modified': text('Time at which the export ended.', 'Fri, 02 Jan 2026 03:05:30 GMT'),
   'Content-Range': text(
     'The sent bytes and the length of the file; with 416 only the length (RFC 9110, 14.4).',
     'bytes 0-1023/1204733',

@@ -13,11 +13,11 @@ import { priceText } from '@tidemark/contracts/prices'
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import { IdempotencyHeaders } from '../crawls/started.ts'
+import { acquireSlot } from '../http/answers/acquire-slot.ts'
 import { deleted, sendDeleted } from '../http/answers/answers.ts'
-import { takeSeat } from '../http/answers/take-seat.ts'
 import { canonicalText } from '../http/domain/canonical-text.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
-import { Seats } from '../http/domain/seats.ts'
+import { Slots } from '../http/domain/slots.ts'
 import { oneMore, partOf } from '../http/domain/window.ts'
 import type { Metering } from '../metering/adapters/metering.ts'
 import { refusing, spentPages } from '../metering/spent-pages.ts'
@@ -41,9 +41,9 @@ const tags = ['Scans']
 /** Concurrent answers with results per project: each has some of them in memory. */
 const resultsOfProject = 4
 
-const noSeat = {
+const noSlot = {
   reason: 'content_streams',
-  message: `The project reads the results of ${resultsOfProject} batches here. Try again when one answer has ended.`,
+  message: `This gateway already sends the results of ${resultsOfProject} batches of the project. Try again when one response has ended.`,
 } as const
 
 const otherBody =
@@ -147,7 +147,7 @@ function getBatchRoute(app: App, { batches }: BatchPorts): void {
 }
 
 function readResultsRoute(app: App, { batches }: BatchPorts): void {
-  const seats = new Seats(resultsOfProject)
+  const slots = new Slots(resultsOfProject)
   app.get(
     '/v1/scan/batches/:id/results',
     {
@@ -165,7 +165,7 @@ function readResultsRoute(app: App, { batches }: BatchPorts): void {
     async ({ caller: { projectId }, params: { id }, query }, reply) => {
       const { status } = found(await batches.find(projectId, id))
       const ready = await batches.countReady(projectId, id)
-      takeSeat(seats, projectId, reply, noSeat)
+      acquireSlot(slots, projectId, reply, noSlot)
       return sendResults(reply, { id, status, ready, query }, range => batches.results(projectId, id, range))
     },
   )

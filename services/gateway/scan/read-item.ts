@@ -54,6 +54,6 @@ const unread = {
   daily_pages: 'daily page cap exceeded',
   monthly_pages: 'monthly page cap exceeded',
   cloud_pages: 'daily cap of cloud pages exceeded',
-  timeout: 'fetch failed: its turn did not come in time',
+  timeout: 'fetch failed: it was not requested in time',
 }
 type Unread = keyof typeof unread

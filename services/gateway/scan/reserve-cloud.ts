@@ -39,4 +39,4 @@ export async function reserveCloud(
   })
 }
 
-const onlyPlain = 'the daily cap of cloud pages is used up: nothing but plain HTTP was tried'
+const onlyPlain = 'the daily cap of cloud pages is used up: only plain HTTP was tried'

@@ -6,7 +6,7 @@ import { defaultDelayMs } from '@tidemark/contracts/rpc/fetch'
 import { hostOf } from '@tidemark/url/host'
 import { inLanes } from '@tidemark/url/host-lanes'
 import type { App } from '../app.ts'
-import { goneOf } from '../http/answers/gone-of.ts'
+import { disconnectSignal } from '../http/answers/disconnect-signal.ts'
 import { sendMade } from '../http/answers/send-made.ts'
 import { toldAddress } from '../http/domain/address.ts'
 import type { Payer, Tried } from '../metering/domain/metering.ts'
@@ -42,7 +42,7 @@ export function bulkScanRoutes(app: App, ports: ScanPorts): void {
     async ({ body: sent, caller, id: requestId, warnings }, reply) => {
       const body = { ...sent, concurrency: Math.min(sent.concurrency, bulk.most) }
       assertUserAgent(body.user_agent)
-      const gone = goneOf(reply)
+      const gone = disconnectSignal(reply)
       const asked = askedOf(body)
       const wanted = { requestId, kind: 'page' as const, units: asked.length, orNone: true as const }
       const { granted, reason } = await ports.metering.reserve(caller, wanted)

@@ -116,7 +116,7 @@ test('Scans at the gateway', { timeout: patient(300_000) }, async t => {
     const { json } = await post('/v1/scan', { url: seed, depth: 1, params: { x: 1 } })
     t.strictSame(json.warnings, [
       "unknown field 'depth' was ignored",
-      "unknown field 'params' was ignored with all that it holds (x): send fields at the top level",
+      "unknown field 'params' was ignored with all its content (x): send fields at the top level",
     ])
   })
 

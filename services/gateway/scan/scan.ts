@@ -2,7 +2,7 @@
 import { Scan, type ScanRequest, ScanRequest as ScanRequestSchema } from '@tidemark/contracts/http/scan'
 import { priceText } from '@tidemark/contracts/prices'
 import type { App } from '../app.ts'
-import { goneOf } from '../http/answers/gone-of.ts'
+import { disconnectSignal } from '../http/answers/disconnect-signal.ts'
 import { refusal } from '../http/domain/refusal.ts'
 import type { Metering } from '../metering/adapters/metering.ts'
 import { modelUsed } from '../metering/domain/metering.ts'
@@ -52,7 +52,7 @@ export function scanRoutes(app: App, ports: ScanPorts): void {
         )
       const reading = readingOf(body, plan, extract, caller.tier)
       const drop = () => ports.contents.drop(reading.work.workId)
-      goneOf(reply).addEventListener('abort', drop, { once: true })
+      disconnectSignal(reply).addEventListener('abort', drop, { once: true })
       const found = await readOne(ports, caller.projectId, reading).catch(error => {
         metering.failed(caller, { requestId, operation: 'scan', what: body.url })
         throw error

@@ -9,10 +9,10 @@ import { AnyCommit } from '@tidemark/contracts/commit'
 import { Id } from '@tidemark/contracts/primitives'
 import type { Projection } from '@tidemark/db/projector'
 import { Type } from 'typebox'
-import { type Decided, recordDecisions } from '../adapters/decisions.ts'
+import type { Decided } from '../adapters/decisions.ts'
 import { facetOf } from '../adapters/facet.ts'
 import { forgetRuns } from '../adapters/runs.ts'
-import { type Decisions, noDecisions, type Ports } from './decide-deliveries.ts'
+import { noDecisions, type Ports, recordInto } from './decide-deliveries.ts'
 
 const parseCommit = jsonParser(AnyCommit)
 const finished = eventData(BatchFinished.properties.data)
@@ -22,11 +22,8 @@ export const decideBatches =
   ({ decided }: Pick<Ports, 'decided'>): Projection['apply'] =>
   async (client, messages) => {
     const { ended, removed } = readFacts(messages)
-    const decisions: Decisions = noDecisions()
-    for (const { outboxId, state: _, isFirst: __, ...delivery } of await recordDecisions(client, ended)) {
-      decisions.outboxIds.push(outboxId)
-      decisions.toDeliver.push({ ...delivery, isRetry: false })
-    }
+    const decisions = noDecisions()
+    await recordInto(client, ended, decisions)
     await forgetRuns(client, removed, facetOf)
     decided(decisions)
   }

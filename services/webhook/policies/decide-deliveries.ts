@@ -71,7 +71,7 @@ export async function decideOverdue(
     const why = isJudging ? 'timeout' : 'not_compared'
     return decisionAfter(wanted.get(end.runId), end, end.difference ?? null, unknown(why))
   })
-  await record(client, decided, into)
+  await recordInto(client, decided, into)
 }
 
 async function decideEndings(
@@ -100,7 +100,7 @@ async function decideEndings(
     else if (decision !== null) decided.push({ ...run, ...decision, ...end })
   }
   into.toDeliver.push(...(await recordNotices(client, failures)))
-  await record(client, decided, into)
+  await recordInto(client, decided, into)
 }
 
 /** Returns the notice of a failure, if the run selects it. */
@@ -137,7 +137,7 @@ async function decideCompared(
         ...decisionAfter(run, end, difference, difference === null ? unknown('not_compared') : noChange),
       )
   }
-  await record(client, decided, into)
+  await recordInto(client, decided, into)
 }
 
 /** Decides for runs whose changes are judged. Judgements for which no run waits any more are ignored. */
@@ -155,7 +155,7 @@ async function decideJudged(
       judged.get(end.runId) ?? unknown('not_compared'),
     ),
   )
-  await record(client, decided, into)
+  await recordInto(client, decided, into)
 }
 
 async function taken(client: PoolClient, runIds: readonly number[]) {
@@ -185,7 +185,12 @@ const noChange: IntentJudgement = { matched: false, reason: 'Nothing has changed
 const judgedFacts = ({ hasIntent }: WantedRun, facts: Facts, intent: IntentJudgement): Facts =>
   hasIntent ? { ...facts, intent } : facts
 
-async function record(client: PoolClient, decided: readonly Decided[], into: Decisions): Promise<void> {
+/** Records decisions in the caller's transaction, and adds them to those of the batch. */
+export async function recordInto(
+  client: PoolClient,
+  decided: readonly Decided[],
+  into: Decisions,
+): Promise<void> {
   for (const { outboxId, state, isFirst, ...delivery } of await recordDecisions(client, decided)) {
     into.outboxIds.push(outboxId)
     // The message of a later delivery has another number, with which the search announces it.

@@ -6,8 +6,8 @@ import { database } from '../database.ts'
 import type { Announcer } from '../policies/announce-due.ts'
 import { decideBatches } from '../policies/decide-batches.ts'
 import { type Decisions, decideDeliveries, noDecisions } from '../policies/decide-deliveries.ts'
+import { sendUncompared } from '../policies/send-uncompared.ts'
 import { sendWaitingPages } from '../policies/send-waiting-pages.ts'
-import { tellUncompared } from '../policies/tell-uncompared.ts'
 import { type Parts, publishSoon } from './parts.ts'
 
 const { schema } = database
@@ -61,7 +61,7 @@ export function startDeciding(
   const reads = [
     read(policy, decided => decideDeliveries({ decided, compareMs, judgeMs, pagesMs })),
     read(batchPolicy, decided => decideBatches({ decided })),
-    tellUncompared({ bus, pool: db.pool, decided: follow, signal, report }),
+    sendUncompared({ bus, pool: db.pool, decided: follow, signal, report }),
     sendWaitingPages({ bus, pool: db.pool, waitMs: pagesMs, decided: follow, signal, report }),
   ]
   const ended = Promise.all(reads).then(() => Promise.all(inProgress))

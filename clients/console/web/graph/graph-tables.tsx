@@ -1,7 +1,7 @@
 /** The tables beside the graph: its pages with their links, and its orphans. */
 import type { LinkGraphAnswer, OrphanList } from '@tidemark/sdk'
-import { addressOf } from '../data/address.ts'
-import { count, pathIn } from '../data/words.ts'
+import { count } from '../data/words.ts'
+import { rankColumn, urlColumn } from '../parts/columns.tsx'
 import { Status, Time } from '../parts/marks.tsx'
 import type { Column } from '../parts/table.tsx'
 import type { Node } from './edges.ts'
@@ -23,36 +23,17 @@ export function rowsOf(
 }
 
 export const pageColumns = (run: number, origin: string | null, hasRank: boolean): Column<Row>[] => [
-  {
-    key: 'url',
-    label: 'Page',
-    isMain: true,
-    cell: ({ id, url }) => <a href={addressOf(`/crawls/${run}/pages/${id}`)}>{pathIn(url, origin)}</a>,
-  },
+  urlColumn('Page', run, origin),
   { key: 'depth', label: 'Depth', isNumber: true, cell: ({ depth }) => depth },
   { key: 'inlinks', label: 'In', isNumber: true, cell: ({ inlinks }) => count(inlinks) },
   { key: 'outlinks', label: 'Out', isNumber: true, cell: ({ outlinks }) => count(outlinks) },
-  ...(hasRank
-    ? [
-        {
-          key: 'pagerank',
-          label: 'Rank',
-          isNumber: true,
-          cell: ({ pagerank }: Row) => pagerank?.toFixed(4),
-        },
-      ]
-    : []),
+  ...(hasRank ? [rankColumn] : []),
 ]
 
 type Orphan = OrphanList['items'][number]
 
 export const orphanColumns = (run: number, origin: string | null): Column<Orphan>[] => [
-  {
-    key: 'url',
-    label: 'URL',
-    isMain: true,
-    cell: ({ id, url }) => <a href={addressOf(`/crawls/${run}/pages/${id}`)}>{pathIn(url, origin)}</a>,
-  },
+  urlColumn('URL', run, origin),
   { key: 'status', label: 'Status', cell: ({ status }) => <Status code={status} /> },
   { key: 'fetched_at', label: 'Fetched', isMinor: true, cell: ({ fetched_at }) => <Time at={fetched_at} /> },
 ]

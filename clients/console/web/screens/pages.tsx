@@ -3,10 +3,11 @@
 import { useSignal } from '@preact/signals'
 import type { PageItem } from '@tidemark/sdk'
 import { useEffect, useMemo } from 'preact/hooks'
-import { addressOf, change, query } from '../data/address.ts'
+import { change, query } from '../data/address.ts'
 import { tidemark } from '../data/client.ts'
 import { useCommand } from '../data/reading.ts'
-import { bytes, count, counted, originOf, pathIn } from '../data/words.ts'
+import { bytes, count, counted, originOf } from '../data/words.ts'
+import { urlColumn } from '../parts/columns.tsx'
 import { Choice } from '../parts/controls.tsx'
 import { CommandButton, Field, Panel } from '../parts/layout.tsx'
 import { Status, Time } from '../parts/marks.tsx'
@@ -156,13 +157,7 @@ function Downloads({ id }: { id: number }) {
 }
 
 const columnsOf = (run: number, origin: string | null): Column<PageItem>[] => [
-  {
-    key: 'url',
-    label: 'URL',
-    isMain: true,
-    isSortable: true,
-    cell: ({ id, url }) => <a href={addressOf(`/crawls/${run}/pages/${id}`)}>{pathIn(url, origin)}</a>,
-  },
+  { ...urlColumn('URL', run, origin), isSortable: true },
   {
     key: 'title',
     label: 'Title',

@@ -1070,7 +1070,7 @@ class AsyncCrawlsOperations(AsyncGroup):
             webhook_url: Receives a webhook when the crawl is done or failed.
             webhook_events: The events to send. crawl.started, page.fetched (in batches of at most
                 100 pages) and crawl.failed are sent beside the webhook of the end.
-            return_only_changed: Monitors: no webhook if no changes.
+            return_only_changed: Monitors only: send no webhook if no page has changed.
             user_agent: User-Agent of the crawl; robots.txt is then matched by its product token. If
                 it is left out or begins with InternalCrawler/, the crawl uses the User-Agent of a
                 browser.
@@ -1518,7 +1518,7 @@ class AsyncMonitorsOperations(AsyncGroup):
             webhook_url: Receives a webhook when the crawl is done or failed.
             webhook_events: The events to send. crawl.started, page.fetched (in batches of at most
                 100 pages) and crawl.failed are sent beside the webhook of the end.
-            return_only_changed: Monitors: no webhook if no changes.
+            return_only_changed: Monitors only: send no webhook if no page has changed.
             user_agent: User-Agent of the crawl; robots.txt is then matched by its product token. If
                 it is left out or begins with InternalCrawler/, the crawl uses the User-Agent of a
                 browser.
@@ -2572,7 +2572,7 @@ class AsyncCloudOperations(AsyncGroup):
     ) -> types.CloudHealth:
         """Read the available backends and their cost.
 
-        Covers the last 24 hours of the project, up to the moment. Nothing is billed.
+        Covers the last 24 hours of the project, up to now. Nothing is billed.
 
         Args:
             known: An earlier answer, which is returned again if nothing changed.

@@ -11,7 +11,7 @@ import { finalAccount } from '../receipt.ts'
 import { awaitEnd, leaveRechecks } from '../recheck.ts'
 import { changeLane, firstLane, saysOff, turnOff } from '../rendering.ts'
 import { hasFailures } from '../reopening.ts'
-import { originOf, type Pending, type Place, type Run, type Running, type SeedFailure } from '../run.ts'
+import { originOf, type Pending, type Run, type Running, type SeedFailure, type UrlState } from '../run.ts'
 import { ordersSent, outcomeReceived } from '../silence.ts'
 import { noteAdmitted, noteSettled } from '../traps/traps.ts'
 import type { Changes, Data } from './changes.ts'
@@ -58,7 +58,7 @@ const changes: Changes = {
   PagesSkipped: (run, { pages, reason }) => {
     for (const { key, url, rule } of pages) {
       know(run, key, url)
-      noteSeed(run, key, { reason, because: rule, url })
+      recordSeedFailure(run, key, { reason, because: rule, url })
       tally(run.tally.skipped, reason)
       settle(run, key, 'skipped')
     }
@@ -66,7 +66,7 @@ const changes: Changes = {
   PagesFiltered: (run, { by, pages }) => {
     for (const { key, url, pattern } of pages) {
       know(run, key, url)
-      noteSeed(run, key, { reason: filteredBy[by], because: pattern, url })
+      recordSeedFailure(run, key, { reason: filteredBy[by], because: pattern, url })
       tally(run.tally.skipped, filteredBy[by])
       settle(run, key, 'skipped')
     }
@@ -137,7 +137,7 @@ const changes: Changes = {
   PagesFailed: (run, { pages }, at) => {
     outcomeReceived(run, at)
     for (const { key, reason, attempts } of pages) {
-      noteSeed(run, key, { reason })
+      recordSeedFailure(run, key, { reason })
       tally(run.tally.failed, reason)
       const { found = null, attempt = attempts } = run.pending.get(key) ?? {}
       settle(run, key, 'failed')
@@ -168,16 +168,16 @@ const maxKept = 10_000
 function defer(run: Running, limit: 'max_pages' | 'depth', found: FoundUrl): void {
   const { deferred, listed, settings } = run
   know(run, found.key, found.url)
-  if (run.places.get(found.key) !== 'deferred') deferred.count++
-  run.places.set(found.key, 'deferred')
+  if (run.states.get(found.key) !== 'deferred') deferred.count++
+  run.states.set(found.key, 'deferred')
   if (limit === 'depth') deferred.depth.add(found.key)
   else if (listed.keys.has(found.key) || deferred.max_pages.size < Math.max(maxKept, settings.maxPages)) {
     deferred.max_pages.set(found.key, found)
   }
 }
 
-function undefer({ deferred, left, places }: Running, key: string): void {
-  if (places.get(key) === 'deferred') deferred.count--
+function undefer({ deferred, left, states }: Running, key: string): void {
+  if (states.get(key) === 'deferred') deferred.count--
   left.delete(key)
   deferred.max_pages.delete(key)
   deferred.depth.delete(key)
@@ -185,7 +185,7 @@ function undefer({ deferred, left, places }: Running, key: string): void {
 
 /** Counts the characters of a new URL, which waits for no judgement any more. Call it before the URL is recorded. */
 function know(run: Running, key: string, url: string): void {
-  if (run.places.has(key)) return
+  if (run.states.has(key)) return
   run.knownText += url.length
   run.listed.waiting.delete(key)
 }
@@ -201,7 +201,7 @@ function admit(run: Running, found: FoundUrl): void {
   undefer(run, found.key)
   know(run, found.key, found.url)
   if (run.traps) noteAdmitted(run.traps, found)
-  run.places.set(found.key, 'pending')
+  run.states.set(found.key, 'pending')
   const lane = firstLane(run)
   if (lane === 'browser') run.rendering.pending++
   run.pending.set(found.key, { found, attempt: 1, order: null, notBefore: 0, ...(lane && { lane }) })
@@ -221,7 +221,7 @@ function order(run: Running, key: string, message: number): void {
 }
 
 /** Records the end of a URL, whether or not it was admitted before. */
-function settle(run: Running, key: string, place: Exclude<Place, 'pending' | 'deferred'>): void {
+function settle(run: Running, key: string, state: Exclude<UrlState, 'pending' | 'deferred'>): void {
   const pending = run.pending.get(key)
   if (pending) {
     const { url } = pending.found
@@ -238,12 +238,12 @@ function settle(run: Running, key: string, place: Exclude<Place, 'pending' | 'de
   undefer(run, key)
   // A listed URL may be a sitemap that failed.
   run.listed.waiting.delete(key)
-  run.places.set(key, place)
-  run.counts[place]++
+  run.states.set(key, state)
+  run.counts[state]++
 }
 
 const filteredBy = { exclude: 'excluded', include: 'not_included' } as const
 
-function noteSeed(run: Running, key: string, failure: SeedFailure): void {
+function recordSeedFailure(run: Running, key: string, failure: SeedFailure): void {
   if (run.pending.get(key)?.found.depth === 0) run.seedFailure = failure
 }

@@ -26,17 +26,17 @@ export function reopened(run: Run, { nth, retried }: Data<'RunReopened'>, at: st
     quietSince: Date.parse(at),
     silences: 0,
     isUnfinished: false,
-    login: firstLogin(before.settings, (before.login?.attempt ?? 0) + 1),
+    login: firstLogin(before.settings, before.login?.attempt),
     lost: null,
   })
 }
 
 /** URLs that were pending at the end stay not reached. Orders in flight are dropped, and their outcomes are ignored. */
 function leavePending(run: Running, reason: Parameters<Running['left']['set']>[1]): void {
-  const { deferred, left, listed, places, pending, rechecks, rendering } = run
-  for (const [key, url] of listed.waiting) if (!places.has(key)) run.knownText += url.length
+  const { deferred, left, listed, states, pending, rechecks, rendering } = run
+  for (const [key, url] of listed.waiting) if (!states.has(key)) run.knownText += url.length
   for (const key of [...pending.keys(), ...listed.waiting.keys()]) {
-    places.set(key, 'deferred')
+    states.set(key, 'deferred')
     deferred.count++
     left.set(key, reason)
   }
@@ -71,13 +71,13 @@ function retry(run: Running, key: string, { found, reason, attempts }: Failed): 
   run.counts.failed--
   untally(run.tally.failed, reason)
   if (found === null) {
-    run.places.delete(key)
+    run.states.delete(key)
     return
   }
   const lane = firstLane(run)
   if (lane === 'browser') run.rendering.pending++
   if (found.depth === 0) run.seedFailure = null
-  run.places.set(key, 'pending')
+  run.states.set(key, 'pending')
   const attempt = { attempt: attempts + 1, earlier: attempts, order: null, notBefore: 0 }
   run.pending.set(key, { found, ...attempt, ...(lane && { lane }) })
   if (mayBeOrdered(run, found.url)) joinLine(run, key, found.url)

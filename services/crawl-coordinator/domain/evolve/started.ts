@@ -18,7 +18,7 @@ export function started(run: Queued, { scope }: { scope: Scope }, at: string): R
     scope,
     pausedAt: null,
     pausedMs: 0,
-    places: new Map(),
+    states: new Map(),
     knownText: 0,
     pending: new Map(),
     ready: new Map(),

@@ -4,10 +4,10 @@ import type { FoundUrl, RunEvent } from '@tidemark/contracts/run'
 import { judgePath, tooCostly } from '@tidemark/robots/judge'
 import { hostOf } from '@tidemark/url/host'
 import { maxSearched } from '@tidemark/url/pattern-limits'
-import { type Asking, isListed, maxKnown, maxKnownText, type Rule } from '../discover.ts'
+import { isListed, maxKnown, maxKnownText, type Rule, type RuleInput } from '../discover.ts'
 import { originOf, type Running } from '../run.ts'
 
-type Words = (asking: Asking, found: FoundUrl) => string
+type Words = (input: RuleInput, found: FoundUrl) => string
 
 /** Returns for each rule why it did not exclude a URL. */
 export const passing: Record<Rule['rule'], Words> = {
@@ -15,7 +15,7 @@ export const passing: Record<Rule['rule'], Words> = {
     isListed(run, key) ? 'urls lists it' : `its host ${hostOf(url)} belongs to ${siteOf(run)}`,
   known: ({ isNew }) => (isNew ? 'the run has not judged it before' : 'it was new when the run found it'),
   frontier: ({ run }) =>
-    `the run knows ${run.places.size} URLs, of ${maxKnown} URLs or ${maxKnownText / 1_000_000} million characters at most`,
+    `the run knows ${run.states.size} URLs, of ${maxKnown} URLs or ${maxKnownText / 1_000_000} million characters at most`,
   trap: ({ run }, { key, depth }) => {
     if (run.traps === null) return 'trap_guards is false'
     if (isListed(run, key)) return 'urls lists it, so it is exempt'
@@ -37,7 +37,7 @@ export const passing: Record<Rule['rule'], Words> = {
 /** Returns for rules that emit no event why they excluded a URL. */
 export const withoutEvent: Partial<Record<Rule['rule'], Words>> = {
   scope: ({ run }, { url }) => `out of scope: host ${hostOf(url)} is not ${siteOf(run)}`,
-  frontier: ({ run }) => `the run knows ${run.places.size} URLs and has reached its limit`,
+  frontier: ({ run }) => `the run knows ${run.states.size} URLs and has reached its limit`,
 }
 
 /** Explains an event that excludes one page. Returns null for an event that excludes nothing. */

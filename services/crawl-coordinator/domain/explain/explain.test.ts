@@ -23,7 +23,7 @@ import {
   settle,
   url,
 } from '../run.examples.ts'
-import { type Place, type Run, type Running, unknown } from '../run.ts'
+import { type Run, type Running, type UrlState, unknown } from '../run.ts'
 import { explain } from './explain.ts'
 import { addToHistory, emptyHistory } from './history.ts'
 import { ofHistory } from './remedies.ts'
@@ -40,7 +40,7 @@ const letters = (length: number): string =>
     return state % 2 === 0 ? 'a' : 'b'
   }).join('')
 
-const verdicts: Record<Place, string> = {
+const verdicts: Record<UrlState, string> = {
   pending: 'pending',
   deferred: 'not_reached',
   fetched: 'fetched',
@@ -99,9 +99,9 @@ test('The story of a URL', { timeout: 3_600_000 }, async t => {
           if (story.run.status !== 'running') return
           for (const path of asked) {
             const { verdict, rules } = explained(story, path)
-            const place = story.run.places.get(key(path))
+            const state = story.run.states.get(key(path))
             const unjudged = story.run.listed.waiting.has(key(path)) ? 'pending' : 'never_seen'
-            const expected = place === undefined ? unjudged : verdicts[place]
+            const expected = state === undefined ? unjudged : verdicts[state]
             if (verdict !== expected) throw new Error(`${path}: explained ${verdict}, is ${expected}`)
             const held = rules.filter(({ passed }) => !passed).length
             const isLast = held === 0 || (held === 1 && rules.at(-1)?.passed === false)
@@ -302,7 +302,7 @@ test('The story of a URL', { timeout: 3_600_000 }, async t => {
 
 test('The remedies of a failed URL', t => {
   const failed = (failure: string) =>
-    ofHistory({} as Running, { ...emptyHistory(), place: 'failed', failure })
+    ofHistory({} as Running, { ...emptyHistory(), verdict: 'failed', failure })
   t.match(failed('dns'), [/^A response of its host \(dns\): POST …\/retry-failed/])
   t.match(failed('logged_out'), [/^A login that lasts, then POST …\/retry-failed/])
   t.end()

@@ -4,27 +4,27 @@
  */
 import type { Explanation, RuleAnswer } from '@tidemark/contracts/http/explain'
 import type { FoundUrl } from '@tidemark/contracts/run'
-import { type Asking, type Rule, rules } from '../discover.ts'
+import { type Rule, type RuleInput, rules } from '../discover.ts'
 import type { Running } from '../run.ts'
 import { against, passing, withoutEvent } from './because.ts'
 import type { History, Ruling } from './history.ts'
-import { ofEvent, ofHistory, ofScope, ofUnseen } from './remedies.ts'
+import { ofEvent, ofHistory, ofNeverSeen, ofScope } from './remedies.ts'
 
-type Judging = Omit<Asking, 'isNew'>
+type RunInput = Omit<RuleInput, 'isNew'>
 type Url = { key: string; url: string }
 type Account = Pick<Explanation, 'rules' | 'what_would_change'>
 
 /**
  * Returns the explanation of a URL.
- * @param judging with the current run; an ended run as it was just before its end
+ * @param current the run now; an ended run as it was just before its end
  */
-export function explain(judging: Judging, asked: Url, past: History): Explanation {
+export function explain(current: RunInput, requested: Url, past: History): Explanation {
   const { found, attempts, pageId } = past
   const from = found?.from ?? null
-  const of = past.redirects.get(asked.key)?.of
+  const of = past.redirects.get(requested.key)?.of
   return {
-    ...asked,
-    verdict: past.place ?? 'never_seen',
+    ...requested,
+    verdict: past.verdict ?? 'never_seen',
     found: found && {
       from_url: from === null ? null : (past.urls.get(from)?.url ?? null),
       anchor: null,
@@ -32,17 +32,19 @@ export function explain(judging: Judging, asked: Url, past: History): Explanatio
       at: found.at,
       sequence: found.sequence,
     },
-    ...(past.place === null ? ofNeverSeen(judging, asked, past) : ofKnown(judging, asked, past)),
+    ...(past.verdict === null
+      ? explainNeverSeen(current, requested, past)
+      : explainKnown(current, requested, past)),
     attempts,
-    redirects: redirectsThrough(asked, past),
+    redirects: redirectsThrough(requested, past),
     duplicate_of: of === undefined ? null : (past.urls.get(of)?.url ?? null),
     page_id: pageId,
   }
 }
 
 /** Returns the explanation for a run that has not started. */
-export const notBegun = (asked: Url): Explanation => ({
-  ...asked,
+export const notBegun = (requested: Url): Explanation => ({
+  ...requested,
   verdict: 'never_seen',
   found: null,
   rules: [{ rule: 'found', passed: false, because: 'the run has not started' }],
@@ -54,28 +56,28 @@ export const notBegun = (asked: Url): Explanation => ({
 })
 
 /** Explains a URL that the run never saw, as if the seed linked to it. */
-function ofNeverSeen(judging: Judging, { key, url }: Url, past: History): Account {
-  const { run } = judging
+function explainNeverSeen(current: RunInput, { key, url }: Url, past: History): Account {
+  const { run } = current
   const found: FoundUrl = { key, url, depth: 1, from: null, hops: 0 }
-  const asking = { ...judging, isNew: true }
+  const input = { ...current, isNew: true }
   const passed: RuleAnswer[] = []
-  for (const { rule, against: ask } of rules) {
-    const event = ask(asking, found)
-    if (event === undefined) passed.push({ rule, passed: true, because: passing[rule](asking, found) })
+  for (const { rule, against: exclude } of rules) {
+    const event = exclude(input, found)
+    if (event === undefined) passed.push({ rule, passed: true, because: passing[rule](input, found) })
     else {
-      const because = (event && against(run, event, url)) ?? withoutEvent[rule]?.(asking, found) ?? ''
+      const because = (event && against(run, event, url)) ?? withoutEvent[rule]?.(input, found) ?? ''
       const change = event ? ofEvent(run, event) : rule === 'scope' ? [ofScope(run, url)] : []
       return { rules: [...passed, { rule, passed: false, because }], what_would_change: change }
     }
   }
-  const because = past.isSitemap ? 'it is a sitemap of this run, not a page' : unseen(run)
+  const because = past.isSitemap ? 'it is a sitemap of this run, not a page' : noLink(run)
   return {
     rules: [...passed, { rule: 'found', passed: false, because }],
-    what_would_change: past.isSitemap ? [] : ofUnseen(run),
+    what_would_change: past.isSitemap ? [] : ofNeverSeen(run),
   }
 }
 
-const unseen = ({ settings }: Running): string =>
+const noLink = ({ settings }: Running): string =>
   settings.seedKind === 'sitemap'
     ? 'no sitemap of this run lists it'
     : settings.followLinks === false
@@ -86,18 +88,18 @@ const unseen = ({ settings }: Running): string =>
  * Explains a URL that the run judged, with the rules up to the deciding one. The texts of passed rules describe the
  * current state of the run. Robots.txt and a trap may exclude a URL after its admission, when it passed all rules.
  */
-function ofKnown(judging: Judging, { key, url }: Url, past: History): Account {
-  const { run } = judging
+function explainKnown(current: RunInput, { key, url }: Url, past: History): Account {
+  const { run } = current
   const { admitted, found: first, ruling } = past
   const found = admitted ?? { key, url, depth: first?.depth ?? 1, from: first?.from ?? null, hops: 0 }
-  const asking = { ...judging, isNew: false }
+  const input = { ...current, isNew: false }
   const decided = ruling && decidedBy(ruling)
-  const asked = rules.slice(0, decided ? rules.findIndex(({ rule }) => rule === decided) : rules.length)
-  const passed = (past.isSitemap || past.isListed) && !ruling ? [] : asked
+  const evaluated = rules.slice(0, decided ? rules.findIndex(({ rule }) => rule === decided) : rules.length)
+  const passed = (past.isSitemap || past.isListed) && !ruling ? [] : evaluated
   const answers: RuleAnswer[] = passed.map(({ rule }) => ({
     rule,
     passed: true,
-    because: passing[rule](asking, found),
+    because: passing[rule](input, found),
   }))
   if (decided) answers.push({ rule: decided, passed: false, because: against(run, ruling, url) ?? '' })
   const redirected = redirectedBy(key, past, ruling)
@@ -130,18 +132,18 @@ function redirectedBy(key: string, { redirects, urls }: History, ruling: Ruling 
 
 /** Returns the redirects that led to the URL and from it, each once. */
 function redirectsThrough({ key }: Url, { urls, redirects }: History): Explanation['redirects'] {
-  const way = [key]
+  const chain = [key]
   for (
     let at = urls.get(key);
-    at?.from && (at.hops ?? 0) > 0 && !way.includes(at.from);
+    at?.from && (at.hops ?? 0) > 0 && !chain.includes(at.from);
     at = urls.get(at.from)
   ) {
-    way.unshift(at.from)
+    chain.unshift(at.from)
   }
-  for (let at = redirects.get(key); at && !way.includes(at.of); at = redirects.get(at.of)) way.push(at.of)
-  return way.slice(0, -1).flatMap((from, n) => {
+  for (let at = redirects.get(key); at && !chain.includes(at.of); at = redirects.get(at.of)) chain.push(at.of)
+  return chain.slice(0, -1).flatMap((from, n) => {
     const redirect = redirects.get(from)
-    const names = [from, way[n + 1] ?? ''].map(key => urls.get(key)?.url ?? '')
+    const names = [from, chain[n + 1] ?? ''].map(key => urls.get(key)?.url ?? '')
     return redirect ? [{ from: names[0] ?? '', to: names[1] ?? '', at: redirect.at }] : []
   })
 }

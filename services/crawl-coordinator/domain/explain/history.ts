@@ -15,7 +15,7 @@ export type Ruling = Extract<
 
 export type History = {
   /** The current verdict; null if the run has never judged the URL. */
-  place: Exclude<Verdict, 'never_seen'> | null
+  verdict: Exclude<Verdict, 'never_seen'> | null
   /** Where the URL was found first. Without a known source, the depth is null. */
   found: { from: string | null; depth: number | null; at: string; sequence: number } | null
   /** The URL at its last admission or deferral. */
@@ -54,7 +54,7 @@ type Readings = {
 /** Returns the history of a URL before the first event. */
 export function emptyHistory(): History {
   return {
-    place: null,
+    verdict: null,
     found: null,
     admitted: null,
     ruling: null,
@@ -94,7 +94,7 @@ const readings: Readings = {
   },
   RunStarted(past, _key, _data, when) {
     if (!past.isListed) return
-    past.place = 'pending'
+    past.verdict = 'pending'
     past.found = { from: null, depth: 1, ...when }
   },
   PagesAdmitted(past, key, { pages }, when) {
@@ -126,14 +126,14 @@ const readings: Readings = {
   PagesSettled(past, key, { pages }, when) {
     const page = pageOf(pages, key)
     if (!page) return
-    past.place = 'fetched'
+    past.verdict = 'fetched'
     past.pageId = page.id
     endAttempt(past.attempts, when, { outcome: 'fetched', reason: null })
   },
   PagesDuplicated(past, key, { pages }, when) {
     for (const { key, of } of pages) past.redirects.set(key, { of, at: when.at })
     if (!pageOf(pages, key)) return
-    past.place = 'duplicate'
+    past.verdict = 'duplicate'
     endAttempt(past.attempts, when, { outcome: 'redirected', reason: null })
   },
   PagesRetried(past, key, { pages }, when) {
@@ -145,7 +145,7 @@ const readings: Readings = {
     for (const { key } of pages) past.failed.push(key)
     const page = pageOf(pages, key)
     if (!page) return
-    past.place = 'failed'
+    past.verdict = 'failed'
     past.failure = page.reason
     past.found ??= { from: null, depth: null, ...when }
     if (past.attempts.length === 0) past.attempts = past.ofRobots
@@ -178,13 +178,13 @@ const readings: Readings = {
   RunReopened(past, key, { retried }) {
     past.stopReason = null
     const again = past.failed.splice(0, retried)
-    if (past.place !== 'failed' || !again.includes(key)) return
-    past.place = past.isSitemap ? null : 'pending'
+    if (past.verdict !== 'failed' || !again.includes(key)) return
+    past.verdict = past.isSitemap ? null : 'pending'
     past.failure = null
   },
   RunFinished(past, _key, { stopReason }) {
     past.stopReason = stopReason
-    if (past.place === 'pending') past.place = 'not_reached'
+    if (past.verdict === 'pending') past.verdict = 'not_reached'
   },
 }
 
@@ -193,7 +193,7 @@ const isTurnedOff = ({ attempts }: History, pages: readonly { reason: string; la
   attempts.at(-1)?.outcome !== 'pending' &&
   pages.some(({ reason, lane }) => lane === 'http' && saysOff(reason))
 
-const places = {
+const verdicts = {
   PagesAdmitted: 'pending',
   PagesDeferred: 'not_reached',
   PagesSkipped: 'skipped',
@@ -205,7 +205,7 @@ type Excluded = Pick<FoundUrl, 'key' | 'from'>
 
 function rule(past: History, ruling: Ruling, when: When): void {
   past.ruling = ruling
-  past.place = places[ruling.type]
+  past.verdict = verdicts[ruling.type]
   const [page] = ruling.data.pages
   if (page && 'depth' in page) past.admitted = page
   const depth = page && 'depth' in page ? page.depth : depthBelow(past, page)

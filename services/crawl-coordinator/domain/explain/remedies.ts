@@ -60,20 +60,20 @@ const byLogin =
   'A login that lasts, then POST …/retry-failed: the page had the sign of having been logged out.'
 
 /** Returns the changes for a URL that the run knows. */
-export function ofHistory(run: Running, { place, ruling, stopReason, failure }: History): string[] {
-  if (place === 'pending' && isPaused(run)) return ['Resume the crawl: it is paused.']
-  if (place === 'pending') return ['Nothing has to change: the URL still waits to be fetched.']
-  if (place === 'failed' && failure === 'logged_out') return [byLogin]
-  if (place === 'failed')
+export function ofHistory(run: Running, { verdict, ruling, stopReason, failure }: History): string[] {
+  if (verdict === 'pending' && isPaused(run)) return ['Resume the crawl: it is paused.']
+  if (verdict === 'pending') return ['Nothing has to change: the URL still waits to be fetched.']
+  if (verdict === 'failed' && failure === 'logged_out') return [byLogin]
+  if (verdict === 'failed')
     return [`A response of its host (${failure}): POST …/retry-failed, or a new crawl, tries again.`]
-  if (place === 'not_reached' && (ruling === null || ruling.type === 'PagesAdmitted')) {
+  if (verdict === 'not_reached' && (ruling === null || ruling.type === 'PagesAdmitted')) {
     return [byEnd[stopReason ?? 'cancelled'] ?? 'Let the crawl finish.']
   }
-  return place === 'fetched' || place === 'duplicate' || !ruling ? [] : ofEvent(run, ruling)
+  return verdict === 'fetched' || verdict === 'duplicate' || !ruling ? [] : ofEvent(run, ruling)
 }
 
 /** Returns the changes for a URL that no rule excludes and no page links to. */
-export function ofUnseen({ settings }: Running): string[] {
+export function ofNeverSeen({ settings }: Running): string[] {
   return settings.seedKind === 'sitemap'
     ? ['An entry for it in the sitemap.']
     : settings.followLinks === false

@@ -29,8 +29,8 @@ export const loginChanges: Changes = {
   },
 }
 
-type State<L> = L extends Login ? Omit<L, 'first'> : never
+type State<L> = L extends Login ? Omit<L, 'earlier'> : never
 
 function change(run: Running, to: State<Login>): void {
-  if (run.login !== null) run.login = { first: run.login.first, ...to }
+  if (run.login !== null) run.login = { earlier: run.login.earlier, ...to }
 }

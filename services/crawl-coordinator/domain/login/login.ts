@@ -22,8 +22,8 @@ type Of<Type extends Outcome['type']> = Extract<Outcome, { type: Type }>
 type OfLogin = Of<'logged_in' | 'login_failed' | 'failed'>
 
 /** Returns the login of a run at its start, or when it is reopened: the session of its earlier end is deleted. */
-export const firstLogin = ({ login }: RunSettings, attempt = 1): Login | null =>
-  login === undefined ? null : { state: 'waiting', attempt, notBefore: 0, first: attempt }
+export const firstLogin = ({ login }: RunSettings, earlier = 0): Login | null =>
+  login === undefined ? null : { state: 'waiting', attempt: earlier + 1, notBefore: 0, earlier }
 
 /** Returns whether the run may order nothing new but its login. */
 export const awaitsLogin = ({ login }: Running): boolean => login !== null && login.state !== 'in'
@@ -45,13 +45,12 @@ export function orderLoginAgain({ run: { login, silences }, emit }: Decision, ag
 /** Settles an outcome of the login. One of another attempt changes nothing. */
 export function settleLogin({ run: { login }, emit, now }: Decision, outcome: OfLogin): void {
   if (login?.state !== 'ordered' || outcome.attempt !== login.attempt) return
-  const { attempt, first } = login
+  const { attempt, earlier } = login
   if (outcome.type === 'logged_in') emit({ type: 'LoggedIn', data: { attempt } })
   else if (outcome.type === 'login_failed')
     emit({ type: 'LoginFailed', data: { attempt, reason: 'step', because: outcome.because } })
   else {
     const { reason, transient, retryAfterMs } = outcome
-    const earlier = first - 1
     const again = transient ? attemptAfter('page', attempt, { now, retryAfterMs, earlier }) : null
     if (again === null) emit({ type: 'LoginFailed', data: { attempt, reason, because: null } })
     else emit({ type: 'LoginRetried', data: { reason, ...again } })

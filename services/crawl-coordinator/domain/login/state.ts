@@ -1,7 +1,7 @@
 /** The state of a run's login. */
 
-/** `first`: number of the first attempt since the last reopening of the run. */
-export type Login = { attempt: number; first: number } & (
+/** `earlier`: number of attempts before the last reopening of the run. */
+export type Login = { attempt: number; earlier: number } & (
   | { state: 'ordered' | 'in' | 'failed' }
   | { state: 'waiting'; notBefore: number }
 )

@@ -5,7 +5,7 @@
 import { textOf } from '@tidemark/contracts/plain-text'
 import { collapse } from '@tidemark/html/tree/text-of'
 import { isBoundary } from './find-value.ts'
-import { addressesModel, linesAfter } from './readable.ts'
+import { readableFilter } from './readable.ts'
 
 /** `url` is the page of the line. */
 export type ChangedLine = { url: string; change: 'added' | 'removed'; text: string }
@@ -23,16 +23,14 @@ const lengths = { wholeLine: 200, part: 20 }
 /** @param maxCharacters of the lines and the addresses of their pages; lines that exceed it are left out */
 export function sentLines(lines: readonly ChangedLine[], maxCharacters: number): SentLines {
   const sent: ChangedLine[] = []
-  let [left, skipped, isPart] = [maxCharacters, 0, false]
+  const isReadable = readableFilter()
+  let [left, isPart] = [maxCharacters, false]
   let page: string | null = null
   for (const line of lines) {
     const text = collapse(line.text)
     if (text === '') continue
-    if (addressesModel(text)) skipped = linesAfter + 1
-    const isSkipped = skipped > 0
-    if (isSkipped) skipped -= 1
     const length = text.length + (line.url === page ? 0 : line.url.length)
-    if (isSkipped || length > left) {
+    if (!isReadable(text) || length > left) {
       isPart = true
       continue
     }

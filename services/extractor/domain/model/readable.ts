@@ -12,21 +12,34 @@ export type Readable = {
 }
 
 /** Lines after an instruction that are left out with it, because they often have its value. */
-export const linesAfter = 2
+const linesAfter = 2
+
+/**
+ * Returns a filter for the lines of a text in their order. It rejects lines that address a language model, and the two
+ * lines after each.
+ */
+export function readableFilter(): (line: string) => boolean {
+  let skipped = 0
+  return line => {
+    if (addressesModel(line)) skipped = linesAfter + 1
+    if (skipped === 0) return true
+    skipped -= 1
+    return false
+  }
+}
 
 /** @param maxCharacters the text is cut after the last whole line within it */
 export function readableText(pageText: string, maxCharacters: number): Readable {
   const kept: string[] = []
-  let [length, leftOut, skipped] = [0, 0, 0]
+  const isReadable = readableFilter()
+  let [length, leftOut] = [0, 0]
   for (const raw of pageText.split('\n')) {
     const line = raw
       .replace(/[^\S\t]+/g, ' ')
       .replace(/ *\t */g, '\t')
       .trim()
     if (line === '') continue
-    if (addressesModel(line)) skipped = linesAfter + 1
-    if (skipped > 0) {
-      skipped -= 1
+    if (!isReadable(line)) {
       leftOut += 1
       continue
     }
@@ -63,7 +76,7 @@ const addresses = [
 const judged = 2_000
 
 /** Returns whether a line reads like an instruction to a language model instead of text for readers. */
-export function addressesModel(line: string): boolean {
+function addressesModel(line: string): boolean {
   if (line.length <= judged) return addresses.some(pattern => pattern.test(line))
   for (let at = 0; at < line.length; at += judged / 2) {
     const part = line.slice(at, at + judged)

@@ -7,11 +7,11 @@ import type { PackedLinks } from '@tidemark/content/packed-links'
 import type { RankedLinks } from '@tidemark/contracts/rpc/link-graph'
 import { type AnchorCount, anchorCountsOf } from '../../domain/actors/graph/anchor-counts.ts'
 import { AnchorNames } from '../../domain/actors/graph/anchor-names.ts'
+import { anchorTexts } from '../../domain/actors/graph/anchor-texts.ts'
 import { withoutCircles } from '../../domain/actors/graph/canonicals.ts'
 import { LinkLog } from '../../domain/actors/graph/link-log.ts'
 import { keyBytes, Places } from '../../domain/actors/graph/places.ts'
 import { rankedLinksOf } from '../../domain/actors/graph/ranked-links.ts'
-import { toldAnchors } from '../../domain/actors/graph/told-anchors.ts'
 import { PageLinks } from './page-links.ts'
 
 export type GraphQuestion = {
@@ -57,7 +57,7 @@ export async function linkGraph(question: GraphQuestion, read: ReadLinks): Promi
     const wanted = pages.map(page => keyOf(keys, page))
     for await (const batch of readAgain(wanted, read)) eachPage(batch, places, scan, () => see(scan))
   })
-  const { anchors, isCut } = toldAnchors(counts, texts)
+  const { anchors, isCut } = anchorTexts(counts, texts)
   return { ...ranked, recipients, anchors, warnings: cut(links, names, isCut) }
 }
 

@@ -98,6 +98,6 @@ export function fairLookUps(now: () => number): LookUpInTurn {
 const tooManyUnknown = (beyond: number) =>
   new ApiProblem('too_many_requests', {
     reason: 'unknown_keys',
-    message: `More than ${maxUnknown} keys that are not valid came from your address. Check which key your programs send.`,
+    message: `Your address has sent more than ${maxUnknown} invalid keys. Check which key your programs send.`,
     retryAfterSeconds: Math.max(1, Math.ceil(((beyond + 1) * forgetMs) / 1_000)),
   })

@@ -91,9 +91,9 @@ then the link that your signup has answered leads back to the checkout.</p>`,
 const arrival: Record<MockCheckout['mails'], (email: string) => string> = {
   server: email => `The key was mailed to ${email}. It should be there within a minute.`,
   folder: email =>
-    `This installation has no mail server: the mail to ${email}, with the key, lies in its outbox folder (MAIL_OUTBOX), where its operator can read it.`,
+    `This installation has no mail server: the mail to ${email}, with the key, is in its outbox folder (MAIL_OUTBOX), where its operator can read it.`,
   wait: email =>
-    `This installation sends no mails yet: the one to ${email}, with the key, waits until its operator says how.`,
+    `This installation sends no mail yet. The mail to ${email}, with the key, waits until the operator configures a mail server.`,
 }
 
 function bought({ projectName, tier, email, expiresAt, status }: MockCheckout): string {
@@ -101,7 +101,7 @@ function bought({ projectName, tier, email, expiresAt, status }: MockCheckout): 
   const rows: [string, string][] = [
     ['Project', projectName],
     ['Tier', `${tier}: ${count(pagesPerDay)} pages a day, ${count(pagesPerMonth)} a month`],
-    [status === 'open' ? 'Key goes to' : 'Key is for', email],
+    [status === 'open' ? 'Key is sent to' : 'Key is for', email],
     ...(status === 'open'
       ? [['Open until', `${expiresAt.slice(0, 16).replace('T', ' ')} UTC`] as [string, string]]
       : []),

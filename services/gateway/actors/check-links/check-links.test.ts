@@ -67,7 +67,7 @@ test('A check of links', { timeout: patient(300_000) }, async t => {
       { url: urls[5], ...no, error: 'Addresses that begin with mailto: are not checked.' },
       { url: urls[6], ...no, error: 'Addresses that begin with tel: are not checked.' },
       { url: urls[7], ...no, error: 'Addresses that begin with javascript: are not checked.' },
-      { url: urls[8], ...no, status: 'broken', reason: 'bad_url', error: 'It is no address.' },
+      { url: urls[8], ...no, status: 'broken', reason: 'bad_url', error: 'It is not a valid URL.' },
       { url: urls[9], ...ok },
     ])
     t.match(stage.checks, [
@@ -101,7 +101,7 @@ test('A check of links', { timeout: patient(300_000) }, async t => {
     t.strictSame(json.warnings, [
       'cut',
       'only the first 1000 links were checked, and 2 more were not',
-      'the page answered 404; its links are those of that answer',
+      'the page responded with 404; its links are those of that response',
     ])
     t.match(data, { source_url: seed, total: 3, ok: 2, excluded: 1 })
     t.match(items, [
@@ -275,7 +275,7 @@ test('A check of links', { timeout: patient(300_000) }, async t => {
         return blockedLink(question, { statusCode: 429, leaveAloneMs: 50 })
       }
       return okLink(question, {
-        ...{ status: 'excluded', reason: 'not_asked', error: 'Its turn did not come in time.' },
+        ...{ status: 'excluded', reason: 'not_asked', error: 'It was not requested in time.' },
         ...{ statusCode: null, isAsked: false },
       })
     }
@@ -528,7 +528,7 @@ test('A check of links', { timeout: patient(300_000) }, async t => {
     stage.check = async question => blockedLink(question)
     const { data, json } = await checkLinks({ urls: paths(60), cloud_retry: true })
     t.match(data, { cloud_retried: 50, cloud_recovered: 50, ok: 50, excluded: 10 })
-    t.strictSame(json.warnings, ['of 60 links that blocked us, only 50 were tried again'])
+    t.strictSame(json.warnings, ['only 50 of 60 blocked links were retried'])
     startOver()
     stage.check = async question => blockedLink(question)
     stage.grant = ({ units, kind }) => {

@@ -12,7 +12,7 @@ import { offeredProxy, proxyFields } from '../../reading/domain/proxy-offer.ts'
 import { judgeSeed } from '../../reading/judge-seed.ts'
 import type { ActorOutcome, ActorWork } from '../answer-actor.ts'
 import type { ActorPorts } from '../ports.ts'
-import { reserveUnlessGone } from '../reserve-unless-gone.ts'
+import { reserveUnlessDisconnected } from '../reserve-unless-disconnected.ts'
 import { type CheckedWithinCap, checkWithinCap, type Reserved } from './check-in-room.ts'
 import { type CheckedTargets, countsOf, endingOfLink, linkItems } from './domain/link-items.ts'
 import { linksOf, listOf } from './domain/link-list.ts'
@@ -86,7 +86,7 @@ async function reserve(
   signal: AbortSignal,
 ): Promise<Granted> {
   if (units === 0) return { granted: 0, reason: null }
-  return reserveUnlessGone(metering, payer, { requestId, kind: 'page', units }, signal)
+  return reserveUnlessDisconnected(metering, payer, { requestId, kind: 'page', units }, signal)
 }
 
 /** Records the requested page in a row. It costs nothing, because no link was requested. */
@@ -104,12 +104,13 @@ async function byCloud(
   const ignored = pool === undefined || (cloud_retry && mode === 'proxy') ? [] : [withoutProxies]
   const none = { checked, tried: [], costUsd: 0, retried: 0, recovered: 0, warnings: ignored }
   if (!cloud_retry) return none
-  const say = (done: number, total: number) => progress({ stage: 'trying again by the cloud', done, total })
+  const say = (done: number, total: number) =>
+    progress({ stage: 'retrying with a cloud backend', done, total })
   const retried = await retryByCloud(ports, checked, { payer, requestId, how: body, ...work, progress: say })
   return { ...retried, warnings: [...ignored, ...retried.warnings] }
 }
 
-const withoutProxies = 'proxy_pool was ignored, because it is of cloud_retry with cloud_retry_mode proxy'
+const withoutProxies = 'proxy_pool was ignored, because it needs cloud_retry with cloud_retry_mode proxy'
 
 /** Returns the links to bill: those with at least one request sent. */
 const triedOf = ({ targets }: Reserved, checked: CheckedTargets): Tried[] =>
@@ -139,7 +140,7 @@ function* warningsOf(
 ): Generator<string> {
   yield* warnings
   if (page !== undefined && page.status >= 400)
-    yield `the page answered ${page.status}; its links are those of that answer`
+    yield `the page responded with ${page.status}; its links are those of that response`
   if (repeated > 0) yield `${repeated} addresses were listed before, and are reported once`
   if (beyond > 0) yield `the page cap allowed ${targets.length - beyond} of ${targets.length} links`
 }

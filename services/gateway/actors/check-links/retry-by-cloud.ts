@@ -120,7 +120,7 @@ async function reserveRetries(
   warn: (warning: string) => void,
 ): Promise<number> {
   const units = Math.min(wanted, maxCloudRetries)
-  if (units < wanted) warn(`of ${wanted} links that blocked us, only ${units} were tried again`)
+  if (units < wanted) warn(`only ${units} of ${wanted} blocked links were retried`)
   const reserving = metering.reserve(payer, { requestId, kind: 'cloud_page', units, orNone: true })
   const reserved = await reserving.catch(() => null)
   if (reserved === null)

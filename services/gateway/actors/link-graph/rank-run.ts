@@ -6,7 +6,7 @@ import { ApiProblem } from '../../http/domain/problem.ts'
 import type { Payer } from '../../metering/adapters/metering.ts'
 import type { ActorOutcome, ActorWork } from '../answer-actor.ts'
 import type { ActorPorts } from '../ports.ts'
-import { reserveUnlessGone } from '../reserve-unless-gone.ts'
+import { reserveUnlessDisconnected } from '../reserve-unless-disconnected.ts'
 import type { PagesOfGraph } from './adapters/graph-pages.ts'
 import { packedKeys, packedRedirects, placeBehind, placesOf } from './domain/graph-places.ts'
 import { linkGraphOf, noLinks, positionsIn } from './domain/link-graph.ts'
@@ -31,7 +31,7 @@ export async function rankRun(
   const { crawl_id: runId, top_n: topN } = body
   const what = subjectOfRun(body)
   if (!(await hasRun(projectId, runId))) throw new ApiProblem('not_found')
-  await reserveUnlessGone(metering, payer, { requestId, kind: 'page', units: 1 }, at.signal)
+  await reserveUnlessDisconnected(metering, payer, { requestId, kind: 'page', units: 1 }, at.signal)
   const found = await graphOf(ports, { projectId, runId, topN }, at).catch(error => {
     metering.failed(payer, { requestId, operation, what })
     throw error
@@ -85,7 +85,7 @@ function said(pages: PagesOfGraph, { isKept, hasStart = true, isCut = false }: C
       'the links of this crawl cannot be read, because it was started with store_html: false; nothing is billed',
     ],
     [!pages.hasEnded, 'the crawl has not ended: only the pages that it has read so far were used'],
-    [pages.isCut, `only the first ${maxPagesOfGraph} pages by id were looked at`],
+    [pages.isCut, `only the first ${maxPagesOfGraph} pages by id were analysed`],
     [
       !hasStart,
       'neither the seed nor the root of its host is a page of the crawl: no page is reached from there',

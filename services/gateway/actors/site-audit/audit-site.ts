@@ -15,7 +15,7 @@ import type { ActorOrder } from '../actor-routes.ts'
 import type { ActorOutcome, ActorWork } from '../answer-actor.ts'
 import { outlasting } from '../outlasting.ts'
 import type { ActorPorts } from '../ports.ts'
-import { reserveUnlessGone } from '../reserve-unless-gone.ts'
+import { reserveUnlessDisconnected } from '../reserve-unless-disconnected.ts'
 import { auditRows } from './audit-rows.ts'
 import { chosenExamples } from './domain/chosen-examples.ts'
 import { Comparison } from './domain/comparison.ts'
@@ -50,7 +50,7 @@ export async function auditSite(ports: ActorPorts, order: Order, at: ActorWork):
   if (known.includes(false)) throw new ApiProblem('not_found')
   const what = subjectOfAudit(body)
   const startedAt = performance.now()
-  await reserveUnlessGone(metering, payer, { requestId, kind: 'page', units: 1 }, at.signal)
+  await reserveUnlessDisconnected(metering, payer, { requestId, kind: 'page', units: 1 }, at.signal)
   const found = await auditOf(ports, order, { startedAt, at }).catch(error => {
     metering.failed(payer, { requestId, operation, what })
     throw error
@@ -81,7 +81,7 @@ async function auditOf(
   if (isKept && against !== undefined && !isCompared)
     warnings.push(`crawl ${against} was started with store_html: false, so nothing was compared`)
   if (isCompared && against > runId)
-    warnings.push(`crawl ${against} is newer than crawl ${runId}, so new and gone are the other way round`)
+    warnings.push(`crawl ${against} is newer than crawl ${runId}, so new and gone are swapped`)
   const earlier = isCompared ? await earlierSite(against) : null
   const comparison = earlier && (await Comparison.of(now, earlier, breathe))
   const notCompared = comparison?.notCompared ?? 0

@@ -198,7 +198,7 @@ test('A host without free slots is left out, and is not reported as dead', async
   )
   t.match(
     auditWarnings(listing, late.audited, null).at(-1),
-    /^site\.test gave us no turn so often.* 100 pages/,
+    /^site\.test had no free slot too often.* 100 pages/,
   )
 
   let asked = 0
@@ -481,7 +481,7 @@ test('The reading of sitemaps has a time limit, also within one sitemap', async 
   )
   t.match(listing, { unread: 2, pages: [{ url: `${site}/1` }, { url: `${site}/2` }] })
   t.match(auditWarnings(listing, new AuditedPages(roomy()), null), [
-    /^2 sitemaps that were named were not read/,
+    /^2 named sitemaps were not read completely/,
   ])
 })
 

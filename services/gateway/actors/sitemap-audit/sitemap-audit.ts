@@ -5,7 +5,7 @@ import type { ActorOrder } from '../actor-routes.ts'
 import type { ActorOutcome, ActorWork } from '../answer-actor.ts'
 import { type JsonText, objectText } from '../domain/json-text.ts'
 import type { ActorPorts } from '../ports.ts'
-import { reserveUnlessGone } from '../reserve-unless-gone.ts'
+import { reserveUnlessDisconnected } from '../reserve-unless-disconnected.ts'
 import { auditWarnings } from './domain/audit-warnings.ts'
 import { AuditedPages } from './domain/audited-pages.ts'
 import { SitemapListing } from './domain/sitemap-listing.ts'
@@ -51,7 +51,7 @@ async function audit(ports: ActorPorts, audit: Audit, at: ActorWork): Promise<Ac
   const { workId, signal, progress } = at
   await judgeSeed(ports, body.url)
   const reserve = (units: number) =>
-    reserveUnlessGone(metering, payer, { requestId, kind: 'page', units }, signal)
+    reserveUnlessDisconnected(metering, payer, { requestId, kind: 'page', units }, signal)
   // The number of pages is unknown before the sitemaps are read, but they are only read if the cap allows at least one.
   const one = body.dry_run ? null : await reserve(1)
   const work = { workId, concurrency, delayMs: probes.delayMs }
@@ -89,10 +89,10 @@ const stops: Record<Stopped, string> = {
   daily_pages: 'the daily page cap of this project is used up',
   monthly_pages: 'the monthly page cap of this project is used up',
   cloud_pages: 'a cap of this project is used up',
-  full: 'the answer has reached its maximum size',
+  full: 'the response has reached its maximum size',
   time: 'an audit takes four hours at the most',
-  away: 'a part of the service was away',
-  gone: 'the audit was broken off',
+  away: 'a part of the service was unavailable',
+  gone: 'the audit was interrupted',
 }
 
 function withoutFragment(address: string): string {

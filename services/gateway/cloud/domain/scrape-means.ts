@@ -41,4 +41,4 @@ const means: Record<Exclude<ScrapeRequest['force_backend'], 'proxy'>, (chrome: b
 const onlyByBrowser = 'actions need the browser of this installation: leave out force_backend, or send local.'
 
 const noPool =
-  'proxy_country chooses from a pool: send force_backend proxy, and proxy_pool, too, or leave it out.'
+  'proxy_country chooses from a pool: send force_backend proxy and proxy_pool too, or leave it out.'

@@ -4,7 +4,7 @@
  */
 
 import { type EventId, isAfter } from '../domain/run-events/id.ts'
-import { type EventText, RunTeller } from '../domain/run-events/run-teller.ts'
+import { type EventText, RunEventTexts } from '../domain/run-events/run-event-texts.ts'
 import { readRun, type Sources } from './run-events-source.ts'
 
 /** Maximum characters of buffered events. */
@@ -31,7 +31,7 @@ export type Watch = Disposable & {
 export class Feed {
   readonly #stop = new AbortController()
   readonly #watchers = new Set<Watcher>()
-  readonly #teller = new RunTeller()
+  readonly #texts = new RunEventTexts()
   readonly #onEmpty: () => void
   #held: EventText[] = []
   #characters = 0
@@ -47,8 +47,8 @@ export class Feed {
   constructor(sources: Sources, runId: number, onEmpty: () => void) {
     this.#onEmpty = onEmpty
     readRun(sources, runId, this.#stop.signal, async (sequence, events, isLast) => {
-      this.#push(this.#teller.tell(sequence, events, isLast))
-      if (this.#teller.isOver) this.#finish()
+      this.#push(this.#texts.next(sequence, events, isLast))
+      if (this.#texts.isOver) this.#finish()
       else await this.#makeSpace()
     })
       .catch(error => {

@@ -8,7 +8,7 @@ import type { Archives } from '@tidemark/content/archive'
 import { RunEvent } from '@tidemark/contracts/run'
 import { streams, subjects } from '@tidemark/contracts/subjects'
 import { commitReader, type Report } from '../../read-model/projections/commits.ts'
-import { needs } from '../domain/run-events/run-teller.ts'
+import { needs } from '../domain/run-events/run-event-texts.ts'
 
 export type Sources = { bus: Bus; archives: Pick<Archives, 'read'>; report: Report }
 /** `isLast`: no later commit of the run is known. */

@@ -4,7 +4,7 @@ import type { Bus } from '@tidemark/bus/connection'
 import { storedMessage } from '@tidemark/bus/stored'
 import { streams, subjects } from '@tidemark/contracts/subjects'
 import { type EventId, isAfter } from '../domain/run-events/id.ts'
-import type { EventText } from '../domain/run-events/run-teller.ts'
+import type { EventText } from '../domain/run-events/run-event-texts.ts'
 import { Feed } from './run-events-feed.ts'
 import type { Sources } from './run-events-source.ts'
 

@@ -9,6 +9,6 @@ export const maxConcurrency = 64
 export const concurrency: FieldRule = (request, _, warn) => {
   const { concurrency: asked } = request
   if (asked === undefined || asked <= maxConcurrency) return request
-  warn(`concurrency was lowered to ${maxConcurrency}, the most that a crawl may have`)
+  warn(`concurrency was capped at ${maxConcurrency}, the maximum of a crawl`)
   return { ...request, concurrency: maxConcurrency }
 }

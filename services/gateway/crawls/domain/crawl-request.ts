@@ -110,6 +110,15 @@ export function canonical(request: CrawlRequest): string {
   ])
 }
 
+/** Settings that change no page of the result, and the patterns, whose order `alike` ignores. */
+const notCompared: ReadonlySet<string> = new Set<keyof RunSettings>([
+  'delayMs',
+  'concurrency',
+  'intent',
+  'includePaths',
+  'excludePaths',
+])
+
 /**
  * Returns the fields that determine the result of a crawl. Two requests with the same text fetch the same pages as the
  * same client, at any speed and with any notifications.
@@ -118,14 +127,10 @@ export function alike(request: CrawlRequest): string {
   const { url, headers, cookies, proxy_url, include_paths, exclude_paths, login } = request
   const own = Object.entries(headers ?? {}).sort()
   const patterns = [include_paths, exclude_paths].map((list = []) => [...new Set(list)].sort())
-  const {
-    includePaths: _,
-    excludePaths: __,
-    delayMs: ___,
-    concurrency: ____,
-    intent: _____,
-    ...settings
-  } = plainSettingsOf(request)
+  const settings = Object.entries(plainSettingsOf(request)).filter(([name]) => !notCompared.has(name))
   const logins = login === undefined ? [] : [login]
-  return JSON.stringify([normalForm(url), settings, patterns, own, cookies, proxy_url, ...logins])
+  return JSON.stringify([
+    ...[normalForm(url), Object.fromEntries(settings), patterns],
+    ...[own, cookies, proxy_url, ...logins],
+  ])
 }

@@ -39,7 +39,7 @@ const notAbsolute = (n: number, entry: string) =>
   `urls[${n}] must be an absolute http:// or https:// URL; ${sent(entry)} was sent. Correct it or leave it out.`
 
 const elsewhere = (n: number, entry: string, host: string) =>
-  `urls[${n}] is not at ${host}, the host of url; ${sent(entry)} was sent. Leave it out, set subdomains if it is a subdomain, or crawl it on its own.`
+  `urls[${n}] is not at ${host}, the host of url; ${sent(entry)} was sent. Leave it out, set subdomains if it is a subdomain, or crawl it separately.`
 
 const beyondMaxPages = (count: number, max: number) =>
   `urls has ${count} URLs and max_pages is ${max}: the last ones are not crawled`

@@ -6,7 +6,7 @@ import type { FieldRule } from './field-rule.ts'
 export const rendering: FieldRule = request => {
   const proxy = (['proxy_url', 'proxy_pool'] as const).find(name => request[name] !== undefined)
   if (request.render !== 'none' && proxy !== undefined) {
-    const message = `render cannot be combined with ${proxy}: browsers go by no proxy. Leave one of them out.`
+    const message = `render cannot be combined with ${proxy}: browsers use no proxy. Leave one of them out.`
     throw refusal('render', 'conflicting_fields', message)
   }
   if (request.screenshots && request.render === 'none') throw notRendered
@@ -16,5 +16,5 @@ export const rendering: FieldRule = request => {
 const notRendered = refusal(
   'screenshots',
   'conflicting_fields',
-  'screenshots are taken of rendered pages: send render always or auto, too, or leave screenshots out.',
+  'screenshots are taken of rendered pages: send render always or auto too, or leave screenshots out.',
 )

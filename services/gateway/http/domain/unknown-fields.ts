@@ -33,7 +33,7 @@ function withInner(params: unknown): string {
   if (names.length === 0) return ''
   const more = names.length - maxInnerNames
   const list = names.slice(0, maxInnerNames).map(shown).join(', ')
-  return ` with all that it holds (${list}${more > 0 ? ` and ${more} more` : ''}): send fields at the top level`
+  return ` with all its content (${list}${more > 0 ? ` and ${more} more` : ''}): send fields at the top level`
 }
 
 const shown = (name: string) => name.toWellFormed().slice(0, maxNameLength).toWellFormed()

@@ -25,7 +25,7 @@ export function installProtocolRules(app: App): void {
   app.addHook('onRequest', ({ raw }, _reply, done) => {
     const hosts = hostsOf(raw)
     if (hosts === 1 || (hosts === 0 && raw.httpVersion === '1.0')) return done()
-    const message = `The Host header must be there once; it is there ${hosts} times.`
+    const message = `The Host header must occur once; it occurs ${hosts} times.`
     done(new ApiProblem('invalid_input', { message }))
   })
 }

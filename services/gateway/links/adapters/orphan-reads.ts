@@ -5,8 +5,8 @@
 import type { OfProject } from '@tidemark/db/of-project'
 import { urlKey } from '@tidemark/url/key'
 import { normalForm } from '@tidemark/url/normal-form'
+import { countInlinks, knownPages } from '../../read-model/adapters/count-inlinks.ts'
 import type { OfRun } from '../../read-model/adapters/crawled-pages.ts'
-import { knownPages, noteLinks } from '../../read-model/adapters/noted-links.ts'
 import type { Inlinks } from '../../read-model/domain/inlinks.ts'
 
 export type Orphan = { id: number; url: string; status: number; fetched_at: string }
@@ -26,8 +26,8 @@ export function openOrphanReads(reads: OfProject): OrphanReads {
   return {
     async ids(run) {
       const inlinks = await knownPages(reads, run)
-      await noteSeed(reads, run, inlinks)
-      await noteLinks(reads, run, inlinks, () => inlinks.unlinked === 0)
+      await countSeed(reads, run, inlinks)
+      await countInlinks(reads, run, inlinks, () => inlinks.unlinked === 0)
       return inlinks.orphans()
     },
 
@@ -44,7 +44,7 @@ export function openOrphanReads(reads: OfProject): OrphanReads {
 const shown = `select id, url, status, fetched_at from read.page
   where run_id = $1 and project_id = $2 and id = any($3) order by id`
 
-async function noteSeed(reads: OfProject, { projectId, runId }: OfRun, inlinks: Inlinks): Promise<void> {
+async function countSeed(reads: OfProject, { projectId, runId }: OfRun, inlinks: Inlinks): Promise<void> {
   const { rows } = await reads(projectId).query<{ url: string }>(
     'select url from read.run where id = $1 and project_id = $2',
     [runId, projectId],

@@ -55,7 +55,7 @@ async function takesWrites(pool: Database['pool']): Promise<Finding> {
   const { rows } = await pool.query<{ is_read_only: boolean }>(
     `select current_setting('transaction_read_only')::boolean as is_read_only`,
   )
-  return rows[0]?.is_read_only ? { cause: 'it takes no writes' } : null
+  return rows[0]?.is_read_only ? { cause: 'it accepts no writes' } : null
 }
 
 /** Reports full and nearly full streams, except those that drop their oldest messages. */
@@ -151,7 +151,7 @@ type Said = { service: string; says: string }
 function faultOf(service: string, last: Heard | undefined): Said[] {
   if (last === undefined || last.ageSeconds > heartbeatMaxAgeSeconds)
     return [{ service, says: 'sends no heartbeat' }]
-  const { status, cause = 'it does not say why' } = last.heartbeat
+  const { status, cause = 'it reports no cause' } = last.heartbeat
   return status === 'pass' ? [] : [{ service, says: `fails: ${cause.replace(address, '…')}` }]
 }
 

@@ -4,8 +4,8 @@
  */
 import { openLinks } from '@tidemark/content/links'
 import type { OfProject } from '@tidemark/db/of-project'
+import { countInlinks, knownPages } from './count-inlinks.ts'
 import type { OfRun } from './crawled-pages.ts'
-import { knownPages, noteLinks } from './noted-links.ts'
 
 /** By page id; null for a run without stored links. */
 export type InlinkCounts = ReadonlyMap<number, number> | null
@@ -21,7 +21,7 @@ export function openInlinkReads(reads: OfProject): InlinkReads {
   async function count(run: OfRun): Promise<InlinkCounts> {
     if (!(await openLinks(reads(run.projectId)).keepsBodies(run.runId))) return null
     const inlinks = await knownPages(reads, run)
-    await noteLinks(reads, run, inlinks)
+    await countInlinks(reads, run, inlinks)
     return new Map(inlinks.counts())
   }
 

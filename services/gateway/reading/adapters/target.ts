@@ -50,7 +50,7 @@ export function proxyJudge(egress: Egress, resolver: Resolver = resolverOf(egres
 
 function parseProxy(text: string): ReturnType<typeof readProxy> {
   if (!text.isWellFormed() || /[\p{Cc}\s\\]/u.test(text)) {
-    throw badUrl('The proxy cannot be used: it has characters that no address has.', 'proxy_url')
+    throw badUrl('The proxy cannot be used: it has characters that an address cannot have.', 'proxy_url')
   }
   try {
     return readProxy(text)

@@ -22,7 +22,7 @@ export function proxyPricesFault(text: string): string | null {
   for (const [pool, price] of Object.entries(prices)) {
     if (!pools.includes(pool)) return `must name pools: ${pool} is not one of ${pools.join(', ')}`
     if (typeof price !== 'number' || price < 0)
-      return `must name dollars a GB: the price of ${pool} is not such a number`
+      return `must have prices in US dollars per GB: the price of ${pool} is not valid`
   }
   return null
 }

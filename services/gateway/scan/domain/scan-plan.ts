@@ -6,7 +6,7 @@ import type { CloudMode } from '@tidemark/contracts/primitives'
 import type { Means, Try } from '@tidemark/contracts/rpc/means'
 import type { Tried } from '../../metering/domain/metering.ts'
 import type { CloudParts } from '../../reading/domain/found-page.ts'
-import { tryView } from '../../reading/domain/page-told.ts'
+import { tryView } from '../../reading/domain/page-fields.ts'
 import { billedTries, type Priced } from '../../reading/domain/price-of.ts'
 import type { ProxyPrices } from '../../reading/domain/proxy-prices.ts'
 

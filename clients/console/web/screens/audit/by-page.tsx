@@ -6,6 +6,7 @@ import { addressOf, change, query } from '../../data/address.ts'
 import { tidemark } from '../../data/client.ts'
 import { useCommand } from '../../data/reading.ts'
 import { count, counted } from '../../data/words.ts'
+import { rankColumn } from '../../parts/columns.tsx'
 import { CommandButton, Panel } from '../../parts/layout.tsx'
 import { Mark } from '../../parts/marks.tsx'
 import { Empty } from '../../parts/messages.tsx'
@@ -195,12 +196,5 @@ const columns: Column<Audited>[] = [
   number('error', 'Errors'),
   number('warning', 'Warnings'),
   { ...number('info', 'Notices'), isMinor: true },
-  {
-    key: 'pagerank',
-    label: 'PageRank',
-    isNumber: true,
-    isMinor: true,
-    isSortable: true,
-    cell: ({ pagerank }) => pagerank?.toFixed(4),
-  },
+  { ...rankColumn, isMinor: true, isSortable: true },
 ]

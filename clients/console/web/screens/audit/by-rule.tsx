@@ -3,6 +3,7 @@ import type { AuditSiteAnswer } from '@tidemark/sdk'
 import { useId } from 'preact/hooks'
 import { addressOf, change, query } from '../../data/address.ts'
 import { count, counted } from '../../data/words.ts'
+import { rankColumn } from '../../parts/columns.tsx'
 import { Choice } from '../../parts/controls.tsx'
 import { Field } from '../../parts/layout.tsx'
 import { Mark } from '../../parts/marks.tsx'
@@ -31,7 +32,7 @@ export function ByRule({ id, rules }: { id: number; rules: readonly Rule[] }) {
         <Empty title={rules.length === 0 ? 'No rule found a problem.' : 'No rule matches the filter.'} />
       ) : (
         <ul class="rules">
-          {goneLast(shown).map(rule => (
+          {resolvedLast(shown).map(rule => (
             <RuleItem key={rule.rule} id={id} rule={rule} isOpen={rule.rule === open} />
           ))}
         </ul>
@@ -41,7 +42,7 @@ export function ByRule({ id, rules }: { id: number; rules: readonly Rule[] }) {
 }
 
 /** Rules that only the earlier crawl broke are no problem of this one. */
-const goneLast = (rules: readonly Rule[]): Rule[] =>
+const resolvedLast = (rules: readonly Rule[]): Rule[] =>
   rules.toSorted((a, b) => Number(a.count === 0) - Number(b.count === 0))
 
 const severities = [
@@ -187,13 +188,7 @@ const columnsOf = (id: number, rule: Rule): Column<Example>[] => [
     isNumber: true,
     cell: ({ count: times }) => times !== undefined && count(times),
   },
-  {
-    key: 'pagerank',
-    label: 'PageRank',
-    isNumber: true,
-    isMinor: true,
-    cell: ({ pagerank }) => pagerank?.toFixed(4),
-  },
+  { ...rankColumn, isMinor: true },
   ...(rule.new === null
     ? []
     : [

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { type Test, test } from 'tap'
 import { anchorCountsOf } from './anchor-counts.ts'
 import { AnchorNames, unknownText } from './anchor-names.ts'
+import { anchorTexts } from './anchor-texts.ts'
 import { withoutCircles } from './canonicals.ts'
 import { componentsOf, orphanClusters, reachedFrom } from './clusters.ts'
 import { flowOf } from './flow.ts'
@@ -11,7 +12,6 @@ import { LinkLog } from './link-log.ts'
 import { pagerank } from './pagerank.ts'
 import { rankedLinksOf } from './ranked-links.ts'
 import { highest } from './rankings.ts'
-import { toldAnchors } from './told-anchors.ts'
 
 type Link = { from: number; to: number; anchor?: number; nofollow?: boolean }
 
@@ -324,10 +324,10 @@ test('The link graph of a run', async t => {
         ['a', 4],
       ],
     ] as const
-    t.strictSame(toldAnchors(targets, texts), { anchors: [first, [], third, [['a', 1]]], isCut: false })
-    t.strictSame(toldAnchors(targets, texts, 21).isCut, false, 'as bytes of JSON')
-    t.strictSame(toldAnchors(targets, texts, 17), { anchors: [first, [], [['b', 5]], []], isCut: true })
-    t.strictSame(toldAnchors(targets, texts, 5), { anchors: [[], [], [], []], isCut: true })
+    t.strictSame(anchorTexts(targets, texts), { anchors: [first, [], third, [['a', 1]]], isCut: false })
+    t.strictSame(anchorTexts(targets, texts, 21).isCut, false, 'as bytes of JSON')
+    t.strictSame(anchorTexts(targets, texts, 17), { anchors: [first, [], [['b', 5]], []], isCut: true })
+    t.strictSame(anchorTexts(targets, texts, 5), { anchors: [[], [], [], []], isCut: true })
   })
 })
 

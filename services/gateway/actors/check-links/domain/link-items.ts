@@ -53,7 +53,7 @@ const notAsked = (reason: LinkReason, error: string): Settled => ({ status: 'exc
 
 /** Why a target was not requested. */
 export const unaskedFor = {
-  time: notAsked('not_asked', 'Its turn did not come in time.'),
+  time: notAsked('not_asked', 'It was not requested in time.'),
   throttled: notAsked('throttled', 'Its host requested a longer pause than a check waits.'),
   silence: {
     status: 'broken',

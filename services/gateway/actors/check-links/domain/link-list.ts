@@ -78,7 +78,7 @@ export function placeIn(hash: string): string | null {
   return name === '' || name.toLowerCase() === 'top' || /^[/!]/.test(name) ? null : name
 }
 
-const noAddress: Settled = { status: 'broken', reason: 'bad_url', error: 'It is no address.' }
+const noAddress: Settled = { status: 'broken', reason: 'bad_url', error: 'It is not a valid URL.' }
 
 const ofScheme = (protocol: string): Settled => ({
   status: 'excluded',

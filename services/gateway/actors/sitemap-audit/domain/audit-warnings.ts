@@ -20,13 +20,13 @@ function ofListing(listing: SitemapListing): string[] {
       ? []
       : [`robots.txt could not be fetched, so the sitemaps that it names are not known: ${withoutRobots}`]),
     ...(found.length === 0 ? [none] : []),
-    ...(unread > 0 ? [`${unread} sitemaps that were named were not read, or not to their end`] : []),
+    ...(unread > 0 ? [`${unread} named sitemaps were not read completely`] : []),
     ...(foreign > 0
       ? [
-          `${foreign} listed pages are of another host than their sitemap, which counts only where robots.txt of that host names the sitemap; they are probed all the same`,
+          `${foreign} listed pages are on another host than their sitemap, which is valid only if the robots.txt of that host names the sitemap; they are probed anyway`,
         ]
       : []),
-    ...(unusable > 0 ? [`${unusable} entries are no address that could be fetched`] : []),
+    ...(unusable > 0 ? [`${unusable} entries are not URLs that can be fetched`] : []),
     ...(duplicates > 0 ? [`${duplicates} pages are listed more than once; each is probed once`] : []),
     ...(isCut ? ['not all pages could be kept until they are probed: their addresses are too long'] : []),
   ]
@@ -37,12 +37,12 @@ function ofPages({ pages }: SitemapListing, { silent, withheld, challenges }: Au
   return [
     ...silent
       .slice(0, maxHosts)
-      .map(host => `${host} did not answer so often that the rest of its ${left(host)} pages was left out`),
+      .map(host => `${host} did not respond too often: the rest of its ${left(host)} pages was left out`),
     ...withheld
       .slice(0, maxHosts)
       .map(
         host =>
-          `${host} gave us no turn so often that the rest of its ${left(host)} pages was left out: it requested a pause, or other requests kept it busy`,
+          `${host} had no free slot too often, because it requested a pause or other requests used it: the rest of its ${left(host)} pages was left out`,
       ),
     ...(challenges > 0 ? [`${challenges} pages showed a challenge for bots in their place`] : []),
   ]

@@ -3,7 +3,7 @@
  * alive.
  */
 import type { StreamType } from '@tidemark/contracts/http/events'
-import type { EventText } from './run-teller.ts'
+import type { EventText } from './run-event-texts.ts'
 
 /** The first lines, which let clients reconnect after a second. */
 export const opening = 'retry: 1000\n\n'

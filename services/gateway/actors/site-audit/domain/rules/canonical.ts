@@ -75,8 +75,8 @@ export const canonicalRules: readonly SiteRule[] = [
   {
     id: 'site/canonical-loop',
     severity: 'error',
-    finds: 'Pages whose canonical URLs lead in a circle',
-    reason: 'Search engines ignore all canonical URLs of the circle.',
+    finds: 'Pages whose canonical URLs form a loop',
+    reason: 'Search engines ignore all canonical URLs of the loop.',
     says: {
       one: 'The canonical URL leads back to this page.',
       many: 'The canonical URL leads back to this page by {n} others.',

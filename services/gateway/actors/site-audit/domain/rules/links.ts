@@ -80,7 +80,7 @@ export const linkRules: readonly SiteRule[] = [
     id: 'site/redirected-link',
     severity: 'info',
     finds: 'A link to a URL of the site that redirects',
-    reason: 'Each visit and each crawl costs a round trip more.',
+    reason: 'Each visit and each crawl costs another round trip.',
     says: { one: 'A link leads to a redirect.', many: 'Links lead to {n} URLs that redirect.' },
     remedy: 'Link to the final URL.',
     source: redirects,

@@ -1,6 +1,6 @@
 /** Limits the concurrent long responses of each project, so that no project uses all capacity. */
 
-export class Seats {
+export class Slots {
   readonly #taken = new Map<number, number>()
   readonly #max: number
 

@@ -6,7 +6,7 @@ import { jetStreamEventStore } from '@tidemark/eventstore/jetstream'
 import { Conflict } from '@tidemark/eventstore/store'
 import type { SiteReading } from './site-readings.ts'
 
-export function tellSiteBy(bus: Bus) {
+export function publishSiteBy(bus: Bus) {
   const store = jetStreamEventStore(bus, streams.runs)
   return async ({ runId, trace }: SiteReading, event: RunSiteEvent): Promise<void> => {
     const commit: RunSiteCommit = {

@@ -10,7 +10,7 @@ import { type EventId, textOfId } from './id.ts'
 import { UrlMemory } from './urls.ts'
 
 type Data<N extends RunEvent['type']> = Extract<RunEvent, { type: N }>['data']
-type Told = { [T in StreamType]: { type: T; data: StreamData[T] } }[StreamType]
+type Shown = { [T in StreamType]: { type: T; data: StreamData[T] } }[StreamType]
 
 /** One event in its wire form, with its position. */
 export type EventText = EventId & { type: StreamType; text: string }
@@ -43,7 +43,7 @@ export const needs = {
   RunDeleted: [],
 } as const
 
-export class RunTeller {
+export class RunEventTexts {
   readonly #counts = new RunCounts()
   readonly #urls = new UrlMemory()
   #progress = this.#counts.progress
@@ -58,17 +58,17 @@ export class RunTeller {
    * Returns the events of the next commit: pages and decisions in order, then the counts if they changed, then the end. An
    * end that is not the last commit is left out, because the run was reopened.
    */
-  tell(sequence: number, events: readonly RunEvent[], isLast = true): EventText[] {
+  next(sequence: number, events: readonly RunEvent[], isLast = true): EventText[] {
     if (this.#isOver) return []
     for (const event of events) this.#counts.apply(event)
-    const told: Told[] = events.flatMap(event => this.#toldOf(event))
+    const shown: Shown[] = events.flatMap(event => this.#eventsOf(event))
     const { progress } = this.#counts
-    if (!isSame(progress, this.#progress)) told.push({ type: 'progress', data: progress })
+    if (!isSame(progress, this.#progress)) shown.push({ type: 'progress', data: progress })
     this.#progress = progress
     const end = isLast ? events.map(endOf).find(end => end !== null) : undefined
-    if (end) told.push(end)
+    if (end) shown.push(end)
     this.#isOver = end !== undefined
-    return told.map(({ type, data }, index) => ({
+    return shown.map(({ type, data }, index) => ({
       sequence,
       index,
       type,
@@ -76,7 +76,7 @@ export class RunTeller {
     }))
   }
 
-  #toldOf(event: RunEvent): Told[] {
+  #eventsOf(event: RunEvent): Shown[] {
     if (event.type === 'PagesSettled') {
       return event.data.pages.map(page => ({ type: 'page', data: pageOf(page) }))
     }
@@ -104,7 +104,7 @@ const pageOf = ({ id, url, status, bytes, title, depth, fetchedAt }: SettledPage
   fetched_at: fetchedAt,
 })
 
-function endOf(event: RunEvent): Told | null {
+function endOf(event: RunEvent): Shown | null {
   if (event.type === 'RunFinished') return { type: 'end', data: finished(event.data) }
   if (event.type !== 'RunDeleted') return null
   return { type: 'end', data: { status: 'deleted', stop_reason: null, error_message: null, totals: null } }

@@ -28,7 +28,7 @@ const internal = 0
 
 const countPages = counter('tidemark.extractor.pages')
 
-export const storeAndTell =
+export const storeAndPublish =
   ({ store, storePictures, revisit, publish, forget }: Ports) =>
   async (batch: ReadPage[]): Promise<void> => {
     const { parent, links } = placeOf(batch.map(({ page }) => page.trace))

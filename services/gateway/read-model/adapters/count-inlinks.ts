@@ -24,7 +24,7 @@ export async function knownPages(reads: OfProject, run: OfRun): Promise<Inlinks>
 }
 
 /** Stops early if no later page can matter. */
-export async function noteLinks(
+export async function countInlinks(
   reads: OfProject,
   run: OfRun,
   inlinks: Inlinks,

@@ -2,20 +2,20 @@
 import type { Reason } from '@tidemark/contracts/problems'
 import type { FastifyReply } from 'fastify'
 import { ApiProblem } from '../domain/problem.ts'
-import type { Seats } from '../domain/seats.ts'
+import type { Slots } from '../domain/slots.ts'
 import { onceOver } from '../plugins/once-over.ts'
 
 /**
  * Throws `ApiProblem` (`too_many_requests`, with this reason and message) if the project has no free slot. When the answer
  * ends, the slot is released and the signal aborts.
  */
-export function takeSeat(
-  seats: Seats,
+export function acquireSlot(
+  slots: Slots,
   projectId: number,
   { raw }: FastifyReply,
   refusal: { reason: Reason; message: string },
 ): AbortSignal {
-  const release = seats.take(projectId)
+  const release = slots.take(projectId)
   if (release === null) throw new ApiProblem('too_many_requests', refusal)
   const gone = new AbortController()
   const end = () => {

@@ -5,7 +5,7 @@ import type { AnchorCount } from './anchor-counts.ts'
 /** Maximum JSON size of all texts together: even incompressible texts fit into one message with the rest. */
 const maxBytes = 7 * 1024 ** 2
 
-export type ToldAnchors = {
+export type AnchorTexts = {
   anchors: RankedLinks['anchors']
   /** Whether some texts exceeded the maximum. */
   isCut: boolean
@@ -15,11 +15,11 @@ export type ToldAnchors = {
  * The texts of each target, equally frequent ones in order of occurrence. Texts of deleted pages are left out, and so
  * are all texts after the first that exceeds the maximum.
  */
-export function toldAnchors(
+export function anchorTexts(
   targets: readonly (readonly AnchorCount[])[],
   texts: ReadonlyMap<number, string | null>,
   most = maxBytes,
-): ToldAnchors {
+): AnchorTexts {
   let left = most
   const anchors = targets.map(counts =>
     named(counts, texts).filter(([text]) => {

@@ -18,7 +18,7 @@ export type Ports = {
 const pauseMs = 1_000
 
 /** Searches once a second until the signal aborts. */
-export const tellUncompared = ({ pool, decided, ...until }: Ports): Promise<void> =>
+export const sendUncompared = ({ pool, decided, ...until }: Ports): Promise<void> =>
   again(
     async () => {
       for (const runId of await findOverdueRuns(pool)) {

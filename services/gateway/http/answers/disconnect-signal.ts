@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import { onceOver } from '../plugins/once-over.ts'
 
 /** Returns a signal that aborts when the client disconnects before its response, so that its work can be stopped. */
-export function goneOf({ raw }: FastifyReply): AbortSignal {
+export function disconnectSignal({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController()
   if (raw.destroyed) gone.abort()
   onceOver(raw, () => {

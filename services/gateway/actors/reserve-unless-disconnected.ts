@@ -7,7 +7,7 @@ import type { Granted, Metering, Payer, Wanted } from '../metering/adapters/mete
  * Does the same as `Metering.reserve`. Throws `ApiProblem` `unavailable`, with nothing reserved, if the signal has aborted by
  * then: listeners that the work adds later would miss an abort that came before.
  */
-export async function reserveUnlessGone(
+export async function reserveUnlessDisconnected(
   metering: Pick<Metering, 'reserve' | 'release'>,
   payer: Payer,
   wanted: Omit<Wanted, 'part'>,

@@ -18,7 +18,7 @@ const names = new Set<string>(['RunQueued', 'RunStarted', 'RobotsRead', 'RunFini
 const marks = [...names].map(name => Buffer.from(`"${name}"`))
 
 /** Records the events of a batch, in order. Throws `Unreadable`. */
-export const noteSites: Projection['apply'] = async (client, messages) => {
+export const recordSites: Projection['apply'] = async (client, messages) => {
   const notes = siteNotes(client)
   for (const record of messages.flatMap(read)) await note(notes, record)
 }
