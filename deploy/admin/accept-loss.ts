@@ -8,8 +8,8 @@ import { isYounger, lossOf, messageAt } from '@tidemark/bus/loss/lost-end'
 import { streams } from '@tidemark/contracts/subjects'
 import { AdminError } from './admin-error.ts'
 import type { OpenInstance } from './open-instance.ts'
-import { type Place, readPlaces } from './places.ts'
-import { onStandardError, type Tell } from './tell.ts'
+import { onStandardError, type Print } from './print.ts'
+import { type ReaderPosition, readPositions } from './reader-positions.ts'
 
 export const usage = 'accept-loss --stream NAME'
 export const does = 'Continues with a stream that has lost its end when there is no backup.'
@@ -17,7 +17,7 @@ export const does = 'Continues with a stream that has lost its end when there is
 type Reader = { reader: string; had_read: number; goes_on_after: number }
 
 /** Throws AdminError if the stream does not exist or has lost no message that was read. */
-export async function run(args: string[], dir: string, tell: Tell = onStandardError) {
+export async function run(args: string[], dir: string, print: Print = onStandardError) {
   const { values } = parseArgs({ args, options: { stream: { type: 'string' } } })
   if (!values.stream) throw new AdminError(`--stream is missing.\n  ${usage}`, 2)
   const stream = values.stream
@@ -26,19 +26,19 @@ export async function run(args: string[], dir: string, tell: Tell = onStandardEr
   const info = await instance.bus.jsm.streams.info(stream).catch(() => null)
   if (info === null) throw new AdminError(`There is no stream ${stream}.`)
   const readers: Reader[] = []
-  for (const place of await readPlaces(instance.pool)) {
-    if (place.stream !== stream) continue
-    const loss = await lossOf(instance.bus, stream, place)
+  for (const position of await readPositions(instance.pool)) {
+    if (position.stream !== stream) continue
+    const loss = await lossOf(instance.bus, stream, position)
     if (loss === null) continue
-    const left = await lastThatIsLeft(instance, place, info.state.last_seq)
-    await putBack(instance, place, left)
-    const reader = `${place.schema}.${place.projection}`
-    tell(`${reader}: ${loss}; it continues after ${left}`)
-    readers.push({ reader, had_read: place.sequence, goes_on_after: left })
+    const left = await lastThatIsLeft(instance, position, info.state.last_seq)
+    await putBack(instance, position, left)
+    const reader = `${position.schema}.${position.projection}`
+    print(`${reader}: ${loss}; it continues after ${left}`)
+    readers.push({ reader, had_read: position.sequence, goes_on_after: left })
   }
   if (readers.length === 0)
     throw new AdminError(`${stream} has every message that was read from it: there is no loss to accept.`)
-  tell(
+  print(
     'Stop and start the services; then run "rebuild-projections", also with "--name ledger" for USAGE, and "verify".',
   )
   return { stream, readers }
@@ -48,8 +48,8 @@ export async function run(args: string[], dir: string, tell: Tell = onStandardEr
  * Returns the last sequence that the reader need not read again. Messages that replaced lost ones are still to be read.
  * After a gap the reader continues where it was.
  */
-async function lastThatIsLeft({ bus }: OpenInstance, place: Place, end: number): Promise<number> {
-  const { stream, sequence, readTo } = place
+async function lastThatIsLeft({ bus }: OpenInstance, position: ReaderPosition, end: number): Promise<number> {
+  const { stream, sequence, readTo } = position
   let last = Math.min(sequence, end)
   for (let at = last; at > 0; at--) {
     const there = await messageAt(bus, stream, at)
@@ -60,8 +60,8 @@ async function lastThatIsLeft({ bus }: OpenInstance, place: Place, end: number):
   return last
 }
 
-async function putBack({ pool }: OpenInstance, place: Place, sequence: number): Promise<void> {
-  const { schema, projection, partition, stream } = place
+async function putBack({ pool }: OpenInstance, position: ReaderPosition, sequence: number): Promise<void> {
+  const { schema, projection, partition, stream } = position
   // Batches of pages count the messages of their run by sequence, too.
   const isWithBatches = schema === 'webhook' && stream === streams.runs
   const batches = isWithBatches
@@ -73,7 +73,7 @@ async function putBack({ pool }: OpenInstance, place: Place, sequence: number): 
        where projection = $1 and partition = $2 and stream = $3 and sequence = $5 returning 1
      )${batches}
      select from moved`,
-    [projection, partition, stream, sequence, place.sequence],
+    [projection, partition, stream, sequence, position.sequence],
   )
   if (rowCount === 0)
     throw new AdminError(`${schema}.${projection} has moved. Stop the services, and repeat the command.`)

@@ -24,7 +24,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { AdminError } from './admin-error.ts'
-import { onStandardError, type Tell } from './tell.ts'
+import { onStandardError, type Print } from './print.ts'
 
 export const usage = 'backup --to FOLDER [--with-keys]'
 export const does =
@@ -43,7 +43,7 @@ type Saved = {
 }
 
 /** Throws AdminError if no instance runs there or the folder is not empty. */
-export async function run(args: string[], dir: string, tell: Tell = onStandardError): Promise<Saved> {
+export async function run(args: string[], dir: string, print: Print = onStandardError): Promise<Saved> {
   const { values } = parseArgs({
     args,
     options: { to: { type: 'string' }, 'with-keys': { type: 'boolean' } },
@@ -60,7 +60,7 @@ export async function run(args: string[], dir: string, tell: Tell = onStandardEr
     dir,
     folder,
     keys: keysToSave(dir, values['with-keys']),
-    tell,
+    print,
   })
   const sum = (numbers: number[]) => numbers.reduce((sum, number) => sum + number, 0)
   return {

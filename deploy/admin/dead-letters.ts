@@ -4,8 +4,8 @@ import { streams } from '@tidemark/contracts/subjects'
 import { AdminError } from './admin-error.ts'
 import type { Some } from './dead-letters/actions.ts'
 import type { Wanted } from './dead-letters/letters.ts'
+import { onStandardError, type Print } from './print.ts'
 import { reachInstance } from './reach-instance.ts'
-import { onStandardError, type Tell } from './tell.ts'
 import { momentOf } from './when.ts'
 
 const which = 'ID… | --all [--stream STREAM] [--since WHEN]'
@@ -26,18 +26,18 @@ type Action = keyof typeof usages
 type Asked = Some & { action: Action; limit: number }
 
 /** Throws AdminError for a wrong command line, and for a dead letter to show that does not exist. */
-export async function run(args: string[], dir: string, tell: Tell = onStandardError): Promise<object> {
+export async function run(args: string[], dir: string, print: Print = onStandardError): Promise<object> {
   const asked = read(args)
   const { discard, list, replay, show } = await import('./dead-letters/actions.ts')
   const bus = await reachInstance(dir)
   try {
     switch (asked.action) {
       case 'list':
-        return await list(bus, asked.wanted, asked.limit, tell)
+        return await list(bus, asked.wanted, asked.limit, print)
       case 'show':
         return await show(bus, asked.ids[0] ?? 0)
       case 'replay':
-        return await replay(bus, asked, tell)
+        return await replay(bus, asked, print)
       case 'discard':
         return await discard(bus, asked)
     }

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { streams } from '@tidemark/contracts/subjects'
 import type { OpenInstance } from './open-instance.ts'
-import { placeOf, readPlaces } from './places.ts'
+import { positionOf, readPositions } from './reader-positions.ts'
 import { rebuildable } from './rebuild/rebuildable.ts'
 import { lastSequence } from './rebuild/replay.ts'
 
@@ -27,9 +27,11 @@ export async function untilCaughtUp(
   for (const follower of followers) {
     const { schema, name, stream, filter } = follower
     const end = await lastSequence(instance.bus, stream, filter)
-    const place = await untilAt(instance, follower, end)
-    if (place < end) {
-      late.push(`${schema}.${name} has read ${stream} up to ${place} and does not come to its end at ${end}`)
+    const position = await untilAt(instance, follower, end)
+    if (position < end) {
+      late.push(
+        `${schema}.${name} has read ${stream} up to ${position} and does not come to its end at ${end}`,
+      )
     }
   }
   return late
@@ -37,7 +39,7 @@ export async function untilCaughtUp(
 
 async function untilAt({ pool }: OpenInstance, { schema, name }: Follower, end: number): Promise<number> {
   for (const limit = performance.now() + limitMs; ; await sleep(lookMs)) {
-    const place = placeOf(await readPlaces(pool), schema, name)
-    if (place >= end || performance.now() > limit) return place
+    const position = positionOf(await readPositions(pool), schema, name)
+    if (position >= end || performance.now() > limit) return position
   }
 }

@@ -21,7 +21,7 @@ import { checkReadModel } from './checks/read-model.ts'
 import { checkSlots } from './checks/slots.ts'
 import { untilCaughtUp } from './followers.ts'
 import type { Client, OpenInstance } from './open-instance.ts'
-import { type Place, placeOf, readPlaces, streamEnds } from './places.ts'
+import { positionOf, type ReaderPosition, readPositions, streamEnds } from './reader-positions.ts'
 import { lastSequence, replay } from './rebuild/replay.ts'
 import { runHistories } from './rebuild/run-histories.ts'
 import { seenTokens } from './seen-tokens.ts'
@@ -61,21 +61,21 @@ const atRest = { ok: true, details: [], more: 0, skipped: 'corrected after the n
 function check(instance: OpenInstance, late: readonly string[]): Promise<Check[]> {
   return inTransaction(instance.pool, async client => {
     await client.query('set transaction isolation level repeatable read, read only')
-    const places = await readPlaces(client)
+    const positions = await readPositions(client)
     const held = await slotsHeld(client)
-    const histories = runHistories(placeOf(places, 'ledger', 'bill-runs'), await reopenedRuns(client))
-    const served = servedRequests(placeOf(places, 'ledger', 'bill-requests'))
+    const histories = runHistories(positionOf(positions, 'ledger', 'bill-runs'), await reopenedRuns(client))
+    const served = servedRequests(positionOf(positions, 'ledger', 'bill-requests'))
     await using seen = await seenTokens(instance)
     const spent = unitsSpent(seen.countFresh)
 
-    const upTo = placeOf(places, 'read', 'runs')
+    const upTo = positionOf(positions, 'read', 'runs')
     const sofar = { stream: streams.runs, filter: runsFilter, to: upTo }
     await replayAll(instance, sofar, async messages => histories.take(messages))
     const pages = await checkPages(client, histories.runs)
     const elsewhere = await checkObjects(client, instance.pool)
     const bodies = await checkBodies(client, histories.runs, elsewhere)
 
-    const ledgerUpTo = placeOf(places, 'ledger', 'ledger')
+    const ledgerUpTo = positionOf(positions, 'ledger', 'ledger')
     const usage = { stream: streams.usage, filter: usageFilter }
     await readOn(instance, spent, { ...usage, from: 1, to: ledgerUpTo })
     const ledger = await checkLedger(client, spent)
@@ -86,7 +86,7 @@ function check(instance: OpenInstance, late: readonly string[]): Promise<Check[]
 
     const { runs } = histories
     const coverage = checkCoverage(runs.values())
-    const checkpoints = await checkCheckpoints(instance.bus, places, await streamEnds(instance.bus))
+    const checkpoints = await checkCheckpoints(instance.bus, positions, await streamEnds(instance.bus))
     return [
       verdict('coverage', { ...coverage, wrong: [...histories.illegible, ...coverage.wrong] }),
       verdict('pages', pages),
@@ -98,8 +98,8 @@ function check(instance: OpenInstance, late: readonly string[]): Promise<Check[]
           ...checkRequests(served.requests, spent, state.first_seq),
         ],
       }),
-      verdict('deliveries', await checkDeliveries(client, runs, decidedUpTo(places))),
-      verdict('read model', await checkReadModel(instance, client, places)),
+      verdict('deliveries', await checkDeliveries(client, runs, decidedUpTo(positions))),
+      verdict('read model', await checkReadModel(instance, client, positions)),
       verdict('checkpoints', { ...checkpoints, wrong: [...checkpoints.wrong, ...late] }),
       verdict('slots', checkSlots(runs, held, await slotsHeld(instance.pool))),
       verdict('bodies', bodies),
@@ -141,7 +141,7 @@ async function slotsHeld(client: Pick<Client, 'query'>): Promise<Set<number>> {
 }
 
 /** Returns the lowest sequence of RUNS that a reader of the webhook service has reached. */
-function decidedUpTo(places: readonly Place[]): number {
-  const own = places.filter(({ schema, stream }) => schema === 'webhook' && stream === streams.runs)
+function decidedUpTo(positions: readonly ReaderPosition[]): number {
+  const own = positions.filter(({ schema, stream }) => schema === 'webhook' && stream === streams.runs)
   return own.length === 0 ? 0 : Math.min(...own.map(({ sequence }) => sequence))
 }

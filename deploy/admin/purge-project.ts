@@ -8,7 +8,7 @@ import * as forgetRpc from '@tidemark/contracts/rpc/forget'
 import { streams } from '@tidemark/contracts/subjects'
 import { AdminError } from './admin-error.ts'
 import type { OpenInstance } from './open-instance.ts'
-import { onStandardError, type Tell } from './tell.ts'
+import { onStandardError, type Print } from './print.ts'
 
 export const usage = 'purge-project --name NAME --yes'
 export const does = 'Permanently deletes a project, except its bills, its number and its name.'
@@ -45,7 +45,7 @@ const batchWebhooks = {
  * Throws AdminError for a wrong command line, and the service's Refusal for an unknown project or an unavailable
  * service.
  */
-export async function run(args: string[], dir: string, tell: Tell = onStandardError): Promise<Purged> {
+export async function run(args: string[], dir: string, print: Print = onStandardError): Promise<Purged> {
   const options = { name: { type: 'string' }, yes: { type: 'boolean', default: false } } as const
   const { name, yes } = parseArgs({ args, options }).values
   if (!name) throw new AdminError(`--name is missing.\n  ${usage}`, 2)
@@ -57,7 +57,7 @@ export async function run(args: string[], dir: string, tell: Tell = onStandardEr
   const { openInstance } = await import('./open-instance.ts')
   await using instance = await openInstance(dir)
   const purged: Purged = { project_id: 0, name, ...nothing(), subscription: null }
-  for (let left = maxRounds; left > 0; left--) if (!(await round(instance, purged, tell))) return purged
+  for (let left = maxRounds; left > 0; left--) if (!(await round(instance, purged, print))) return purged
   throw new AdminError(`Crawls or monitors of "${name}" keep starting. Run this command again.`)
 }
 
@@ -74,7 +74,7 @@ const nothing = () => ({
 })
 
 /** Keys come first, so that no request recreates data that is deleted next. Returns whether any data was left. */
-async function round(instance: OpenInstance, purged: Purged, tell: Tell): Promise<boolean> {
+async function round(instance: OpenInstance, purged: Purged, print: Print): Promise<boolean> {
   const { untilCaughtUp } = await import('./followers.ts')
   const { deleteRuns } = await import('./purging/runs.ts')
   const { purgeBatches, purgeCalls, purgeExports, purgeMonitors, untilRead } = await import(
@@ -83,42 +83,42 @@ async function round(instance: OpenInstance, purged: Purged, tell: Tell): Promis
   const { bus } = instance
   const done = nothing()
 
-  tell('its keys, proxy and addresses of people …')
+  print('its keys, proxy and addresses of people …')
   const account = await call(bus, forgetRpc.closeAccount, { name: purged.name }, { timeoutMs: answerMs })
   const { projectId } = account
   done.keys = account.keys
   done.addresses = account.addresses
   Object.assign(purged, { project_id: projectId, subscription: account.subscription })
 
-  tell('its monitors …')
+  print('its monitors …')
   done.monitors = await forget(bus, forgetRpc.forgetMonitors, projectId)
   await purgeMonitors(bus, projectId)
 
-  tell('its crawls …')
-  const { deleted, failed } = await deleteRuns(instance, { projectId, before: null, kept: none }, tell)
+  print('its crawls …')
+  const { deleted, failed } = await deleteRuns(instance, { projectId, before: null, kept: none }, print)
   if (failed.length > 0)
     throw new AdminError('Fix what prevents the deletion of these crawls, then run this command again.')
   done.runs = deleted
 
-  tell('its exports …')
+  print('its exports …')
   done.exports = await forget(bus, forgetRpc.forgetExports, projectId)
   await purgeExports(bus, projectId)
 
-  tell('its batches of scans …')
+  print('its batches of scans …')
   done.batches = await forget(bus, forgetRpc.forgetBatches, projectId)
   await purgeBatches(bus, projectId)
 
-  tell('its stored scans …')
+  print('its stored scans …')
   done.scans = await forgetAll(bus, forgetRpc.forgetScans, projectId)
 
   // A pending delivery would create a secret again.
-  tell('its secrets of webhooks …')
+  print('its secrets of webhooks …')
   await untilRead(bus, 'webhook')
   const [late] = await untilCaughtUp(instance, [batchWebhooks])
   if (late !== undefined) throw new AdminError(`${late}. Run this command again when webhook is ready.`)
   done.secrets = await forget(bus, forgetRpc.forgetSecrets, projectId)
 
-  tell('its calls …')
+  print('its calls …')
   await purgeCalls(bus, projectId)
   done.calls = await forgetAll(bus, forgetRpc.forgetCalls, projectId)
 

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util'
 import { call } from '@tidemark/bus/rpc'
 import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
 import { AdminError } from './admin-error.ts'
-import { onStandardError, type Tell } from './tell.ts'
+import { onStandardError, type Print } from './print.ts'
 import { pastMomentOf } from './when.ts'
 
 const answerLimitMs = 10_000
@@ -21,7 +21,7 @@ export const purgeRun = {
    * Deletes one run. A run that is already deleted is not an error. Throws AdminError for a wrong command line and for
    * a run that never existed.
    */
-  async run(args: string[], dir: string, tell: Tell = onStandardError): Promise<object> {
+  async run(args: string[], dir: string, print: Print = onStandardError): Promise<object> {
     const { id = '', yes } = parseArgs({ args, options: { id: { type: 'string' }, ...yesOption } }).values
     if (!/^[1-9]\d{0,14}$/.test(id))
       throw new AdminError(`--id is the number of a crawl.\n  ${purgeRun.usage}`, 2)
@@ -35,7 +35,7 @@ export const purgeRun = {
     const about = { run_id: runId, project_id: projectId, url }
     if (yes) return { ...about, deleted: await deleteOne(instance.bus, { projectId, runId }) }
     const status = await statusOf(instance.bus, { projectId, runId })
-    tell(untouched)
+    print(untouched)
     return { ...about, status, deleted: false }
   },
 }
@@ -49,7 +49,7 @@ export const purgeRuns = {
    * cannot be deleted is named, and stops no others. Throws AdminError for a wrong command line, and the service's
    * Refusal for an unknown project.
    */
-  async run(args: string[], dir: string, tell: Tell = onStandardError): Promise<object> {
+  async run(args: string[], dir: string, print: Print = onStandardError): Promise<object> {
     const options = { project: { type: 'string' }, 'older-than': { type: 'string' }, ...yesOption } as const
     const { project: name, 'older-than': age, yes } = parseArgs({ args, options }).values
     if (!name || !age)
@@ -68,10 +68,10 @@ export const purgeRuns = {
     const about = { project_id: projectId, name, before: before.toISOString() }
     if (!yes) {
       const counted = await countRuns(instance, some)
-      tell(untouched)
+      print(untouched)
       return { ...about, ...counted, deleted: 0 }
     }
-    const { deleted, failed } = await deleteRuns(instance, some, tell)
+    const { deleted, failed } = await deleteRuns(instance, some, print)
     return { ok: failed.length === 0, ...about, deleted, failed }
   },
 }

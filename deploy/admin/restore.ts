@@ -9,7 +9,7 @@ import { noteRestored } from '../local/restored.ts'
 import { AdminError } from './admin-error.ts'
 import type { Kept, Manifest } from './backup/manifest.ts'
 import type { Check } from './invariants.ts'
-import { onStandardError, type Tell } from './tell.ts'
+import { onStandardError, type Print } from './print.ts'
 import { lineOf } from './verify.ts'
 
 export const usage = 'restore --from FOLDER'
@@ -18,7 +18,7 @@ export const does = 'Restores a backup into empty servers.'
 type Restored = { ok: boolean; at: string; rows: number; messages: number; seconds: number; checks: Check[] }
 
 /** Throws AdminError if the backup is incomplete, or the servers are not empty. */
-export async function run(args: string[], dir: string, tell: Tell = onStandardError): Promise<Restored> {
+export async function run(args: string[], dir: string, print: Print = onStandardError): Promise<Restored> {
   const { values } = parseArgs({ args, options: { from: { type: 'string' } } })
   if (!values.from) throw new AdminError(`--from is missing.\n  ${usage}`, 2)
   const folder = path.resolve(values.from)
@@ -27,12 +27,12 @@ export async function run(args: string[], dir: string, tell: Tell = onStandardEr
   const { withEmptyServers } = await import('./backup/empty-servers.ts')
   const manifest = await readManifest(folder)
   await checkFiles(folder, manifest)
-  const checks = await withEmptyServers(dir, tell, urls => loadAndCheck(urls, { folder, manifest, tell }))
+  const checks = await withEmptyServers(dir, print, urls => loadAndCheck(urls, { folder, manifest, print }))
   noteRestored(dir, { at: manifest.at, secretsKey: manifest.secretsKey })
   for (const key of manifest.keys) bringBack(dir, folder, key)
   if (manifest.secretsKey !== null)
-    tell(`The encrypted data needs the key ${manifest.secretsKey} (secrets.key or SECRETS_KEY).`)
-  for (const check of checks) tell(lineOf(check))
+    print(`The encrypted data needs the key ${manifest.secretsKey} (secrets.key or SECRETS_KEY).`)
+  for (const check of checks) print(lineOf(check))
   const sum = (numbers: number[]) => numbers.reduce((sum, number) => sum + number, 0)
   return {
     ok: checks.every(({ ok }) => ok),
@@ -44,7 +44,7 @@ export async function run(args: string[], dir: string, tell: Tell = onStandardEr
   }
 }
 
-type Loading = { folder: string; manifest: Manifest; tell: Tell }
+type Loading = { folder: string; manifest: Manifest; print: Print }
 
 async function loadAndCheck(
   urls: { natsUrl: string; databaseUrl: string },

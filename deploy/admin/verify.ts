@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import type { Check } from './invariants.ts'
-import { onStandardError, type Tell } from './tell.ts'
+import { onStandardError, type Print } from './print.ts'
 
 export const usage = 'verify'
 export const does = 'Checks the invariants of stored data, changes nothing, and reports violations.'
@@ -17,7 +17,11 @@ export type Verification = { ok: boolean; checks: Check[] }
 const secondLookMs = 6_000
 
 /** Checks a second time before it reports a violation. Throws AdminError without a running instance. */
-export async function run(args: string[], dir: string, tell: Tell = onStandardError): Promise<Verification> {
+export async function run(
+  args: string[],
+  dir: string,
+  print: Print = onStandardError,
+): Promise<Verification> {
   parseArgs({ args, options: {} })
   const { openInstance } = await import('./open-instance.ts')
   const { checkInvariants } = await import('./invariants.ts')
@@ -29,7 +33,7 @@ export async function run(args: string[], dir: string, tell: Tell = onStandardEr
   })
   const isClean = first?.every(({ ok }) => ok) ?? false
   const checks = first && isClean ? first : await sleep(secondLookMs).then(() => checkInvariants(instance))
-  for (const check of checks) tell(lineOf(check))
+  for (const check of checks) print(lineOf(check))
   return { ok: checks.every(({ ok }) => ok), checks }
 }
 

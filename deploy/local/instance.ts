@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { nameOfKey } from '@tidemark/secrets/seal'
 import type { ProgramFiles } from './bundle/programs.ts'
 import { endCommands } from './command.ts'
+import { inGB, sizesThatFit, spaceIn } from './disk-space.ts'
 import { Job } from './job.ts'
 import type { ProcessPlan } from './layout.ts'
 import { baseUrlOf, usablePort, waitUntilReady } from './listening.ts'
@@ -16,7 +17,6 @@ import { type LauncherLog, launcherLog } from './processes/launcher-log.ts'
 import { claim, release, stopLeftovers } from './processes/leftovers.ts'
 import { childEnvironment, metricsOf, sampleIsOver, serviceProcess } from './processes/service-process.ts'
 import { type Death, Supervised } from './processes/supervisor.ts'
-import { inGB, roomIn, sizesThatFit } from './room.ts'
 import { type RunFile, removeRunFile, writeRunFile } from './run-file.ts'
 import { writeTargets } from './scrape-targets.ts'
 import { secretKeys } from './secrets-key.ts'
@@ -171,7 +171,7 @@ export class Instance {
   #streamSizes(): NodeJS.ProcessEnv {
     const { settings, env, report } = this.#options
     if (settings.external.nats !== undefined) return {}
-    const room = roomIn(settings.dir)
+    const room = spaceIn(settings.dir)
     const sizes = sizesThatFit(env, room)
     if (Object.keys(sizes).length > 0)
       report(`The disk has ${inGB(room.free)} left: streams get smaller size limits than configured.`)

@@ -11,6 +11,7 @@ import { type Test, test } from 'tap'
 import { bulkySpec, streamSpecs } from '../nats/streams.ts'
 import { manifestIn } from './bundle/manifest.ts'
 import { programFiles, sourceFiles } from './bundle/programs.ts'
+import { sizesThatFit, spaceIn } from './disk-space.ts'
 import { Instance } from './instance.ts'
 import { type ProcessPlan, plansOf } from './layout.ts'
 import { waitUntilReady } from './listening.ts'
@@ -19,7 +20,6 @@ import { asUser, environmentOf, environmentOfAll, ownConnections } from './own-c
 import { freePorts } from './probe.ts'
 import { openLog, rotateLog } from './processes/log-file.ts'
 import { serviceProcess } from './processes/service-process.ts'
-import { roomIn, sizesThatFit } from './room.ts'
 import { readRunFile, writeRunFile } from './run-file.ts'
 import { readLaunchSettings } from './settings.ts'
 
@@ -137,7 +137,7 @@ test('The space on the disk', async t => {
   const runs = `${dir}/data/nats/jetstream/$G/streams/RUNS/msgs`
   fs.mkdirSync(runs, { recursive: true })
   fs.writeFileSync(`${runs}/1.blk`, 'x'.repeat(3_000))
-  t.match(roomIn(dir), { free: Number, ofStreams: 8_000, held: { RUNS: 3_000 } })
+  t.match(spaceIn(dir), { free: Number, ofStreams: 8_000, held: { RUNS: 3_000 } })
 
   const full = { free: 7 * GB, ofStreams: 5.25 * GB, held: { RUNS: 5 * GB, DEAD: GB / 4 } }
   const fitting = sizesThatFit({}, full)

@@ -12,7 +12,7 @@ import { isClustered } from './leader.ts'
 import { connected, persistently, untilLost } from './link.ts'
 import { type LastRead, lossOf } from './loss/lost-end.ts'
 import { Arrivals, batchMessages, type StreamMessage } from './pulling/arrivals.ts'
-import { positionOf } from './pulling/place.ts'
+import { positionOf } from './pulling/position.ts'
 import { Pull } from './pulling/pull.ts'
 
 export type { StreamMessage } from './pulling/arrivals.ts'

@@ -28,9 +28,9 @@ import { createLocalClock } from './adapters/local-clock.ts'
 import { ownNetworks } from './adapters/own-networks.ts'
 import { createPoolMembers } from './adapters/pool-members.ts'
 import { requestSigner } from './adapters/request-signer.ts'
+import { createRoutes, type RouteOf } from './adapters/routes.ts'
 import { createRunShares } from './adapters/run-shares.ts'
 import { createSharedClock } from './adapters/shared-clock.ts'
-import { createWays, type WayOf } from './adapters/ways.ts'
 import type { BrowserBackend } from './backends/browser.ts'
 import { openMeans } from './backends/open.ts'
 import { maxAtHost } from './domain/host-presence.ts'
@@ -85,7 +85,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const proxied = started.use(createProxyClients(clients))
   const open = remembered(sealer(settings.SECRETS_KEY, settings.SECRETS_KEYS_OLD).open)
   const takeMember = createPoolMembers(pools)
-  const wayOf = createWays({ direct, proxied, takeMember, open })
+  const routeOf = createRoutes({ direct, proxied, takeMember, open })
   const endedRuns = started.use(listenForEndedRuns(bus))
   const stop = new AbortController()
   const stopped = AbortSignal.any([signal, stop.signal])
@@ -98,7 +98,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const clock = createHostClock(createLocalClock(), createSharedClock(redis))
   const runs = createRunPermits(started.use(createRunShares(redis, settings.INSTANCE)))
   const askBy = askBySettings(settings, { clock, findBlocked, sign })
-  const egress = { clients, clock, pools, takeMember, findBlocked, sign, askBy, wayOf }
+  const egress = { clients, clock, pools, takeMember, findBlocked, sign, askBy, routeOf }
   const logEvent = (event: object) => log.info(event, 'browser')
   const means = started.use(await openMeans({ ...egress, settings, report: logEvent }))
   const hardStop = after(stopped, graceMs)
@@ -108,7 +108,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const renderTurns = turnsFor({ ...settings, FETCH_IN_FLIGHT: 2 * settings.BROWSER_POOL }, turns)
   const takeRenderTurn = measuredTurns(renderTurns, 'render')
   const lanes = new Set(settings.FETCH_LANES)
-  const ordered = { ...shared, redis, open, ask: askBy(wayOf) }
+  const ordered = { ...shared, redis, open, ask: askBy(routeOf) }
   const { render } = means
   const working = Promise.all([
     lanes.has('http') ? consumeOrders({ ...ordered, lane: 'http', messages: settings.FETCH_MESSAGES }) : null,
@@ -168,11 +168,11 @@ function sharedParts({
 /** Returns a function that returns `Ask` with the limits and the identity of the settings, for a choice of routes. */
 const askBySettings =
   (settings: Settings, ports: { clock: HostClock; findBlocked: FindBlocked; sign: SignRequest | null }) =>
-  (wayOf: WayOf): Ask =>
+  (routeOf: RouteOf): Ask =>
     measuredAsk(
       createAsk({
         ...ports,
-        wayOf,
+        routeOf,
         identify: createIdentify({
           mode: settings.USER_AGENT_MODE,
           userAgent: settings.USER_AGENT,

@@ -17,7 +17,7 @@ import { test } from 'tap'
 import { run as acceptLoss } from '../../deploy/admin/accept-loss.ts'
 import { checkCheckpoints } from '../../deploy/admin/checks/checkpoints.ts'
 import { openInstance } from '../../deploy/admin/open-instance.ts'
-import { readPlaces, streamEnds } from '../../deploy/admin/places.ts'
+import { readPositions, streamEnds } from '../../deploy/admin/reader-positions.ts'
 import { run as rebuild } from '../../deploy/admin/rebuild/rebuild-projections.ts'
 import { run as verify } from '../../deploy/admin/verify.ts'
 import { freePorts } from '../../deploy/local/probe.ts'
@@ -61,7 +61,7 @@ test('A stream that lost its end while the system was stopped', { timeout: patie
     t.equal(processes.length, 1)
     await using instance = await openInstance(dir)
     const { bus, pool } = instance
-    const { wrong } = await checkCheckpoints(bus, await readPlaces(pool), await streamEnds(bus))
+    const { wrong } = await checkCheckpoints(bus, await readPositions(pool), await streamEnds(bus))
     t.match(
       wrong.join(),
       /read\.runs has read (messages that are missing: RUNS has nothing|RUNS up to \d+, but it ends)/,

@@ -12,14 +12,14 @@ import type { Supervised } from '../../local/processes/supervisor.ts'
 import { chooseAddresses, startEmbedded } from '../../local/servers/embedded.ts'
 import { readLaunchSettings } from '../../local/settings.ts'
 import { AdminError } from '../admin-error.ts'
-import type { Tell } from '../tell.ts'
+import type { Print } from '../print.ts'
 
 type Urls = { natsUrl: string; databaseUrl: string }
 
 /** Runs `use` with the servers. Throws AdminError while an instance runs in the folder, or if it has data. */
 export async function withEmptyServers<T>(
   dir: string,
-  tell: Tell,
+  print: Print,
   use: (urls: Urls) => Promise<T>,
 ): Promise<T> {
   const settings = readLaunchSettings({ ...process.env, TIDEMARK_DIR: dir })
@@ -31,11 +31,11 @@ export async function withEmptyServers<T>(
   takeOver(dir)
   const fresh = path.join(dir, 'restoring')
   try {
-    await stopLeftovers(dir, tell)
+    await stopLeftovers(dir, print)
     fs.rmSync(fresh, { recursive: true, force: true })
     // Nothing in Redis belongs to a backup.
     const beside = { ...settings, dir: fresh, external: { ...settings.external, redis: 'redis://127.0.0.1' } }
-    const result = await withServers({ ...beside, owner: dir }, tell, use)
+    const result = await withServers({ ...beside, owner: dir }, print, use)
     fs.renameSync(path.join(fresh, 'data'), data)
     return result
   } finally {
@@ -57,7 +57,7 @@ type Settings = ReturnType<typeof readLaunchSettings> & {
   owner: string
 }
 
-async function withServers<T>(settings: Settings, tell: Tell, use: (urls: Urls) => Promise<T>): Promise<T> {
+async function withServers<T>(settings: Settings, print: Print, use: (urls: Urls) => Promise<T>): Promise<T> {
   const passwordOf = passwordsIn(settings.owner)
   const addresses = await chooseAddresses(settings, passwordOf)
   const logs = path.join(settings.dir, 'logs')
@@ -70,7 +70,7 @@ async function withServers<T>(settings: Settings, tell: Tell, use: (urls: Urls) 
       passwordOf,
       around: { logs },
       env: process.env,
-      report: tell,
+      report: print,
       launched: (_name, server) => servers.push(server),
     })
     return await use({ natsUrl: addresses.nats.url, databaseUrl: addresses.postgres.url })

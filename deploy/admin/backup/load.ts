@@ -11,14 +11,14 @@ import { databases } from '../../local/entries.ts'
 import { replicasFrom, streamSpecs } from '../../nats/streams.ts'
 import { AdminError } from '../admin-error.ts'
 import type { OpenInstance } from '../open-instance.ts'
-import type { Tell } from '../tell.ts'
+import type { Print } from '../print.ts'
 import { copyIn } from './copy.ts'
 import { kept } from './kept-file.ts'
 import type { KeptStream, Manifest } from './manifest.ts'
 import { migrationsOf, sqlOf, tablesOf } from './schemas.ts'
 import { restoreStream } from './stream-snapshots.ts'
 
-type Loading = { folder: string; manifest: Manifest; tell: Tell }
+type Loading = { folder: string; manifest: Manifest; print: Print }
 
 /** Tables that their migrations fill. */
 const filledAtOnce = new Set(['coordinator.shard_lease'])
@@ -59,11 +59,11 @@ export async function refuseData(
 
 export async function load(
   { bus, databaseUrl }: Pick<OpenInstance, 'bus' | 'databaseUrl'>,
-  { folder, manifest, tell }: Loading,
+  { folder, manifest, print }: Loading,
 ): Promise<void> {
   for (const stream of manifest.streams) {
     await loadStream(bus, folder, stream)
-    tell(`${stream.name}: ${stream.messages} messages, up to ${stream.upTo}`)
+    print(`${stream.name}: ${stream.messages} messages, up to ${stream.upTo}`)
   }
   for (const description of await databases()) {
     const ran = manifest.migrations[description.schema] ?? []
@@ -74,7 +74,7 @@ export async function load(
     if (Object.keys(migrations).length > 0) await migrate(databaseUrl, { ...description, migrations })
   }
   await loadTables(databaseUrl, folder, manifest)
-  tell(`${manifest.tables.length} tables`)
+  print(`${manifest.tables.length} tables`)
 }
 
 async function loadStream(bus: OpenInstance['bus'], folder: string, stream: KeptStream): Promise<void> {

@@ -9,7 +9,7 @@ import { readRunFile } from '../../local/run-file.ts'
 import { streamSpecs } from '../../nats/streams.ts'
 import { AdminError } from '../admin-error.ts'
 import type { OpenInstance } from '../open-instance.ts'
-import type { Tell } from '../tell.ts'
+import type { Print } from '../print.ts'
 import { CopyOut } from './copy.ts'
 import { keep } from './kept-file.ts'
 import { format, type KeptStream, type KeptTable, type Manifest, writeManifest } from './manifest.ts'
@@ -24,7 +24,7 @@ type Saving = {
   folder: string
   /** Files of the data folder that are included. */
   keys: readonly string[]
-  tell: Tell
+  print: Print
 }
 
 const sweepsMs = 60_000
@@ -34,7 +34,7 @@ export async function save(
   instance: OpenInstance,
   saving: Saving,
 ): Promise<{ manifest: Manifest; heldMs: number; bodiesElsewhere: number }> {
-  const { dir, folder, tell } = saving
+  const { dir, folder, print } = saving
   const schemas = (await databases()).map(({ schema }) => schema)
   const truth = streamSpecs(process.env).filter(({ retention }) => retention === 'limits')
   await using sweeps = await stopSweeps(instance)
@@ -44,7 +44,7 @@ export async function save(
     truth.map(({ name }) => name),
   )
   const { at, heldMs, client, migrations, sequences } = moment
-  tell(`The moment is ${at}; writers waited ${heldMs} ms for it.`)
+  print(`The moment is ${at}; writers waited ${heldMs} ms for it.`)
   try {
     // Concurrently, because a stream that is packed soon contains few later messages.
     const packing = saveStreams(instance, folder, moment).then(async streams => {
@@ -60,7 +60,7 @@ export async function save(
     await writeManifest(folder, manifest)
     const bodiesElsewhere = await countElsewhere(client)
     if (bodiesElsewhere > 0)
-      tell(
+      print(
         `${bodiesElsewhere} bodies are in S3 and not in the backup. Configure the bucket to retain deleted objects.`,
       )
     return { manifest, heldMs, bodiesElsewhere }

@@ -1,7 +1,7 @@
 /** Checks that the messages that projections have read are still in their streams: no stream lost its end or was recreated. */
 import type { Bus } from '@tidemark/bus/connection'
 import { lossOf } from '@tidemark/bus/loss/lost-end'
-import type { Place } from '../places.ts'
+import type { ReaderPosition } from '../reader-positions.ts'
 import { count, type Findings } from './check.ts'
 
 /**
@@ -10,20 +10,20 @@ import { count, type Findings } from './check.ts'
  */
 export async function checkCheckpoints(
   bus: Bus,
-  places: readonly Place[],
+  positions: readonly ReaderPosition[],
   ends: ReadonlyMap<string, number>,
 ): Promise<Findings> {
   const wrong: string[] = []
-  for (const place of places) {
-    const { schema, projection, partition, stream, sequence } = place
+  for (const position of positions) {
+    const { schema, projection, partition, stream, sequence } = position
     const end = ends.get(stream)
     const who = `${schema}.${projection}${partition === 'all' ? '' : ` (${partition})`}`
     if (end === undefined) wrong.push(`${who} reads ${stream}, and there is no such stream`)
     else if (sequence > end) wrong.push(`${who} has read ${stream} up to ${sequence}, but it ends at ${end}`)
     else {
-      const loss = await lossOf(bus, stream, place)
+      const loss = await lossOf(bus, stream, position)
       if (loss !== null) wrong.push(`${who} has read messages that are missing: ${loss}`)
     }
   }
-  return { looked: count(places.length, 'checkpoint'), wrong }
+  return { looked: count(positions.length, 'checkpoint'), wrong }
 }

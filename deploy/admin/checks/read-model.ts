@@ -5,7 +5,7 @@ import { database } from '@tidemark/gateway/database'
 import { type Checksum, checksumsOf } from '../checksums.ts'
 import { fill } from '../fill.ts'
 import { type Client, type OpenInstance, openPool } from '../open-instance.ts'
-import { type Place, placeOf } from '../places.ts'
+import { positionOf, type ReaderPosition } from '../reader-positions.ts'
 import { outlivingTables, readModelProjections } from '../rebuild/rebuildable.ts'
 import { count, type Findings } from './check.ts'
 
@@ -17,12 +17,12 @@ const counted = { leaving: 'deleted_run', without: outlivingTables }
 export async function checkReadModel(
   instance: OpenInstance,
   client: Client,
-  places: readonly Place[],
+  positions: readonly ReaderPosition[],
 ): Promise<Findings> {
   const kept = await checksumsOf(client, schema, counted)
   const made = await inScratch(instance, async pool => {
     for (const projection of readModelProjections) {
-      const to = placeOf(places, schema, projection.name)
+      const to = positionOf(positions, schema, projection.name)
       // Unreadable messages were reported when they were projected.
       await fill({ instance, projection, pool, to, report: () => {} })
     }

@@ -5,7 +5,7 @@
 import type { Bus } from '@tidemark/bus/connection'
 import { censored, withoutSecrets } from '@tidemark/telemetry/redact'
 import { AdminError } from '../admin-error.ts'
-import type { Tell } from '../tell.ts'
+import type { Print } from '../print.ts'
 import { contentsOf } from './contents.ts'
 import { eachLetter, type Letter, letterOf, remove, type Wanted } from './letters.ts'
 import { sendAgain, whyNot } from './send-again.ts'
@@ -14,7 +14,7 @@ import { sendAgain, whyNot } from './send-again.ts'
 export type Some = { ids: number[]; all: boolean; wanted: Wanted }
 
 /** Returns the number of letters and the newest `max` of them. */
-export async function list(bus: Bus, wanted: Wanted, max: number, tell: Tell): Promise<object> {
+export async function list(bus: Bus, wanted: Wanted, max: number, print: Print): Promise<object> {
   let total = 0
   let newest: ReturnType<typeof listed>[] = []
   await eachLetter(bus, wanted, async letters => {
@@ -23,7 +23,7 @@ export async function list(bus: Bus, wanted: Wanted, max: number, tell: Tell): P
   })
   const letters = newest.toReversed()
   for (const { id, at, stream, consumer, reason } of letters)
-    tell(`${id}  ${at}  ${stream} ${consumer}: ${reason}`)
+    print(`${id}  ${at}  ${stream} ${consumer}: ${reason}`)
   return { total, letters }
 }
 
@@ -41,7 +41,7 @@ export async function show(bus: Bus, id: number): Promise<object> {
   }
 }
 
-export async function replay(bus: Bus, some: Some, tell: Tell): Promise<object> {
+export async function replay(bus: Bus, some: Some, print: Print): Promise<object> {
   const replayed: number[] = []
   const left: { id: number; why: string }[] = []
   await each(bus, some, async (id, letter) => {
@@ -49,9 +49,9 @@ export async function replay(bus: Bus, some: Some, tell: Tell): Promise<object> 
     if (letter === null || why !== null) return void left.push({ id, why: why ?? '' })
     const { sequence } = await sendAgain(bus, letter)
     replayed.push(id)
-    tell(`${id} was sent to ${letter.stream} again, where it is ${sequence}`)
+    print(`${id} was sent to ${letter.stream} again, where it is ${sequence}`)
   })
-  for (const { id, why } of left) tell(`${id} stays: ${why}`)
+  for (const { id, why } of left) print(`${id} stays: ${why}`)
   return { ok: left.length === 0, replayed, left }
 }
 

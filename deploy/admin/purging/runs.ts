@@ -10,8 +10,8 @@ import type { DeleteRun, IsRunActive } from '@tidemark/contracts/rpc/runs'
 import * as runsRpc from '@tidemark/contracts/rpc/runs'
 import { AdminError } from '../admin-error.ts'
 import type { OpenInstance } from '../open-instance.ts'
+import type { Print } from '../print.ts'
 import { sentenceOf } from '../sentence.ts'
-import type { Tell } from '../tell.ts'
 
 /** The coordinator reads a whole run before it deletes it. */
 const deleteMs = 60_000
@@ -91,7 +91,7 @@ export async function countRuns(instance: Pick<OpenInstance, 'pool'>, some: Some
 export async function deleteRuns(
   instance: Pick<OpenInstance, 'pool' | 'bus'>,
   some: Some,
-  tell: Tell,
+  print: Print,
 ): Promise<{ deleted: number; failed: { run_id: number; why: string }[] }> {
   let deleted = 0
   const failed: { run_id: number; why: string }[] = []
@@ -101,7 +101,7 @@ export async function deleteRuns(
     } catch (error) {
       const why = sentenceOf(error)
       if (why === null || hasNoServer(error)) throw error
-      tell(`run ${run_id} stays: ${why}`)
+      print(`run ${run_id} stays: ${why}`)
       failed.push({ run_id, why })
     }
   }

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { AdminError } from '../admin-error.ts'
 import type { Progress } from '../fill.ts'
 import type { OpenInstance } from '../open-instance.ts'
-import { onStandardError, type Tell } from '../tell.ts'
+import { onStandardError, type Print } from '../print.ts'
 import type { Rebuildable } from './rebuildable.ts'
 
 export const usage = 'rebuild-projections [--name runs|accounts|ledger]'
@@ -15,7 +15,7 @@ const tellEveryMs = 1_000
 const tries = 5
 
 /** Rebuilds one projection; without a name, all of the read model. Throws AdminError for an unknown name. */
-export async function run(args: string[], dir: string, tell: Tell = onStandardError): Promise<Rebuilt> {
+export async function run(args: string[], dir: string, print: Print = onStandardError): Promise<Rebuilt> {
   const { values } = parseArgs({ args, options: { name: { type: 'string' } } })
   const { readModelProjections, rebuildable } = await import('./rebuildable.ts')
   const { openInstance } = await import('../open-instance.ts')
@@ -30,16 +30,16 @@ export async function run(args: string[], dir: string, tell: Tell = onStandardEr
   }
   const began = performance.now()
   await using instance = await openInstance(dir)
-  for (const projection of wanted) await rebuildOne(instance, projection, tell)
+  for (const projection of wanted) await rebuildOne(instance, projection, print)
   const seconds = Math.round(performance.now() - began) / 1000
   return { rebuilt: wanted.map(({ name }) => name), seconds }
 }
 
-async function rebuildOne(instance: OpenInstance, projection: Rebuildable, tell: Tell): Promise<void> {
+async function rebuildOne(instance: OpenInstance, projection: Rebuildable, print: Print): Promise<void> {
   const { name, stream } = projection
   const { untilCaughtUp } = await import('../followers.ts')
-  const end = await insistently(instance, projection, tell)
-  tell(`${name}: rows are made from ${stream} up to ${end}`)
+  const end = await insistently(instance, projection, print)
+  print(`${name}: rows are made from ${stream} up to ${end}`)
   // Later messages of the stream belong to the running projector.
   const [late] = await untilCaughtUp(instance, [projection])
   if (late !== undefined)
@@ -49,26 +49,26 @@ async function rebuildOne(instance: OpenInstance, projection: Rebuildable, tell:
 }
 
 /** Rebuilds a projection, and repeats that if runs move to the archive meanwhile, which happens rarely. */
-async function insistently(instance: OpenInstance, projection: Rebuildable, tell: Tell): Promise<number> {
+async function insistently(instance: OpenInstance, projection: Rebuildable, print: Print): Promise<number> {
   const { ArchivedMeanwhile } = await import('../archives.ts')
   const { rebuild } = await import('./rebuild.ts')
   const { name } = projection
-  const report = (error: unknown) => tell(`${name}: ${(error as Error).message}`)
+  const report = (error: unknown) => print(`${name}: ${(error as Error).message}`)
   for (let left = tries; ; left--) {
     try {
-      return await rebuild(instance, projection, { report, progress: everySecond(name, tell) })
+      return await rebuild(instance, projection, { report, progress: everySecond(name, print) })
     } catch (error) {
       if (!(error instanceof ArchivedMeanwhile) || left <= 1) throw error
-      tell(`${name}: ${error.message}; retrying`)
+      print(`${name}: ${error.message}; retrying`)
     }
   }
 }
 
-function everySecond(name: string, tell: Tell): Progress {
+function everySecond(name: string, print: Print): Progress {
   let told = performance.now()
   return (sequence, end) => {
     if (performance.now() - told < tellEveryMs) return
     told = performance.now()
-    tell(`${name}: at ${sequence} of ${end} (${Math.floor((100 * sequence) / end)} %)`)
+    print(`${name}: at ${sequence} of ${end} (${Math.floor((100 * sequence) / end)} %)`)
   }
 }

@@ -4,6 +4,7 @@ import { specify } from '@tidemark/testing/specify'
 import { test } from 'tap'
 import { decide, type RunCommand } from './decide.ts'
 import { evolve } from './evolve/evolve.ts'
+import { neededUnits } from './needed-units.ts'
 import { nextLook } from './orders.ts'
 import { receiptOf } from './receipt.ts'
 import {
@@ -26,7 +27,6 @@ import {
 } from './run.examples.ts'
 import { type Known, type Run, type Running, unknown } from './run.ts'
 import { viewOf } from './view.ts'
-import { wantsOf } from './wants.ts'
 
 const pause: RunCommand = { type: 'PauseRun' }
 const resume: RunCommand = { type: 'ResumeRun' }
@@ -121,7 +121,7 @@ test('The time of a pause', async t => {
   })
   t.test('reserves only what is spent and in flight', async t => {
     const run = changed(fresh(), paused, 10) as Running
-    t.strictSame(wantsOf(run, { window: 0, outcomes: [] }), { page: 1, cloud_page: 0 })
+    t.strictSame(neededUnits(run, { window: 0, outcomes: [] }), { page: 1, cloud_page: 0 })
   })
   t.test('resuming is followed by a check at once', async t => {
     const { run } = decide(changed(fresh(), paused, 10), resume, circumstances({ at: later(20) }))

@@ -8,11 +8,11 @@ import type { Circumstances } from './circumstances.ts'
 import { decide, type RunCommand } from './decide.ts'
 import { evolve } from './evolve/evolve.ts'
 import { addToHistory, emptyHistory } from './explain/history.ts'
+import { neededUnits } from './needed-units.ts'
 import { nextLook } from './orders.ts'
 import { receiptOf } from './receipt.ts'
 import { circumstances, failed, key, later, lookAfter, page, queued, settle } from './run.examples.ts'
 import { type Run, type Running, unknown } from './run.ts'
-import { wantsOf } from './wants.ts'
 
 type Page = Extract<Outcome, { type: 'page' }>
 
@@ -194,7 +194,7 @@ test('A run that ends before its second requests', async t => {
     const { look, receive, run, settled, finished } = running({}, { allowance: first })
     look()
     t.strictSame(receive(page('/', ['/a', '/b', '/c'])), ['/a 1', '/b 1'])
-    t.match(wantsOf(run(), { window: 512, outcomes: [] }), { page: 4 })
+    t.match(neededUnits(run(), { window: 512, outcomes: [] }), { page: 4 })
     t.strictSame(receive(answer('/a', 500), answer('/b', 500)), [], 'each of them is paid for')
     t.strictSame(settled(), ['/ 200 1', '/a 500 1', '/b 500 1'])
     t.match(finished(), { status: 'done', stopReason: 'quota', totals: { fetched: 3, notReached: 1 } })
@@ -217,7 +217,7 @@ test('A run that ends before its second requests', async t => {
     const paths = Array.from({ length: 300 }, (_, n) => `/${n}`)
     receive(page('/', [...paths, '/last']))
     receive(...paths.map(path => answer(path, 500)))
-    t.match(wantsOf(run(), { window: 512, outcomes: [] }), { page: 1 + 300 + 1 })
+    t.match(neededUnits(run(), { window: 512, outcomes: [] }), { page: 1 + 300 + 1 })
   })
 
   await t.test('has the first answers as pages when its time is over, in several commits', async t => {

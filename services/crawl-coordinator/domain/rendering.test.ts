@@ -8,9 +8,9 @@ import type { Circumstances } from './circumstances.ts'
 import { decide, type RunCommand } from './decide.ts'
 import { evolve } from './evolve/evolve.ts'
 import { addToHistory, emptyHistory } from './explain/history.ts'
+import { neededUnits } from './needed-units.ts'
 import { circumstances, failed, key, later, lookAfter, page, queued, settle } from './run.examples.ts'
 import { type Run, type Running, unknown } from './run.ts'
-import { wantsOf } from './wants.ts'
 
 const shell = (path: string, attempt = 1): Outcome =>
   ({ ...page(path), attempt, isScriptOnly: true }) as Outcome
@@ -236,6 +236,6 @@ test('A run that renders all', async t => {
     t.equal(run().rendering.out, 8)
     t.equal(run().pending.size, 100)
     const coming = { window: 512, outcomes: [] }
-    t.strictSame(wantsOf(run(), coming), { page: 0, cloud_page: 1 + 8 + 16 })
+    t.strictSame(neededUnits(run(), coming), { page: 0, cloud_page: 1 + 8 + 16 })
   })
 })

@@ -8,8 +8,8 @@ import { hasNoPageLimit, limitsOf, type PageLimits, type Terms } from '@tidemark
 import type { HoldUnits, HoldUnitsAnswer } from '@tidemark/contracts/rpc/usage'
 import type { RunSettings } from '@tidemark/contracts/run-settings'
 import { type Allowance, unbounded } from '../domain/circumstances.ts'
+import { type Coming, neededUnits } from '../domain/needed-units.ts'
 import type { Queued, Running } from '../domain/run.ts'
-import { type Coming, wantsOf } from '../domain/wants.ts'
 
 export type Hold = (question: HoldUnits) => Promise<HoldUnitsAnswer>
 /** Returns the current terms of a project; null if they are unknown. */
@@ -84,7 +84,7 @@ export function allowanceKeeper(hold: Hold, findTerms: FindTerms): AllowanceKeep
         ...((await findTerms(projectId)) ?? termsAtStart(run)),
         ...narrowed(settings),
       })
-      const wants = wantsOf(run, coming)
+      const wants = neededUnits(run, coming)
       const most = (wanted: number) => Math.min(settings.maxPages, wanted)
       const allowance = await pagesOf(run, limits, most(wants.page))
       const cloudAllowance = await cloudPagesOf(run, limits, most(wants.cloud_page))
@@ -92,7 +92,7 @@ export function allowanceKeeper(hold: Hold, findTerms: FindTerms): AllowanceKeep
       return { allowance, cloudAllowance }
     },
     decided(run, window) {
-      const wants = wantsOf(run, { window, outcomes: [] })
+      const wants = neededUnits(run, { window, outcomes: [] })
       isShort = run.out === 0 && kinds.some(kind => !last[kind].isFinal && wants[kind] > last[kind].pages)
     },
     isWaiting: () => isShort || known.page.isWaiting || known.cloud_page.isWaiting,

@@ -9,7 +9,7 @@ import { ack, deadLetter, nak, type Verdict } from '@tidemark/bus/verdict'
 import { shards as allShards, consumers, shardOf, streams } from '@tidemark/contracts/subjects'
 import { type Outcome, Outcomes } from '@tidemark/contracts/work/outcome'
 import type { Sharer } from '../domain/window.ts'
-import { sharedRoom } from '../turns/shared-room.ts'
+import { orderShare } from '../turns/order-share.ts'
 import { type EndedRuns, endedRuns } from './ended-runs.ts'
 import { Undecidable } from './held-run.ts'
 import { type Ports as KeeperPorts, RunKeeper } from './run-keeper.ts'
@@ -38,7 +38,7 @@ export class Shards {
   constructor(ports: Ports) {
     this.#ports = ports
     this.#ended = endedRuns(ports)
-    this.#window = sharedRoom(ports.room, () => this.#sharers())
+    this.#window = orderShare(ports.room, () => this.#sharers())
   }
 
   /** Opens newly owned shards and drops those of other instances. Returns the new ones. */

@@ -5,8 +5,8 @@ import type { FetchedPage } from '@tidemark/contracts/work/page'
 import { test } from 'tap'
 import type { Arrived } from '../adapters/read-frame.ts'
 import { createBatches } from '../turns/batches.ts'
+import { createByteBudget } from '../turns/byte-budget.ts'
 import { createFairLine } from '../turns/fair-line.ts'
-import { createRoom } from '../turns/room.ts'
 import { createShares } from '../turns/shares.ts'
 import { ThreadGaveUp } from '../turns/thread.ts'
 import { extractPages } from './extract-pages.ts'
@@ -175,8 +175,8 @@ test('A limited resource', async t => {
   t.ok(shares.take('d', 100), 'but a single owner gets what it needs')
 })
 
-test('Room', async t => {
-  const room = createRoom(10)
+test('ByteBudget', async t => {
+  const room = createByteBudget(10)
   const entered: string[] = []
   const enter = async (name: string, bytes: number, signal?: AbortSignal) => {
     const held = await room.enter(bytes, signal)

@@ -9,8 +9,8 @@ import { ack, type Delivery, type Handler, nak, type Verdict } from '@tidemark/b
 import { outcomeBytes } from '@tidemark/contracts/work/outcome'
 import type { Arrived } from '../adapters/read-frame.ts'
 import type { Batches } from '../turns/batches.ts'
-import { createPlaces, type Places } from '../turns/places.ts'
-import { createRoom } from '../turns/room.ts'
+import { createByteBudget } from '../turns/byte-budget.ts'
+import { createSlots, type Slots } from '../turns/slots.ts'
 import type { PageReader, ReadPage } from './read-page.ts'
 import { maxSitemapBytes } from './read-sitemap.ts'
 
@@ -53,19 +53,19 @@ export function extractPages(ports: Ports): Handler<Arrived[]> {
 
 class Extraction {
   readonly #ports: Ports
-  readonly #places: Places
-  readonly #room = createRoom(maxBytesAside)
+  readonly #slots: Slots
+  readonly #room = createByteBudget(maxBytesAside)
   #line: Promise<unknown> = Promise.resolve()
 
   constructor(ports: Ports) {
     const half = Math.max(1, ports.messages >> 1)
     this.#ports = ports
-    this.#places = createPlaces({ all: half, each: Math.ceil(half / 2) })
+    this.#slots = createSlots({ all: half, each: Math.ceil(half / 2) })
   }
 
   async extract(work: Arrived[], delivery: Delivery): Promise<Verdict> {
     const { sequence, attempt, signal } = delivery
-    const againMs = attempt < maxPutBack ? this.#places.tooSoon(sequence) : null
+    const againMs = attempt < maxPutBack ? this.#slots.tooSoon(sequence) : null
     if (againMs !== null) return nak(againMs)
     const settled: Promise<void>[] = []
     const later = await this.#readHere(work, settled)
@@ -87,8 +87,8 @@ class Extraction {
     later: Later[],
     { sequence, attempt, signal }: Delivery,
   ): Promise<number | undefined> {
-    using place = this.#places.take(sequence, page.runId)
-    if (place === null && attempt < maxPutBack) return this.#places.putBack(sequence, page.runId)
+    using slot = this.#slots.take(sequence, page.runId)
+    if (slot === null && attempt < maxPutBack) return this.#slots.putBack(sequence, page.runId)
     for (const one of later) await this.#settleLater(one, signal)
     return undefined
   }

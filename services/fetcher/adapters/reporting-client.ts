@@ -4,7 +4,7 @@
  */
 import type { HttpClient } from '@tidemark/http/client'
 import { locationOf } from '@tidemark/http/redirect'
-import { type BodyRoom, smallBody } from '../turns/body-room.ts'
+import { type BodyMemory, smallBody } from '../turns/body-memory.ts'
 
 type Dispatch = HttpClient['dispatch']
 type Handler = Parameters<Dispatch>[1]
@@ -17,7 +17,7 @@ export type RequestCallbacks = {
   /** Called when a response begins. */
   onAnswered: () => void
   /** The memory budget that a large body waits for. */
-  room: BodyRoom
+  room: BodyMemory
 }
 
 /**
@@ -59,7 +59,7 @@ function makeRoom(
   controller: Controller,
   handler: Handler,
   fields: Fields,
-  room: BodyRoom,
+  room: BodyMemory,
   maxBytes: number,
 ): void {
   const announced = Number(fields['content-length'])
@@ -69,7 +69,7 @@ function makeRoom(
   else countUp(handler, most, room)
 }
 
-function countUp(handler: Handler, most: number, room: BodyRoom): void {
+function countUp(handler: Handler, most: number, room: BodyMemory): void {
   const take = handler.onResponseData?.bind(handler)
   let bytes = 0
   let claimed = smallBody

@@ -4,14 +4,14 @@ import type { SessionCookie } from '@tidemark/contracts/login/session'
 import type { By, FetchNow } from '@tidemark/contracts/rpc/fetch'
 import type { Fetched } from '@tidemark/http/fetch'
 import type { Asked } from '../handlers/ask.ts'
-import type { BodyRoom } from '../turns/body-room.ts'
+import type { BodyMemory } from '../turns/body-memory.ts'
 
 /** The limits and callbacks of one request, for every backend. */
 export type Errand = {
   /** Maximum size of the body in bytes. */
   maxBytes: number
   /** The memory budget that a large body waits for. */
-  room: BodyRoom
+  room: BodyMemory
   /** Called when a request to the page's host leaves. */
   onSent: () => void
   /** Called when the response of such a request begins. */

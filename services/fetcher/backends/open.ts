@@ -10,8 +10,8 @@ import type { HostClock } from '../adapters/host-clock.ts'
 import { createRequestApi, operatorsClient } from '../adapters/json-api.ts'
 import { ownBrowser } from '../adapters/own-browser.ts'
 import type { TakeMember } from '../adapters/pool-members.ts'
+import type { RouteOf } from '../adapters/routes.ts'
 import { costOf, createVendor, type Vendor } from '../adapters/vendor-api.ts'
-import type { WayOf } from '../adapters/ways.ts'
 import { nameFor } from '../domain/identity.ts'
 import type { Ask } from '../handlers/ask.ts'
 import { reportState } from '../handlers/report-state.ts'
@@ -36,8 +36,8 @@ type Ports = {
   /** Signs requests in the crawler's own name; null: none is signed. */
   sign: SignRequest | null
   /** Returns a plain HTTP fetch that uses the given choice of routes. */
-  askBy: (wayOf: WayOf) => Ask
-  wayOf: WayOf
+  askBy: (routeOf: RouteOf) => Ask
+  routeOf: RouteOf
   report: (event: PoolEvent) => void
 }
 
@@ -52,7 +52,7 @@ export type Means = AsyncDisposable & {
 }
 
 export async function openMeans(ports: Ports): Promise<Means> {
-  const { settings, clients, clock, pools, takeMember, findBlocked, sign, askBy, wayOf, report } = ports
+  const { settings, clients, clock, pools, takeMember, findBlocked, sign, askBy, routeOf, report } = ports
   await using opened = new AsyncDisposableStack()
   const proxy = opened.use(await openFilteringProxy())
   const browser = opened.use(
@@ -79,7 +79,7 @@ export async function openMeans(ports: Ports): Promise<Means> {
   }
   const render = settings.FETCH_LANES.includes('browser') ? browserBackend({ ...common, ...rendering }) : null
   const choose = chooseBackend({
-    http: httpBackend(askBy(wayOf)),
+    http: httpBackend(askBy(routeOf)),
     faithful: faithfulBackend(common),
     browser: render,
     proxy: pools.size > 0 ? proxyBackend({ pools, takeMember, clients, askBy }) : null,

@@ -9,7 +9,7 @@ import { FetchError } from '@tidemark/http/fetch-error'
 import type { ProxyServer } from '@tidemark/http/proxy'
 import { hasPool, type ProxyPools } from '@tidemark/http/proxy-pools'
 import { poolName, type TakeMember } from '../adapters/pool-members.ts'
-import type { WayOf } from '../adapters/ways.ts'
+import type { RouteOf } from '../adapters/routes.ts'
 import type { Ask } from '../handlers/ask.ts'
 import type { Backend, BackendResult, ByOf } from './backend.ts'
 import { askOptions } from './http.ts'
@@ -19,7 +19,7 @@ type Ports = {
   takeMember: TakeMember
   clients: ClientSettings
   /** Returns a plain HTTP fetch that uses the given choice of routes. */
-  askBy: (wayOf: WayOf) => Ask
+  askBy: (routeOf: RouteOf) => Ask
   /** Returns the current time in milliseconds since 1970. */
   now?: () => number
 }
@@ -77,7 +77,7 @@ function openTrip(clients: ClientSettings) {
     by({
       proxy,
       ...member
-    }: { proxy: ProxyServer } & Omit<ReturnType<TakeMember>, 'proxy'>): ReturnType<WayOf> {
+    }: { proxy: ProxyServer } & Omit<ReturnType<TakeMember>, 'proxy'>): ReturnType<RouteOf> {
       const way = countedWay(clients, proxy)
       const client = createClient({ ...clients, connect: way.connect })
       ;({ close } = client)

@@ -26,7 +26,7 @@ import type { ChooseBackend } from '../backends/choose.ts'
 import { headersOf } from '../domain/headers-of.ts'
 import { isInOurName } from '../domain/own-name.ts'
 import { strainOf } from '../domain/strain.ts'
-import { type BodyRoom, openBodyRoom } from '../turns/body-room.ts'
+import { type BodyMemory, openBodyMemory } from '../turns/body-memory.ts'
 import type { ByteBudget } from '../turns/byte-budget.ts'
 import { openPatience } from '../turns/patience.ts'
 import type { TakeTurn } from '../turns/turns.ts'
@@ -61,7 +61,7 @@ export function answerFetch(ports: Ports): (question: FetchNow) => Promise<Answe
     using dropped = ports.dropped.watch(question.workId)
     using patience = openPatience(question.timeoutMs, [dropped.signal, ports.hardStop])
     const { signal } = patience
-    using room = openBodyRoom(ports.reading)
+    using room = openBodyMemory(ports.reading)
     const state = { hasTurn: false }
     try {
       const came = await askInTurn(ports, question, room, signal, state)
@@ -76,7 +76,7 @@ export function answerFetch(ports: Ports): (question: FetchNow) => Promise<Answe
 async function askInTurn(
   { chooseBackend, takeTurn, maxBytes }: Ports,
   question: FetchNow,
-  room: BodyRoom,
+  room: BodyMemory,
   signal: AbortSignal,
   state: { hasTurn: boolean },
 ): Promise<BackendResult> {

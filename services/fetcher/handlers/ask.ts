@@ -10,7 +10,7 @@ import { keepsOrigin } from '@tidemark/http/redirect'
 import type { SignRequest } from '@tidemark/http-signatures/web-bot-auth'
 import type { HostClock } from '../adapters/host-clock.ts'
 import { type RequestCallbacks, reportingClient } from '../adapters/reporting-client.ts'
-import type { WayOf } from '../adapters/ways.ts'
+import type { RouteOf } from '../adapters/routes.ts'
 import type { BackOff } from '../domain/back-off.ts'
 import type { Identify } from '../domain/identity.ts'
 import { isInOurName, type Own } from '../domain/own-name.ts'
@@ -31,7 +31,7 @@ export type Behalf = Pick<FetchOrders, 'runId'> & Own
 
 export type AskOptions = RequestCallbacks & {
   work: Behalf
-  order: Parameters<WayOf>[1]
+  order: Parameters<RouteOf>[1]
   /** GET by default. */
   method?: 'GET' | 'HEAD'
   maxHops: number
@@ -50,7 +50,7 @@ export type AskOptions = RequestCallbacks & {
 export type Ask = (url: string, options: AskOptions) => Promise<Asked>
 
 type Options = {
-  wayOf: WayOf
+  routeOf: RouteOf
   clock: HostClock
   identify: Identify
   /** Signs requests in the crawler's own name; null: none is signed. */
@@ -61,11 +61,11 @@ type Options = {
   timeoutMs: number
 }
 
-export function createAsk({ wayOf, clock, findBlocked, identify, sign, ...limits }: Options): Ask {
+export function createAsk({ routeOf, clock, findBlocked, identify, sign, ...limits }: Options): Ask {
   return async (url, { work, order, maxHops, headers: own, onSent, onAnswered, room, ...some }) => {
     const began = performance.now()
     try {
-      using way = wayOf(work, order)
+      using way = routeOf(work, order)
       const listener = { onSent, onAnswered, room }
       const client = reportingClient(way.client, listener, some.maxBytes ?? limits.maxBytes)
       const headersAt = headersOf({ identify, sign }, work, own, url)

@@ -13,7 +13,7 @@ import { fetchMessageName } from '../domain/names.ts'
 import type { OwnHeaders } from '../domain/own-headers.ts'
 import { isInOurName } from '../domain/own-name.ts'
 import { strainOf } from '../domain/strain.ts'
-import { openBodyRoom } from '../turns/body-room.ts'
+import { openBodyMemory } from '../turns/body-memory.ts'
 import type { ByteBudget } from '../turns/byte-budget.ts'
 import type { TakeTurn } from '../turns/turns.ts'
 import type { Fetching } from './fetch-page.ts'
@@ -62,7 +62,7 @@ export function fetchOrders(ports: Ports): Handler<FetchOrders> {
       const { ask, tell } = fetch[order.kind]
       const { host, protocol } = URL.parse(order.url) ?? { host: order.url, protocol: '' }
       using turn = await takeTurn({ ...slotClaim, host, protocol })
-      using room = openBodyRoom(reading)
+      using room = openBodyMemory(reading)
       const listener = { onSent: turn.sent, onAnswered: turn.answered, room }
       const asked = await ask(work, order, { headers, session, ...listener, signal: fetching })
       turn.ended(room.isWaiting ? null : strainOf(asked))

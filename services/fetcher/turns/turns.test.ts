@@ -8,7 +8,7 @@ import { directClient } from '../adapters/direct-client.ts'
 import { ownNetworks } from '../adapters/own-networks.ts'
 import { reportingClient } from '../adapters/reporting-client.ts'
 import type { Share } from '../adapters/run-shares.ts'
-import { openBodyRoom } from './body-room.ts'
+import { openBodyMemory } from './body-memory.ts'
 import { ByteBudget } from './byte-budget.ts'
 import { FairPermits } from './fair-permits.ts'
 import { HostSlots } from './host-slots.ts'
@@ -234,15 +234,15 @@ test('Growing bodies get memory in steps, without deadlock', async t => {
     await breathe()
     return is
   }
-  const trickling = Array.from({ length: 5 }, () => openBodyRoom(budget))
+  const trickling = Array.from({ length: 5 }, () => openBodyMemory(budget))
   for (const room of trickling) t.equal(room.claim(10), null, 'a small body holds little')
-  const large = openBodyRoom(budget)
+  const large = openBodyMemory(budget)
   t.equal(large.claim(10), null)
   t.equal(large.grow(50), null)
   const waiting = large.grow(100)
   t.notOk(await isGranted(waiting))
   t.ok(large.isWaiting)
-  const fresh = openBodyRoom(budget)
+  const fresh = openBodyMemory(budget)
   const begun = fresh.claim(10)
   t.notOk(await isGranted(begun), 'a body without memory goes behind')
   const grown = trickling.map(room => room.grow(40))

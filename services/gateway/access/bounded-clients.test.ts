@@ -9,9 +9,9 @@ import fastify from 'fastify'
 import { test } from 'tap'
 import type { App } from '../app.ts'
 import { keyView } from '../gateway.scene.ts'
-import { bodyRoom } from '../http/domain/body-room.ts'
+import { bodyBudget } from '../http/domain/body-budget.ts'
 import { profiles } from '../http/domain/profile.ts'
-import { installBodyRoom, smallBody } from '../http/plugins/body-room.ts'
+import { installBodyBudget, smallBody } from '../http/plugins/body-budget.ts'
 import { installClientAddress } from '../http/plugins/client-address.ts'
 import { installOneAtATime } from '../http/plugins/one-at-a-time.ts'
 import { installProblems } from '../http/plugins/problem.ts'
@@ -66,14 +66,14 @@ test('The requests of a connection', async t => {
 })
 
 test('Large bodies', async t => {
-  const room = bodyRoom({ all: 300_000, each: 200_000 })
+  const room = bodyBudget({ all: 300_000, each: 200_000 })
   const app = fastify({ return503OnClosing: false }) as unknown as App
   installProfile(app, profiles.narrative)
   installProblems(app, () => {})
   app.addHook('onRequest', async request => {
     Object.assign(request, { caller: { projectId: Number(request.headers['x-project']) } })
   })
-  installBodyRoom(app, room)
+  installBodyBudget(app, room)
   app.post('/', async () => 'taken')
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   t.teardown(() => app.close())

@@ -7,7 +7,7 @@ import type { Tls } from './adapters/tls.ts'
 import { plain, plainInput } from './domain/plain-schema.ts'
 import { type ProfileName, profiles } from './domain/profile.ts'
 import { installBodies } from './plugins/body.ts'
-import { installBodyRoom } from './plugins/body-room.ts'
+import { installBodyBudget } from './plugins/body-budget.ts'
 import { installCaching } from './plugins/caching.ts'
 import { installClientAddress } from './plugins/client-address.ts'
 import { answerUnreadable, installProtocolRules } from './plugins/client-error.ts'
@@ -92,7 +92,7 @@ export async function openHttp(
   installMeasured(app)
   installNotFound(app)
   installBodies(app)
-  installBodyRoom(app)
+  installBodyBudget(app)
   installValidation(app)
   installSchemas(app)
   installDeprecation(app, options.deprecationStyle)

@@ -8,7 +8,7 @@ export const headers = {
     'd14f099b-2a51-479a-91bd-5653ca4f6f6f',
   ),
   'X-Warnings': text(
-    'Parts of the query or the body without an effect, as a JSON array of sentences in ASCII; absent if there are none. `warnings` of a JSON body has the same sentences, and may have more.',
+    'Parts of the query or the body without an effect, as a JSON array of sentences in ASCII; absent if it is empty. `warnings` of a JSON body has the same sentences, and may have more.',
     `["unknown query parameter 'fromat' was ignored"]`,
   ),
   RateLimit: text(
@@ -62,7 +62,7 @@ export const headers = {
     example: 1,
   },
   'X-Cloud-Pages-Billed': {
-    description: 'Cloud pages billed for this request; absent if there are none.',
+    description: 'Cloud pages billed for this request; absent if no cloud pages were billed.',
     schema: { type: 'integer', minimum: 1 },
     example: 1,
   },

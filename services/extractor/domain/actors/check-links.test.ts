@@ -7,9 +7,9 @@ import fc from 'fast-check'
 import { test } from 'tap'
 import type { Failed, Fetched } from '../../adapters/fetch-now.ts'
 import { checkLink } from '../../handlers/actors/check-link.ts'
+import { fragmentAnchorsIn } from './fragment-anchors.ts'
 import { type Came, isUnasked, linkVerdict } from './link-verdict.ts'
 import { pageLinks } from './page-links.ts'
-import { placesIn } from './places.ts'
 import { seePage } from './seen-page.ts'
 import { inSmallHeap } from './small-heap.scene.ts'
 
@@ -208,7 +208,7 @@ test('An anchor exists by its id or by its name, in any encoding', async t => {
   const page =
     seen(`<h2 id=install>I</h2><a name="old name">O</a><i id="user-content-readme">R</i><b id="%41">p</b>
 <b id=ümlaut>ü</b><p name=none>n</p>${'<p>words and more words'.repeat(20)}`)
-  const places = (names: string[], isWhole = true) => placesIn(page, names, isWhole)
+  const places = (names: string[], isWhole = true) => fragmentAnchorsIn(page, names, isWhole)
   const there = ['install', 'old%20name', 'readme', '%41', '%C3%BCmlaut', 'ümlaut']
   t.strictSame(places(there), { found: there, missing: [] })
   const missing = ['Install', 'none', 'a', '%', '%zz', 'constructor']
@@ -220,11 +220,11 @@ test('An anchor exists by its id or by its name, in any encoding', async t => {
   )
   const shell = seen('<body><div id="root"></div><script type="module" src="/app.js"></script>')
   t.strictSame(
-    placesIn(shell, ['root', 'a'], true),
+    fragmentAnchorsIn(shell, ['root', 'a'], true),
     { found: ['root'], missing: [] },
     'and on a page that scripts create',
   )
-  t.strictSame(placesIn(seen('install', 'text/plain'), ['a'], true), { found: [], missing: [] })
+  t.strictSame(fragmentAnchorsIn(seen('install', 'text/plain'), ['a'], true), { found: [], missing: [] })
 })
 
 test('Any page can be searched for links and anchors', async t => {
@@ -247,7 +247,7 @@ test('Any page can be searched for links and anchors', async t => {
   await fc.assert(
     fc.property(page, html => {
       const { links } = pageLinks(seen(html), 5)
-      placesIn(seen(html), ['a', '%'], true)
+      fragmentAnchorsIn(seen(html), ['a', '%'], true)
       return links.length <= 5 && links.every(({ url }) => url !== '' && url.length <= 8192)
     }),
     { numRuns: documents(100) },

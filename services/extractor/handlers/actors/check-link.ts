@@ -11,14 +11,14 @@ import { maxUrlLength } from '@tidemark/url/normal-form'
 import type { ContentThread } from '../../adapters/content-thread.ts'
 import { decodeStart } from '../../adapters/decode-start.ts'
 import type { Fetched } from '../../adapters/fetch-now.ts'
+import type { FragmentAnchors } from '../../domain/actors/fragment-anchors.ts'
 import { type Came, isUnasked, linkVerdict } from '../../domain/actors/link-verdict.ts'
-import type { Places } from '../../domain/actors/places.ts'
 import { type Journey, maxBytes, type TravelPorts, type Trip, travel } from './travel.ts'
 
 export type CheckLinkPorts = TravelPorts & { thread: Pick<ContentThread, 'see' | 'expect'> }
 
 /** Facts from the page's content. */
-type Sight = Places & { challenge: string | null }
+type Sight = FragmentAnchors & { challenge: string | null }
 
 /** Delay before a retry. */
 const pauseMs = 1_000
@@ -94,7 +94,7 @@ async function see(
     const names = status === 200 ? places : []
     const reading = { as: 'places', names, isWhole: isWhole && end.body.length < maxBytes } as const
     const { json } = await thread.see({ reading, page }, `project ${projectId}`)
-    const seen = decodeJson(json) as { data: Places; challenge: string | null }
+    const seen = decodeJson(json) as { data: FragmentAnchors; challenge: string | null }
     return { ...seen.data, challenge: seen.challenge }
   } catch (error) {
     if (error instanceof Refusal || error instanceof FetchError) return unseen

@@ -9,8 +9,8 @@ import { type AnchorCount, anchorCountsOf } from '../../domain/actors/graph/anch
 import { AnchorNames } from '../../domain/actors/graph/anchor-names.ts'
 import { anchorTexts } from '../../domain/actors/graph/anchor-texts.ts'
 import { withoutCircles } from '../../domain/actors/graph/canonicals.ts'
+import { GraphPages, keyBytes } from '../../domain/actors/graph/graph-pages.ts'
 import { LinkLog } from '../../domain/actors/graph/link-log.ts'
-import { keyBytes, Places } from '../../domain/actors/graph/places.ts'
 import { rankedLinksOf } from '../../domain/actors/graph/ranked-links.ts'
 import { PageLinks } from './page-links.ts'
 
@@ -37,16 +37,16 @@ export async function linkGraph(question: GraphQuestion, read: ReadLinks): Promi
   const { start, topN } = question
   const keys = Buffer.from(question.keys)
   const secret = crypto.getRandomValues(new Int32Array(3))
-  const places = new Places(keys, Buffer.from(question.redirects), secret)
-  const links = new LinkLog(places.pages)
+  const graphPages = new GraphPages(keys, Buffer.from(question.redirects), secret)
+  const links = new LinkLog(graphPages.pages)
   const names = new AnchorNames(secret)
-  const canonicals = new Int32Array(places.pages).fill(-1)
+  const canonicals = new Int32Array(graphPages.pages).fill(-1)
   const scan = new EdgeScan()
   const pageLinks = new PageLinks()
   for (let batch = await read('next'); batch !== null; batch = await read('next')) {
-    eachPage(batch, places, scan, (page, n) => {
-      canonicals[page] = canonicalOf(batch.canonicals[n] ?? null, places)
-      pageLinks.note(page, scan, batch.silent[n] === 1, { places, links, names })
+    eachPage(batch, graphPages, scan, (page, n) => {
+      canonicals[page] = canonicalOf(batch.canonicals[n] ?? null, graphPages)
+      pageLinks.note(page, scan, batch.silent[n] === 1, { graphPages, links, names })
     })
   }
   const graph = { links, canonicals: withoutCircles(canonicals), start }
@@ -55,7 +55,7 @@ export async function linkGraph(question: GraphQuestion, read: ReadLinks): Promi
   const counts = anchorCountsOf(links, targets, maxAnchors)
   const texts = await textsOf(counts.flat(), names, async (pages, see) => {
     const wanted = pages.map(page => keyOf(keys, page))
-    for await (const batch of readAgain(wanted, read)) eachPage(batch, places, scan, () => see(scan))
+    for await (const batch of readAgain(wanted, read)) eachPage(batch, graphPages, scan, () => see(scan))
   })
   const { anchors, isCut } = anchorTexts(counts, texts)
   return { ...ranked, recipients, anchors, warnings: cut(links, names, isCut) }
@@ -74,24 +74,24 @@ async function* readAgain(keys: readonly string[], read: ReadLinks): AsyncGenera
 /** Opens the links of each page, and calls back with its position and its number in the batch. */
 export function eachPage(
   batch: PackedLinks,
-  places: Places,
+  graphPages: GraphPages,
   scan: EdgeScan,
   see: (page: number, n: number) => void,
 ): void {
   const { sizes, blobs } = batch
   let at = blobs.byteOffset
   for (const [n, size] of sizes.entries()) {
-    const page = places.ofPage(keyIn(batch, n))
+    const page = graphPages.ofPage(keyIn(batch, n))
     scan.open(Buffer.from(blobs.buffer, at, size))
     if (page >= 0) see(page, n)
     at += size
   }
 }
 
-export function canonicalOf(url: string | null, places: Places): number {
+export function canonicalOf(url: string | null, graphPages: GraphPages): number {
   if (url === null) return -1
   const name = nameOf(url)
-  return places.met(name.low, name.high) ?? places.ofNamed(name, url)
+  return graphPages.met(name.low, name.high) ?? graphPages.ofNamed(name, url)
 }
 
 /** Returns the texts of these numbers. @param show reads pages again and opens the links of each that exists */

@@ -7,9 +7,9 @@ import type { LinksMapped } from '@tidemark/contracts/rpc/site-audit'
 import { withoutCircles } from '../../domain/actors/graph/canonicals.ts'
 import { clicksFrom } from '../../domain/actors/graph/clusters.ts'
 import { flowOf } from '../../domain/actors/graph/flow.ts'
+import { GraphPages, keyBytes } from '../../domain/actors/graph/graph-pages.ts'
 import { LinkLog } from '../../domain/actors/graph/link-log.ts'
 import { pagerank } from '../../domain/actors/graph/pagerank.ts'
-import { keyBytes, Places } from '../../domain/actors/graph/places.ts'
 import { WatchedLinks } from '../../domain/actors/graph/watched-links.ts'
 import { canonicalOf, eachPage, type ReadLinks } from './link-graph.ts'
 import { PageLinks } from './page-links.ts'
@@ -18,7 +18,7 @@ import { PageLinks } from './page-links.ts'
 export type MapQuestion = { keys: Uint8Array; others: Uint8Array; watched: Uint8Array; start: number }
 
 const otherBytes = keyBytes + 4
-/** Decimal places of scores. Differences beyond them are rounding errors. */
+/** Decimal graphPages of scores. Differences beyond them are rounding errors. */
 const scoreDigits = 1e12
 
 /** Maximum numbers of links between pages, and of links to watched URLs. */
@@ -33,7 +33,7 @@ export async function mapLinks(
   const { start } = question
   const pages = question.keys.byteLength / keyBytes
   const { keys, ends } = unpacked(question)
-  const places = new Places(keys, Buffer.alloc(0), crypto.getRandomValues(new Int32Array(3)))
+  const graphPages = new GraphPages(keys, Buffer.alloc(0), crypto.getRandomValues(new Int32Array(3)))
   /** The page that a URL is or leads to, or -1. */
   const pageAt = (position: number) => (position < pages ? position : (ends[position - pages] ?? -1))
   const links = new LinkLog(pages, limits.links)
@@ -43,11 +43,11 @@ export async function mapLinks(
   const [scan, pageLinks] = [new EdgeScan(), new PageLinks()]
 
   for (let batch = await read('next'); batch !== null; batch = await read('next')) {
-    eachPage(batch, places, scan, (page, n) => {
+    eachPage(batch, graphPages, scan, (page, n) => {
       if (page >= pages) return
-      canonicals[page] = pageAt(canonicalOf(batch.canonicals[n] ?? null, places))
+      canonicals[page] = pageAt(canonicalOf(batch.canonicals[n] ?? null, graphPages))
       links.begin(page)
-      pageLinks.visit(scan, batch.silent[n] === 1, places, (position, isDisowned) => {
+      pageLinks.visit(scan, batch.silent[n] === 1, graphPages, (position, isDisowned) => {
         if (position < 0) return
         watched.note(page, position)
         const to = pageAt(position)

@@ -4,8 +4,8 @@
  */
 import type { EdgeScan } from '@tidemark/content/edge-scan'
 import type { AnchorNames } from '../../domain/actors/graph/anchor-names.ts'
+import type { GraphPages } from '../../domain/actors/graph/graph-pages.ts'
 import type { LinkLog } from '../../domain/actors/graph/link-log.ts'
-import type { Places } from '../../domain/actors/graph/places.ts'
 
 /** Words of a link: the names of both texts, the position of the URL, the nofollow flag, and the target. */
 const width = 8
@@ -23,10 +23,10 @@ export class PageLinks {
     page: number,
     scan: EdgeScan,
     isSilent: boolean,
-    { places, links, names }: { places: Places; links: LinkLog; names: AnchorNames },
+    { graphPages, links, names }: { graphPages: GraphPages; links: LinkLog; names: AnchorNames },
   ): void {
     this.#gather(scan, isSilent)
-    this.#lookUp(scan, places)
+    this.#lookUp(scan, graphPages)
     const words = this.#words
     links.begin(page)
     for (let at = 0; at < this.#length; at += width) {
@@ -42,11 +42,11 @@ export class PageLinks {
   visit(
     scan: EdgeScan,
     isSilent: boolean,
-    places: Places,
+    graphPages: GraphPages,
     see: (to: number, isDisowned: boolean) => void,
   ): void {
     this.#gather(scan, isSilent)
-    this.#lookUp(scan, places)
+    this.#lookUp(scan, graphPages)
     for (let at = 0; at < this.#length; at += width)
       see(this.#words[at + target] as number, this.#words[at + disowned] === 1)
   }
@@ -68,14 +68,14 @@ export class PageLinks {
     this.#length = at
   }
 
-  #lookUp(scan: EdgeScan, places: Places): void {
+  #lookUp(scan: EdgeScan, graphPages: GraphPages): void {
     const words = this.#words
     for (let at = 0; at < this.#length; at += width) {
       const [low, high] = [words[at] as number, words[at + 1] as number]
-      const met = places.met(low, high)
+      const met = graphPages.met(low, high)
       words[at + target] =
         met ??
-        places.ofNamed(
+        graphPages.ofNamed(
           { low, high },
           scan.textBetween(words[at + hrefStart] as number, words[at + hrefEnd] as number),
         )

@@ -7,9 +7,9 @@ import type { ReadSitemap, SitemapRead } from '@tidemark/contracts/rpc/sitemaps'
 import { FetchError } from '@tidemark/http/fetch-error'
 import type { Fetched, FetchPage } from '../../adapters/fetch-now.ts'
 import { listedSteps } from '../../domain/actors/sitemap-entries.ts'
+import { createByteBudget } from '../../turns/byte-budget.ts'
 import { createFairLine } from '../../turns/fair-line.ts'
 import { inSteps } from '../../turns/in-steps.ts'
-import { createRoom } from '../../turns/room.ts'
 import { startOfSitemap } from '../sitemap-text.ts'
 
 type Ports = { fetchPage: FetchPage; now: () => number }
@@ -23,7 +23,7 @@ const retryAfterSeconds = 2
 
 /** Failures to fetch are part of the response. The handler refuses (503) requests beyond the memory limit. */
 export function readListedSitemap({ fetchPage, now }: Ports) {
-  const [room, line] = [createRoom(maxHeld), createFairLine()]
+  const [room, line] = [createByteBudget(maxHeld), createFairLine()]
 
   return async ({ wanted, from, ...question }: ReadSitemap): Promise<SitemapRead> => {
     const { url, workId, timeoutMs } = question

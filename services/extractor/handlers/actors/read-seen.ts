@@ -9,13 +9,13 @@ import { textOf } from '@tidemark/html/tree/text-of'
 import { articleOf } from '../../domain/actors/article.ts'
 import { auditOf } from '../../domain/actors/audit/audit.ts'
 import type { AuditContext } from '../../domain/actors/audit/context.ts'
+import { fragmentAnchorsIn } from '../../domain/actors/fragment-anchors.ts'
 import { outlineOf } from '../../domain/actors/outline.ts'
 import { pageLinks } from '../../domain/actors/page-links.ts'
-import { placesIn } from '../../domain/actors/places.ts'
 import { type PageToSee, type SeenPage, seePage } from '../../domain/actors/seen-page.ts'
 import { type StoredReading, storedAuditOf } from '../../domain/actors/site/stored-audit.ts'
 
-/** An internal request: whether the page has these anchors (`Places`). */
+/** An internal request: whether the page has these anchors (`FragmentAnchors`). */
 type PlacesWanted = { as: 'places'; names: readonly string[]; isWhole: boolean }
 
 /** An audit needs data besides the page. */
@@ -53,7 +53,7 @@ async function dataOf(seen: SeenPage, reading: ReadingQuestion['reading']): Prom
     case 'links':
       return pageLinks(seen, reading.most)
     case 'places':
-      return placesIn(seen, reading.names, reading.isWhole)
+      return fragmentAnchorsIn(seen, reading.names, reading.isWhole)
   }
 }
 

@@ -8,9 +8,9 @@ import { normalForm } from '@tidemark/url/normal-form'
 import type { FetchPage } from '../../adapters/fetch-now.ts'
 import { joinSteps, thatFit } from '../../domain/map-join.ts'
 import { searchSteps } from '../../domain/map-search.ts'
+import { createByteBudget } from '../../turns/byte-budget.ts'
 import { createFairLine } from '../../turns/fair-line.ts'
 import { inSteps } from '../../turns/in-steps.ts'
-import { createRoom } from '../../turns/room.ts'
 import { refusalOf } from '../fetch-refusal.ts'
 import type { ReadSiteFile } from '../site-files.ts'
 import { type Home, homeless, readHome } from './map-home.ts'
@@ -37,7 +37,7 @@ const nothing: Walked = { dated: new Map(), sitemaps: [], isPartial: false }
 
 /** The handler throws a `Refusal` for a site without any readable document: 502, or 400 for a private address. */
 export function mapSite({ fetchPage, readSiteFile, robotsToken, timeoutMs }: Ports) {
-  const [room, line] = [createRoom(maxBytes), createFairLine()]
+  const [room, line] = [createByteBudget(maxBytes), createFairLine()]
   return async (question: MapSite): Promise<MapSiteAnswer> => {
     const { url, subdomains, userAgent, maxFetches = defaultMaxFetches } = question
     const visits = startVisits({ fetchPage, readSiteFile, room, timeoutMs, maxFetches, userAgent })

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto'
 import type { SiteFile } from '@tidemark/contracts/site-file'
 import type { Failed, Fetched, FetchPage } from '../../adapters/fetch-now.ts'
 import { failedFile } from '../../domain/site-file.ts'
-import type { Room } from '../../turns/room.ts'
+import type { ByteBudget } from '../../turns/byte-budget.ts'
 import type { ReadSiteFile } from '../site-files.ts'
 
 /** A longer body is truncated at `maxBytes`. */
@@ -27,7 +27,7 @@ type Options = {
   fetchPage: FetchPage
   readSiteFile: ReadSiteFile
   /** Memory limit of the bodies of all maps. */
-  room: Room
+  room: ByteBudget
   /** Total time for all requests, in milliseconds. */
   timeoutMs: number
   maxFetches: number

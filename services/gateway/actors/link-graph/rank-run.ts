@@ -8,7 +8,7 @@ import type { ActorOutcome, ActorWork } from '../answer-actor.ts'
 import type { ActorPorts } from '../ports.ts'
 import { reserveUnlessDisconnected } from '../reserve-unless-disconnected.ts'
 import type { PagesOfGraph } from './adapters/graph-pages.ts'
-import { packedKeys, packedRedirects, placeBehind, placesOf } from './domain/graph-places.ts'
+import { packedKeys, packedRedirects, positionBehind, positionsOf } from './domain/graph-positions.ts'
 import { linkGraphOf, noLinks, positionsIn } from './domain/link-graph.ts'
 
 type GraphOrder = { body: LinkGraphRequest; payer: Payer; requestId: string }
@@ -57,11 +57,11 @@ async function graphOf(
   if (!isKept || keys.length === 0)
     return { hasLinks: false, outcome: { data: noLinks(keys.length), warnings: said(pages, { isKept }) } }
 
-  const places = placesOf(keys)
+  const positions = positionsOf(keys)
   const start = pages.starts
-    .map(key => placeBehind(key, places, redirects))
-    .find(place => place !== undefined)
-  const { packed, isCut } = packedRedirects(places, redirects)
+    .map(key => positionBehind(key, positions, redirects))
+    .find(position => position !== undefined)
+  const { packed, isCut } = packedRedirects(positions, redirects)
   if (signal.aborted) throw new ApiProblem('unavailable')
   progress({ stage: 'reading the links', total: keys.length })
   const question = { workId, projectId, runId, topN, keys: packedKeys(keys), redirects: packed }
@@ -69,9 +69,9 @@ async function graphOf(
   progress({ stage: 'naming the pages', done: keys.length, total: keys.length })
   const urls = await graphPages.urls(
     run,
-    positionsIn(ranked).flatMap(place => keys[place] ?? []),
+    positionsIn(ranked).flatMap(position => keys[position] ?? []),
   )
-  const data = linkGraphOf(ranked, keys.length, place => urls.get(keys[place] ?? ''))
+  const data = linkGraphOf(ranked, keys.length, position => urls.get(keys[position] ?? ''))
   const warnings = [...said(pages, { isKept, hasStart: start !== undefined, isCut }), ...ranked.warnings]
   return { hasLinks: true, outcome: { data, warnings } }
 }

@@ -22,7 +22,7 @@ import { auditWarnings } from './domain/audit-warnings.ts'
 import { AuditedPages } from './domain/audited-pages.ts'
 import { PackedItems } from './domain/packed-items.ts'
 import { SitemapListing } from './domain/sitemap-listing.ts'
-import { TextRoom } from './domain/text-room.ts'
+import { TextBudget } from './domain/text-budget.ts'
 import { findSitemaps } from './find-sitemaps.ts'
 import { probeListed } from './probe-listed.ts'
 
@@ -35,7 +35,7 @@ const away = new Refusal({ status: 503, code: 'unavailable', message: 'away' })
 const site = 'https://site.test'
 const itemsOf = ({ items }: AuditedPages): SitemapAuditItem[] =>
   JSON.parse(Buffer.concat([...items.pieces()]).toString())
-const roomy = () => new TextRoom({ each: 2 ** 20, all: 2 ** 20 }).open()
+const roomy = () => new TextBudget({ each: 2 ** 20, all: 2 ** 20 }).open()
 const work = { workId: -1, delayMs: 0, concurrency: 8 }
 const pagesOf = (count: number, host = site) =>
   Array.from({ length: count }, (_, index) => ({
@@ -279,7 +279,7 @@ test('Billed pages are answered, whatever comes later', async t => {
 })
 
 test('The stored amount is bounded', async t => {
-  const audited = new AuditedPages(new TextRoom({ each: 1_000, all: 1_000 }).open())
+  const audited = new AuditedPages(new TextBudget({ each: 1_000, all: 1_000 }).open())
   const fits: boolean[] = []
   for (const page of pagesOf(6)) {
     audited.put(page, fine)
@@ -294,7 +294,7 @@ test('The stored amount is bounded', async t => {
   )
   t.equal(itemsOf(audited).length, 6)
 
-  const room = new TextRoom({ each: 100, all: 150 })
+  const room = new TextBudget({ each: 100, all: 150 })
   const [one, other] = [room.open(), room.open()]
   t.same([one.take(100), one.take(1), other.take(50), other.take(1)], [true, false, true, false])
   one[Symbol.dispose]()

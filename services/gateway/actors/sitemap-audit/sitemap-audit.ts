@@ -9,7 +9,7 @@ import { reserveUnlessDisconnected } from '../reserve-unless-disconnected.ts'
 import { auditWarnings } from './domain/audit-warnings.ts'
 import { AuditedPages } from './domain/audited-pages.ts'
 import { SitemapListing } from './domain/sitemap-listing.ts'
-import { TextRoom } from './domain/text-room.ts'
+import { TextBudget } from './domain/text-budget.ts'
 import { findSitemaps } from './find-sitemaps.ts'
 import { maxOfPart, type Probing, probeListed, type Stopped } from './probe-listed.ts'
 
@@ -24,8 +24,8 @@ const maxAnswer = { each: 64 * 1024 ** 2, all: 256 * 1024 ** 2 }
 
 /** All audits of one gateway share the memory limits. */
 export function sitemapAuditor(ports: ActorPorts) {
-  const listings = new TextRoom(maxListing)
-  const answers = new TextRoom(maxAnswer)
+  const listings = new TextBudget(maxListing)
+  const answers = new TextBudget(maxAnswer)
   return async (
     { body, payer, requestId, whenAnswered }: ActorOrder<SitemapAuditRequest>,
     at: ActorWork,

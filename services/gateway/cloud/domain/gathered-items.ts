@@ -1,16 +1,16 @@
 /** Collects the items of a response as JSON, in any order and up to a total size. */
-import { JsonRoom, separated } from '../../http/domain/json-room.ts'
+import { JsonBudget, separated } from '../../http/domain/json-budget.ts'
 
 type Part = { position: readonly number[]; json: Buffer }
 
 export class GatheredItems {
   readonly #parts: Part[] = []
   readonly #firstNumbers = new Set<number>()
-  readonly #room: JsonRoom
+  readonly #room: JsonBudget
 
   /** @param maxBytes maximum size of all items in bytes of JSON */
   constructor(maxBytes?: number) {
-    this.#room = new JsonRoom(maxBytes)
+    this.#room = new JsonBudget(maxBytes)
   }
 
   get count(): number {

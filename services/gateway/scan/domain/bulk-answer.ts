@@ -3,15 +3,15 @@
  * complete before anything is billed.
  */
 import type { BulkItem } from '@tidemark/contracts/http/scan'
-import { JsonRoom, separated } from '../../http/domain/json-room.ts'
+import { JsonBudget, separated } from '../../http/domain/json-budget.ts'
 
 export class BulkAnswer {
   readonly #items = new Map<number, Buffer>()
-  readonly #room: JsonRoom
+  readonly #room: JsonBudget
 
   /** @param maxBytes maximum size of all items in bytes of JSON */
   constructor(maxBytes?: number) {
-    this.#room = new JsonRoom(maxBytes)
+    this.#room = new JsonBudget(maxBytes)
   }
 
   /** Whether an item was rejected because of the limit. Then no further page need be fetched. */

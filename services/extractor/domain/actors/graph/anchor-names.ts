@@ -1,6 +1,7 @@
 /** Numbers the texts of links by their names in packed links, and records where each can be read. */
+
+import type { Name } from './graph-pages.ts'
 import { KeyTable, type Secret } from './key-table.ts'
-import type { Name } from './places.ts'
 
 /** Maximum number of distinct texts. */
 const maxTexts = 2_000_000

@@ -10,7 +10,7 @@ import type { PageProbed } from '@tidemark/contracts/rpc/sitemaps'
 import type { JsonText } from '../../domain/json-text.ts'
 import { PackedItems } from './packed-items.ts'
 import type { ListedPage } from './sitemap-listing.ts'
-import type { TextShare } from './text-room.ts'
+import type { TextShare } from './text-budget.ts'
 
 type Summary = SitemapAudited['summary']
 

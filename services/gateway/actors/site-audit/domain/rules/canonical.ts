@@ -44,7 +44,7 @@ const findWhere =
 const isDead = (site: Site, position: number): boolean => isBroken(site, position) || isLoop(site, position)
 
 /** Returns the canonicals from a page on, up to the first page that occurs twice, and whether that is the page. */
-function wayOf(site: Site, page: number): { way: number[]; isCircle: boolean } {
+function routeOf(site: Site, page: number): { way: number[]; isCircle: boolean } {
   const way: number[] = []
   const known = new Set([page])
   for (let at = targetOf(site, page); at !== -1 && at < site.pages.length; at = targetOf(site, at)) {
@@ -85,7 +85,7 @@ export const canonicalRules: readonly SiteRule[] = [
     source: troubleshooting,
     find: (site, add) =>
       eachCanonical(site, page => {
-        const { way, isCircle } = wayOf(site, page)
+        const { way, isCircle } = routeOf(site, page)
         if (isCircle) add(page, way.length, way)
       }),
   },
@@ -99,7 +99,7 @@ export const canonicalRules: readonly SiteRule[] = [
     source: troubleshooting,
     find: (site, add) =>
       eachCanonical(site, page => {
-        const { way, isCircle } = wayOf(site, page)
+        const { way, isCircle } = routeOf(site, page)
         if (way.length > 1 && !isCircle) add(page, way.length, way)
       }),
   },

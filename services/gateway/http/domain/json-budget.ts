@@ -3,7 +3,7 @@
 /** Maximum bytes of JSON. */
 const maxBytes = 64 * 1024 ** 2
 
-export class JsonRoom {
+export class JsonBudget {
   readonly #maxBytes: number
   #bytes = 0
   #isFull = false

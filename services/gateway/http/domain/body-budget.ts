@@ -1,6 +1,6 @@
 /** Limits the bytes of concurrent request bodies: in total, and of each sender. Exceeding bodies are refused. */
 
-export type BodyRoom = {
+export type BodyBudget = {
   /** Reserves bytes. Returns the function that releases them, to be called once; null if a limit would be exceeded. */
   take(sender: number | null, bytes: number): (() => void) | null
 }
@@ -9,7 +9,7 @@ export type BodyRoom = {
  * Returns the limit.
  * @param max maximum bytes of all senders together, and of each
  */
-export function bodyRoom(max: { all: number; each: number }): BodyRoom {
+export function bodyBudget(max: { all: number; each: number }): BodyBudget {
   const taken = new Map<number | null, number>()
   let all = 0
   return {

@@ -1,6 +1,6 @@
 /** Limits the memory of long answers, in characters or bytes: for each answer, and for all at once. */
 
-export class TextRoom {
+export class TextBudget {
   readonly #most: { each: number; all: number }
   #held = 0
 

@@ -1,6 +1,6 @@
 /** A byte budget: requests beyond it wait outside and enter in order of arrival. */
 
-export type Room = {
+export type ByteBudget = {
   /** Resolves when the bytes are available. Disposing returns them. Rejects only when the signal aborts earlier. */
   enter(bytes: number, signal?: AbortSignal): Promise<Disposable>
 }
@@ -8,7 +8,7 @@ export type Room = {
 type Outside = { bytes: number; enter: () => void }
 
 /** @param most maximum bytes; a larger request enters alone */
-export function createRoom(most: number): Room {
+export function createByteBudget(most: number): ByteBudget {
   const outside = new Set<Outside>()
   let held = 0
 

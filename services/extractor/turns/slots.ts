@@ -4,7 +4,7 @@
  */
 import { createShares } from './shares.ts'
 
-export type Places = {
+export type Slots = {
   /**
    * Called before a message is begun. Returns the milliseconds until its redelivery if it was put back and its run
    * still has no free slot; else null.
@@ -24,7 +24,7 @@ const forgottenMs = 2 * maxMs
 const weight = 0.2
 
 /** @param most slots in total, and for one run */
-export function createPlaces(most: { all: number; each: number }): Places {
+export function createSlots(most: { all: number; each: number }): Slots {
   const shares = createShares(most)
   /** By stream sequence; the message put back last is last. */
   const waiting = new Map<number, { runId: number; since: number }>()

@@ -4,7 +4,7 @@
  */
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
-import { type BodyRoom, bodyRoom } from '../domain/body-room.ts'
+import { type BodyBudget, bodyBudget } from '../domain/body-budget.ts'
 import { ApiProblem } from '../domain/problem.ts'
 import { onceOver } from './once-over.ts'
 
@@ -13,7 +13,7 @@ export const smallBody = 16 * 1024
 const usual = { all: 128 * 1024 ** 2, each: 64 * 1024 ** 2 }
 const retryAfterSeconds = 5
 
-export function installBodyRoom(app: App, room: BodyRoom = bodyRoom(usual)): void {
+export function installBodyBudget(app: App, room: BodyBudget = bodyBudget(usual)): void {
   app.addHook('preParsing', (request, reply, _payload, done) => {
     const bytes = bytesOf(request)
     if (bytes <= smallBody) return done()

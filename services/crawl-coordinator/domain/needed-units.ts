@@ -17,7 +17,7 @@ const most = { page: 128, cloud_page: 16 }
  * Returns the units that are spent, in flight, reserved for second requests, and those that may be ordered next. Each
  * outcome may lead to one more.
  */
-export function wantsOf(run: Queued | Running, { window, outcomes }: Coming): Record<UnitKind, number> {
+export function neededUnits(run: Queued | Running, { window, outcomes }: Coming): Record<UnitKind, number> {
   const rendersAll = run.settings.render === 'always'
   if (run.status === 'queued') return rendersAll ? { page: 0, cloud_page: 1 } : { page: 1, cloud_page: 0 }
   const { pending, out, rendering, rechecks } = run

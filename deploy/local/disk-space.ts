@@ -16,10 +16,10 @@ const shareOfStreams = 0.8
 const shareOfFree = 0.5
 
 /** Disk space in bytes. `ofStreams` is the space that streams use, and `held` the size of each. */
-export type Room = { free: number; ofStreams: number; held?: Record<string, number> }
+export type DiskSpace = { free: number; ofStreams: number; held?: Record<string, number> }
 
 /** Returns the free space of this folder's disk, and the space that its streams use. */
-export function roomIn(dir: string): Room {
+export function spaceIn(dir: string): DiskSpace {
   const { bavail, bsize } = fs.statfsSync(dir)
   const nats = path.join(dir, 'data', 'nats')
   return { free: bavail * bsize, ofStreams: sizeOf(nats), held: heldIn(nats) }
@@ -29,7 +29,7 @@ export function roomIn(dir: string): Room {
  * Returns `STREAM_<NAME>_BYTES` for the streams that do not fit, none below its content; empty if all fit. Explicitly
  * set sizes do not change. Throws LaunchError DISK_SMALL if no useful size would fit.
  */
-export function sizesThatFit(env: NodeJS.ProcessEnv, { free, ofStreams, held = {} }: Room) {
+export function sizesThatFit(env: NodeJS.ProcessEnv, { free, ofStreams, held = {} }: DiskSpace) {
   const specs = [...streamSpecs(env), bulkySpec(env)].map(({ name, max_bytes }) => {
     const isSet = Boolean(env[`STREAM_${name}_BYTES`])
     const min = minBytes(held[name] ?? 0)

@@ -17,7 +17,7 @@ const maxMet = 2_000_000
 /** The name of a text in packed links, which identifies the text without reading it. */
 export type Name = { low: number; high: number }
 
-export class Places {
+export class GraphPages {
   readonly pages: number
   readonly #keys: KeyTable
   readonly #met: KeyTable

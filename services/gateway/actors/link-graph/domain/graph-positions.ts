@@ -6,23 +6,24 @@ const maxHops = 20
 const keyBytes = 8
 
 /** URL keys and their positions in the list. */
-export type Places = ReadonlyMap<string, number>
+export type Positions = ReadonlyMap<string, number>
 
-export const placesOf = (keys: readonly string[]): Places => new Map(keys.map((key, place) => [key, place]))
+export const positionsOf = (keys: readonly string[]): Positions =>
+  new Map(keys.map((key, position) => [key, position]))
 
 /**
  * Returns the position of the page to which a URL leads, directly or by redirects. Returns undefined for dead ends.
  * @param redirects URL keys and the key to which each redirects
  */
-export function placeBehind(
+export function positionBehind(
   key: string,
-  places: Places,
+  positions: Positions,
   redirects: ReadonlyMap<string, string>,
 ): number | undefined {
   let at: string | undefined = key
   for (let hops = 0; at !== undefined && hops <= maxHops; hops++) {
-    const place = places.get(at)
-    if (place !== undefined) return place
+    const position = positions.get(at)
+    if (position !== undefined) return position
     at = redirects.get(at)
   }
   return undefined
@@ -34,17 +35,17 @@ export const packedKeys = (keys: readonly string[]): string =>
 
 /** Returns `RankLinks.redirects`, and whether some did not fit. */
 export function packedRedirects(
-  places: Places,
+  positions: Positions,
   redirects: ReadonlyMap<string, string>,
 ): { packed: string; isCut: boolean } {
   const parts: Buffer[] = []
   for (const key of redirects.keys()) {
-    const place = placeBehind(key, places, redirects)
-    if (place === undefined) continue
+    const position = positionBehind(key, positions, redirects)
+    if (position === undefined) continue
     if (parts.length === maxRedirectsOfGraph) return { packed: joined(parts), isCut: true }
     const part = Buffer.alloc(keyBytes + 4)
     part.write(key, 'base64url')
-    part.writeUInt32BE(place, keyBytes)
+    part.writeUInt32BE(position, keyBytes)
     parts.push(part)
   }
   return { packed: joined(parts), isCut: false }

@@ -6,7 +6,7 @@
 import type { ByteBudget, Claim } from './byte-budget.ts'
 
 /** The claim of one body, until disposed. */
-export type BodyRoom = Disposable & {
+export type BodyMemory = Disposable & {
   /**
    * Claims memory for a body of this size, in place of the previous body. Resolves when reading may continue; null if
    * it may now.
@@ -21,7 +21,7 @@ export type BodyRoom = Disposable & {
 /** Maximum bytes of a body that is read without a claim. */
 export const smallBody = 1024 ** 2
 
-export function openBodyRoom(budget: ByteBudget): BodyRoom {
+export function openBodyMemory(budget: ByteBudget): BodyMemory {
   let held: Claim | null = null
   let waitsFor: Promise<void> | null = null
   const giveBack = () => held?.[Symbol.dispose]()

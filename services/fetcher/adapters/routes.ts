@@ -11,7 +11,7 @@ import type { Remembered } from '../domain/remembered.ts'
 import type { TakeMember } from './pool-members.ts'
 
 /** A route in use. Its reported result counts when it is disposed. */
-export type Way = Disposable & {
+export type Route = Disposable & {
   client: HttpClient
   /** Reports that a response came through the route. */
   answered(): void
@@ -22,7 +22,7 @@ export type Way = Disposable & {
 type Run = Pick<FetchOrders, 'proxy' | 'proxyPool'>
 
 /** Returns the route for an order. @throws FetchError `proxy` if no route is available now, or none exists */
-export type WayOf = (run: Run, order: Pick<FetchOrder, 'key' | 'attempt'>) => Way
+export type RouteOf = (run: Run, order: Pick<FetchOrder, 'key' | 'attempt'>) => Route
 
 type Options = {
   direct: HttpClient
@@ -32,15 +32,15 @@ type Options = {
   open: Remembered
 }
 
-export function createWays({ direct, proxied, takeMember, open }: Options): WayOf {
-  const straight: Way = { client: direct, ...indifferent, [Symbol.dispose]() {} }
+export function createRoutes({ direct, proxied, takeMember, open }: Options): RouteOf {
+  const straight: Route = { client: direct, ...indifferent, [Symbol.dispose]() {} }
 
-  function byOwn(sealed: string): Way {
+  function byOwn(sealed: string): Route {
     const { client, [Symbol.dispose]: giveBack } = proxied.lend(readOwn(open, sealed), 'customer')
     return { client, ...indifferent, [Symbol.dispose]: giveBack }
   }
 
-  function byPool(...wanted: Parameters<TakeMember>): Way {
+  function byPool(...wanted: Parameters<TakeMember>): Route {
     const { proxy, [Symbol.dispose]: tell, ...member } = takeMember(...wanted)
     const { client, [Symbol.dispose]: giveBack } = proxied.lend(proxy, 'operator')
     return {

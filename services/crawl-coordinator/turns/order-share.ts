@@ -9,7 +9,7 @@ const countingPart = 20
  * @param capacity maximum orders of all runs together
  * @param sharers returns the current sharers
  */
-export function sharedRoom(capacity: number, sharers: () => Iterable<Sharer>): (run: Sharer) => number {
+export function orderShare(capacity: number, sharers: () => Iterable<Sharer>): (run: Sharer) => number {
   let sharing = sharingOf([])
   let [countedAt, tookMs] = [0, 0]
 

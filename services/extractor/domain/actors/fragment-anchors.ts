@@ -6,7 +6,7 @@ import { decodedWord } from '@tidemark/url/escapes'
 import { isScriptShell } from '../script-shell.ts'
 import type { SeenPage } from './seen-page.ts'
 
-export type Places = { found: string[]; missing: string[] }
+export type FragmentAnchors = { found: string[]; missing: string[] }
 
 /**
  * @param names fragments as written in URLs
@@ -14,7 +14,11 @@ export type Places = { found: string[]; missing: string[] }
  * @returns neither list has the name if unknown: for content other than HTML, truncated pages, and pages made by
  * scripts
  */
-export function placesIn({ page, html }: SeenPage, names: readonly string[], isWhole: boolean): Places {
+export function fragmentAnchorsIn(
+  { page, html }: SeenPage,
+  names: readonly string[],
+  isWhole: boolean,
+): FragmentAnchors {
   if (html === null || names.length === 0) return { found: [], missing: [] }
   const there = new Set<string>()
   walk(html.tree, {
