@@ -9,6 +9,7 @@ import { type Hit, type Origin, startOrigin } from '@tidemark/testing/origin'
 import { startProxy } from '@tidemark/testing/proxy'
 import { verified } from '@tidemark/testing/signatures'
 import { patient } from '@tidemark/testing/slowness'
+import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { isSignable } from './domain/signable.ts'
 import { orders, startScene } from './fetcher.scene.ts'
@@ -54,7 +55,7 @@ test('Signed requests', { timeout: patient(300_000) }, async t => {
     await plain.stop()
   })
 
-  let running = await scene.start(signing)
+  const running = await scene.start(signing)
 
   await t.test('are those for pages, robots.txt and sitemaps, with redirects to other hosts', async t => {
     const to = (path: string) => ({ status: 302, headers: { location: other.url + path } })
@@ -117,17 +118,18 @@ test('Signed requests', { timeout: patient(300_000) }, async t => {
 
   await t.test('have the earlier form on request', async t => {
     await running.stop()
-    running = await scene.start({ ...signing, BOT_AGENT_FORM: 'string' })
+    await scene.start({ ...signing, BOT_AGENT_FORM: 'string' })
     const [hit] = await hitsOf(`${origin.url}/plain`)
     t.strictSame(hit && componentsOf(hit), ['"@authority"', '"signature-agent"'])
     t.equal(hit?.headers['signature-agent'], '"https://crawler.example.com"')
   })
+})
 
-  await t.test('of a browser are those for the document of the page', async t => {
-    await running.stop()
-    running = await scene.start({ ...signing, FETCH_LANES: 'browser' })
-    origin.site({ '/moved': { status: 302, headers: { location: `${other.url}/shown` } } })
-    other.site({
+test('A browser signs the requests for the document of the page', { timeout: patient(300_000) }, async t => {
+  const scene = await startScene()
+  const other = await startOrigin({
+    host: '127.1.0.2',
+    pages: {
       '/shown': {
         headers: html,
         body: `<title>Shown</title><img src=/picture><iframe src=/frame></iframe><script>fetch('/data')</script>`,
@@ -135,17 +137,20 @@ test('Signed requests', { timeout: patient(300_000) }, async t => {
       '/picture': 'x',
       '/frame': { headers: html, body: 'Frame' },
       '/data': 'data',
-    })
-    for (const { hits } of [origin, other]) hits.length = 0
-    const runId = ++runs
-    await scene.order(orders(runId, [{ url: `${origin.url}/moved` }]), 'browser')
-    await scene.cameOf(runId, 1)
-    const hits = [...origin.hits, ...other.hits].filter(({ path }) => path !== '/favicon.ico')
-    t.same(hits.map(({ path }) => path).sort(), ['/data', '/frame', '/moved', '/picture', '/shown'])
-    for (const hit of hits)
-      if (['/moved', '/shown'].includes(hit.path)) t.ok(componentsOf(hit), hit.path)
-      else t.ok(isUnsigned(hit), hit.path)
+    },
   })
+  const moved = { status: 302, headers: { location: `${other.url}/shown` } }
+  const origin = await startOrigin({ pages: { '/moved': moved } })
+  t.teardown(() => Promise.all([scene.close(), origin.close(), other.close()]))
+  await scene.start({ ...signing, FETCH_LANES: 'browser' })
+  await scene.order(orders(1, [{ url: `${origin.url}/moved` }]), 'browser')
+  await until(() => other.hits.some(({ path }) => path === '/data'))
+  await scene.cameOf(1, 1)
+  const hits = [...origin.hits, ...other.hits].filter(({ path }) => path !== '/favicon.ico')
+  t.same(hits.map(({ path }) => path).sort(), ['/data', '/frame', '/moved', '/picture', '/shown'])
+  for (const hit of hits)
+    if (['/moved', '/shown'].includes(hit.path)) t.ok(componentsOf(hit), hit.path)
+    else t.ok(isUnsigned(hit), hit.path)
 })
 
 test('Wrong settings of signatures fail the start, with each fault', async t => {
