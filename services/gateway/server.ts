@@ -15,7 +15,7 @@ import { registerLinks } from './links/register.ts'
 import { registerMcp } from './mcp/register.ts'
 import { registerMetering } from './metering/register.ts'
 import { registerMonitors } from './monitors/register.ts'
-import { registerOperations } from './operations/register.ts'
+import { registerOperations, registerOperator } from './operations/register.ts'
 import type { Outside } from './outside.ts'
 import { registerPages } from './pages/register.ts'
 import { openInlinkReads } from './read-model/adapters/inlink-reads.ts'
@@ -29,12 +29,11 @@ export async function buildServer(outside: Outside, options: HttpOptions): Promi
   const account = openAccount({ bus, reads, clock, publicUrl, isLocal, signatureHeader, now })
   const { app, isStopping } = await openHttp(options, report, rewrittenAddress)
   await registerOperations(app, { ready, isStopping })
-  registerConsole(app, {
-    secrets,
-    checkKey: keyChecker({ findKey: outside.keys.findKey, now }),
-    publicUrl,
-    now,
-  })
+  const checkKey = keyChecker({ findKey: outside.keys.findKey, now })
+  const { operator, instances } = outside
+  registerConsole(app, { secrets, checkKey, operator, publicUrl, now })
+  const { tracesUrl } = choices
+  await registerOperator(app, { operator, checkKey, bus, instances, tracesUrl, report, now })
   await registerSignup(app, account)
   registerExportFiles(app, { bus, reads, publicUrl, secrets, sites, choices, now })
   await app.register(async scope => {

@@ -126,6 +126,17 @@ export const Settings = Type.Object({
     description:
       'CIDRs of the reverse proxies in front of the gateway. X-Forwarded-For is accepted from these only.',
   }),
+  ADMIN_KEY: Type.String({
+    default: '',
+    check: adminKeyFault,
+    description:
+      'Key of the operator for `/v1/operator/overview` and the [operator screen](operator.md) of the console: at least 32 characters, such as the result of `openssl rand -hex 32`. Empty: both do not exist. `npm start` creates one.',
+  }),
+  TRACES_URL: Type.String({
+    default: '',
+    check: publicUrlFault,
+    description: 'Address of the user interface for traces, to which the operator screen links.',
+  }),
   KEY_USES_SECONDS: Type.Integer({
     default: 60,
     minimum: 1,
@@ -198,6 +209,15 @@ export const ProjectorSettings = Type.Object({
 function publicUrlFault(text: string): string | null {
   const isHttp = ['http:', 'https:'].includes(URL.parse(text)?.protocol ?? '')
   return text === '' || isHttp ? null : 'must be a URL that begins with http:// or https://'
+}
+
+const minAdminKey = 32
+
+function adminKeyFault(text: string): string | null {
+  if (text === '') return null
+  if (text.length < minAdminKey) return `must have at least ${minAdminKey} characters`
+  if (/[^\x21-\x7e]/.test(text)) return 'must have visible ASCII characters only, and no spaces'
+  return text.startsWith('tmk_') ? 'must not begin with tmk_, as keys of projects do' : null
 }
 
 function headerFault(text: string): string | null {

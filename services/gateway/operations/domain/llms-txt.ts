@@ -34,7 +34,10 @@ export const sections: readonly (readonly [title: string, documents: readonly st
     'Coming from another program',
     ['firecrawl', 'crawlee', 'screaming-frog', 'changedetection'].map(name => `coming-from/${name}.md`),
   ],
-  ['Operation', ['operating.md', 'deploying.md', 'operations.md', 'configuration.md', 'capacity.md']],
+  [
+    'Operation',
+    ['operating.md', 'operator.md', 'deploying.md', 'operations.md', 'configuration.md', 'capacity.md'],
+  ],
   ['Optional', ['audit-rules.md', 'architecture.md', 'benchmarks.md', 'testing.md', 'recipes.md']],
 ]
 
