@@ -35,7 +35,7 @@ const ServiceState = Type.Object({
     description: 'missing: no instance sends heartbeats.',
   }),
   instances: Type.Array(InstanceState, {
-    description: 'Its processes, the latest heartbeat first; at most 50.',
+    description: 'Its processes by name; at most 50, those with the latest heartbeats.',
   }),
 })
 export type ServiceState = Static<typeof ServiceState>

@@ -31,7 +31,6 @@ export const services: Column<ServiceState>[] = [
   {
     key: 'cause',
     label: 'Names and problems',
-    isMain: true,
     cell: ({ instances }) => <span class="wrap">{instances.map(wordsOf).join(' · ')}</span>,
   },
 ]

@@ -55,22 +55,20 @@ function Parts({ overview }: { overview: Overview }) {
       <Runbooks tracesUrl={overview.traces_url} />
       <PartPanel title="Services" part={services} columns={columns.services} rowKey={row => row.service} />
       <DeadLetters part={dead_letters} missing={<Missing part={dead_letters} />} />
-      <div class="columns even">
-        <PartPanel
-          title="Queues"
-          part={queues}
-          columns={columns.queues}
-          rowKey={row => row.stream + row.consumer}
-          empty="There is no queue."
-        />
-        <PartPanel
-          title="Projections"
-          part={projections}
-          columns={columns.projections}
-          rowKey={row => row.service + row.projection + row.stream}
-          empty="No projection is known."
-        />
-      </div>
+      <PartPanel
+        title="Queues"
+        part={queues}
+        columns={columns.queues}
+        rowKey={row => row.stream + row.consumer}
+        empty="There is no queue."
+      />
+      <PartPanel
+        title="Projections"
+        part={projections}
+        columns={columns.projections}
+        rowKey={row => row.service + row.projection + row.stream}
+        empty="No projection is known."
+      />
       <PartPanel
         title="Hosts under pressure"
         part={hosts}

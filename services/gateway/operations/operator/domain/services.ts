@@ -19,6 +19,7 @@ export const serviceStates = (beats: ReadonlyMap<string, readonly Beat[]>): Serv
       .filter(({ ageSeconds }) => ageSeconds < forgottenSeconds)
       .slice(0, maxInstances)
       .map(stateOf)
+      .sort((one, other) => (one.instance < other.instance ? -1 : 1))
     return { service, status: worstOf(instances), instances }
   })
 
