@@ -25,6 +25,7 @@ export const ownFiles: readonly (readonly [RegExp, string])[] = [
 /** Folders that may hold more files, with the reason. */
 export const largeFolders: ReadonlyMap<string, string> = new Map([
   ['contracts/http', 'a table of the API: one file a resource'],
+  ['contracts/rpc', 'a table of the requests between services: one file an area'],
   ['services/extractor/domain/actors/audit', 'a table of rules: one file an area'],
 ])
 

@@ -16,6 +16,7 @@ import * as mails from './mails.ts'
 import * as map from './map.ts'
 import * as model from './model.ts'
 import * as monitors from './monitors.ts'
+import * as operator from './operator.ts'
 import * as policy from './policy.ts'
 import type { Rpc } from './rpc.ts'
 import * as runs from './runs.ts'
@@ -49,6 +50,8 @@ const areas = [
   ],
   ...[
     monitors,
+    operator,
+    operator.lags,
     policy,
     runs,
     runs.reached,

@@ -266,6 +266,8 @@ test('Secrets', async t => {
     Object.values(values).filter(text => /^[0-9a-f]{64}$/.test(text)),
   )
   t.equal(new Set(passwords).size, passwords.length, 'no password is used for two things')
+  const withOperator = [...data].filter(([, values]) => 'ADMIN_KEY' in values).map(([name]) => name)
+  t.strictSame(withOperator, ['tidemark-gateway'], "only the gateway has the operator's key")
   t.equal(data.get('tidemark-postgres')?.POSTGRES_PASSWORD, 'pass word')
   t.ok(
     once.every(({ metadata }) => metadata.namespace === namespace),

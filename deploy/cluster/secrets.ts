@@ -1,7 +1,7 @@
 /**
  * Prints the secrets of an installation as Kubernetes' Secrets: a user of Postgres and of NATS for each service with
- * only the needed rights, the job's that creates them, the server's configuration that admits them, and the key that
- * seals. All come from two files in a folder, which are created if they are missing; keep them. The key of a bucket of
+ * only the needed rights, the job's that creates them, the server's configuration that admits them, the operator's key,
+ * and the key that seals. All come from two files in a folder, which are created if they are missing; keep them. The key of a bucket of
  * bodies comes from the environment, if it is set.
  * node deploy/cluster/secrets.ts FOLDER [--postgres URL] [--pooler URL] [--nats URL] [--redis URL]
  */
@@ -52,6 +52,7 @@ export function secretsOf(
       ...(speaksTo.has('postgres') && { DATABASE_URL: postgresAs(service) }),
       ...(speaksTo.has('nats') && { NATS_URL: natsAs(service) }),
       ...(speaksTo.has('redis') && { REDIS_URL: servers.redis }),
+      ...(service === 'gateway' && { ADMIN_KEY: passwordOf('operator') }),
     })
   })
   return [

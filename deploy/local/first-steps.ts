@@ -1,6 +1,6 @@
 /**
- * Prints the first steps after a start: a project and its key, the addresses of the console and of the reference, a first
- * crawl, and three lines to copy. The sample site is crawled once per data folder; a URL on the command line is crawled
+ * Prints the first steps after a start: the address of the operator screen, a project and its key, the addresses of the
+ * console and of the reference, a first crawl, and three lines to copy. The sample site is crawled once per data folder; a URL on the command line is crawled
  * at every start with it.
  */
 import path from 'node:path'
@@ -9,6 +9,7 @@ import { call } from './call.ts'
 import { type Api, crawl, type Run } from './crawl.ts'
 import { type FirstKey, readFirstKey, writeFirstKey } from './first-key.ts'
 import { LaunchError } from './launch-error.ts'
+import { operatorKeyOf, passwordsIn } from './passwords.ts'
 import { liveLine } from './processes/live-line.ts'
 import { restoredAt } from './restored.ts'
 import type { SampleSite } from './sample-site/sample-site.ts'
@@ -28,17 +29,20 @@ export type FirstSteps = {
 /** Prints the first steps. Errors are only printed, because Tidemark works without these steps. */
 export async function firstSteps({ dir, base, sample, url, signal }: FirstSteps): Promise<void> {
   try {
+    const operator = `Open the operator screen:      ${base}/console#key=${operatorKeyOf(process.env, passwordsIn(dir))}`
     const known = readFirstKey(dir)
     const restored = restoredAt(dir)
     if (known === null && restored !== null) {
-      print(`This is the backup of ${restored}: its projects and keys are those of that time.\n`)
+      print(`This is the backup of ${restored}: its projects and keys are those of that time.`)
+      print(`${operator}\n`)
       return
     }
     let first = known ?? (await createFirstProject(dir))
     const api = { base, key: first.api_key }
     print(`API key of the project "first" (unlimited): ${first.api_key}`)
     print(`Open the console with the key: ${base}/console#key=${first.api_key}`)
-    print(`Try the API in a browser:      ${base}/docs#key=${first.api_key}\n`)
+    print(`Try the API in a browser:      ${base}/docs#key=${first.api_key}`)
+    print(`${operator}\n`)
     if (sample !== null) {
       first = { ...first, run: await crawlSample(api, sample, signal) }
       if (signal.aborted) return

@@ -12,7 +12,7 @@ import { inGB, sizesThatFit, spaceIn } from './disk-space.ts'
 import { Job } from './job.ts'
 import type { ProcessPlan } from './layout.ts'
 import { baseUrlOf, usablePort, waitUntilReady } from './listening.ts'
-import { type PasswordOf, passwordsIn } from './passwords.ts'
+import { operatorKeyOf, type PasswordOf, passwordsIn } from './passwords.ts'
 import { type LauncherLog, launcherLog } from './processes/launcher-log.ts'
 import { claim, release, stopLeftovers } from './processes/leftovers.ts'
 import { childEnvironment, metricsOf, sampleIsOver, serviceProcess } from './processes/service-process.ts'
@@ -87,6 +87,7 @@ export class Instance {
       ...this.#options.env,
       ...this.#streamSizes(),
       ...this.#secretKeys(),
+      ADMIN_KEY: operatorKeyOf(this.#options.env, passwordOf),
       ...userConnections(settings, addresses, passwordOf),
     }
     await this.#startAll(childEnvironment(env, settings, port, addresses), addresses, passwordOf)

@@ -65,6 +65,7 @@ function streamSubjects({
   takes = [],
   purges = [],
   fills = [],
+  measures = [],
   hasBulky,
   lists,
 }: User): string[] {
@@ -77,6 +78,7 @@ function streamSubjects({
     ...[...takes, ...setsAside].map(stream => subjects.dead(stream, '*')),
     ...[...purges, ...fills].map(stream => api(`STREAM.PURGE.${stream}`)),
     ...fills.flatMap(looking),
+    ...measures.map(stream => api(`CONSUMER.LIST.${stream}`)),
     ...(hasBulky ? objects : []),
     ...(lists ? [api('STREAM.LIST')] : []),
   ]

@@ -18,6 +18,7 @@ import * as forgetRpc from '@tidemark/contracts/rpc/forget'
 import * as keysRpc from '@tidemark/contracts/rpc/keys'
 import * as mailsRpc from '@tidemark/contracts/rpc/mails'
 import * as monitorsRpc from '@tidemark/contracts/rpc/monitors'
+import * as operatorRpc from '@tidemark/contracts/rpc/operator'
 import * as runsRpc from '@tidemark/contracts/rpc/runs'
 import * as searchRpc from '@tidemark/contracts/rpc/search'
 import * as usageRpc from '@tidemark/contracts/rpc/usage'
@@ -77,6 +78,8 @@ const speakers: Record<string, ServiceName[]> = {
   [contentRpc.scanPage.subject]: ['gateway'],
   [batchesRpc.readBatchPage.subject]: ['extractor'],
   [monitorsRpc.createMonitor.subject]: ['gateway'],
+  [operatorRpc.pressedHosts.subject]: ['gateway'],
+  [operatorRpc.lags.webhook.subject]: ['gateway'],
   [tells.keysChanged]: ['auth-billing'],
   [tells.projected('runs')]: ['projector'],
   [tells.heartbeat('fetcher')]: ['fetcher'],
@@ -91,6 +94,13 @@ const speakers: Record<string, ServiceName[]> = {
   '$JS.API.DIRECT.GET.RUNS.runs.07.7.crawl': [],
   '$JS.API.DIRECT.GET.OBJ_BULKY': [],
   '$JS.API.STREAM.MSG.GET.FETCH': ['gateway', 'crawl-coordinator', 'fetcher'],
+  '$JS.API.STREAM.MSG.GET.DEAD': ['gateway'],
+  '$JS.API.STREAM.INFO.DEAD': ['gateway'],
+  '$JS.API.CONSUMER.LIST.FETCH': ['gateway'],
+  '$JS.API.CONSUMER.LIST.OUTCOMES': ['gateway'],
+  '$JS.API.CONSUMER.LIST.RUNS': [],
+  '$JS.API.CONSUMER.CREATE.DEAD': [],
+  '$JS.API.STREAM.PURGE.DEAD': [],
   '$JS.API.STREAM.PURGE.RUNS': ['crawl-coordinator'],
   '$JS.API.STREAM.PURGE.PAGES': ['fetcher'],
   '$JS.API.STREAM.PURGE.OUTCOMES': ['fetcher', 'extractor'],
@@ -126,6 +136,8 @@ const listeners: Record<string, ServiceName[]> = {
   [runsRpc.startRun.subject]: ['crawl-coordinator'],
   [accountsRpc.findKey.subject]: ['auth-billing'],
   [webhookRpc.webhookSecret.subject]: ['webhook'],
+  [operatorRpc.pressedHosts.subject]: ['fetcher'],
+  [operatorRpc.readActivity.subject]: ['projector'],
   [fetchRpc.fetchNow.subject]: ['fetcher'],
   [fetchRpc.renderNow.subject]: ['fetcher'],
   [cloudRpc.getPage.subject]: ['extractor'],

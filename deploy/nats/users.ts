@@ -28,6 +28,8 @@ export type User = {
   fills?: readonly string[]
   /** Whether it uses the object store. */
   hasBulky?: boolean
+  /** Work queues whose consumers it lists, with the number of messages that wait. */
+  measures?: readonly string[]
   /** Whether it reads the last sequence of all streams. */
   lists?: boolean
 }
@@ -45,6 +47,7 @@ const {
   pages,
   outcomes,
   deliveries,
+  dead,
 } = streams
 const everyRun = (facet: string) => `runs.*.*.${facet}`
 const projected = tells.projected('*')
@@ -52,9 +55,10 @@ const projected = tells.projected('*')
 export const users: Record<ServiceName, User> = {
   gateway: {
     says: ['served.*', 'audit.*', tells.workDropped, tells.whoIsThere],
-    callsAreas: ['ask.accounts', 'ask.usage', 'ask.monitors', 'ask.webhook'],
+    callsAreas: ['ask.accounts', 'ask.usage', 'ask.monitors', 'ask.webhook', 'ask.operator'],
     reads: [runs],
-    looksInto: [served, fetch],
+    looksInto: [served, fetch, dead],
+    measures: [fetch, pages, outcomes, deliveries],
     hasBulky: true,
     lists: true,
   },

@@ -87,8 +87,16 @@ const wordsOf = (...words: string[][]): string => words.map(([first = '']) => fi
 
 export type Heard = { heartbeat: Heartbeat; ageSeconds: number }
 
-/** Keeps the latest heartbeat of each instance, and requests a first one. `heard` returns one for each service. */
-export function listenForHeartbeats(bus: Bus): { heard(): Map<string, Heard>; close(): void } {
+export type Heartbeats = {
+  /** Returns the heartbeat of each service that counts. */
+  heard(): Map<string, Heard>
+  /** Returns the latest heartbeat of each instance, by service, the youngest first. */
+  instances(): Map<string, Heard[]>
+  close(): void
+}
+
+/** Keeps the latest heartbeat of each instance, and requests a first one. */
+export function listenForHeartbeats(bus: Bus): Heartbeats {
   const last = new Map<string, { heartbeat: Heartbeat; at: number }>()
   const subscription = bus.nc.subscribe(tells.heartbeats, {
     callback: (_error, message) => {
@@ -97,17 +105,21 @@ export function listenForHeartbeats(bus: Bus): { heard(): Map<string, Heard>; cl
     },
   })
   bus.nc.publish(tells.whoIsThere)
-  return { heard, close: () => subscription.unsubscribe() }
+  return { heard, instances, close: () => subscription.unsubscribe() }
 
   function heard(): Map<string, Heard> {
+    return new Map([...instances()].map(([service, beats]) => [service, worstOf(beats)]))
+  }
+
+  function instances(): Map<string, Heard[]> {
     const now = performance.now()
     for (const [instance, { at }] of last) if (now - at > forgottenMs) last.delete(instance)
     const beats = [...last.values()].map(({ heartbeat, at }) => ({
       heartbeat,
       ageSeconds: (now - at) / 1000,
     }))
-    const byService = Map.groupBy(beats, ({ heartbeat }) => heartbeat.service)
-    return new Map([...byService].map(([service, beats]) => [service, worstOf(beats)]))
+    beats.sort((one, other) => one.ageSeconds - other.ageSeconds)
+    return Map.groupBy(beats, ({ heartbeat }) => heartbeat.service)
   }
 }
 

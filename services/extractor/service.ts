@@ -16,7 +16,6 @@ import { type Content, type Elsewhere, openContent } from '@tidemark/content/sto
 import { watchObjects } from '@tidemark/content/watch-objects'
 import { consumers, streams } from '@tidemark/contracts/subjects'
 import { type Database, openDatabase } from '@tidemark/db/database'
-import { lagOf } from '@tidemark/db/lag'
 import { watchDatabase } from '@tidemark/db/watch'
 import { openRedis } from '@tidemark/redis/connect'
 import { siteFilesIn } from '@tidemark/redis/site-files'
@@ -58,7 +57,7 @@ import { answerActors } from './wiring/answer-actors.ts'
 import { answerQuestions } from './wiring/answer-questions.ts'
 import { keepScans } from './wiring/keep-scans.ts'
 import { runExports } from './wiring/run-exports.ts'
-import { placeOfReading, startRunReading } from './wiring/run-reading.ts'
+import { startRunReading } from './wiring/run-reading.ts'
 
 const name = 'extractor'
 
@@ -99,10 +98,10 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const readSiteFile = createSiteFiles({ fetchPage, cache: createSiteFileCache(siteFilesIn(redis)) })
   const sitePolicy = createSitePolicies(readSiteFile)
   started.use(measurePool(name, db.pool))
-  started.use(measureLags(async () => [await lagOf({ bus, pool: db.pool, ...placeOfReading })]))
   started.use(watchDatabase({ bus, pool: db.pool, database }))
   const reading = startRunReading({ bus, db, objects: elsewhere?.objects, readSiteFile, signal, report })
   started.defer(() => reading.ended)
+  started.use(measureLags(reading.lags))
   const largePages = started.use(createLargePages())
   const store = openContent(db.pool, elsewhere)
   const documents = settings.READ_PDFS ? started.use(createPdfDocuments()) : null

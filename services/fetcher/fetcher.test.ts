@@ -6,6 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import { openBulky } from '@tidemark/bus/bulky'
 import { listenForHeartbeats } from '@tidemark/bus/heartbeat'
+import { call } from '@tidemark/bus/rpc'
+import * as operatorRpc from '@tidemark/contracts/rpc/operator'
 import { streams, tells } from '@tidemark/contracts/subjects'
 import { decodeBody } from '@tidemark/http/decode'
 import { sealer } from '@tidemark/secrets/seal'
@@ -262,6 +264,12 @@ test('The fetcher', async t => {
     t.ok((second?.at ?? 0) - (first?.at ?? 0) > 900, 'another run waits as well')
     await scene.order(orders(7, [{ url, attempt: 3 }]))
     t.match((await scene.cameOf(7, 1)).get(`${urlKey(url)}/3`), fetched(429))
+    const { hosts } = await call(scene.bus, operatorRpc.pressedHosts, { limit: 50 }, { timeoutMs: 10_000 })
+    t.match(
+      hosts.find(({ origin }) => origin === new URL(url).origin),
+      { pauses: 2 },
+      'the operator sees its pauses',
+    )
   })
 
   await t.test('compresses a large plain body, and stores a larger one externally', async t => {

@@ -14,6 +14,7 @@ import { urlKey } from '@tidemark/url/key'
 import { Redis } from 'ioredis'
 import { test } from 'tap'
 import { createLocalClock } from './adapters/local-clock.ts'
+import { openPressedHosts } from './adapters/pressed-hosts.ts'
 import { createRunShares } from './adapters/run-shares.ts'
 import { createSharedClock } from './adapters/shared-clock.ts'
 import { browsers } from './domain/browsers.ts'
@@ -328,6 +329,45 @@ function worker(redis: Redis, name: string, concurrency: number) {
     },
   }
 }
+
+test('Hosts that requested a pause are listed for the operator', async t => {
+  const server = await throwawayRedis()
+  t.teardown(() => server.stop())
+  using redis = await openRedis(server.url, { away() {}, back() {} })
+  const { note, read } = openPressedHosts(redis)
+  const host = (n: number) => ({ host: `h${n}.test`, protocol: 'https:', runId: n })
+
+  await t.test('with the end and the number of their pauses, the latest end first', async t => {
+    t.strictSame(await read(50), { total: 0, hosts: [] })
+    await note(host(1), 60_000)
+    await note(host(1), 1_000)
+    await note(host(2), 90_000)
+    const { total, hosts } = await read(50)
+    t.equal(total, 2)
+    t.match(hosts, [
+      { origin: 'https://h2.test', pauses: 1 },
+      { origin: 'https://h1.test', pauses: 2 },
+    ])
+    const ends = Date.parse(hosts[1]?.pausedUntil ?? '') - Date.now()
+    t.ok(ends > 30_000 && ends < 61_000, 'a shorter pause does not end a longer one')
+    t.equal((await read(1)).hosts.length, 1)
+  })
+
+  await t.test('for ten minutes after their pause, and at most a thousand', async t => {
+    const [ends, counts] = ['pressed:{hosts}', 'pressed:{hosts}:pauses']
+    await redis.zadd(ends, Date.now() - 601_000, 'https://old.test')
+    await redis.hset(counts, 'https://old.test', 3)
+    t.equal((await read(50)).total, 2, 'the old one is not listed')
+    for (let n = 3; n <= 1_010; n++) await note(host(n), 100_000 + n)
+    t.equal(await redis.zcard(ends), 1_000)
+    t.equal(await redis.hlen(counts), 1_000)
+    const { hosts } = await read(50)
+    t.equal(hosts.length, 50)
+    t.equal(hosts[0]?.origin, 'https://h1010.test')
+    const life = await redis.pttl(ends)
+    t.ok(life > 600_000 && life < 710_000, 'without pauses Redis drops the list')
+  })
+})
 
 test('The processes that work on a run share its concurrency', async t => {
   const server = await throwawayRedis()

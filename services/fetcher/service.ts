@@ -27,6 +27,7 @@ import { createHostClock, type HostClock } from './adapters/host-clock.ts'
 import { createLocalClock } from './adapters/local-clock.ts'
 import { ownNetworks } from './adapters/own-networks.ts'
 import { createPoolMembers } from './adapters/pool-members.ts'
+import { openPressedHosts } from './adapters/pressed-hosts.ts'
 import { requestSigner } from './adapters/request-signer.ts'
 import { createRoutes, type RouteOf } from './adapters/routes.ts'
 import { createRunShares } from './adapters/run-shares.ts'
@@ -95,7 +96,8 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     signal: stopped,
     report: error => log.warn({ err: error }, 'BLOCKLIST cannot be read; the last list stays in force'),
   })
-  const clock = createHostClock(createLocalClock(), createSharedClock(redis))
+  const pressed = openPressedHosts(redis)
+  const clock = createHostClock(createLocalClock(), createSharedClock(redis), pressed.note)
   const runs = createRunPermits(started.use(createRunShares(redis, settings.INSTANCE)))
   const askBy = askBySettings(settings, { clock, findBlocked, sign })
   const egress = { clients, clock, pools, takeMember, findBlocked, sign, askBy, routeOf }
@@ -113,7 +115,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const working = Promise.all([
     lanes.has('http') ? consumeOrders({ ...ordered, lane: 'http', messages: settings.FETCH_MESSAGES }) : null,
     render && consumeOrders({ ...ordered, ...browserLane(settings, turns, shared.fit, render) }),
-    answerAsks({ ...shared, means, lanes, takeRenderTurn }),
+    answerAsks({ ...shared, means, lanes, pressed, takeRenderTurn }),
   ])
   started.defer(async () => {
     stop.abort()

@@ -17,6 +17,7 @@ import { Rendered } from './migrations/2026-11-22-rendered.ts'
 import { ErrorReason } from './migrations/2026-11-23-error-reason.ts'
 import { Comparison } from './migrations/2026-11-25-comparison.ts'
 import { Paused } from './migrations/2026-11-25-paused.ts'
+import { ActiveRuns } from './migrations/2026-11-26-active-runs.ts'
 import { Intent } from './migrations/2026-11-26-intent.ts'
 import { WaitingIntents } from './migrations/2026-11-26-waiting-intents.ts'
 
@@ -43,5 +44,6 @@ export const database = defineDatabase({
     Comparison,
     Intent,
     WaitingIntents,
+    ActiveRuns,
   },
 })

@@ -1,5 +1,6 @@
 /** The dependencies of the HTTP server: connections, settings, and background work. */
 import type { Bus } from '@tidemark/bus/connection'
+import type { Heard } from '@tidemark/bus/heartbeat'
 import type { Archives } from '@tidemark/content/archive'
 import type { Elsewhere } from '@tidemark/content/store'
 import type { ApiCalled } from '@tidemark/contracts/audit'
@@ -9,6 +10,7 @@ import type { TakeTokens } from '@tidemark/redis/rates'
 import type { Sealer } from '@tidemark/secrets/seal'
 import type { PatternThread } from '@tidemark/url/pattern-thread'
 import type { FindKeyFor } from './access/adapters/key-memory.ts'
+import type { OperatorKey } from './access/operator-key.ts'
 import type { BlockedAs } from './actors/check-links/domain/link-items.ts'
 import type { ProxyPools } from './crawls/domain/field-rule.ts'
 import type { DiffHash } from './diffs/adapters/diff-statement.ts'
@@ -26,6 +28,8 @@ export type Outside = {
   patterns: PatternThread
   secrets: Pick<Sealer, 'seal' | 'open' | 'fingerprint' | 'sign' | 'isSigned'>
   keys: { findKey: FindKeyFor; noteKeyUse: (prefix: string, at: number) => void }
+  /** Null: the installation has no operator's key. */
+  operator: OperatorKey | null
   noteCall: (call: ApiCalled['data']) => void
   /** Null: requests of projects are not rate-limited. */
   takeTokens: TakeTokens | null
@@ -38,6 +42,8 @@ export type Outside = {
   ready: () => Promise<Checks>
   /** Returns the directory of the crawler's keys; null: it signs no requests. */
   readDirectory: (() => Directory) | null
+  /** Returns the latest heartbeat of each instance by service, the youngest first. */
+  instances: () => Map<string, Heard[]>
   /** Returns the public address; only known after listening. */
   publicUrl: () => string
   /** Returns whether the server listens on loopback only; false before it listens. */
@@ -50,6 +56,8 @@ export type Outside = {
 /** Settings of this installation. */
 export type Choices = {
   signatureHeader: string
+  /** Address of the user interface for traces, or empty. */
+  tracesUrl: string
   idempotencyStrict: boolean
   streamsOfProject: number
   pools: ProxyPools

@@ -11,6 +11,7 @@ import { named } from '@tidemark/contracts/health'
 import * as exportsRpc from '@tidemark/contracts/rpc/exports'
 import type { ForgetProject, ForgottenAnswer } from '@tidemark/contracts/rpc/forget'
 import * as forgetRpc from '@tidemark/contracts/rpc/forget'
+import * as operatorRpc from '@tidemark/contracts/rpc/operator'
 import type { Reached } from '@tidemark/contracts/rpc/runs'
 import * as runsRpc from '@tidemark/contracts/rpc/runs'
 import { streams, tells } from '@tidemark/contracts/subjects'
@@ -31,6 +32,7 @@ import { openRunRules } from './diffs/adapters/run-rules.ts'
 import { compareRuns } from './diffs/compare-runs.ts'
 import { judgeIntents } from './diffs/judge-intents.ts'
 import { openMetering } from './metering/adapters/metering.ts'
+import { readActivity } from './read-model/adapters/project-activity.ts'
 import { forgetCalls, sweepLog } from './read-model/projections/audit.ts'
 import { sweepDeletedRuns } from './read-model/projections/deleted-runs.ts'
 import { listExportPages } from './read-model/projections/export-pages.ts'
@@ -72,15 +74,13 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const judging = startJudging({ ...common, linesOf }, (err, run) =>
     log.error({ err, run }, 'the changes of a run could not be judged'),
   )
-  started.use(
-    measureLags(() =>
-      Promise.all(
-        readModel.map(({ name: projection, stream, filter }) =>
-          lagOf({ ...common, projection, stream, filter }),
-        ),
+  const lags = () =>
+    Promise.all(
+      readModel.map(({ name: projection, stream, filter }) =>
+        lagOf({ ...common, projection, stream, filter }),
       ),
-    ),
-  )
+    )
+  started.use(measureLags(lags))
   const running = Promise.all(
     readModel.map(({ name, stream, filter, apply }) => {
       const projection = { ...common, name, stream, filter, apply: apply(report) }
@@ -93,6 +93,8 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     forgotten: await forgetCalls(pool, projectId),
   })
   void serve(bus, forgetRpc.forgetCalls, forget, common)
+  void serve(bus, operatorRpc.lags.projector, async () => ({ lags: await lags() }), common)
+  void serve(bus, operatorRpc.readActivity, readActivity(pool), common)
   void serve(bus, exportsRpc.listExportPages, listExportPages(reads), common)
   started.defer(async () => void (await Promise.all([running, comparing.ended, judging, ...sweeping])))
   started.defer(() => stop.abort())

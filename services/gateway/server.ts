@@ -15,7 +15,7 @@ import { registerLinks } from './links/register.ts'
 import { registerMcp } from './mcp/register.ts'
 import { registerMetering } from './metering/register.ts'
 import { registerMonitors } from './monitors/register.ts'
-import { registerOperations } from './operations/register.ts'
+import { registerOperations, registerOperator } from './operations/register.ts'
 import type { Outside } from './outside.ts'
 import { registerPages } from './pages/register.ts'
 import { openInlinkReads } from './read-model/adapters/inlink-reads.ts'
@@ -24,30 +24,15 @@ import { registerWebhooks } from './webhooks/register.ts'
 
 /** Returns a server that is ready to listen. */
 export async function buildServer(outside: Outside, options: HttpOptions): Promise<App> {
-  const {
-    bus,
-    reads,
-    clock,
-    publicUrl,
-    isLocal,
-    ready,
-    readDirectory,
-    report,
-    now,
-    secrets,
-    sites,
-    choices,
-  } = outside
-  const { signatureHeader } = choices
+  const { bus, reads, clock, publicUrl, isLocal, report, now, secrets, sites, choices } = outside
+  const { ready, readDirectory, operator, instances } = outside
+  const { signatureHeader, tracesUrl } = choices
   const account = openAccount({ bus, reads, clock, publicUrl, isLocal, signatureHeader, now })
   const { app, isStopping } = await openHttp(options, report, rewrittenAddress)
   await registerOperations(app, { ready, isStopping, readDirectory })
-  registerConsole(app, {
-    secrets,
-    checkKey: keyChecker({ findKey: outside.keys.findKey, now }),
-    publicUrl,
-    now,
-  })
+  const checkKey = keyChecker({ findKey: outside.keys.findKey, now })
+  registerConsole(app, { secrets, checkKey, operator, publicUrl, now })
+  await registerOperator(app, { operator, checkKey, bus, instances, tracesUrl, report, now })
   await registerSignup(app, account)
   registerExportFiles(app, { bus, reads, publicUrl, secrets, sites, choices, now })
   await app.register(async scope => {

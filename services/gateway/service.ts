@@ -30,6 +30,7 @@ import { openAudit } from './access/adapters/audit.ts'
 import { rememberKeys } from './access/adapters/key-memory.ts'
 import { openKeyUses } from './access/adapters/key-uses.ts'
 import { listenForKeysChanged, lookUpKey } from './access/adapters/keys.ts'
+import { operatorKey } from './access/operator-key.ts'
 import type { App } from './app.ts'
 import { database } from './database.ts'
 import { certificateWarning, measureCertificate } from './http/adapters/measure-certificate.ts'
@@ -98,6 +99,8 @@ export async function startService(
     secrets: sealer(settings.SECRETS_KEY, settings.SECRETS_KEYS_OLD),
     noteCall: audit.note,
     takeTokens: settings.REQUEST_RATES ? ratesIn(redis) : null,
+    operator: operatorKey(settings.ADMIN_KEY),
+    instances: heartbeats.instances,
     sites: { judgeTarget: targetJudge(settings), judgeProxy: proxyJudge(settings), findBlocked },
     choices: choicesOf(settings),
     now: Date.now,
@@ -197,6 +200,7 @@ const poolsOf = (pools: ReturnType<typeof readProxyPools>) => ({ names: () => po
 
 const choicesOf = (settings: Static<typeof Settings>): Choices => ({
   signatureHeader: settings.PAYMENT_SIGNATURE_HEADER,
+  tracesUrl: settings.TRACES_URL,
   idempotencyStrict: settings.IDEMPOTENCY_STRICT,
   streamsOfProject: settings.EVENT_STREAMS_PER_PROJECT,
   pools: poolsOf(readProxyPools(settings.PROXY_POOLS)),

@@ -125,6 +125,17 @@ export const Settings = Type.Object({
     description:
       'CIDRs of the reverse proxies in front of the gateway. X-Forwarded-For is accepted from these only.',
   }),
+  ADMIN_KEY: Type.String({
+    default: '',
+    check: adminKeyFault,
+    description:
+      'Key of the operator for `/v1/operator/overview` and the [operator screen](operator.md) of the console: at least 32 characters, such as the result of `openssl rand -hex 32`. Empty: both do not exist. `npm start` creates one.',
+  }),
+  TRACES_URL: Type.String({
+    default: '',
+    check: publicUrlFault,
+    description: 'Address of the user interface for traces, to which the operator screen links.',
+  }),
   KEY_USES_SECONDS: Type.Integer({
     default: 60,
     minimum: 1,
@@ -193,6 +204,15 @@ export const ProjectorSettings = Type.Object({
     description: 'Days for which API calls (GET /v1/logs) and webhook attempts are kept.',
   }),
 })
+
+const minAdminKey = 32
+
+function adminKeyFault(text: string): string | null {
+  if (text === '') return null
+  if (text.length < minAdminKey) return `must have at least ${minAdminKey} characters`
+  if (/[^\x21-\x7e]/.test(text)) return 'must have visible ASCII characters only, and no spaces'
+  return text.startsWith('tmk_') ? 'must not begin with tmk_, as keys of projects do' : null
+}
 
 function headerFault(text: string): string | null {
   return /^[!#$%&'*+.^_`|~\w-]+$/.test(text) ? null : 'must be the name of a header'

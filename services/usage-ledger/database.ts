@@ -9,11 +9,22 @@ import { Served } from './migrations/2026-11-21-served.ts'
 import { Waived } from './migrations/2026-11-21-waived.ts'
 import { CheckpointTimes } from './migrations/2026-11-22-checkpoint-times.ts'
 import { CloudHolds } from './migrations/2026-11-22-cloud-holds.ts'
+import { CounterDays } from './migrations/2026-11-26-counter-days.ts'
 import { ModelCallCounter } from './migrations/2026-11-26-model-call-counter.ts'
 import { ModelCalls } from './migrations/2026-11-26-model-calls.ts'
 
 export const database = defineDatabase({
   schema: 'ledger',
   entities: [],
-  migrations: { First, Served, Holds, Waived, CloudHolds, CheckpointTimes, ModelCalls, ModelCallCounter },
+  migrations: {
+    First,
+    Served,
+    Holds,
+    Waived,
+    CloudHolds,
+    CheckpointTimes,
+    ModelCalls,
+    ModelCallCounter,
+    CounterDays,
+  },
 })

@@ -8,6 +8,7 @@ import { publish } from '@tidemark/bus/publish'
 import { serve } from '@tidemark/bus/rpc'
 import { readSettings } from '@tidemark/config/settings'
 import { named } from '@tidemark/contracts/health'
+import * as operatorRpc from '@tidemark/contracts/rpc/operator'
 import * as runsRpc from '@tidemark/contracts/rpc/runs'
 import * as usageRpc from '@tidemark/contracts/rpc/usage'
 import { streams, subjects } from '@tidemark/contracts/subjects'
@@ -21,6 +22,7 @@ import { createLog } from '@tidemark/telemetry/log'
 import { counter } from '@tidemark/telemetry/metrics'
 import { measurePool } from '@tidemark/telemetry/pool-metrics'
 import { readLedger } from './adapters/read-ledger.ts'
+import { readSpending } from './adapters/read-spending.ts'
 import { readHistory, readUsage } from './adapters/read-usage.ts'
 import { untilRecorded } from './adapters/recorded.ts'
 import { shortenServed } from './adapters/served-stream.ts'
@@ -49,7 +51,8 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     serving.started.use(measurePool(name, serving.db.pool))
     const connections = { bus: serving.bus, pool: serving.db.pool }
     const read = [billed, billedRequests, recordedUnits]
-    serving.started.use(measureLags(() => Promise.all(read.map(key => lagOf({ ...connections, ...key })))))
+    const lags = () => Promise.all(read.map(key => lagOf({ ...connections, ...key })))
+    serving.started.use(measureLags(lags))
     const readers = startReaders(serving)
     const swept = sweepReservations({ ...serving, ...recorded(serving), now: Date.now })
     const shortened = lookAfterServed({ ...serving, ...served(serving), now: Date.now })
@@ -58,6 +61,8 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
       swept,
       shortened,
       serveRequests(serving, settings.MODEL_CALLS_PER_DAY),
+      serve(serving.bus, operatorRpc.lags['usage-ledger'], async () => ({ lags: await lags() }), serving),
+      serve(serving.bus, operatorRpc.readSpending, readSpending(serving.db.pool), serving),
     ])
     return { ended, check: readers.fault }
   })

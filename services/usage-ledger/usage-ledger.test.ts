@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { nanos } from '@nats-io/transport-node'
 import { encodeJson } from '@tidemark/bus/codec'
 import { call } from '@tidemark/bus/rpc'
+import * as operatorRpc from '@tidemark/contracts/rpc/operator'
 import type { LedgerRow, ReadLedger } from '@tidemark/contracts/rpc/usage'
 import * as usageRpc from '@tidemark/contracts/rpc/usage'
 import type { RunCommit, RunEvent, SettledPage } from '@tidemark/contracts/run'
@@ -64,6 +65,38 @@ test('usage-ledger', async t => {
       day('2026-02-01', 20),
       day('2026-02-02', 0),
     ])
+  })
+
+  t.test('returns the spending of all projects to the operator, and its own lag', async t => {
+    const limits = { timeoutMs: 10_000 }
+    const read = (day: string, limit = 50) => call(bus, operatorRpc.readSpending, { day, limit }, limits)
+    const pages = (pages: number) => ({ pages, cloudPages: 0, cloudCostUsd: 0, modelCalls: 0 })
+    const { byCost, ...spent } = await read('2026-02-01')
+    t.strictSame(spent, {
+      today: pages(24),
+      month: pages(24),
+      byUnits: [
+        { projectId: acme, ...pages(20) },
+        { projectId: other, ...pages(4) },
+      ],
+    })
+    t.strictSame(byCost, [], 'pages of plain crawls cost nothing')
+    t.equal((await read('2026-02-01', 1)).byUnits.length, 1)
+    t.match(await read('2026-02-28'), { today: pages(0), month: pages(24), byUnits: [] })
+    const set = `update ledger.counter set cloud_cost_usd = $1, cloud_pages = $2 where day = '2026-02-01'`
+    await pool.query(`${set} and project_id = $3`, [1.5, 3, other])
+    t.match((await read('2026-02-28')).byCost, [{ projectId: other, cloudCostUsd: 1.5, cloudPages: 3 }])
+    t.equal((await read('2026-01-31')).byCost.length, 0, 'a month ends with the day')
+    await pool.query(set, [0, 0])
+    const { lags } = await call(bus, operatorRpc.lags['usage-ledger'], null, limits)
+    t.match(
+      lags.map(({ projection, messages }) => [projection, messages]),
+      [
+        ['bill-runs', 0],
+        ['bill-requests', 0],
+        ['ledger', 0],
+      ],
+    )
   })
 
   t.test('records the page and the run of each unit', async t => {

@@ -1,6 +1,8 @@
 /** Wires webhook: it decides which webhook each run sends, delivers it, and stores the signing secrets. */
 import { reporter } from '@tidemark/bus/outages'
+import { serve } from '@tidemark/bus/rpc'
 import { readSettings } from '@tidemark/config/settings'
+import * as operatorRpc from '@tidemark/contracts/rpc/operator'
 import { lagOf } from '@tidemark/db/lag'
 import { relay } from '@tidemark/db/outbox'
 import { runService } from '@tidemark/db/run-service'
@@ -63,6 +65,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
       ended: Promise.all([
         ...[deciding.ended, announcing.ended, startDelivering(parts)],
         ...[answerQuestions(parts), swept],
+        serve(bus, operatorRpc.lags.webhook, async () => ({ lags: await lags() }), serving),
       ]),
       check: deciding.fault,
       warn: secrets.warning,

@@ -1,5 +1,5 @@
 /** A browser for the console, a site to crawl, and a page that attacks its viewer. */
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -35,12 +35,41 @@ type Violation = { id: string; nodes: { target: string[]; failureSummary: string
 
 const colors = ['color-contrast', 'link-in-text-block']
 
+const sizes = [
+  { name: 'desk', width: 1280, height: 900 },
+  { name: 'phone', width: 390, height: 844 },
+]
+const themes = ['light', 'dark'] as const
+const shots = process.env.CONSOLE_SHOTS
+
+/**
+ * Returns a function that checks the current screen in both sizes and both themes: its accessibility and its width. It
+ * also takes pictures, if `CONSOLE_SHOTS` is a folder.
+ */
+export const looksOf =
+  (page: Page) =>
+  async (t: Test, name: string): Promise<void> => {
+    if (shots) await mkdir(shots, { recursive: true })
+    for (const { name: size, width, height } of sizes) {
+      await page.setViewportSize({ width, height })
+      for (const theme of themes) {
+        await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
+        const path = shots && join(shots, `${name}-${size}-${theme}.png`)
+        if (path) await page.screenshot({ path, fullPage: true })
+        t.strictSame(await violationsOf(page, theme === 'dark'), [], `${name}, ${size}, ${theme}`)
+        const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
+        t.ok(Number(overflow) <= 0, `${name} is not wider than the ${size}`)
+      }
+    }
+    await page.setViewportSize({ width: 1280, height: 900 })
+  }
+
 /**
  * Returns the violations of the current screen, each with its first element.
  *
  * @param isOfColors checks only the rules that a theme can break
  */
-export async function violationsOf(page: Page, isOfColors: boolean): Promise<string[]> {
+async function violationsOf(page: Page, isOfColors: boolean): Promise<string[]> {
   if (!(await page.evaluate(`'axe' in window`))) await page.evaluate(await readFile(axe, 'utf8'))
   const rules = isOfColors ? { runOnly: colors } : {}
   const options = JSON.stringify({ iframes: false, resultTypes: ['violations'], ...rules })

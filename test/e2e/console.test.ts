@@ -3,22 +3,13 @@
  * webhook. Every screen is checked for its accessibility, narrow and wide, light and dark; `CONSOLE_SHOTS` is a folder
  * for pictures of them.
  */
-import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { startOrigin } from '@tidemark/testing/origin'
 import { startCanary } from '@tidemark/testing/origin-canary'
 import { patient } from '@tidemark/testing/slowness'
 import { until } from '@tidemark/testing/until'
-import { type Test, test } from 'tap'
-import { attackPage, attacksOn, openBrowser, siteOf, violationsOf } from './console.scene.ts'
+import { test } from 'tap'
+import { attackPage, attacksOn, looksOf, openBrowser, siteOf } from './console.scene.ts'
 import { sharedSystem } from './system.ts'
-
-const sizes = [
-  { name: 'desk', width: 1280, height: 900 },
-  { name: 'phone', width: 390, height: 844 },
-]
-const themes = ['light', 'dark'] as const
-const shots = process.env.CONSOLE_SHOTS
 
 test('The console', { timeout: patient(600_000) }, async t => {
   const system = await sharedSystem()
@@ -32,22 +23,7 @@ test('The console', { timeout: patient(600_000) }, async t => {
   const { page, faults } = await openBrowser(t)
   page.setDefaultTimeout(patient(30_000))
   const at = (path: string) => `${system.base}/console${path}`
-  if (shots) await mkdir(shots, { recursive: true })
-
-  /** Checks a screen in both sizes and both themes. */
-  async function look(t: Test, name: string): Promise<void> {
-    for (const { name: size, width, height } of sizes) {
-      await page.setViewportSize({ width, height })
-      for (const theme of themes) {
-        await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
-        if (shots) await page.screenshot({ path: join(shots, `${name}-${size}-${theme}.png`) })
-        t.strictSame(await violationsOf(page, theme === 'dark'), [], `${name}, ${size}, ${theme}`)
-        const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
-        t.ok(Number(overflow) <= 0, `${name} is not wider than the ${size}`)
-      }
-    }
-    await page.setViewportSize({ width: 1280, height: 900 })
-  }
+  const look = looksOf(page)
 
   /** Waits until the canvas has colors. */
   async function untilPainted(): Promise<void> {

@@ -2,7 +2,7 @@
 import { useEffect } from 'preact/hooks'
 import { addressOf, base, open, segments } from './data/address.ts'
 import { useCommand } from './data/reading.ts'
-import { session, signOut } from './data/session.ts'
+import { type OpenSession, session, signOut } from './data/session.ts'
 import { theme, themes } from './data/theme.ts'
 import { Screen } from './parts/layout.tsx'
 import { Empty, Fault } from './parts/messages.tsx'
@@ -16,6 +16,7 @@ import { Links } from './screens/links.tsx'
 import { Log } from './screens/log.tsx'
 import { MonitorRuns } from './screens/monitor-runs.tsx'
 import { Monitors } from './screens/monitors.tsx'
+import { Operator } from './screens/operator/operator.tsx'
 import { Page } from './screens/page.tsx'
 import { Pages } from './screens/pages.tsx'
 import { Run } from './screens/run.tsx'
@@ -36,19 +37,24 @@ const places = [
   { name: 'Log', path: '/log', key: 'l' },
 ] as const
 
+const operatorPlaces = [{ name: 'Operator', path: '/operator', key: 'o' }] as const
+
+type Place = (typeof places)[number] | (typeof operatorPlaces)[number]
+
 export function App() {
   if (session.value.state === 'unknown') return <p class="opening">Tidemark</p>
-  if (session.value.state === 'in')
-    return <SignedIn prefix={session.value.prefix} tier={session.value.tier} />
+  if (session.value.state === 'in') return <SignedIn session={session.value} />
   // Another key starts a new form.
   return <SignIn key={session.value.state === 'offered' ? session.value.key : ''} />
 }
 
-function SignedIn({ prefix, tier }: { prefix: string; tier: string }) {
-  useShortcuts()
+function SignedIn({ session: { role, prefix, tier } }: { session: OpenSession }) {
+  const isOperator = role === 'operator'
+  const shownPlaces: readonly Place[] = isOperator ? operatorPlaces : places
+  useShortcuts(shownPlaces)
   const leave = useCommand(signOut)
   const [first = ''] = segments.value ?? []
-  const current = first === 'crawls' ? '' : first
+  const current = first === 'crawls' ? '' : first || (isOperator ? 'operator' : '')
   return (
     <div class="frame">
       <a class="skip" href="#main">
@@ -59,7 +65,7 @@ function SignedIn({ prefix, tier }: { prefix: string; tier: string }) {
           Tidemark
         </a>
         <nav aria-label="Main">
-          {places.map(({ name, path, key }) => (
+          {shownPlaces.map(({ name, path, key }) => (
             <a
               key={path}
               href={addressOf(path)}
@@ -71,9 +77,7 @@ function SignedIn({ prefix, tier }: { prefix: string; tier: string }) {
           ))}
         </nav>
         <div class="side-foot">
-          <span class="who">
-            <code>{prefix}…</code> <span class="quiet">{tier}</span>
-          </span>
+          <span class="who">{isOperator ? 'Operator' : <Key prefix={prefix} tier={tier} />}</span>
           <label class="theme">
             <span class="hidden">Theme</span>
             <select
@@ -97,11 +101,17 @@ function SignedIn({ prefix, tier }: { prefix: string; tier: string }) {
       </header>
       <main id="main" tabIndex={-1}>
         <Fault error={leave.error.value} />
-        <Shown />
+        {isOperator ? <ShownToOperator /> : <Shown />}
       </main>
     </div>
   )
 }
+
+const Key = ({ prefix, tier }: { prefix: string; tier: string }) => (
+  <>
+    <code>{prefix}…</code> <span class="quiet">{tier}</span>
+  </>
+)
 
 function Shown() {
   const [first = '', second = '', third = '', fourth = ''] = segments.value ?? []
@@ -121,6 +131,16 @@ function Shown() {
   return Found ? <Found /> : <Missing />
 }
 
+/** An operator has one screen, which is also the first. */
+function ShownToOperator() {
+  const [first = 'operator', ...others] = segments.value ?? []
+  return first === 'operator' && others.length === 0 ? (
+    <Operator />
+  ) : (
+    <Missing home="The state of the installation" />
+  )
+}
+
 const screens: Record<string, () => preact.JSX.Element> = {
   '': Home,
   scan: Scan,
@@ -132,16 +152,16 @@ const screens: Record<string, () => preact.JSX.Element> = {
   log: Log,
 }
 
-const Missing = () => (
+const Missing = ({ home = 'All crawls' }: { home?: string }) => (
   <Screen title="No such screen">
     <Empty title="This address is not a screen of the console.">
-      <a href={base}>All crawls</a>
+      <a href={base}>{home}</a>
     </Empty>
   </Screen>
 )
 
 /** `g` and a letter opens a screen, `/` goes to the first field. */
-function useShortcuts(): void {
+function useShortcuts(places: readonly Place[]): void {
   useEffect(() => {
     let isLeading = false
     const press = (event: KeyboardEvent) => {
@@ -157,5 +177,5 @@ function useShortcuts(): void {
     }
     document.addEventListener('keydown', press)
     return () => document.removeEventListener('keydown', press)
-  }, [])
+  }, [places])
 }

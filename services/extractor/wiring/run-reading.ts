@@ -6,10 +6,12 @@ import type { Bus } from '@tidemark/bus/connection'
 import { serve } from '@tidemark/bus/rpc'
 import type { Objects } from '@tidemark/content/objects'
 import { named } from '@tidemark/contracts/health'
+import * as operatorRpc from '@tidemark/contracts/rpc/operator'
 import * as runsRpc from '@tidemark/contracts/rpc/runs'
 import { streams } from '@tidemark/contracts/subjects'
 import { readCheckpoint } from '@tidemark/db/checkpoint'
 import type { Database } from '@tidemark/db/database'
+import { lagOf } from '@tidemark/db/lag'
 import { type Projection, runProjection } from '@tidemark/db/projector'
 import { whileOnlyOne } from '../adapters/only-one.ts'
 import { publishSiteBy } from '../adapters/publish-site.ts'
@@ -30,7 +32,7 @@ type Parts = {
 }
 
 /** The reader of RUNS with its position. */
-export const placeOfReading = {
+const placeOfReading = {
   schema: database.schema,
   projection: 'forget-deleted-runs',
   partition: 'all',
@@ -40,7 +42,10 @@ export const placeOfReading = {
 /** The lock of the reading extractor. */
 export const lockOfReading = 0x64656c
 
-/** `ended` resolves after the signal has aborted. `fault` then states why the stream cannot be read further. */
+/**
+ * `ended` resolves after the signal has aborted. `fault` then states why the stream cannot be read further, and `lags`
+ * returns how far the reading is behind it.
+ */
 export function startRunReading({ bus, db, objects, readSiteFile, signal, report }: Parts) {
   const { pool } = db
   const sites = {
@@ -52,12 +57,12 @@ export function startRunReading({ bus, db, objects, readSiteFile, signal, report
   }
   const noteAll = [noteDeletions, recordSites]
   let fault: string | null = null
-  const answering = serve(
-    bus,
-    runsRpc.reached.content,
-    async () => ({ sequence: await readCheckpoint(pool, placeOfReading) }),
-    { signal, report },
-  )
+  const lags = async () => [await lagOf({ bus, pool, ...placeOfReading })]
+  const reached = async () => ({ sequence: await readCheckpoint(pool, placeOfReading) })
+  const answering = Promise.all([
+    serve(bus, runsRpc.reached.content, reached, { signal, report }),
+    serve(bus, operatorRpc.lags.extractor, async () => ({ lags: await lags() }), { signal, report }),
+  ])
   const working = whileOnlyOne({ bus, pool, lock: lockOfReading, signal, report }, async turn => {
     const reading: Projection = {
       bus,
@@ -78,5 +83,5 @@ export function startRunReading({ bus, db, objects, readSiteFile, signal, report
     const sweeping = sweepDeleted(bus, db, objects, turn, report)
     await Promise.all([following, sweeping, readSites({ ...sites, signal: turn })])
   })
-  return { ended: Promise.all([answering, working]).then(() => {}), fault: () => fault }
+  return { ended: Promise.all([answering, working]).then(() => {}), fault: () => fault, lags }
 }

@@ -39,7 +39,15 @@ const lateMs = 2
 const paused = (asking: Asking): Asking =>
   asking.delayMs === 0 ? asking : { ...asking, delayMs: asking.delayMs + jitterMs }
 
-export function createHostClock(local: LocalClock, shared: SharedClock): HostClock {
+/**
+ * Returns the clock.
+ * @param notePause records a pause for the operator; its errors are ignored
+ */
+export function createHostClock(
+  local: LocalClock,
+  shared: SharedClock,
+  notePause: (whom: BackOff, ms: number) => Promise<void> = async () => {},
+): HostClock {
   const leaving = new Map<string, Leaving>()
 
   return {
@@ -84,7 +92,7 @@ export function createHostClock(local: LocalClock, shared: SharedClock): HostClo
 
     async backOff(whom, ms) {
       local.backOff(whom, ms)
-      await shared.backOff(whom, ms).catch(noOpinion)
+      await Promise.all([shared.backOff(whom, ms), notePause(whom, ms)].map(noted => noted.catch(noOpinion)))
     },
   }
 

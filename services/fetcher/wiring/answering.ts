@@ -3,9 +3,11 @@
  */
 import { serve } from '@tidemark/bus/rpc'
 import * as fetchRpc from '@tidemark/contracts/rpc/fetch'
+import * as operatorRpc from '@tidemark/contracts/rpc/operator'
 import * as searchRpc from '@tidemark/contracts/rpc/search'
 import type { Lane } from '@tidemark/contracts/subjects'
 import { lendBodies } from '../adapters/lent-bodies.ts'
+import type { PressedHosts } from '../adapters/pressed-hosts.ts'
 import type { Means } from '../backends/open.ts'
 import { answerFetch } from '../handlers/answer-fetch.ts'
 import { answerSearch } from '../handlers/answer-search.ts'
@@ -15,6 +17,7 @@ import type { Work } from './consuming.ts'
 type Answering = Work & {
   means: Means
   lanes: ReadonlySet<Lane>
+  pressed: PressedHosts
   /**
    * Waits for a slot for a rendered page. Rendered pages have their own permits, so that they block no other
    * requests.
@@ -23,7 +26,13 @@ type Answering = Work & {
 }
 
 /** Serves until the signal aborts. Resolves when all requests have their response. */
-export async function answerAsks({ means, lanes, takeRenderTurn, ...work }: Answering): Promise<void> {
+export async function answerAsks({
+  means,
+  lanes,
+  pressed,
+  takeRenderTurn,
+  ...work
+}: Answering): Promise<void> {
   const { bus, settings, bulky, fit, reading, takeTurn, signal, hardStop, insistence, report } = work
   const ports = {
     chooseBackend: means.chooseBackend,
@@ -46,5 +55,10 @@ export async function answerAsks({ means, lanes, takeRenderTurn, ...work }: Answ
     serve(bus, fetchRpc.renderNow, renderNow, serving),
     serve(bus, searchRpc.browserState, means.reportBrowser, serving),
   ]
-  await Promise.all([...(lanes.has('http') ? ofHttp() : []), ...(lanes.has('browser') ? ofBrowser() : [])])
+  const ofAll = serve(bus, operatorRpc.pressedHosts, ({ limit }) => pressed.read(limit), serving)
+  await Promise.all([
+    ofAll,
+    ...(lanes.has('http') ? ofHttp() : []),
+    ...(lanes.has('browser') ? ofBrowser() : []),
+  ])
 }

@@ -6,14 +6,16 @@ import { buildConsole } from '@tidemark/deploy/clients/build-console'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { keyNamed, keyView, surroundings } from '../gateway.scene.ts'
+import { startService } from '../service.ts'
 import { openBuiltFiles } from './adapters/built-files.ts'
 
 const key = keyNamed('c')
 const other = keyNamed('d')
+const adminKey = 'operator-'.repeat(5)
 
 test('The console', { timeout: 180_000 }, async t => {
   await buildConsole()
-  const around = await surroundings(t, { env: { EGRESS_ALLOW: '127.0.0.0/8' } })
+  const around = await surroundings(t, { env: { EGRESS_ALLOW: '127.0.0.0/8', ADMIN_KEY: adminKey } })
   const { keys } = around.standIns
   keys.set(key.slice(0, 12), keyView(key, 1))
   keys.set(other.slice(0, 12), keyView(other, 2))
@@ -30,8 +32,10 @@ test('The console', { timeout: 180_000 }, async t => {
   // biome-ignore lint/suspicious/noExplicitAny: the tests read any answer
   const jsonOf = async (response: Response): Promise<any> => response.json()
   const codeOf = async (response: Response) => [response.status, (await jsonOf(response)).error?.code]
+  const signInWith = (withKey: string) =>
+    send('POST', '/console/session', { 'x-console-token': 'sign-in' }, { key: withKey })
   async function signIn(withKey = key) {
-    const answer = await send('POST', '/console/session', { 'x-console-token': 'sign-in' }, { key: withKey })
+    const answer = await signInWith(withKey)
     const [cookie = ''] = (answer.headers.get('set-cookie') ?? '').split(';', 1)
     return { answer, cookie, token: (await jsonOf(answer)).token as string }
   }
@@ -201,6 +205,54 @@ test('The console', { timeout: 180_000 }, async t => {
     const preflight = { origin: 'https://evil.example', 'access-control-request-method': 'POST' }
     const allowed = await send('OPTIONS', '/console/api/v1/crawls', preflight)
     t.equal(allowed.headers.get('access-control-allow-origin'), null)
+  })
+
+  t.test('lets an operator read the state of the installation, and nothing else', async t => {
+    const { answer, cookie, token } = await signIn(adminKey)
+    t.equal(answer.status, 200)
+    t.match(
+      answer.headers.get('set-cookie'),
+      /^tidemark_console=sealed2.*Path=\/console; HttpOnly; SameSite=Strict$/,
+    )
+    t.match(await jsonOf(await send('GET', '/console/session', { cookie })), {
+      signed_in: true,
+      role: 'operator',
+      prefix: 'operator',
+      token,
+    })
+    const overview = '/console/api/v1/operator/overview'
+    t.match(await jsonOf(await send('GET', overview, { cookie })), { services: { available: true } })
+    const write = { cookie, 'x-console-token': token }
+    for (const [method, path] of [
+      ['GET', '/v1/usage'],
+      ['GET', '/v1/keys'],
+      ['POST', '/v1/crawls'],
+      ['POST', '/v1/operator/overview'],
+      ['GET', '/v1/operator'],
+    ] as const)
+      t.strictSame(
+        await codeOf(await send(method, `/console/api${path}`, write, method === 'POST' ? {} : undefined)),
+        [403, 'unauthorized'],
+        path,
+      )
+    t.equal((await send('GET', overview, { cookie, 'sec-fetch-site': 'cross-site' })).status, 403)
+    t.equal(
+      (await send('GET', '/v1/operator/overview', { cookie })).status,
+      401,
+      'the API ignores the cookie',
+    )
+    const mine = await signIn()
+    t.strictSame(await codeOf(await send('GET', overview, { cookie: mine.cookie })), [403, 'unauthorized'])
+    t.match(await jsonOf(await send('GET', '/console/session', { cookie: mine.cookie })), { role: 'project' })
+    t.strictSame(await codeOf(await signInWith(adminKey.slice(1))), [401, 'unauthorized'])
+    const gateway = await startService(
+      { ...around.env, ADMIN_KEY: 'x'.repeat(40) },
+      AbortSignal.timeout(120_000),
+    )
+    t.teardown(() => gateway[Symbol.asyncDispose]())
+    const elsewhere = (path: string) => fetch(gateway.url + path, { headers: { cookie } })
+    t.strictSame(await jsonOf(await elsewhere('/console/session')), { signed_in: false }, 'a new key ends it')
+    t.equal((await elsewhere(overview)).status, 401)
   })
 
   t.test("does not show another project's crawls", async t => {

@@ -12,6 +12,7 @@ import { foreignWrite, reading, refuseOtherSites, type SessionPorts, tokenHeader
 const prefix = '/console/api'
 const ofConsole = new WeakSet<IncomingMessage>()
 const reads = new Set(['GET', 'HEAD'])
+const operatorPaths = '/v1/operator/'
 
 /** Returns the address that the router sees. */
 export function rewrittenAddress(request: IncomingMessage): string {
@@ -22,7 +23,7 @@ export function rewrittenAddress(request: IncomingMessage): string {
 }
 
 /** Install it before authentication. Calls of the API itself pass it untouched, so their cookies are ignored. */
-export function installRelay(app: App, ports: Omit<SessionPorts, 'checkKey'>): void {
+export function installRelay(app: App, ports: Omit<SessionPorts, 'checkKey' | 'operator'>): void {
   const { sessionOf } = reading(ports)
   app.addHook('onRequest', async (request, reply) => {
     if (!ofConsole.has(request.raw)) return
@@ -36,7 +37,16 @@ export function installRelay(app: App, ports: Omit<SessionPorts, 'checkKey'>): v
       throw new ApiProblem('unauthorized', {
         message: 'The session of the console has ended. Sign in again.',
       })
+    if (session.isOperator && !(reads.has(method) && request.url.startsWith(operatorPaths)))
+      throw notOfOperator()
     if (!reads.has(method) && !isTokenOf(session, ports.secrets, headers[tokenHeader])) throw foreignWrite()
     headers.authorization = `Bearer ${session.key}`
   })
 }
+
+const notOfOperator = (): ApiProblem =>
+  new ApiProblem('unauthorized', {
+    status: 403,
+    message:
+      'The session of an operator reads the state of the installation only. Sign in with the key of a project.',
+  })

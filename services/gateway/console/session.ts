@@ -3,9 +3,12 @@
  * console, which browsers send across origins only with a permission that this gateway never gives. A link to
  * `/console#key=…` only fills in the form of the console, and the reader decides whether to send it.
  */
+
+import { isApiKeyShaped } from '@tidemark/contracts/api-key'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { CheckKey } from '../access/authentication.ts'
+import type { OperatorKey } from '../access/operator-key.ts'
 import type { App } from '../app.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
 import {
@@ -21,6 +24,8 @@ import {
 export type SessionPorts = {
   secrets: Secrets
   checkKey: CheckKey
+  /** Null: the installation has no operator's key. */
+  operator: OperatorKey | null
   /** Returns the public address; only known after listening. */
   publicUrl: () => string
   now: () => number
@@ -28,16 +33,20 @@ export type SessionPorts = {
 
 export const tokenHeader = 'x-console-token'
 const hidden = { hide: true }
-const body = Type.Object({ key: Type.String({ description: 'An API key of the project.' }) })
+const body = Type.Object({
+  key: Type.String({ description: 'An API key of the project, or the key of the operator.' }),
+})
 
 export function sessionRoutes(app: App, ports: SessionPorts): void {
-  const { secrets, checkKey, now } = ports
+  const { secrets, checkKey, operator, now } = ports
   const { isSecure, sessionOf } = reading(ports)
 
   app.get('/console/session', { schema: hidden }, async (request, reply) => {
     reply.header('cache-control', 'no-store')
     refuseOtherSites(request)
     const session = sessionOf(request)
+    if (session?.isOperator)
+      return operator?.isKey(session.key) ? shown(session, ofOperator, secrets) : { signed_in: false }
     const key = session && (await checkKey(session.key, request.clientIp))
     return session && key ? shown(session, key, secrets) : { signed_in: false }
   })
@@ -46,14 +55,15 @@ export function sessionRoutes(app: App, ports: SessionPorts): void {
     reply.header('cache-control', 'no-store')
     refuseOtherSites(request)
     requireHeader(request)
-    const { key } = request.body
-    const found = await checkKey(key.trim(), request.clientIp)
+    const key = request.body.key.trim()
+    const isOperator = !isApiKeyShaped(key) && ((await operator?.check(key, request.clientIp)) ?? false)
+    const found = isOperator ? ofOperator : await checkKey(key, request.clientIp)
     if (found === null)
       throw new ApiProblem('unauthorized', {
         field: 'key',
         message: 'This is no valid API key. It may be mistyped, expired or revoked.',
       })
-    const session = newSession(key.trim(), now())
+    const session = newSession(key, now(), isOperator)
     reply.header('set-cookie', cookieOf(session, secrets, isSecure(request)))
     return shown(session, found, secrets)
   })
@@ -81,8 +91,12 @@ export function reading({ secrets, publicUrl, now }: Pick<SessionPorts, 'secrets
   }
 }
 
+/** Stands for the operator's key, no part of which is shown. */
+const ofOperator = { prefix: 'operator', tier: '' }
+
 const shown = (session: Session, { prefix, tier }: { prefix: string; tier: string }, secrets: Secrets) => ({
   signed_in: true,
+  role: session.isOperator ? 'operator' : 'project',
   prefix,
   tier,
   token: tokenOf(session, secrets),

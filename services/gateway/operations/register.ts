@@ -1,11 +1,15 @@
-/** Registers the health checks, the reference of the API, and the directory of the crawler's keys. */
+/** Registers the health checks, the reference of the API, the directory of the crawler's keys, and the operator's overview. */
 import { type Directory, directoryPath } from '@tidemark/http-signatures/web-bot-auth'
+import type { CheckKey } from '../access/authentication.ts'
+import type { OperatorKey } from '../access/operator-key.ts'
 import type { App } from '../app.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
 import type { Checks } from './adapters/readiness.ts'
 import { docsRoutes } from './docs.ts'
 import { healthRoutes } from './health.ts'
 import { installOpenApi, serveOpenApi } from './openapi.ts'
+import { operatorRoutes } from './operator/operator.ts'
+import { type OverviewPorts, openOverview } from './operator/overview.ts'
 import { ownDocumentRoutes } from './own-documents.ts'
 
 type Needs = {
@@ -37,4 +41,18 @@ function keyDirectoryRoute(app: App, { readDirectory }: Pick<Needs, 'readDirecto
     const { body, fields } = readDirectory()
     return reply.headers(fields).send(body)
   })
+}
+
+type OperatorNeeds = OverviewPorts & {
+  /** Null: the installation has no operator's key, so the routes do not exist. */
+  operator: OperatorKey | null
+  checkKey: CheckKey
+}
+
+/** Adds the operator's routes. Call it outside the scope that requires the key of a project. */
+export async function registerOperator(
+  app: App,
+  { operator, checkKey, ...ports }: OperatorNeeds,
+): Promise<void> {
+  if (operator !== null) await operatorRoutes(app, { operator, checkKey, readOverview: openOverview(ports) })
 }

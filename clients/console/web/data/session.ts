@@ -2,7 +2,8 @@
 import { signal } from '@preact/signals'
 import { ApiError, errorOf, TidemarkError } from '@tidemark/sdk'
 
-export type OpenSession = { state: 'in'; prefix: string; tier: string; token: string }
+export type Role = 'project' | 'operator'
+export type OpenSession = { state: 'in'; role: Role; prefix: string; tier: string; token: string }
 
 export type Session =
   | { state: 'unknown' }
@@ -18,9 +19,10 @@ const address = '/console/session'
 /** Returns the token of writes, or an empty text. */
 export const writeToken = (): string => (session.value.state === 'in' ? session.value.token : '')
 
-/** Length of the public prefix that identifies a key. */
+/** Length of the public prefix that identifies a key of a project. The operator's key has none. */
 const prefixLength = 12
-export const prefixOf = (key: string): string => key.slice(0, prefixLength)
+export const prefixOf = (key: string): string =>
+  key.startsWith('tmk_') ? key.slice(0, prefixLength) : 'operator'
 
 /** Returns the key behind the `#` of the address. */
 export const keyOfAddress = (): string | undefined =>
@@ -58,10 +60,16 @@ export function signedOut(notice: string | null): void {
   session.value = { state: 'out', notice }
 }
 
-type Answer = { signed_in: boolean; prefix: string; tier: string; token: string }
+type Answer = { signed_in: boolean; role: Role; prefix: string; tier: string; token: string }
 
-const sessionOf = ({ signed_in, prefix, tier, token }: Answer): OpenSession | (Session & { state: 'out' }) =>
-  signed_in ? { state: 'in', prefix, tier, token } : { state: 'out', notice: null }
+const sessionOf = ({
+  signed_in,
+  role,
+  prefix,
+  tier,
+  token,
+}: Answer): OpenSession | (Session & { state: 'out' }) =>
+  signed_in ? { state: 'in', role, prefix, tier, token } : { state: 'out', notice: null }
 
 async function answerOf(response: Response): Promise<Answer> {
   if (response.ok) return response.json()

@@ -27,6 +27,10 @@ const tones: Record<string, string> = {
   new: 'bad',
   same: 'off',
   gone: 'good',
+  pass: 'good',
+  warn: 'wait',
+  fail: 'bad',
+  missing: 'bad',
 }
 
 /** A state as a word with a colored dot. */

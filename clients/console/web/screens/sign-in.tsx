@@ -56,7 +56,8 @@ export function SignIn() {
         )}
         <Fault error={command.error.value} />
         <p class="quiet">
-          <code>npm start</code> prints the key, and an address that fills in this form.
+          <code>npm start</code> prints the key, and an address that fills in this form. The key of the
+          operator (<code>ADMIN_KEY</code>) opens the state of the installation.
         </p>
       </form>
     </main>
@@ -67,9 +68,18 @@ const Offer = ({ prefix, current }: { prefix: string; current: OpenSession | nul
   <p role="status">
     {current && (
       <>
-        You are signed in with <code>{current.prefix}…</code>.{' '}
+        You are signed in{' '}
+        {current.role === 'operator' ? (
+          'as the operator'
+        ) : (
+          <>
+            with <code>{current.prefix}…</code>
+          </>
+        )}
+        .{' '}
       </>
     )}
-    Sign in with <code>{prefix}…</code>, the key of the address? Continue only if it is your key.
+    Sign in with {prefix === 'operator' ? 'the key of an operator' : <code>{prefix}…</code>}, the key of the
+    address? Continue only if it is your key.
   </p>
 )

@@ -5,7 +5,6 @@
  */
 
 import { networkOf } from '@tidemark/contracts/client-network'
-import type { KeyView } from '@tidemark/contracts/rpc/accounts'
 import { ApiProblem } from '../../http/domain/problem.ts'
 
 const maxLookUps = 8
@@ -29,11 +28,11 @@ type Origin = {
  * Looks a key up. `opens` returns whether the key is valid. Throws `ApiProblem`: `too_many_requests` for an address at
  * its limit, `unavailable` for one with too many waiting look-ups.
  */
-export type LookUpInTurn = (
+export type LookUpInTurn = <Key>(
   clientIp: string,
-  find: () => Promise<KeyView | null>,
-  opens: (key: KeyView | null) => boolean,
-) => Promise<KeyView | null>
+  find: () => Promise<Key | null>,
+  opens: (key: Key | null) => boolean,
+) => Promise<Key | null>
 
 /**
  * Returns the look-up.

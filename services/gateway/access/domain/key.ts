@@ -7,9 +7,12 @@ import { isApiKeyShaped } from '@tidemark/contracts/api-key'
 /** The scheme `Bearer` in any case (RFC 9110, 11.1), and a text without spaces. */
 const bearer = /^bearer +(\S+)$/i
 
+/** Returns the text after `Bearer` of an Authorization header, or null. */
+export const bearerOf = (header: string | undefined): string | null => bearer.exec(header ?? '')?.[1] ?? null
+
 /** Returns the key of an Authorization header, or null if it cannot be one of ours. */
 export function keyOf(header: string | undefined): string | null {
-  const key = bearer.exec(header ?? '')?.[1] ?? null
+  const key = bearerOf(header)
   return key !== null && isApiKeyShaped(key) ? key : null
 }
 

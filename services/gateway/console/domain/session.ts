@@ -7,8 +7,11 @@ import { randomBytes } from 'node:crypto'
 /** Milliseconds after which the reader must sign in again. */
 const sessionMs = 12 * 3_600_000
 
-/** `nonce` binds the write token to this session; `until` is milliseconds since 1970. */
-export type Session = { key: string; nonce: string; until: number }
+/**
+ * `nonce` binds the write token to this session; `until` is milliseconds since 1970. The key of an operator's session is
+ * the operator's key.
+ */
+export type Session = { key: string; nonce: string; until: number; isOperator?: true }
 
 export type Secrets = {
   seal: (text: string) => string
@@ -18,10 +21,11 @@ export type Secrets = {
   isSigned: (text: string, signature: string) => boolean
 }
 
-export const newSession = (key: string, now: number): Session => ({
+export const newSession = (key: string, now: number, isOperator = false): Session => ({
   key,
   nonce: randomBytes(16).toString('base64url'),
   until: now + sessionMs,
+  ...(isOperator && { isOperator }),
 })
 
 /**

@@ -5,7 +5,8 @@ import { consumers, type Lane, streams as named, subjects } from '@tidemark/cont
 import { gauge } from '@tidemark/telemetry/metrics'
 
 type Manager = Pick<Bus, 'nc' | 'jsm'>
-type Stream = { name: string; bytes: number; limit: number; messages: number; oldest: Waiting[] }
+/** `limit` is the maximum size in bytes; below 1: none. */
+export type Stream = { name: string; bytes: number; limit: number; messages: number; oldest: Waiting[] }
 /** Age of a consumer's oldest message in seconds; 0 without a message. */
 type Waiting = { consumer: string; seconds: number }
 
@@ -51,7 +52,8 @@ export function measureStreams(bus: Manager): Disposable {
   return measuring
 }
 
-async function measure(bus: Manager): Promise<Stream[]> {
+/** Returns all streams as they are now. */
+export async function measure(bus: Manager): Promise<Stream[]> {
   const found: Stream[] = []
   for await (const { config, state } of bus.jsm.streams.list()) {
     const { name, max_bytes: limit } = config

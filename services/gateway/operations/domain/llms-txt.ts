@@ -37,7 +37,7 @@ export const sections: readonly (readonly [title: string, documents: readonly st
   [
     'Operation',
     [
-      ...['operating.md', 'deploying.md', 'operations.md', 'configuration.md', 'capacity.md'],
+      ...['operating.md', 'operator.md', 'deploying.md', 'operations.md', 'configuration.md', 'capacity.md'],
       'signed-requests.md',
     ],
   ],

@@ -1,0 +1,39 @@
+/**
+ * Checks the operator's key (ADMIN_KEY). It is no key of a project, so it opens nothing else. A client address may try
+ * a limited number of wrong keys, as of API keys.
+ */
+import { hash, timingSafeEqual } from 'node:crypto'
+import { fairLookUps } from './adapters/fair-look-ups.ts'
+
+export type OperatorKey = {
+  /** Returns whether this is the key, without a limit: for keys that were accepted before. */
+  isKey: (key: string) => boolean
+  /**
+   * Returns whether this is the key, for a client at this address. Throws `ApiProblem` `too_many_requests` for an
+   * address that sent too many wrong keys.
+   */
+  check: (key: string, clientIp: string) => Promise<boolean>
+}
+
+/**
+ * Returns the check; null: the installation has no such key.
+ * @param now milliseconds of a monotonic clock
+ */
+export function operatorKey(key: string, now: () => number = () => performance.now()): OperatorKey | null {
+  if (key === '') return null
+  const expected = digestOf(key)
+  const isKey = (given: string) => timingSafeEqual(digestOf(given), expected)
+  const inTurn = fairLookUps(now)
+  return {
+    isKey,
+    check: async (given, clientIp) =>
+      (await inTurn(
+        clientIp,
+        async () => isKey(given) || null,
+        found => found !== null,
+      )) !== null,
+  }
+}
+
+/** Digests have one length, so the comparison takes the same time for every key. */
+const digestOf = (key: string): Buffer => hash('sha256', key, 'buffer')
