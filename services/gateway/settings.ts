@@ -1,7 +1,7 @@
 /** The settings of the gateway and its projector. */
 
 import { blocklist } from '@tidemark/blocklist/settings'
-import { rangeFault } from '@tidemark/config/addresses'
+import { publicUrlFault, rangeFault } from '@tidemark/config/addresses'
 import {
   connections,
   databaseConnection,
