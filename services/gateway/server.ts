@@ -1,11 +1,11 @@
 /** The HTTP server: the rules for every request, and the features. */
-import { keyChecker } from './access/authentication.ts'
+import { keyChecker, voucherChecker } from './access/authentication.ts'
 import { registerAccess } from './access/register.ts'
 import { openAccount, registerAccount, registerSignup } from './account/register.ts'
 import { registerActors } from './actors/register.ts'
 import type { App } from './app.ts'
 import { registerCloud } from './cloud/register.ts'
-import { registerConsole } from './console/register.ts'
+import { registerConsole, registerShares } from './console/register.ts'
 import { rewrittenAddress } from './console/relay.ts'
 import { registerCrawls } from './crawls/register.ts'
 import { registerDiffs } from './diffs/register.ts'
@@ -32,6 +32,7 @@ export async function buildServer(outside: Outside, options: HttpOptions): Promi
   registerConsole(app, {
     secrets,
     checkKey: keyChecker({ findKey: outside.keys.findKey, now }),
+    checkVoucher: voucherChecker({ findKey: outside.keys.findKey, now }),
     publicUrl,
     now,
   })
@@ -60,7 +61,7 @@ function registerFeatures(app: App, outside: Outside): void {
     ...{ pools, idempotencyStrict, streamsOfProject, report, now },
   })
   registerMonitors(app, { bus, reads, clock, judgeTarget, metering })
-  registerPages(app, { bus, reads, elsewhere, inlinks, hasRun, metering })
+  const { runOfPage } = registerPages(app, { bus, reads, elsewhere, inlinks, hasRun, metering })
   registerLinks(app, { reads, hasRun })
   registerExports(app, { bus, reads, publicUrl, secrets, sites, choices: outside.choices, findRun, now })
   registerDiffs(app, { bus, reads, inlinks, hasRun, metering, diffHash })
@@ -69,5 +70,6 @@ function registerFeatures(app: App, outside: Outside): void {
   })
   registerCloud(app, { bus, sites, metering, proxyPrices, cloudCrawlMs, now })
   registerActors(app, { bus, reads, sites, metering, proxyPrices, probes, hasRun, report })
+  registerShares(app, { secrets, publicUrl, hasRun, findRun, runOfPage, now })
   registerWebhooks(app, { bus, judgeTarget, hasRun })
 }

@@ -8,6 +8,7 @@ import type { App } from '../app.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
 import { isTokenOf } from './domain/session.ts'
 import { foreignWrite, reading, refuseOtherSites, type SessionPorts, tokenHeader } from './session.ts'
+import { admitShared } from './shared-reads.ts'
 
 const prefix = '/console/api'
 const ofConsole = new WeakSet<IncomingMessage>()
@@ -22,7 +23,7 @@ export function rewrittenAddress(request: IncomingMessage): string {
 }
 
 /** Install it before authentication. Calls of the API itself pass it untouched, so their cookies are ignored. */
-export function installRelay(app: App, ports: Omit<SessionPorts, 'checkKey'>): void {
+export function installRelay(app: App, ports: Omit<SessionPorts, 'checkKey' | 'checkVoucher'>): void {
   const { sessionOf } = reading(ports)
   app.addHook('onRequest', async (request, reply) => {
     if (!ofConsole.has(request.raw)) return
@@ -36,6 +37,7 @@ export function installRelay(app: App, ports: Omit<SessionPorts, 'checkKey'>): v
       throw new ApiProblem('unauthorized', {
         message: 'The session of the console has ended. Sign in again.',
       })
+    if (session.share) return admitShared(request, session.share)
     if (!reads.has(method) && !isTokenOf(session, ports.secrets, headers[tokenHeader])) throw foreignWrite()
     headers.authorization = `Bearer ${session.key}`
   })

@@ -5,7 +5,7 @@
  */
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { CheckKey } from '../access/authentication.ts'
+import type { CheckKey, CheckVoucher } from '../access/authentication.ts'
 import type { App } from '../app.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
 import {
@@ -21,6 +21,7 @@ import {
 export type SessionPorts = {
   secrets: Secrets
   checkKey: CheckKey
+  checkVoucher: CheckVoucher
   /** Returns the public address; only known after listening. */
   publicUrl: () => string
   now: () => number
@@ -31,14 +32,16 @@ const hidden = { hide: true }
 const body = Type.Object({ key: Type.String({ description: 'An API key of the project.' }) })
 
 export function sessionRoutes(app: App, ports: SessionPorts): void {
-  const { secrets, checkKey, now } = ports
+  const { secrets, checkKey, checkVoucher, now } = ports
   const { isSecure, sessionOf } = reading(ports)
 
   app.get('/console/session', { schema: hidden }, async (request, reply) => {
     reply.header('cache-control', 'no-store')
     refuseOtherSites(request)
     const session = sessionOf(request)
-    const key = session && (await checkKey(session.key, request.clientIp))
+    const key = session?.share
+      ? await checkVoucher(session.share, request.clientIp)
+      : session && (await checkKey(session.key, request.clientIp))
     return session && key ? shown(session, key, secrets) : { signed_in: false }
   })
 
@@ -81,10 +84,14 @@ export function reading({ secrets, publicUrl, now }: Pick<SessionPorts, 'secrets
   }
 }
 
-const shown = (session: Session, { prefix, tier }: { prefix: string; tier: string }, secrets: Secrets) => ({
+/** Returns a session for its reader. Readers of a share receive nothing of the key. */
+export const shown = (
+  session: Session,
+  { prefix, tier }: { prefix: string; tier: string },
+  secrets: Secrets,
+) => ({
   signed_in: true,
-  prefix,
-  tier,
+  ...(session.share ? { shared: { run_id: session.share.runId } } : { prefix, tier }),
   token: tokenOf(session, secrets),
   ends_at: new Date(session.until).toISOString(),
 })
@@ -101,7 +108,7 @@ export function refuseOtherSites({ headers }: FastifyRequest): void {
 }
 
 /** Refuses requests that a form of any page could send. */
-function requireHeader({ headers }: FastifyRequest): void {
+export function requireHeader({ headers }: FastifyRequest): void {
   if (headers[tokenHeader] === undefined)
     throw new ApiProblem('unauthorized', {
       status: 403,
