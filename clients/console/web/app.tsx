@@ -3,10 +3,11 @@ import { useEffect } from 'preact/hooks'
 import { addressOf, base, open, segments } from './data/address.ts'
 import { useCommand } from './data/reading.ts'
 import { session, signOut } from './data/session.ts'
-import { theme, themes } from './data/theme.ts'
 import { Screen } from './parts/layout.tsx'
 import { Empty, Fault } from './parts/messages.tsx'
+import { ThemeChoice } from './parts/theme-choice.tsx'
 import { Audit } from './screens/audit/audit.tsx'
+import { Cloud } from './screens/cloud/cloud.tsx'
 import { Deliveries } from './screens/deliveries.tsx'
 import { Diff } from './screens/diff.tsx'
 import { Explain } from './screens/explain.tsx'
@@ -21,6 +22,7 @@ import { Pages } from './screens/pages.tsx'
 import { Run } from './screens/run.tsx'
 import { RunErrors } from './screens/run-errors.tsx'
 import { Scan } from './screens/scan.tsx'
+import { SharedFrame, ShareEnded, ShareOffer } from './screens/shared.tsx'
 import { SignIn } from './screens/sign-in.tsx'
 import { Usage } from './screens/usage.tsx'
 import { Webhooks } from './screens/webhooks.tsx'
@@ -28,6 +30,7 @@ import { Webhooks } from './screens/webhooks.tsx'
 const places = [
   { name: 'Crawls', path: '/', key: 'h' },
   { name: 'Scan', path: '/scan', key: 's' },
+  { name: 'Cloud', path: '/cloud', key: 'c' },
   { name: 'Changes', path: '/diff', key: 'd' },
   { name: 'Monitors', path: '/monitors', key: 'm' },
   { name: 'Webhooks', path: '/webhooks', key: 'w' },
@@ -38,6 +41,14 @@ const places = [
 
 export function App() {
   if (session.value.state === 'unknown') return <p class="opening">Tidemark</p>
+  if (session.value.state === 'share-ended') return <ShareEnded error={session.value.error} />
+  if (session.value.state === 'share-offered') return <ShareOffer {...session.value} />
+  if (session.value.state === 'in' && session.value.shared !== null)
+    return (
+      <SharedFrame shared={session.value.shared}>
+        <Shown />
+      </SharedFrame>
+    )
   if (session.value.state === 'in')
     return <SignedIn prefix={session.value.prefix} tier={session.value.tier} />
   // Another key starts a new form.
@@ -74,19 +85,7 @@ function SignedIn({ prefix, tier }: { prefix: string; tier: string }) {
           <span class="who">
             <code>{prefix}…</code> <span class="quiet">{tier}</span>
           </span>
-          <label class="theme">
-            <span class="hidden">Theme</span>
-            <select
-              value={theme.value}
-              onChange={event => (theme.value = themes[event.currentTarget.selectedIndex] ?? 'system')}
-            >
-              {themes.map(name => (
-                <option key={name} value={name}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          </label>
+          <ThemeChoice />
           <a href="/docs" target="_blank" rel="noreferrer">
             API reference
           </a>
@@ -124,6 +123,7 @@ function Shown() {
 const screens: Record<string, () => preact.JSX.Element> = {
   '': Home,
   scan: Scan,
+  cloud: Cloud,
   diff: Diff,
   monitors: Monitors,
   webhooks: Webhooks,
